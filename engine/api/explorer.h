@@ -1,0 +1,89 @@
+#pragma once
+// The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
+// thread at a time.
+
+#include "engine/api/report.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sw
+{
+
+class BackendRegistry;
+
+struct DeviceEntry {
+    std::string id;
+    std::string description;
+    bool isAvailable = false;
+    std::string reason; // why not, and what to do
+};
+
+struct ExploreRequest {
+    std::string
+        fileName;     // "softmax.sw": its ending chooses the front end (.sw, .onnx, .graph, .lowered); names appear in messages
+    std::string text; // the program as edited; empty with isFile: read from fileName
+    bool isFile = false;
+    std::string device = "llvm";
+    bool fuse = true;
+    bool optimize = true;
+    bool compileMachineCode = true; // off: stop after the code stage
+    std::uint32_t threads = 0;      // 0: all
+};
+
+struct RunRequest {
+    std::uint64_t seed = 1;
+    std::uint32_t warmup = 1;
+    std::uint32_t repeats = 5;
+};
+
+// A growing report: called after each stage, on the thread that called compile.
+using ReportCallback = std::function<void(const ReportPtr &)>;
+
+struct PassDocuments {
+    StageDocumentPtr before;
+    StageDocumentPtr after;
+    std::vector<std::string> rewrites; // "rule: detail", in order
+};
+
+struct ExampleEntry {
+    std::string name; // "softmax"
+    std::string path;
+    std::string summary; // its first comment line
+};
+
+class Explorer
+{
+public:
+    // resourceFolder: with library/, examples/, kernels/.
+    Explorer(const BackendRegistry &registry, std::string resourceFolder);
+    ~Explorer();
+    Explorer(const Explorer &) = delete;
+    Explorer &operator=(const Explorer &) = delete;
+
+    [[nodiscard]] std::vector<DeviceEntry> devices();
+    [[nodiscard]] std::vector<ExampleEntry> examples() const;
+
+    // Never throws: what goes wrong is in the report's messages. A cancelled compilation returns null.
+    [[nodiscard]] ReportPtr compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop);
+
+    // Of the last compilation. Null when it has not succeeded or was cancelled.
+    [[nodiscard]] ReportPtr run(const RunRequest &request, std::stop_token stop);
+
+    // The stage before and after pass `index` of the last compilation, with the rewrites it made; afterRewrites limits the
+    // "after" side to the first so many (kNoIndex: all).
+    [[nodiscard]] PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites);
+
+    // The value of a final graph node (DocumentItem::node), by the reference interpreter on the inputs of the last run.
+    [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);
+
+private:
+    struct Implementation;
+    std::unique_ptr<Implementation> m_implementation;
+};
+
+} // namespace sw

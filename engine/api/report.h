@@ -1,0 +1,96 @@
+#pragma once
+// Everything that one compilation (and run) of one program on one device produced, as documents. Immutable; a report that grew
+// (the code became ready, a run ended) is a new one that shares the documents of the old.
+
+#include "engine/api/stage_document.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sw
+{
+
+enum class MessageSeverity : std::uint8_t { Error, Warning, Note };
+
+struct Message {
+    MessageSeverity severity = MessageSeverity::Error;
+    std::string code; // "shape"
+    std::string text;
+    std::string hint;
+    std::string file;
+    std::uint32_t line = 0; // from 1; 0: no place
+    std::uint32_t column = 0;
+    std::uint32_t endLine = 0;
+    std::uint32_t endColumn = 0;
+};
+
+// One pass of the pipeline. The documents before and after are made on demand: Explorer::passDocuments.
+struct PassEntry {
+    std::string id;
+    std::string title;
+    std::string doc;
+    StageKind input = StageKind::Graph;
+    StageKind output = StageKind::Graph;
+    bool changed = false;
+    std::uint32_t rewrites = 0;
+    std::int64_t nanoseconds = 0;
+    bool failed = false;
+};
+
+struct KernelEntry {
+    std::string name;
+    std::int64_t flops = 0;
+    std::int64_t bytes = 0;
+    std::uint32_t nodes = 0;
+    // Of the last run on this device; absent before.
+    std::optional<std::int64_t> medianNanoseconds;
+    std::int64_t minNanoseconds = 0;
+    std::int64_t maxNanoseconds = 0;
+    std::int64_t compileNanoseconds = 0;
+};
+
+struct StageTime {
+    std::string name; // "parse", "graph passes", "schedule", "loops", "lower", "render", "compile"
+    std::int64_t nanoseconds = 0;
+};
+
+// A slice of a tensor for the values strip: the statistics are of the whole tensor.
+struct TensorSummary {
+    std::string name;
+    std::string type; // "f32[64, 10]"
+    std::vector<std::int64_t> shape;
+    std::vector<std::string> firstValues; // row-major, at most 4096
+    double minimum = 0;
+    double maximum = 0;
+    double mean = 0;
+    std::int64_t nanCount = 0;
+    std::int64_t infinityCount = 0;
+};
+
+struct Report {
+    std::string device;
+    std::vector<Message> messages;
+    bool succeeded = false; // no errors up to the stages that are present
+
+    // Null when the compilation stopped before.
+    StageDocumentPtr program;
+    StageDocumentPtr graph;
+    StageDocumentPtr schedule;
+    StageDocumentPtr loops;
+    StageDocumentPtr lowered;
+    StageDocumentPtr code;    // of all kernels, one after the other
+    StageDocumentPtr machine; // likewise
+
+    std::vector<PassEntry> passes;
+    std::vector<KernelEntry> kernels; // by kernel index of the documents
+    std::vector<StageTime> compileTimes;
+    std::vector<TensorSummary> outputs; // of the last run
+    std::optional<std::int64_t> totalMedianNanoseconds;
+};
+
+using ReportPtr = std::shared_ptr<const Report>;
+
+} // namespace sw

@@ -1,0 +1,64 @@
+#pragma once
+// What a pane shows of a stage, whatever the stage is: items with fields, tags and origins, edges between them, groups, and lines
+// of text that belong to items. The ui knows stages only through this; a new pass, operation or backend needs no change there.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sw
+{
+
+enum class StageKind : std::uint8_t { Program, Graph, Schedule, Loops, Lowered, Code, Machine };
+
+using ItemIndex = std::uint32_t;
+inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+
+struct DocumentField {
+    std::string name;
+    std::string value;
+};
+
+struct DocumentItem {
+    std::string label;                  // short: "matmul", "k3_softmax", "%12"
+    std::string detail;                 // second line of a node: "f32[64, 128]"
+    std::vector<DocumentField> fields;  // for the inspector and tooltips
+    std::vector<std::string> tags;      // semantic: "reduce", "load", "view", "leaf", "output"; the theme maps them to colours
+    std::vector<std::uint32_t> sources; // source items, sorted: two items are partners when these meet
+    std::uint32_t kernel = kNoIndex;    // the kernel it belongs to; partners of two stages must agree where both have one
+    std::uint32_t group = kNoIndex;     // scope it stands in (StageDocument::groups)
+    std::uint32_t node = kNoIndex;      // final graph node that the item shows or stands for, for values
+};
+
+struct DocumentEdge {
+    ItemIndex from = 0;
+    ItemIndex to = 0;
+    std::string label;                 // "f32[64, 128]"
+    std::uint32_t decision = kNoIndex; // item of the schedule document that says why it is (not) fused
+};
+
+// Scopes of the graph, nested.
+struct DocumentGroup {
+    std::string label;
+    std::uint32_t parent = kNoIndex;
+};
+
+struct DocumentLine {
+    std::string text;
+    ItemIndex item = kNoIndex;     // that the line belongs to
+    std::vector<std::string> tags; // "comment", "frame", "address", "error"
+};
+
+struct StageDocument {
+    StageKind kind = StageKind::Graph;
+    std::string title; // "Graph", "LLVM IR of k3_softmax"
+    std::vector<DocumentItem> items;
+    std::vector<DocumentEdge> edges;
+    std::vector<DocumentGroup> groups;
+    std::vector<DocumentLine> lines;
+};
+
+using StageDocumentPtr = std::shared_ptr<const StageDocument>;
+
+} // namespace sw

@@ -1,0 +1,8 @@
+#include "engine/backend/native_backends.h"
+
+namespace sw
+{
+
+void addNativeBackends([[maybe_unused]] BackendRegistry &registry) {}
+
+} // namespace sw

@@ -1,0 +1,54 @@
+#include "engine/backend/backend.h"
+
+#include "engine/base/assert.h"
+
+#include <utility>
+
+namespace sw
+{
+
+std::string_view nameOf(CodeTag tag)
+{
+    switch (tag) {
+    case CodeTag::Instruction:
+        return "instruction";
+    case CodeTag::Frame:
+        return "frame";
+    case CodeTag::AddressArithmetic:
+        return "address";
+    case CodeTag::Spill:
+        return "spill";
+    case CodeTag::Compiler:
+        return "compiler";
+    }
+    SW_UNREACHABLE();
+}
+
+void BackendRegistry::add(std::unique_ptr<Backend> backend)
+{
+    m_backends.push_back(std::move(backend));
+}
+
+Backend *BackendRegistry::find(std::string_view id) const
+{
+    for (const auto &backend : m_backends)
+        if (backend->id() == id)
+            return backend.get();
+    return nullptr;
+}
+
+Result<BackendRegistry::Found> BackendRegistry::device(std::string_view id) const
+{
+    Backend *backend = find(id.substr(0, id.find(':')));
+    if (backend == nullptr)
+        return Diagnostic::error(Code::DeviceUnavailable, {}, "no device is called {}; there are {}", quoted(id),
+                                 join(m_backends, ", ", [](const auto &known) { return known->id(); }));
+    SW_TRY(const auto devices, backend->probe());
+    for (const DeviceInfo &device : devices)
+        if (device.id == id)
+            return Found{backend, device};
+    return Diagnostic::error(Code::DeviceUnavailable, {}, "there is no device {}; the backend has {}", quoted(id),
+                             join(devices, ", ", [](const DeviceInfo &known) { return known.id; }));
+}
+
+} // namespace sw

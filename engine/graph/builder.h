@@ -1,0 +1,83 @@
+#pragma once
+// Makes graphs. Each function infers the type and shape of its node and checks the operands: what a person's program can get
+// wrong comes back as a diagnostic placed at the origin; the new node otherwise. Equal nodes are not merged here; that is a pass.
+
+#include "engine/graph/graph.h"
+
+#include <optional>
+#include <span>
+
+namespace sw
+{
+
+class GraphBuilder
+{
+public:
+    explicit GraphBuilder(SourceMapPtr sources);
+
+    // The scope and the name for the nodes made from here on.
+    void setScope(ScopeId scope) { m_scope = scope; }
+    void setName(NodeId id, std::string name);
+
+    [[nodiscard]] const Node &node(NodeId id) const { return m_nodes.at(id.value); }
+    [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
+
+    NodeId placeholder(Origin origin, DType dtype, Shape shape, PlaceholderAttributes attributes);
+    Result<NodeId> buffer(Origin origin, DType dtype, std::int64_t elements);
+    NodeId constScalar(Origin origin, Scalar value);
+    NodeId vconst(Origin origin, HostTensor value);
+
+    // Operands of one shape and type; see the multi-step helpers in broadcast.h for mixed ones.
+    Result<NodeId> elementwise(Origin origin, Op op, std::span<const NodeId> operands);
+    Result<NodeId> cast(Origin origin, NodeId input, DType dtype);    // the input itself when it has the type
+    Result<NodeId> bitcast(Origin origin, NodeId input, DType dtype); // sizes must agree
+
+    Result<NodeId> view(Origin origin, NodeId input, Shape shape, ViewAttributes attributes);
+    Result<NodeId> reshape(Origin origin, NodeId input, Shape shape); // the input itself when it has the shape
+    Result<NodeId> permute(Origin origin, NodeId input, std::vector<std::size_t> axes);
+    Result<NodeId> expand(Origin origin, NodeId input, Shape shape); // same rank; the input itself when it has the shape
+    Result<NodeId> pad(Origin origin, NodeId input, PadAttributes attributes);
+    Result<NodeId> shrink(Origin origin, NodeId input, ShrinkAttributes attributes);
+    Result<NodeId> flip(Origin origin, NodeId input, std::vector<std::size_t> axes);
+
+    // Axes are sorted and made unique here. No axes: the input itself.
+    Result<NodeId> reduce(Origin origin, Op op, NodeId input, std::vector<std::size_t> axes);
+
+    Result<NodeId> contiguous(Origin origin, NodeId input);
+    Result<NodeId> cat(Origin origin, std::span<const NodeId> inputs, std::size_t axis);
+    Result<NodeId> gather(Origin origin, NodeId source, NodeId indices, std::size_t axis);
+    Result<NodeId> index(Origin origin, NodeId source, NodeId indices, std::optional<NodeId> valid);
+
+    // ---- helpers that make several nodes
+
+    // Reshape and Expand by NumPy's rule.
+    Result<NodeId> broadcastTo(Origin origin, NodeId input, const Shape &shape);
+    // Promotes and broadcasts the operands by the rules of the operation, then applies it.
+    Result<NodeId> broadcasted(Origin origin, Op op, std::span<const NodeId> operands);
+    // A scalar constant of a shape.
+    Result<NodeId> full(Origin origin, Scalar value, const Shape &shape);
+
+    // Adds the Sink and ends the building. Names must be unique, one per output.
+    Result<Graph> finish(Origin origin, std::vector<NodeId> outputs, std::vector<std::string> names) &&;
+
+    // For the parser and the rewriter, which know everything about a node: adds it as it is; finish or verifyGraph checks it.
+    NodeId addUnchecked(Node node);
+    // The end for those: the last node added must be the Sink.
+    [[nodiscard]] Graph finishUnchecked() &&;
+
+private:
+    // A diagnostic at the origin's place in the user's program.
+    template <class... Args>
+    Diagnostic error(Code code, const Origin &origin, fmt::format_string<Args...> pattern, Args &&...args) const
+    {
+        return Diagnostic::error(code, m_sources->programRange(origin), pattern, std::forward<Args>(args)...);
+    }
+    Node make(NodeKind kind, Origin origin) const;
+    NodeId add(Node node);
+
+    std::vector<Node> m_nodes;
+    SourceMapPtr m_sources;
+    ScopeId m_scope = SourceMap::rootScope();
+};
+
+} // namespace sw

@@ -1,0 +1,162 @@
+#pragma once
+// The tensor graph: SSA nodes in topological order, immutable once built. Operands of elementwise nodes have equal shapes and
+// types already: broadcasting and promotion are explicit Reshape, Expand and Cast nodes, put there by the front ends. Reductions
+// keep their axes with extent 1. Every node says where it came from.
+
+#include "engine/base/origin.h"
+#include "engine/ops/op.h"
+#include "engine/types/host_tensor.h"
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sw
+{
+
+inline constexpr std::size_t kAnyInputs = std::numeric_limits<std::size_t>::max();
+
+enum class NodeKind : std::uint8_t {
+#define SW_NODE(kind, ...) kind,
+#include "engine/graph/node_kinds.def"
+#undef SW_NODE
+};
+
+// Leaf: no inputs. Movement: a view, costs nothing by itself. Indexing: reads at computed places.
+enum class NodeFamily : std::uint8_t { Leaf, Elementwise, Movement, Reduce, Structural, Indexing, Root };
+
+struct NodeKindInfo {
+    std::string_view name = {};
+    std::size_t minInputs = 0;
+    std::size_t maxInputs = 0;
+    NodeFamily family = NodeFamily::Leaf;
+    std::string_view doc = {};
+};
+
+[[nodiscard]] const NodeKindInfo &infoOf(NodeKind kind);
+[[nodiscard]] std::span<const NodeKind> allNodeKinds();
+[[nodiscard]] inline std::string_view nameOf(NodeKind kind)
+{
+    return infoOf(kind).name;
+}
+[[nodiscard]] inline NodeFamily familyOf(NodeKind kind)
+{
+    return infoOf(kind).family;
+}
+
+// ---- attributes: one struct per kind that has any
+
+enum class PlaceholderRole : std::uint8_t { Input, Param };
+
+struct NoAttributes {
+    bool operator==(const NoAttributes &) const = default;
+};
+struct PlaceholderAttributes {
+    std::string name;
+    PlaceholderRole role = PlaceholderRole::Input;
+    std::shared_ptr<const HostTensor> initial;            // a loaded parameter; null: given at run time or made from the seed
+    std::uint64_t seed = 0;                               // of a random parameter
+    bool isRandom = false;                                // param x: T = random(seed)
+    bool operator==(const PlaceholderAttributes &) const; // compares initial by value
+};
+struct ScalarAttributes {
+    Scalar value;
+    bool operator==(const ScalarAttributes &) const = default;
+};
+struct TensorAttributes {
+    std::shared_ptr<const HostTensor> value;         // never null
+    bool operator==(const TensorAttributes &) const; // by value
+};
+// Element i of the result: mask[k].first <= i[k] < mask[k].second for all k ? input[offset + sum(i[k] * strides[k])] : 0
+struct ViewAttributes {
+    std::vector<std::int64_t> strides; // per axis of the result, in elements
+    std::int64_t offset = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> mask; // empty: everything is valid
+    bool operator==(const ViewAttributes &) const = default;
+};
+struct AxesAttributes { // Permute: the permutation. Flip, ReduceAxis: a sorted set
+    std::vector<std::size_t> axes;
+    bool operator==(const AxesAttributes &) const = default;
+};
+struct PadAttributes {
+    std::vector<std::int64_t> before;
+    std::vector<std::int64_t> after;
+    Scalar fill;
+    bool operator==(const PadAttributes &) const = default;
+};
+struct ShrinkAttributes {
+    std::vector<std::int64_t> begin;
+    std::vector<std::int64_t> end;
+    bool operator==(const ShrinkAttributes &) const = default;
+};
+struct AxisAttributes { // Cat, Gather
+    std::size_t axis = 0;
+    bool operator==(const AxisAttributes &) const = default;
+};
+struct SinkAttributes {
+    std::vector<std::string> outputNames; // one per input, unique
+    bool operator==(const SinkAttributes &) const = default;
+};
+
+using NodeAttributes = std::variant<NoAttributes, PlaceholderAttributes, ScalarAttributes, TensorAttributes, ViewAttributes,
+                                    AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SinkAttributes>;
+
+struct Node {
+    NodeKind kind = NodeKind::Sink;
+    Op op = Op::Add; // Unary, Binary, Ternary: the operation. ReduceAxis: what combines the elements
+    DType dtype = DType::F32;
+    Shape shape;
+    std::vector<NodeId> inputs; // all before this node
+    NodeAttributes attributes;
+    Origin origin;
+    ScopeId scope = SourceMap::rootScope();
+    std::string name; // the program's or the model's name for the value; may be empty; need not be unique
+};
+
+// The program's outputs are the inputs of the one Sink, which is the last node.
+class Graph
+{
+public:
+    // Asserts that inputs precede their users and that the last node is the only Sink. Other rules: verifyGraph.
+    Graph(std::vector<Node> nodes, SourceMapPtr sources);
+
+    [[nodiscard]] const Node &node(NodeId id) const { return m_nodes.at(id.value); }
+    [[nodiscard]] std::span<const Node> nodes() const { return m_nodes; }
+    [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
+    [[nodiscard]] const SourceMap &sources() const { return *m_sources; }
+    [[nodiscard]] const SourceMapPtr &sourcesPtr() const { return m_sources; }
+
+    [[nodiscard]] NodeId sink() const { return NodeId(m_nodes.size() - 1); }
+    [[nodiscard]] std::span<const NodeId> outputs() const { return m_nodes.back().inputs; }
+    [[nodiscard]] const std::vector<std::string> &outputNames() const;
+    [[nodiscard]] std::vector<NodeId> placeholders() const; // in node order
+
+    // Readers of each node, indexed by node id; a node that reads another twice is listed twice.
+    [[nodiscard]] std::vector<std::vector<NodeId>> users() const;
+
+private:
+    std::vector<Node> m_nodes;
+    SourceMapPtr m_sources;
+};
+
+using GraphPtr = std::shared_ptr<const Graph>;
+
+// The typed attributes of a node that must have them.
+template <class T>
+[[nodiscard]] const T &attributesOf(const Node &node)
+{
+    const T *found = std::get_if<T>(&node.attributes);
+    SW_ASSERT(found != nullptr, "a node of a kind with these attributes");
+    return *found;
+}
+
+// "add", "reduce_axis max", "cast": what a node does, for labels and messages.
+[[nodiscard]] std::string operationText(const Node &node);
+// "f32[2, 3]"
+[[nodiscard]] std::string typeText(DType dtype, const Shape &shape);
+
+} // namespace sw

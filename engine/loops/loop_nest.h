@@ -1,0 +1,135 @@
+#pragma once
+// The loop stage: one loop nest per kernel. A nest has typed axes, the scalar expressions (values) that the kernel computes at
+// each point of them, its reductions and its stores, and the list of transformations that made the axes what they are. A
+// transformation is data: the list can be printed, edited, and replayed on the untransformed nest.
+//
+// A split keeps the axis that index expressions name and replaces it in the loop order by two leaf axes:
+// axis = outer * factor + inner; where the factor does not divide the extent, the rest is peeled into a loop of its own.
+
+#include "engine/loops/index_expr.h"
+#include "engine/schedule/schedule.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sw
+{
+
+enum class AxisType : std::uint8_t {
+    Thread, // a CPU work item: few and large
+    Global, // a GPU work item's index
+    Local,  // within a work group
+    Loop,
+    Reduce, // the loop of a reduction
+    Upcast, // repeated in registers, innermost
+    Unroll, // a reduction's steps written out, with an accumulator each
+    Vector, // the lanes of a vector
+};
+[[nodiscard]] std::string_view nameOf(AxisType type);
+
+struct Axis {
+    std::string name;
+    std::int64_t extent = 1;
+    AxisType type = AxisType::Loop;
+    bool isReduce = false;   // belongs to a reduction
+    AxisId source;           // of a split's parts: the axis that was split; else invalid
+    std::int64_t factor = 1; // of the outer part: what its counter is multiplied by
+    Origin origin;
+};
+
+using ReductionId = Id<struct ReductionTag>;
+
+enum class ValueKind : std::uint8_t {
+    Constant,
+    Load,    // buffer[index], or `constant` where a condition fails
+    Indexed, // buffer[operand 0], or `constant` where operand 1 (if any) is false or the index is out of range
+    Alu,
+    Cast,
+    Bitcast,
+    Reduction,  // the result of a reduction
+    Masked,     // operand 0 where the conditions hold, else operand 1
+    IndexValue, // `index` itself as an i64
+};
+
+struct Value {
+    ValueKind kind = ValueKind::Constant;
+    Op op = Op::Add;
+    DType dtype = DType::F32;
+    std::vector<ValueId> operands;
+    Scalar constant;
+    BufferId buffer;
+    ExprId index;
+    std::vector<RangeCondition> conditions; // all must hold
+    ReductionId reduction;
+    std::int64_t bound = 0; // Indexed: elements that may be indexed
+    std::int32_t boundAxis = -1;
+    NodeId node; // that it computes or reads
+    Origin origin;
+};
+
+struct Reduction {
+    Op op = Op::Add;
+    DType dtype = DType::F32; // of the accumulator
+    ValueId body;
+    std::vector<AxisId> axes;  // before any split
+    std::vector<AxisId> order; // leaf axes, outermost first
+    NodeId node;
+    Origin origin;
+};
+
+enum class MemoryPolicy : std::uint8_t { Cached, NonTemporal };
+
+struct StoreStatement {
+    BufferId buffer;
+    ExprId index;
+    ValueId value;
+    MemoryPolicy policy = MemoryPolicy::Cached;
+    NodeId node;
+    Origin origin;
+};
+
+// A copy of what a load reads, laid out so that the innermost loops find it contiguous; filled at the start of loop `at`'s body.
+struct Pack {
+    ValueId load;
+    AxisId at;                 // leaf axis; the pack is per iteration of it
+    std::vector<AxisId> order; // axes (unsplit or leaf, inside `at`) that index the copy, outermost first; the last is contiguous
+};
+
+enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Pack, NonTemporal };
+[[nodiscard]] std::string_view nameOf(TransformKind kind);
+
+// "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner"
+struct Transform {
+    TransformKind kind = TransformKind::Split;
+    std::vector<std::string> axes; // by name
+    std::int64_t factor = 0;
+    AxisType type = AxisType::Loop;
+    ValueId value;
+    std::string reason; // why the heuristic chose it, with its numbers
+    bool operator==(const Transform &) const = default;
+};
+
+struct LoopNest {
+    KernelId kernel;
+    std::vector<Axis> axes;
+    IndexArena arena;
+    std::vector<Value> values;
+    std::vector<Reduction> reductions;
+    std::vector<StoreStatement> stores;
+    std::vector<AxisId> domain; // the root's axes, before any split
+    std::vector<AxisId> order;  // leaf axes of the domain, outermost first; Upcast and Vector ones last
+    std::vector<Pack> packs;
+    std::vector<Transform> transforms; // applied so far
+    Origin origin;
+};
+
+struct LoopProgram {
+    SchedulePtr schedule;
+    std::vector<std::shared_ptr<const LoopNest>> nests; // by KernelId
+};
+
+using LoopProgramPtr = std::shared_ptr<const LoopProgram>;
+
+} // namespace sw

@@ -1,0 +1,86 @@
+#pragma once
+// The lowered form: one linear list of instructions per kernel, in execution order, with structured loops and ifs. SSA but for
+// accumulators (Acc), which Assign changes. A value has an element type and a number of lanes. Indices are i64 in elements.
+//
+// A kernel runs for every work item; Special(global_x) tells which. globalSize is the number of work items in each dimension.
+
+#include "engine/schedule/schedule.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace sw
+{
+
+inline constexpr std::size_t kAnyOperands = std::numeric_limits<std::size_t>::max();
+
+enum class InstructionKind : std::uint8_t {
+#define SW_INSTRUCTION(kind, ...) kind,
+#include "engine/lowered/instruction_kinds.def"
+#undef SW_INSTRUCTION
+};
+
+struct InstructionKindInfo {
+    std::string_view name = {};
+    std::size_t operands = 0;
+    bool makesValue = false;
+    std::string_view doc = {};
+};
+
+[[nodiscard]] const InstructionKindInfo &infoOf(InstructionKind kind);
+[[nodiscard]] std::span<const InstructionKind> allInstructionKinds();
+[[nodiscard]] inline std::string_view nameOf(InstructionKind kind)
+{
+    return infoOf(kind).name;
+}
+
+enum class SpecialIndex : std::uint8_t { GlobalX, GlobalY, GlobalZ, LocalX, LocalY, LocalZ, GroupX, GroupY, GroupZ };
+[[nodiscard]] std::string_view nameOf(SpecialIndex index); // "global_x"
+
+// How a store should treat the caches; NonTemporal needs an address aligned to the vector's size, which the runtime's buffers
+// and the index give where the loop stage asks for it.
+enum class MemoryHint : std::uint8_t { None, NonTemporal };
+
+struct Instruction {
+    InstructionKind kind = InstructionKind::Noop;
+    Op op = Op::Add;          // Alu
+    DType dtype = DType::I64; // of the value made; of memory: of its elements; of Store, Assign: of the value
+    std::uint32_t lanes = 1;  // of the value made or stored
+    std::vector<InstructionId> operands;
+    std::vector<Scalar> constants; // Const: one. Vconst: one per lane
+    std::int64_t number = 0; // DefineGlobal: argument position. Buffer, Local: elements. Gep: lane. IndexCheck: bound. Alignment
+                             // of Load and Store is that of one element unless `aligned` says the whole vector's
+    SpecialIndex special = SpecialIndex::GlobalX;
+    MemoryHint hint = MemoryHint::None;
+    bool isAligned = false;   // Load, Store with lanes > 1: the address is a multiple of the vector's size
+    bool isWritten = false;   // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
+    std::uint32_t unroll = 1; // Range: how often the backend's compiler may repeat the body; 1 leaves it to us
+    std::string name;         // DefineGlobal, Range, Acc, Buffer: for people and generated code; may be empty
+    std::int32_t axis = -1;   // IndexCheck: the axis that is indexed, for the report
+    Origin origin;
+};
+
+struct LoweredKernel {
+    KernelId kernel;
+    std::string name;   // as ScheduledKernel::name
+    std::string symbol; // the entry point
+    std::vector<Instruction> instructions;
+    std::vector<BufferId> arguments; // of DefineGlobal 0, 1, ...
+    std::array<std::int64_t, 3> globalSize{1, 1, 1};
+    std::array<std::int64_t, 3> localSize{1, 1, 1}; // divides globalSize
+    Origin origin;
+
+    [[nodiscard]] const Instruction &instruction(InstructionId id) const { return instructions.at(id.value); }
+};
+
+struct LoweredProgram {
+    SchedulePtr schedule;
+    std::vector<LoweredKernel> kernels; // by KernelId
+};
+
+using LoweredProgramPtr = std::shared_ptr<const LoweredProgram>;
+
+} // namespace sw

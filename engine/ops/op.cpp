@@ -1,0 +1,170 @@
+#include "engine/ops/op.h"
+
+#include "engine/ops/op_eval.h"
+
+#include <array>
+
+namespace sw
+{
+
+namespace
+{
+
+constexpr std::array kInfos = {
+#define SW_OP(name, ...) OpInfo{__VA_ARGS__},
+#include "engine/ops/ops.def"
+#undef SW_OP
+};
+
+constexpr std::array kAll = {
+#define SW_OP(name, ...) Op::name,
+#include "engine/ops/ops.def"
+#undef SW_OP
+};
+
+constexpr bool everyRowIsComplete()
+{
+    for (const OpInfo &info : kInfos) {
+        if (info.name.empty() || info.doc.empty() || info.evaluate == nullptr)
+            return false;
+        if (info.arity < 1 || info.arity > 3 || info.accepts == Accepts::None)
+            return false;
+        if (has(info.traits, Trait::ReduceOp) && (info.identity == OpIdentity::None || !has(info.traits, Trait::Associative)))
+            return false;
+    }
+    return true;
+}
+static_assert(everyRowIsComplete(), "a row of ops.def lacks a name, documentation, evaluation, operands or an identity");
+
+constexpr bool namesAreUnique()
+{
+    for (std::size_t i = 0; i < kInfos.size(); ++i)
+        for (std::size_t j = i + 1; j < kInfos.size(); ++j)
+            if (kInfos[i].name == kInfos[j].name)
+                return false;
+    return true;
+}
+static_assert(namesAreUnique(), "two rows of ops.def have the same name");
+
+const Spelling &spellingTable(Op op, TargetLanguage language)
+{
+    switch (language) {
+    case TargetLanguage::C:
+        return infoOf(op).c;
+    case TargetLanguage::OpenCl:
+        return infoOf(op).opencl;
+    case TargetLanguage::Llvm:
+        return infoOf(op).llvm;
+    case TargetLanguage::Lowered:
+        break;
+    }
+    SW_UNREACHABLE();
+}
+
+std::string_view ofFamily(const Spelling &spelling, DTypeFamily family)
+{
+    switch (family) {
+    case DTypeFamily::Bool:
+        return spelling.boolean;
+    case DTypeFamily::Signed:
+        return spelling.sint;
+    case DTypeFamily::Unsigned:
+        return spelling.uint;
+    case DTypeFamily::Float:
+        return spelling.flt;
+    }
+    SW_UNREACHABLE();
+}
+
+} // namespace
+
+const OpInfo &infoOf(Op op)
+{
+    return kInfos.at(static_cast<std::size_t>(op));
+}
+
+std::span<const Op> allOps()
+{
+    return kAll;
+}
+
+std::optional<Op> opNamed(std::string_view name)
+{
+    for (const Op op : kAll)
+        if (infoOf(op).name == name)
+            return op;
+    return std::nullopt;
+}
+
+bool accepts(Op op, DType operandType)
+{
+    const auto families = static_cast<std::uint8_t>(infoOf(op).accepts);
+    Accepts needed = Accepts::Integer;
+    if (operandType == DType::Bool)
+        needed = Accepts::Bool;
+    else if (isFloat(operandType))
+        needed = Accepts::Float;
+    return (families & static_cast<std::uint8_t>(needed)) != 0;
+}
+
+std::size_t firstTypedOperand(Op op)
+{
+    return op == Op::Where ? 1 : 0;
+}
+
+DType resultType(Op op, DType operandType)
+{
+    switch (infoOf(op).result) {
+    case OpResult::SameAsInputs:
+        return operandType;
+    case OpResult::Bool:
+        return DType::Bool;
+    }
+    SW_UNREACHABLE();
+}
+
+Scalar identityOf(Op op, DType dtype)
+{
+    switch (infoOf(op).identity) {
+    case OpIdentity::Zero:
+        return Scalar::of(dtype, std::int64_t{0});
+    case OpIdentity::One:
+        return Scalar::of(dtype, std::int64_t{1});
+    case OpIdentity::Lowest:
+        return lowestOf(dtype);
+    case OpIdentity::Highest:
+        return highestOf(dtype);
+    case OpIdentity::AllOnes:
+        return Scalar::fromBits(dtype, ~std::uint64_t{0});
+    case OpIdentity::None:
+        break;
+    }
+    SW_UNREACHABLE();
+}
+
+Scalar evaluate(Op op, DType operandType, std::span<const Scalar> operands)
+{
+    SW_ASSERT(operands.size() == arityOf(op), "as many operands as the operation takes");
+    return infoOf(op).evaluate(operandType, operands);
+}
+
+std::string_view spellingOf(Op op, TargetLanguage language, DType operandType)
+{
+    if (language == TargetLanguage::Lowered)
+        return nameOf(op);
+    const Spelling &spelling = spellingTable(op, language);
+    const std::string_view own = ofFamily(spelling, infoOf(operandType).family);
+    return own.empty() ? spelling.any : own;
+}
+
+std::string_view plainDivisorSpellingOf(Op op, TargetLanguage language, DType operandType)
+{
+    if (language == TargetLanguage::Lowered)
+        return {};
+    const Spelling &spelling = spellingTable(op, language);
+    if (isSigned(operandType))
+        return spelling.plainDivisorSint;
+    return isUnsigned(operandType) ? spelling.plainDivisorUint : std::string_view();
+}
+
+} // namespace sw

@@ -1,0 +1,92 @@
+#pragma once
+// The stages that passes take and make, and the record of a pass that ran.
+
+#include "engine/backend/backend.h"
+#include "engine/graph/graph.h"
+#include "engine/loops/loop_nest.h"
+#include "engine/lowered/lowered.h"
+#include "engine/schedule/schedule.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sw
+{
+
+// Stages are compared by identity: a pass that changed nothing hands on the pointer it was given.
+using Stage = std::variant<GraphPtr, SchedulePtr, LoopProgramPtr, LoweredProgramPtr>;
+
+// What the user chose for a compilation; part of every cache key.
+struct CompileOptions {
+    bool fuse = true;     // off: one kernel per node
+    bool optimize = true; // off: plain loops, no vectors, no tiles
+    bool contract = true; // multiply-add may be fused
+    bool strict = false;  // float reductions keep source order
+    bool operator==(const CompileOptions &) const = default;
+};
+
+// One application of a rule, in the order they happened. Ids are those of the pass's input and output.
+struct RewriteEvent {
+    std::string rule;                               // id of the row
+    std::string detail;                             // "mul(x, 1.0) -> x"
+    std::uint32_t kernel = Id<KernelTag>::kInvalid; // where it happened, for stages below the graph
+    std::vector<std::uint32_t> before;
+    std::vector<std::uint32_t> after;
+};
+
+inline constexpr std::uint32_t kNoRewriteLimit = ~std::uint32_t{0};
+
+// What a pass sees besides its stage. A pass asks mayRewrite() before each rewrite and reports it with record().
+class PassContext
+{
+public:
+    PassContext(const DeviceInfo &device, TargetLanguage language, const CompileOptions &options, std::stop_token stop,
+                std::uint32_t rewriteBudget = kNoRewriteLimit)
+        : m_device(device), m_language(language), m_options(options), m_stop(std::move(stop)), m_rewriteBudget(rewriteBudget)
+    {
+    }
+
+    [[nodiscard]] const DeviceInfo &device() const { return m_device; }
+    [[nodiscard]] TargetLanguage language() const { return m_language; }
+    [[nodiscard]] const CompileOptions &options() const { return m_options; }
+    [[nodiscard]] bool isCancelled() const { return m_stop.stop_requested(); }
+
+    // False once the budget is spent: the pass then leaves the rest as it is (its result is still valid). This is how the
+    // window shows rewrite k, and how a wrong result is traced to one rule.
+    [[nodiscard]] bool mayRewrite() const { return m_events.size() < m_rewriteBudget; }
+    void record(RewriteEvent event) { m_events.push_back(std::move(event)); }
+    [[nodiscard]] const std::vector<RewriteEvent> &events() const { return m_events; }
+
+private:
+    const DeviceInfo &m_device;
+    TargetLanguage m_language;
+    const CompileOptions &m_options;
+    std::stop_token m_stop;
+    std::uint32_t m_rewriteBudget;
+    std::vector<RewriteEvent> m_events;
+};
+
+// One pass of the list: see pass_list.h for how functions become rows.
+struct PassInfo {
+    std::string_view id;                                          // "fold-constants"
+    std::string_view title;                                       // "Fold constants"
+    std::string_view doc;                                         // a sentence
+    Result<Stage> (*run)(const Stage &, PassContext &) = nullptr; // the same pointer: nothing changed
+};
+
+struct PassStep {
+    const PassInfo *pass = nullptr;
+    Stage before;
+    Stage after; // same as before when the pass failed or changed nothing
+    bool changed = false;
+    std::chrono::nanoseconds time{0};
+    std::vector<RewriteEvent> rewrites;
+    Diagnostics diagnostics; // errors: this is where the pipeline stopped
+};
+
+} // namespace sw

@@ -1,0 +1,100 @@
+#pragma once
+// The schedule: which nodes become one kernel, which values live in buffers and for how long, in what order the kernels run, and
+// why. Immutable once built.
+//
+// A kernel has a root, the node whose shape is its iteration domain. Its members are pulled into the root's loops: a member's
+// place in those loops follows from its index, so a reduction that the root reads along whole rows is computed once per row.
+// Views are members of no kernel: they are index arithmetic in the kernels that read through them.
+
+#include "engine/graph/graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sw
+{
+
+enum class BufferRole : std::uint8_t { Input, Param, Constant, Intermediate, Output };
+
+struct ScheduledBuffer {
+    BufferRole role = BufferRole::Intermediate;
+    DType dtype = DType::F32;
+    Shape shape;      // row-major
+    NodeId node;      // whose value it holds
+    std::string name; // the placeholder's or output's name, or "t7"; unique
+    Origin origin;
+    // The items (indices into Schedule::items) that write it first and read it last. Inputs, parameters and constants
+    // live from the start, outputs to the end.
+    std::uint32_t firstItem = 0;
+    std::uint32_t lastItem = 0;
+    // Intermediates share an arena: byte offset of this one. Lifetimes that meet never overlap in the arena.
+    std::int64_t arenaOffset = 0;
+
+    [[nodiscard]] std::int64_t bytes() const { return shape.elements() * static_cast<std::int64_t>(bytesOf(dtype)); }
+};
+
+// What a kernel costs, from its shapes alone.
+struct KernelEstimate {
+    std::int64_t flops = 0; // multiply and add count as one each
+    std::int64_t bytesRead = 0;
+    std::int64_t bytesWritten = 0;
+};
+
+struct ScheduledKernel {
+    std::string name;   // unique: "k3_softmax"
+    std::string symbol; // of the entry point; equal for kernels of equal text: "softmax_128x10"
+    NodeId root;
+    std::vector<NodeId> members;  // computed here, in graph order; no leaves, no views
+    std::vector<NodeId> results;  // the members that are stored, in graph order
+    std::vector<BufferId> reads;  // unique, in order of first use
+    std::vector<BufferId> writes; // of results[i]
+    KernelEstimate estimate;
+    Origin origin;
+};
+
+enum class ItemKind : std::uint8_t { Kernel, Copy };
+
+// One step of the program. Copy: an output that is an input, a constant or a view of one, copied through its view.
+struct ScheduleItem {
+    ItemKind kind = ItemKind::Kernel;
+    KernelId kernel;                      // of a Kernel item
+    std::vector<std::uint32_t> dependsOn; // earlier items, sorted
+};
+
+// Why an edge of the graph became, or did not become, a fusion.
+struct FusionDecision {
+    NodeId producer;
+    NodeId consumer;
+    bool isFused = false;
+    std::string rule;            // a row of the policy: "elementwise-chain"
+    std::string reason;          // a sentence with the numbers: "saves 4096 bytes: ..."
+    std::int64_t bytesSaved = 0; // of traffic that fusing saves, or would have saved
+    Origin origin;
+};
+
+struct Schedule {
+    GraphPtr graph;
+    std::vector<ScheduledKernel> kernels;
+    std::vector<ScheduledBuffer> buffers;
+    std::vector<ScheduleItem> items; // in execution order
+    std::vector<FusionDecision> decisions;
+    std::vector<std::uint32_t> criticalPath; // items, first to last
+    std::int64_t arenaBytes = 0;             // of all intermediates
+    std::int64_t peakBytes = 0;              // the most that lives at once, everything counted
+    std::vector<BufferId> outputs;           // in the order of the sink's inputs; several outputs may share a buffer
+
+    [[nodiscard]] const ScheduledKernel &kernel(KernelId id) const { return kernels.at(id.value); }
+    [[nodiscard]] const ScheduledBuffer &buffer(BufferId id) const { return buffers.at(id.value); }
+    // The buffer that holds a node's value; invalid when the value never leaves its kernel.
+    [[nodiscard]] BufferId bufferOf(NodeId node) const;
+    // The kernel that computes a node; invalid for leaves and views.
+    [[nodiscard]] KernelId kernelOf(NodeId node) const;
+
+    std::vector<BufferId> nodeBuffers; // by node
+    std::vector<KernelId> nodeKernels; // by node
+};
+
+using SchedulePtr = std::shared_ptr<const Schedule>;
+
+} // namespace sw

@@ -1,0 +1,76 @@
+#pragma once
+// Element types. dtype.def is the one table; names, sizes, spellings and the promotion order are read from it.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace sw
+{
+
+enum class DType : std::uint8_t {
+#define SW_DTYPE(name, ...) name,
+#include "engine/types/dtype.def"
+#undef SW_DTYPE
+};
+
+enum class DTypeFamily : std::uint8_t { Bool, Unsigned, Signed, Float };
+
+struct DTypeInfo {
+    std::string_view name = {};
+    std::string_view alias = {}; // a second accepted name
+    std::uint32_t bytes = 0;     // of a stored element
+    DTypeFamily family = DTypeFamily::Bool;
+    std::uint32_t bits = 0; // of the value
+    std::string_view c = {};
+    std::string_view opencl = {};
+    std::string_view llvm = {};
+    std::string_view npy = {}; // NumPy's descr; bf16 travels as its raw bits
+    std::string_view doc = {};
+};
+
+[[nodiscard]] const DTypeInfo &infoOf(DType dtype);
+[[nodiscard]] std::span<const DType> allDTypes(); // in promotion order
+[[nodiscard]] std::optional<DType> dtypeNamed(std::string_view nameOrAlias);
+
+[[nodiscard]] inline std::string_view nameOf(DType dtype)
+{
+    return infoOf(dtype).name;
+}
+[[nodiscard]] inline std::uint32_t bytesOf(DType dtype)
+{
+    return infoOf(dtype).bytes;
+}
+[[nodiscard]] inline bool isFloat(DType dtype)
+{
+    return infoOf(dtype).family == DTypeFamily::Float;
+}
+[[nodiscard]] inline bool isSigned(DType dtype)
+{
+    return infoOf(dtype).family == DTypeFamily::Signed;
+}
+[[nodiscard]] inline bool isUnsigned(DType dtype)
+{
+    return infoOf(dtype).family == DTypeFamily::Unsigned;
+}
+[[nodiscard]] inline bool isInteger(DType dtype)
+{
+    return isSigned(dtype) || isUnsigned(dtype);
+}
+
+// f16 and bf16: stored in 16 bits, computed in f32.
+[[nodiscard]] inline bool isStorageOnly(DType dtype)
+{
+    return dtype == DType::F16 || dtype == DType::BF16;
+}
+// The type that arithmetic on dtype is done in, and that its sums are gathered in.
+[[nodiscard]] inline DType computeType(DType dtype)
+{
+    return isStorageOnly(dtype) ? DType::F32 : dtype;
+}
+
+// The later of the two in the total order of the table: commutative, associative, idempotent.
+[[nodiscard]] DType promote(DType a, DType b);
+
+} // namespace sw

@@ -1,0 +1,83 @@
+#include "engine/types/host_tensor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace sw
+{
+
+namespace
+{
+
+constexpr std::align_val_t kAlignment{64};
+
+std::shared_ptr<std::byte[]> zeroedBytes(std::size_t size)
+{
+    auto *bytes = static_cast<std::byte *>(::operator new(std::max<std::size_t>(size, 1), kAlignment));
+    std::memset(bytes, 0, size);
+    return {bytes, [](std::byte *p) { ::operator delete(p, kAlignment); }};
+}
+
+} // namespace
+
+HostTensor::HostTensor(DType dtype, Shape shape) : m_shape(std::move(shape)), m_elements(m_shape.elements()), m_dtype(dtype)
+{
+    m_bytes = zeroedBytes(byteSize());
+}
+
+HostTensor HostTensor::ofScalar(const Scalar &value)
+{
+    return filled(value, Shape());
+}
+
+HostTensor HostTensor::ofValues(DType dtype, Shape shape, std::span<const double> values)
+{
+    HostTensor out(dtype, std::move(shape));
+    SW_ASSERT(static_cast<std::int64_t>(values.size()) == out.elements(), "as many values as the shape has elements");
+    for (std::size_t i = 0; i < values.size(); ++i)
+        out.set(static_cast<std::int64_t>(i), Scalar::of(dtype, values[i]));
+    return out;
+}
+
+HostTensor HostTensor::filled(const Scalar &value, Shape shape)
+{
+    HostTensor out(value.dtype(), std::move(shape));
+    for (std::int64_t i = 0; i < out.elements(); ++i)
+        out.set(i, value);
+    return out;
+}
+
+std::span<std::byte> HostTensor::mutableBytes()
+{
+    SW_ASSERT(m_bytes.use_count() <= 1, "a tensor that nobody else holds");
+    return {m_bytes.get(), byteSize()};
+}
+
+Scalar HostTensor::at(std::int64_t flatIndex) const
+{
+    return Scalar::load(m_dtype, m_bytes.get() + static_cast<std::size_t>(flatIndex) * bytesOf(m_dtype));
+}
+
+void HostTensor::set(std::int64_t flatIndex, const Scalar &value)
+{
+    SW_ASSERT(value.dtype() == m_dtype, "a value of the tensor's type");
+    value.store(m_bytes.get() + static_cast<std::size_t>(flatIndex) * bytesOf(m_dtype));
+}
+
+HostTensor HostTensor::reshaped(Shape shape) const
+{
+    SW_ASSERT(shape.elements() == m_elements, "a shape of as many elements");
+    HostTensor out = *this;
+    out.m_shape = std::move(shape);
+    return out;
+}
+
+bool HostTensor::isIdenticalTo(const HostTensor &other) const
+{
+    return m_dtype == other.m_dtype && m_shape == other.m_shape &&
+           std::memcmp(m_bytes.get(), other.m_bytes.get(), byteSize()) == 0;
+}
+
+} // namespace sw

@@ -1,0 +1,59 @@
+#pragma once
+// One typed value, kept as the bits of its type: no literal loses a bit on its way through the stages.
+
+#include "engine/base/result.h"
+#include "engine/types/dtype.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sw
+{
+
+class Scalar
+{
+public:
+    Scalar() = default; // bool false
+
+    [[nodiscard]] static Scalar fromBits(DType dtype, std::uint64_t bits);
+    // Converts by the rules of the Cast operation: floats round to nearest even, float to integer truncates and saturates,
+    // NaN gives 0, integers wrap, bool is "not zero".
+    [[nodiscard]] static Scalar of(DType dtype, double value);
+    [[nodiscard]] static Scalar of(DType dtype, std::int64_t value);
+    [[nodiscard]] static Scalar of(DType dtype, std::uint64_t value);
+    [[nodiscard]] static Scalar ofBool(bool value) { return fromBits(DType::Bool, value ? 1 : 0); }
+
+    [[nodiscard]] static Scalar load(DType dtype, const void *bytes);
+    void store(void *bytes) const; // bytesOf(dtype()) bytes
+
+    [[nodiscard]] DType dtype() const { return m_dtype; }
+    [[nodiscard]] std::uint64_t bits() const { return m_bits; }
+
+    // The value as seen through a C++ type. asDouble is exact for every type but large 64-bit integers.
+    [[nodiscard]] double asDouble() const;
+    [[nodiscard]] float asFloat() const;      // exact for f32, f16, bf16
+    [[nodiscard]] std::int64_t asInt() const; // integers and bool: sign- or zero-extended; floats: Cast to i64
+    [[nodiscard]] std::uint64_t asUnsigned() const;
+    [[nodiscard]] bool asBool() const; // not zero (NaN is true)
+    [[nodiscard]] bool isNan() const;
+
+    [[nodiscard]] Scalar castTo(DType dtype) const;
+
+    // Same type and same bits (so NaN equals itself, and 0.0 differs from -0.0).
+    bool operator==(const Scalar &) const = default;
+
+private:
+    std::uint64_t m_bits = 0; // zero-extended
+    DType m_dtype = DType::Bool;
+};
+
+// "1.5", "-3", "true", "inf", "nan"; a NaN with other than the default bits as "nan:0x7fc00001". Reads back to the same bits.
+[[nodiscard]] std::string toText(const Scalar &value);
+[[nodiscard]] Result<Scalar> parseScalar(DType dtype, std::string_view text);
+
+// The extreme values of the type: -inf and +inf for floats, false and true for bool.
+[[nodiscard]] Scalar lowestOf(DType dtype);
+[[nodiscard]] Scalar highestOf(DType dtype);
+
+} // namespace sw

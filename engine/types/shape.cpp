@@ -1,0 +1,105 @@
+#include "engine/types/shape.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw
+{
+
+namespace
+{
+
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 60;
+
+} // namespace
+
+Shape::Shape(std::vector<std::int64_t> extents)
+{
+    auto made = checked(std::move(extents));
+    *this = std::move(made.value());
+}
+
+Result<Shape> Shape::checked(std::vector<std::int64_t> extents)
+{
+    Shape out;
+    out.m_extents = std::move(extents);
+    if (out.rank() > kMaxRank)
+        return Diagnostic::error(Code::Limit, {}, "shape {} has rank {}; at most {} is supported", toText(out), out.rank(),
+                                 kMaxRank);
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : out.m_extents) {
+        if (extent < 0)
+            return Diagnostic::error(Code::ShapeMismatch, {}, "shape {} has a negative extent", toText(out));
+        // An extent of 0 elsewhere does not excuse the others: strides must fit too.
+        const std::int64_t factor = std::max<std::int64_t>(extent, 1);
+        if (elements > kMaxElements / factor)
+            return Diagnostic::error(Code::Limit, {}, "shape {} has more than 2^60 elements", toText(out));
+        elements *= factor;
+    }
+    return out;
+}
+
+std::int64_t Shape::elements() const
+{
+    std::int64_t count = 1;
+    for (const std::int64_t extent : m_extents)
+        count *= extent;
+    return count;
+}
+
+std::string toText(const Shape &shape)
+{
+    return "[" + join(shape.extents(), ", ") + "]";
+}
+
+std::vector<std::int64_t> rowMajorStrides(const Shape &shape)
+{
+    std::vector<std::int64_t> strides(shape.rank());
+    std::int64_t stride = 1;
+    for (std::size_t axis = shape.rank(); axis-- > 0;) {
+        strides[axis] = stride;
+        stride *= std::max<std::int64_t>(shape[axis], 1);
+    }
+    return strides;
+}
+
+Result<Shape> broadcast(const Shape &a, const Shape &b)
+{
+    const std::size_t rank = std::max(a.rank(), b.rank());
+    std::vector<std::int64_t> extents(rank);
+    for (std::size_t fromEnd = 1; fromEnd <= rank; ++fromEnd) {
+        const std::int64_t left = fromEnd <= a.rank() ? a[a.rank() - fromEnd] : 1;
+        const std::int64_t right = fromEnd <= b.rank() ? b[b.rank() - fromEnd] : 1;
+        if (left != right && left != 1 && right != 1)
+            return Diagnostic::error(Code::ShapeMismatch, {}, "shapes {} and {} do not broadcast: axis {} has extents {} and {}",
+                                     toText(a), toText(b), -static_cast<std::int64_t>(fromEnd), left, right);
+        extents[rank - fromEnd] = left == 1 ? right : left;
+    }
+    return Shape::checked(std::move(extents));
+}
+
+Result<std::size_t> normalizedAxis(std::int64_t axis, std::size_t rank)
+{
+    const auto signedRank = static_cast<std::int64_t>(rank);
+    if (axis < -signedRank || axis >= signedRank)
+        return Diagnostic::error(Code::ShapeMismatch, {}, "axis {} is out of range for rank {}", axis, rank);
+    return static_cast<std::size_t>(axis < 0 ? axis + signedRank : axis);
+}
+
+void unravel(std::int64_t flatIndex, const Shape &shape, std::span<std::int64_t> coordinates)
+{
+    for (std::size_t axis = shape.rank(); axis-- > 0;) {
+        coordinates[axis] = flatIndex % shape[axis];
+        flatIndex /= shape[axis];
+    }
+}
+
+std::int64_t ravel(std::span<const std::int64_t> coordinates, std::span<const std::int64_t> strides)
+{
+    std::int64_t flatIndex = 0;
+    for (std::size_t axis = 0; axis < coordinates.size(); ++axis)
+        flatIndex += coordinates[axis] * strides[axis];
+    return flatIndex;
+}
+
+} // namespace sw

@@ -1,0 +1,21 @@
+# Warnings, sanitizers, linker and compiler cache for all our targets: link stepwell_compiler PRIVATE.
+add_library(stepwell_compiler INTERFACE)
+target_compile_options(stepwell_compiler INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Werror=switch -Werror=return-type)
+if(STEPWELL_WERROR)
+  target_compile_options(stepwell_compiler INTERFACE -Werror)
+endif()
+if(STEPWELL_SANITIZE)
+  target_compile_options(stepwell_compiler INTERFACE -fsanitize=${STEPWELL_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(stepwell_compiler INTERFACE -fsanitize=${STEPWELL_SANITIZE})
+endif()
+target_include_directories(stepwell_compiler INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
+
+find_program(STEPWELL_MOLD mold)
+if(STEPWELL_MOLD)
+  target_link_options(stepwell_compiler INTERFACE -fuse-ld=mold)
+endif()
+find_program(STEPWELL_CCACHE ccache)
+if(STEPWELL_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${STEPWELL_CCACHE}")
+endif()

@@ -1,0 +1,33 @@
+#include "engine/types/shape.h"
+
+#include <gtest/gtest.h>
+
+namespace sw
+{
+namespace
+{
+
+TEST(Shape, broadcastsFromTheLastAxis)
+{
+    EXPECT_EQ(broadcast(Shape{2, 1, 4}, Shape{3, 1}).value(), (Shape{2, 3, 4}));
+    EXPECT_EQ(broadcast(Shape{}, Shape{5}).value(), (Shape{5}));
+    EXPECT_EQ(broadcast(Shape{0}, Shape{1}).value(), (Shape{0}));
+}
+
+TEST(Shape, rejectsExtentsThatDoNotBroadcast)
+{
+    const auto result = broadcast(Shape{2, 3}, Shape{2, 4});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().front().message, "shapes [2, 3] and [2, 4] do not broadcast: axis -1 has extents 3 and 4");
+}
+
+TEST(Shape, rejectsSizesThatOverflow)
+{
+    EXPECT_FALSE(Shape::checked({std::int64_t{1} << 32, std::int64_t{1} << 32}));
+    EXPECT_FALSE(Shape::checked({0, std::int64_t{1} << 62}));
+    EXPECT_FALSE(Shape::checked({-1}));
+    EXPECT_TRUE(Shape::checked({0, 5}));
+}
+
+} // namespace
+} // namespace sw
