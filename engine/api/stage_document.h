@@ -20,6 +20,15 @@ struct DocumentField {
     std::string value;
 };
 
+// Where an item stands in the lines of its own document. Lines and columns count from 1, columns count bytes, the end is one past
+// the last character.
+struct DocumentPlace {
+    std::uint32_t line = 0; // 0: no place
+    std::uint32_t column = 0;
+    std::uint32_t endLine = 0;
+    std::uint32_t endColumn = 0;
+};
+
 struct DocumentItem {
     std::string label;                  // short: "matmul", "k3_softmax", "%12"
     std::string detail;                 // second line of a node: "f32[64, 128]"
@@ -29,6 +38,9 @@ struct DocumentItem {
     std::uint32_t kernel = kNoIndex;    // the kernel it belongs to; partners of two stages must agree where both have one
     std::uint32_t group = kNoIndex;     // scope it stands in (StageDocument::groups)
     std::uint32_t node = kNoIndex;      // final graph node that the item shows or stands for, for values
+    // Program: the expression in the text, so that the editor can light up parts of a line. A call's item has the sources of the
+    // library code that it ran among its own.
+    DocumentPlace place;
 };
 
 struct DocumentEdge {
