@@ -59,6 +59,7 @@ enum class ItemKind : std::uint8_t { Kernel, Copy };
 struct ScheduleItem {
     ItemKind kind = ItemKind::Kernel;
     KernelId kernel;                      // of a Kernel item
+    BufferId buffer;                      // of a Copy item: the output that it fills with the value of the buffer's node
     std::vector<std::uint32_t> dependsOn; // earlier items, sorted
 };
 
