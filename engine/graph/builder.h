@@ -27,7 +27,7 @@ public:
     NodeId constScalar(Origin origin, Scalar value);
     NodeId vconst(Origin origin, HostTensor value);
 
-    // Operands of one shape and type; see the multi-step helpers in broadcast.h for mixed ones.
+    // Operands of one shape and type; broadcasted takes mixed ones.
     Result<NodeId> elementwise(Origin origin, Op op, std::span<const NodeId> operands);
     Result<NodeId> cast(Origin origin, NodeId input, DType dtype);    // the input itself when it has the type
     Result<NodeId> bitcast(Origin origin, NodeId input, DType dtype); // sizes must agree
@@ -72,8 +72,12 @@ private:
     {
         return Diagnostic::error(code, m_sources->programRange(origin), pattern, std::forward<Args>(args)...);
     }
+    // The failure with its diagnostics placed at the origin.
+    Failure placed(const Origin &origin, Failure failure) const;
     Node make(NodeKind kind, Origin origin) const;
     NodeId add(Node node);
+    // Adds the node with the type and shape that inferType gives it.
+    Result<NodeId> addChecked(Node made);
 
     std::vector<Node> m_nodes;
     SourceMapPtr m_sources;
