@@ -3,6 +3,11 @@
 // accumulators (Acc), which Assign changes. A value has an element type and a number of lanes. Indices are i64 in elements.
 //
 // A kernel runs for every work item; Special(global_x) tells which. globalSize is the number of work items in each dimension.
+//
+// Memory (DefineGlobal, Buffer, Local) is named by operands in memory positions only, and is made outside of every loop and if.
+// A value is visible to the end of the innermost Range or If that it is made in. An operand that names an Acc stands for the
+// Acc's value at that point. The operands of an instruction have its lanes, except for indices, memory and where the text of
+// instruction_kinds.def says otherwise.
 
 #include "engine/schedule/schedule.h"
 
@@ -49,18 +54,21 @@ struct Instruction {
     Op op = Op::Add;          // Alu
     DType dtype = DType::I64; // of the value made; of memory: of its elements; of Store, Assign: of the value
     std::uint32_t lanes = 1;  // of the value made or stored
-    std::vector<InstructionId> operands;
-    std::vector<Scalar> constants; // Const: one. Vconst: one per lane
+    std::vector<InstructionId> operands = {};
+    std::vector<Scalar> constants = {}; // Const: one. Vconst: one per lane
     std::int64_t number = 0; // DefineGlobal: argument position. Buffer, Local: elements. Gep: lane. IndexCheck: bound. Alignment
                              // of Load and Store is that of one element unless `aligned` says the whole vector's
     SpecialIndex special = SpecialIndex::GlobalX;
     MemoryHint hint = MemoryHint::None;
-    bool isAligned = false;   // Load, Store with lanes > 1: the address is a multiple of the vector's size
-    bool isWritten = false;   // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
-    std::uint32_t unroll = 1; // Range: how often the backend's compiler may repeat the body; 1 leaves it to us
-    std::string name;         // DefineGlobal, Range, Acc, Buffer: for people and generated code; may be empty
-    std::int32_t axis = -1;   // IndexCheck: the axis that is indexed, for the report
+    bool isAligned = false;    // Load, Store with lanes > 1: the address is a multiple of the vector's size
+    bool isWritten = false;    // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
+    std::uint32_t unroll = 1;  // Range: how often the backend's compiler may repeat the body; 1 leaves it to us
+    std::int64_t elements = 0; // DefineGlobal: how many the buffer has
+    std::string name = {};     // DefineGlobal, Range, Acc, Buffer: for people and generated code; may be empty
+    std::int32_t axis = -1;    // IndexCheck: the axis that is indexed, for the report
     Origin origin;
+
+    bool operator==(const Instruction &) const = default;
 };
 
 struct LoweredKernel {
@@ -74,6 +82,7 @@ struct LoweredKernel {
     Origin origin;
 
     [[nodiscard]] const Instruction &instruction(InstructionId id) const { return instructions.at(id.value); }
+    bool operator==(const LoweredKernel &) const = default;
 };
 
 struct LoweredProgram {

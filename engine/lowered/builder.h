@@ -1,0 +1,80 @@
+#pragma once
+// Makes a kernel one instruction after the other. Every helper takes the origin of what it makes and asserts that types, lanes
+// and structure fit, so that a mistake shows where it is made.
+
+#include "engine/lowered/lowered.h"
+
+#include <span>
+#include <string>
+
+namespace sw
+{
+
+// Facts of a DefineGlobal.
+struct GlobalBuffer {
+    BufferId buffer;
+    DType dtype = DType::F32;
+    std::int64_t elements = 0;
+    bool isWritten = false;
+    std::string name = {};
+};
+
+// How a Load or Store touches memory.
+struct AccessOptions {
+    bool isAligned = false;
+    MemoryHint hint = MemoryHint::None;
+};
+
+class LoweredBuilder
+{
+public:
+    // frame: names, sizes and origin; its instructions are kept and added to.
+    explicit LoweredBuilder(LoweredKernel frame);
+
+    // Adds any instruction whose operands fit; the helpers below end here.
+    InstructionId add(Instruction instruction);
+
+    InstructionId defineGlobal(const Origin &origin, GlobalBuffer buffer); // the next argument
+    InstructionId buffer(const Origin &origin, DType dtype, std::int64_t elements, std::string name = {});
+    InstructionId local(const Origin &origin, DType dtype, std::int64_t elements, std::string name = {});
+    InstructionId acc(const Origin &origin, DType dtype, std::uint32_t lanes = 1, std::string name = {});
+    InstructionId constant(const Origin &origin, const Scalar &value, std::uint32_t lanes = 1);
+    InstructionId index(const Origin &origin, std::int64_t value); // an i64 constant
+    InstructionId vconst(const Origin &origin, std::vector<Scalar> values);
+    InstructionId special(const Origin &origin, SpecialIndex index);
+
+    InstructionId beginRange(const Origin &origin, InstructionId extent, std::string name = {}, std::uint32_t unroll = 1);
+    InstructionId beginRange(const Origin &origin, std::int64_t extent, std::string name = {}, std::uint32_t unroll = 1);
+    void endRange(const Origin &origin); // the innermost open block, which must be a range
+    void beginIf(const Origin &origin, InstructionId condition);
+    void endIf(const Origin &origin);
+    void barrier(const Origin &origin);
+
+    InstructionId load(const Origin &origin, InstructionId memory, InstructionId at, std::uint32_t lanes = 1,
+                       AccessOptions options = {});
+    // The lanes are those of otherwise.
+    InstructionId maskedLoad(const Origin &origin, InstructionId memory, InstructionId at, InstructionId valid,
+                             InstructionId otherwise);
+    InstructionId store(const Origin &origin, InstructionId memory, InstructionId at, InstructionId value,
+                        AccessOptions options = {});
+
+    InstructionId alu(const Origin &origin, Op op, std::vector<InstructionId> operands);
+    InstructionId cast(const Origin &origin, DType dtype, InstructionId value);    // the value itself when it has that type
+    InstructionId bitcast(const Origin &origin, DType dtype, InstructionId value); // as above
+    InstructionId vectorize(const Origin &origin, std::vector<InstructionId> scalars);
+    InstructionId broadcast(const Origin &origin, InstructionId scalar, std::uint32_t lanes); // itself for one lane
+    InstructionId gep(const Origin &origin, InstructionId vector, std::uint32_t lane);
+    void assign(const Origin &origin, InstructionId accumulator, InstructionId value);
+    InstructionId indexCheck(const Origin &origin, InstructionId at, std::int64_t bound, std::int32_t axis);
+
+    [[nodiscard]] const Instruction &at(InstructionId id) const { return m_kernel.instruction(id); }
+    [[nodiscard]] const LoweredKernel &kernel() const { return m_kernel; }
+    // The kernel; every block must be closed. The builder is empty afterwards.
+    [[nodiscard]] LoweredKernel take();
+
+private:
+    LoweredKernel m_kernel;
+    std::vector<InstructionId> m_open;
+};
+
+} // namespace sw

@@ -1,0 +1,30 @@
+#pragma once
+// What an instruction may look like, given the instructions before it: operand counts, element types, lanes, constants. The
+// builder asserts it and the verifier reports it; scopes, structure and accumulators are the verifier's alone.
+
+#include "engine/lowered/lowered.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace sw
+{
+
+inline constexpr std::uint32_t kMaxLanes = 256;
+
+[[nodiscard]] constexpr bool isMemory(InstructionKind kind)
+{
+    return kind == InstructionKind::DefineGlobal || kind == InstructionKind::Buffer || kind == InstructionKind::Local;
+}
+
+// The type that decides an Alu's spelling and meaning: that of its operands. Only for a well-formed Alu.
+[[nodiscard]] DType operandTypeOf(const Instruction &alu, std::span<const Instruction> instructions);
+
+// "f32x16"; a single lane is "f32".
+[[nodiscard]] std::string typeText(DType dtype, std::uint32_t lanes);
+
+// What is wrong with the instruction, as a sentence's predicate, or nothing.
+[[nodiscard]] std::optional<std::string> typeProblemOf(const Instruction &instruction, std::span<const Instruction> earlier);
+
+} // namespace sw

@@ -1,0 +1,220 @@
+#include "engine/lowered/verifier.h"
+
+#include "engine/base/assert.h"
+#include "engine/lowered/type_rules.h"
+
+namespace sw
+{
+
+namespace
+{
+
+class Verifier
+{
+public:
+    explicit Verifier(const LoweredKernel &kernel)
+        : m_kernel(kernel), m_visible(kernel.instructions.size(), false), m_assigned(kernel.instructions.size(), false)
+    {
+    }
+
+    [[nodiscard]] Diagnostics run()
+    {
+        checkFrame();
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i)
+            checkInstruction(InstructionId(i));
+        for (const Block &block : m_blocks)
+            report(block.opener, "is not closed");
+        return std::move(m_problems);
+    }
+
+private:
+    struct Block {
+        InstructionId opener;
+        std::vector<InstructionId> made;
+        std::vector<bool> assignedBefore;
+    };
+
+    void checkFrame()
+    {
+        if (m_kernel.symbol.empty())
+            report("has no symbol");
+        for (std::size_t dimension = 0; dimension < 3; ++dimension) {
+            const std::int64_t global = m_kernel.globalSize[dimension];
+            const std::int64_t local = m_kernel.localSize[dimension];
+            if (global < 0 || local < 1 || global % local != 0)
+                report(format("has global size {} and local size {} in dimension {}; the local one must divide the global one",
+                              global, local, dimension));
+        }
+        if (m_kernel.origin.sources().empty())
+            report("has no origin");
+    }
+
+    void checkInstruction(InstructionId id)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        if (instruction.origin.sources().empty())
+            report(id, "has no origin");
+        if (const auto problem = typeProblemOf(instruction, std::span(m_kernel.instructions).first(id.value))) {
+            report(id, *problem);
+        } else {
+            checkOperands(id, instruction);
+            checkStructure(id, instruction);
+        }
+        if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::If)
+            m_blocks.push_back({id, {}, m_assigned});
+        if (infoOf(instruction.kind).makesValue)
+            makeVisible(id);
+    }
+
+    void makeVisible(InstructionId id)
+    {
+        m_visible[id.value] = true;
+        if (!m_blocks.empty())
+            m_blocks.back().made.push_back(id);
+    }
+
+    void checkOperands(InstructionId id, const Instruction &instruction)
+    {
+        for (std::size_t position = 0; position < instruction.operands.size(); ++position) {
+            const InstructionId operand = instruction.operands[position];
+            if (!m_visible[operand.value])
+                report(id, format("uses %{}, which is not visible here", operand.value));
+            const bool isTarget = instruction.kind == InstructionKind::Assign && position == 0;
+            if (m_kernel.instruction(operand).kind == InstructionKind::Acc && !isTarget && !m_assigned[operand.value])
+                report(id, format("reads %{} before it is assigned on every path", operand.value));
+        }
+        if (instruction.kind == InstructionKind::Assign)
+            m_assigned[instruction.operands[0].value] = true;
+    }
+
+    void checkStructure(InstructionId id, const Instruction &instruction)
+    {
+        if (isMemory(instruction.kind) && !m_blocks.empty())
+            report(id, "is memory made inside a loop or if");
+        if (instruction.kind == InstructionKind::DefineGlobal)
+            checkArgument(id, instruction);
+        if (instruction.kind == InstructionKind::Barrier && !isUniform())
+            report(id, "is a barrier inside an if");
+        if (instruction.kind == InstructionKind::EndRange)
+            closeRange(id, instruction.operands[0]);
+        if (instruction.kind == InstructionKind::EndIf)
+            closeIf(id);
+    }
+
+    void checkArgument(InstructionId id, const Instruction &instruction)
+    {
+        const auto position = static_cast<std::size_t>(instruction.number);
+        if (position >= m_kernel.arguments.size()) {
+            report(id, format("is argument {} of a kernel with {}", position, m_kernel.arguments.size()));
+            return;
+        }
+        if (m_argumentSeen.size() <= position)
+            m_argumentSeen.resize(position + 1, false);
+        if (m_argumentSeen[position])
+            report(id, format("defines argument {} a second time", position));
+        m_argumentSeen[position] = true;
+    }
+
+    [[nodiscard]] bool isUniform() const
+    {
+        for (const Block &block : m_blocks)
+            if (m_kernel.instruction(block.opener).kind == InstructionKind::If)
+                return false;
+        return true;
+    }
+
+    void closeRange(InstructionId id, InstructionId range)
+    {
+        if (m_blocks.empty() || m_blocks.back().opener != range) {
+            report(id, format("closes %{}, which is not the innermost open block", range.value));
+            return;
+        }
+        // A loop that surely runs leaves its accumulators assigned.
+        const Instruction &extent = m_kernel.instruction(m_kernel.instruction(range).operands.at(0));
+        const bool surelyRuns = extent.kind == InstructionKind::Const && extent.constants.at(0).asInt() > 0;
+        closeBlock(surelyRuns);
+    }
+
+    void closeIf(InstructionId id)
+    {
+        if (m_blocks.empty() || m_kernel.instruction(m_blocks.back().opener).kind != InstructionKind::If) {
+            report(id, "closes an if where none is the innermost open block");
+            return;
+        }
+        closeBlock(false);
+    }
+
+    void closeBlock(bool keepsAssignments)
+    {
+        Block block = std::move(m_blocks.back());
+        m_blocks.pop_back();
+        // The range's own value belongs to its body: it was made visible after the block opened.
+        for (const InstructionId made : block.made)
+            m_visible[made.value] = false;
+        if (!keepsAssignments)
+            m_assigned = std::move(block.assignedBefore);
+    }
+
+    void report(InstructionId id, const std::string &problem)
+    {
+        report(format("%{} ({}) {}", id.value, nameOf(m_kernel.instruction(id).kind), problem));
+    }
+
+    void report(const std::string &problem)
+    {
+        m_problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: {}", m_kernel.name, problem));
+    }
+
+    const LoweredKernel &m_kernel;
+    std::vector<bool> m_visible;
+    std::vector<bool> m_assigned;
+    std::vector<bool> m_argumentSeen;
+    std::vector<Block> m_blocks;
+    Diagnostics m_problems;
+};
+
+void checkArguments(const LoweredKernel &kernel, const Schedule &schedule, Diagnostics &problems)
+{
+    for (const Instruction &instruction : kernel.instructions) {
+        if (instruction.kind != InstructionKind::DefineGlobal)
+            continue;
+        const BufferId id = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
+        if (id.value >= schedule.buffers.size()) {
+            problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: argument {} names buffer {} of {}", kernel.name,
+                                                 instruction.number, id.value, schedule.buffers.size()));
+            continue;
+        }
+        const ScheduledBuffer &buffer = schedule.buffer(id);
+        if (buffer.dtype != instruction.dtype || buffer.shape.elements() != instruction.elements)
+            problems.push_back(Diagnostic::error(Code::InvalidIr, {},
+                                                 "kernel {}: argument {} is {}[{}], but its buffer {} is {}[{}]", kernel.name,
+                                                 instruction.number, nameOf(instruction.dtype), instruction.elements, buffer.name,
+                                                 nameOf(buffer.dtype), buffer.shape.elements()));
+    }
+}
+
+} // namespace
+
+Result<Done> verifyLowered(const LoweredKernel &kernel)
+{
+    Diagnostics problems = Verifier(kernel).run();
+    if (!problems.empty())
+        return Failure(std::move(problems));
+    return Done{};
+}
+
+Result<Done> verifyLowered(const LoweredProgram &program)
+{
+    Diagnostics problems;
+    for (const LoweredKernel &kernel : program.kernels) {
+        Diagnostics own = Verifier(kernel).run();
+        if (own.empty() && program.schedule != nullptr)
+            checkArguments(kernel, *program.schedule, own);
+        problems.insert(problems.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+    }
+    if (!problems.empty())
+        return Failure(std::move(problems));
+    return Done{};
+}
+
+} // namespace sw

@@ -1,0 +1,15 @@
+#pragma once
+// Checks everything that the lowered form promises: operands made before their use and visible there, types and lanes, balanced
+// structure, accumulators assigned before they are read on every path, memory outside of loops, sizes. Code InvalidIr.
+
+#include "engine/lowered/lowered.h"
+
+namespace sw
+{
+
+[[nodiscard]] Result<Done> verifyLowered(const LoweredKernel &kernel);
+
+// Every kernel, and its arguments against the schedule's buffers.
+[[nodiscard]] Result<Done> verifyLowered(const LoweredProgram &program);
+
+} // namespace sw

@@ -1,0 +1,125 @@
+#include "engine/lowered/verifier.h"
+#include "tests/unit/lowered/lowered_samples.h"
+
+#include <gtest/gtest.h>
+
+namespace sw
+{
+namespace
+{
+
+using test::emptyFrame;
+using test::originOf;
+
+const Origin kOrigin = originOf(1);
+
+std::string firstProblem(const LoweredKernel &kernel)
+{
+    const auto result = verifyLowered(kernel);
+    return result ? std::string() : result.error().front().message;
+}
+
+TEST(LoweredVerifier, acceptsWhatTheBuilderMakes)
+{
+    EXPECT_EQ(firstProblem(test::unaryKernel(Op::Exp, DType::F32, 64, 16)), "");
+    EXPECT_EQ(firstProblem(test::binaryKernel(Op::Cmplt, DType::F64, 10)), "");
+}
+
+TEST(LoweredVerifier, rejectsAValueOfALoopBodyAfterTheLoop)
+{
+    LoweredBuilder builder(emptyFrame());
+    const auto y = builder.defineGlobal(kOrigin, {BufferId(0U), DType::I64, 4, true, "y"});
+    const auto i = builder.beginRange(kOrigin, 4);
+    const auto doubled = builder.alu(kOrigin, Op::Add, {i, i});
+    builder.endRange(kOrigin);
+    builder.store(kOrigin, y, builder.index(kOrigin, 0), doubled);
+    EXPECT_EQ(firstProblem(builder.take()), "kernel k0: %6 (store) uses %3, which is not visible here");
+}
+
+TEST(LoweredVerifier, rejectsTheCounterOfAClosedLoop)
+{
+    LoweredBuilder builder(emptyFrame());
+    const auto y = builder.defineGlobal(kOrigin, {BufferId(0U), DType::I64, 4, true, "y"});
+    const auto i = builder.beginRange(kOrigin, 4);
+    builder.endRange(kOrigin);
+    builder.store(kOrigin, y, builder.index(kOrigin, 0), i);
+    EXPECT_EQ(firstProblem(builder.take()), "kernel k0: %5 (store) uses %2, which is not visible here");
+}
+
+TEST(LoweredVerifier, rejectsAnAccumulatorReadBeforeItIsAssignedOnEveryPath)
+{
+    LoweredBuilder builder(emptyFrame());
+    const auto y = builder.defineGlobal(kOrigin, {BufferId(0U), DType::F32, 4, true, "y"});
+    const auto sum = builder.acc(kOrigin, DType::F32);
+    const auto condition = builder.constant(kOrigin, Scalar::ofBool(true));
+    builder.beginIf(kOrigin, condition);
+    builder.assign(kOrigin, sum, builder.constant(kOrigin, Scalar::of(DType::F32, 1.0)));
+    builder.endIf(kOrigin);
+    builder.store(kOrigin, y, builder.index(kOrigin, 0), sum);
+    EXPECT_EQ(firstProblem(builder.take()), "kernel k0: %8 (store) reads %1 before it is assigned on every path");
+}
+
+TEST(LoweredVerifier, acceptsAnAccumulatorAssignedInALoopThatSurelyRuns)
+{
+    for (const std::int64_t extent : {0, 3}) {
+        LoweredBuilder builder(emptyFrame());
+        const auto y = builder.defineGlobal(kOrigin, {BufferId(0U), DType::F32, 4, true, "y"});
+        const auto sum = builder.acc(kOrigin, DType::F32);
+        builder.beginRange(kOrigin, extent);
+        builder.assign(kOrigin, sum, builder.constant(kOrigin, Scalar::of(DType::F32, 1.0)));
+        builder.endRange(kOrigin);
+        builder.store(kOrigin, y, builder.index(kOrigin, 0), sum);
+        EXPECT_EQ(firstProblem(builder.take()).empty(), extent == 3);
+    }
+}
+
+TEST(LoweredVerifier, rejectsTypesThatDoNotAgree)
+{
+    LoweredKernel kernel = test::unaryKernel(Op::Neg, DType::F32, 8);
+    for (Instruction &instruction : kernel.instructions)
+        if (instruction.kind == InstructionKind::Load)
+            instruction.dtype = DType::I32;
+    EXPECT_EQ(firstProblem(kernel), "kernel k0: %6 (load) accesses memory of f32 as i32");
+}
+
+TEST(LoweredVerifier, rejectsAStoreToABufferThatIsOnlyRead)
+{
+    LoweredKernel kernel = test::unaryKernel(Op::Neg, DType::F32, 8);
+    kernel.instructions[1].isWritten = false;
+    EXPECT_EQ(firstProblem(kernel), "kernel k0: %8 (store) stores to a buffer that is not marked as written");
+}
+
+TEST(LoweredVerifier, rejectsBlocksThatDoNotNest)
+{
+    LoweredKernel kernel = test::unaryKernel(Op::Neg, DType::F32, 8);
+    kernel.instructions.pop_back();
+    EXPECT_EQ(firstProblem(kernel), "kernel k0: %3 (range) is not closed");
+    kernel.instructions.push_back({.kind = InstructionKind::EndIf, .origin = kOrigin});
+    EXPECT_EQ(firstProblem(kernel), "kernel k0: %9 (end_if) closes an if where none is the innermost open block");
+}
+
+TEST(LoweredVerifier, rejectsALocalSizeThatDoesNotDivideTheGlobalOne)
+{
+    LoweredKernel kernel = test::unaryKernel(Op::Neg, DType::F32, 8);
+    kernel.globalSize = {6, 1, 1};
+    kernel.localSize = {4, 1, 1};
+    EXPECT_EQ(firstProblem(kernel), "kernel k0: has global size 6 and local size 4 in dimension 0; the local one must divide the "
+                                    "global one");
+}
+
+TEST(LoweredVerifier, rejectsAnArgumentThatIsNotItsBuffer)
+{
+    auto schedule = std::make_shared<Schedule>();
+    const auto buffer = [](std::int64_t elements) {
+        return ScheduledBuffer{
+            .role = BufferRole::Input, .dtype = DType::F32, .shape = Shape{elements}, .node = {}, .name = "b", .origin = kOrigin};
+    };
+    schedule->buffers = {buffer(8), buffer(9)};
+    const LoweredProgram program{schedule, {test::unaryKernel(Op::Neg, DType::F32, 8)}};
+    const auto result = verifyLowered(program);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().front().message, "kernel k0: argument 1 is f32[8], but its buffer b is f32[9]");
+}
+
+} // namespace
+} // namespace sw
