@@ -1,0 +1,64 @@
+#pragma once
+// Writes JSON text: two-space indentation, keys in the order they are written, so that equal data gives equal bytes. Numbers
+// that JSON cannot say (infinities, NaN) are written as strings "inf", "-inf", "nan".
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw
+{
+
+class JsonWriter
+{
+public:
+    JsonWriter &beginObject() { return open('{', '}'); }
+    JsonWriter &endObject() { return close(); }
+    JsonWriter &beginArray() { return open('[', ']'); }
+    JsonWriter &endArray() { return close(); }
+    // Inside an object: each value follows its key.
+    JsonWriter &key(std::string_view name);
+
+    JsonWriter &value(std::string_view text);
+    JsonWriter &value(const char *text) { return value(std::string_view(text)); }
+    JsonWriter &value(const std::string &text) { return value(std::string_view(text)); }
+    JsonWriter &value(bool truth);
+    JsonWriter &value(double number);
+    JsonWriter &value(std::int64_t number);
+    JsonWriter &value(std::uint64_t number);
+    JsonWriter &value(int number) { return value(static_cast<std::int64_t>(number)); }
+    JsonWriter &value(std::uint32_t number) { return value(static_cast<std::uint64_t>(number)); }
+    JsonWriter &null();
+
+    template <class T>
+    JsonWriter &field(std::string_view name, const T &content)
+    {
+        key(name);
+        return value(content);
+    }
+
+    // The whole text with a final line feed; every object and array must be closed (asserts).
+    [[nodiscard]] std::string text() const;
+
+private:
+    struct Level {
+        char closing = '}';
+        bool isEmpty = true;
+    };
+
+    JsonWriter &open(char opening, char closing);
+    JsonWriter &close();
+    JsonWriter &raw(std::string_view text);
+    void separate();
+    void indent();
+
+    std::string m_text;
+    std::vector<Level> m_levels;
+    bool m_afterKey = false;
+};
+
+// A string as a JSON literal with its quotes; bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string jsonQuoted(std::string_view text);
+
+} // namespace sw
