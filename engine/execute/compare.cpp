@@ -1,0 +1,120 @@
+#include "engine/execute/compare.h"
+
+#include "engine/base/assert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sw
+{
+
+namespace
+{
+
+constexpr double kF16Epsilon = 0x1p-10;
+constexpr double kBf16Epsilon = 0x1p-7;
+
+// Floats in the order of their values as integers: neighbours differ by one, -0 and +0 are the same.
+std::int64_t orderOf(const Scalar &value)
+{
+    const std::uint32_t bits = infoOf(value.dtype()).bits;
+    const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+    const auto magnitude = static_cast<std::int64_t>(value.bits() & (sign - 1));
+    return (value.bits() & sign) != 0 ? -magnitude : magnitude;
+}
+
+std::uint64_t distance(std::int64_t a, std::int64_t b)
+{
+    return a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
+                 : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
+}
+
+std::uint64_t ulpDistance(const Scalar &a, const Scalar &b)
+{
+    if (isFloat(a.dtype()))
+        return distance(orderOf(a), orderOf(b));
+    if (isSigned(a.dtype()))
+        return distance(a.asInt(), b.asInt());
+    return std::max(a.asUnsigned(), b.asUnsigned()) - std::min(a.asUnsigned(), b.asUnsigned());
+}
+
+double largestMagnitude(const HostTensor &tensor)
+{
+    double largest = 0;
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        if (const double magnitude = std::fabs(tensor.at(i).asDouble()); std::isfinite(magnitude))
+            largest = std::max(largest, magnitude);
+    return largest;
+}
+
+// Adds one pair to the maxima; whether it agrees within the allowance.
+bool addPair(Comparison &comparison, const Scalar &expected, const Scalar &actual, double allowance, double relative)
+{
+    if (expected == actual || (expected.isNan() && actual.isNan()))
+        return true;
+    const double e = expected.asDouble();
+    const double a = actual.asDouble();
+    if (!std::isfinite(e) || !std::isfinite(a)) {
+        comparison.maxAbsolute = std::numeric_limits<double>::infinity();
+        comparison.maxRelative = std::numeric_limits<double>::infinity();
+        comparison.maxUlp = std::numeric_limits<std::uint64_t>::max();
+        return false;
+    }
+    const double difference = std::fabs(a - e);
+    const std::uint64_t ulps = ulpDistance(expected, actual);
+    comparison.maxAbsolute = std::max(comparison.maxAbsolute, difference);
+    if (e != 0)
+        comparison.maxRelative = std::max(comparison.maxRelative, difference / std::fabs(e));
+    comparison.maxUlp = std::max(comparison.maxUlp, ulps);
+    if (!isFloat(expected.dtype()))
+        return ulps == 0;
+    return difference <= allowance + relative * std::fabs(e);
+}
+
+} // namespace
+
+Tolerance toleranceOf(DType dtype)
+{
+    switch (dtype) {
+    case DType::F32:
+        return {.relative = 1e-4, .absolute = 1e-5};
+    case DType::F64:
+        return {.relative = 1e-10, .absolute = 1e-12};
+    case DType::F16:
+        return {.relative = 4 * kF16Epsilon, .absolute = kF16Epsilon};
+    case DType::BF16:
+        return {.relative = 2 * kBf16Epsilon, .absolute = kBf16Epsilon};
+    case DType::Bool:
+    case DType::U8:
+    case DType::I8:
+    case DType::U16:
+    case DType::I16:
+    case DType::U32:
+    case DType::I32:
+    case DType::U64:
+    case DType::I64:
+        return {};
+    }
+    SW_UNREACHABLE();
+}
+
+Comparison compareTensors(const HostTensor &expected, const HostTensor &actual, Tolerance tolerance)
+{
+    SW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(), "results of one program");
+    Comparison comparison;
+    const double allowance = tolerance.absolute * std::max(1.0, isFloat(expected.dtype()) ? largestMagnitude(expected) : 0.0);
+    for (std::int64_t i = 0; i < expected.elements(); ++i) {
+        const Scalar e = expected.at(i);
+        const Scalar a = actual.at(i);
+        if (addPair(comparison, e, a, allowance, tolerance.relative))
+            continue;
+        comparison.equal = false;
+        ++comparison.divergences;
+        if (!comparison.first)
+            comparison.first = Divergence{i, e, a};
+    }
+    return comparison;
+}
+
+} // namespace sw

@@ -1,0 +1,124 @@
+#include "engine/execute/opened_device.h"
+
+#include "engine/base/hash.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace sw
+{
+
+namespace
+{
+
+// Enough for a large model's kernels in a few versions each.
+constexpr std::size_t kMaxCachedArtifacts = 2048;
+
+std::uint64_t keyOf(const RenderedSource &source)
+{
+    return Hasher().add(source.symbol).add(source.text).value();
+}
+
+} // namespace
+
+OpenedDevice::OpenedDevice(DeviceInfo info, const Renderer &renderer, Backend::Opened opened)
+    : m_info(std::move(info)), m_renderer(renderer), m_compiler(std::move(opened.compiler)), m_runtime(std::move(opened.runtime))
+{
+}
+
+Result<std::unique_ptr<OpenedDevice>> OpenedDevice::open(const BackendRegistry &registry, std::string_view deviceId,
+                                                         const DeviceOptions &options)
+{
+    SW_TRY(const auto found, registry.device(deviceId));
+    SW_TRY(auto opened, found.backend->open(found.device, options));
+    return std::unique_ptr<OpenedDevice>(new OpenedDevice(found.device, found.backend->renderer(), std::move(opened)));
+}
+
+OpenedDevice::CacheEntry *OpenedDevice::find(const RenderedSource &source)
+{
+    const auto found = m_cache.find(keyOf(source));
+    if (found == m_cache.end() || found->second.text != source.text || found->second.symbol != source.symbol)
+        return nullptr;
+    return &found->second;
+}
+
+Diagnostics OpenedDevice::compileMissing(std::span<const RenderedSource> missing, std::stop_token stop)
+{
+    Diagnostics errors;
+    auto results = m_compiler->compile(missing, std::move(stop));
+    SW_ASSERT(results.size() == missing.size(), "one result per source");
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        if (!results[i]) {
+            errors.insert(errors.end(), results[i].error().begin(), results[i].error().end());
+            continue;
+        }
+        ++m_compiledCount;
+        const auto release = [compiler = m_compiler](const Artifact *artifact) {
+            compiler->release(artifact->id);
+            delete artifact;
+        };
+        ArtifactPtr artifact(new Artifact(std::move(*results[i])), release);
+        m_cache[keyOf(missing[i])] = {missing[i].text, missing[i].symbol, std::move(artifact), m_generation};
+    }
+    return errors;
+}
+
+Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedSource> sources, std::stop_token stop)
+{
+    ++m_generation;
+    std::vector<RenderedSource> missing;
+    std::unordered_set<std::uint64_t> listed;
+    for (const RenderedSource &source : sources)
+        if (find(source) == nullptr && listed.insert(keyOf(source)).second)
+            missing.push_back(source);
+    if (!missing.empty())
+        if (Diagnostics errors = compileMissing(missing, std::move(stop)); !errors.empty())
+            return Failure(std::move(errors));
+
+    std::vector<ArtifactPtr> artifacts;
+    artifacts.reserve(sources.size());
+    for (const RenderedSource &source : sources) {
+        CacheEntry *entry = find(source);
+        SW_ASSERT(entry != nullptr, "a kernel that was compiled above");
+        entry->lastUse = m_generation;
+        artifacts.push_back(entry->artifact);
+    }
+    dropOldest();
+    return artifacts;
+}
+
+void OpenedDevice::dropOldest()
+{
+    if (m_cache.size() <= kMaxCachedArtifacts)
+        return;
+    std::vector<std::uint64_t> uses;
+    uses.reserve(m_cache.size());
+    for (const auto &[key, entry] : m_cache)
+        uses.push_back(entry.lastUse);
+    const auto cut = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
+    std::nth_element(uses.begin(), cut, uses.end());
+    // The older half, but nothing of the compilation in hand.
+    const std::uint64_t oldest = std::min(*cut, m_generation - 1);
+    std::erase_if(m_cache, [&](const auto &item) { return item.second.lastUse <= oldest; });
+}
+
+Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, const Renderer &renderer,
+                                                  const DeviceInfo &device)
+{
+    std::vector<RenderedSource> sources;
+    Diagnostics errors;
+    for (const LoweredKernel &kernel : program.kernels) {
+        Result<RenderedSource> source = renderer.render(kernel, device);
+        if (source)
+            sources.push_back(std::move(*source));
+        else
+            errors.insert(errors.end(), source.error().begin(), source.error().end());
+    }
+    if (!errors.empty())
+        return Failure(std::move(errors));
+    return sources;
+}
+
+} // namespace sw

@@ -1,0 +1,62 @@
+#pragma once
+// One device that is ready to compile and run. Compiled kernels are kept by the text that they were made from, so that compiling
+// a program again after a small edit compiles only the kernels that changed.
+
+#include "engine/backend/backend.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace sw
+{
+
+using ArtifactPtr = std::shared_ptr<const Artifact>;
+
+class OpenedDevice
+{
+public:
+    [[nodiscard]] static Result<std::unique_ptr<OpenedDevice>> open(const BackendRegistry &registry, std::string_view deviceId,
+                                                                    const DeviceOptions &options);
+
+    [[nodiscard]] const DeviceInfo &info() const { return m_info; }
+    [[nodiscard]] const Renderer &renderer() const { return m_renderer; }
+    [[nodiscard]] Runtime &runtime() { return *m_runtime; }
+
+    // One artifact per source, in their order; equal texts share one. All the errors of all the sources come back together.
+    [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource> sources, std::stop_token stop);
+
+    // Kernels that were compiled, not found, since the device was opened.
+    [[nodiscard]] std::size_t compiledCount() const { return m_compiledCount; }
+
+private:
+    struct CacheEntry {
+        std::string text;
+        std::string symbol;
+        ArtifactPtr artifact;
+        std::uint64_t lastUse = 0;
+    };
+
+    OpenedDevice(DeviceInfo info, const Renderer &renderer, Backend::Opened opened);
+    CacheEntry *find(const RenderedSource &source);
+    Diagnostics compileMissing(std::span<const RenderedSource> missing, std::stop_token stop);
+    void dropOldest();
+
+    DeviceInfo m_info;
+    const Renderer &m_renderer;
+    std::shared_ptr<Compiler> m_compiler;                  // lives as long as its artifacts
+    std::unique_ptr<Runtime> m_runtime;                    // destroyed before the compiler
+    std::unordered_map<std::uint64_t, CacheEntry> m_cache; // by hash of text and symbol
+    std::uint64_t m_generation = 0;                        // counts compilations
+    std::size_t m_compiledCount = 0;
+};
+
+// The source of every kernel, by KernelId.
+[[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, const Renderer &renderer,
+                                                                const DeviceInfo &device);
+
+} // namespace sw

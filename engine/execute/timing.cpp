@@ -1,0 +1,19 @@
+#include "engine/execute/timing.h"
+
+#include "engine/base/assert.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace sw
+{
+
+Timing timingOf(std::span<const std::chrono::nanoseconds> samples)
+{
+    SW_ASSERT(!samples.empty(), "at least one sample");
+    std::vector<std::chrono::nanoseconds> sorted(samples.begin(), samples.end());
+    std::sort(sorted.begin(), sorted.end());
+    return {.median = sorted[(sorted.size() - 1) / 2], .min = sorted.front(), .max = sorted.back()};
+}
+
+} // namespace sw

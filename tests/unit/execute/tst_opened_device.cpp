@@ -1,0 +1,76 @@
+#include "engine/execute/opened_device.h"
+
+#include "tests/unit/execute/fake_backend.h"
+
+#include <gtest/gtest.h>
+
+namespace sw
+{
+namespace
+{
+
+class OpenedDeviceTest : public testing::Test
+{
+protected:
+    OpenedDeviceTest() { m_registry.add(std::make_unique<FakeBackend>(m_counts)); }
+
+    std::unique_ptr<OpenedDevice> open()
+    {
+        auto opened = OpenedDevice::open(m_registry, "fake", {});
+        return std::move(opened).value();
+    }
+    static RenderedSource source(std::string symbol, std::string text)
+    {
+        return {KernelId(0U), std::move(symbol), TargetLanguage::C, std::move(text), {}};
+    }
+
+    FakeCounts m_counts;
+    BackendRegistry m_registry;
+};
+
+TEST_F(OpenedDeviceTest, compilesUnchangedKernelsOnce)
+{
+    const auto device = open();
+    const std::vector<RenderedSource> first{source("a", "1"), source("b", "2"), source("a", "1")};
+    const auto artifacts = device->compile(first, {});
+    ASSERT_TRUE(artifacts);
+    EXPECT_EQ(m_counts.compiled, 2U);
+    EXPECT_EQ((*artifacts)[0], (*artifacts)[2]);
+
+    const std::vector<RenderedSource> edited{source("a", "1"), source("b", "3")};
+    const auto again = device->compile(edited, {});
+    ASSERT_TRUE(again);
+    EXPECT_EQ(m_counts.compiled, 3U);
+    EXPECT_EQ((*again)[0], (*artifacts)[0]);
+    EXPECT_EQ(device->compiledCount(), 3U);
+}
+
+TEST_F(OpenedDeviceTest, reportsTheErrorsOfAllKernels)
+{
+    const auto device = open();
+    const std::vector<RenderedSource> sources{source("a", "error"), source("b", "fine"), source("c", "error")};
+    const auto artifacts = device->compile(sources, {});
+    ASSERT_FALSE(artifacts);
+    EXPECT_EQ(artifacts.error().size(), 2U);
+}
+
+TEST_F(OpenedDeviceTest, releasesArtifactsWithTheDevice)
+{
+    auto device = open();
+    const std::vector<RenderedSource> sources{source("a", "1"), source("b", "2")};
+    ASSERT_TRUE(device->compile(sources, {}));
+    EXPECT_EQ(m_counts.released, 0U);
+    device.reset();
+    EXPECT_EQ(m_counts.released, 2U);
+}
+
+TEST_F(OpenedDeviceTest, namesTheDevicesThatThereAre)
+{
+    const auto device = OpenedDevice::open(m_registry, "cuda", {});
+    ASSERT_FALSE(device);
+    EXPECT_EQ(device.error().front().code, Code::DeviceUnavailable);
+    EXPECT_NE(device.error().front().message.find("fake"), std::string::npos);
+}
+
+} // namespace
+} // namespace sw
