@@ -4,23 +4,33 @@
 //
 // A kernel has a root, the node whose shape is its iteration domain. Its members are pulled into the root's loops: a member's
 // place in those loops follows from its index, so a reduction that the root reads along whole rows is computed once per row.
-// Views are members of no kernel: they are index arithmetic in the kernels that read through them.
+// Views are members of no kernel: they are index arithmetic in the kernels that read through them. The exception is a view
+// whose value is wanted in memory (a padded tensor that a contraction reads many times, an output that is a permuted or constant
+// value, the source of a gather): it is a member and a result like any computed node. So whoever builds a kernel treats a
+// node of `members` as computed and every other node that has a buffer as loaded, whatever its kind; constant scalars are
+// always literals.
+//
+// Where a result is stored follows from its index as the root reads it: one-to-one with the domain (perhaps permuted or
+// reshaped), or once per row. A result that the root does not read has the root's shape and is computed over the same domain.
 
 #include "engine/graph/graph.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sw
 {
 
+// Constant: a Vconst's values, or the zeros of a Buffer node.
 enum class BufferRole : std::uint8_t { Input, Param, Constant, Intermediate, Output };
+[[nodiscard]] std::string_view nameOf(BufferRole role);
 
 struct ScheduledBuffer {
     BufferRole role = BufferRole::Intermediate;
     DType dtype = DType::F32;
-    Shape shape;      // row-major
+    Shape shape;      // row-major; an output that is a plain reshape of the node has its own shape and the same elements
     NodeId node;      // whose value it holds
     std::string name; // the placeholder's or output's name, or "t7"; unique
     Origin origin;
@@ -55,7 +65,8 @@ struct ScheduledKernel {
 
 enum class ItemKind : std::uint8_t { Kernel, Copy };
 
-// One step of the program. Copy: an output that is an input, a constant or a view of one, copied through its view.
+// One step of the program. Copy fills an output from the host. The scheduler makes none: an output that is an input or a
+// constant as it stands is that buffer, and an output that is a view of one is a kernel whose root is the view.
 struct ScheduleItem {
     ItemKind kind = ItemKind::Kernel;
     KernelId kernel;                      // of a Kernel item
@@ -83,13 +94,15 @@ struct Schedule {
     std::vector<std::uint32_t> criticalPath; // items, first to last
     std::int64_t arenaBytes = 0;             // of all intermediates
     std::int64_t peakBytes = 0;              // the most that lives at once, everything counted
-    std::vector<BufferId> outputs;           // in the order of the sink's inputs; several outputs may share a buffer
+    // In the order of the sink's inputs; several may share a buffer, and one may be the buffer of an input, parameter or
+    // constant. The shape of output i is that of the sink's input i.
+    std::vector<BufferId> outputs;
 
     [[nodiscard]] const ScheduledKernel &kernel(KernelId id) const { return kernels.at(id.value); }
     [[nodiscard]] const ScheduledBuffer &buffer(BufferId id) const { return buffers.at(id.value); }
     // The buffer that holds a node's value; invalid when the value never leaves its kernel.
     [[nodiscard]] BufferId bufferOf(NodeId node) const;
-    // The kernel that computes a node; invalid for leaves and views.
+    // The kernel that computes a node; invalid for leaves, views that stay index arithmetic, and what no output needs.
     [[nodiscard]] KernelId kernelOf(NodeId node) const;
 
     std::vector<BufferId> nodeBuffers; // by node
