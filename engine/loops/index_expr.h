@@ -24,9 +24,9 @@ enum class ExprKind : std::uint8_t { Constant, Axis, Add, Mul, Div, Mod };
 struct IndexExpr {
     ExprKind kind = ExprKind::Constant;
     std::int64_t number = 0;
-    AxisId axis;
-    ExprId a;
-    ExprId b;
+    AxisId axis = {};
+    ExprId a = {};
+    ExprId b = {};
     std::int64_t low = 0;  // smallest value
     std::int64_t high = 0; // largest value
 };

@@ -34,7 +34,7 @@ struct Axis {
     std::int64_t extent = 1;
     AxisType type = AxisType::Loop;
     bool isReduce = false;   // belongs to a reduction
-    AxisId source;           // of a split's parts: the axis that was split; else invalid
+    AxisId source = {};      // of a split's parts: the axis that was split; else invalid
     std::int64_t factor = 1; // of the outer part: what its counter is multiplied by
     Origin origin;
 };
@@ -57,25 +57,26 @@ struct Value {
     ValueKind kind = ValueKind::Constant;
     Op op = Op::Add;
     DType dtype = DType::F32;
-    std::vector<ValueId> operands;
-    Scalar constant;
-    BufferId buffer;
-    ExprId index;
-    std::vector<RangeCondition> conditions; // all must hold
-    ReductionId reduction;
-    std::int64_t bound = 0; // Indexed: elements that may be indexed
-    std::int32_t boundAxis = -1;
-    NodeId node; // that it computes or reads
+    std::vector<ValueId> operands = {};
+    Scalar constant = {};
+    BufferId buffer = {};
+    ExprId index = {};
+    std::vector<RangeCondition> conditions = {}; // all must hold
+    ReductionId reduction = {};
+    std::int64_t scale = 1;      // Indexed
+    std::int64_t bound = 0;      // Indexed
+    std::int32_t boundAxis = -1; // Indexed: the axis of the source, for the report; -1: its flat sequence
+    NodeId node;                 // that it computes or reads
     Origin origin;
 };
 
 struct Reduction {
     Op op = Op::Add;
     DType dtype = DType::F32; // of the accumulator
-    ValueId body;
-    std::vector<AxisId> axes;  // before any split
-    std::vector<AxisId> order; // leaf axes, outermost first
-    NodeId node;
+    ValueId body = {};
+    std::vector<AxisId> axes = {};  // before any split
+    std::vector<AxisId> order = {}; // leaf axes, outermost first
+    NodeId node = {};
     Origin origin;
 };
 

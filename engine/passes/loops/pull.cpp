@@ -1,0 +1,364 @@
+#include "engine/passes/loops/pull.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw
+{
+
+ValuePuller::ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest)
+    : m_schedule(schedule), m_graph(*schedule.graph), m_kernel(kernel), m_nest(nest)
+{
+}
+
+const std::vector<ExprId> *ValuePuller::indexOf(NodeId node) const
+{
+    const auto found = m_indices.find(node);
+    return found == m_indices.end() ? nullptr : &found->second;
+}
+
+ExprId ValuePuller::flatIndex(const Shape &shape, const std::vector<ExprId> &index)
+{
+    const std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    ExprId flat = m_nest.arena.constant(0);
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+        flat = m_nest.arena.add(flat, m_nest.arena.multiply(index[axis], strides[axis]));
+    return flat;
+}
+
+std::vector<ExprId> ValuePuller::unravelled(ExprId flat, const Shape &shape)
+{
+    const std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    std::vector<ExprId> index(shape.rank());
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        const ExprId quotient = m_nest.arena.divide(flat, std::max<std::int64_t>(strides[axis], 1));
+        index[axis] = m_nest.arena.modulo(quotient, std::max<std::int64_t>(shape[axis], 1));
+    }
+    return index;
+}
+
+ValueId ValuePuller::add(Value value)
+{
+    m_nest.values.push_back(std::move(value));
+    return ValueId(m_nest.values.size() - 1);
+}
+
+Result<ValueId> ValuePuller::valueAt(NodeId node, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    std::vector<std::tuple<ExprId, std::int64_t, std::int64_t>> conditionKey;
+    for (const RangeCondition &condition : conditions)
+        conditionKey.emplace_back(condition.expr, condition.low, condition.high);
+    const Key key{node, index, conditionKey};
+    const auto known = m_values.find(key);
+    if (known != m_values.end())
+        return known->second;
+    if (conditions.empty())
+        m_indices.try_emplace(node, index);
+    SW_TRY(const ValueId made, make(node, index, conditions));
+    m_values.emplace(key, made);
+    return made;
+}
+
+Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    if (node.kind == NodeKind::ConstScalar)
+        return constant(id, attributesOf<ScalarAttributes>(node).value);
+    const BufferId buffer = m_schedule.bufferOf(id);
+    if (buffer.isValid() && m_schedule.kernelOf(id) != m_kernel)
+        return load(id, buffer, index, conditions);
+    switch (node.kind) {
+    case NodeKind::Unary:
+    case NodeKind::Binary:
+    case NodeKind::Ternary:
+    case NodeKind::Cast:
+    case NodeKind::Bitcast:
+        return elementwise(id, index, conditions);
+    case NodeKind::Contiguous:
+        return valueAt(node.inputs[0], index, conditions);
+    case NodeKind::Reshape:
+    case NodeKind::Permute:
+    case NodeKind::Expand:
+    case NodeKind::Shrink:
+    case NodeKind::Flip:
+        return movement(id, index, conditions);
+    case NodeKind::View:
+        return view(id, index, conditions);
+    case NodeKind::Pad:
+        return pad(id, index, conditions);
+    case NodeKind::Cat:
+        return cat(id, index, conditions);
+    case NodeKind::ReduceAxis:
+        return reduction(id, index, conditions);
+    case NodeKind::Gather:
+    case NodeKind::Index:
+        return indexed(id, index, conditions);
+    case NodeKind::Placeholder:
+    case NodeKind::Buffer:
+    case NodeKind::ConstScalar:
+    case NodeKind::Vconst:
+    case NodeKind::Sink:
+        break;
+    }
+    return Diagnostic::error(Code::Internal, m_graph.sources().programRange(node.origin), "{} has no buffer in the schedule",
+                             operationText(node));
+}
+
+ValueId ValuePuller::constant(NodeId id, const Scalar &value)
+{
+    const Node &node = m_graph.node(id);
+    return add(Value{.kind = ValueKind::Constant, .dtype = value.dtype(), .constant = value, .node = id, .origin = node.origin});
+}
+
+ValueId ValuePuller::load(NodeId id, BufferId buffer, const std::vector<ExprId> &index,
+                          const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    return add(Value{.kind = ValueKind::Load,
+                     .dtype = node.dtype,
+                     .constant = Scalar::fromBits(node.dtype, 0),
+                     .buffer = buffer,
+                     .index = flatIndex(node.shape, index),
+                     .conditions = conditions,
+                     .node = id,
+                     .origin = node.origin});
+}
+
+Result<ValueId> ValuePuller::elementwise(NodeId id, const std::vector<ExprId> &index,
+                                         const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    std::vector<ValueId> operands;
+    for (const NodeId input : node.inputs) {
+        SW_TRY(const ValueId operand, valueAt(input, index, conditions));
+        operands.push_back(operand);
+    }
+    ValueKind kind = ValueKind::Alu;
+    if (node.kind == NodeKind::Cast)
+        kind = ValueKind::Cast;
+    else if (node.kind == NodeKind::Bitcast)
+        kind = ValueKind::Bitcast;
+    return add(Value{
+        .kind = kind, .op = node.op, .dtype = node.dtype, .operands = std::move(operands), .node = id, .origin = node.origin});
+}
+
+Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    const Shape &from = m_graph.node(node.inputs[0]).shape;
+    std::vector<ExprId> inner = index;
+    switch (node.kind) {
+    case NodeKind::Reshape:
+        inner = unravelled(flatIndex(node.shape, index), from);
+        break;
+    case NodeKind::Permute: {
+        const auto &axes = attributesOf<AxesAttributes>(node).axes;
+        for (std::size_t axis = 0; axis < axes.size(); ++axis)
+            inner[axes[axis]] = index[axis];
+        break;
+    }
+    case NodeKind::Expand:
+        for (std::size_t axis = 0; axis < inner.size(); ++axis)
+            if (from[axis] == 1)
+                inner[axis] = m_nest.arena.constant(0);
+        break;
+    case NodeKind::Shrink: {
+        const auto &begin = attributesOf<ShrinkAttributes>(node).begin;
+        for (std::size_t axis = 0; axis < inner.size(); ++axis)
+            inner[axis] = m_nest.arena.add(index[axis], m_nest.arena.constant(begin[axis]));
+        break;
+    }
+    case NodeKind::Flip:
+        for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes)
+            inner[axis] = m_nest.arena.add(m_nest.arena.constant(from[axis] - 1), m_nest.arena.multiply(index[axis], -1));
+        break;
+    case NodeKind::Placeholder:
+    case NodeKind::Buffer:
+    case NodeKind::ConstScalar:
+    case NodeKind::Vconst:
+    case NodeKind::Unary:
+    case NodeKind::Binary:
+    case NodeKind::Ternary:
+    case NodeKind::View:
+    case NodeKind::Pad:
+    case NodeKind::ReduceAxis:
+    case NodeKind::Cast:
+    case NodeKind::Bitcast:
+    case NodeKind::Contiguous:
+    case NodeKind::Cat:
+    case NodeKind::Gather:
+    case NodeKind::Index:
+    case NodeKind::Sink:
+        SW_UNREACHABLE();
+    }
+    return valueAt(node.inputs[0], inner, conditions);
+}
+
+// The input where `own` holds, else the fill value. A plain load takes the conditions and the fill value itself.
+Result<ValueId> ValuePuller::masked(NodeId id, const std::vector<ExprId> &inputIndex, const std::vector<RangeCondition> &own,
+                                    const std::vector<RangeCondition> &outer, const Scalar &fill)
+{
+    const Node &node = m_graph.node(id);
+    std::vector<RangeCondition> all = outer;
+    for (const RangeCondition &condition : own)
+        if (!m_nest.arena.addCondition(all, condition))
+            return constant(id, fill);
+    SW_TRY(const ValueId inner, valueAt(node.inputs[0], inputIndex, all));
+    if (own.empty())
+        return inner;
+    const Value &value = m_nest.values[inner.value];
+    if (value.kind == ValueKind::Load && value.conditions == all && value.constant == fill)
+        return inner;
+    if (value.kind == ValueKind::Load && value.conditions == all) {
+        Value filled = value;
+        filled.constant = fill;
+        filled.origin = Origin::merged(value.origin, node.origin);
+        return add(std::move(filled));
+    }
+    const ValueId otherwise = constant(id, fill);
+    return add(Value{.kind = ValueKind::Masked,
+                     .dtype = node.dtype,
+                     .operands = {inner, otherwise},
+                     .conditions = own,
+                     .node = id,
+                     .origin = node.origin});
+}
+
+Result<ValueId> ValuePuller::pad(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    const Shape &from = m_graph.node(node.inputs[0]).shape;
+    const auto &attributes = attributesOf<PadAttributes>(node);
+    std::vector<ExprId> inner = index;
+    std::vector<RangeCondition> own;
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+        inner[axis] = m_nest.arena.add(index[axis], m_nest.arena.constant(-attributes.before[axis]));
+        if (!m_nest.arena.addCondition(own, {inner[axis], 0, from[axis]}))
+            return constant(id, attributes.fill);
+    }
+    return masked(id, inner, own, conditions, attributes.fill);
+}
+
+Result<ValueId> ValuePuller::view(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    const auto &attributes = attributesOf<ViewAttributes>(node);
+    ExprId flat = m_nest.arena.constant(attributes.offset);
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+        flat = m_nest.arena.add(flat, m_nest.arena.multiply(index[axis], attributes.strides[axis]));
+    const Scalar zero = Scalar::fromBits(node.dtype, 0);
+    std::vector<RangeCondition> own;
+    for (std::size_t axis = 0; axis < attributes.mask.size(); ++axis)
+        if (!m_nest.arena.addCondition(own, {index[axis], attributes.mask[axis].first, attributes.mask[axis].second}))
+            return constant(id, zero);
+    return masked(id, unravelled(flat, m_graph.node(node.inputs[0]).shape), own, conditions, zero);
+}
+
+Result<ValueId> ValuePuller::cat(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
+    ValueId chosen;
+    std::int64_t end = node.shape[axis];
+    // From the last input to the first, so that each condition is one comparison with the input's end.
+    for (std::size_t i = node.inputs.size(); i-- > 0;) {
+        const std::int64_t extent = m_graph.node(node.inputs[i]).shape[axis];
+        const std::int64_t begin = end - extent;
+        end = begin;
+        if (extent == 0)
+            continue;
+        std::vector<RangeCondition> all = conditions;
+        if (!m_nest.arena.addCondition(all, {index[axis], begin, begin + extent}))
+            continue;
+        std::vector<ExprId> inner = index;
+        inner[axis] = m_nest.arena.add(index[axis], m_nest.arena.constant(-begin));
+        SW_TRY(const ValueId value, valueAt(node.inputs[i], inner, all));
+        if (!chosen.isValid()) {
+            chosen = value;
+            continue;
+        }
+        chosen = add(Value{.kind = ValueKind::Masked,
+                           .dtype = node.dtype,
+                           .operands = {value, chosen},
+                           .conditions = {{index[axis], begin, begin + extent}},
+                           .node = id,
+                           .origin = node.origin});
+    }
+    return chosen.isValid() ? chosen : constant(id, Scalar::fromBits(node.dtype, 0));
+}
+
+// f16 and bf16 are gathered in f32 and rounded once at the end.
+Result<ValueId> ValuePuller::reduction(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    const Node &input = m_graph.node(node.inputs[0]);
+    const DType gathered = computeType(node.dtype);
+    Reduction made{.op = node.op, .dtype = gathered, .node = id, .origin = node.origin};
+    std::vector<ExprId> inner = index;
+    for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes) {
+        if (input.shape[axis] == 1) {
+            inner[axis] = m_nest.arena.constant(0);
+            continue;
+        }
+        const AxisId reduced(m_nest.axes.size());
+        m_nest.axes.push_back(Axis{.name = format("r{}", m_nest.axes.size()),
+                                   .extent = input.shape[axis],
+                                   .type = AxisType::Reduce,
+                                   .isReduce = true,
+                                   .origin = node.origin});
+        made.axes.push_back(reduced);
+        inner[axis] = m_nest.arena.axis(reduced, input.shape[axis]);
+    }
+    made.order = made.axes;
+    SW_TRY(made.body, valueAt(node.inputs[0], inner, conditions));
+    if (gathered != node.dtype)
+        made.body =
+            add(Value{.kind = ValueKind::Cast, .dtype = gathered, .operands = {made.body}, .node = id, .origin = node.origin});
+    const ReductionId reduction(m_nest.reductions.size());
+    m_nest.reductions.push_back(std::move(made));
+    const ValueId result =
+        add(Value{.kind = ValueKind::Reduction, .dtype = gathered, .reduction = reduction, .node = id, .origin = node.origin});
+    if (gathered == node.dtype)
+        return result;
+    return add(Value{.kind = ValueKind::Cast, .dtype = node.dtype, .operands = {result}, .node = id, .origin = node.origin});
+}
+
+Result<ValueId> ValuePuller::indexed(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
+{
+    const Node &node = m_graph.node(id);
+    const NodeId source = node.inputs[0];
+    const Shape &shape = m_graph.node(source).shape;
+    const BufferId buffer = m_schedule.bufferOf(source);
+    if (!buffer.isValid() || m_schedule.kernelOf(source) == m_kernel)
+        return Diagnostic::error(Code::Internal, m_graph.sources().programRange(node.origin),
+                                 "the source of {} is not in a buffer", operationText(node));
+    SW_TRY(const ValueId indices, valueAt(node.inputs[1], index, conditions));
+    Value made{.kind = ValueKind::Indexed,
+               .dtype = node.dtype,
+               .constant = Scalar::fromBits(node.dtype, 0),
+               .buffer = buffer,
+               .conditions = conditions,
+               .node = id,
+               .origin = node.origin};
+    made.operands.push_back(
+        add(Value{.kind = ValueKind::Cast, .dtype = DType::I64, .operands = {indices}, .node = id, .origin = node.origin}));
+    if (node.kind == NodeKind::Gather) {
+        const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
+        std::vector<ExprId> base = index;
+        base[axis] = m_nest.arena.constant(0);
+        made.index = flatIndex(shape, base);
+        made.scale = rowMajorStrides(shape)[axis];
+        made.bound = shape[axis];
+        made.boundAxis = static_cast<std::int32_t>(axis);
+    } else {
+        made.index = m_nest.arena.constant(0);
+        made.bound = shape.elements();
+        if (node.inputs.size() == 3) {
+            SW_TRY(const ValueId valid, valueAt(node.inputs[2], index, conditions));
+            made.operands.push_back(valid);
+        }
+    }
+    return add(std::move(made));
+}
+
+} // namespace sw

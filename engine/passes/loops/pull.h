@@ -1,0 +1,56 @@
+#pragma once
+// Pulls the values of a kernel into its loops: starting from the root at one point of its domain, follows the graph backwards,
+// turning views into index arithmetic, until it meets buffers. What a node is worth at an index is a Value of the nest; the same
+// node at the same index is the same Value.
+
+#include "engine/loops/loop_nest.h"
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace sw
+{
+
+class ValuePuller
+{
+public:
+    ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest);
+
+    // The value of the node at the index (one expression per axis of its shape). The conditions are those under which it is
+    // wanted at all: where they fail, memory is not touched and the value is arbitrary.
+    Result<ValueId> valueAt(NodeId node, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+
+    // The index at which a member was first pulled without conditions; null when it never was.
+    [[nodiscard]] const std::vector<ExprId> *indexOf(NodeId node) const;
+
+    [[nodiscard]] ExprId flatIndex(const Shape &shape, const std::vector<ExprId> &index);
+    [[nodiscard]] std::vector<ExprId> unravelled(ExprId flat, const Shape &shape);
+
+private:
+    using Key = std::tuple<NodeId, std::vector<ExprId>, std::vector<std::tuple<ExprId, std::int64_t, std::int64_t>>>;
+
+    Result<ValueId> make(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    Result<ValueId> movement(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    Result<ValueId> masked(NodeId id, const std::vector<ExprId> &inputIndex, const std::vector<RangeCondition> &own,
+                           const std::vector<RangeCondition> &outer, const Scalar &fill);
+    Result<ValueId> pad(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    Result<ValueId> view(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    Result<ValueId> cat(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    Result<ValueId> elementwise(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    Result<ValueId> reduction(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    Result<ValueId> indexed(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    ValueId load(NodeId id, BufferId buffer, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
+    ValueId constant(NodeId id, const Scalar &value);
+    ValueId add(Value value);
+
+    const Schedule &m_schedule;
+    const Graph &m_graph;
+    KernelId m_kernel;
+    LoopNest &m_nest;
+    std::map<Key, ValueId> m_values;
+    std::map<NodeId, std::vector<ExprId>> m_indices;
+    std::map<std::tuple<NodeId, std::vector<ExprId>>, ReductionId> m_reductions;
+};
+
+} // namespace sw
