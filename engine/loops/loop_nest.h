@@ -85,7 +85,7 @@ enum class MemoryPolicy : std::uint8_t { Cached, NonTemporal };
 struct StoreStatement {
     BufferId buffer;
     ExprId index;
-    ValueId value;
+    ValueId value = {};
     MemoryPolicy policy = MemoryPolicy::Cached;
     NodeId node;
     Origin origin;
@@ -104,31 +104,31 @@ enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Pack, 
 // "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner"
 struct Transform {
     TransformKind kind = TransformKind::Split;
-    std::vector<std::string> axes; // by name
+    std::vector<std::string> axes = {}; // by name
     std::int64_t factor = 0;
     AxisType type = AxisType::Loop;
-    ValueId value;
-    std::string reason; // why the heuristic chose it, with its numbers
+    ValueId value = {};
+    std::string reason = {}; // why the heuristic chose it, with its numbers
     bool operator==(const Transform &) const = default;
 };
 
 struct LoopNest {
     KernelId kernel;
-    std::vector<Axis> axes;
-    IndexArena arena;
-    std::vector<Value> values;
-    std::vector<Reduction> reductions;
-    std::vector<StoreStatement> stores;
-    std::vector<AxisId> domain; // the root's axes, before any split
-    std::vector<AxisId> order;  // leaf axes of the domain, outermost first; Upcast and Vector ones last
-    std::vector<Pack> packs;
-    std::vector<Transform> transforms; // applied so far
+    std::vector<Axis> axes = {};
+    IndexArena arena = {};
+    std::vector<Value> values = {};
+    std::vector<Reduction> reductions = {};
+    std::vector<StoreStatement> stores = {};
+    std::vector<AxisId> domain = {}; // the root's axes, before any split
+    std::vector<AxisId> order = {};  // leaf axes of the domain, outermost first; Upcast and Vector ones last
+    std::vector<Pack> packs = {};
+    std::vector<Transform> transforms = {}; // applied so far
     Origin origin;
 };
 
 struct LoopProgram {
     SchedulePtr schedule;
-    std::vector<std::shared_ptr<const LoopNest>> nests; // by KernelId
+    std::vector<std::shared_ptr<const LoopNest>> nests = {}; // by KernelId
 };
 
 using LoopProgramPtr = std::shared_ptr<const LoopProgram>;

@@ -32,7 +32,8 @@ std::vector<ExprId> ValuePuller::unravelled(ExprId flat, const Shape &shape)
     std::vector<ExprId> index(shape.rank());
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
         const ExprId quotient = m_nest.arena.divide(flat, std::max<std::int64_t>(strides[axis], 1));
-        index[axis] = m_nest.arena.modulo(quotient, std::max<std::int64_t>(shape[axis], 1));
+        // The flat index is in range, so the outermost quotient is too.
+        index[axis] = axis == 0 ? quotient : m_nest.arena.modulo(quotient, std::max<std::int64_t>(shape[axis], 1));
     }
     return index;
 }

@@ -6,7 +6,6 @@
 #include "engine/loops/loop_nest.h"
 
 #include <map>
-#include <optional>
 #include <tuple>
 
 namespace sw
@@ -50,7 +49,6 @@ private:
     LoopNest &m_nest;
     std::map<Key, ValueId> m_values;
     std::map<NodeId, std::vector<ExprId>> m_indices;
-    std::map<std::tuple<NodeId, std::vector<ExprId>>, ReductionId> m_reductions;
 };
 
 } // namespace sw

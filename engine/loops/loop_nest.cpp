@@ -1,0 +1,50 @@
+#include "engine/loops/loop_nest.h"
+
+#include "engine/base/assert.h"
+
+namespace sw
+{
+
+std::string_view nameOf(AxisType type)
+{
+    switch (type) {
+    case AxisType::Thread:
+        return "thread";
+    case AxisType::Global:
+        return "global";
+    case AxisType::Local:
+        return "local";
+    case AxisType::Loop:
+        return "loop";
+    case AxisType::Reduce:
+        return "reduce";
+    case AxisType::Upcast:
+        return "upcast";
+    case AxisType::Unroll:
+        return "unroll";
+    case AxisType::Vector:
+        return "vector";
+    }
+    SW_UNREACHABLE();
+}
+
+std::string_view nameOf(TransformKind kind)
+{
+    switch (kind) {
+    case TransformKind::Split:
+        return "split";
+    case TransformKind::Reorder:
+        return "reorder";
+    case TransformKind::SetType:
+        return "set_type";
+    case TransformKind::Merge:
+        return "merge";
+    case TransformKind::Pack:
+        return "pack";
+    case TransformKind::NonTemporal:
+        return "non_temporal";
+    }
+    SW_UNREACHABLE();
+}
+
+} // namespace sw

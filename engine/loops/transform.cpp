@@ -1,0 +1,265 @@
+#include "engine/loops/transform.h"
+
+#include "engine/loops/queries.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace sw
+{
+
+namespace
+{
+
+// The loop order that holds a leaf: the domain's, or that of one reduction; null when the axis is no leaf any more.
+std::vector<AxisId> *orderWith(LoopNest &nest, AxisId leaf)
+{
+    if (std::ranges::find(nest.order, leaf) != nest.order.end())
+        return &nest.order;
+    for (Reduction &reduction : nest.reductions)
+        if (std::ranges::find(reduction.order, leaf) != reduction.order.end())
+            return &reduction.order;
+    return nullptr;
+}
+
+Diagnostic invalid(const Transform &transform, const std::string &why)
+{
+    return Diagnostic::error(Code::InvalidIr, {}, "{}: {}", toText(transform), why);
+}
+
+Result<AxisId> leafNamed(LoopNest &nest, const Transform &transform, const std::string &name)
+{
+    const std::optional<AxisId> found = axisNamed(nest, name);
+    if (!found)
+        return invalid(transform, format("the kernel has no axis {}", quoted(name)));
+    if (orderWith(nest, *found) == nullptr)
+        return invalid(transform, format("axis {} is not a loop: it was split or merged", name));
+    return *found;
+}
+
+Result<Done> split(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    const Axis axis = nest.axes[leaf.value];
+    if (transform.factor < 1 || transform.factor > axis.extent)
+        return invalid(transform, format("the factor must be between 1 and the extent {}", axis.extent));
+    const AxisId outer(nest.axes.size());
+    Axis part = axis;
+    part.source = leaf;
+    part.name = axis.name + ".o";
+    part.extent = axis.extent / transform.factor;
+    part.factor = transform.factor;
+    nest.axes.push_back(part);
+    const AxisId inner(nest.axes.size());
+    part.name = axis.name + ".i";
+    part.extent = transform.factor;
+    part.factor = 1;
+    nest.axes.push_back(part);
+    std::vector<AxisId> &order = *orderWith(nest, leaf);
+    const auto at = std::ranges::find(order, leaf);
+    *at = outer;
+    order.insert(at + 1, inner);
+    return Done{};
+}
+
+Result<Done> setType(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    Axis &axis = nest.axes[leaf.value];
+    const bool isForReductions =
+        transform.type == AxisType::Reduce || transform.type == AxisType::Unroll || transform.type == AxisType::Vector;
+    const bool isForDomains = transform.type != AxisType::Reduce && transform.type != AxisType::Unroll;
+    if (axis.isReduce ? !isForReductions : !isForDomains)
+        return invalid(transform, format("axis {} belongs to {}", axis.name, axis.isReduce ? "a reduction" : "the domain"));
+    axis.type = transform.type;
+    return Done{};
+}
+
+Result<Done> reorder(LoopNest &nest, const Transform &transform)
+{
+    std::vector<AxisId> wanted;
+    for (const std::string &name : transform.axes) {
+        SW_TRY(const AxisId leaf, leafNamed(nest, transform, name));
+        wanted.push_back(leaf);
+    }
+    std::vector<AxisId> *order = wanted.empty() ? nullptr : orderWith(nest, wanted.front());
+    if (order == nullptr || !std::ranges::is_permutation(*order, wanted))
+        return invalid(transform, "the new order must name each leaf of one loop list once");
+    *order = wanted;
+    return Done{};
+}
+
+void substituteAxes(LoopNest &nest, const std::function<ExprId(AxisId)> &replacement)
+{
+    for (Value &value : nest.values) {
+        if (value.index.isValid())
+            value.index = nest.arena.substitute(value.index, replacement);
+        for (RangeCondition &condition : value.conditions)
+            condition.expr = nest.arena.substitute(condition.expr, replacement);
+    }
+    for (StoreStatement &store : nest.stores)
+        store.index = nest.arena.substitute(store.index, replacement);
+}
+
+// Replaces two neighbouring axes p, q of a loop list by one m with p = m // extent(q), q = m % extent(q).
+void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &axes, std::size_t position)
+{
+    const AxisId p = order[position];
+    const AxisId q = order[position + 1];
+    const std::int64_t inner = nest.axes[q.value].extent;
+    const AxisId merged(nest.axes.size());
+    Axis axis = nest.axes[p.value];
+    axis.name = nest.axes[p.value].name + "_" + nest.axes[q.value].name;
+    axis.extent *= inner;
+    axis.origin = Origin::merged(axis.origin, nest.axes[q.value].origin);
+    const ExprId m = nest.arena.axis(merged, axis.extent);
+    nest.axes.push_back(axis);
+    order[position] = merged;
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(position) + 1);
+    axes = order;
+    substituteAxes(nest, [&](AxisId id) {
+        if (id == p)
+            return nest.arena.divide(m, inner);
+        if (id == q)
+            return nest.arena.modulo(m, inner);
+        return nest.arena.axis(id, nest.axes[id.value].extent);
+    });
+}
+
+// Both parts of every index that reads or writes are linear in the pair exactly as in one axis: c*extent(q) and c.
+bool canMerge(const LoopNest &nest, AxisId p, AxisId q)
+{
+    const auto isOneAxis = [&](ExprId index) {
+        std::int64_t outer = 0;
+        std::int64_t inner = 0;
+        if (!nest.arena.linearIn(index, p, outer) || !nest.arena.linearIn(index, q, inner))
+            return false;
+        return outer == inner * nest.axes[q.value].extent;
+    };
+    for (const Value &value : nest.values) {
+        if (value.index.isValid() && !isOneAxis(value.index))
+            return false;
+        for (const RangeCondition &condition : value.conditions)
+            if (!isOneAxis(condition.expr))
+                return false;
+    }
+    return std::ranges::all_of(nest.stores, [&](const StoreStatement &store) { return isOneAxis(store.index); });
+}
+
+void mergeList(LoopNest &nest, std::size_t reduction)
+{
+    const bool isDomain = reduction == nest.reductions.size();
+    std::vector<AxisId> order = isDomain ? nest.order : nest.reductions[reduction].order;
+    std::vector<AxisId> axes = order;
+    for (std::size_t at = 0; at + 1 < order.size();) {
+        if (!canMerge(nest, order[at], order[at + 1])) {
+            ++at;
+            continue;
+        }
+        nest.transforms.push_back(Transform{.kind = TransformKind::Merge,
+                                            .axes = {nest.axes[order[at].value].name, nest.axes[order[at + 1].value].name},
+                                            .reason = "no index tells the two axes apart"});
+        mergePair(nest, order, axes, at);
+    }
+    (isDomain ? nest.order : nest.reductions[reduction].order) = order;
+    (isDomain ? nest.domain : nest.reductions[reduction].axes) = axes;
+}
+
+Result<Done> merge(LoopNest &nest, const Transform &transform)
+{
+    if (transform.axes.size() != 2)
+        return invalid(transform, "merge takes two axes");
+    SW_TRY(const AxisId p, leafNamed(nest, transform, transform.axes[0]));
+    SW_TRY(const AxisId q, leafNamed(nest, transform, transform.axes[1]));
+    std::vector<AxisId> *order = orderWith(nest, p);
+    const auto at = std::ranges::find(*order, p);
+    if (at + 1 == order->end() || *(at + 1) != q || nest.axes[p.value].source.isValid() || nest.axes[q.value].source.isValid())
+        return invalid(transform, "the axes must be unsplit neighbours, the outer one first");
+    std::vector<AxisId> *axes = &nest.domain;
+    for (Reduction &reduction : nest.reductions)
+        if (&reduction.order == order)
+            axes = &reduction.axes;
+    mergePair(nest, *order, *axes, static_cast<std::size_t>(at - order->begin()));
+    return Done{};
+}
+
+Result<Done> pack(LoopNest &nest, const Transform &transform)
+{
+    if (transform.axes.empty() || transform.value.value >= nest.values.size() ||
+        nest.values[transform.value.value].kind != ValueKind::Load)
+        return invalid(transform, "pack takes a load, the loop to pack at, and the axes of the copy");
+    Pack made;
+    made.load = transform.value;
+    for (std::size_t i = 0; i < transform.axes.size(); ++i) {
+        const std::optional<AxisId> axis = axisNamed(nest, transform.axes[i]);
+        if (!axis)
+            return invalid(transform, format("the kernel has no axis {}", quoted(transform.axes[i])));
+        if (i == 0)
+            made.at = *axis;
+        else
+            made.order.push_back(*axis);
+    }
+    if (std::ranges::find(nest.order, made.at) == nest.order.end())
+        return invalid(transform, format("{} is no loop of the domain", transform.axes[0]));
+    nest.packs.push_back(std::move(made));
+    return Done{};
+}
+
+Result<Done> nonTemporal(LoopNest &nest, const Transform &transform)
+{
+    if (transform.factor < 0 || static_cast<std::size_t>(transform.factor) >= nest.stores.size())
+        return invalid(transform, format("the kernel has {} stores", nest.stores.size()));
+    nest.stores[static_cast<std::size_t>(transform.factor)].policy = MemoryPolicy::NonTemporal;
+    return Done{};
+}
+
+Result<Done> apply(LoopNest &nest, const Transform &transform)
+{
+    if (transform.kind != TransformKind::NonTemporal && transform.axes.empty())
+        return invalid(transform, "an axis is missing");
+    switch (transform.kind) {
+    case TransformKind::Split:
+        return split(nest, transform);
+    case TransformKind::Reorder:
+        return reorder(nest, transform);
+    case TransformKind::SetType:
+        return setType(nest, transform);
+    case TransformKind::Merge:
+        return merge(nest, transform);
+    case TransformKind::Pack:
+        return pack(nest, transform);
+    case TransformKind::NonTemporal:
+        return nonTemporal(nest, transform);
+    }
+    SW_UNREACHABLE();
+}
+
+} // namespace
+
+Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform)
+{
+    LoopNest changed = nest;
+    SW_CHECK(apply(changed, transform));
+    changed.transforms.push_back(transform);
+    return changed;
+}
+
+Result<LoopNest> replayTransforms(const LoopNest &nest, const std::vector<Transform> &transforms)
+{
+    LoopNest changed = nest;
+    for (const Transform &transform : transforms) {
+        SW_CHECK(apply(changed, transform));
+        changed.transforms.push_back(transform);
+    }
+    return changed;
+}
+
+LoopNest mergeAxes(LoopNest nest)
+{
+    for (std::size_t reduction = 0; reduction <= nest.reductions.size(); ++reduction)
+        mergeList(nest, reduction);
+    return nest;
+}
+
+} // namespace sw

@@ -1,0 +1,25 @@
+#pragma once
+// Transformations of loop nests, as pure functions from nest and data to nest. See loop_nest.h for what each kind means.
+
+#include "engine/loops/loop_nest.h"
+
+#include "engine/base/result.h"
+
+namespace sw
+{
+
+// The nest with one more transformation; or what is wrong with it (an unknown axis, a factor below 1, a type that the axis
+// cannot have).
+[[nodiscard]] Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform);
+// All of them in order, on a nest without any.
+[[nodiscard]] Result<LoopNest> replayTransforms(const LoopNest &nest, const std::vector<Transform> &transforms);
+
+// "split i0 8"
+[[nodiscard]] std::string toText(const Transform &transform);
+[[nodiscard]] Result<Transform> parseTransform(std::string_view text);
+
+// Merges neighbouring axes of the domain, and of each reduction, as long as that makes no index harder: rows * columns of
+// contiguous tensors become one axis. Recorded as "merge" transformations.
+[[nodiscard]] LoopNest mergeAxes(LoopNest nest);
+
+} // namespace sw
