@@ -1,6 +1,7 @@
 #include "engine/lowered/verifier.h"
 
 #include "engine/base/assert.h"
+#include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
 
 namespace sw
@@ -12,8 +13,11 @@ namespace
 class Verifier
 {
 public:
-    explicit Verifier(const LoweredKernel &kernel)
-        : m_kernel(kernel), m_visible(kernel.instructions.size(), false), m_assigned(kernel.instructions.size(), false)
+    explicit Verifier(const LoweredKernel &kernel, std::span<const SourceRange> places = {})
+        : m_kernel(kernel),
+          m_places(places),
+          m_visible(kernel.instructions.size(), false),
+          m_assigned(kernel.instructions.size(), false)
     {
     }
 
@@ -78,10 +82,10 @@ private:
         for (std::size_t position = 0; position < instruction.operands.size(); ++position) {
             const InstructionId operand = instruction.operands[position];
             if (!m_visible[operand.value])
-                report(id, format("uses %{}, which is not visible here", operand.value));
+                report(id, format("uses %{}, which is not visible here", nameText(operand)));
             const bool isTarget = instruction.kind == InstructionKind::Assign && position == 0;
             if (m_kernel.instruction(operand).kind == InstructionKind::Acc && !isTarget && !m_assigned[operand.value])
-                report(id, format("reads %{} before it is assigned on every path", operand.value));
+                report(id, format("reads %{} before it is assigned on every path", nameText(operand)));
         }
         if (instruction.kind == InstructionKind::Assign)
             m_assigned[instruction.operands[0].value] = true;
@@ -126,7 +130,7 @@ private:
     void closeRange(InstructionId id, InstructionId range)
     {
         if (m_blocks.empty() || m_blocks.back().opener != range) {
-            report(id, format("closes %{}, which is not the innermost open block", range.value));
+            report(id, format("closes %{}, which is not the innermost open block", nameText(range)));
             return;
         }
         // A loop that surely runs leaves its accumulators assigned.
@@ -157,19 +161,29 @@ private:
 
     void report(InstructionId id, const std::string &problem)
     {
-        report(format("%{} ({}) {}", id.value, nameOf(m_kernel.instruction(id).kind), problem));
+        report(format("%{} ({}) {}", nameText(id), nameOf(m_kernel.instruction(id).kind), problem),
+               m_places.empty() ? SourceRange() : m_places[id.value]);
     }
 
-    void report(const std::string &problem)
+    void report(const std::string &problem, SourceRange where = {})
     {
-        m_problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: {}", m_kernel.name, problem));
+        m_problems.push_back(Diagnostic::error(Code::InvalidIr, std::move(where), "kernel {}: {}", m_kernel.name, problem));
+    }
+
+    [[nodiscard]] const std::string &nameText(InstructionId id)
+    {
+        if (m_names.empty())
+            m_names = valueNames(m_kernel);
+        return m_names[id.value];
     }
 
     const LoweredKernel &m_kernel;
+    std::span<const SourceRange> m_places;
     std::vector<bool> m_visible;
     std::vector<bool> m_assigned;
     std::vector<bool> m_argumentSeen;
     std::vector<Block> m_blocks;
+    std::vector<std::string> m_names; // made when the first problem is found
     Diagnostics m_problems;
 };
 
@@ -195,9 +209,10 @@ void checkArguments(const LoweredKernel &kernel, const Schedule &schedule, Diagn
 
 } // namespace
 
-Result<Done> verifyLowered(const LoweredKernel &kernel)
+Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRange> places)
 {
-    Diagnostics problems = Verifier(kernel).run();
+    SW_ASSERT(places.empty() || places.size() == kernel.instructions.size(), "a place per instruction");
+    Diagnostics problems = Verifier(kernel, places).run();
     if (!problems.empty())
         return Failure(std::move(problems));
     return Done{};

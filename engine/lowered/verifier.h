@@ -7,7 +7,8 @@
 namespace sw
 {
 
-[[nodiscard]] Result<Done> verifyLowered(const LoweredKernel &kernel);
+// places: where each instruction stands in an edited text, for the diagnostics; may be empty.
+[[nodiscard]] Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRange> places = {});
 
 // Every kernel, and its arguments against the schedule's buffers.
 [[nodiscard]] Result<Done> verifyLowered(const LoweredProgram &program);

@@ -93,7 +93,7 @@ TEST(LoweredVerifier, rejectsBlocksThatDoNotNest)
 {
     LoweredKernel kernel = test::unaryKernel(Op::Neg, DType::F32, 8);
     kernel.instructions.pop_back();
-    EXPECT_EQ(firstProblem(kernel), "kernel k0: %3 (range) is not closed");
+    EXPECT_EQ(firstProblem(kernel), "kernel k0: %i (range) is not closed");
     kernel.instructions.push_back({.kind = InstructionKind::EndIf, .origin = kOrigin});
     EXPECT_EQ(firstProblem(kernel), "kernel k0: %9 (end_if) closes an if where none is the innermost open block");
 }

@@ -1,0 +1,25 @@
+#pragma once
+// Reads the text that printer.h writes. '#' starts a comment. What it returns has passed the verifier; every error has its line
+// and column, and one text shows many of them.
+
+#include "engine/lowered/lowered.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace sw
+{
+
+struct LoweredParseOptions {
+    std::string file; // for diagnostics
+    // The origin of a line that does not say "from"; by default such a line is an error.
+    std::function<Origin(const SourceRange &)> originOf = {};
+};
+
+[[nodiscard]] Result<std::vector<LoweredKernel>> parseLowered(std::string_view text, const LoweredParseOptions &options);
+
+// For texts that hold exactly one kernel.
+[[nodiscard]] Result<LoweredKernel> parseLoweredKernel(std::string_view text, const LoweredParseOptions &options);
+
+} // namespace sw
