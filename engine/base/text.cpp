@@ -29,6 +29,33 @@ bool isWordCharacter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+// The character that an escape at the start of the text stands for; `used` is how long the escape is.
+std::optional<char> escapedCharacter(std::string_view text, std::size_t &used)
+{
+    used = 2;
+    if (text.size() < 2)
+        return std::nullopt;
+    switch (text[1]) {
+    case 'n':
+        return '\n';
+    case 't':
+        return '\t';
+    case '"':
+    case '\\':
+        return text[1];
+    case 'x': {
+        used = 4;
+        unsigned value = 0;
+        if (text.size() < 4)
+            return std::nullopt;
+        const auto [end, error] = std::from_chars(text.data() + 2, text.data() + 4, value, 16);
+        return error == std::errc{} && end == text.data() + 4 ? std::optional(static_cast<char>(value)) : std::nullopt;
+    }
+    default:
+        return std::nullopt;
+    }
+}
+
 } // namespace
 
 std::string floatText(double value)
@@ -59,6 +86,29 @@ std::string quoted(std::string_view text)
         }
     }
     out += '"';
+    return out;
+}
+
+std::optional<std::string> unquoted(std::string_view literal)
+{
+    if (literal.size() < 2 || literal.front() != '"' || literal.back() != '"')
+        return std::nullopt;
+    literal = literal.substr(1, literal.size() - 2);
+    std::string out;
+    while (!literal.empty()) {
+        std::size_t used = 1;
+        if (literal.front() == '"')
+            return std::nullopt;
+        if (literal.front() == '\\') {
+            const std::optional<char> escaped = escapedCharacter(literal, used);
+            if (!escaped)
+                return std::nullopt;
+            out += *escaped;
+        } else {
+            out += literal.front();
+        }
+        literal.remove_prefix(used);
+    }
     return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,8 +44,10 @@ template <class Range>
 [[nodiscard]] std::string floatText(double value);
 [[nodiscard]] std::string floatText(float value);
 
-// A string as a literal in double quotes, with \n, \t, \", \\ and \xNN escapes; and its inverse (without the quotes).
+// A string as a literal in double quotes, with \n, \t, \", \\ and \xNN escapes; and its inverse, which takes the literal with its
+// quotes and gives nothing when it is malformed.
 [[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::optional<std::string> unquoted(std::string_view literal);
 
 // The text with every character outside [A-Za-z0-9_] replaced by '_', and a leading digit prefixed.
 [[nodiscard]] std::string identifierText(std::string_view text);

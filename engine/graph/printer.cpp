@@ -1,0 +1,140 @@
+#include "engine/graph/printer.h"
+
+#include "engine/graph/scope_text.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sw
+{
+
+namespace
+{
+
+bool isBareName(const std::string &name)
+{
+    return !name.empty() && name == identifierText(name);
+}
+
+template <class Integers>
+std::string listText(const Integers &integers)
+{
+    return "[" + join(integers, ", ") + "]";
+}
+
+bool hasEqualElements(const HostTensor &tensor)
+{
+    const std::span<const std::byte> bytes = tensor.bytes();
+    const std::size_t size = bytesOf(tensor.dtype());
+    // Each element equals the one before it.
+    return std::memcmp(bytes.data(), bytes.data() + size, bytes.size() - size) == 0;
+}
+
+std::string hexText(std::span<const std::byte> bytes)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    out.reserve(2 * bytes.size());
+    for (const std::byte byte : bytes) {
+        out += kDigits[std::to_integer<std::size_t>(byte >> 4)];
+        out += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
+    }
+    return out;
+}
+
+std::string tensorText(const HostTensor &tensor, const GraphPrintOptions &options)
+{
+    const std::int64_t count = tensor.elements();
+    if (count > 1 && hasEqualElements(tensor))
+        return format("fill({})", toText(tensor.at(0)));
+    if (static_cast<std::int64_t>(tensor.byteSize()) > options.maxTensorBytes)
+        return format("omitted({} bytes)", tensor.byteSize());
+    if (count > kListedElements)
+        return format("hex({})", hexText(tensor.bytes()));
+    std::vector<std::string> elements;
+    for (std::int64_t i = 0; i < count; ++i)
+        elements.push_back(toText(tensor.at(i)));
+    return listText(elements);
+}
+
+// The attributes of a node as "name = value" pairs.
+struct AttributeWriter {
+    const GraphPrintOptions &options;
+
+    std::string operator()(const NoAttributes & /*none*/) const { return {}; }
+    std::string operator()(const PlaceholderAttributes &attributes) const
+    {
+        std::string out = format("name = {}, role = {}", quoted(attributes.name),
+                                 attributes.role == PlaceholderRole::Input ? "input" : "param");
+        if (attributes.isRandom || attributes.seed != 0)
+            out += format(", {} = {}", attributes.isRandom ? "random" : "seed", attributes.seed);
+        if (attributes.initial != nullptr)
+            out += format(", value = {}", tensorText(*attributes.initial, options));
+        return out;
+    }
+    std::string operator()(const ScalarAttributes &attributes) const { return format("value = {}", toText(attributes.value)); }
+    std::string operator()(const TensorAttributes &attributes) const
+    {
+        return format("value = {}", tensorText(*attributes.value, options));
+    }
+    std::string operator()(const ViewAttributes &attributes) const
+    {
+        std::string out = format("strides = {}, offset = {}", listText(attributes.strides), attributes.offset);
+        if (!attributes.mask.empty())
+            out += format(", mask = [{}]", join(attributes.mask, ", ",
+                                                [](const auto &range) { return format("[{}, {}]", range.first, range.second); }));
+        return out;
+    }
+    std::string operator()(const AxesAttributes &attributes) const { return format("axes = {}", listText(attributes.axes)); }
+    std::string operator()(const PadAttributes &attributes) const
+    {
+        return format("before = {}, after = {}, fill = {}", listText(attributes.before), listText(attributes.after),
+                      toText(attributes.fill));
+    }
+    std::string operator()(const ShrinkAttributes &attributes) const
+    {
+        return format("begin = {}, end = {}", listText(attributes.begin), listText(attributes.end));
+    }
+    std::string operator()(const AxisAttributes &attributes) const { return format("axis = {}", attributes.axis); }
+    std::string operator()(const SinkAttributes &attributes) const
+    {
+        return format("names = [{}]", join(attributes.outputNames, ", ", [](const std::string &name) { return quoted(name); }));
+    }
+};
+
+std::string lineText(const Graph &graph, NodeId id, ScopeNames &scopes, const GraphPrintOptions &options)
+{
+    const Node &node = graph.node(id);
+    const bool isSink = node.kind == NodeKind::Sink;
+    std::string out = isSink ? "" : format("%{} = ", id.value);
+    out += operationText(node);
+    if (!node.inputs.empty())
+        out += " " + join(node.inputs, ", ", [](NodeId input) { return format("%{}", input.value); });
+    const std::string attributes = std::visit(AttributeWriter{options}, node.attributes);
+    if (!attributes.empty())
+        out += " {" + attributes + "}";
+    if (!isSink)
+        out += " : " + typeText(node.dtype, node.shape);
+    if (node.scope != SourceMap::rootScope())
+        out += " @" + quoted(scopes.textOf(node.scope));
+    if (!node.name.empty())
+        out += " #" + (isBareName(node.name) ? node.name : quoted(node.name));
+    return out;
+}
+
+} // namespace
+
+GraphText printGraph(const Graph &graph, const GraphPrintOptions &options)
+{
+    GraphText out;
+    ScopeNames scopes(graph.sources());
+    out.text = "stepwell graph 1\n";
+    out.lines.emplace_back();
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        out.text += lineText(graph, NodeId(i), scopes, options) + "\n";
+        out.lines.emplace_back(i);
+    }
+    return out;
+}
+
+} // namespace sw

@@ -1,0 +1,45 @@
+#pragma once
+// Scopes as text: "layer/relu", and "layer~2/relu" for the second scope of the name "layer" with that parent. Names are escaped
+// so that '/' and '~' are unambiguous. Used by the text forms of the stages.
+
+#include "engine/base/origin.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sw
+{
+
+// Names scopes in the order in which they are asked for.
+class ScopeNames
+{
+public:
+    explicit ScopeNames(const SourceMap &sources) : m_sources(sources) {}
+
+    [[nodiscard]] const std::string &textOf(ScopeId scope);
+
+private:
+    const SourceMap &m_sources;
+    std::unordered_map<ScopeId, std::string> m_texts;
+    std::map<std::string, std::uint32_t> m_appearances; // by the text without "~N"
+};
+
+// The inverse: makes the scopes that a text names, one for each different text.
+class ScopeReader
+{
+public:
+    explicit ScopeReader(SourceMap &sources) : m_sources(sources) {}
+
+    // Nothing when the text is malformed.
+    [[nodiscard]] std::optional<ScopeId> scopeOf(std::string_view text);
+
+private:
+    SourceMap &m_sources;
+    std::map<std::string, ScopeId, std::less<>> m_scopes;
+};
+
+} // namespace sw

@@ -1,0 +1,130 @@
+#include "engine/graph/structure.h"
+
+#include "engine/base/hash.h"
+
+#include <unordered_map>
+
+namespace sw
+{
+
+namespace
+{
+
+void addTensor(Hasher &hasher, const HostTensor *tensor)
+{
+    if (tensor == nullptr)
+        return;
+    const std::span<const std::byte> bytes = tensor->bytes();
+    hasher.add(std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+}
+
+template <class Integers>
+void addIntegers(Hasher &hasher, const Integers &integers)
+{
+    hasher.add(static_cast<std::uint64_t>(integers.size()));
+    for (const auto integer : integers)
+        hasher.add(static_cast<std::uint64_t>(integer));
+}
+
+struct AttributeHasher {
+    Hasher &hasher;
+
+    void operator()(const NoAttributes & /*none*/) const {}
+    void operator()(const PlaceholderAttributes &attributes) const { hasher.add(attributes.name); }
+    void operator()(const ScalarAttributes &attributes) const { hasher.add(attributes.value.bits()); }
+    void operator()(const TensorAttributes &attributes) const { addTensor(hasher, attributes.value.get()); }
+    void operator()(const ViewAttributes &attributes) const
+    {
+        addIntegers(hasher, attributes.strides);
+        hasher.add(static_cast<std::uint64_t>(attributes.offset));
+        for (const auto &[first, last] : attributes.mask)
+            hasher.add(static_cast<std::uint64_t>(first)).add(static_cast<std::uint64_t>(last));
+    }
+    void operator()(const AxesAttributes &attributes) const { addIntegers(hasher, attributes.axes); }
+    void operator()(const PadAttributes &attributes) const
+    {
+        addIntegers(hasher, attributes.before);
+        addIntegers(hasher, attributes.after);
+        hasher.add(attributes.fill.bits());
+    }
+    void operator()(const ShrinkAttributes &attributes) const
+    {
+        addIntegers(hasher, attributes.begin);
+        addIntegers(hasher, attributes.end);
+    }
+    void operator()(const AxisAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.axis)); }
+    void operator()(const SinkAttributes &attributes) const
+    {
+        for (const std::string &name : attributes.outputNames)
+            hasher.add(name);
+    }
+};
+
+// Pairs the scopes of two graphs: each scope of one belongs to one of the other, with the same name and paired parents.
+class ScopePairing
+{
+public:
+    ScopePairing(const SourceMap &a, const SourceMap &b) : m_a(a), m_b(b) {}
+
+    bool pair(ScopeId a, ScopeId b)
+    {
+        const auto [left, isNewLeft] = m_ofA.try_emplace(a, b);
+        const auto [right, isNewRight] = m_ofB.try_emplace(b, a);
+        if (!isNewLeft || !isNewRight)
+            return left->second == b && right->second == a;
+        const bool isRoot = a == SourceMap::rootScope();
+        if (isRoot || b == SourceMap::rootScope())
+            return isRoot && b == SourceMap::rootScope();
+        const Scope &scopeA = m_a.scope(a);
+        const Scope &scopeB = m_b.scope(b);
+        return scopeA.name == scopeB.name && pair(scopeA.parent, scopeB.parent);
+    }
+
+private:
+    const SourceMap &m_a;
+    const SourceMap &m_b;
+    std::unordered_map<ScopeId, ScopeId> m_ofA;
+    std::unordered_map<ScopeId, ScopeId> m_ofB;
+};
+
+} // namespace
+
+bool carriesOp(NodeKind kind)
+{
+    return kind == NodeKind::Unary || kind == NodeKind::Binary || kind == NodeKind::Ternary || kind == NodeKind::ReduceAxis;
+}
+
+bool isSameOperation(const Node &a, const Node &b)
+{
+    return a.kind == b.kind && (!carriesOp(a.kind) || a.op == b.op) && a.dtype == b.dtype && a.shape == b.shape &&
+           a.inputs == b.inputs && a.attributes == b.attributes;
+}
+
+std::uint64_t hashOfOperation(const Node &node)
+{
+    Hasher hasher;
+    hasher.add(static_cast<std::uint64_t>(node.kind)).add(static_cast<std::uint64_t>(node.dtype));
+    if (carriesOp(node.kind))
+        hasher.add(static_cast<std::uint64_t>(node.op));
+    addIntegers(hasher, node.shape.extents());
+    for (const NodeId input : node.inputs)
+        hasher.add(static_cast<std::uint64_t>(input.value));
+    std::visit(AttributeHasher{hasher}, node.attributes);
+    return hasher.value();
+}
+
+bool isSameStructure(const Graph &a, const Graph &b)
+{
+    if (a.size() != b.size())
+        return false;
+    ScopePairing scopes(a.sources(), b.sources());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const Node &left = a.node(NodeId(i));
+        const Node &right = b.node(NodeId(i));
+        if (!isSameOperation(left, right) || left.name != right.name || !scopes.pair(left.scope, right.scope))
+            return false;
+    }
+    return true;
+}
+
+} // namespace sw
