@@ -15,11 +15,18 @@
 #include <variant>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 // Stages are compared by identity: a pass that changed nothing hands on the pointer it was given.
 using Stage = std::variant<GraphPtr, SchedulePtr, LoopProgramPtr, LoweredProgramPtr>;
+
+// The alternatives of Stage, in its order: each is made from the one before.
+enum class StageLevel : std::uint8_t { Graph, Schedule, Loops, Lowered };
+[[nodiscard]] inline StageLevel levelOf(const Stage &stage)
+{
+    return static_cast<StageLevel>(stage.index());
+}
+[[nodiscard]] std::string_view nameOf(StageLevel level); // "graph"
 
 // What the user chose for a compilation; part of every cache key.
 struct CompileOptions {
@@ -42,8 +49,7 @@ struct RewriteEvent {
 inline constexpr std::uint32_t kNoRewriteLimit = ~std::uint32_t{0};
 
 // What a pass sees besides its stage. A pass asks mayRewrite() before each rewrite and reports it with record().
-class PassContext
-{
+class PassContext {
 public:
     PassContext(const DeviceInfo &device, TargetLanguage language, const CompileOptions &options, std::stop_token stop,
                 std::uint32_t rewriteBudget = kNoRewriteLimit)
@@ -73,9 +79,11 @@ private:
 
 // One pass of the list: see pass_list.h for how functions become rows.
 struct PassInfo {
-    std::string_view id;                                          // "fold-constants"
-    std::string_view title;                                       // "Fold constants"
-    std::string_view doc;                                         // a sentence
+    std::string_view id;    // "fold-constants"
+    std::string_view title; // "Fold constants"
+    std::string_view doc;   // a sentence
+    StageLevel input = StageLevel::Graph;
+    StageLevel output = StageLevel::Graph;
     Result<Stage> (*run)(const Stage &, PassContext &) = nullptr; // the same pointer: nothing changed
 };
 
@@ -87,6 +95,7 @@ struct PassStep {
     std::chrono::nanoseconds time{0};
     std::vector<RewriteEvent> rewrites;
     Diagnostics diagnostics; // errors: this is where the pipeline stopped
+    bool failed = false;
 };
 
 } // namespace sw

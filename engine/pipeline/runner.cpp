@@ -1,0 +1,125 @@
+#include "engine/pipeline/runner.h"
+
+#include "engine/graph/verify.h"
+#include "engine/lowered/verifier.h"
+
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+void fail(PassStep &step, Diagnostics diagnostics)
+{
+    step.after = step.before;
+    step.changed = false;
+    step.failed = true;
+    for (Diagnostic &diagnostic : diagnostics)
+        step.diagnostics.push_back(std::move(diagnostic));
+}
+
+// Runs the function under the clock and keeps what it made; exceptions are left to the caller.
+void runAndVerify(PassStep &step, PassContext &context)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    Result<Stage> made = step.pass->run(step.before, context);
+    step.time = std::chrono::steady_clock::now() - begin;
+    if (!made) {
+        fail(step, made.error());
+        return;
+    }
+    if (*made == step.before)
+        return;
+    SW_ASSERT(levelOf(*made) == step.pass->output, "the stage that the pass's row names");
+    if (Result<Done> sound = verifyStage(*made); !sound) {
+        fail(step, sound.error());
+        return;
+    }
+    step.after = std::move(*made);
+    step.changed = true;
+}
+
+struct Verify {
+    Result<Done> operator()(const GraphPtr &graph) const { return verifyGraph(*graph); }
+    Result<Done> operator()(const SchedulePtr &) const { return Done{}; }
+    Result<Done> operator()(const LoopProgramPtr &) const { return Done{}; }
+    Result<Done> operator()(const LoweredProgramPtr &program) const { return verifyLowered(*program); }
+};
+
+} // namespace
+
+std::string_view nameOf(StageLevel level)
+{
+    switch (level) {
+    case StageLevel::Graph:
+        return "graph";
+    case StageLevel::Schedule:
+        return "schedule";
+    case StageLevel::Loops:
+        return "loops";
+    case StageLevel::Lowered:
+        return "lowered";
+    }
+    SW_UNREACHABLE();
+}
+
+Result<Done> verifyStage(const Stage &stage)
+{
+    return std::visit(Verify{}, stage);
+}
+
+Diagnostic diagnosticOf(const std::exception &exception)
+{
+    if (dynamic_cast<const std::bad_alloc *>(&exception) != nullptr)
+        return Diagnostic::error(Code::Limit, {}, "there is not enough memory for this program");
+    return Diagnostic::error(Code::Internal, {}, "a fault of Stepwell itself: {}", exception.what());
+}
+
+PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,
+                 std::uint32_t rewriteBudget)
+{
+    PassStep step;
+    step.pass = &pass;
+    step.before = before;
+    step.after = before;
+    PassContext context(target.device, target.language, target.options, std::move(stop), rewriteBudget);
+    try {
+        runAndVerify(step, context);
+    } catch (const std::exception &exception) {
+        fail(step, {diagnosticOf(exception)});
+    }
+    step.rewrites = context.events();
+    return step;
+}
+
+PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target, std::stop_token stop,
+                        const StepObserver &observer)
+{
+    PipelineRun run;
+    run.last = start;
+    for (const PassInfo &pass : passes) {
+        if (pass.input < levelOf(start))
+            continue;
+        if (stop.stop_requested()) {
+            run.cancelled = true;
+            return run;
+        }
+        run.steps.push_back(runPass(run.last, pass, target, stop));
+        const PassStep &step = run.steps.back();
+        run.diagnostics.insert(run.diagnostics.end(), step.diagnostics.begin(), step.diagnostics.end());
+        if (observer)
+            observer(step);
+        if (step.failed) {
+            run.cancelled = stop.stop_requested();
+            return run;
+        }
+        run.last = step.after;
+    }
+    run.succeeded = true;
+    return run;
+}
+
+} // namespace sw

@@ -1,0 +1,46 @@
+#pragma once
+// Runs a list of passes and records what each did: the stages before and after, whether it changed anything, its time, its
+// rewrites and its diagnostics. Every stage is verified as soon as it is made. The run stops at the first failure and keeps
+// the steps made so far, the failed one included.
+
+#include "engine/pipeline/stage.h"
+
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace sw {
+
+// What a compilation is for; part of every cache key.
+struct CompileTarget {
+    DeviceInfo device;
+    TargetLanguage language = TargetLanguage::C;
+    CompileOptions options;
+};
+
+struct PipelineRun {
+    std::vector<PassStep> steps;
+    Stage last;              // what the last pass that succeeded made
+    Diagnostics diagnostics; // of all steps
+    bool succeeded = false;
+    bool cancelled = false;
+};
+
+using StepObserver = std::function<void(const PassStep &)>;
+
+// Passes that take a stage before the one given are left out: a graph text starts at the graph, a lowered text at the end.
+[[nodiscard]] PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target,
+                                      std::stop_token stop, const StepObserver &observer = {});
+
+// One pass alone, limited to the first so many rewrites.
+[[nodiscard]] PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,
+                               std::uint32_t rewriteBudget = kNoRewriteLimit);
+
+// The verifier of the stage's level.
+[[nodiscard]] Result<Done> verifyStage(const Stage &stage);
+
+// What an exception means to the user: a bug of ours, or memory that is not there.
+[[nodiscard]] Diagnostic diagnosticOf(const std::exception &exception);
+
+} // namespace sw

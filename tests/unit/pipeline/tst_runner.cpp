@@ -1,0 +1,179 @@
+#include "engine/pipeline/runner.h"
+
+#include "engine/graph/builder.h"
+#include "engine/graph/parser.h"
+#include "engine/graph/printer.h"
+#include "engine/pipeline/pass_list.h"
+#include "engine/pipeline/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+namespace sw {
+namespace {
+
+constexpr std::string_view kProgram = "stepwell graph 1\n"
+                                      "%0 = placeholder {name = \"x\", role = input} : f32[2]\n"
+                                      "%1 = neg %0 : f32[2]\n"
+                                      "%2 = neg %1 : f32[2]\n"
+                                      "sink %2 {names = [\"output\"]}\n";
+
+Stage stageOf(std::string_view text)
+{
+    auto graph = parseGraph(text, "test.graph");
+    return std::make_shared<const Graph>(std::move(graph).value());
+}
+
+// Turns every neg into abs, one rewrite each.
+Result<std::optional<Graph>> negToAbs(const Graph &graph, PassContext &context)
+{
+    std::vector<Node> nodes(graph.nodes().begin(), graph.nodes().end());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].kind != NodeKind::Unary || nodes[i].op != Op::Neg || !context.mayRewrite())
+            continue;
+        nodes[i].op = Op::Abs;
+        const auto id = static_cast<std::uint32_t>(i);
+        context.record({"neg-to-abs", "neg -> abs", Id<KernelTag>::kInvalid, {id}, {id}});
+    }
+    if (context.events().empty())
+        return std::optional<Graph>();
+    return std::optional<Graph>(Graph(std::move(nodes), graph.sourcesPtr()));
+}
+
+Result<std::optional<Graph>> breakTypes(const Graph &graph, PassContext &context)
+{
+    context.record({"break", "f32 -> i32", Id<KernelTag>::kInvalid, {1}, {1}});
+    std::vector<Node> nodes(graph.nodes().begin(), graph.nodes().end());
+    nodes[1].dtype = DType::I32;
+    return std::optional<Graph>(Graph(std::move(nodes), graph.sourcesPtr()));
+}
+
+Result<std::optional<Graph>> refuse(const Graph &, PassContext &)
+{
+    return Diagnostic::error(Code::Unsupported, {}, "this cannot be done");
+}
+
+Result<std::optional<Graph>> assertFalse(const Graph &, PassContext &)
+{
+    SW_ASSERT(false, "something else");
+    return std::optional<Graph>();
+}
+
+Result<Schedule> emptySchedule(const GraphPtr &graph, PassContext &)
+{
+    Schedule schedule;
+    schedule.graph = graph;
+    return schedule;
+}
+
+constexpr PassInfo kNegToAbs = makePass<negToAbs>("neg-to-abs", "Neg to abs", "For tests.");
+constexpr PassInfo kBreakTypes = makePass<breakTypes>("break-types", "Break types", "For tests.");
+constexpr PassInfo kRefuse = makePass<refuse>("refuse", "Refuse", "For tests.");
+constexpr PassInfo kAssertFalse = makePass<assertFalse>("assert-false", "Assert false", "For tests.");
+constexpr PassInfo kSchedule = makePass<emptySchedule>("schedule", "Schedule", "For tests.");
+
+static_assert(kNegToAbs.input == StageLevel::Graph && kNegToAbs.output == StageLevel::Graph);
+static_assert(kSchedule.input == StageLevel::Graph && kSchedule.output == StageLevel::Schedule);
+static_assert(isConnected(std::array{kNegToAbs, kSchedule}));
+static_assert(!isConnected(std::array{kSchedule, kNegToAbs}));
+
+PipelineRun runAll(const std::vector<PassInfo> &passes, const Stage &start)
+{
+    return runPipeline(start, passes, CompileTarget{}, {});
+}
+
+TEST(Runner, recordsEveryPass)
+{
+    const Stage start = stageOf(kProgram);
+    const std::vector<PassInfo> passes{kNegToAbs, kNegToAbs, kSchedule};
+    const PipelineRun run = runAll(passes, start);
+    EXPECT_TRUE(run.succeeded);
+    ASSERT_EQ(run.steps.size(), 3U);
+    EXPECT_TRUE(run.steps[0].changed);
+    EXPECT_EQ(run.steps[0].rewrites.size(), 2U);
+    EXPECT_FALSE(run.steps[1].changed);
+    EXPECT_EQ(run.steps[1].before, run.steps[1].after);
+    EXPECT_EQ(levelOf(run.last), StageLevel::Schedule);
+}
+
+TEST(Runner, stopsAtTheFirstFailureAndKeepsTheSteps)
+{
+    const std::vector<PassInfo> passes{kNegToAbs, kRefuse, kNegToAbs};
+    const PipelineRun run = runAll(passes, stageOf(kProgram));
+    EXPECT_FALSE(run.succeeded);
+    ASSERT_EQ(run.steps.size(), 2U);
+    EXPECT_TRUE(run.steps[1].failed);
+    ASSERT_EQ(run.diagnostics.size(), 1U);
+    EXPECT_EQ(run.diagnostics.front().code, Code::Unsupported);
+    EXPECT_EQ(run.last, run.steps[0].after);
+}
+
+TEST(Runner, verifiesWhatAPassMade)
+{
+    const std::vector<PassInfo> passes{kBreakTypes, kNegToAbs};
+    const PipelineRun run = runAll(passes, stageOf(kProgram));
+    EXPECT_FALSE(run.succeeded);
+    ASSERT_EQ(run.steps.size(), 1U);
+    EXPECT_EQ(run.steps[0].rewrites.size(), 1U);
+    ASSERT_FALSE(run.diagnostics.empty());
+    EXPECT_EQ(run.diagnostics.front().code, Code::InvalidIr);
+}
+
+TEST(Runner, turnsABrokenAssertionIntoADiagnostic)
+{
+    const std::vector<PassInfo> passes{kAssertFalse};
+    const PipelineRun run = runAll(passes, stageOf(kProgram));
+    EXPECT_FALSE(run.succeeded);
+    ASSERT_EQ(run.diagnostics.size(), 1U);
+    EXPECT_EQ(run.diagnostics.front().code, Code::Internal);
+}
+
+TEST(Runner, repeatsAPassWithFewerRewrites)
+{
+    const Stage start = stageOf(kProgram);
+    const PassStep one = runPass(start, kNegToAbs, CompileTarget{}, {}, 1);
+    ASSERT_EQ(one.rewrites.size(), 1U);
+    const Graph &after = *std::get<GraphPtr>(one.after);
+    EXPECT_EQ(after.node(NodeId(1U)).op, Op::Abs);
+    EXPECT_EQ(after.node(NodeId(2U)).op, Op::Neg);
+    EXPECT_FALSE(runPass(start, kNegToAbs, CompileTarget{}, {}, 0).changed);
+}
+
+TEST(Runner, stopsWhenItIsCancelled)
+{
+    std::stop_source stop;
+    const std::vector<PassInfo> passes{kNegToAbs, kNegToAbs, kNegToAbs};
+    const PipelineRun run =
+        runPipeline(stageOf(kProgram), passes, CompileTarget{}, stop.get_token(), [&](const PassStep &) { stop.request_stop(); });
+    EXPECT_TRUE(run.cancelled);
+    EXPECT_FALSE(run.succeeded);
+    EXPECT_EQ(run.steps.size(), 1U);
+}
+
+TEST(Runner, leavesOutPassesAboveTheStart)
+{
+    const auto graph = std::get<GraphPtr>(stageOf(kProgram));
+    Schedule schedule;
+    schedule.graph = graph;
+    const std::vector<PassInfo> passes{kNegToAbs, kSchedule};
+    const PipelineRun run = runAll(passes, std::make_shared<const Schedule>(std::move(schedule)));
+    EXPECT_TRUE(run.succeeded);
+    EXPECT_TRUE(run.steps.empty());
+}
+
+TEST(Pipeline, passesHaveUniqueIdsAndDocumentation)
+{
+    std::vector<std::string_view> ids;
+    for (const PassInfo &pass : standardPipeline()) {
+        EXPECT_FALSE(pass.title.empty());
+        EXPECT_TRUE(pass.doc.ends_with('.')) << pass.id;
+        EXPECT_EQ(std::ranges::count(ids, pass.id), 0) << pass.id;
+        ids.push_back(pass.id);
+    }
+    EXPECT_TRUE(isConnected(standardPipeline()));
+}
+
+} // namespace
+} // namespace sw
