@@ -6,11 +6,9 @@
 #include <cmath>
 #include <limits>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr double kF16Epsilon = 0x1p-10;
 constexpr double kBf16Epsilon = 0x1p-7;

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace sw
-{
+namespace sw {
 
 struct Tolerance {
     double relative = 0;

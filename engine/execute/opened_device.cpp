@@ -7,11 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // Enough for a large model's kernels in a few versions each.
 constexpr std::size_t kMaxCachedArtifacts = 2048;

@@ -12,13 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 using ArtifactPtr = std::shared_ptr<const Artifact>;
 
-class OpenedDevice
-{
+class OpenedDevice {
 public:
     [[nodiscard]] static Result<std::unique_ptr<OpenedDevice>> open(const BackendRegistry &registry, std::string_view deviceId,
                                                                     const DeviceOptions &options);

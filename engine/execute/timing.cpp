@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 Timing timingOf(std::span<const std::chrono::nanoseconds> samples)
 {

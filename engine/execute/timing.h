@@ -4,8 +4,7 @@
 #include <chrono>
 #include <span>
 
-namespace sw
-{
+namespace sw {
 
 struct Timing {
     std::chrono::nanoseconds median{0};
