@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 class BackendRegistry;
 
@@ -56,8 +55,7 @@ struct ExampleEntry {
     std::string summary; // its first comment line
 };
 
-class Explorer
-{
+class Explorer {
 public:
     // resourceFolder: with library/, examples/, kernels/.
     Explorer(const BackendRegistry &registry, std::string resourceFolder);

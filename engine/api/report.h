@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 enum class MessageSeverity : std::uint8_t { Error, Warning, Note };
 

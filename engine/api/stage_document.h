@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 enum class StageKind : std::uint8_t { Program, Graph, Schedule, Loops, Lowered, Code, Machine };
 

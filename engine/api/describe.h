@@ -1,0 +1,43 @@
+#pragma once
+// Makes the documents of the stages. Items are numbered so that one stage can name the items of another:
+//   graph     item n is node n
+//   schedule  kernels by KernelId, then buffers by BufferId, then decisions in their order: ScheduleItems
+//   loops     one item per axis, value, reduction and store of every nest, kernel after kernel
+//   lowered   one item per instruction, kernel after kernel
+//   code      one item per kernel (its frame), then one per instruction that has a line of its own
+//   machine   one item per machine instruction, kernel after kernel
+
+#include "engine/api/stage_document.h"
+#include "engine/execute/opened_device.h"
+#include "engine/pipeline/stage.h"
+
+#include <span>
+
+namespace sw {
+
+struct ScheduleItems {
+    std::size_t kernels = 0;
+    std::size_t buffers = 0;
+
+    explicit ScheduleItems(const Schedule &schedule) : kernels(schedule.kernels.size()), buffers(schedule.buffers.size()) {}
+    [[nodiscard]] ItemIndex kernel(KernelId id) const { return id.value; }
+    [[nodiscard]] ItemIndex buffer(BufferId id) const { return static_cast<ItemIndex>(kernels + id.value); }
+    [[nodiscard]] ItemIndex decision(std::size_t index) const { return static_cast<ItemIndex>(kernels + buffers + index); }
+};
+
+[[nodiscard]] StageDocumentPtr describeProgram(const SourceMap &sources);
+// schedule: null before there is one; it tints the nodes by kernel and links edges to decisions.
+[[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule);
+[[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule);
+[[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program);
+[[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program);
+[[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources);
+[[nodiscard]] StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
+                                               std::span<const ArtifactPtr> artifacts);
+// Any of the four that passes work on.
+[[nodiscard]] StageDocumentPtr describeStage(const Stage &stage);
+
+[[nodiscard]] StageKind kindOf(StageLevel level);
+[[nodiscard]] std::string_view nameOf(StageKind kind); // "graph"
+
+} // namespace sw

@@ -1,0 +1,89 @@
+#include "engine/api/describe.h"
+#include "engine/api/describe_common.h"
+
+#include <map>
+
+namespace sw {
+
+namespace {
+
+// Items of one kernel in the code document: its frame, and each instruction that has a line.
+class KernelCode {
+public:
+    KernelCode(StageDocument &document, const LoweredKernel &kernel) : m_document(document), m_kernel(kernel)
+    {
+        m_frame = add(kernel.name, "frame", kernel.origin);
+    }
+
+    ItemIndex frame() const { return m_frame; }
+    ItemIndex instruction(InstructionId id)
+    {
+        const auto [found, isNew] = m_items.try_emplace(id, kNoIndex);
+        if (isNew) {
+            const Instruction &made = m_kernel.instruction(id);
+            const std::string_view name = made.kind == InstructionKind::Alu ? nameOf(made.op) : nameOf(made.kind);
+            found->second = add(format("%{} {}", id.value, name), nameOf(made.kind), made.origin);
+        }
+        return found->second;
+    }
+
+private:
+    ItemIndex add(std::string label, std::string_view tag, const Origin &origin)
+    {
+        DocumentItem item;
+        item.label = std::move(label);
+        item.tags.emplace_back(tag);
+        item.sources = sourcesOf(origin);
+        item.kernel = indexOf(m_kernel.kernel);
+        m_document.items.push_back(std::move(item));
+        return static_cast<ItemIndex>(m_document.items.size() - 1);
+    }
+
+    StageDocument &m_document;
+    const LoweredKernel &m_kernel;
+    ItemIndex m_frame = kNoIndex;
+    std::map<InstructionId, ItemIndex> m_items;
+};
+
+std::string_view languageTitle(std::span<const RenderedSource> sources)
+{
+    if (sources.empty())
+        return "Code";
+    switch (sources.front().language) {
+    case TargetLanguage::C:
+        return "C";
+    case TargetLanguage::OpenCl:
+        return "OpenCL C";
+    case TargetLanguage::Llvm:
+        return "LLVM IR";
+    case TargetLanguage::Lowered:
+        return "Lowered text";
+    }
+    SW_UNREACHABLE();
+}
+
+} // namespace
+
+StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources)
+{
+    StageDocument document;
+    document.kind = StageKind::Code;
+    document.title = languageTitle(sources);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        const RenderedSource &source = sources[k];
+        if (k > 0)
+            document.lines.push_back({{}, kNoIndex, {}}); // between kernels
+        const std::size_t first = document.lines.size();
+        KernelCode items(document, program.kernels.at(k));
+        addLines(document, source.text, [&](std::size_t number, std::string_view) {
+            SW_ASSERT(number < source.lines.size(), "an entry of the line map for every line of generated text");
+            const SourceLine &line = source.lines[number];
+            return line.tag == CodeTag::Instruction ? items.instruction(line.instruction) : items.frame();
+        });
+        for (std::size_t i = 0; first + i < document.lines.size(); ++i)
+            document.lines[first + i].tags.emplace_back(nameOf(source.lines[i].tag));
+    }
+    return std::make_shared<const StageDocument>(std::move(document));
+}
+
+} // namespace sw

@@ -1,0 +1,96 @@
+#include "engine/api/describe_common.h"
+
+#include <array>
+
+namespace sw {
+
+std::vector<std::uint32_t> sourcesOf(const Origin &origin)
+{
+    std::vector<std::uint32_t> sources;
+    sources.reserve(origin.sources().size());
+    for (const SourceId source : origin.sources())
+        sources.push_back(source.value);
+    return sources;
+}
+
+std::uint32_t indexOf(KernelId kernel)
+{
+    return kernel.isValid() ? kernel.value : kNoIndex;
+}
+
+namespace {
+
+std::string_view familyTag(NodeFamily family)
+{
+    switch (family) {
+    case NodeFamily::Leaf:
+        return "leaf";
+    case NodeFamily::Elementwise:
+        return "elementwise";
+    case NodeFamily::Movement:
+        return "view";
+    case NodeFamily::Reduce:
+        return "reduce";
+    case NodeFamily::Structural:
+        return "structural";
+    case NodeFamily::Indexing:
+        return "indexing";
+    case NodeFamily::Root:
+        return "sink";
+    }
+    SW_UNREACHABLE();
+}
+
+} // namespace
+
+std::vector<std::string> tagsOf(const Node &node)
+{
+    std::vector<std::string> tags{std::string(familyTag(familyOf(node.kind)))};
+    tags.emplace_back(nameOf(node.kind));
+    if (const auto *placeholder = std::get_if<PlaceholderAttributes>(&node.attributes))
+        tags.emplace_back(placeholder->role == PlaceholderRole::Input ? "input" : "param");
+    if (node.kind == NodeKind::ConstScalar || node.kind == NodeKind::Vconst)
+        tags.emplace_back("constant");
+    if (familyOf(node.kind) == NodeFamily::Elementwise && node.kind != NodeKind::Cast && node.kind != NodeKind::Bitcast &&
+        has(infoOf(node.op).traits, Trait::Transcendental))
+        tags.emplace_back("transcendental");
+    return tags;
+}
+
+std::string bytesText(std::int64_t bytes)
+{
+    constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit)
+        amount /= 1024;
+    return unit == 0 ? format("{} B", bytes) : format("{:.1f} {}", amount, kUnits[unit]);
+}
+
+std::string countText(std::int64_t count)
+{
+    constexpr std::array<std::string_view, 5> kUnits{"", "k", "M", "G", "T"};
+    auto amount = static_cast<double>(count);
+    std::size_t unit = 0;
+    for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit)
+        amount /= 1000;
+    return unit == 0 ? format("{}", count) : format("{:.1f} {}", amount, kUnits[unit]);
+}
+
+void addLines(StageDocument &document, std::string_view text,
+              const std::function<ItemIndex(std::size_t, std::string_view)> &itemOf)
+{
+    for (std::size_t number = 0; !text.empty(); ++number) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        const ItemIndex item = itemOf(number, line);
+        document.lines.push_back({std::string(line), item, {}});
+        if (item == kNoIndex || document.items.at(item).place.line != 0)
+            continue;
+        const auto at = static_cast<std::uint32_t>(document.lines.size());
+        document.items[item].place = {at, 1, at, static_cast<std::uint32_t>(line.size()) + 1};
+    }
+}
+
+} // namespace sw

@@ -1,0 +1,32 @@
+#pragma once
+// What the describers share.
+
+#include "engine/api/stage_document.h"
+#include "engine/base/origin.h"
+#include "engine/graph/graph.h"
+#include "engine/schedule/schedule.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+[[nodiscard]] std::vector<std::uint32_t> sourcesOf(const Origin &origin);
+[[nodiscard]] std::uint32_t indexOf(KernelId kernel); // kNoIndex when invalid
+
+// Semantic tags of what a node does, for the theme: "reduce", "view", "leaf", "input", "transcendental" ...
+[[nodiscard]] std::vector<std::string> tagsOf(const Node &node);
+
+// "12.5 KiB", "384 B"
+[[nodiscard]] std::string bytesText(std::int64_t bytes);
+// "1.2 M"
+[[nodiscard]] std::string countText(std::int64_t count);
+
+// Adds the lines of a text; itemOf tells which item a line (counted from 0) belongs to, and each item that has none yet gets its
+// first line as its place.
+void addLines(StageDocument &document, std::string_view text,
+              const std::function<ItemIndex(std::size_t, std::string_view)> &itemOf);
+
+} // namespace sw

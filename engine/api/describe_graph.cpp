@@ -1,0 +1,155 @@
+#include "engine/api/describe.h"
+#include "engine/api/describe_common.h"
+#include "engine/graph/printer.h"
+
+#include <map>
+#include <set>
+
+namespace sw {
+
+namespace {
+
+// Tensors of more bytes are left out of the text that people see.
+constexpr std::int64_t kMaxShownTensorBytes = 256;
+
+// Scopes that hold nodes, directly or through inner ones; a scope's group comes after its parent's.
+class Groups {
+public:
+    Groups(StageDocument &document, const SourceMap &sources) : m_document(document), m_sources(sources) {}
+
+    std::uint32_t groupOf(ScopeId scope)
+    {
+        if (!scope.isValid() || scope == SourceMap::rootScope())
+            return kNoIndex;
+        if (const auto found = m_groups.find(scope); found != m_groups.end())
+            return found->second;
+        const std::uint32_t parent = groupOf(m_sources.scope(scope).parent);
+        m_document.groups.push_back({m_sources.scope(scope).name, parent});
+        const auto index = static_cast<std::uint32_t>(m_document.groups.size() - 1);
+        m_groups.emplace(scope, index);
+        return index;
+    }
+
+private:
+    StageDocument &m_document;
+    const SourceMap &m_sources;
+    std::map<ScopeId, std::uint32_t> m_groups;
+};
+
+// Finds the decision about an edge. Decisions are between computed nodes; the views in between belong to the same edge.
+class Decisions {
+public:
+    Decisions(const Graph &graph, const Schedule *schedule) : m_graph(graph), m_schedule(schedule)
+    {
+        if (schedule == nullptr)
+            return;
+        m_users = graph.users();
+        for (std::size_t i = 0; i < schedule->decisions.size(); ++i)
+            m_decisions.try_emplace({schedule->decisions[i].producer, schedule->decisions[i].consumer}, i);
+    }
+
+    std::uint32_t of(NodeId from, NodeId to) const
+    {
+        if (m_schedule == nullptr || m_decisions.empty())
+            return kNoIndex;
+        NodeId producer = from;
+        while (isPassedThrough(producer))
+            producer = m_graph.node(producer).inputs.front();
+        std::set<NodeId> seen;
+        return search(producer, to, seen);
+    }
+
+private:
+    bool isPassedThrough(NodeId id) const
+    {
+        return familyOf(m_graph.node(id).kind) == NodeFamily::Movement && !m_schedule->kernelOf(id).isValid();
+    }
+    std::uint32_t search(NodeId producer, NodeId consumer, std::set<NodeId> &seen) const
+    {
+        if (!seen.insert(consumer).second)
+            return kNoIndex;
+        if (const auto found = m_decisions.find({producer, consumer}); found != m_decisions.end())
+            return ScheduleItems(*m_schedule).decision(found->second);
+        if (isPassedThrough(consumer))
+            for (const NodeId user : m_users[consumer.value])
+                if (const std::uint32_t found = search(producer, user, seen); found != kNoIndex)
+                    return found;
+        return kNoIndex;
+    }
+
+    const Graph &m_graph;
+    const Schedule *m_schedule;
+    std::vector<std::vector<NodeId>> m_users;
+    std::map<std::pair<NodeId, NodeId>, std::size_t> m_decisions;
+};
+
+std::string labelOf(const Node &node)
+{
+    if (const auto *placeholder = std::get_if<PlaceholderAttributes>(&node.attributes))
+        return placeholder->name;
+    if (const auto *scalar = std::get_if<ScalarAttributes>(&node.attributes))
+        return toText(scalar->value);
+    return operationText(node);
+}
+
+DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule)
+{
+    const Node &node = graph.node(id);
+    const bool isSink = node.kind == NodeKind::Sink;
+    DocumentItem item;
+    item.label = labelOf(node);
+    item.detail = isSink ? join(graph.outputNames(), ", ") : typeText(node.dtype, node.shape);
+    item.fields = {{"node", format("%{}", id.value)}, {"operation", operationText(node)}};
+    if (!isSink) {
+        item.fields.push_back({"type", typeText(node.dtype, node.shape)});
+        item.fields.push_back({"size", bytesText(node.shape.elements() * static_cast<std::int64_t>(bytesOf(node.dtype)))});
+    }
+    if (!node.name.empty())
+        item.fields.push_back({"name", node.name});
+    if (const std::string path = graph.sources().scopePath(node.scope); !path.empty())
+        item.fields.push_back({"scope", path});
+    item.tags = tagsOf(node);
+    item.sources = sourcesOf(node.origin);
+    if (schedule != nullptr) {
+        const KernelId kernel = schedule->kernelOf(id);
+        item.kernel = indexOf(kernel);
+        if (kernel.isValid())
+            item.fields.push_back({"kernel", schedule->kernel(kernel).name});
+        if (const BufferId buffer = schedule->bufferOf(id); buffer.isValid())
+            item.fields.push_back({"buffer", schedule->buffer(buffer).name});
+    }
+    if (!isSink)
+        item.node = id.value;
+    return item;
+}
+
+} // namespace
+
+StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule)
+{
+    StageDocument document;
+    document.kind = StageKind::Graph;
+    document.title = "Graph";
+    Groups groups(document, graph.sources());
+    const Decisions decisions(graph, schedule);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const NodeId id(i);
+        const Node &node = graph.node(id);
+        document.items.push_back(itemOf(graph, id, schedule));
+        document.items.back().group = groups.groupOf(node.scope);
+        for (const NodeId input : node.inputs) {
+            const Node &from = graph.node(input);
+            document.edges.push_back({input.value, id.value, typeText(from.dtype, from.shape), decisions.of(input, id)});
+        }
+    }
+    for (const NodeId output : graph.outputs())
+        if (auto &tags = document.items[output.value].tags; tags.back() != "output")
+            tags.emplace_back("output");
+    const GraphText text = printGraph(graph, {.maxTensorBytes = kMaxShownTensorBytes});
+    addLines(document, text.text, [&](std::size_t number, std::string_view) {
+        return text.lines.at(number).isValid() ? text.lines[number].value : kNoIndex;
+    });
+    return std::make_shared<const StageDocument>(std::move(document));
+}
+
+} // namespace sw

@@ -1,0 +1,63 @@
+#include "engine/api/describe.h"
+#include "engine/api/describe_common.h"
+#include "engine/lowered/printer.h"
+
+namespace sw {
+
+namespace {
+
+std::string typeOf(const Instruction &instruction)
+{
+    if (!infoOf(instruction.kind).makesValue)
+        return {};
+    return instruction.lanes == 1 ? std::string(nameOf(instruction.dtype))
+                                  : format("{}x{}", nameOf(instruction.dtype), instruction.lanes);
+}
+
+DocumentItem itemOf(const LoweredProgram &program, const LoweredKernel &kernel, InstructionId id)
+{
+    const Instruction &instruction = kernel.instruction(id);
+    const bool isAlu = instruction.kind == InstructionKind::Alu;
+    DocumentItem item;
+    item.label = format("%{} {}", id.value, isAlu ? nameOf(instruction.op) : nameOf(instruction.kind));
+    item.detail = typeOf(instruction);
+    item.fields = {{"kernel", kernel.name}, {"instruction", format("%{}", id.value)}};
+    if (!item.detail.empty())
+        item.fields.push_back({"type", item.detail});
+    item.fields.push_back({"what it does", std::string(isAlu ? infoOf(instruction.op).doc : infoOf(instruction.kind).doc)});
+    item.tags.emplace_back(nameOf(instruction.kind));
+    if (isAlu && has(infoOf(instruction.op).traits, Trait::Transcendental))
+        item.tags.emplace_back("transcendental");
+    if (instruction.lanes > 1)
+        item.tags.emplace_back("vector");
+    item.sources = sourcesOf(instruction.origin);
+    item.kernel = indexOf(kernel.kernel);
+    if (instruction.kind == InstructionKind::DefineGlobal)
+        if (const BufferId buffer = kernel.arguments.at(static_cast<std::size_t>(instruction.number)); buffer.isValid())
+            item.node = program.schedule->buffer(buffer).node.value;
+    return item;
+}
+
+} // namespace
+
+StageDocumentPtr describeLowered(const LoweredProgram &program)
+{
+    StageDocument document;
+    document.kind = StageKind::Lowered;
+    document.title = "Lowered";
+    std::vector<std::size_t> firstItems;
+    for (const LoweredKernel &kernel : program.kernels) {
+        firstItems.push_back(document.items.size());
+        for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+            document.items.push_back(itemOf(program, kernel, InstructionId(i)));
+    }
+    const LoweredText text = printLowered(program, PrintOrigins::Hidden);
+    addLines(document, text.text, [&](std::size_t number, std::string_view) {
+        const InstructionId instruction = text.lineInstructions.at(number);
+        const KernelId kernel = text.lineKernels.at(number);
+        return instruction.isValid() ? static_cast<ItemIndex>(firstItems.at(kernel.value) + instruction.value) : kNoIndex;
+    });
+    return std::make_shared<const StageDocument>(std::move(document));
+}
+
+} // namespace sw

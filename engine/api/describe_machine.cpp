@@ -1,0 +1,72 @@
+#include "engine/api/describe.h"
+#include "engine/api/describe_common.h"
+
+namespace sw {
+
+namespace {
+
+std::string hexText(const std::vector<std::uint8_t> &bytes)
+{
+    return join(bytes, " ", [](std::uint8_t byte) { return format("{:02x}", byte); });
+}
+
+// What a machine instruction was made for: the lowered instruction of its source line, or the kernel as a whole.
+const Origin &originOf(const MachineInstruction &machine, const RenderedSource &source, const LoweredKernel &kernel)
+{
+    if (machine.sourceLine == 0 || machine.sourceLine > source.lines.size())
+        return kernel.origin;
+    const SourceLine &line = source.lines[machine.sourceLine - 1];
+    return line.tag == CodeTag::Instruction ? kernel.instruction(line.instruction).origin : kernel.origin;
+}
+
+DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &source, const LoweredKernel &kernel)
+{
+    DocumentItem item;
+    item.label = machine.text.substr(0, machine.text.find_first_of(" \t"));
+    item.detail = machine.text;
+    item.fields = {{"address", format("0x{:x}", machine.address)}, {"bytes", hexText(machine.bytes)}};
+    if (machine.sourceLine != 0 && machine.sourceLine <= source.lines.size()) {
+        item.fields.push_back({"source line", format("{}", machine.sourceLine)});
+        const SourceLine &line = source.lines[machine.sourceLine - 1];
+        if (line.tag == CodeTag::Instruction)
+            item.fields.push_back({"instruction", format("%{}", line.instruction.value)});
+    }
+    item.tags.emplace_back(nameOf(machine.tag));
+    item.sources = sourcesOf(originOf(machine, source, kernel));
+    item.kernel = indexOf(kernel.kernel);
+    return item;
+}
+
+void addComment(StageDocument &document, std::string text)
+{
+    document.lines.push_back({std::move(text), kNoIndex, {"comment"}});
+}
+
+} // namespace
+
+StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
+                                 std::span<const ArtifactPtr> artifacts)
+{
+    StageDocument document;
+    document.kind = StageKind::Machine;
+    document.title = "Machine code";
+    for (std::size_t k = 0; k < artifacts.size(); ++k) {
+        const Artifact &artifact = *artifacts[k];
+        const LoweredKernel &kernel = program.kernels.at(k);
+        if (k > 0)
+            document.lines.push_back({{}, kNoIndex, {}}); // between kernels
+        addComment(document, kernel.name + ":");
+        if (artifact.machine.empty())
+            addComment(document, "; " + artifact.machineNote);
+        for (const MachineInstruction &machine : artifact.machine) {
+            document.items.push_back(itemOf(machine, sources[k], kernel));
+            const auto line = static_cast<std::uint32_t>(document.lines.size() + 1);
+            const std::string text = format("{:6x}  {}", machine.address, machine.text);
+            document.items.back().place = {line, 1, line, static_cast<std::uint32_t>(text.size()) + 1};
+            document.lines.push_back({text, static_cast<ItemIndex>(document.items.size() - 1), document.items.back().tags});
+        }
+    }
+    return std::make_shared<const StageDocument>(std::move(document));
+}
+
+} // namespace sw
