@@ -5,11 +5,9 @@
 
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 std::vector<ExprId> makeDomain(const Node &root, LoopNest &nest)
 {

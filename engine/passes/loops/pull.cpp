@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
 ValuePuller::ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest)
     : m_schedule(schedule), m_graph(*schedule.graph), m_kernel(kernel), m_nest(nest)

@@ -8,11 +8,9 @@
 #include <map>
 #include <tuple>
 
-namespace sw
-{
+namespace sw {
 
-class ValuePuller
-{
+class ValuePuller {
 public:
     ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest);
 

@@ -1,0 +1,109 @@
+#pragma once
+// Lowers one nest. The work is split over files by what is emitted: the loops, indices, values, reductions, stores and packs.
+
+#include "engine/loops/loop_nest.h"
+#include "engine/lowered/builder.h"
+#include "engine/passes/loops/tiling.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace sw {
+
+// The chunks at which something is computed, one per unsplit axis that has a tile. At most one has more than one lane.
+using Point = std::map<AxisId, Chunk>;
+
+class KernelLowering {
+public:
+    KernelLowering(const Schedule &schedule, const LoopNest &nest);
+
+    [[nodiscard]] LoweredKernel run();
+
+private:
+    // An index is base + constant + lane * coefficient. base may be invalid: 0.
+    struct IndexParts {
+        InstructionId base;
+        std::int64_t constant = 0;
+        std::int64_t coefficient = 0;
+        bool isLinear = true; // in the lanes; else the index must be emitted lane by lane
+    };
+    using CacheKey = std::vector<std::int64_t>;
+    struct Scope {
+        std::map<CacheKey, InstructionId> cache;
+        std::set<ReductionId> reductions;       // emitted here
+        std::set<std::size_t> stores;           // likewise
+        std::map<ValueId, InstructionId> packs; // scratch copies that are valid here
+    };
+    // Something that may be read at several index parts of an unsplit axis: the counters of its loops.
+    struct AxisState {
+        std::vector<std::pair<InstructionId, std::int64_t>> terms; // counter, stride
+        std::int64_t constant = 0;
+    };
+
+    // --- loops (lower_kernel.cpp)
+    void defineArguments();
+    void emitLoops(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void(std::size_t)> &before,
+                   const std::function<void()> &innermost);
+    void emitMain(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void()> &body);
+    void openWorkItems(AxisId leaf, std::int64_t index, std::int64_t count, const std::function<void(InstructionId)> &body);
+    [[nodiscard]] std::vector<AxisId> chainOf(AxisId leaf) const;
+    [[nodiscard]] std::int64_t taskCount(AxisId leaf);
+    void emitReady(const std::vector<AxisId> &leaves, std::size_t position);
+    [[nodiscard]] bool isBound(const std::vector<AxisId> &axes, const std::vector<AxisId> &leaves, std::size_t position) const;
+    [[nodiscard]] std::vector<Point> pointsOver(const std::vector<AxisId> &axes) const;
+    [[nodiscard]] std::uint32_t lanesOf(const Point &point) const;
+    void withScope(const std::function<void()> &body);
+
+    // --- indices (lower_index.cpp)
+    IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
+    InstructionId scalarIndex(const Origin &origin, ExprId expr, const Point &point); // of lane 0
+    InstructionId sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor);
+    InstructionId vectorIndex(const Origin &origin, const IndexParts &parts, std::uint32_t lanes);
+    [[nodiscard]] bool isMultipleOf(ExprId expr, const Point &point, std::int64_t lanes) const;
+    // All conditions at once; invalid: always true. Lanes 1 unless one depends on the vector axis. nullopt: not linear in it.
+    std::optional<InstructionId> conditionsAt(const Origin &origin, const std::vector<RangeCondition> &conditions,
+                                              const Point &point);
+
+    // --- values (lower_value.cpp)
+    InstructionId valueAt(ValueId id, const Point &point);
+    InstructionId makeValue(ValueId id, const Point &point);
+    InstructionId loadAt(ValueId id, const Point &point);
+    InstructionId packedLoad(ValueId id, InstructionId scratch, const Point &point);
+    InstructionId indexedLoad(const Value &value, const Point &point);
+    InstructionId maskedAt(const Value &value, const Point &point);
+    InstructionId laneByLane(ValueId id, const Point &point);
+    InstructionId aluAt(const Value &value, const Point &point);
+    InstructionId widened(const Origin &origin, InstructionId value, std::uint32_t lanes);
+    [[nodiscard]] CacheKey keyOf(ValueId id, const Point &point) const;
+    [[nodiscard]] Point restricted(const Point &point, const std::vector<AxisId> &axes) const;
+    [[nodiscard]] InstructionId cached(const CacheKey &key) const;
+
+    // --- reductions and stores (lower_reduction.cpp)
+    void emitReduction(ReductionId id, const Point &outer);
+    void emitStore(std::size_t store);
+    InstructionId horizontal(const Reduction &reduction, InstructionId vector);
+    InstructionId combined(const Reduction &reduction, std::vector<InstructionId> parts);
+    void emitPack(const Pack &pack);
+    [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;
+
+    const Schedule &m_schedule;
+    const LoopNest &m_nest;
+    Tiling m_tiling;
+    LoweredBuilder m_builder;
+    std::vector<std::vector<AxisId>> m_dependencies; // by value
+    std::vector<std::int64_t> m_extents;             // by axis: how many indices it has in the part that is being emitted
+    std::vector<char> m_isFixed;                     // by leaf: stands still (in the rest of a split)
+    std::vector<AxisState> m_axes;                   // by unsplit axis
+    std::vector<Scope> m_scopes;
+    std::map<BufferId, InstructionId> m_memory;
+    std::map<ReductionId, ValueId> m_reductionValues;
+    std::map<const Pack *, InstructionId> m_scratch;
+    std::array<std::int64_t, 3> m_globalSize{1, 1, 1};
+    std::map<AxisId, SpecialIndex> m_workItemDimensions;
+};
+
+} // namespace sw

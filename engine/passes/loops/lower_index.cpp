@@ -1,0 +1,119 @@
+#include "engine/passes/loops/kernel_lowering.h"
+
+#include <utility>
+
+namespace sw {
+
+InstructionId KernelLowering::sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor)
+{
+    if (factor != 1)
+        part = m_builder.alu(origin, Op::Mul, {part, m_builder.index(origin, factor)});
+    return total.isValid() ? m_builder.alu(origin, Op::Add, {total, part}) : part;
+}
+
+KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, ExprId expr, const Point &point)
+{
+    const IndexArena::Sum sum = m_nest.arena.sumOf(expr);
+    IndexParts parts{.base = {}, .constant = sum.constant};
+    for (const auto &[factor, part] : sum.terms) {
+        const IndexExpr &term = m_nest.arena.at(part);
+        if (term.kind == ExprKind::Axis) {
+            const AxisState &state = m_axes[term.axis.value];
+            for (const auto &[counter, stride] : state.terms)
+                parts.base = sumTerm(origin, parts.base, counter, factor * stride);
+            parts.constant += factor * state.constant;
+            const auto chunk = point.find(term.axis);
+            if (chunk == point.end())
+                continue;
+            parts.constant += factor * chunk->second.offset;
+            if (chunk->second.lanes > 1)
+                parts.coefficient += factor;
+            continue;
+        }
+        for (const auto &[axis, chunk] : point)
+            if (chunk.lanes > 1 && m_nest.arena.dependsOn(part, axis))
+                parts.isLinear = false;
+        const InstructionId operand = scalarIndex(origin, term.a, point);
+        // Truncating and flooring agree where nothing is negative.
+        const bool isNegative = m_nest.arena.at(term.a).low < 0;
+        const Op quotient = isNegative ? Op::FloorDiv : Op::Idiv;
+        const Op op = term.kind == ExprKind::Div ? quotient : (isNegative ? Op::FloorMod : Op::Mod);
+        const InstructionId value = m_builder.alu(origin, op, {operand, m_builder.index(origin, term.number)});
+        parts.base = sumTerm(origin, parts.base, value, factor);
+    }
+    return parts;
+}
+
+InstructionId KernelLowering::scalarIndex(const Origin &origin, ExprId expr, const Point &point)
+{
+    const IndexParts parts = indexParts(origin, expr, point);
+    if (!parts.base.isValid())
+        return m_builder.index(origin, parts.constant);
+    if (parts.constant == 0)
+        return parts.base;
+    return m_builder.alu(origin, Op::Add, {parts.base, m_builder.index(origin, parts.constant)});
+}
+
+InstructionId KernelLowering::vectorIndex(const Origin &origin, const IndexParts &parts, std::uint32_t lanes)
+{
+    std::vector<Scalar> steps;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        steps.push_back(Scalar::of(DType::I64, parts.constant + parts.coefficient * static_cast<std::int64_t>(lane)));
+    const InstructionId offsets = m_builder.vconst(origin, std::move(steps));
+    if (!parts.base.isValid())
+        return offsets;
+    return m_builder.alu(origin, Op::Add, {widened(origin, parts.base, lanes), offsets});
+}
+
+bool KernelLowering::isMultipleOf(ExprId expr, const Point &point, std::int64_t lanes) const
+{
+    const IndexArena::Sum sum = m_nest.arena.sumOf(expr);
+    std::int64_t constant = sum.constant;
+    for (const auto &[factor, part] : sum.terms) {
+        const IndexExpr &term = m_nest.arena.at(part);
+        if (term.kind != ExprKind::Axis) {
+            if (factor % lanes != 0)
+                return false;
+            continue;
+        }
+        const AxisState &state = m_axes[term.axis.value];
+        for (const auto &[counter, stride] : state.terms)
+            if (factor * stride % lanes != 0)
+                return false;
+        constant += factor * state.constant;
+        const auto chunk = point.find(term.axis);
+        if (chunk != point.end())
+            constant += factor * chunk->second.offset;
+    }
+    return constant % lanes == 0;
+}
+
+std::optional<InstructionId> KernelLowering::conditionsAt(const Origin &origin, const std::vector<RangeCondition> &conditions,
+                                                          const Point &point)
+{
+    InstructionId all;
+    const auto require = [&](InstructionId condition) {
+        if (!all.isValid()) {
+            all = condition;
+            return;
+        }
+        const std::uint32_t lanes = std::max(m_builder.at(all).lanes, m_builder.at(condition).lanes);
+        all = m_builder.alu(origin, Op::And, {widened(origin, all, lanes), widened(origin, condition, lanes)});
+    };
+    for (const RangeCondition &condition : conditions) {
+        const IndexParts parts = indexParts(origin, condition.expr, point);
+        if (!parts.isLinear)
+            return std::nullopt;
+        const std::uint32_t lanes = parts.coefficient != 0 ? lanesOf(point) : 1;
+        const InstructionId index = lanes > 1 ? vectorIndex(origin, parts, lanes) : scalarIndex(origin, condition.expr, point);
+        const IndexExpr &bounds = m_nest.arena.at(condition.expr);
+        const auto limit = [&](std::int64_t value) { return m_builder.constant(origin, Scalar::of(DType::I64, value), lanes); };
+        if (bounds.low < condition.low)
+            require(m_builder.alu(origin, Op::Cmple, {limit(condition.low), index}));
+        if (bounds.high >= condition.high)
+            require(m_builder.alu(origin, Op::Cmplt, {index, limit(condition.high)}));
+    }
+    return all;
+}
+
+} // namespace sw

@@ -1,0 +1,301 @@
+#include "engine/loops/queries.h"
+#include "engine/passes/loops/kernel_lowering.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+LoweredKernel frameOf(const Schedule &schedule, const LoopNest &nest)
+{
+    const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
+    return LoweredKernel{.kernel = nest.kernel,
+                         .name = kernel.name,
+                         .symbol = kernel.symbol,
+                         .instructions = {},
+                         .arguments = {},
+                         .globalSize = {1, 1, 1},
+                         .localSize = {1, 1, 1},
+                         .origin = kernel.origin};
+}
+
+bool isWorkItem(AxisType type)
+{
+    return type == AxisType::Thread || type == AxisType::Global;
+}
+
+} // namespace
+
+KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest)
+    : m_schedule(schedule),
+      m_nest(nest),
+      m_tiling(nest),
+      m_builder(frameOf(schedule, nest)),
+      m_dependencies(valueDependencies(nest)),
+      m_isFixed(nest.axes.size(), 0),
+      m_axes(nest.axes.size())
+{
+    for (const Axis &axis : nest.axes)
+        m_extents.push_back(axis.extent);
+    for (std::size_t i = 0; i < nest.values.size(); ++i)
+        if (nest.values[i].kind == ValueKind::Reduction)
+            m_reductionValues.emplace(nest.values[i].reduction, ValueId(i));
+    // The innermost work item axis is x.
+    constexpr std::array kDimensions = {SpecialIndex::GlobalX, SpecialIndex::GlobalY, SpecialIndex::GlobalZ};
+    std::size_t dimension = 0;
+    for (auto leaf = nest.order.rbegin(); leaf != nest.order.rend(); ++leaf) {
+        if (!isWorkItem(nest.axes[leaf->value].type))
+            continue;
+        SW_ASSERT(dimension < kDimensions.size(), "at most three axes of work items");
+        m_workItemDimensions.emplace(*leaf, kDimensions.at(dimension++));
+    }
+}
+
+void KernelLowering::withScope(const std::function<void()> &body)
+{
+    m_scopes.emplace_back();
+    body();
+    m_scopes.pop_back();
+}
+
+std::uint32_t KernelLowering::lanesOf(const Point &point) const
+{
+    std::uint32_t lanes = 1;
+    for (const auto &[axis, chunk] : point)
+        lanes = std::max(lanes, chunk.lanes);
+    return lanes;
+}
+
+// The product of the chunks of those of the axes that have a tile; one empty point when none has.
+std::vector<Point> KernelLowering::pointsOver(const std::vector<AxisId> &axes) const
+{
+    std::vector<Point> points{Point{}};
+    for (const AxisId axis : axes) {
+        const AxisId tile = m_tiling.tileOf(axis);
+        if (!tile.isValid() || m_nest.axes[axis.value].isReduce)
+            continue;
+        std::vector<Point> more;
+        for (const Point &point : points) {
+            for (const Chunk &chunk : m_tiling.chunksOf(tile, m_extents[tile.value])) {
+                more.push_back(point);
+                more.back()[axis] = chunk;
+            }
+        }
+        points = std::move(more);
+    }
+    return points;
+}
+
+void KernelLowering::defineArguments()
+{
+    const ScheduledKernel &kernel = m_schedule.kernel(m_nest.kernel);
+    const auto define = [&](BufferId id, bool isWritten) {
+        if (m_memory.contains(id))
+            return;
+        const ScheduledBuffer &buffer = m_schedule.buffer(id);
+        m_memory[id] = m_builder.defineGlobal(buffer.origin, {.buffer = id,
+                                                              .dtype = buffer.dtype,
+                                                              .elements = buffer.shape.elements(),
+                                                              .isWritten = isWritten,
+                                                              .name = buffer.name});
+    };
+    for (const BufferId id : kernel.writes)
+        define(id, true);
+    for (const BufferId id : kernel.reads)
+        define(id, false);
+    for (const Pack &pack : m_nest.packs) {
+        const Value &value = m_nest.values[pack.load.value];
+        m_scratch[&pack] = m_builder.buffer(value.origin, value.dtype, packLayout(pack).back().second, "packed");
+    }
+}
+
+// The axes, innermost first, of which the leaf is the outermost leaf by way of a split.
+std::vector<AxisId> KernelLowering::chainOf(AxisId leaf) const
+{
+    std::vector<AxisId> chain;
+    AxisId axis = leaf;
+    while (m_nest.axes[axis.value].source.isValid()) {
+        const AxisId source = m_nest.axes[axis.value].source;
+        if (m_tiling.partsOf(source)->outer != axis)
+            break;
+        chain.push_back(source);
+        axis = source;
+    }
+    return chain;
+}
+
+// Runs body as the work item `index` counted from `first`; count work items see their own index, from 0.
+void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t count,
+                                   const std::function<void(InstructionId)> &body)
+{
+    const Origin &origin = m_nest.axes[leaf.value].origin;
+    const InstructionId id = m_builder.special(origin, m_workItemDimensions.at(leaf));
+    const bool isOnly = first == 0 && count == taskCount(leaf);
+    InstructionId index = id;
+    if (!isOnly) {
+        InstructionId condition;
+        if (first > 0)
+            condition = m_builder.alu(origin, Op::Cmple, {m_builder.index(origin, first), id});
+        if (first + count < taskCount(leaf)) {
+            const InstructionId below = m_builder.alu(origin, Op::Cmplt, {id, m_builder.index(origin, first + count)});
+            condition = condition.isValid() ? m_builder.alu(origin, Op::And, {condition, below}) : below;
+        }
+        m_builder.beginIf(origin, condition);
+        if (first > 0)
+            index = m_builder.alu(origin, Op::Sub, {id, m_builder.index(origin, first)});
+    }
+    withScope([&] { body(index); });
+    if (!isOnly)
+        m_builder.endIf(origin);
+}
+
+// Work items of a leaf: its own count and one more for each rest of a split above it.
+std::int64_t KernelLowering::taskCount(AxisId leaf)
+{
+    std::vector<AxisId> chain = chainOf(leaf);
+    std::int64_t tasks = 0;
+    std::int64_t extent = m_extents[chain.empty() ? leaf.value : chain.back().value];
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        const std::int64_t factor = m_nest.axes[m_tiling.partsOf(chain[i])->outer.value].factor;
+        tasks += extent % factor != 0 ? 1 : 0;
+        extent /= factor;
+    }
+    return std::max<std::int64_t>(tasks + extent, 1);
+}
+
+// Opens the loop of one leaf around what follows, then the rests of the splits that the leaf is the outermost part of: in a rest
+// the outer part stands still at its end and the inner part has fewer indices.
+void KernelLowering::emitLoops(const std::vector<AxisId> &leaves, std::size_t position,
+                               const std::function<void(std::size_t)> &before, const std::function<void()> &innermost)
+{
+    before(position);
+    if (position == leaves.size()) {
+        innermost();
+        return;
+    }
+    const AxisId leaf = leaves[position];
+    const auto rest = [&] { emitLoops(leaves, position + 1, before, innermost); };
+    if (m_isFixed[leaf.value] != 0) {
+        rest();
+        return;
+    }
+    const std::vector<AxisId> chain = chainOf(leaf);
+    const std::vector<std::int64_t> saved = m_extents;
+    const AxisId whole = m_tiling.unsplit(leaf);
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        const SplitParts parts = *m_tiling.partsOf(chain[i]);
+        const std::int64_t factor = m_nest.axes[parts.outer.value].factor;
+        m_extents[parts.outer.value] = m_extents[chain[i].value] / factor;
+        m_extents[parts.inner.value] = factor;
+    }
+    if (m_extents[leaf.value] > 0)
+        emitMain(leaves, position, rest);
+
+    const std::vector<std::int64_t> full = m_extents;
+    std::int64_t task = m_extents[leaf.value];
+    for (const AxisId split : chain) {
+        const SplitParts parts = *m_tiling.partsOf(split);
+        const std::int64_t factor = m_nest.axes[parts.outer.value].factor;
+        const std::int64_t left = full[split.value] % factor;
+        if (left == 0)
+            continue;
+        m_extents = full;
+        m_extents[parts.inner.value] = left;
+        const std::int64_t start = full[split.value] / factor * factor * m_tiling.strideOf(split);
+        const std::vector<char> wereFixed = m_isFixed;
+        for (const AxisId still : m_tiling.leavesOf(parts.outer))
+            m_isFixed[still.value] = 1;
+        m_axes[whole.value].constant += start;
+        if (m_workItemDimensions.contains(leaf)) {
+            openWorkItems(leaf, task++, 1, [&](InstructionId) { rest(); });
+        } else {
+            withScope(rest);
+        }
+        m_axes[whole.value].constant -= start;
+        m_isFixed = wereFixed;
+    }
+    m_extents = saved;
+}
+
+void KernelLowering::emitMain(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void()> &body)
+{
+    const AxisId leaf = leaves[position];
+    const Axis &axis = m_nest.axes[leaf.value];
+    AxisState &state = m_axes[m_tiling.unsplit(leaf).value];
+    const std::int64_t count = m_extents[leaf.value];
+    const auto inside = [&](InstructionId counter) {
+        if (counter.isValid())
+            state.terms.emplace_back(counter, m_tiling.strideOf(leaf));
+        for (const Pack &pack : m_nest.packs)
+            if (pack.at == leaf)
+                emitPack(pack);
+        body();
+        if (counter.isValid())
+            state.terms.pop_back();
+    };
+    if (m_workItemDimensions.contains(leaf)) {
+        openWorkItems(leaf, 0, count, inside);
+        return;
+    }
+    if (count == 1) {
+        withScope([&] { inside(InstructionId()); });
+        return;
+    }
+    const InstructionId counter = m_builder.beginRange(axis.origin, count, axis.name);
+    withScope([&] { inside(counter); });
+    m_builder.endRange(axis.origin);
+}
+
+// Every loop of these axes has been opened, or stands still, when the first `position` leaves have.
+bool KernelLowering::isBound(const std::vector<AxisId> &axes, const std::vector<AxisId> &leaves, std::size_t position) const
+{
+    for (const AxisId axis : axes) {
+        if (m_nest.axes[axis.value].isReduce)
+            return false;
+        for (std::size_t i = position; i < leaves.size(); ++i)
+            if (m_tiling.unsplit(leaves[i]) == axis && m_isFixed[leaves[i].value] == 0)
+                return false;
+    }
+    return true;
+}
+
+// What can be computed here, outside the loops that are yet to be opened: reductions, and the stores that do not change in them.
+void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t position)
+{
+    for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
+        const ReductionId id(i);
+        const bool isDone = std::ranges::any_of(m_scopes, [&](const Scope &scope) { return scope.reductions.contains(id); });
+        if (isDone || !isBound(m_dependencies[m_reductionValues.at(id).value], leaves, position))
+            continue;
+        m_scopes.back().reductions.insert(id);
+        emitReduction(id, {});
+    }
+    for (std::size_t i = 0; i < m_nest.stores.size(); ++i) {
+        const StoreStatement &store = m_nest.stores[i];
+        const bool isDone = std::ranges::any_of(m_scopes, [&](const Scope &scope) { return scope.stores.contains(i); });
+        if (isDone || !isBound(m_nest.arena.axesOf(store.index), leaves, position) ||
+            !isBound(m_dependencies[store.value.value], leaves, position))
+            continue;
+        m_scopes.back().stores.insert(i);
+        emitStore(i);
+    }
+}
+
+LoweredKernel KernelLowering::run()
+{
+    defineArguments();
+    const std::vector<AxisId> leaves = m_tiling.loopsOf(m_nest.order);
+    const bool isEmpty = std::ranges::any_of(m_nest.domain, [&](AxisId axis) { return m_nest.axes[axis.value].extent == 0; });
+    withScope([&] {
+        if (!isEmpty)
+            emitLoops(leaves, 0, [&](std::size_t position) { emitReady(leaves, position); }, [] {});
+    });
+    LoweredKernel kernel = m_builder.take();
+    for (const auto &[leaf, dimension] : m_workItemDimensions)
+        kernel.globalSize.at(static_cast<std::size_t>(dimension)) = taskCount(leaf);
+    return kernel;
+}
+
+} // namespace sw

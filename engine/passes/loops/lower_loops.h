@@ -1,0 +1,11 @@
+#pragma once
+
+#include "engine/pipeline/stage.h"
+
+namespace sw {
+
+// Writes each loop nest out as one linear list of instructions: work items for thread axes, loops with the rests of splits peeled
+// behind them, accumulators for reductions, vectors for vector axes, and copies of instructions for upcast and unrolled ones.
+Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &context);
+
+} // namespace sw

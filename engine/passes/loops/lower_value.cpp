@@ -1,0 +1,205 @@
+#include "engine/passes/loops/kernel_lowering.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+// Distinguishes what a cache key is for.
+enum class KeyKind : std::int64_t { Value, Widened };
+
+} // namespace
+
+InstructionId KernelLowering::cached(const CacheKey &key) const
+{
+    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope) {
+        const auto found = scope->cache.find(key);
+        if (found != scope->cache.end())
+            return found->second;
+    }
+    return InstructionId();
+}
+
+Point KernelLowering::restricted(const Point &point, const std::vector<AxisId> &axes) const
+{
+    Point kept;
+    for (const auto &[axis, chunk] : point)
+        if (std::ranges::binary_search(axes, axis))
+            kept.emplace(axis, chunk);
+    return kept;
+}
+
+KernelLowering::CacheKey KernelLowering::keyOf(ValueId id, const Point &point) const
+{
+    CacheKey key{static_cast<std::int64_t>(KeyKind::Value), id.value};
+    for (const auto &[axis, chunk] : restricted(point, m_dependencies[id.value])) {
+        key.push_back(axis.value);
+        key.push_back(chunk.offset);
+        key.push_back(chunk.lanes);
+    }
+    return key;
+}
+
+InstructionId KernelLowering::widened(const Origin &origin, InstructionId value, std::uint32_t lanes)
+{
+    if (m_builder.at(value).lanes == lanes)
+        return value;
+    // An accumulator changes, so what it is worth now must not be kept.
+    if (m_builder.at(value).kind == InstructionKind::Acc)
+        return m_builder.broadcast(origin, value, lanes);
+    const CacheKey key{static_cast<std::int64_t>(KeyKind::Widened), value.value, lanes};
+    const InstructionId known = cached(key);
+    if (known.isValid())
+        return known;
+    const InstructionId made = m_builder.broadcast(origin, value, lanes);
+    m_scopes.back().cache.emplace(key, made);
+    return made;
+}
+
+// The value at a point: as many lanes as the point has if the value depends on its vector axis, else one.
+InstructionId KernelLowering::valueAt(ValueId id, const Point &point)
+{
+    const CacheKey key = keyOf(id, point);
+    const InstructionId known = cached(key);
+    if (known.isValid())
+        return known;
+    const InstructionId made = makeValue(id, restricted(point, m_dependencies[id.value]));
+    m_scopes.back().cache.emplace(key, made);
+    return made;
+}
+
+InstructionId KernelLowering::makeValue(ValueId id, const Point &point)
+{
+    const Value &value = m_nest.values[id.value];
+    switch (value.kind) {
+    case ValueKind::Constant:
+        return m_builder.constant(value.origin, value.constant);
+    case ValueKind::Load:
+        return loadAt(id, point);
+    case ValueKind::Indexed:
+        return lanesOf(point) > 1 ? laneByLane(id, point) : indexedLoad(value, point);
+    case ValueKind::Alu:
+        return aluAt(value, point);
+    case ValueKind::Cast:
+        return m_builder.cast(value.origin, value.dtype, valueAt(value.operands[0], point));
+    case ValueKind::Bitcast:
+        return m_builder.bitcast(value.origin, value.dtype, valueAt(value.operands[0], point));
+    case ValueKind::Reduction:
+        // Its own place has gone by only for a reduction inside another one's body.
+        emitReduction(value.reduction, point);
+        return cached(keyOf(id, point));
+    case ValueKind::Masked:
+        return maskedAt(value, point);
+    case ValueKind::IndexValue: {
+        const IndexParts parts = indexParts(value.origin, value.index, point);
+        if (!parts.isLinear)
+            return laneByLane(id, point);
+        return parts.coefficient != 0 ? vectorIndex(value.origin, parts, lanesOf(point))
+                                      : scalarIndex(value.origin, value.index, point);
+    }
+    }
+    SW_UNREACHABLE();
+}
+
+InstructionId KernelLowering::aluAt(const Value &value, const Point &point)
+{
+    std::vector<InstructionId> operands;
+    std::uint32_t lanes = 1;
+    for (const ValueId operand : value.operands) {
+        operands.push_back(valueAt(operand, point));
+        lanes = std::max(lanes, m_builder.at(operands.back()).lanes);
+    }
+    for (InstructionId &operand : operands)
+        operand = widened(value.origin, operand, lanes);
+    return m_builder.alu(value.origin, value.op, std::move(operands));
+}
+
+// Computes each lane on its own and packs them.
+InstructionId KernelLowering::laneByLane(ValueId id, const Point &point)
+{
+    const std::uint32_t lanes = lanesOf(point);
+    std::vector<InstructionId> parts;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        Point single = point;
+        for (auto &[axis, chunk] : single)
+            if (chunk.lanes > 1)
+                chunk = {chunk.offset + lane, 1};
+        parts.push_back(valueAt(id, single));
+    }
+    return m_builder.vectorize(m_nest.values[id.value].origin, std::move(parts));
+}
+
+InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
+{
+    const Value &value = m_nest.values[id.value];
+    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope) {
+        const auto scratch = scope->packs.find(id);
+        if (scratch != scope->packs.end())
+            return packedLoad(id, scratch->second, point);
+    }
+    const std::uint32_t lanes = lanesOf(point);
+    const IndexParts parts = indexParts(value.origin, value.index, point);
+    if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1))
+        return laneByLane(id, point);
+    const InstructionId memory = m_memory.at(value.buffer);
+    if (value.conditions.empty()) {
+        const InstructionId at = scalarIndex(value.origin, value.index, point);
+        return m_builder.load(value.origin, memory, at, lanes,
+                              {.isAligned = lanes > 1 && isMultipleOf(value.index, point, lanes)});
+    }
+    const std::optional<InstructionId> valid = conditionsAt(value.origin, value.conditions, point);
+    if (!valid)
+        return laneByLane(id, point);
+    const InstructionId at = scalarIndex(value.origin, value.index, point);
+    if (!valid->isValid())
+        return m_builder.load(value.origin, memory, at, lanes);
+    return m_builder.maskedLoad(value.origin, memory, at, widened(value.origin, *valid, lanes),
+                                m_builder.constant(value.origin, value.constant, lanes));
+}
+
+InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point)
+{
+    const Origin &origin = value.origin;
+    InstructionId wanted;
+    if (!value.conditions.empty()) {
+        const std::optional<InstructionId> valid = conditionsAt(origin, value.conditions, point);
+        SW_ASSERT(valid.has_value(), "conditions that can be told at one point");
+        wanted = *valid;
+    }
+    if (value.operands.size() == 2) {
+        const InstructionId asked = valueAt(value.operands[1], point);
+        wanted = wanted.isValid() ? m_builder.alu(origin, Op::And, {wanted, asked}) : asked;
+    }
+    InstructionId index = valueAt(value.operands[0], point);
+    // What is not wanted is not checked: index 0 stands in for it.
+    if (wanted.isValid())
+        index = m_builder.alu(origin, Op::Where, {wanted, index, m_builder.index(origin, 0)});
+    InstructionId valid = m_builder.indexCheck(origin, index, value.bound, value.boundAxis);
+    if (wanted.isValid())
+        valid = m_builder.alu(origin, Op::And, {valid, wanted});
+    const InstructionId base = scalarIndex(origin, value.index, point);
+    const InstructionId at = sumTerm(origin, base, index, value.scale);
+    return m_builder.maskedLoad(origin, m_memory.at(value.buffer), at, valid, m_builder.constant(origin, value.constant));
+}
+
+InstructionId KernelLowering::maskedAt(const Value &value, const Point &point)
+{
+    const Origin &origin = value.origin;
+    const std::optional<InstructionId> condition = conditionsAt(origin, value.conditions, point);
+    if (!condition) {
+        const auto self = static_cast<std::size_t>(&value - m_nest.values.data());
+        return laneByLane(ValueId(self), point);
+    }
+    InstructionId chosen = valueAt(value.operands[0], point);
+    if (!condition->isValid())
+        return chosen;
+    InstructionId otherwise = valueAt(value.operands[1], point);
+    const std::uint32_t lanes =
+        std::max({m_builder.at(chosen).lanes, m_builder.at(otherwise).lanes, m_builder.at(*condition).lanes});
+    return m_builder.alu(origin, Op::Where,
+                         {widened(origin, *condition, lanes), widened(origin, chosen, lanes), widened(origin, otherwise, lanes)});
+}
+
+} // namespace sw

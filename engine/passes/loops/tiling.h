@@ -1,0 +1,51 @@
+#pragma once
+// How the axes of a nest unfold: which leaf is a loop, which are repeated in registers, where the rests of splits go.
+
+#include "engine/loops/loop_nest.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace sw {
+
+// Some neighbouring indices of an axis that are computed together: one lane each.
+struct Chunk {
+    std::int64_t offset = 0;
+    std::uint32_t lanes = 1;
+    auto operator<=>(const Chunk &) const = default;
+};
+
+struct SplitParts {
+    AxisId outer;
+    AxisId inner;
+};
+
+// The fixed facts of a nest's axes.
+class Tiling {
+public:
+    explicit Tiling(const LoopNest &nest);
+
+    [[nodiscard]] const std::optional<SplitParts> &partsOf(AxisId axis) const { return m_parts[axis.value]; }
+    [[nodiscard]] AxisId unsplit(AxisId axis) const { return m_unsplit[axis.value]; }
+    // What one step of the axis is worth in steps of its unsplit axis.
+    [[nodiscard]] std::int64_t strideOf(AxisId axis) const { return m_strides[axis.value]; }
+    // The part of an unsplit axis that is repeated in registers: the outermost axis all of whose leaves are Upcast, Unroll or
+    // Vector. Invalid when there is none.
+    [[nodiscard]] AxisId tileOf(AxisId unsplit) const { return m_tiles[unsplit.value]; }
+    // The chunks of a tile of so many indices: whole vectors first, the rest in smaller and smaller ones.
+    [[nodiscard]] std::vector<Chunk> chunksOf(AxisId tile, std::int64_t extent) const;
+    [[nodiscard]] std::vector<AxisId> leavesOf(AxisId axis) const;
+    // The leaves of a loop list that are loops, in order.
+    [[nodiscard]] std::vector<AxisId> loopsOf(const std::vector<AxisId> &order) const;
+    [[nodiscard]] bool isInTile(AxisId leaf) const;
+
+private:
+    const LoopNest &m_nest;
+    std::vector<std::optional<SplitParts>> m_parts;
+    std::vector<AxisId> m_unsplit;
+    std::vector<std::int64_t> m_strides;
+    std::vector<AxisId> m_tiles;
+};
+
+} // namespace sw
