@@ -108,13 +108,6 @@ struct LaunchRequest {
     std::array<std::int64_t, 3> localSize{1, 1, 1};
 };
 
-// An index of Gather or Index that was out of range during a launch. Nothing was read for it.
-struct IndexFault {
-    InstructionId instruction; // the IndexCheck
-    std::int64_t index = 0;    // the first that was found
-    std::int64_t count = 0;
-};
-
 struct LaunchResult {
     std::chrono::nanoseconds time{0}; // on the device: events where it has them, else around the launch
     std::vector<IndexFault> faults;

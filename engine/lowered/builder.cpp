@@ -5,11 +5,9 @@
 
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 Instruction made(InstructionKind kind, const Origin &origin, DType dtype = DType::I64, std::uint32_t lanes = 1)
 {

@@ -7,8 +7,7 @@
 #include <span>
 #include <string>
 
-namespace sw
-{
+namespace sw {
 
 // Facts of a DefineGlobal.
 struct GlobalBuffer {
@@ -25,8 +24,7 @@ struct AccessOptions {
     MemoryHint hint = MemoryHint::None;
 };
 
-class LoweredBuilder
-{
+class LoweredBuilder {
 public:
     // frame: names, sizes and origin; its instructions are kept and added to.
     explicit LoweredBuilder(LoweredKernel frame);

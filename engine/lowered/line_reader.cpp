@@ -3,11 +3,9 @@
 #include <charconv>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 bool isNameCharacter(char c)
 {

@@ -9,11 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
-class LineReader
-{
+class LineReader {
 public:
     LineReader(std::string_view line, std::string file, std::uint32_t lineNumber);
 

@@ -2,11 +2,9 @@
 
 #include "engine/base/assert.h"
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::array kInfos = {
 #define SW_INSTRUCTION(kind, ...) InstructionKindInfo{__VA_ARGS__},

@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::size_t kAnyOperands = std::numeric_limits<std::size_t>::max();
 
@@ -88,6 +87,13 @@ struct LoweredKernel {
 struct LoweredProgram {
     SchedulePtr schedule;
     std::vector<LoweredKernel> kernels; // by KernelId
+};
+
+// An index of Gather or Index that was out of range during a launch. Nothing was read for it.
+struct IndexFault {
+    InstructionId instruction; // the IndexCheck
+    std::int64_t index = 0;    // the first that was found
+    std::int64_t count = 0;
 };
 
 using LoweredProgramPtr = std::shared_ptr<const LoweredProgram>;

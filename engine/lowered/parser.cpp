@@ -8,11 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kMaxProblems = 40;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 60;
@@ -34,8 +32,7 @@ std::optional<InstructionKind> kindNamed(std::string_view name)
     return std::nullopt;
 }
 
-class Parser
-{
+class Parser {
 public:
     Parser(std::string_view text, const LoweredParseOptions &options) : m_text(text), m_options(options) {}
 

@@ -8,8 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
 struct LoweredParseOptions {
     std::string file; // for diagnostics

@@ -5,11 +5,9 @@
 
 #include <unordered_map>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 bool isIdentifier(std::string_view text)
 {
@@ -18,8 +16,7 @@ bool isIdentifier(std::string_view text)
     return identifierText(text) == text;
 }
 
-class KernelPrinter
-{
+class KernelPrinter {
 public:
     KernelPrinter(const LoweredKernel &kernel, PrintOrigins origins, LoweredText &out)
         : m_kernel(kernel), m_origins(origins), m_out(out), m_names(valueNames(kernel))

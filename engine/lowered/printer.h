@@ -19,8 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 struct LoweredText {
     std::string text;

@@ -2,17 +2,14 @@
 
 #include "engine/base/assert.h"
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 using Problem = std::optional<std::string>;
 
 // The operands of one instruction, with the questions that every rule asks.
-class Operands
-{
+class Operands {
 public:
     Operands(const Instruction &instruction, std::span<const Instruction> earlier)
         : m_instruction(instruction), m_earlier(earlier)

@@ -8,8 +8,7 @@
 #include <span>
 #include <string>
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::uint32_t kMaxLanes = 256;
 

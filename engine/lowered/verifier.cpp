@@ -4,14 +4,11 @@
 #include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
-class Verifier
-{
+class Verifier {
 public:
     explicit Verifier(const LoweredKernel &kernel, std::span<const SourceRange> places = {})
         : m_kernel(kernel),

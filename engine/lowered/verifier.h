@@ -4,8 +4,7 @@
 
 #include "engine/lowered/lowered.h"
 
-namespace sw
-{
+namespace sw {
 
 // places: where each instruction stands in an edited text, for the diagnostics; may be empty.
 [[nodiscard]] Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRange> places = {});

@@ -1,5 +1,6 @@
 #pragma once
-// The reference meaning of the operations, as templates over the C++ type that computes them. Used by the rows of ops.def only.
+// The reference meaning of the operations, as templates over the C++ type that computes them. Used by the rows of ops.def and by
+// the lowered interpreter's inner loops.
 
 #include "engine/types/scalar.h"
 

@@ -5,8 +5,7 @@
 
 #include <string>
 
-namespace sw::test
-{
+namespace sw::test {
 
 inline Origin originOf(std::uint32_t source)
 {

@@ -6,16 +6,13 @@
 
 #include <random>
 
-namespace sw::test
-{
+namespace sw::test {
 
-namespace
-{
+namespace {
 
 constexpr std::int64_t kElements = 32;
 
-class Generator
-{
+class Generator {
 public:
     Generator(std::uint32_t seed, const RandomKernelOptions &options)
         : m_random(seed), m_options(options), m_builder(emptyFrame())

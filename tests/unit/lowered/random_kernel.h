@@ -4,8 +4,7 @@
 
 #include "engine/lowered/lowered.h"
 
-namespace sw::test
-{
+namespace sw::test {
 
 struct RandomKernelOptions {
     std::uint32_t instructions = 60; // about as many in the body

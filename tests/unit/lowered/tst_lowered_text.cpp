@@ -8,10 +8,8 @@
 
 #include <random>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 using test::originOf;
 

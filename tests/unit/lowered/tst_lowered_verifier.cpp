@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 using test::emptyFrame;
 using test::originOf;

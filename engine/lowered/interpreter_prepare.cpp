@@ -1,0 +1,271 @@
+#include "engine/lowered/interpreter_program.h"
+
+#include "engine/base/assert.h"
+#include "engine/lowered/type_rules.h"
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kMaxScratchBytes = std::int64_t{1} << 30;
+constexpr std::size_t kAlignment = 64;
+
+std::size_t alignedUp(std::size_t bytes, std::size_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+// Turns the instructions into steps, one after the other; Range and If learn where they end when that is reached.
+class Preparer {
+public:
+    Preparer(const LoweredKernel &kernel, InterpreterProgram &program)
+        : m_kernel(kernel), m_program(program), m_places(kernel.instructions.size(), 0), m_memories(kernel.instructions.size(), 0)
+    {
+        m_program.name = kernel.name;
+        m_program.argumentCount = kernel.arguments.size();
+    }
+
+    [[nodiscard]] Result<Done> run()
+    {
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i)
+            SW_CHECK(prepare(InstructionId(i), m_kernel.instructions[i]));
+        if (m_frameBytes > static_cast<std::size_t>(kMaxScratchBytes))
+            return Diagnostic::error(Code::Limit, {}, "kernel {}: its values take {} bytes; at most {} are supported",
+                                     m_kernel.name, m_frameBytes, kMaxScratchBytes);
+        m_program.frame.resize(m_frameBytes);
+        for (const auto &[place, value] : m_constants)
+            value.store(m_program.frame.data() + place);
+        return Done{};
+    }
+
+private:
+    [[nodiscard]] Result<Done> prepare(InstructionId id, const Instruction &instruction)
+    {
+        if (infoOf(instruction.kind).makesValue && !isMemory(instruction.kind))
+            m_places[id.value] = allocate(std::size_t{instruction.lanes} * bytesOf(instruction.dtype));
+        switch (instruction.kind) {
+        case InstructionKind::DefineGlobal:
+            addMemory(id, {MemoryKind::Argument, instruction.dtype, instruction.elements,
+                           static_cast<std::size_t>(instruction.number), instruction.name});
+            return Done{};
+        case InstructionKind::Buffer:
+            return addScratch(id, MemoryKind::Scratch, m_program.scratchBytes);
+        case InstructionKind::Local:
+            return addScratch(id, MemoryKind::Shared, m_program.sharedBytes);
+        case InstructionKind::Const:
+        case InstructionKind::Vconst:
+            addConstants(id, instruction);
+            return Done{};
+        case InstructionKind::Special:
+            add(id, StepKind::Special).special = instruction.special;
+            return Done{};
+        case InstructionKind::Range:
+            openRange(id, instruction);
+            return Done{};
+        case InstructionKind::EndRange:
+            closeRange(id);
+            return Done{};
+        case InstructionKind::If:
+            add(id, StepKind::If).lanes.operands[0] = place(instruction, 0);
+            m_open.push_back(m_program.steps.size() - 1);
+            return Done{};
+        case InstructionKind::EndIf:
+            m_program.steps[m_open.back()].target = static_cast<std::uint32_t>(m_program.steps.size());
+            m_open.pop_back();
+            return Done{};
+        case InstructionKind::Barrier:
+            add(id, StepKind::Barrier);
+            m_program.hasBarriers = true;
+            return Done{};
+        case InstructionKind::Load:
+        case InstructionKind::MaskedLoad:
+        case InstructionKind::Store:
+            addAccess(id, instruction);
+            return Done{};
+        case InstructionKind::Alu:
+        case InstructionKind::Cast:
+        case InstructionKind::Bitcast:
+        case InstructionKind::Vectorize:
+        case InstructionKind::Gep:
+        case InstructionKind::Assign:
+            addCompute(id, instruction);
+            return Done{};
+        case InstructionKind::IndexCheck:
+            addCheck(id, instruction);
+            return Done{};
+        case InstructionKind::Acc:
+        case InstructionKind::Noop:
+            return Done{};
+        }
+        SW_UNREACHABLE();
+    }
+
+    std::uint32_t allocate(std::size_t bytes)
+    {
+        m_frameBytes = alignedUp(m_frameBytes, bytes >= 32 ? kAlignment : 8);
+        const std::size_t place = m_frameBytes;
+        m_frameBytes += bytes;
+        return static_cast<std::uint32_t>(place);
+    }
+
+    [[nodiscard]] std::uint32_t place(const Instruction &instruction, std::size_t position) const
+    {
+        return m_places[instruction.operands[position].value];
+    }
+
+    Step &add(InstructionId id, StepKind kind)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        Step step;
+        step.kind = kind;
+        step.instruction = id;
+        step.isTraced = infoOf(instruction.kind).makesValue;
+        step.lanes.result = m_places[id.value];
+        step.lanes.lanes = instruction.lanes;
+        step.lanes.dtype = instruction.dtype;
+        step.traceResult = m_places[id.value];
+        step.traceLanes = instruction.lanes;
+        m_program.steps.push_back(step);
+        m_program.openCounters.push_back(m_counters);
+        return m_program.steps.back();
+    }
+
+    void addMemory(InstructionId id, MemoryPlan plan)
+    {
+        m_memories[id.value] = static_cast<std::uint32_t>(m_program.memories.size());
+        m_program.memories.push_back(std::move(plan));
+    }
+
+    [[nodiscard]] Result<Done> addScratch(InstructionId id, MemoryKind kind, std::size_t &total)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        const std::int64_t room = kMaxScratchBytes - static_cast<std::int64_t>(total);
+        if (instruction.number > room / static_cast<std::int64_t>(bytesOf(instruction.dtype)))
+            return Diagnostic::error(Code::Limit, {}, "kernel {}: {} of {} {} needs more than {} bytes of scratch memory",
+                                     m_kernel.name, nameOf(instruction.kind), instruction.number, nameOf(instruction.dtype),
+                                     kMaxScratchBytes);
+        addMemory(id, {kind, instruction.dtype, instruction.number, total, instruction.name});
+        total = alignedUp(total + static_cast<std::size_t>(instruction.number) * bytesOf(instruction.dtype), kAlignment);
+        return Done{};
+    }
+
+    void addConstants(InstructionId id, const Instruction &instruction)
+    {
+        for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {
+            const Scalar &value = instruction.constants[instruction.constants.size() == 1 ? 0 : lane];
+            m_constants.emplace_back(m_places[id.value] + lane * bytesOf(instruction.dtype), value);
+        }
+    }
+
+    void openRange(InstructionId id, const Instruction &instruction)
+    {
+        allocate(8); // the extent as it was when the loop began, right behind the counter
+        Step &step = add(id, StepKind::LoopBegin);
+        step.counter = m_places[id.value];
+        step.lanes.operands[0] = place(instruction, 0);
+        m_open.push_back(m_program.steps.size() - 1);
+        m_counters.push_back(step.counter);
+    }
+
+    void closeRange(InstructionId id)
+    {
+        const std::size_t begin = m_open.back();
+        m_open.pop_back();
+        Step &step = add(id, StepKind::LoopEnd);
+        step.counter = m_program.steps[begin].counter;
+        step.target = static_cast<std::uint32_t>(begin + 1);
+        m_program.steps[begin].target = static_cast<std::uint32_t>(m_program.steps.size());
+        m_counters.pop_back();
+    }
+
+    void addAccess(InstructionId id, const Instruction &instruction)
+    {
+        StepKind kind = StepKind::Load;
+        if (instruction.kind != InstructionKind::Load)
+            kind = instruction.kind == InstructionKind::Store ? StepKind::Store : StepKind::MaskedLoad;
+        Step &step = add(id, kind);
+        step.memory = m_memories[instruction.operands[0].value];
+        for (std::size_t i = 1; i < instruction.operands.size(); ++i)
+            step.lanes.operands[i - 1] = place(instruction, i);
+        step.hasLaneMask = kind == StepKind::MaskedLoad && m_kernel.instruction(instruction.operands[2]).lanes > 1;
+    }
+
+    void addCompute(InstructionId id, const Instruction &instruction)
+    {
+        if (instruction.kind == InstructionKind::Vectorize) {
+            for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {
+                const std::size_t from = instruction.operands.size() == 1 ? 0 : lane;
+                const std::uint32_t to = m_places[id.value] + lane * bytesOf(instruction.dtype);
+                addCopy(id, to, place(instruction, from), 1);
+                m_program.steps.back().isTraced = lane + 1 == instruction.lanes;
+            }
+            return;
+        }
+        if (instruction.kind == InstructionKind::Gep) {
+            const auto lane = static_cast<std::uint32_t>(instruction.number);
+            addCopy(id, m_places[id.value], place(instruction, 0) + lane * bytesOf(instruction.dtype), 1);
+            return;
+        }
+        if (instruction.kind == InstructionKind::Assign) {
+            addCopy(id, place(instruction, 0), place(instruction, 1), instruction.lanes);
+            m_program.steps.back().isTraced = true;
+            m_program.steps.back().traceResult = place(instruction, 0);
+            return;
+        }
+        Step &step = add(id, StepKind::Compute);
+        for (std::size_t i = 0; i < instruction.operands.size(); ++i)
+            step.lanes.operands[i] = place(instruction, i);
+        step.lanes.op = instruction.op;
+        step.lanes.operandType = instruction.kind == InstructionKind::Alu ? operandTypeOf(instruction, m_kernel.instructions)
+                                                                          : m_kernel.instruction(instruction.operands[0]).dtype;
+        step.compute = computeOf(instruction, step.lanes.operandType);
+    }
+
+    static LaneFunction computeOf(const Instruction &instruction, DType operandType)
+    {
+        if (instruction.kind == InstructionKind::Alu)
+            return aluFunction(instruction.op, operandType);
+        if (instruction.kind == InstructionKind::Cast)
+            return castFunction(operandType, instruction.dtype);
+        return bitcastFunction(instruction.dtype);
+    }
+
+    void addCopy(InstructionId id, std::uint32_t to, std::uint32_t from, std::uint32_t lanes)
+    {
+        Step &step = add(id, StepKind::Compute);
+        step.lanes.result = to;
+        step.lanes.operands[0] = from;
+        step.lanes.lanes = lanes;
+        step.lanes.operandType = step.lanes.dtype;
+        step.compute = copyFunction();
+    }
+
+    void addCheck(InstructionId id, const Instruction &instruction)
+    {
+        Step &step = add(id, StepKind::IndexCheck);
+        step.lanes.operands[0] = place(instruction, 0);
+        step.number = instruction.number;
+        step.fault = static_cast<std::uint32_t>(m_program.checks.size());
+        m_program.checks.push_back(id);
+    }
+
+    const LoweredKernel &m_kernel;
+    InterpreterProgram &m_program;
+    std::vector<std::uint32_t> m_places;   // by instruction: byte offset of its value in the frame
+    std::vector<std::uint32_t> m_memories; // by instruction: index into the program's memories
+    std::vector<std::pair<std::uint32_t, Scalar>> m_constants;
+    std::vector<std::size_t> m_open;
+    std::vector<std::uint32_t> m_counters;
+    std::size_t m_frameBytes = 0;
+};
+
+} // namespace
+
+Result<PreparedKernel> PreparedKernel::prepare(const LoweredKernel &kernel)
+{
+    auto program = std::make_unique<InterpreterProgram>();
+    SW_CHECK(Preparer(kernel, *program).run());
+    return PreparedKernel(std::move(program));
+}
+
+} // namespace sw

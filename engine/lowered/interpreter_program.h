@@ -1,0 +1,64 @@
+#pragma once
+// What a kernel becomes before the interpreter runs it. Private to the interpreter.
+
+#include "engine/lowered/interpreter.h"
+#include "engine/lowered/lane_functions.h"
+
+#include <string>
+
+namespace sw {
+
+enum class StepKind : std::uint8_t {
+    Compute,
+    Special,
+    LoopBegin,
+    LoopEnd,
+    If,
+    Load,
+    MaskedLoad,
+    Store,
+    IndexCheck,
+    Barrier,
+};
+
+struct Step {
+    StepKind kind = StepKind::Compute;
+    bool isTraced = false;
+    bool hasLaneMask = false; // MaskedLoad: a condition per lane
+    SpecialIndex special = SpecialIndex::GlobalX;
+    LaneFunction compute = nullptr;
+    LaneStep lanes;                // Load: operands index, valid, otherwise. Store: index, value. Loops: extent
+    std::uint32_t memory = 0;      // Load, Store: which of InterpreterProgram::memories
+    std::uint32_t target = 0;      // LoopBegin, If: the step behind the block. LoopEnd: the first of the body
+    std::uint32_t counter = 0;     // LoopBegin, LoopEnd: place of the counter; the extent lies in the next eight bytes
+    std::uint32_t fault = 0;       // IndexCheck: position in the list of faults
+    std::int64_t number = 0;       // IndexCheck: bound
+    std::uint32_t traceResult = 0; // place and lanes of the whole value, of which a copy may fill one lane
+    std::uint32_t traceLanes = 1;
+    InstructionId instruction;
+};
+
+enum class MemoryKind : std::uint8_t { Argument, Scratch, Shared };
+
+struct MemoryPlan {
+    MemoryKind kind = MemoryKind::Argument;
+    DType dtype = DType::F32;
+    std::int64_t elements = 0;
+    std::size_t position = 0; // Argument: of the argument. Others: byte offset into the scratch or shared memory
+    std::string name;
+};
+
+struct InterpreterProgram {
+    std::string name;
+    std::vector<Step> steps;
+    std::vector<MemoryPlan> memories;
+    std::vector<std::byte> frame; // constants in place; of one work item
+    std::size_t scratchBytes = 0;
+    std::size_t sharedBytes = 0;
+    std::size_t argumentCount = 0;
+    bool hasBarriers = false;
+    std::vector<InstructionId> checks;                    // IndexCheck instructions, by Step::fault
+    std::vector<std::vector<std::uint32_t>> openCounters; // by step, when a trace wants them: places of the counters around it
+};
+
+} // namespace sw
