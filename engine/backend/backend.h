@@ -56,8 +56,9 @@ struct RenderedSource {
     KernelId kernel;
     std::string symbol; // entry point
     TargetLanguage language = TargetLanguage::C;
-    std::string text;              // complete: compiles on its own
-    std::vector<SourceLine> lines; // one per line of text
+    std::string text;                       // complete: compiles on its own
+    std::vector<SourceLine> lines;          // one per line of text
+    std::vector<InstructionId> indexChecks; // the IndexCheck instructions, in order: launches report faults by these
 };
 
 class Renderer

@@ -1,6 +1,6 @@
 # stepwell_embed(TARGET NAME FILE): makes <generated>/embedded/NAME.h, which declares
 #   namespace sw::embedded { inline constexpr std::string_view kNAME = ...; }
-# with the text of FILE, and puts it among TARGET's sources.
+# with the text of FILE, and has it made before TARGET is compiled.
 function(stepwell_embed target name file)
   set(header "${CMAKE_BINARY_DIR}/generated/embedded/${name}.h")
   get_filename_component(path "${file}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
@@ -9,5 +9,7 @@ function(stepwell_embed target name file)
             -P "${CMAKE_SOURCE_DIR}/packaging/cmake/EmbedText.cmake"
     DEPENDS "${path}" "${CMAKE_SOURCE_DIR}/packaging/cmake/EmbedText.cmake"
     VERBATIM)
-  target_sources(${target} PRIVATE "${header}")
+  # A target of its own: a custom command serves only the targets of the folder that states it.
+  add_custom_target(embed_${name} DEPENDS "${header}")
+  add_dependencies(${target} embed_${name})
 endfunction()

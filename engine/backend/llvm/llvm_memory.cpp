@@ -1,0 +1,111 @@
+// Loads, stores and the vectors they move.
+
+#include "engine/backend/llvm/llvm_types.h"
+#include "engine/backend/llvm/llvm_writer.h"
+
+namespace sw
+{
+
+std::string LlvmWriter::elementAddress(const Instruction &instruction)
+{
+    const Instruction &memory = m_kernel.instruction(instruction.operands[0]);
+    const Value index = operand(instruction.operands[1]);
+    return assign("getelementptr inbounds {}, ptr {}, i64 {}", llvmMemoryType(memory.dtype, 1),
+                  m_values[instruction.operands[0].value], cast(index, DType::I64).text);
+}
+
+std::uint32_t LlvmWriter::alignmentOf(const Instruction &instruction) const
+{
+    const std::uint32_t element = bytesOf(m_kernel.instruction(instruction.operands[0]).dtype);
+    const bool isStore = instruction.kind == InstructionKind::Store;
+    const std::uint32_t lanes = isStore ? m_kernel.instruction(instruction.operands[2]).lanes : instruction.lanes;
+    return instruction.isAligned ? element * lanes : element;
+}
+
+// Memory that nobody writes while the kernel runs may be read again at any place.
+std::string LlvmWriter::memoryFlags(const Instruction &instruction) const
+{
+    const Instruction &memory = m_kernel.instruction(instruction.operands[0]);
+    std::string flags;
+    if (memory.kind == InstructionKind::DefineGlobal && !memory.isWritten)
+        flags += ", !invariant.load !0";
+    if (instruction.hint == MemoryHint::NonTemporal)
+        flags += ", !nontemporal !1";
+    return flags;
+}
+
+LlvmWriter::Value LlvmWriter::fromMemory(Value raw)
+{
+    if (raw.dtype == DType::Bool)
+        raw.text = assign("icmp ne {} {}, zeroinitializer", llvmMemoryType(DType::Bool, raw.lanes), raw.text);
+    return raw;
+}
+
+LlvmWriter::Value LlvmWriter::toMemory(Value value)
+{
+    if (value.dtype == DType::Bool)
+        value.text = assign("zext {} {} to {}", value.type(), value.text, llvmMemoryType(DType::Bool, value.lanes));
+    return value;
+}
+
+LlvmWriter::Value LlvmWriter::broadcast(Value value, std::uint32_t lanes)
+{
+    if (value.lanes == lanes)
+        return value;
+    const std::string type = llvmType(value.dtype, lanes);
+    const std::string first = assign("insertelement {} poison, {} {}, i64 0", type, value.type(), value.text);
+    value.text = assign("shufflevector {} {}, {} poison, {} zeroinitializer", type, first, type, llvmLanes("i32", lanes));
+    value.lanes = lanes;
+    return value;
+}
+
+void LlvmWriter::writeLoad(InstructionId id)
+{
+    const Instruction &load = m_kernel.instruction(id);
+    const std::string address = elementAddress(load);
+    m_body.line("%{} = load {}, ptr {}, align {}{}", name(id), llvmMemoryType(load.dtype, load.lanes), address, alignmentOf(load),
+                memoryFlags(load));
+    defineRegister(id, fromMemory({"%" + name(id), load.dtype, load.lanes}));
+}
+
+void LlvmWriter::writeMaskedLoad(InstructionId id)
+{
+    const Instruction &load = m_kernel.instruction(id);
+    const Value valid = operand(load.operands[2]);
+    const Value otherwise = toMemory(operand(load.operands[3]));
+    const std::string type = llvmMemoryType(load.dtype, load.lanes);
+    if (load.lanes == 1) {
+        const std::string before = m_block;
+        m_body.line("br i1 {}, label %{}.valid, label %{}.end", valid.text, name(id), name(id));
+        startBlock(name(id) + ".valid");
+        const std::string address = elementAddress(load);
+        const std::string read = assign("load {}, ptr {}, align {}{}", type, address, alignmentOf(load), memoryFlags(load));
+        m_body.line("br label %{}.end", name(id));
+        startBlock(name(id) + ".end");
+        m_body.line("%{} = phi {} [ {}, %{}.valid ], [ {}, %{} ]", name(id), type, read, name(id), otherwise.text, before);
+    } else {
+        const Value mask = broadcast(valid, load.lanes);
+        // The address may lie outside of the buffer where the mask is false.
+        const Instruction &memory = m_kernel.instruction(load.operands[0]);
+        const std::string index = cast(operand(load.operands[1]), DType::I64).text;
+        const std::string address =
+            assign("getelementptr {}, ptr {}, i64 {}", llvmMemoryType(memory.dtype, 1), m_values[load.operands[0].value], index);
+        const bool isByte = load.dtype == DType::Bool;
+        const std::string shortName = isByte ? llvmShortName(DType::U8, load.lanes) : llvmShortName(load.dtype, load.lanes);
+        m_body.line("%{} = call {} @llvm.masked.load.{}.p0(ptr align {} {}, {} {}, {} {})", name(id), type, shortName,
+                    alignmentOf(load), address, mask.type(), mask.text, type, otherwise.text);
+    }
+    defineRegister(id, fromMemory({"%" + name(id), load.dtype, load.lanes}));
+}
+
+void LlvmWriter::writeStore(InstructionId id)
+{
+    const Instruction &store = m_kernel.instruction(id);
+    const Value value = operand(store.operands[2]);
+    const std::string address = elementAddress(store);
+    const Value raw = toMemory(value);
+    m_body.line("store {} {}, ptr {}, align {}{}", llvmMemoryType(raw.dtype, raw.lanes), raw.text, address, alignmentOf(store),
+                store.hint == MemoryHint::NonTemporal ? ", !nontemporal !1" : "");
+}
+
+} // namespace sw

@@ -1,0 +1,117 @@
+#include "engine/backend/llvm/llvm_renderer.h"
+
+#include "engine/backend/llvm/llvm_writer.h"
+#include "engine/backend/source/kernel_values.h"
+
+#include "embedded/KernelPreludeLlvm.h"
+
+namespace sw
+{
+
+namespace
+{
+
+// Scratch memory lies on the stack of a worker thread.
+constexpr std::int64_t kMostScratchBytes = std::int64_t{4} << 20;
+
+std::vector<InstructionId> globals(const LoweredKernel &kernel)
+{
+    std::vector<InstructionId> found(kernel.arguments.size());
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+        if (kernel.instructions[i].kind == InstructionKind::DefineGlobal)
+            found.at(static_cast<std::size_t>(kernel.instructions[i].number)) = InstructionId(i);
+    return found;
+}
+
+std::string parameters(const LoweredKernel &kernel, const LlvmWriter &writer)
+{
+    std::string text;
+    const std::vector<InstructionId> arguments = globals(kernel);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const bool isUsed = arguments[i].isValid();
+        const bool isWritten = isUsed && kernel.instruction(arguments[i]).isWritten;
+        text += format("ptr noalias{} align 64 %{}, ", isWritten ? "" : " readonly",
+                       isUsed ? writer.name(arguments[i]) : format("unused.{}", i));
+    }
+    return text + "i64 %gx, i64 %gy, i64 %gz, ptr %faults";
+}
+
+// Runs a row of work items: one call of the runtime for many of the kernel.
+void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
+{
+    text.line("");
+    text.line("; Runs the work items begin <= gx < end of one row; args holds the buffers' addresses.");
+    text.line("define void @{}{}(ptr %args, i64 %begin, i64 %end, i64 %gy, i64 %gz, ptr %faults) #0 {{", kernel.symbol,
+              kRangeSuffix);
+    text.line("entry:");
+    text.indent();
+    std::string arguments;
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+        text.line("%place{} = getelementptr ptr, ptr %args, i64 {}", i, i);
+        text.line("%buffer{} = load ptr, ptr %place{}, align 8", i, i);
+        arguments += format("ptr %buffer{}, ", i);
+    }
+    text.line("br label %next");
+    text.outdent();
+    text.line("next:");
+    text.indent();
+    text.line("%gx = phi i64 [ %begin, %entry ], [ %following, %next ]");
+    text.line("call void @{}({}i64 %gx, i64 %gy, i64 %gz, ptr %faults)", kernel.symbol, arguments);
+    text.line("%following = add nsw i64 %gx, 1");
+    text.line("%isMore = icmp slt i64 %following, %end");
+    text.line("br i1 %isMore, label %next, label %done");
+    text.outdent();
+    text.line("done:");
+    text.indent();
+    text.line("ret void");
+    text.outdent();
+    text.line("}}");
+}
+
+void writeMetadata(SourceText &text, const LlvmWriter &writer)
+{
+    text.line("");
+    text.line("attributes #0 = {{ nounwind \"prefer-vector-width\"=\"512\" }}");
+    text.line("attributes #1 = {{ nounwind noinline \"prefer-vector-width\"=\"512\" }}");
+    text.line("!0 = !{{}}");      // of !invariant.load
+    text.line("!1 = !{{i32 1}}"); // of !nontemporal
+    for (std::size_t i = 0; i < writer.loopMetadata().size(); ++i)
+        text.line("!{} = distinct !{{!{}, !{{!\"llvm.loop.unroll.count\", i32 {}}}}}", i + 2, i + 2, writer.loopMetadata()[i]);
+}
+
+} // namespace
+
+LlvmRenderer::LlvmRenderer() : m_prelude(embedded::kKernelPreludeLlvm) {}
+
+Result<RenderedSource> LlvmRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
+{
+    SW_CHECK(checkNeedsNoGroups(kernel, device.id));
+    if (const std::int64_t bytes = scratchBytes(kernel); bytes > kMostScratchBytes)
+        return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, the most is {}",
+                                 kernel.name, bytes, kMostScratchBytes);
+    LlvmWriter writer(kernel, m_prelude);
+    SW_CHECK(writer.writeAll());
+
+    SourceText text;
+    text.line("; {}: one call runs one work item of {} x {} x {}", kernel.name, kernel.globalSize[0], kernel.globalSize[1],
+              kernel.globalSize[2]);
+    text.line("define void @{}({}) #1 {{", kernel.symbol, parameters(kernel, writer));
+    text.line("entry:");
+    text.append(writer.allocations());
+    text.append(writer.body());
+    text.line("}}");
+    writeRangeFunction(text, kernel);
+    if (!writer.helpers().empty()) {
+        text.line("");
+        text.line(writer.helpers());
+    }
+    writeMetadata(text, writer);
+    return RenderedSource{.kernel = kernel.kernel,
+                          .symbol = kernel.symbol,
+                          .language = TargetLanguage::Llvm,
+                          .text = text.text(),
+                          .lines = text.lines(),
+                          .indexChecks = indexChecks(kernel)};
+}
+
+} // namespace sw

@@ -1,0 +1,102 @@
+#pragma once
+// Writes the body of one kernel as LLVM IR. Used by the renderer only.
+
+#include "engine/backend/backend.h"
+#include "engine/backend/source/prelude.h"
+#include "engine/backend/source/source_text.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw
+{
+
+class LlvmWriter
+{
+public:
+    LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude);
+
+    [[nodiscard]] Result<Done> writeAll();
+
+    [[nodiscard]] const SourceText &allocations() const { return m_allocations; }
+    [[nodiscard]] const SourceText &body() const { return m_body; }
+    [[nodiscard]] const std::string &helpers() const { return m_helpers.text(); }
+    [[nodiscard]] const std::string &name(InstructionId id) const { return m_names[id.value]; }
+    [[nodiscard]] const std::vector<std::string> &loopMetadata() const { return m_loopMetadata; }
+
+private:
+    struct OpenBlock {
+        InstructionId opener;
+        std::string entryLabel; // of the block before the loop
+    };
+    // A register: how it is written, and its type.
+    struct Value {
+        std::string text;
+        DType dtype = DType::I64;
+        std::uint32_t lanes = 1;
+
+        [[nodiscard]] std::string type() const;
+    };
+
+    [[nodiscard]] Result<Done> write(InstructionId id);
+    void writeAllocation(InstructionId id);
+    [[nodiscard]] Result<Done> writeSpecial(InstructionId id);
+    void writeRange(InstructionId id);
+    void writeEndRange(const Instruction &instruction);
+    void writeIf(InstructionId id);
+    void writeEndIf();
+    void writeLoad(InstructionId id);
+    void writeMaskedLoad(InstructionId id);
+    void writeStore(InstructionId id);
+    [[nodiscard]] Result<Done> writeAlu(InstructionId id);
+    void writeVectorize(InstructionId id);
+    [[nodiscard]] Result<Done> writeIndexCheck(InstructionId id);
+
+    // The register that holds an operand's value here; an accumulator is read.
+    [[nodiscard]] Value operand(InstructionId id);
+    void define(InstructionId id, std::string text) { m_values[id.value] = std::move(text); }
+    void defineRegister(InstructionId id, const Value &value);
+    [[nodiscard]] std::string fresh(); // a name for a value in between: "%t7"
+    template <class... Args>
+    [[nodiscard]] std::string assign(fmt::format_string<Args...> pattern, Args &&...args);
+    void startBlock(std::string label);
+    [[nodiscard]] std::string elementAddress(const Instruction &instruction);
+    [[nodiscard]] std::string memoryFlags(const Instruction &instruction) const;
+    [[nodiscard]] std::uint32_t alignmentOf(const Instruction &instruction) const;
+    [[nodiscard]] Value fromMemory(Value raw);
+    [[nodiscard]] Value toMemory(Value value);
+    [[nodiscard]] Value broadcast(Value value, std::uint32_t lanes);
+
+    // llvm_casts.cpp
+    [[nodiscard]] Value cast(const Value &from, DType to);
+    [[nodiscard]] Value castFloat(const Value &from, DType to);
+    [[nodiscard]] Value castInteger(const Value &from, DType to);
+    [[nodiscard]] Value narrowFloat(const Value &from, DType to);
+    [[nodiscard]] Value bitcast(const Value &from, DType to);
+    [[nodiscard]] Value convert(std::string_view operation, const Value &from, DType to);
+    [[nodiscard]] Value callHelper(std::string_view helper, const Value &from, DType to);
+
+    const LoweredKernel &m_kernel;
+    PreludeInstances m_helpers;
+    SourceText m_allocations;
+    SourceText m_body;
+    std::vector<std::string> m_names;
+    std::vector<std::string> m_values; // by instruction: the text of its value
+    std::vector<OpenBlock> m_open;
+    std::vector<std::string> m_loopMetadata;
+    std::string m_block = "entry";
+    std::uint32_t m_nextTemporary = 0;
+    std::uint32_t m_nextCheck = 0;
+};
+
+template <class... Args>
+std::string LlvmWriter::assign(fmt::format_string<Args...> pattern, Args &&...args)
+{
+    std::string name = fresh();
+    m_body.line("{} = {}", name, fmt::format(pattern, std::forward<Args>(args)...));
+    return name;
+}
+
+} // namespace sw

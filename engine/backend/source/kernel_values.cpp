@@ -1,0 +1,81 @@
+#include "engine/backend/source/kernel_values.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sw
+{
+
+std::vector<std::string> valueNames(const LoweredKernel &kernel, std::span<const std::string_view> reserved)
+{
+    std::set<std::string, std::less<>> used(reserved.begin(), reserved.end());
+    std::vector<std::string> names;
+    names.reserve(kernel.instructions.size());
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+        const std::string &own = kernel.instructions[i].name;
+        std::string name = own.empty() ? format("v{}", i) : identifierText(own);
+        // Names that begin so belong to the compilers and to the helpers.
+        if (name.starts_with('_') || name.starts_with("sw_"))
+            name.insert(0, "n");
+        if (!used.insert(name).second) {
+            name += format("_{}", i);
+            while (!used.insert(name).second)
+                name += '_';
+        }
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
+std::optional<std::int64_t> constantInteger(const LoweredKernel &kernel, InstructionId id)
+{
+    const Instruction &instruction = kernel.instruction(id);
+    if (instruction.kind != InstructionKind::Const || !isInteger(instruction.dtype))
+        return std::nullopt;
+    return instruction.constants.at(0).asInt();
+}
+
+std::vector<InstructionId> indexChecks(const LoweredKernel &kernel)
+{
+    std::vector<InstructionId> checks;
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+        if (kernel.instructions[i].kind == InstructionKind::IndexCheck)
+            checks.emplace_back(i);
+    return checks;
+}
+
+std::string_view aluSpelling(const LoweredKernel &kernel, const Instruction &alu, TargetLanguage language, DType operandType)
+{
+    const std::string_view plain = plainDivisorSpellingOf(alu.op, language, operandType);
+    if (!plain.empty() && alu.operands.size() == 2) {
+        const auto divisor = constantInteger(kernel, alu.operands[1]);
+        if (divisor && *divisor != 0 && *divisor != -1)
+            return plain;
+    }
+    return spellingOf(alu.op, language, operandType);
+}
+
+Result<Done> checkNeedsNoGroups(const LoweredKernel &kernel, std::string_view device)
+{
+    const bool isGrouped = std::ranges::any_of(kernel.localSize, [](std::int64_t size) { return size != 1; });
+    for (const Instruction &instruction : kernel.instructions) {
+        const bool needsGroup = instruction.kind == InstructionKind::Local || instruction.kind == InstructionKind::Barrier;
+        if (needsGroup && isGrouped)
+            return Diagnostic::error(Code::Unsupported, {},
+                                     "{} runs work items one by one, but kernel {} shares memory in groups of {} x {} x {}",
+                                     device, kernel.name, kernel.localSize[0], kernel.localSize[1], kernel.localSize[2])
+                .withHint("schedule the kernel without groups for this device");
+    }
+    return Done{};
+}
+
+std::int64_t scratchBytes(const LoweredKernel &kernel)
+{
+    std::int64_t bytes = 0;
+    for (const Instruction &instruction : kernel.instructions)
+        if (instruction.kind == InstructionKind::Buffer || instruction.kind == InstructionKind::Local)
+            bytes += (instruction.number * bytesOf(instruction.dtype) + 63) / 64 * 64;
+    return bytes;
+}
+
+} // namespace sw

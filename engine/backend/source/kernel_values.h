@@ -1,0 +1,36 @@
+#pragma once
+// What every renderer of source asks of a kernel: names, constants, and the checks of indices.
+
+#include "engine/lowered/lowered.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw
+{
+
+// A name per instruction, unique in the kernel and valid in C, OpenCL C and (behind a %) LLVM IR: the instruction's own name
+// where it has one ("x", "k"), else "v12".
+[[nodiscard]] std::vector<std::string> valueNames(const LoweredKernel &kernel, std::span<const std::string_view> reserved);
+
+// The value of an integer Const; nothing for other instructions.
+[[nodiscard]] std::optional<std::int64_t> constantInteger(const LoweredKernel &kernel, InstructionId id);
+
+// The IndexCheck instructions in order: the place in this list is the number of the fault record that they write.
+[[nodiscard]] std::vector<InstructionId> indexChecks(const LoweredKernel &kernel);
+
+// An integer operation whose second operand is a constant that is neither 0 nor -1 may use the plain spelling.
+[[nodiscard]] std::string_view aluSpelling(const LoweredKernel &kernel, const Instruction &alu, TargetLanguage language,
+                                           DType operandType);
+
+// The buffers and accumulators of a kernel that needs no groups: Unsupported for Local, Barrier with more than one work item
+// per group, where device is what to call the target in the message.
+[[nodiscard]] Result<Done> checkNeedsNoGroups(const LoweredKernel &kernel, std::string_view device);
+
+// Bytes of the scratch memory that one work item needs.
+[[nodiscard]] std::int64_t scratchBytes(const LoweredKernel &kernel);
+
+} // namespace sw
