@@ -17,8 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 enum class DeviceKind : std::uint8_t { Interpreter, Cpu, Gpu };
 
@@ -56,13 +55,12 @@ struct RenderedSource {
     KernelId kernel;
     std::string symbol; // entry point
     TargetLanguage language = TargetLanguage::C;
-    std::string text;                       // complete: compiles on its own
-    std::vector<SourceLine> lines;          // one per line of text
-    std::vector<InstructionId> indexChecks; // the IndexCheck instructions, in order: launches report faults by these
+    std::string text;                            // complete: compiles on its own
+    std::vector<SourceLine> lines;               // one per line of text
+    std::vector<InstructionId> indexChecks = {}; // the IndexCheck instructions, in order: launches report faults by these
 };
 
-class Renderer
-{
+class Renderer {
 public:
     virtual ~Renderer() = default;
     [[nodiscard]] virtual TargetLanguage language() const = 0;
@@ -90,8 +88,7 @@ struct Artifact {
     std::chrono::nanoseconds compileTime{0};
 };
 
-class Compiler
-{
+class Compiler {
 public:
     virtual ~Compiler() = default;
     // One result per source. Errors of the text (edited by hand, say) are diagnostics placed at its lines, code Compile.
@@ -114,8 +111,7 @@ struct LaunchResult {
     std::vector<IndexFault> faults;
 };
 
-class Runtime
-{
+class Runtime {
 public:
     virtual ~Runtime() = default;
     [[nodiscard]] virtual Result<DeviceBufferId> allocate(std::int64_t bytes) = 0; // zero-filled, 64-byte aligned
@@ -132,8 +128,7 @@ struct DeviceOptions {
     bool flushDenormals = false;
 };
 
-class Backend
-{
+class Backend {
 public:
     virtual ~Backend() = default;
     [[nodiscard]] virtual std::string_view id() const = 0;
@@ -149,8 +144,7 @@ public:
 };
 
 // The backends that this process may use, made by the application and handed to the engine.
-class BackendRegistry
-{
+class BackendRegistry {
 public:
     void add(std::unique_ptr<Backend> backend);
     [[nodiscard]] std::span<const std::unique_ptr<Backend>> backends() const { return m_backends; }

@@ -1,8 +1,13 @@
 #include "engine/backend/native_backends.h"
 
+#include "engine/backend/llvm/llvm_backend.h"
+
 namespace sw
 {
 
-void addNativeBackends([[maybe_unused]] BackendRegistry &registry) {}
+void addNativeBackends(BackendRegistry &registry)
+{
+    registry.add(makeLlvmBackend());
+}
 
 } // namespace sw

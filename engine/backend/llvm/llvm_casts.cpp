@@ -4,8 +4,7 @@
 #include "engine/backend/llvm/llvm_types.h"
 #include "engine/backend/llvm/llvm_writer.h"
 
-namespace sw
-{
+namespace sw {
 
 LlvmWriter::Value LlvmWriter::convert(std::string_view operation, const Value &from, DType to)
 {

@@ -3,8 +3,7 @@
 #include "engine/backend/llvm/llvm_types.h"
 #include "engine/backend/llvm/llvm_writer.h"
 
-namespace sw
-{
+namespace sw {
 
 std::string LlvmWriter::elementAddress(const Instruction &instruction)
 {

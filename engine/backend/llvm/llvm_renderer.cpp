@@ -5,11 +5,9 @@
 
 #include "embedded/KernelPreludeLlvm.h"
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // Scratch memory lies on the stack of a worker thread.
 constexpr std::int64_t kMostScratchBytes = std::int64_t{4} << 20;
@@ -65,16 +63,16 @@ void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
     text.indent();
     text.line("ret void");
     text.outdent();
-    text.line("}}");
+    text.line("}");
 }
 
 void writeMetadata(SourceText &text, const LlvmWriter &writer)
 {
     text.line("");
-    text.line("attributes #0 = {{ nounwind \"prefer-vector-width\"=\"512\" }}");
-    text.line("attributes #1 = {{ nounwind noinline \"prefer-vector-width\"=\"512\" }}");
-    text.line("!0 = !{{}}");      // of !invariant.load
-    text.line("!1 = !{{i32 1}}"); // of !nontemporal
+    text.line("attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" }");
+    text.line("attributes #1 = { nounwind noinline \"prefer-vector-width\"=\"512\" }");
+    text.line("!0 = !{}");      // of !invariant.load
+    text.line("!1 = !{i32 1}"); // of !nontemporal
     for (std::size_t i = 0; i < writer.loopMetadata().size(); ++i)
         text.line("!{} = distinct !{{!{}, !{{!\"llvm.loop.unroll.count\", i32 {}}}}}", i + 2, i + 2, writer.loopMetadata()[i]);
 }
@@ -99,7 +97,7 @@ Result<RenderedSource> LlvmRenderer::render(const LoweredKernel &kernel, const D
     text.line("entry:");
     text.append(writer.allocations());
     text.append(writer.body());
-    text.line("}}");
+    text.line("}");
     writeRangeFunction(text, kernel);
     if (!writer.helpers().empty()) {
         text.line("");

@@ -9,13 +9,11 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/source/prelude.h"
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::string_view kRangeSuffix = ".range";
 
-class LlvmRenderer final : public Renderer
-{
+class LlvmRenderer final : public Renderer {
 public:
     LlvmRenderer();
     [[nodiscard]] TargetLanguage language() const override { return TargetLanguage::Llvm; }

@@ -7,11 +7,9 @@
 #include <charconv>
 #include <cmath>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 std::string_view elementType(DType dtype)
 {

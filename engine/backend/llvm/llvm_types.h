@@ -8,8 +8,7 @@
 #include <span>
 #include <string>
 
-namespace sw
-{
+namespace sw {
 
 // "float", "<16 x float>"; the type of a register.
 [[nodiscard]] std::string llvmType(DType dtype, std::uint32_t lanes);

@@ -5,11 +5,9 @@
 
 #include <array>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::array<std::string_view, 6> kReserved = {"entry", "gx", "gy", "gz", "faults", "t"};
 constexpr std::uint32_t kScratchAlignment = 64;

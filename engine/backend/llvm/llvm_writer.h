@@ -10,11 +10,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
-class LlvmWriter
-{
+class LlvmWriter {
 public:
     LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude);
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace sw
-{
+namespace sw {
 
 std::vector<std::string> valueNames(const LoweredKernel &kernel, std::span<const std::string_view> reserved)
 {
@@ -16,7 +15,7 @@ std::vector<std::string> valueNames(const LoweredKernel &kernel, std::span<const
         std::string name = own.empty() ? format("v{}", i) : identifierText(own);
         // Names that begin so belong to the compilers and to the helpers.
         if (name.starts_with('_') || name.starts_with("sw_"))
-            name.insert(0, "n");
+            name = format("n{}", name);
         if (!used.insert(name).second) {
             name += format("_{}", i);
             while (!used.insert(name).second)

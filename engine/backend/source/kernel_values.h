@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 // A name per instruction, unique in the kernel and valid in C, OpenCL C and (behind a %) LLVM IR: the instruction's own name
 // where it has one ("x", "k"), else "v12".

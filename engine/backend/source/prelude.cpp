@@ -2,11 +2,9 @@
 
 #include "engine/base/assert.h"
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::string_view kMarker = "### ";
 

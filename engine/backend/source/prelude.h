@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 // The text with every {placeholder} replaced. "{{" stands for a brace, as "}}" does.
 using PlaceholderText = std::function<std::string(std::string_view)>;
@@ -27,8 +26,7 @@ struct PreludeTemplate {
     std::string text;
 };
 
-class PreludeTemplates
-{
+class PreludeTemplates {
 public:
     explicit PreludeTemplates(std::string_view file);
 
@@ -39,8 +37,7 @@ private:
 };
 
 // The helpers that one text uses.
-class PreludeInstances
-{
+class PreludeInstances {
 public:
     explicit PreludeInstances(const PreludeTemplates &templates) : m_templates(templates) {}
 

@@ -1,10 +1,8 @@
 #include "engine/backend/source/source_text.h"
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 constexpr std::size_t kIndentWidth = 4;
 }
 

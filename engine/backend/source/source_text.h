@@ -8,11 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
-class SourceText
-{
+class SourceText {
 public:
     // The lines that follow are made for this instruction, or are frame.
     void startInstruction(InstructionId instruction) { m_current = {CodeTag::Instruction, instruction}; }
@@ -22,7 +20,7 @@ public:
     void indent() { ++m_depth; }
     void outdent() { --m_depth; }
 
-    // One line, or several when the text has line ends in it.
+    // One line, or several when the text has line ends in it. Without arguments it is taken as it is, braces and all.
     void line(std::string_view text);
     template <class... Args>
     void line(fmt::format_string<Args...> pattern, Args &&...args)

@@ -1,0 +1,61 @@
+#include "engine/backend/cpu/buffer_pool.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace sw {
+
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+// Freed memory beyond this goes back to the system.
+constexpr std::size_t kMostKept = std::size_t{1} << 30;
+
+std::size_t blockSize(std::size_t bytes)
+{
+    const std::size_t unit = bytes >= kHugePage ? kHugePage : kAlignment;
+    return (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+BufferPool::~BufferPool()
+{
+    for (const auto &[size, blocks] : m_free)
+        for (void *block : blocks)
+            std::free(block);
+}
+
+Result<std::span<std::byte>> BufferPool::take(std::int64_t bytes)
+{
+    const std::size_t size = blockSize(static_cast<std::size_t>(bytes));
+    void *block = nullptr;
+    if (const auto kept = m_free.find(size); kept != m_free.end() && !kept->second.empty()) {
+        block = kept->second.back();
+        kept->second.pop_back();
+        m_freeBytes -= size;
+    } else {
+        block = std::aligned_alloc(size >= kHugePage ? kHugePage : kAlignment, size);
+        if (block == nullptr)
+            return Diagnostic::error(Code::Limit, {}, "no memory for a buffer of {} bytes", bytes);
+        if (size >= kHugePage)
+            madvise(block, size, MADV_HUGEPAGE); // only a hint
+    }
+    std::memset(block, 0, size);
+    return std::span(static_cast<std::byte *>(block), static_cast<std::size_t>(bytes));
+}
+
+void BufferPool::giveBack(std::span<std::byte> block)
+{
+    const std::size_t size = blockSize(block.size());
+    if (m_freeBytes + size > kMostKept) {
+        std::free(block.data());
+        return;
+    }
+    m_free[size].push_back(block.data());
+    m_freeBytes += size;
+}
+
+} // namespace sw

@@ -1,0 +1,30 @@
+#pragma once
+// Memory for buffers: aligned to 64 bytes, large blocks to huge pages; what is freed is kept for the next of its size, because
+// the first touch of fresh pages costs more than most kernels.
+
+#include "engine/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace sw {
+
+class BufferPool {
+public:
+    BufferPool() = default;
+    ~BufferPool();
+    BufferPool(const BufferPool &) = delete;
+    BufferPool &operator=(const BufferPool &) = delete;
+
+    [[nodiscard]] Result<std::span<std::byte>> take(std::int64_t bytes); // zero-filled
+    void giveBack(std::span<std::byte> block);
+
+private:
+    std::map<std::size_t, std::vector<void *>> m_free; // by size of the block
+    std::size_t m_freeBytes = 0;
+};
+
+} // namespace sw

@@ -1,0 +1,97 @@
+#include "engine/backend/cpu/cpu_device.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sched.h>
+#include <thread>
+
+namespace sw {
+
+namespace {
+
+std::string firstLine(const std::string &path)
+{
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+// The largest cache that no other core shares; "48K", "2048K" in sysfs.
+std::int64_t privateCacheBytes()
+{
+    std::int64_t most = 0;
+    for (int index = 0; index < 8; ++index) {
+        const std::string folder = format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
+        const std::string sharers = firstLine(folder + "shared_cpu_list");
+        const std::string size = firstLine(folder + "size");
+        const bool isLastLevel = firstLine(folder + "level") == "3";
+        std::int64_t kibibytes = 0;
+        const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), kibibytes);
+        if (sharers.empty() || isLastLevel || error != std::errc{})
+            continue;
+        most = std::max(most, kibibytes * 1024);
+    }
+    return most > 0 ? most : std::int64_t{1} << 20;
+}
+
+std::string modelName()
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
+            return line.substr(colon + 2);
+    return "this machine's processor";
+}
+
+// The cores that this process may use, which can be fewer than the machine has.
+std::uint32_t usableCores()
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return static_cast<std::uint32_t>(std::max(1, CPU_COUNT(&set)));
+    return std::max(1U, std::thread::hardware_concurrency());
+}
+
+void readVectorUnit(DeviceInfo &device)
+{
+    device.vectorBytes = 16;
+    device.vectorRegisters = 16;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq")) {
+        device.vectorBytes = 64;
+        device.vectorRegisters = 32;
+    } else if (__builtin_cpu_supports("avx2")) {
+        device.vectorBytes = 32;
+    }
+#elif defined(__aarch64__)
+    device.vectorRegisters = 32;
+#endif
+}
+
+} // namespace
+
+DeviceInfo cpuDevice(std::string_view backend, std::string_view compilerName)
+{
+    DeviceInfo device;
+    device.id = backend;
+    device.backend = backend;
+    device.kind = DeviceKind::Cpu;
+    device.threads = usableCores();
+    device.maxWorkgroup = 1;
+    device.cacheBytesPerCore = privateCacheBytes();
+    readVectorUnit(device);
+    device.description =
+        format("{} on {}, {} threads, {}-byte vectors", compilerName, modelName(), device.threads, device.vectorBytes);
+    return device;
+}
+
+std::uint32_t threadsFor(const DeviceInfo &device, const DeviceOptions &options)
+{
+    return options.threads == 0 ? device.threads : options.threads;
+}
+
+} // namespace sw

@@ -1,0 +1,179 @@
+#include "engine/backend/cpu/cpu_runtime.h"
+
+#include <algorithm>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace sw {
+
+namespace {
+
+// Pieces per thread: enough that threads of unequal speed end together, and that a stop is seen soon.
+constexpr std::int64_t kPiecesPerThread = 16;
+
+// Subnormal results become zero, and subnormal operands are read as zero, while this lives.
+class DenormalMode {
+public:
+#if defined(__x86_64__)
+    explicit DenormalMode(bool isFlushing) : m_before(_mm_getcsr())
+    {
+        constexpr unsigned kFlushToZeroAndDenormalsAreZero = 0x8040;
+        _mm_setcsr(isFlushing ? m_before | kFlushToZeroAndDenormalsAreZero : m_before & ~kFlushToZeroAndDenormalsAreZero);
+    }
+    ~DenormalMode() { _mm_setcsr(m_before); }
+
+private:
+    unsigned m_before;
+#else
+    explicit DenormalMode(bool) {}
+#endif
+    DenormalMode(const DenormalMode &) = delete;
+    DenormalMode &operator=(const DenormalMode &) = delete;
+};
+
+struct Launch {
+    RangeFunction run = nullptr;
+    std::vector<void *> args = {};
+    std::array<std::int64_t, 3> size{1, 1, 1};
+    std::int64_t total = 1;
+    std::int64_t piece = 1; // work items that are handed out at once
+    std::vector<std::int64_t> faults = {};
+    std::atomic<std::int64_t> next{0};
+    std::atomic<bool> isStopped{false};
+};
+
+// The work items first <= i < last, counted through the rows.
+void runItems(Launch &launch, std::int64_t first, std::int64_t last)
+{
+    while (first < last) {
+        const std::int64_t row = first / launch.size[0];
+        const std::int64_t begin = first % launch.size[0];
+        const std::int64_t end = std::min(launch.size[0], begin + (last - first));
+        launch.run(launch.args.data(), begin, end, row % launch.size[1], row / launch.size[1], launch.faults.data());
+        first += end - begin;
+    }
+}
+
+void work(Launch &launch, const std::stop_token &stop)
+{
+    while (true) {
+        const std::int64_t first = launch.next.fetch_add(launch.piece, std::memory_order_relaxed);
+        if (first >= launch.total)
+            return;
+        if (stop.stop_requested()) {
+            launch.isStopped = true;
+            return;
+        }
+        runItems(launch, first, std::min(launch.total, first + launch.piece));
+    }
+}
+
+std::vector<IndexFault> faultsOf(const Launch &launch, const NativeKernel &kernel)
+{
+    std::vector<IndexFault> found;
+    for (std::size_t check = 0; check < kernel.indexChecks.size(); ++check)
+        if (const std::int64_t count = launch.faults[2 * check]; count != 0)
+            found.push_back({kernel.indexChecks[check], launch.faults[2 * check + 1], count});
+    return found;
+}
+
+} // namespace
+
+CpuRuntime::CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, bool flushDenormals)
+    : m_kernels(std::move(kernels)), m_isFlushing(flushDenormals), m_threads(threads, [] {})
+{
+}
+
+CpuRuntime::~CpuRuntime()
+{
+    for (const auto &[id, block] : m_buffers)
+        m_memory.giveBack(block);
+}
+
+Result<DeviceBufferId> CpuRuntime::allocate(std::int64_t bytes)
+{
+    SW_TRY(const auto block, m_memory.take(bytes));
+    const DeviceBufferId id(m_nextBuffer++);
+    m_buffers.emplace(id, block);
+    return id;
+}
+
+void CpuRuntime::free(DeviceBufferId buffer)
+{
+    const auto found = m_buffers.find(buffer);
+    if (found == m_buffers.end())
+        return;
+    m_memory.giveBack(found->second);
+    m_buffers.erase(found);
+}
+
+Result<std::span<std::byte>> CpuRuntime::bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const
+{
+    const auto found = m_buffers.find(buffer);
+    if (found == m_buffers.end())
+        return Diagnostic::error(Code::Run, {}, "there is no device buffer {}", buffer.value);
+    const std::size_t size = found->second.size();
+    if (offset < 0 || static_cast<std::size_t>(offset) > size || count > size - static_cast<std::size_t>(offset))
+        return Diagnostic::error(Code::Run, {}, "{} bytes at {} do not fit into a device buffer of {} bytes", count, offset,
+                                 size);
+    return found->second.subspan(static_cast<std::size_t>(offset), count);
+}
+
+Result<Done> CpuRuntime::upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes)
+{
+    SW_TRY(const auto target, bytesOf(buffer, offset, bytes.size()));
+    if (!bytes.empty())
+        std::memcpy(target.data(), bytes.data(), bytes.size());
+    return Done{};
+}
+
+Result<Done> CpuRuntime::download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes)
+{
+    SW_TRY(const auto source, bytesOf(buffer, offset, bytes.size()));
+    if (!bytes.empty())
+        std::memcpy(bytes.data(), source.data(), bytes.size());
+    return Done{};
+}
+
+Result<Done> CpuRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes)
+{
+    SW_TRY(const auto source, bytesOf(from, 0, static_cast<std::size_t>(bytes)));
+    SW_TRY(const auto target, bytesOf(to, 0, static_cast<std::size_t>(bytes)));
+    if (bytes > 0)
+        std::memmove(target.data(), source.data(), source.size());
+    return Done{};
+}
+
+Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_token stop)
+{
+    const auto kernel = m_kernels->find(request.artifact);
+    if (!kernel)
+        return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
+    Launch launch{
+        .run = kernel->run, .size = request.globalSize, .faults = std::vector<std::int64_t>(2 * kernel->indexChecks.size())};
+    for (const DeviceBufferId buffer : request.buffers) {
+        SW_TRY(const auto bytes, bytesOf(buffer, 0, 0));
+        launch.args.push_back(bytes.data());
+    }
+    launch.total = request.globalSize[0] * request.globalSize[1] * request.globalSize[2];
+    launch.piece = std::max<std::int64_t>(1, launch.total / (m_threads.threads() * kPiecesPerThread));
+
+    const auto start = std::chrono::steady_clock::now();
+    const std::function<void()> job = [&] {
+        const DenormalMode mode(m_isFlushing);
+        work(launch, stop);
+    };
+    if (launch.total > launch.piece && m_threads.threads() > 1)
+        m_threads.run(job);
+    else if (launch.total > 0)
+        job();
+    LaunchResult result{.time = std::chrono::steady_clock::now() - start, .faults = faultsOf(launch, *kernel)};
+    if (launch.isStopped)
+        return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
+    return result;
+}
+
+} // namespace sw

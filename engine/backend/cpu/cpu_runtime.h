@@ -1,0 +1,33 @@
+#pragma once
+// Runs native kernels on the cores of this machine.
+
+#include "engine/backend/cpu/buffer_pool.h"
+#include "engine/backend/cpu/kernel_table.h"
+#include "engine/backend/cpu/thread_pool.h"
+
+namespace sw {
+
+class CpuRuntime final : public Runtime {
+public:
+    CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, bool flushDenormals);
+    ~CpuRuntime() override;
+
+    [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
+    void free(DeviceBufferId buffer) override;
+    [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
+    [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
+    [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+
+private:
+    [[nodiscard]] Result<std::span<std::byte>> bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
+
+    std::shared_ptr<const KernelTable> m_kernels;
+    BufferPool m_memory;
+    std::map<DeviceBufferId, std::span<std::byte>> m_buffers;
+    std::uint32_t m_nextBuffer = 0;
+    bool m_isFlushing;
+    ThreadPool m_threads;
+};
+
+} // namespace sw

@@ -1,0 +1,38 @@
+#pragma once
+// The compiled kernels of one opened CPU device: its compiler puts them in, its runtime runs them.
+
+#include "engine/backend/backend.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace sw {
+
+// Runs the work items begin <= gx < end of one row. args: the addresses of the buffers; faults: a pair of count and first
+// index per IndexCheck.
+using RangeFunction = void (*)(void *const *args, std::int64_t begin, std::int64_t end, std::int64_t gy, std::int64_t gz,
+                               std::int64_t *faults);
+
+struct NativeKernel {
+    RangeFunction run = nullptr;
+    std::vector<InstructionId> indexChecks;
+    std::shared_ptr<const void> code; // keeps the machine code in memory
+};
+
+class KernelTable {
+public:
+    ArtifactId add(NativeKernel kernel);
+    void remove(ArtifactId id);
+    [[nodiscard]] std::optional<NativeKernel> find(ArtifactId id) const;
+
+private:
+    mutable std::mutex m_mutex;
+    std::map<ArtifactId, NativeKernel> m_kernels;
+    std::uint32_t m_next = 0;
+};
+
+} // namespace sw

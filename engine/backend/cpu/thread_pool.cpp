@@ -1,0 +1,85 @@
+#include "engine/backend/cpu/thread_pool.h"
+
+#include <chrono>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace sw {
+
+namespace {
+
+constexpr std::chrono::microseconds kSpinTime{200};
+constexpr int kPausesPerLook = 32;
+
+void pause()
+{
+#if defined(__x86_64__)
+    _mm_pause();
+#else
+    std::this_thread::yield();
+#endif
+}
+
+} // namespace
+
+ThreadPool::ThreadPool(std::uint32_t threads, std::function<void()> onStart) : m_onStart(std::move(onStart))
+{
+    for (std::uint32_t i = 1; i < threads; ++i)
+        m_workers.emplace_back([this] { workerLoop(); });
+}
+
+ThreadPool::~ThreadPool()
+{
+    m_isEnding = true;
+    m_epoch.fetch_add(1);
+    m_epoch.notify_all();
+    for (std::thread &worker : m_workers)
+        worker.join();
+}
+
+void ThreadPool::run(const std::function<void()> &work)
+{
+    m_work = &work;
+    m_gate.fetch_and(~kClosed, std::memory_order_release);
+    m_epoch.fetch_add(1);
+    m_epoch.notify_all();
+    work();
+    // No worker may enter any more; those inside are on their last piece.
+    m_gate.fetch_or(kClosed);
+    for (int looks = 0; m_gate.load(std::memory_order_acquire) != kClosed; ++looks) {
+        if (looks < 4096)
+            pause();
+        else
+            std::this_thread::yield();
+    }
+    m_work = nullptr;
+}
+
+bool ThreadPool::waitForJob(std::uint32_t &seen)
+{
+    auto deadline = std::chrono::steady_clock::now() + kSpinTime;
+    for (int looks = 1; m_epoch.load(std::memory_order_acquire) == seen; ++looks) {
+        pause();
+        if (looks % kPausesPerLook == 0 && std::chrono::steady_clock::now() > deadline)
+            m_epoch.wait(seen);
+    }
+    seen = m_epoch.load(std::memory_order_acquire);
+    return !m_isEnding;
+}
+
+void ThreadPool::workerLoop()
+{
+    if (m_onStart)
+        m_onStart();
+    std::uint32_t seen = 0;
+    while (waitForJob(seen)) {
+        // A worker that comes late finds the gate closed and must not look at the job.
+        if ((m_gate.fetch_add(1, std::memory_order_acquire) & kClosed) == 0)
+            (*m_work)();
+        m_gate.fetch_sub(1, std::memory_order_release);
+    }
+}
+
+} // namespace sw

@@ -1,0 +1,41 @@
+#pragma once
+// Threads that run the pieces of one job after another. Workers spin for a while after a job, because the next kernel of a
+// program usually follows at once and waking a sleeping thread costs tens of microseconds; then they sleep.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace sw {
+
+class ThreadPool {
+public:
+    // threads: that work on a job, the caller's own included. onStart runs first on every worker.
+    ThreadPool(std::uint32_t threads, std::function<void()> onStart);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool &) = delete;
+    ThreadPool &operator=(const ThreadPool &) = delete;
+
+    [[nodiscard]] std::uint32_t threads() const { return static_cast<std::uint32_t>(m_workers.size()) + 1; }
+
+    // Calls work on this thread and on the workers that come in time; returns when all calls have returned. work hands out its
+    // pieces itself, so a call that finds nothing left returns at once. One job at a time.
+    void run(const std::function<void()> &work);
+
+private:
+    void workerLoop();
+    [[nodiscard]] bool waitForJob(std::uint32_t &seen); // false: the pool ends
+
+    // The gate counts the workers inside of the job; the highest bit says that no more may enter.
+    static constexpr std::uint32_t kClosed = 1U << 31U;
+    alignas(64) std::atomic<std::uint32_t> m_epoch{0};
+    alignas(64) std::atomic<std::uint32_t> m_gate{kClosed};
+    const std::function<void()> *m_work = nullptr; // read only between entering and leaving the gate
+    std::atomic<bool> m_isEnding{false};
+    std::function<void()> m_onStart;
+    std::vector<std::thread> m_workers;
+};
+
+} // namespace sw

@@ -1,0 +1,167 @@
+#include "engine/backend/llvm/ir_compiler.h"
+
+#include "engine/backend/llvm/target.h"
+
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/AsmParser/AsmParserContext.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <cstring>
+
+namespace sw {
+
+struct IrCompiler::State {
+    std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+namespace {
+
+SourceRange place(const std::string &symbol, std::uint32_t line, std::uint32_t column)
+{
+    return {.file = symbol + ".ll", .line = line, .column = column, .endLine = line, .endColumn = column};
+}
+
+Result<std::unique_ptr<llvm::Module>> parsed(std::string_view text, const std::string &symbol, llvm::LLVMContext &context,
+                                             llvm::AsmParserContext &places)
+{
+    llvm::SMDiagnostic error;
+    auto module = llvm::parseAssemblyString(llvm::StringRef(text.data(), text.size()), error, context, nullptr, &places);
+    if (!module)
+        return Diagnostic::error(Code::Compile,
+                                 place(symbol, static_cast<std::uint32_t>(std::max(error.getLineNo(), 1)),
+                                       static_cast<std::uint32_t>(error.getColumnNo() + 1)),
+                                 "{}", error.getMessage().str());
+    std::string message;
+    llvm::raw_string_ostream stream(message);
+    if (llvm::verifyModule(*module, &stream))
+        return Diagnostic::error(Code::Compile, place(symbol, 1, 1), "{}", message);
+    return module;
+}
+
+// Every instruction gets the line of the text that it stands in.
+void attachLines(llvm::Module &module, const std::string &symbol, const llvm::AsmParserContext &places)
+{
+    llvm::Function *function = module.getFunction(symbol);
+    if (function == nullptr || function->isDeclaration() || function->getSubprogram() != nullptr)
+        return;
+    llvm::DIBuilder builder(module);
+    llvm::DIFile *file = builder.createFile(symbol + ".ll", ".");
+    builder.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C11), file, "stepwell", true, "", 0, "",
+                              llvm::DICompileUnit::LineTablesOnly);
+    const auto start = places.getFunctionLocation(function);
+    const unsigned line = start ? start->Start.Line + 1 : 1;
+    llvm::DISubprogram *program =
+        builder.createFunction(file, symbol, symbol, file, line, builder.createSubroutineType(builder.getOrCreateTypeArray({})),
+                               line, llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
+    function->setSubprogram(program);
+    for (llvm::BasicBlock &block : *function)
+        for (llvm::Instruction &instruction : block)
+            if (const auto where = places.getInstructionLocation(&instruction))
+                instruction.setDebugLoc(
+                    llvm::DILocation::get(module.getContext(), where->End.Line + 1, where->Start.Col + 1, program));
+    builder.finalize();
+    module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+    module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 5);
+}
+
+// A short list: the vector code is written out already, so this only tidies up. Unrolling runs where the text asks for it.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolling)
+{
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(&machine);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+
+    llvm::FunctionPassManager body;
+    body.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    body.addPass(llvm::EarlyCSEPass(true));
+    body.addPass(llvm::InstCombinePass());
+    body.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    if (isUnrolling)
+        body.addPass(llvm::LoopUnrollPass());
+    body.addPass(llvm::SimplifyCFGPass());
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::AlwaysInlinerPass(false));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(body)));
+    passes.run(module, modules);
+}
+
+Result<ObjectBytes> generated(llvm::Module &module, llvm::TargetMachine &machine)
+{
+    llvm::SmallVector<char, 0> buffer;
+    llvm::raw_svector_ostream stream(buffer);
+    llvm::legacy::PassManager passes;
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+        return Diagnostic::error(Code::DeviceUnavailable, {}, "LLVM cannot write object files for this machine");
+    passes.run(module);
+    ObjectBytes bytes(buffer.size());
+    std::memcpy(bytes.data(), buffer.data(), buffer.size());
+    return bytes;
+}
+
+Result<ObjectBytes> compiled(std::string_view text, const std::string &symbol, llvm::TargetMachine &machine)
+{
+    llvm::LLVMContext context;
+    llvm::AsmParserContext places;
+    SW_TRY(const auto module, parsed(text, symbol, context, places));
+    attachLines(*module, symbol, places);
+    module->setTargetTriple(machine.getTargetTriple());
+    module->setDataLayout(machine.createDataLayout());
+    for (llvm::Function &function : *module) {
+        if (function.isDeclaration())
+            continue;
+        function.addFnAttr("target-cpu", machine.getTargetCPU());
+        function.addFnAttr("target-features", machine.getTargetFeatureString());
+    }
+    optimize(*module, machine, text.find("llvm.loop.unroll") != std::string_view::npos);
+    return generated(*module, machine);
+}
+
+} // namespace
+
+IrCompiler::IrCompiler(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+IrCompiler::~IrCompiler() = default;
+
+Result<std::unique_ptr<IrCompiler>> IrCompiler::create()
+{
+    auto state = std::make_unique<State>();
+    SW_TRY(state->machine, hostTargetMachine());
+    llvm::CrashRecoveryContext::Enable();
+    return std::unique_ptr<IrCompiler>(new IrCompiler(std::move(state)));
+}
+
+Result<ObjectBytes> IrCompiler::compile(std::string_view text, const std::string &symbol)
+{
+    // LLVM ends the process on what it cannot translate; this turns that into an error of the one kernel.
+    Result<ObjectBytes> result =
+        Diagnostic::error(Code::Compile, place(symbol, 1, 1), "LLVM failed inside while compiling this kernel");
+    llvm::CrashRecoveryContext recovery;
+    recovery.RunSafely([&] { result = compiled(text, symbol, *m_state->machine); });
+    return result;
+}
+
+} // namespace sw

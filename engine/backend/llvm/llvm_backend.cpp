@@ -1,0 +1,47 @@
+#include "engine/backend/llvm/llvm_backend.h"
+
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/cpu_runtime.h"
+#include "engine/backend/llvm/ir_compiler.h"
+#include "engine/backend/llvm/llvm_renderer.h"
+#include "engine/backend/llvm/native_compiler.h"
+
+namespace sw {
+
+namespace {
+
+class LlvmBackend final : public Backend {
+public:
+    [[nodiscard]] std::string_view id() const override { return "llvm"; }
+    [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override { return std::vector{cpuDevice("llvm", "LLVM 22")}; }
+    [[nodiscard]] const Renderer &renderer() const override { return m_renderer; }
+    [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override;
+
+private:
+    LlvmRenderer m_renderer;
+};
+
+Result<Backend::Opened> LlvmBackend::open(const DeviceInfo &device, const DeviceOptions &options)
+{
+    SW_TRY(auto ir, IrCompiler::create());
+    SW_TRY(auto loader, CodeLoader::create());
+    auto kernels = std::make_shared<KernelTable>();
+    const auto translate = [shared = std::shared_ptr<IrCompiler>(std::move(ir))](const RenderedSource &source,
+                                                                                 const std::stop_token &) -> Result<Translation> {
+        SW_TRY(auto object, shared->compile(source.text, source.symbol));
+        return Translation{std::move(object), {}};
+    };
+    Opened opened;
+    opened.compiler = std::make_unique<NativeCompiler>(std::move(loader), translate, std::string(kRangeSuffix), kernels);
+    opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options.flushDenormals);
+    return opened;
+}
+
+} // namespace
+
+std::unique_ptr<Backend> makeLlvmBackend()
+{
+    return std::make_unique<LlvmBackend>();
+}
+
+} // namespace sw

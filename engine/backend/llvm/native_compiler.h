@@ -1,0 +1,49 @@
+#pragma once
+// The compiler half of a CPU backend: text to an object by the backend's own translator, then loading and disassembling, which
+// are the same for all. What has been compiled once is kept: equal text is not compiled again.
+
+#include "engine/backend/cpu/kernel_table.h"
+#include "engine/backend/llvm/native_code.h"
+
+#include <deque>
+#include <functional>
+#include <unordered_map>
+
+namespace sw {
+
+struct Translation {
+    ObjectBytes object;
+    std::string log; // warnings
+};
+using Translator = std::function<Result<Translation>(const RenderedSource &, std::stop_token)>;
+
+class NativeCompiler final : public Compiler {
+public:
+    // rangeSuffix: what the entry point for a row of work items adds to the kernel's symbol.
+    NativeCompiler(std::unique_ptr<CodeLoader> loader, Translator translate, std::string rangeSuffix,
+                   std::shared_ptr<KernelTable> kernels);
+
+    [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override;
+    void release(ArtifactId artifact) override;
+
+private:
+    struct Compiled {
+        std::string text;
+        std::shared_ptr<const LoadedCode> code;
+        RangeFunction run = nullptr;
+        Artifact artifact; // without its id
+    };
+    using CompiledPtr = std::shared_ptr<const Compiled>;
+
+    [[nodiscard]] Result<CompiledPtr> compiled(const RenderedSource &source, const std::stop_token &stop);
+    [[nodiscard]] Result<CompiledPtr> compiledAnew(const RenderedSource &source, const std::stop_token &stop);
+
+    std::unique_ptr<CodeLoader> m_loader;
+    Translator m_translate;
+    std::string m_rangeSuffix;
+    std::shared_ptr<KernelTable> m_kernels;
+    std::unordered_map<std::uint64_t, CompiledPtr> m_cache; // by the hash of symbol and text
+    std::deque<std::uint64_t> m_oldest;
+};
+
+} // namespace sw
