@@ -85,7 +85,7 @@ std::vector<Chunk> Tiling::chunksOf(AxisId tile, std::int64_t extent) const
     std::int64_t lanes = 1;
     for (const AxisId leaf : leavesOf(tile))
         if (m_nest.axes[leaf.value].type == AxisType::Vector)
-            lanes = m_nest.axes[leaf.value].extent;
+            lanes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(m_nest.axes[leaf.value].extent)));
     std::vector<Chunk> chunks;
     std::int64_t offset = 0;
     while (offset < extent) {

@@ -1,0 +1,19 @@
+#pragma once
+// The heuristic's three kinds of kernel, for a CPU, and the plain mapping for a GPU. Each transforms the plan's nest.
+
+#include "engine/passes/loops/nest_plan.h"
+
+namespace sw {
+
+void chooseForMap(NestPlan &plan);         // no reductions
+void chooseForRows(NestPlan &plan);        // reductions along rows, then a loop over each row
+void chooseForContraction(NestPlan &plan); // one reduction result per point of the domain
+void chooseForGpu(NestPlan &plan);
+
+// The last domain axes as vectors and the outermost loop as work items: what maps do, and rows after their reductions.
+void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats);
+
+// Marks stores whose buffers are larger than the caches, as far as they are written in whole aligned vectors.
+void streamLargeStores(NestPlan &plan);
+
+} // namespace sw

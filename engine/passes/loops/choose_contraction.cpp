@@ -1,0 +1,287 @@
+#include "engine/passes/loops/choose.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+// A contraction is bounded by arithmetic when operands are reused from registers. The candidates are register tiles: `lanes` x
+// `vectors` indices of one axis by `rows` of another, with an accumulator for each. Each is priced in cycles per step of the
+// reduction, for a core that does two vector operations and two loads per cycle, and the cheapest whole is taken.
+
+namespace sw {
+
+namespace {
+
+constexpr double kOperationsPerCycle = 2;
+constexpr double kLoadsPerCycle = 2;
+constexpr double kLatencyCycles = 4;     // of a dependent addition
+constexpr double kGatherCycles = 1.5;    // per lane of a load that is done lane by lane
+constexpr double kFarStrideFactor = 1.6; // of vector loads that are a page or more apart, step by step
+constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
+
+struct TileChoice {
+    AxisId vectorAxis; // of the domain, or of the reduction
+    AxisId rowAxis;    // invalid: none
+    std::int64_t lanes = 1;
+    std::int64_t vectors = 1;
+    std::int64_t rows = 1;
+    std::vector<ValueId> packed = {};
+    double cycles = 0;
+};
+
+struct Facts {
+    std::vector<Access> loads; // of all the reductions' bodies
+    std::int64_t reductions = 1;
+    std::int64_t steps = 1; // of the (longest) reduction
+    std::int64_t operations = 1;
+    std::int64_t lanes = 1;
+};
+
+std::int64_t floorPowerOfTwo(std::int64_t value)
+{
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
+}
+
+Facts factsOf(const NestPlan &plan)
+{
+    Facts facts;
+    facts.reductions = static_cast<std::int64_t>(plan.nest().reductions.size());
+    facts.operations = 0;
+    for (const Reduction &reduction : plan.nest().reductions) {
+        const std::vector<Access> loads = plan.loadsUnder(reduction.body);
+        facts.loads.insert(facts.loads.end(), loads.begin(), loads.end());
+        facts.steps = std::max(facts.steps, plan.elementsOf(reduction.axes));
+        // A multiplication is fused into the addition behind it.
+        facts.operations +=
+            std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
+    }
+    facts.lanes = plan.vectorLanes();
+    return facts;
+}
+
+// The copy must fit half the core's own cache, beside what streams past it.
+bool fitsPacked(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
+{
+    return facts.steps * width * bytes <= plan.device().cacheBytesPerCore / 2;
+}
+
+// Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`), and what must be packed for that.
+double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, std::int64_t rows, std::int64_t vectors)
+{
+    double loads = 0;
+    double packing = 0;
+    for (const Access &load : facts.loads) {
+        const double perRow = choice.rowAxis.isValid() && plan.dependsOn(load, choice.rowAxis) ? static_cast<double>(rows) : 1.0;
+        const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
+        if (stride == 0) {
+            loads += perRow;
+            continue;
+        }
+        double perTile = static_cast<double>(vectors) * perRow;
+        bool isFar = stride != 1;
+        for (const Reduction &reduction : plan.nest().reductions)
+            for (const AxisId axis : reduction.axes)
+                isFar = isFar || std::abs(plan.strideIn(load, axis)) * load.bytes >= 1024;
+        double reuse = 1;
+        for (const AxisId axis : plan.nest().domain)
+            if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
+                reuse *= static_cast<double>(plan.extentOf(axis));
+        const bool dependsOnRows = perRow > 1;
+        const bool isPackable = !load.isMasked && stride != NestPlan::kScattered && !dependsOnRows && reuse >= 8 &&
+                                plan.nest().reductions.size() == 1 && choice.packed.empty() &&
+                                fitsPacked(plan, facts, choice.lanes * choice.vectors, load.bytes);
+        const double gathered = perTile * static_cast<double>(choice.lanes) * kGatherCycles * kLoadsPerCycle;
+        if (isPackable && isFar) {
+            choice.packed.push_back(load.load);
+            packing += (stride == 1 ? perTile * 2 : gathered) / (reuse / static_cast<double>(rows));
+        } else if (stride != 1) {
+            perTile = gathered;
+        } else if (isFar) {
+            perTile *= kFarStrideFactor;
+        }
+        loads += perTile;
+    }
+    const double arithmetic = static_cast<double>(rows * vectors * facts.operations) / kOperationsPerCycle;
+    return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing;
+}
+
+// A tile along an axis: how many whole ones, and how many vectors the rest takes.
+struct Cover {
+    std::int64_t whole = 0;
+    std::int64_t restVectors = 0;
+};
+
+Cover coverOf(std::int64_t extent, std::int64_t lanes, std::int64_t vectors)
+{
+    const std::int64_t rest = extent % (lanes * vectors);
+    return {extent / (lanes * vectors), rest / lanes + std::popcount(static_cast<std::uint64_t>(rest % lanes))};
+}
+
+double priceOf(const NestPlan &plan, const Facts &facts, TileChoice &choice)
+{
+    const Cover columns = coverOf(plan.extentOf(choice.vectorAxis), choice.lanes, choice.vectors);
+    const Cover rows = choice.rowAxis.isValid() ? coverOf(plan.extentOf(choice.rowAxis), 1, choice.rows) : Cover{1, 0};
+    double others = 1;
+    for (const AxisId axis : plan.nest().domain)
+        if (axis != choice.vectorAxis && axis != choice.rowAxis)
+            others *= static_cast<double>(plan.extentOf(axis));
+    const double full = stepCycles(plan, facts, choice, choice.rows, choice.vectors);
+    double cycles = static_cast<double>(columns.whole * rows.whole) * full;
+    const auto partial = [&](std::int64_t count, std::int64_t tileRows, std::int64_t tileVectors) {
+        if (count == 0 || tileRows == 0 || tileVectors == 0)
+            return;
+        TileChoice same = choice;
+        cycles += static_cast<double>(count) * stepCycles(plan, facts, same, tileRows, tileVectors);
+    };
+    partial(columns.whole, rows.restVectors, choice.vectors);
+    partial(rows.whole, choice.rows, columns.restVectors);
+    partial(1, rows.restVectors, columns.restVectors);
+    return cycles * others * static_cast<double>(facts.steps);
+}
+
+void consider(const NestPlan &plan, const Facts &facts, TileChoice choice, std::optional<TileChoice> &best)
+{
+    choice.cycles = priceOf(plan, facts, choice);
+    if (!best || choice.cycles < best->cycles * 0.99)
+        best = choice;
+}
+
+std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &facts)
+{
+    constexpr std::array<std::int64_t, 8> kRows = {1, 2, 3, 4, 6, 8, 12, 14};
+    constexpr std::array<std::int64_t, 6> kVectors = {1, 2, 3, 4, 6, 8};
+    const std::int64_t registers = plan.device().vectorRegisters;
+    std::optional<TileChoice> best;
+    for (const AxisId vectorAxis : plan.nest().domain) {
+        const std::int64_t lanes = std::min(facts.lanes, floorPowerOfTwo(plan.extentOf(vectorAxis)));
+        std::vector<AxisId> rowAxes = plan.nest().domain;
+        std::erase(rowAxes, vectorAxis);
+        rowAxes.push_back(AxisId());
+        for (const AxisId rowAxis : rowAxes) {
+            for (const std::int64_t rows : kRows) {
+                if (rows > (rowAxis.isValid() ? plan.extentOf(rowAxis) : 1))
+                    continue;
+                for (const std::int64_t vectors : kVectors) {
+                    const bool isTooWide = vectors > 1 && lanes * vectors > plan.extentOf(vectorAxis);
+                    if (isTooWide || rows * vectors * facts.reductions + vectors + 1 > registers)
+                        continue;
+                    consider(plan, facts,
+                             {.vectorAxis = vectorAxis, .rowAxis = rowAxis, .lanes = lanes, .vectors = vectors, .rows = rows},
+                             best);
+                }
+            }
+        }
+    }
+    return best;
+}
+
+// Partial results in the lanes, along the last axis of every reduction, if the loads run along it.
+std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &facts)
+{
+    double loads = 0;
+    for (const Reduction &reduction : plan.nest().reductions) {
+        if (reduction.axes.empty() || plan.extentOf(reduction.axes.back()) < 2)
+            return std::nullopt;
+        const bool isSum = isFloat(reduction.dtype) && !has(infoOf(reduction.op).traits, Trait::Idempotent);
+        if (plan.isStrict() && isSum)
+            return std::nullopt;
+        for (const Access &load : plan.loadsUnder(reduction.body)) {
+            const std::int64_t stride = plan.strideIn(load, reduction.axes.back());
+            if (stride != 0 && stride != 1)
+                return std::nullopt;
+            loads += 1;
+        }
+    }
+    const double perVector = std::max(loads / kLoadsPerCycle, static_cast<double>(facts.operations) / kOperationsPerCycle);
+    const double vectors = std::ceil(static_cast<double>(facts.steps) / static_cast<double>(facts.lanes));
+    const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
+    return outputs * (vectors * std::max(perVector, 1.0) + kHorizontalCycles * static_cast<double>(facts.reductions));
+}
+
+void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
+{
+    const std::string reason =
+        format("partial results in the lanes; about {:.0f} thousand cycles, less than any tile of the outputs", cycles / 1000);
+    for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
+        const AxisId axis = plan.nest().reductions[i].axes.back();
+        const std::int64_t extent = plan.extentOf(axis);
+        const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(extent));
+        plan.tile(axis, std::min(extent, 4 * lanes), lanes, reason);
+    }
+    if (!plan.nest().order.empty())
+        plan.distribute(plan.nest().order.front(), total);
+}
+
+void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
+{
+    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles", choice.rows,
+                                      choice.vectors, choice.lanes, choice.cycles / 1000);
+    const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
+                                     choice.lanes, reason);
+    AxisId rows;
+    if (choice.rowAxis.isValid() && choice.rows > 1)
+        rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
+    else
+        rows = choice.rowAxis;
+    // Loops: the column tiles outside, so that a packed panel serves all the rows; the register tile innermost.
+    std::vector<AxisId> loops;
+    std::vector<AxisId> tiles;
+    for (const AxisId leaf : plan.nest().order) {
+        const AxisType type = plan.nest().axes[leaf.value].type;
+        if (type == AxisType::Upcast || type == AxisType::Vector)
+            tiles.push_back(leaf);
+        else if (leaf != columns)
+            loops.push_back(leaf);
+    }
+    if (columns.isValid())
+        loops.insert(choice.packed.empty() ? loops.end() : loops.begin(), columns);
+    std::vector<AxisId> order = loops;
+    order.insert(order.end(), tiles.begin(), tiles.end());
+    plan.reorder(order, choice.packed.empty() ? "the register tile innermost" : "one packed panel serves all the rows");
+    if (loops.empty())
+        return;
+    AxisId packAt = loops.front();
+    AxisId threaded = loops.front();
+    for (const AxisId loop : loops)
+        if (plan.extentOf(threaded) < 2 * plan.device().threads && plan.extentOf(loop) > plan.extentOf(threaded))
+            threaded = loop;
+    if (threaded != loops.front()) {
+        auto at = std::ranges::find(order, threaded);
+        std::rotate(order.begin(), at, at + 1);
+        plan.reorder(order, "the longest loop outside, for the threads");
+    }
+    plan.distribute(threaded, total);
+    if (choice.packed.empty() || !columns.isValid())
+        return;
+    // Where the column loop was itself handed out, the panel is that of the loop inside it.
+    packAt = columns;
+    for (const AxisId leaf : plan.nest().order)
+        if (plan.nest().axes[leaf.value].source == columns)
+            packAt = leaf;
+    AxisId panel = choice.vectorAxis;
+    for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
+        if (plan.nest().axes[i].source == choice.vectorAxis)
+            panel = AxisId(i); // the inner part comes last
+    for (const ValueId load : choice.packed) {
+        std::vector<AxisId> axes = plan.nest().reductions.front().axes;
+        axes.push_back(panel);
+        plan.pack(load, packAt, axes, "read again for every row, and far apart in memory");
+    }
+}
+
+} // namespace
+
+void chooseForContraction(NestPlan &plan)
+{
+    const Facts facts = factsOf(plan);
+    const std::int64_t total = facts.steps * (facts.operations + 1) * plan.elementsOf(plan.nest().domain);
+    const std::optional<TileChoice> tile = bestDomainTile(plan, facts);
+    const std::optional<double> lanes = lanesOfReductionCycles(plan, facts);
+    if (lanes && (!tile || *lanes < tile->cycles))
+        applyReductionLanes(plan, *lanes, total);
+    else if (tile)
+        applyTile(plan, *tile, total);
+}
+
+} // namespace sw

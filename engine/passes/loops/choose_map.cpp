@@ -1,0 +1,94 @@
+#include "engine/passes/loops/choose.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sw {
+
+namespace {
+
+// What leaves the caches anyway should not push other data out on its way.
+constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
+
+constexpr std::int64_t kScatteredCost = 4; // of an access that must be done lane by lane, against 1 for a vector
+
+struct Candidate {
+    AxisId axis;
+    std::int64_t cost = 0;
+};
+
+// The axis along which most of memory runs: the one with the fewest accesses that are neither along it nor the same all along.
+Candidate bestVectorAxis(const NestPlan &plan)
+{
+    Candidate best;
+    for (const AxisId axis : plan.nest().domain) {
+        std::int64_t cost = 0;
+        for (const Access &access : plan.accesses()) {
+            const std::int64_t stride = plan.strideIn(access, axis);
+            cost += stride == 0 || stride == 1 ? 1 : kScatteredCost;
+        }
+        if (!best.axis.isValid() || cost <= best.cost) // on a tie the inner one
+            best = {axis, cost};
+    }
+    return best;
+}
+
+std::int64_t floorPowerOfTwo(std::int64_t value)
+{
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
+}
+
+} // namespace
+
+void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats)
+{
+    const std::int64_t extent = plan.extentOf(vectorAxis);
+    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(std::max<std::int64_t>(extent, 1)));
+    if (lanes <= 1)
+        return;
+    const std::int64_t tile = extent >= lanes * repeats ? lanes * repeats : extent / lanes * lanes;
+    plan.tile(vectorAxis, extent < 2 * lanes ? extent : tile, lanes, format("memory runs along {}", plan.nameOf(vectorAxis)));
+}
+
+void streamLargeStores(NestPlan &plan)
+{
+    for (std::size_t i = 0; i < plan.nest().stores.size(); ++i) {
+        const ScheduledBuffer &buffer = plan.schedule().buffer(plan.nest().stores[i].buffer);
+        if (buffer.bytes() >= kStreamedBytes)
+            plan.nonTemporal(
+                i, format("{} MiB are written once: they would only push other data out of the caches", buffer.bytes() >> 20));
+    }
+}
+
+void chooseForMap(NestPlan &plan)
+{
+    if (plan.nest().domain.empty())
+        return;
+    const std::int64_t operations = plan.operationsPerPoint();
+    const std::int64_t total = operations * plan.elementsOf(plan.nest().domain);
+    const Candidate best = bestVectorAxis(plan);
+    // Small bodies are repeated, so that the loop costs little beside them.
+    const std::int64_t repeats = operations < 8 ? 4 : (operations < 40 ? 2 : 1);
+    vectorizeDomain(plan, best.axis, repeats);
+    streamLargeStores(plan);
+
+    // Any order of the loops will do: the longest one goes outside, for the threads.
+    std::vector<AxisId> order = plan.nest().order;
+    const auto isLoop = [&](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Loop; };
+    std::stable_partition(order.begin(), order.end(), isLoop);
+    AxisId longest;
+    for (const AxisId leaf : order)
+        if (isLoop(leaf) && (!longest.isValid() || plan.extentOf(leaf) > plan.extentOf(longest)))
+            longest = leaf;
+    if (longest.isValid() && plan.extentOf(order.front()) < plan.device().threads * 4) {
+        const auto at = std::ranges::find(order, longest);
+        std::rotate(order.begin(), at, at + 1);
+    } else if (longest.isValid()) {
+        longest = order.front();
+    }
+    plan.reorder(order, "the longest loop outside, vectors inside");
+    if (longest.isValid())
+        plan.distribute(longest, total);
+}
+
+} // namespace sw

@@ -1,0 +1,111 @@
+#include "engine/passes/loops/choose.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sw {
+
+namespace {
+
+bool isFloatSum(const Reduction &reduction)
+{
+    return isFloat(reduction.dtype) && !has(infoOf(reduction.op).traits, Trait::Idempotent);
+}
+
+// The domain axes that some reduction depends on: they go outside, in their order.
+std::vector<AxisId> rowAxes(const NestPlan &plan)
+{
+    std::vector<AxisId> rows;
+    for (const AxisId axis : plan.nest().domain) {
+        for (std::size_t i = 0; i < plan.nest().values.size(); ++i) {
+            if (plan.nest().values[i].kind == ValueKind::Reduction && std::ranges::binary_search(plan.dependencies()[i], axis)) {
+                rows.push_back(axis);
+                break;
+            }
+        }
+    }
+    return rows;
+}
+
+// Whether the loads of every reduction's body run along (or do not move with) the axis.
+bool runsAlong(const NestPlan &plan, AxisId axis)
+{
+    bool moves = false;
+    for (const Reduction &reduction : plan.nest().reductions) {
+        for (const Access &load : plan.loadsUnder(reduction.body)) {
+            const std::int64_t stride = plan.strideIn(load, axis);
+            if (stride != 0 && stride != 1)
+                return false;
+            moves = moves || stride == 1;
+        }
+    }
+    return moves;
+}
+
+// Partial results in the lanes of vectors, several vectors at once to hide the latency of the operation.
+void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
+{
+    if (reduction.axes.empty() || (plan.isStrict() && isFloatSum(reduction)))
+        return;
+    const AxisId axis = reduction.axes.back();
+    for (const Access &load : plan.loadsUnder(reduction.body)) {
+        const std::int64_t stride = plan.strideIn(load, axis);
+        if (stride != 0 && stride != 1)
+            return;
+    }
+    const std::int64_t extent = plan.extentOf(axis);
+    const std::int64_t lanes =
+        std::min(plan.vectorLanes(),
+                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1)))));
+    if (lanes <= 1)
+        return;
+    const std::int64_t repeats = plan.operationsUnder(reduction.body) < 30 ? 4 : 2;
+    const std::int64_t tile = extent >= lanes * repeats ? lanes * repeats : extent;
+    plan.tile(axis, tile, lanes, "partial results, added up at the end; the loads run along the axis");
+}
+
+} // namespace
+
+void chooseForRows(NestPlan &plan)
+{
+    const std::vector<AxisId> rows = rowAxes(plan);
+    std::vector<AxisId> inner;
+    for (const AxisId axis : plan.nest().domain)
+        if (std::ranges::find(rows, axis) == rows.end())
+            inner.push_back(axis);
+    std::vector<AxisId> order = rows;
+    order.insert(order.end(), inner.begin(), inner.end());
+    plan.reorder(order, "rows outside: what is reduced along them is computed once per row");
+
+    std::int64_t perPoint = plan.operationsPerPoint();
+    for (const Reduction &reduction : plan.nest().reductions)
+        perPoint += plan.operationsUnder(reduction.body);
+    const std::int64_t total = perPoint * plan.elementsOf(plan.nest().domain);
+
+    AxisId threaded = rows.empty() ? AxisId() : rows.front();
+    const AxisId lastRow = rows.empty() ? AxisId() : rows.back();
+    if (lastRow.isValid() && runsAlong(plan, lastRow)) {
+        // Rows lie side by side in memory: a vector of rows at a time, the loop along them outside the vectors.
+        const AxisId outside =
+            plan.tile(lastRow, 4 * plan.vectorLanes(), plan.vectorLanes(), "neighbouring rows lie side by side in memory");
+        std::vector<AxisId> leaves = plan.nest().order;
+        std::stable_partition(leaves.begin(), leaves.end(), [&](AxisId leaf) {
+            const AxisType type = plan.nest().axes[leaf.value].type;
+            return type == AxisType::Loop;
+        });
+        plan.reorder(leaves, "vectors of rows innermost");
+        if (threaded == lastRow)
+            threaded = outside;
+    } else {
+        const std::size_t count = plan.nest().reductions.size();
+        for (std::size_t i = 0; i < count; ++i)
+            vectorizeReduction(plan, Reduction(plan.nest().reductions[i]));
+        if (!inner.empty())
+            vectorizeDomain(plan, inner.back(), plan.operationsPerPoint() < 30 ? 4 : 2);
+    }
+    streamLargeStores(plan);
+    if (threaded.isValid())
+        plan.distribute(threaded, total);
+}
+
+} // namespace sw

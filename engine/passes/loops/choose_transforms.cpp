@@ -1,0 +1,79 @@
+#include "engine/passes/loops/choose_transforms.h"
+
+#include "engine/loops/transform.h"
+#include "engine/passes/loops/choose.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+bool isContraction(const NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    for (std::size_t i = 0; i < nest.values.size(); ++i) {
+        if (nest.values[i].kind != ValueKind::Reduction)
+            continue;
+        for (const AxisId axis : nest.domain)
+            if (!std::ranges::binary_search(plan.dependencies()[i], axis))
+                return false;
+    }
+    return true;
+}
+
+LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassContext &context)
+{
+    NestPlan plan(schedule, nest, context);
+    switch (context.device().kind) {
+    case DeviceKind::Interpreter:
+        break; // plain loops are the easiest to follow
+    case DeviceKind::Gpu:
+        chooseForGpu(plan);
+        break;
+    case DeviceKind::Cpu:
+        if (nest.reductions.empty())
+            chooseForMap(plan);
+        else if (isContraction(plan))
+            chooseForContraction(plan);
+        else
+            chooseForRows(plan);
+        break;
+    }
+    return plan.take();
+}
+
+} // namespace
+
+Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, PassContext &context)
+{
+    if (!context.options().optimize)
+        return std::optional<LoopProgram>();
+    LoopProgram changed{.schedule = program.schedule};
+    bool isChanged = false;
+    for (const auto &nest : program.nests) {
+        if (context.isCancelled())
+            return Diagnostic::error(Code::Cancelled, {}, "cancelled while choosing loop transformations");
+        if (!context.mayRewrite()) {
+            changed.nests.push_back(nest);
+            continue;
+        }
+        auto made = std::make_shared<const LoopNest>(transformed(*program.schedule, *nest, context));
+        const std::size_t before = nest->transforms.size();
+        if (made->transforms.size() == before) {
+            changed.nests.push_back(nest);
+            continue;
+        }
+        isChanged = true;
+        context.record({.rule = "choose-transforms",
+                        .detail = join(std::span(made->transforms).subspan(before), "; ",
+                                       [](const Transform &transform) { return toText(transform); }),
+                        .kernel = nest->kernel.value,
+                        .before = {nest->kernel.value},
+                        .after = {nest->kernel.value}});
+        changed.nests.push_back(std::move(made));
+    }
+    return isChanged ? std::optional(std::move(changed)) : std::nullopt;
+}
+
+} // namespace sw

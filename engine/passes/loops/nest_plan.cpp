@@ -1,0 +1,185 @@
+#include "engine/passes/loops/nest_plan.h"
+
+#include "engine/loops/queries.h"
+#include "engine/loops/transform.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kMostLanes = 16;              // OpenCL's widest vector
+constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out
+constexpr std::int64_t kOperationsPerTask = 1 << 16; // below, starting a work item costs more than it gains
+constexpr std::int64_t kTranscendentalOperations = 10;
+
+} // namespace
+
+NestPlan::NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context)
+    : m_schedule(schedule), m_nest(std::move(nest)), m_context(context), m_dependencies(valueDependencies(m_nest))
+{
+}
+
+std::vector<Access> NestPlan::loadsUnder(ValueId value) const
+{
+    std::vector<Access> found;
+    for (const ValueId id : valuesUnder(m_nest, value, ThroughReductions::No)) {
+        const Value &read = m_nest.values[id.value];
+        if (read.kind != ValueKind::Load && read.kind != ValueKind::Indexed)
+            continue;
+        found.push_back({.index = read.index,
+                         .bytes = bytesOf(read.dtype),
+                         .isMasked = !read.conditions.empty() || read.kind == ValueKind::Indexed,
+                         .load = id});
+    }
+    return found;
+}
+
+std::vector<Access> NestPlan::accesses() const
+{
+    std::vector<Access> found;
+    for (const StoreStatement &store : m_nest.stores)
+        found.push_back(
+            {.index = store.index, .bytes = bytesOf(m_nest.values[store.value.value].dtype), .isStore = true, .load = ValueId()});
+    for (const StoreStatement &store : m_nest.stores)
+        for (const Access &load : loadsUnder(store.value))
+            if (std::ranges::none_of(found, [&](const Access &known) { return !known.isStore && known.load == load.load; }))
+                found.push_back(load);
+    return found;
+}
+
+std::int64_t NestPlan::operationsUnder(ValueId value) const
+{
+    std::int64_t operations = 0;
+    for (const ValueId id : valuesUnder(m_nest, value, ThroughReductions::No)) {
+        const Value &made = m_nest.values[id.value];
+        if (made.kind == ValueKind::Alu)
+            operations += has(infoOf(made.op).traits, Trait::Transcendental) ? kTranscendentalOperations : 1;
+        else if (made.kind != ValueKind::Constant)
+            operations += 1;
+    }
+    return operations;
+}
+
+std::int64_t NestPlan::operationsPerPoint() const
+{
+    std::int64_t operations = 0;
+    for (const StoreStatement &store : m_nest.stores)
+        operations += operationsUnder(store.value) + 1;
+    return operations;
+}
+
+std::int64_t NestPlan::strideIn(const Access &access, AxisId axis) const
+{
+    std::int64_t stride = 0;
+    if (access.load.isValid() && m_nest.values[access.load.value].kind == ValueKind::Indexed)
+        return std::ranges::binary_search(m_dependencies[access.load.value], axis) ? kScattered : 0;
+    return m_nest.arena.linearIn(access.index, axis, stride) ? stride : kScattered;
+}
+
+bool NestPlan::dependsOn(const Access &access, AxisId axis) const
+{
+    if (access.load.isValid())
+        return std::ranges::binary_search(m_dependencies[access.load.value], axis);
+    return m_nest.arena.dependsOn(access.index, axis);
+}
+
+std::int64_t NestPlan::vectorLanes() const
+{
+    std::int64_t widest = 1;
+    for (const Value &value : m_nest.values)
+        if (value.kind != ValueKind::IndexValue)
+            widest = std::max<std::int64_t>(widest, bytesOf(computeType(value.dtype)));
+    const std::int64_t lanes = std::min<std::int64_t>(kMostLanes, device().vectorBytes / widest);
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(lanes, 1))));
+}
+
+std::int64_t NestPlan::elementsOf(const std::vector<AxisId> &axes) const
+{
+    std::int64_t elements = 1;
+    for (const AxisId axis : axes)
+        elements *= extentOf(axis);
+    return elements;
+}
+
+void NestPlan::apply(Transform transform)
+{
+    Result<LoopNest> changed = applyTransform(m_nest, transform);
+    SW_ASSERT(changed.has_value(), "a transformation that applies: " + toText(transform));
+    m_nest = std::move(changed).value();
+}
+
+NestPlan::Parts NestPlan::split(AxisId axis, std::int64_t factor, const std::string &reason)
+{
+    apply({.kind = TransformKind::Split, .axes = {nameOf(axis)}, .factor = factor, .reason = reason});
+    return {AxisId(m_nest.axes.size() - 2), AxisId(m_nest.axes.size() - 1)};
+}
+
+void NestPlan::setType(AxisId axis, AxisType type, const std::string &reason)
+{
+    apply({.kind = TransformKind::SetType, .axes = {nameOf(axis)}, .type = type, .reason = reason});
+}
+
+void NestPlan::reorder(const std::vector<AxisId> &order, const std::string &reason)
+{
+    if (order == m_nest.order)
+        return;
+    std::vector<std::string> names;
+    for (const AxisId axis : order)
+        names.push_back(nameOf(axis));
+    apply({.kind = TransformKind::Reorder, .axes = std::move(names), .reason = reason});
+}
+
+void NestPlan::pack(ValueId load, AxisId at, const std::vector<AxisId> &axes, const std::string &reason)
+{
+    std::vector<std::string> names{nameOf(at)};
+    for (const AxisId axis : axes)
+        names.push_back(nameOf(axis));
+    apply({.kind = TransformKind::Pack, .axes = std::move(names), .value = load, .reason = reason});
+}
+
+void NestPlan::nonTemporal(std::size_t store, const std::string &reason)
+{
+    apply({.kind = TransformKind::NonTemporal, .factor = static_cast<std::int64_t>(store), .reason = reason});
+}
+
+AxisId NestPlan::tile(AxisId axis, std::int64_t tile, std::int64_t lanes, const std::string &reason)
+{
+    const AxisType repeated = m_nest.axes[axis.value].isReduce ? AxisType::Unroll : AxisType::Upcast;
+    Parts parts{AxisId(), axis};
+    if (extentOf(axis) > tile)
+        parts = split(axis, tile, reason);
+    const std::int64_t inner = extentOf(parts.inner);
+    if (lanes <= 1) {
+        setType(parts.inner, repeated, reason);
+    } else if (inner <= lanes) {
+        setType(parts.inner, AxisType::Vector, format("{} lanes: {}", lanes, reason));
+    } else {
+        const Parts vectors = split(parts.inner, lanes, format("vectors of {} lanes", lanes));
+        setType(vectors.outer, repeated, format("{} vectors side by side: {}", inner / lanes, reason));
+        setType(vectors.inner, AxisType::Vector, format("{} lanes: {}", lanes, reason));
+    }
+    return parts.outer;
+}
+
+void NestPlan::distribute(AxisId loop, std::int64_t operations)
+{
+    const std::int64_t threads = device().threads;
+    const std::int64_t extent = extentOf(loop);
+    const std::int64_t tasks =
+        std::min({extent, threads * kTasksPerThread, std::max<std::int64_t>(operations / kOperationsPerTask, 1)});
+    if (tasks <= 1)
+        return;
+    const std::int64_t chunk = (extent + tasks - 1) / tasks;
+    const std::string reason = format("{} operations over {} threads, about {} work items", operations, threads, tasks);
+    if (chunk == 1) {
+        setType(loop, AxisType::Thread, reason);
+        return;
+    }
+    setType(split(loop, chunk, reason).outer, AxisType::Thread, reason);
+}
+
+} // namespace sw

@@ -1,0 +1,75 @@
+#pragma once
+// What the heuristic knows about a nest while it chooses transformations, and the means to apply them one by one.
+
+#include "engine/loops/loop_nest.h"
+#include "engine/pipeline/stage.h"
+
+#include <string>
+#include <vector>
+
+namespace sw {
+
+// A read or write of memory in the nest.
+struct Access {
+    ExprId index;
+    std::int64_t bytes = 4;
+    bool isStore = false;
+    bool isMasked = false; // its conditions may fail
+    ValueId load;          // of a load
+};
+
+class NestPlan {
+public:
+    NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context);
+
+    [[nodiscard]] const LoopNest &nest() const { return m_nest; }
+    [[nodiscard]] LoopNest take() { return std::move(m_nest); }
+    [[nodiscard]] const DeviceInfo &device() const { return m_context.device(); }
+    [[nodiscard]] bool isStrict() const { return m_context.options().strict; }
+    [[nodiscard]] const Schedule &schedule() const { return m_schedule; }
+    [[nodiscard]] const std::vector<std::vector<AxisId>> &dependencies() const { return m_dependencies; }
+
+    [[nodiscard]] std::int64_t extentOf(AxisId axis) const { return m_nest.axes[axis.value].extent; }
+    [[nodiscard]] const std::string &nameOf(AxisId axis) const { return m_nest.axes[axis.value].name; }
+    // Loads and stores of the whole nest; or only the loads under one value, not through reductions.
+    [[nodiscard]] std::vector<Access> accesses() const;
+    [[nodiscard]] std::vector<Access> loadsUnder(ValueId value) const;
+    // Arithmetic operations that the nest does per point, transcendentals counted as ten.
+    [[nodiscard]] std::int64_t operationsUnder(ValueId value) const;
+    [[nodiscard]] std::int64_t operationsPerPoint() const;
+    // How an access moves with an axis: 0, 1, another stride, or kScattered where it is not linear.
+    static constexpr std::int64_t kScattered = std::int64_t{1} << 62;
+    [[nodiscard]] std::int64_t strideIn(const Access &access, AxisId axis) const;
+    [[nodiscard]] bool dependsOn(const Access &access, AxisId axis) const;
+
+    // Lanes of a full vector of the widest element that the nest computes with; a power of two, at most 16.
+    [[nodiscard]] std::int64_t vectorLanes() const;
+    [[nodiscard]] std::int64_t elementsOf(const std::vector<AxisId> &axes) const;
+
+    // --- transformations; each asserts that it applies
+    struct Parts {
+        AxisId outer; // invalid: the axis is whole
+        AxisId inner;
+    };
+    Parts split(AxisId axis, std::int64_t factor, const std::string &reason);
+    void setType(AxisId axis, AxisType type, const std::string &reason);
+    void reorder(const std::vector<AxisId> &order, const std::string &reason);
+    void pack(ValueId load, AxisId at, const std::vector<AxisId> &axes, const std::string &reason);
+    void nonTemporal(std::size_t store, const std::string &reason);
+
+    // Makes `tile` neighbouring indices of an axis one step: vectors of `lanes` (1: none), repeated. Returns the loop that is
+    // left outside, if any.
+    AxisId tile(AxisId axis, std::int64_t tile, std::int64_t lanes, const std::string &reason);
+    // Hands the outermost loop to work items, a few per thread so that uneven ones even out.
+    void distribute(AxisId loop, std::int64_t operations);
+
+private:
+    void apply(Transform transform);
+
+    const Schedule &m_schedule;
+    LoopNest m_nest;
+    const PassContext &m_context;
+    std::vector<std::vector<AxisId>> m_dependencies;
+};
+
+} // namespace sw
