@@ -1,0 +1,204 @@
+#include "engine/types/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+namespace sw {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensors are stored as the files are");
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kAlignment = 64;
+
+struct Header {
+    DType dtype = DType::F32;
+    bool isFortranOrder = false;
+    Shape shape;
+    std::size_t dataOffset = 0;
+};
+
+Diagnostic malformed(const std::string &fileName, std::string_view what)
+{
+    return Diagnostic::error(Code::File, {fileName}, "{} is not a valid .npy file: {}", fileName, what);
+}
+
+// The text after "'key':", up to where its value ends; nothing when the key is missing.
+std::optional<std::string_view> valueOf(std::string_view header, std::string_view key)
+{
+    const std::size_t at = header.find(format("'{}'", key));
+    const std::size_t colon = at == std::string_view::npos ? at : header.find(':', at);
+    if (colon == std::string_view::npos)
+        return std::nullopt;
+    std::string_view rest = header.substr(colon + 1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (rest.starts_with('('))
+        return rest.substr(0, rest.find(')') + 1);
+    return rest.substr(0, rest.find_first_of(",}"));
+}
+
+Result<DType> dtypeOf(std::string_view descr, const std::string &fileName)
+{
+    if (descr.size() >= 2 && (descr.front() == '\'' || descr.front() == '"'))
+        descr = descr.substr(1, descr.size() - 2);
+    std::string name(descr);
+    if (!name.empty() && name.front() == '=')
+        name.front() = '<';
+    if (name.ends_with('1') && !name.empty())
+        name.front() = '|';
+    // The first that fits: u2 is u16, though bf16 is written as u2 as well.
+    for (const DType dtype : allDTypes())
+        if (infoOf(dtype).npy == name)
+            return dtype;
+    return Diagnostic::error(Code::UnsupportedDType, {fileName}, "{} holds elements of type {}, which is not supported", fileName,
+                             quoted(descr))
+        .withHint("little-endian bool, integers and floats of 16 to 64 bits are");
+}
+
+Result<Shape> shapeOf(std::string_view text, const std::string &fileName)
+{
+    std::vector<std::int64_t> extents;
+    if (text.size() < 2 || text.front() != '(' || text.back() != ')')
+        return malformed(fileName, "its shape is not a tuple");
+    text = text.substr(1, text.size() - 2);
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(" ,"), text.size()));
+        if (text.empty())
+            break;
+        std::int64_t extent = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
+        if (error != std::errc() || extent < 0)
+            return malformed(fileName, "its shape holds something else than sizes");
+        extents.push_back(extent);
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    }
+    return Shape::checked(std::move(extents));
+}
+
+Result<Header> parseHeader(std::span<const std::byte> bytes, const std::string &fileName)
+{
+    const auto byteAt = [&](std::size_t i) { return std::to_integer<std::uint32_t>(bytes[i]); };
+    const std::string_view text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    if (!text.starts_with(kMagic))
+        return malformed(fileName, "it does not begin with the magic string");
+    if (bytes.size() < 12)
+        return malformed(fileName, "it ends in its header");
+    const std::uint32_t version = byteAt(6);
+    if (version < 1 || version > 3)
+        return malformed(fileName, format("its version is {}, not 1, 2 or 3", version));
+    const std::size_t start = version == 1 ? 10 : 12;
+    const std::size_t length =
+        version == 1 ? byteAt(8) | byteAt(9) << 8U : byteAt(8) | byteAt(9) << 8U | byteAt(10) << 16U | byteAt(11) << 24U;
+    if (length > bytes.size() - start)
+        return malformed(fileName, "it ends in its header");
+    const std::string_view header = text.substr(start, length);
+    const auto descr = valueOf(header, "descr");
+    const auto order = valueOf(header, "fortran_order");
+    const auto shape = valueOf(header, "shape");
+    if (!descr || !order || !shape)
+        return malformed(fileName, "its header does not name descr, fortran_order and shape");
+    Header parsed;
+    SW_TRY(parsed.dtype, dtypeOf(*descr, fileName));
+    SW_TRY(parsed.shape, shapeOf(*shape, fileName));
+    parsed.isFortranOrder = order->starts_with("True");
+    parsed.dataOffset = start + length;
+    return parsed;
+}
+
+// The elements of a column-major tensor in row-major order.
+void copyFortran(std::span<const std::byte> data, HostTensor &tensor)
+{
+    const Shape &shape = tensor.shape();
+    const std::size_t width = bytesOf(tensor.dtype());
+    std::vector<std::int64_t> coordinates(shape.rank());
+    const std::span<std::byte> out = tensor.mutableBytes();
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+        unravel(i, shape, coordinates);
+        std::int64_t from = 0;
+        for (std::size_t axis = shape.rank(); axis-- > 0;)
+            from = from * shape[axis] + coordinates[axis];
+        std::memcpy(out.data() + static_cast<std::size_t>(i) * width, data.data() + static_cast<std::size_t>(from) * width,
+                    width);
+    }
+}
+
+} // namespace
+
+Result<HostTensor> parseNpy(std::span<const std::byte> bytes, const std::string &fileName)
+{
+    SW_TRY(const Header header, parseHeader(bytes, fileName));
+    const std::span<const std::byte> data = bytes.subspan(header.dataOffset);
+    // Compared before anything is allocated: a header may claim any size.
+    const auto wanted = static_cast<std::uint64_t>(header.shape.elements()) * bytesOf(header.dtype);
+    if (data.size() != wanted)
+        return malformed(fileName, format("{}{} needs {} bytes of data, and there are {}", nameOf(header.dtype),
+                                          toText(header.shape), wanted, data.size()));
+    HostTensor tensor(header.dtype, header.shape);
+    if (data.empty())
+        return tensor;
+    if (header.isFortranOrder)
+        copyFortran(data, tensor);
+    else
+        std::memcpy(tensor.mutableBytes().data(), data.data(), data.size());
+    if (header.dtype == DType::Bool)
+        for (std::byte &truth : tensor.mutableBytes())
+            truth = truth == std::byte{0} ? std::byte{0} : std::byte{1};
+    return tensor;
+}
+
+Result<HostTensor> readNpyFile(const std::filesystem::path &file)
+{
+    std::error_code error;
+    const bool isFile = std::filesystem::is_regular_file(file, error);
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
+    if (!isFile || !stream)
+        return Diagnostic::error(Code::File, {file.string()}, "cannot read {}", file.string())
+            .withHint(error    ? error.message()
+                      : isFile ? "it cannot be opened"
+                               : "it is not a file");
+    std::vector<std::byte> bytes(static_cast<std::size_t>(stream.tellg()));
+    stream.seekg(0);
+    if (!stream.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
+        return Diagnostic::error(Code::File, {file.string()}, "cannot read {} to its end", file.string());
+    return parseNpy(bytes, file.string());
+}
+
+std::vector<std::byte> npyBytes(const HostTensor &tensor)
+{
+    const Shape &shape = tensor.shape();
+    std::string extents = join(shape, ", ");
+    if (shape.rank() == 1)
+        extents += ',';
+    std::string header =
+        format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", infoOf(tensor.dtype()).npy, extents);
+    const std::size_t prefix = kMagic.size() + 4;
+    header.append((kAlignment - (prefix + header.size() + 1) % kAlignment) % kAlignment, ' ');
+    header += '\n';
+    std::string text = std::string(kMagic) + '\x01' + '\0';
+    text += static_cast<char>(header.size() & 0xFFU);
+    text += static_cast<char>(header.size() >> 8U);
+    text += header;
+    std::vector<std::byte> bytes(text.size() + tensor.byteSize());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    if (tensor.byteSize() != 0)
+        std::memcpy(bytes.data() + text.size(), tensor.bytes().data(), tensor.byteSize());
+    return bytes;
+}
+
+Result<Done> writeNpyFile(const std::filesystem::path &file, const HostTensor &tensor)
+{
+    const std::vector<std::byte> bytes = npyBytes(tensor);
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    stream.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    stream.close();
+    if (!stream)
+        return Diagnostic::error(Code::File, {file.string()}, "cannot write {}", file.string());
+    return Done{};
+}
+
+} // namespace sw
