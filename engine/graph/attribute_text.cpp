@@ -5,11 +5,9 @@
 #include <cstring>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // A fill(...) of a mistyped shape must not take all the memory.
 constexpr std::int64_t kMaxFillBytes = std::int64_t{1} << 30;
@@ -127,8 +125,7 @@ Result<MaskRange> readRange(TextScanner &scanner)
 }
 
 // Takes the attributes of one node by name; what is left at the end does not belong there.
-class AttributeReader
-{
+class AttributeReader {
 public:
     AttributeReader(const Node &node, std::vector<RawAttribute> list, const TextScanner &line)
         : m_node(node), m_list(std::move(list)), m_line(line)

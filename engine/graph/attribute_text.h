@@ -6,8 +6,7 @@
 
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 struct RawAttribute {
     std::string_view name;

@@ -6,11 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 NodeKind kindOfArity(std::size_t arity)
 {

@@ -7,11 +7,9 @@
 #include <optional>
 #include <span>
 
-namespace sw
-{
+namespace sw {
 
-class GraphBuilder
-{
+class GraphBuilder {
 public:
     explicit GraphBuilder(SourceMapPtr sources);
 

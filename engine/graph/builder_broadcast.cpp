@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 bool takesOnlyFloats(Op op)
 {

@@ -3,11 +3,9 @@
 #include <array>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::array kInfos = {
 #define SW_NODE(kind, ...) NodeKindInfo{__VA_ARGS__},

@@ -15,8 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::size_t kAnyInputs = std::numeric_limits<std::size_t>::max();
 
@@ -118,8 +117,7 @@ struct Node {
 };
 
 // The program's outputs are the inputs of the one Sink, which is the last node.
-class Graph
-{
+class Graph {
 public:
     // Asserts that inputs precede their users and that the last node is the only Sink. Other rules: verifyGraph.
     Graph(std::vector<Node> nodes, SourceMapPtr sources);

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 using Inputs = std::span<const Node *const>;
 

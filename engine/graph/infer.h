@@ -3,8 +3,7 @@
 
 #include "engine/graph/graph.h"
 
-namespace sw
-{
+namespace sw {
 
 struct InferredType {
     DType dtype = DType::F32;

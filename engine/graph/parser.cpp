@@ -10,11 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kMaxReported = 100;
 constexpr std::string_view kHeader = "stepwell graph";
@@ -47,8 +45,7 @@ std::string_view takeLine(std::string_view &text)
     return line;
 }
 
-class GraphParser
-{
+class GraphParser {
 public:
     GraphParser(std::string_view text, const std::string &fileName) : m_text(text), m_fileName(fileName), m_scopes(*m_sources)
     {

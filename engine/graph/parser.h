@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
 // The graph has a source map of its own: one item per line of the text, in scopes as the text names them. All malformed lines are
 // reported, up to a limit, each at its line and column; a graph that comes back obeys verifyGraph.

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 bool isBareName(const std::string &name)
 {

@@ -18,8 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::int64_t kListedElements = 64;
 

@@ -4,11 +4,9 @@
 
 #include <charconv>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // '%', '/' and '~' as %25, %2f and %7e.
 std::string escaped(std::string_view name)

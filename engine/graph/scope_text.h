@@ -11,12 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 // Names scopes in the order in which they are asked for.
-class ScopeNames
-{
+class ScopeNames {
 public:
     explicit ScopeNames(const SourceMap &sources) : m_sources(sources) {}
 
@@ -29,8 +27,7 @@ private:
 };
 
 // The inverse: makes the scopes that a text names, one for each different text.
-class ScopeReader
-{
+class ScopeReader {
 public:
     explicit ScopeReader(SourceMap &sources) : m_sources(sources) {}
 

@@ -4,11 +4,9 @@
 
 #include <unordered_map>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 void addTensor(Hasher &hasher, const HostTensor *tensor)
 {
@@ -61,8 +59,7 @@ struct AttributeHasher {
 };
 
 // Pairs the scopes of two graphs: each scope of one belongs to one of the other, with the same name and paired parents.
-class ScopePairing
-{
+class ScopePairing {
 public:
     ScopePairing(const SourceMap &a, const SourceMap &b) : m_a(a), m_b(b) {}
 

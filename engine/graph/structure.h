@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-namespace sw
-{
+namespace sw {
 
 // Unary, Binary, Ternary and ReduceAxis carry an operation.
 [[nodiscard]] bool carriesOp(NodeKind kind);

@@ -5,14 +5,11 @@
 #include <unordered_set>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
-class GraphVerifier
-{
+class GraphVerifier {
 public:
     explicit GraphVerifier(const Graph &graph) : m_graph(graph) {}
 

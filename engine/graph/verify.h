@@ -3,8 +3,7 @@
 
 #include "engine/graph/graph.h"
 
-namespace sw
-{
+namespace sw {
 
 // Each node: inputs, attributes, type and shape as inferType says, an origin and a scope of the source map. The graph:
 // placeholder names are unique, output names are unique and not empty. All broken rules are reported, each at the place of its

@@ -1,6 +1,6 @@
 #pragma once
 // The reference meaning of the operations, as templates over the C++ type that computes them. Used by the rows of ops.def and by
-// the lowered interpreter's inner loops.
+// the inner loops of the two interpreters.
 
 #include "engine/types/scalar.h"
 

@@ -7,8 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::uint32_t kTestLines = 8;
 

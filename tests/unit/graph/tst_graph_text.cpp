@@ -5,10 +5,8 @@
 
 #include <gtest/gtest.h>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 constexpr std::string_view kEveryKind = R"(stepwell graph 1
 %0 = placeholder {name = "x", role = input} : f32[2, 3] #x

@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 // A graph of a parameter, its negation and the sink, changed by the test before it is verified.
 struct Changed {

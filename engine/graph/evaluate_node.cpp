@@ -1,0 +1,80 @@
+#include "engine/graph/evaluate_node.h"
+
+#include <cstring>
+
+namespace sw {
+
+namespace {
+
+HostTensor reinterpreted(const Node &node, const HostTensor &input)
+{
+    HostTensor out(node.dtype, node.shape);
+    std::memcpy(out.mutableBytes().data(), input.bytes().data(), input.byteSize());
+    return out;
+}
+
+Result<HostTensor> castElements(const Node &node, const HostTensor &input, const EvaluateContext &context)
+{
+    HostTensor out(node.dtype, node.shape);
+    const bool isDone = forPieces(out.elements(), context.stop, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+            out.set(i, input.at(i).castTo(node.dtype));
+    });
+    if (!isDone)
+        return cancelled();
+    return out;
+}
+
+} // namespace
+
+Diagnostic cancelled()
+{
+    return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
+}
+
+Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context)
+{
+    if (context.stop.stop_requested())
+        return cancelled();
+    switch (node.kind) {
+    case NodeKind::Buffer:
+        return HostTensor(node.dtype, node.shape);
+    case NodeKind::ConstScalar:
+        return HostTensor::ofScalar(attributesOf<ScalarAttributes>(node).value);
+    case NodeKind::Vconst:
+        return *attributesOf<TensorAttributes>(node).value;
+    case NodeKind::Unary:
+    case NodeKind::Binary:
+    case NodeKind::Ternary:
+        return evaluateElementwise(node, inputs, context);
+    case NodeKind::View:
+    case NodeKind::Permute:
+    case NodeKind::Expand:
+    case NodeKind::Pad:
+    case NodeKind::Shrink:
+    case NodeKind::Flip:
+        return evaluateMovement(node, inputs[0]);
+    case NodeKind::Reshape:
+        return inputs[0].reshaped(node.shape);
+    case NodeKind::ReduceAxis:
+        return evaluateReduce(node, inputs[0], context);
+    case NodeKind::Cast:
+        return castElements(node, inputs[0], context);
+    case NodeKind::Bitcast:
+        return reinterpreted(node, inputs[0]);
+    case NodeKind::Contiguous:
+        return inputs[0];
+    case NodeKind::Cat:
+        return evaluateCat(node, inputs);
+    case NodeKind::Gather:
+        return evaluateGather(node, inputs, context);
+    case NodeKind::Index:
+        return evaluateIndex(node, inputs, context);
+    case NodeKind::Placeholder:
+    case NodeKind::Sink:
+        break;
+    }
+    SW_UNREACHABLE();
+}
+
+} // namespace sw

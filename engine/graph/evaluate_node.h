@@ -1,0 +1,46 @@
+#pragma once
+// The value of one node from those of its inputs: what the reference interpreter does for each node, and the constant folder for
+// some.
+
+#include "engine/graph/interpreter.h"
+
+namespace sw {
+
+struct EvaluateContext {
+    std::stop_token stop;
+    NodeId node;                                         // named in faults
+    std::function<void(const NodeIndexFault &)> onFault; // may be empty
+};
+
+// A node of any kind but Placeholder and Sink. `inputs` have the types and shapes of the nodes that it reads.
+[[nodiscard]] Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> inputs,
+                                              const EvaluateContext &context);
+
+// ---- the families, used by evaluateNode
+
+[[nodiscard]] Result<HostTensor> evaluateElementwise(const Node &node, std::span<const HostTensor> inputs,
+                                                     const EvaluateContext &context);
+[[nodiscard]] Result<HostTensor> evaluateReduce(const Node &node, const HostTensor &input, const EvaluateContext &context);
+[[nodiscard]] HostTensor evaluateMovement(const Node &node, const HostTensor &input);
+[[nodiscard]] HostTensor evaluateCat(const Node &node, std::span<const HostTensor> inputs);
+[[nodiscard]] HostTensor evaluateGather(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
+[[nodiscard]] HostTensor evaluateIndex(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
+
+// Elements handled between two looks at the stop token.
+inline constexpr std::int64_t kElementsPerStopCheck = std::int64_t{1} << 16;
+
+// Calls body(begin, end) for pieces of [0, count). False: a stop was requested and the rest was left out.
+template <class Body>
+[[nodiscard]] bool forPieces(std::int64_t count, const std::stop_token &stop, Body body)
+{
+    for (std::int64_t begin = 0; begin < count; begin += kElementsPerStopCheck) {
+        if (stop.stop_requested())
+            return false;
+        body(begin, std::min(count, begin + kElementsPerStopCheck));
+    }
+    return true;
+}
+
+[[nodiscard]] Diagnostic cancelled();
+
+} // namespace sw

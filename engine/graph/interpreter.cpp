@@ -1,0 +1,74 @@
+#include "engine/graph/interpreter.h"
+
+#include "engine/graph/evaluate_node.h"
+
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+// Per node, the last node that reads it; the sink for outputs.
+std::vector<NodeId> lastReaders(const Graph &graph)
+{
+    std::vector<NodeId> last(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i)
+        for (const NodeId input : graph.node(NodeId(i)).inputs)
+            last[input.value] = NodeId(i);
+    return last;
+}
+
+Result<Done> checkPlaceholders(const Graph &graph, std::span<const NodeId> nodes, std::span<const HostTensor> values)
+{
+    if (nodes.size() != values.size())
+        return Diagnostic::error(Code::Argument, {}, "the graph has {} inputs and parameters, not {}", nodes.size(),
+                                 values.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node &node = graph.node(nodes[i]);
+        if (node.dtype != values[i].dtype() || node.shape != values[i].shape())
+            return Diagnostic::error(Code::ShapeMismatch, graph.sources().programRange(node.origin), "{} is {}, but was given {}",
+                                     attributesOf<PlaceholderAttributes>(node).name, typeText(node.dtype, node.shape),
+                                     typeText(values[i].dtype(), values[i].shape()));
+    }
+    return Done{};
+}
+
+} // namespace
+
+Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<const HostTensor> placeholders,
+                                               const InterpretOptions &options)
+{
+    SW_CHECK(checkPlaceholders(graph, graph.placeholders(), placeholders));
+    const std::vector<NodeId> last = lastReaders(graph);
+    std::vector<HostTensor> values(graph.size());
+    std::size_t nextPlaceholder = 0;
+    for (NodeId id(0U); id < graph.sink(); ++id.value) {
+        const Node &node = graph.node(id);
+        if (node.kind == NodeKind::Placeholder) {
+            values[id.value] = placeholders[nextPlaceholder++];
+        } else {
+            std::vector<HostTensor> inputs;
+            for (const NodeId input : node.inputs)
+                inputs.push_back(values[input.value]);
+            SW_TRY(values[id.value], evaluateNode(node, inputs, {options.stop, id, options.onFault}));
+        }
+        if (options.onValue)
+            options.onValue(id, values[id.value]);
+        for (const NodeId input : node.inputs)
+            if (last[input.value] == id)
+                values[input.value] = HostTensor();
+    }
+    std::vector<HostTensor> outputs;
+    for (const NodeId output : graph.outputs())
+        outputs.push_back(values[output.value]);
+    return outputs;
+}
+
+Diagnostic toDiagnostic(const NodeIndexFault &fault, const Graph &graph)
+{
+    return Diagnostic::error(Code::IndexOutOfRange, graph.sources().programRange(graph.node(fault.node).origin),
+                             "index {} is out of range for axis {} of extent {} ({} such indices)", fault.index, fault.axis,
+                             fault.extent, fault.count);
+}
+
+} // namespace sw
