@@ -1,0 +1,278 @@
+#include "engine/passes/schedule/access.h"
+
+#include "engine/base/hash.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace sw
+{
+
+namespace
+{
+
+std::uint64_t hashOf(const Access &access)
+{
+    Hasher hasher;
+    hasher.add(access.token).add(static_cast<std::uint64_t>(access.offset)).add(static_cast<std::uint64_t>(access.isMasked));
+    for (const AccessTerm &term : access.terms)
+        hasher.add(std::uint64_t{term.axis}).add(static_cast<std::uint64_t>(term.stride));
+    return hasher.value();
+}
+
+// Strides that enumerate 0 .. elements-1 without gap or repetition.
+bool coversExactly(std::vector<AccessTerm> terms, std::int64_t offset, std::int64_t elements)
+{
+    std::int64_t low = offset;
+    for (AccessTerm &term : terms)
+        if (term.stride < 0) {
+            low += term.stride * (term.extent - 1);
+            term.stride = -term.stride;
+        }
+    std::sort(terms.begin(), terms.end(), [](const AccessTerm &a, const AccessTerm &b) { return a.stride < b.stride; });
+    std::int64_t covered = 1;
+    for (const AccessTerm &term : terms) {
+        if (term.stride != covered)
+            return false;
+        covered *= term.extent;
+    }
+    return low == 0 && covered == elements;
+}
+
+// A run of axes of the middle value over which the inner access is linear.
+struct Segment {
+    std::int64_t step = 1;   // what one step of the run moves the middle value's flat position by
+    std::int64_t extent = 1; // number of steps
+    std::int64_t stride = 0; // what one step moves the inner position by
+    std::int64_t low = 0;    // the steps that the outer terms take, from and to
+    std::int64_t high = 0;
+};
+
+std::vector<Segment> segmentsOf(const Shape &shape, const Access &inner)
+{
+    const std::vector<std::int64_t> steps = rowMajorStrides(shape);
+    std::vector<Segment> segments;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        if (shape[axis] == 1)
+            continue;
+        const auto term =
+            std::find_if(inner.terms.begin(), inner.terms.end(), [axis](const AccessTerm &t) { return t.axis == axis; });
+        const std::int64_t stride = term == inner.terms.end() ? 0 : term->stride;
+        if (!segments.empty() && segments.back().stride == stride * shape[axis])
+            segments.back() = {steps[axis], segments.back().extent * shape[axis], stride, 0, 0};
+        else
+            segments.push_back({steps[axis], shape[axis], stride, 0, 0});
+    }
+    return segments;
+}
+
+// The inner stride of each outer term, or nothing when a term does not stay within one segment.
+std::optional<std::vector<AccessTerm>> termsThrough(const Access &outer, std::vector<Segment> segments)
+{
+    std::vector<AccessTerm> terms;
+    for (const AccessTerm &term : outer.terms) {
+        const std::int64_t size = std::abs(term.stride);
+        const auto segment = std::find_if(segments.begin(), segments.end(), [size](const Segment &s) { return s.step <= size; });
+        if (segment == segments.end() || size % segment->step != 0)
+            return std::nullopt;
+        const std::int64_t steps = term.stride / segment->step;
+        (steps < 0 ? segment->low : segment->high) += steps * (term.extent - 1);
+        if (segment->stride != 0)
+            terms.push_back({term.axis, term.extent, steps * segment->stride});
+    }
+    // Where positions are masked the offset lies outside; the positions that count are inside.
+    if (segments.size() <= 1 || outer.isMasked)
+        return terms;
+    for (const Segment &segment : segments) {
+        const std::int64_t start = (outer.offset / segment.step) % segment.extent;
+        if (start + segment.low < 0 || start + segment.high >= segment.extent)
+            return std::nullopt;
+    }
+    return terms;
+}
+
+std::int64_t innerOffset(const Access &outer, const std::vector<Segment> &segments)
+{
+    std::int64_t offset = 0;
+    for (const Segment &segment : segments)
+        offset += (outer.offset / segment.step) % segment.extent * segment.stride;
+    return offset;
+}
+
+Access padAccess(const Shape &input, const PadAttributes &attributes, const Shape &result)
+{
+    const std::vector<std::int64_t> strides = rowMajorStrides(input);
+    std::int64_t offset = 0;
+    for (std::size_t axis = 0; axis < input.rank(); ++axis)
+        offset -= attributes.before[axis] * strides[axis];
+    Access access = stridedAccess(result, strides, offset);
+    access.isMasked = input != result;
+    access.isBijection = input == result;
+    return access;
+}
+
+Access permuteAccess(const Shape &input, const std::vector<std::size_t> &axes, const Shape &result)
+{
+    const std::vector<std::int64_t> strides = rowMajorStrides(input);
+    std::vector<std::int64_t> permuted;
+    for (const std::size_t axis : axes)
+        permuted.push_back(strides[axis]);
+    return stridedAccess(result, permuted, 0);
+}
+
+Access expandAccess(const Shape &input, const Shape &result)
+{
+    std::vector<std::int64_t> strides = rowMajorStrides(input);
+    for (std::size_t axis = 0; axis < input.rank(); ++axis)
+        if (input[axis] != result[axis])
+            strides[axis] = 0;
+    return stridedAccess(result, strides, 0);
+}
+
+Access shrinkAccess(const Shape &input, const ShrinkAttributes &attributes, const Shape &result)
+{
+    const std::vector<std::int64_t> strides = rowMajorStrides(input);
+    return stridedAccess(result, strides, ravel(attributes.begin, strides));
+}
+
+Access flipAccess(const Shape &input, const std::vector<std::size_t> &axes)
+{
+    std::vector<std::int64_t> strides = rowMajorStrides(input);
+    std::int64_t offset = 0;
+    for (const std::size_t axis : axes) {
+        offset += strides[axis] * (input[axis] - 1);
+        strides[axis] = -strides[axis];
+    }
+    return stridedAccess(input, strides, offset);
+}
+
+bool masksAnything(const ViewAttributes &view, const Shape &result)
+{
+    for (std::size_t axis = 0; axis < view.mask.size(); ++axis)
+        if (view.mask[axis].first > 0 || view.mask[axis].second < result[axis])
+            return true;
+    return false;
+}
+
+} // namespace
+
+Access stridedAccess(const Shape &shape, std::span<const std::int64_t> strides, std::int64_t offset)
+{
+    Access access;
+    access.offset = offset;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+        if (shape[axis] != 1 && strides[axis] != 0)
+            access.terms.push_back({static_cast<std::uint32_t>(axis), shape[axis], strides[axis]});
+    return access;
+}
+
+Access identityAccess(const Shape &shape)
+{
+    Access access = stridedAccess(shape, rowMajorStrides(shape), 0);
+    access.isBijection = true;
+    return access;
+}
+
+Access viewAccess(const Graph &graph, const Node &node)
+{
+    const Shape &input = graph.node(node.inputs.at(0)).shape;
+    Access access;
+    switch (node.kind) {
+    case NodeKind::Reshape:
+        return identityAccess(node.shape);
+    case NodeKind::Pad:
+        return padAccess(input, attributesOf<PadAttributes>(node), node.shape);
+    case NodeKind::Permute:
+        access = permuteAccess(input, attributesOf<AxesAttributes>(node).axes, node.shape);
+        break;
+    case NodeKind::Expand:
+        access = expandAccess(input, node.shape);
+        break;
+    case NodeKind::Shrink:
+        access = shrinkAccess(input, attributesOf<ShrinkAttributes>(node), node.shape);
+        break;
+    case NodeKind::Flip:
+        access = flipAccess(input, attributesOf<AxesAttributes>(node).axes);
+        break;
+    case NodeKind::View: {
+        const auto &view = attributesOf<ViewAttributes>(node);
+        access = stridedAccess(node.shape, view.strides, view.offset);
+        access.isMasked = masksAnything(view, node.shape);
+        break;
+    }
+    case NodeKind::Placeholder:
+    case NodeKind::Buffer:
+    case NodeKind::ConstScalar:
+    case NodeKind::Vconst:
+    case NodeKind::Unary:
+    case NodeKind::Binary:
+    case NodeKind::Ternary:
+    case NodeKind::ReduceAxis:
+    case NodeKind::Cast:
+    case NodeKind::Bitcast:
+    case NodeKind::Contiguous:
+    case NodeKind::Cat:
+    case NodeKind::Gather:
+    case NodeKind::Index:
+    case NodeKind::Sink:
+        SW_UNREACHABLE();
+    }
+    access.isBijection = !access.isMasked && coversExactly(access.terms, access.offset, input.elements());
+    return access;
+}
+
+Access catAccess(const Graph &graph, const Node &node, std::size_t input)
+{
+    const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
+    const Shape &shape = graph.node(node.inputs[input]).shape;
+    const std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < input; ++i)
+        before += graph.node(node.inputs[i]).shape[axis];
+    Access access = stridedAccess(node.shape, strides, -before * strides[axis]);
+    access.isMasked = shape != node.shape;
+    access.isBijection = !access.isMasked;
+    return access;
+}
+
+Access composed(const Access &outer, const Shape &shape, const Access &inner)
+{
+    Access result;
+    result.isMasked = outer.isMasked || inner.isMasked;
+    result.isBijection = outer.isBijection && inner.isBijection;
+    if (isPlain(inner, shape)) {
+        result = outer;
+        return result;
+    }
+    if (outer.isStrided && inner.isStrided) {
+        const std::vector<Segment> segments = segmentsOf(shape, inner);
+        if (auto terms = termsThrough(outer, segments)) {
+            result.terms = std::move(*terms);
+            result.offset = inner.offset + innerOffset(outer, segments);
+            return result;
+        }
+    }
+    result.isStrided = false;
+    result.token = Hasher().add(hashOf(outer)).add(hashOf(inner)).add(toText(shape)).value();
+    return result;
+}
+
+bool isPlain(const Access &access, const Shape &shape)
+{
+    return access.isStrided && !access.isMasked && access.isBijection && access == identityAccess(shape);
+}
+
+double repeats(const Access &access, std::int64_t readerElements, std::int64_t valueElements)
+{
+    double distinct = 1;
+    if (access.isStrided)
+        for (const AccessTerm &term : access.terms)
+            distinct *= static_cast<double>(term.extent);
+    else
+        distinct = static_cast<double>(readerElements);
+    distinct = std::max(1.0, std::min(distinct, static_cast<double>(valueElements)));
+    return static_cast<double>(readerElements) / distinct;
+}
+
+} // namespace sw

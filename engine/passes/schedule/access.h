@@ -1,0 +1,52 @@
+#pragma once
+// How one value is read by another through views: the flat row-major position in the value that is read, as a function of the
+// reader's axes. This is what the grouping rules look at: reads one-to-one, repeated along some axes, through windows, masked.
+
+#include "engine/graph/graph.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sw
+{
+
+struct AccessTerm {
+    std::uint32_t axis = 0;
+    std::int64_t extent = 1;
+    std::int64_t stride = 0; // in elements of the value that is read
+    bool operator==(const AccessTerm &) const = default;
+};
+
+struct Access {
+    // position == offset + sum(index[axis] * stride). Otherwise nothing is known about the position but what isBijection says;
+    // `token` then tells different accesses apart.
+    bool isStrided = true;
+    bool isMasked = false;    // some positions are outside the value and give a fill value
+    bool isBijection = false; // every element is read exactly once, as far as the views on the way tell
+    std::int64_t offset = 0;
+    std::vector<AccessTerm> terms; // by axis; no zero strides, no extents of 1
+    std::uint64_t token = 0;
+
+    bool operator==(const Access &) const = default;
+};
+
+[[nodiscard]] Access identityAccess(const Shape &shape);
+// Row-major strides of `shape` given explicitly per axis, with zero strides and extents of 1 left out.
+[[nodiscard]] Access stridedAccess(const Shape &shape, std::span<const std::int64_t> strides, std::int64_t offset);
+
+// From the axes of a view to its input's flat position. `node` is of the movement family.
+[[nodiscard]] Access viewAccess(const Graph &graph, const Node &node);
+// From the axes of a Cat to the flat position in its input number `input`.
+[[nodiscard]] Access catAccess(const Graph &graph, const Node &node, std::size_t input);
+
+// outer: some axes -> flat position in a value of `shape`; inner: that value's axes -> flat position in a third value.
+[[nodiscard]] Access composed(const Access &outer, const Shape &shape, const Access &inner);
+
+// Reads `shape` in row-major order, all of it, from its first element on: no view in effect.
+[[nodiscard]] bool isPlain(const Access &access, const Shape &shape);
+
+// How often each element that is read at all is read, on average: elements of the reader / distinct positions.
+[[nodiscard]] double repeats(const Access &access, std::int64_t readerElements, std::int64_t valueElements);
+
+} // namespace sw

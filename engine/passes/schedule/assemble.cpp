@@ -1,0 +1,274 @@
+#include "engine/passes/schedule/assemble.h"
+
+#include "engine/passes/schedule/kernel_naming.h"
+#include "engine/passes/schedule/memory_plan.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <unordered_set>
+
+namespace sw
+{
+
+namespace
+{
+
+constexpr double kBytesPerNanosecond = 10;
+constexpr double kFlopsPerNanosecond = 50;
+
+// Groups in an order in which each runs after those whose results it reads; by root where there is a choice.
+std::vector<std::uint32_t> executionOrder(const std::vector<KernelGroup> &groups)
+{
+    std::vector<std::size_t> waitsFor(groups.size(), 0);
+    for (const KernelGroup &group : groups)
+        for (const std::uint32_t reader : group.readers)
+            ++waitsFor[reader];
+    using Entry = std::pair<NodeId, std::uint32_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+    for (std::uint32_t i = 0; i < groups.size(); ++i)
+        if (waitsFor[i] == 0)
+            ready.emplace(groups[i].root, i);
+    std::vector<std::uint32_t> order;
+    while (!ready.empty()) {
+        const std::uint32_t next = ready.top().second;
+        ready.pop();
+        order.push_back(next);
+        for (const std::uint32_t reader : groups[next].readers)
+            if (--waitsFor[reader] == 0)
+                ready.emplace(groups[reader].root, reader);
+    }
+    SW_ASSERT(order.size() == groups.size(), "kernel groups without a cycle");
+    return order;
+}
+
+class Assembler
+{
+public:
+    Assembler(const GraphPtr &graph, const Dataflow &flow, Grouping grouping)
+        : m_graph(*graph), m_flow(flow), m_grouping(std::move(grouping)), m_order(executionOrder(m_grouping.groups))
+    {
+        m_schedule.graph = graph;
+        m_schedule.nodeBuffers.assign(graph->size(), BufferId());
+        m_schedule.nodeKernels.assign(graph->size(), KernelId());
+    }
+
+    Schedule assemble() &&
+    {
+        addLeafBuffers();
+        for (const std::uint32_t index : m_order)
+            addKernel(m_grouping.groups[index]);
+        for (const NodeId holder : m_flow.outputs)
+            m_schedule.outputs.push_back(bufferHolding(holder));
+        for (std::uint32_t item = 0; item < m_schedule.kernels.size(); ++item)
+            addItem(item);
+        findLifetimes();
+        planMemory();
+        findCriticalPath();
+        nameKernels(m_graph, m_flow, m_grouping, m_schedule.kernels);
+        m_schedule.decisions = std::move(m_grouping.decisions);
+        return std::move(m_schedule);
+    }
+
+private:
+    // A constant scalar that is an output has a buffer, but kernels that use it hold it as a literal.
+    [[nodiscard]] BufferId bufferHolding(NodeId node) const
+    {
+        return m_graph.node(node).kind == NodeKind::ConstScalar ? m_constantOutputs.at(node) : m_schedule.bufferOf(node);
+    }
+
+    BufferId addBuffer(NodeId id, BufferRole role, const std::string &name)
+    {
+        const Node &node = m_graph.node(id);
+        ScheduledBuffer buffer{role, node.dtype, node.shape, id, uniqueName(name), node.origin};
+        m_schedule.buffers.push_back(std::move(buffer));
+        return BufferId(m_schedule.buffers.size() - 1);
+    }
+
+    std::string uniqueName(const std::string &wanted)
+    {
+        std::string name = wanted;
+        for (int suffix = 2; !m_names.insert(name).second; ++suffix)
+            name = format("{}_{}", wanted, suffix);
+        return name;
+    }
+
+    void addLeafBuffers()
+    {
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const Node &node = m_graph.nodes()[i];
+            const NodeId id(i);
+            BufferId &buffer = m_schedule.nodeBuffers[i];
+            if (node.kind == NodeKind::Placeholder) {
+                const auto &attributes = attributesOf<PlaceholderAttributes>(node);
+                buffer = addBuffer(id, attributes.role == PlaceholderRole::Input ? BufferRole::Input : BufferRole::Param,
+                                   attributes.name);
+            } else if ((node.kind == NodeKind::Vconst || node.kind == NodeKind::Buffer) && m_flow.isLive[i]) {
+                buffer = addBuffer(id, BufferRole::Constant, node.name.empty() ? format("c{}", i) : node.name);
+            }
+        }
+    }
+
+    void addKernel(const KernelGroup &group)
+    {
+        const KernelId id(m_schedule.kernels.size());
+        std::vector<SourceId> sources;
+        std::vector<BufferId> writes;
+        for (const NodeId member : group.members) {
+            const auto of = m_graph.node(member).origin.sources();
+            sources.insert(sources.end(), of.begin(), of.end());
+            m_schedule.nodeKernels[member.value] = id;
+        }
+        for (const NodeId result : group.results)
+            writes.push_back(addResultBuffer(result));
+        std::vector<BufferId> reads = readsOf(group);
+        const KernelEstimate estimate = estimateOf(group, reads, writes);
+        m_schedule.kernels.push_back({{},
+                                      {},
+                                      group.root,
+                                      group.members,
+                                      group.results,
+                                      std::move(reads),
+                                      std::move(writes),
+                                      estimate,
+                                      Origin(std::move(sources))});
+    }
+
+    BufferId addResultBuffer(NodeId result)
+    {
+        const auto output = std::find(m_flow.outputs.begin(), m_flow.outputs.end(), result);
+        BufferId buffer;
+        if (output == m_flow.outputs.end()) {
+            buffer = addBuffer(result, BufferRole::Intermediate, format("t{}", result.value));
+        } else {
+            const auto index = static_cast<std::size_t>(output - m_flow.outputs.begin());
+            buffer = addBuffer(result, BufferRole::Output, m_graph.outputNames()[index]);
+            m_schedule.buffers.back().shape = m_graph.node(m_graph.outputs()[index]).shape;
+        }
+        if (m_graph.node(result).kind == NodeKind::ConstScalar)
+            m_constantOutputs.emplace(result, buffer);
+        else
+            m_schedule.nodeBuffers[result.value] = buffer;
+        return buffer;
+    }
+
+    [[nodiscard]] std::vector<BufferId> readsOf(const KernelGroup &group) const
+    {
+        const std::unordered_set<NodeId> members(group.members.begin(), group.members.end());
+        std::vector<BufferId> reads;
+        for (const NodeId member : group.members)
+            for (const Read &read : m_flow.reads[member.value]) {
+                if (members.contains(read.producer) || m_graph.node(read.producer).kind == NodeKind::ConstScalar)
+                    continue;
+                const BufferId buffer = m_schedule.bufferOf(read.producer);
+                SW_ASSERT(buffer.isValid(), "a buffer for every value that leaves its kernel");
+                if (std::find(reads.begin(), reads.end(), buffer) == reads.end())
+                    reads.push_back(buffer);
+            }
+        return reads;
+    }
+
+    KernelEstimate estimateOf(const KernelGroup &group, const std::vector<BufferId> &reads,
+                              const std::vector<BufferId> &writes) const
+    {
+        KernelEstimate estimate;
+        double flops = 0;
+        for (const NodeId member : group.members)
+            flops += m_grouping.evaluations[member.value] * static_cast<double>(operationsOf(m_graph.node(member)));
+        estimate.flops = static_cast<std::int64_t>(std::min(flops, 9e18));
+        for (const BufferId buffer : reads)
+            estimate.bytesRead += m_schedule.buffer(buffer).bytes();
+        for (const BufferId buffer : writes)
+            estimate.bytesWritten += m_schedule.buffer(buffer).bytes();
+        return estimate;
+    }
+
+    void addItem(std::uint32_t index)
+    {
+        const ScheduledKernel &kernel = m_schedule.kernels[index];
+        ScheduleItem item;
+        item.kernel = KernelId(index);
+        for (const BufferId read : kernel.reads) {
+            const KernelId writer = m_schedule.kernelOf(m_schedule.buffer(read).node);
+            if (writer.isValid())
+                item.dependsOn.push_back(writer.value);
+        }
+        std::sort(item.dependsOn.begin(), item.dependsOn.end());
+        item.dependsOn.erase(std::unique(item.dependsOn.begin(), item.dependsOn.end()), item.dependsOn.end());
+        m_schedule.items.push_back(std::move(item));
+    }
+
+    void findLifetimes()
+    {
+        const auto end = static_cast<std::uint32_t>(std::max<std::size_t>(1, m_schedule.items.size()) - 1);
+        for (std::uint32_t item = 0; item < m_schedule.items.size(); ++item) {
+            const ScheduledKernel &kernel = m_schedule.kernel(m_schedule.items[item].kernel);
+            for (const BufferId write : kernel.writes)
+                m_schedule.buffers[write.value].firstItem = m_schedule.buffers[write.value].lastItem = item;
+            for (const BufferId read : kernel.reads)
+                m_schedule.buffers[read.value].lastItem = item;
+        }
+        for (ScheduledBuffer &buffer : m_schedule.buffers)
+            if (buffer.role != BufferRole::Intermediate)
+                buffer.lastItem = end;
+    }
+
+    void planMemory()
+    {
+        std::vector<ArenaRequest> requests;
+        for (const ScheduledBuffer &buffer : m_schedule.buffers)
+            if (buffer.role == BufferRole::Intermediate)
+                requests.push_back({buffer.bytes(), buffer.firstItem, buffer.lastItem});
+        const ArenaPlan plan = planArena(requests);
+        std::size_t next = 0;
+        for (ScheduledBuffer &buffer : m_schedule.buffers)
+            if (buffer.role == BufferRole::Intermediate)
+                buffer.arenaOffset = plan.offsets[next++];
+        m_schedule.arenaBytes = plan.bytes;
+        m_schedule.peakBytes = peakBytesOf(m_schedule.buffers, m_schedule.items.size());
+    }
+
+    // The chain of dependent items with the longest estimated time.
+    void findCriticalPath()
+    {
+        const std::size_t size = m_schedule.items.size();
+        std::vector<double> finish(size, 0);
+        std::vector<std::uint32_t> previous(size, kNoGroup);
+        for (std::uint32_t i = 0; i < size; ++i) {
+            for (const std::uint32_t dependency : m_schedule.items[i].dependsOn)
+                if (previous[i] == kNoGroup || finish[dependency] > finish[previous[i]])
+                    previous[i] = dependency;
+            finish[i] = (previous[i] == kNoGroup ? 0 : finish[previous[i]]) +
+                        estimatedNanoseconds(m_schedule.kernel(m_schedule.items[i].kernel).estimate);
+        }
+        if (size == 0)
+            return;
+        auto item = static_cast<std::uint32_t>(std::max_element(finish.begin(), finish.end()) - finish.begin());
+        for (; item != kNoGroup; item = previous[item])
+            m_schedule.criticalPath.push_back(item);
+        std::reverse(m_schedule.criticalPath.begin(), m_schedule.criticalPath.end());
+    }
+
+    const Graph &m_graph;
+    const Dataflow &m_flow;
+    Grouping m_grouping;
+    std::vector<std::uint32_t> m_order;
+    std::unordered_set<std::string> m_names;
+    std::unordered_map<NodeId, BufferId> m_constantOutputs;
+    Schedule m_schedule;
+};
+
+} // namespace
+
+double estimatedNanoseconds(const KernelEstimate &estimate)
+{
+    return std::max(static_cast<double>(estimate.bytesRead + estimate.bytesWritten) / kBytesPerNanosecond,
+                    static_cast<double>(estimate.flops) / kFlopsPerNanosecond);
+}
+
+Schedule assembleSchedule(const GraphPtr &graph, const Dataflow &flow, Grouping grouping)
+{
+    return Assembler(graph, flow, std::move(grouping)).assemble();
+}
+
+} // namespace sw

@@ -1,0 +1,212 @@
+#include "engine/passes/schedule/dataflow.h"
+
+#include <algorithm>
+
+namespace sw
+{
+
+namespace
+{
+
+// A masked view read through windows or repetition is worth a copy from this many reads per element on.
+constexpr double kRepeatsWorthPadding = 2.0;
+// A masked view that repeats elements itself (by its strides) is not copied: that would store every window.
+constexpr double kWindowGrowth = 4.0;
+
+bool isView(const Node &node)
+{
+    return familyOf(node.kind) == NodeFamily::Movement;
+}
+
+bool hasBuffer(const Node &leaf)
+{
+    return leaf.kind != NodeKind::ConstScalar;
+}
+
+std::vector<bool> liveNodes(const Graph &graph)
+{
+    std::vector<bool> isLive(graph.size(), false);
+    isLive[graph.sink().value] = true;
+    for (std::size_t i = graph.size(); i-- > 0;)
+        if (isLive[i])
+            for (const NodeId input : graph.nodes()[i].inputs)
+                isLive[input.value] = true;
+    return isLive;
+}
+
+class DataflowBuilder
+{
+public:
+    explicit DataflowBuilder(const Graph &graph)
+        : m_graph(graph), m_isOutput(graph.size(), false), m_isSource(graph.size(), false)
+    {
+        m_flow.isLive = liveNodes(graph);
+        m_flow.storedViews.assign(graph.size(), StoredView::No);
+        for (const NodeId output : graph.outputs())
+            m_isOutput[output.value] = true;
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            if (m_flow.isLive[i] && familyOf(graph.nodes()[i].kind) == NodeFamily::Indexing)
+                m_isSource[graph.nodes()[i].inputs[0].value] = true;
+    }
+
+    Dataflow build() &&
+    {
+        resolve();
+        if (markPaddedViews())
+            resolve();
+        m_flow.isOutput.assign(m_graph.size(), false);
+        for (const NodeId output : m_graph.outputs()) {
+            const NodeId holder = m_flow.storedViews[output.value] != StoredView::No ? output : m_flow.bases[output.value];
+            m_flow.outputs.push_back(holder);
+            m_flow.isOutput[holder.value] = true;
+        }
+        for (const auto &reads : m_flow.reads)
+            for (const Read &read : reads)
+                if (m_flow.isComputed[read.producer.value] && m_graph.node(read.producer).kind != NodeKind::ConstScalar)
+                    m_flow.readers[read.producer.value].push_back(read);
+        return std::move(m_flow);
+    }
+
+private:
+    // Finds the base and access of every node, and what each computed node reads.
+    void resolve()
+    {
+        const std::size_t size = m_graph.size();
+        m_flow.isComputed.assign(size, false);
+        m_flow.bases.assign(size, NodeId());
+        m_flow.accesses.assign(size, Access());
+        m_flow.reads.assign(size, {});
+        m_flow.readers.assign(size, {});
+        for (std::size_t i = 0; i + 1 < size; ++i)
+            if (m_flow.isLive[i])
+                resolve(NodeId(i));
+    }
+
+    void resolve(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        StoredView &stored = m_flow.storedViews[id.value];
+        if (isView(node)) {
+            const NodeId input = node.inputs[0];
+            m_flow.bases[id.value] = m_flow.bases[input.value];
+            m_flow.accesses[id.value] =
+                composed(viewAccess(m_graph, node), m_graph.node(input).shape, m_flow.accesses[input.value]);
+        } else {
+            m_flow.bases[id.value] = id;
+            m_flow.accesses[id.value] = identityAccess(node.shape);
+        }
+        if (stored == StoredView::No && !isInMemoryAsItIs(id)) {
+            if (m_isSource[id.value])
+                stored = StoredView::LookupSource;
+            else if (m_isOutput[id.value])
+                stored = StoredView::Output;
+        }
+        const bool isLeaf = familyOf(node.kind) == NodeFamily::Leaf;
+        m_flow.isComputed[id.value] = stored != StoredView::No || (!isView(node) && !isLeaf);
+        if (!m_flow.isComputed[id.value])
+            return;
+        addReads(id);
+        m_flow.bases[id.value] = id;
+        m_flow.accesses[id.value] = identityAccess(node.shape);
+    }
+
+    // Its elements in row-major order are those of a leaf with a buffer or of a computed node.
+    [[nodiscard]] bool isInMemoryAsItIs(NodeId id) const
+    {
+        const NodeId base = m_flow.bases[id.value];
+        const Node &node = m_graph.node(id);
+        return hasBuffer(m_graph.node(base)) && isPlain(m_flow.accesses[id.value], node.shape) &&
+               node.shape.elements() == m_graph.node(base).shape.elements();
+    }
+
+    void addReads(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
+            const NodeId input = node.inputs[slot];
+            Read read{m_flow.bases[input.value], id, ReadKind::Elements, m_flow.accesses[input.value], node.shape.elements()};
+            if (node.kind == NodeKind::ReduceAxis) {
+                read.kind = ReadKind::Reduced;
+                read.positions = m_graph.node(input).shape.elements();
+            } else if (familyOf(node.kind) == NodeFamily::Indexing && slot == 0) {
+                read.kind = ReadKind::Lookup;
+            } else if (node.kind == NodeKind::Cat) {
+                read.access = composed(catAccess(m_graph, node, slot), m_graph.node(input).shape, read.access);
+            } else if (isView(node)) {
+                read.access = m_flow.accesses[id.value]; // resolved as a view just before
+            }
+            m_flow.reads[id.value].push_back(std::move(read));
+        }
+    }
+
+    // Elementwise nodes whose every element is consumed by a reduction, one-to-one.
+    [[nodiscard]] std::vector<bool> reductionBodies() const
+    {
+        std::vector<bool> isBody(m_graph.size(), false);
+        for (std::size_t i = m_graph.size(); i-- > 0;) {
+            const bool isReduction = m_graph.nodes()[i].kind == NodeKind::ReduceAxis;
+            if (!isReduction && !isBody[i])
+                continue;
+            for (const Read &read : m_flow.reads[i])
+                if (read.access.isBijection && familyOf(m_graph.node(read.producer).kind) == NodeFamily::Elementwise)
+                    isBody[read.producer.value] = true;
+        }
+        return isBody;
+    }
+
+    // The masked view nearest to each node on the way to its base.
+    [[nodiscard]] std::vector<NodeId> nearestMasks() const
+    {
+        std::vector<NodeId> masks(m_graph.size());
+        for (std::size_t i = 0; i + 1 < m_graph.size(); ++i) {
+            const Node &node = m_graph.nodes()[i];
+            if (!m_flow.isLive[i] || !isView(node) || m_flow.isComputed[i])
+                continue;
+            masks[i] = viewAccess(m_graph, node).isMasked ? NodeId(i) : masks[node.inputs[0].value];
+        }
+        return masks;
+    }
+
+    // Pads that the inner loop of a reduction would evaluate again and again are stored.
+    bool markPaddedViews()
+    {
+        const std::vector<NodeId> masks = nearestMasks();
+        const std::vector<bool> isBody = reductionBodies();
+        bool isAnyMarked = false;
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const Node &node = m_graph.nodes()[i];
+            if (!isBody[i] && (node.kind != NodeKind::ReduceAxis || !m_flow.isComputed[i]))
+                continue;
+            for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
+                const NodeId mask = masks[node.inputs[slot].value];
+                if (!mask.isValid() || !isWorthStoring(mask, m_flow.reads[i][slot].positions))
+                    continue;
+                m_flow.storedViews[mask.value] = StoredView::PaddedForReduction;
+                isAnyMarked = true;
+            }
+        }
+        return isAnyMarked;
+    }
+
+    [[nodiscard]] bool isWorthStoring(NodeId mask, std::int64_t positions) const
+    {
+        const auto elements = static_cast<double>(m_graph.node(mask).shape.elements());
+        const auto read = static_cast<double>(m_graph.node(m_graph.node(mask).inputs[0]).shape.elements());
+        return elements > 0 && static_cast<double>(positions) >= kRepeatsWorthPadding * elements &&
+               elements <= kWindowGrowth * std::max(read, 1.0);
+    }
+
+    const Graph &m_graph;
+    Dataflow m_flow;
+    std::vector<bool> m_isOutput;
+    std::vector<bool> m_isSource;
+};
+
+} // namespace
+
+Dataflow dataflowOf(const Graph &graph)
+{
+    return DataflowBuilder(graph).build();
+}
+
+} // namespace sw

@@ -1,0 +1,44 @@
+#pragma once
+// The graph as the grouping sees it: computed nodes that read each other directly, with the views between them folded into the
+// access of each read. Also decides which views are computed after all, because their value is wanted in memory.
+
+#include "engine/passes/schedule/access.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sw
+{
+
+enum class ReadKind : std::uint8_t {
+    Elements, // the access is over the reader's axes
+    Reduced,  // the reader is a reduction; the access is over the axes of its input
+    Lookup,   // at places computed at run time: what is read must be in memory
+};
+
+struct Read {
+    NodeId producer; // a leaf or a computed node
+    NodeId consumer;
+    ReadKind kind = ReadKind::Elements;
+    Access access;
+    std::int64_t positions = 1; // elements of the space that the access is over
+};
+
+// Why a view, or a constant, is computed into memory of its own.
+enum class StoredView : std::uint8_t { No, Output, LookupSource, PaddedForReduction };
+
+struct Dataflow {
+    std::vector<bool> isLive;               // an output needs it
+    std::vector<bool> isComputed;           // by a kernel
+    std::vector<StoredView> storedViews;    // views and constants among the computed nodes
+    std::vector<NodeId> bases;              // the leaf or computed node that a node's value is a view of; itself when it is none
+    std::vector<Access> accesses;           // from the node's axes to its base
+    std::vector<std::vector<Read>> reads;   // by consumer, in operand order; leaves included
+    std::vector<std::vector<Read>> readers; // by producer, by ascending consumer; of computed producers only
+    std::vector<bool> isOutput;             // its value is an output, as it stands or reshaped
+    std::vector<NodeId> outputs;            // the node whose buffer serves output i
+};
+
+[[nodiscard]] Dataflow dataflowOf(const Graph &graph);
+
+} // namespace sw

@@ -1,0 +1,407 @@
+#include "engine/passes/schedule/grouping.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace sw
+{
+
+namespace
+{
+
+// A kernel while it grows.
+struct GrowingKernel {
+    KernelGroup group;
+    KernelLoops loops;
+    std::unordered_set<NodeId> operands; // read by members and not members (yet): each may become a buffer
+    std::size_t results = 1;
+    double points = 1; // of its largest loop nest
+    NodeId contraction;
+    NodeId otherReduction;
+    std::uint32_t firstMember = 0;
+};
+
+// A producer as seen by one kernel that reads it.
+struct Candidate {
+    std::uint32_t kernel = kNoGroup;
+    std::vector<const Read *> reads;
+    std::vector<Place> places;              // distinct
+    std::vector<std::vector<Place>> byRead; // those of each read
+    std::vector<FusionVerdict> verdicts;    // of each read
+    double consumerEvaluations = 0;
+    bool isAccepted = false;
+};
+
+class Grower
+{
+public:
+    Grower(const Graph &graph, const Dataflow &flow, PassContext &context)
+        : m_graph(graph),
+          m_flow(flow),
+          m_context(context),
+          m_facts(factsOf(graph, flow)),
+          m_places(graph.size()),
+          m_reduceLoops(graph.size())
+    {
+        m_result.groupOf.assign(graph.size(), kNoGroup);
+        m_result.evaluations.assign(graph.size(), 0);
+    }
+
+    Grouping grow() &&
+    {
+        for (std::size_t i = m_graph.size(); i-- > 0;)
+            if (m_flow.isComputed[i])
+                place(NodeId(i));
+        for (GrowingKernel &kernel : m_kernels) {
+            std::reverse(kernel.group.members.begin(), kernel.group.members.end());
+            std::reverse(kernel.group.results.begin(), kernel.group.results.end());
+            m_result.groups.push_back(std::move(kernel.group));
+        }
+        std::stable_sort(m_result.decisions.begin(), m_result.decisions.end(),
+                         [](const FusionDecision &a, const FusionDecision &b) {
+                             return std::pair(a.consumer, a.producer) < std::pair(b.consumer, b.producer);
+                         });
+        return std::move(m_result);
+    }
+
+private:
+    void place(NodeId id)
+    {
+        std::vector<Candidate> candidates = candidatesOf(id);
+        for (Candidate &candidate : candidates)
+            judge(id, candidate);
+        const Candidate *chosen = choose(id, candidates);
+        if (chosen != nullptr)
+            join(id, *chosen, candidates);
+        else
+            startKernel(id, candidates);
+        decide(id, candidates, chosen);
+        m_result.evaluations[id.value] = evaluationsOf(id);
+    }
+
+    // The kernels that read a node, by ascending root.
+    std::vector<Candidate> candidatesOf(NodeId id) const
+    {
+        std::vector<Candidate> candidates;
+        for (const Read &read : m_flow.readers[id.value]) {
+            const std::uint32_t kernel = m_result.groupOf[read.consumer.value];
+            auto found =
+                std::find_if(candidates.begin(), candidates.end(), [kernel](const Candidate &c) { return c.kernel == kernel; });
+            if (found == candidates.end()) {
+                candidates.push_back({kernel, {}, {}, {}, {}, 0, false});
+                found = std::prev(candidates.end());
+            }
+            found->reads.push_back(&read);
+        }
+        std::sort(candidates.begin(), candidates.end(), [this](const Candidate &a, const Candidate &b) {
+            return m_kernels[a.kernel].group.root < m_kernels[b.kernel].group.root;
+        });
+        return candidates;
+    }
+
+    // The loops that a reduction runs at each of its places, made when first asked for.
+    const std::vector<std::vector<std::uint32_t>> &reduceLoopsOf(NodeId reduction, GrowingKernel &kernel)
+    {
+        auto &loops = m_reduceLoops[reduction.value];
+        const Node &node = m_graph.node(reduction);
+        const Shape &input = m_graph.node(node.inputs[0]).shape;
+        while (loops.size() < m_places[reduction.value].size())
+            loops.push_back(kernel.loops.addReduceLoops(input, attributesOf<AxesAttributes>(node).axes));
+        return loops;
+    }
+
+    std::vector<Place> placesThrough(const Read &read, GrowingKernel &kernel)
+    {
+        std::vector<Place> places;
+        const Node &reader = m_graph.node(read.consumer);
+        const std::vector<Place> &readerPlaces = m_places[read.consumer.value];
+        for (std::size_t i = 0; i < readerPlaces.size(); ++i) {
+            if (read.kind != ReadKind::Reduced) {
+                places.push_back(kernel.loops.throughElements(readerPlaces[i], reader.shape, read.access));
+                continue;
+            }
+            const std::vector<std::uint32_t> &loops = reduceLoopsOf(read.consumer, kernel)[i];
+            const KernelLoops::Reduction reduction{m_graph.node(reader.inputs[0]).shape,
+                                                   attributesOf<AxesAttributes>(reader).axes, loops};
+            places.push_back(kernel.loops.throughReduction(readerPlaces[i], reduction, read.access));
+        }
+        return places;
+    }
+
+    void judge(NodeId id, Candidate &candidate)
+    {
+        GrowingKernel &kernel = m_kernels[candidate.kernel];
+        for (const Read *read : candidate.reads) {
+            std::vector<Place> places = placesThrough(*read, kernel);
+            for (const Place &place : places)
+                if (std::find(candidate.places.begin(), candidate.places.end(), place) == candidate.places.end())
+                    candidate.places.push_back(place);
+            candidate.byRead.push_back(std::move(places));
+            candidate.consumerEvaluations += m_result.evaluations[read->consumer.value];
+        }
+        candidate.isAccepted = true;
+        for (std::size_t i = 0; i < candidate.reads.size(); ++i) {
+            candidate.verdicts.push_back(decideFusion(questionOf(id, candidate, i)));
+            candidate.isAccepted &= candidate.verdicts.back().isFused;
+        }
+    }
+
+    FusionQuestion questionOf(NodeId id, const Candidate &candidate, std::size_t index) const
+    {
+        const GrowingKernel &kernel = m_kernels[candidate.kernel];
+        const Read &read = *candidate.reads[index];
+        const Node &node = m_graph.node(id);
+        const std::int64_t elements = node.shape.elements();
+        FusionQuestion question{node, m_graph.node(read.consumer), m_facts[id.value]};
+        question.kind = read.kind;
+        question.storedView = m_flow.storedViews[id.value];
+        question.isFusionOn = m_context.options().fuse;
+        question.isWithinRewriteLimit = m_context.mayRewrite();
+        for (const Place &place : candidate.byRead[index]) {
+            question.place = std::max(question.place, kernel.loops.kindOf(place, elements));
+            question.isMasked |= place.access.isMasked;
+        }
+        question.rows = elements;
+        question.domainPoints = static_cast<std::int64_t>(std::min(kernel.points, 1e18));
+        question.evaluations = 0;
+        for (const Place &place : candidate.places) {
+            const double evaluations = kernel.loops.evaluations(place);
+            question.evaluations += evaluations;
+            question.maximumRepeats =
+                std::max(question.maximumRepeats, evaluations / static_cast<double>(std::max<std::int64_t>(1, elements)));
+        }
+        question.consumerEvaluations = candidate.consumerEvaluations;
+        question.places = candidate.places.size();
+        question.members = kernel.group.members.size() + 1;
+        question.buffers = buffersWith(id, kernel);
+        question.hasRival = hasRival(id, kernel);
+        question.threads = m_context.device().threads;
+        return question;
+    }
+
+    [[nodiscard]] bool isBufferedOperand(NodeId id) const { return m_graph.node(id).kind != NodeKind::ConstScalar; }
+
+    [[nodiscard]] std::size_t buffersWith(NodeId id, const GrowingKernel &kernel) const
+    {
+        std::unordered_set<NodeId> added;
+        for (const Read &read : m_flow.reads[id.value])
+            if (isBufferedOperand(read.producer) && !kernel.operands.contains(read.producer))
+                added.insert(read.producer);
+        const bool isReadElsewhere = m_flow.isOutput[id.value] || candidatesCount(id) > 1;
+        return kernel.operands.size() - 1 + added.size() + kernel.results + (isReadElsewhere ? 1 : 0);
+    }
+
+    [[nodiscard]] std::size_t candidatesCount(NodeId id) const
+    {
+        std::unordered_set<std::uint32_t> kernels;
+        for (const Read &read : m_flow.readers[id.value])
+            kernels.insert(m_result.groupOf[read.consumer.value]);
+        return kernels.size();
+    }
+
+    // A contraction shares a kernel only with reductions over the same loops.
+    [[nodiscard]] bool hasRival(NodeId id, const GrowingKernel &kernel) const
+    {
+        if (m_graph.node(id).kind != NodeKind::ReduceAxis)
+            return false;
+        if (!m_facts[id.value].isContraction)
+            return kernel.contraction.isValid() && !hasSameLoops(id, kernel.contraction);
+        return kernel.otherReduction.isValid() || (kernel.contraction.isValid() && !hasSameLoops(id, kernel.contraction));
+    }
+
+    [[nodiscard]] bool hasSameLoops(NodeId a, NodeId b) const
+    {
+        const Node &first = m_graph.node(a);
+        const Node &second = m_graph.node(b);
+        return m_graph.node(first.inputs[0]).shape == m_graph.node(second.inputs[0]).shape &&
+               attributesOf<AxesAttributes>(first) == attributesOf<AxesAttributes>(second);
+    }
+
+    // The first kernel whose rules all agree and that can also store the value for its other readers.
+    const Candidate *choose(NodeId id, std::vector<Candidate> &candidates)
+    {
+        const bool isStored = m_flow.isOutput[id.value] || candidates.size() > 1;
+        for (Candidate &candidate : candidates) {
+            if (!candidate.isAccepted)
+                continue;
+            if (!isStored)
+                return &candidate;
+            const std::string obstacle = obstacleToStoring(id, candidate, candidates);
+            if (obstacle.empty())
+                return &candidate;
+            candidate.isAccepted = false;
+            for (FusionVerdict &verdict : candidate.verdicts)
+                verdict = {false, m_obstacleRule, obstacle};
+        }
+        return nullptr;
+    }
+
+    std::string obstacleToStoring(NodeId id, const Candidate &candidate, const std::vector<Candidate> &candidates)
+    {
+        const GrowingKernel &kernel = m_kernels[candidate.kernel];
+        const std::int64_t elements = m_graph.node(id).shape.elements();
+        m_obstacleRule = kSeveralReadersRule;
+        if (std::none_of(candidate.places.begin(), candidate.places.end(),
+                         [&](const Place &place) { return kernel.loops.isStorable(place, elements); }))
+            return "it is needed elsewhere too, and the kernel's loops do not pass each of its elements once";
+        m_obstacleRule = kCycleRule;
+        for (const Candidate &other : candidates)
+            if (other.kernel != candidate.kernel && reaches(other.kernel, candidate.kernel))
+                return format("another kernel must read it before this one can run (through %{})",
+                              other.reads.front()->consumer.value);
+        return {};
+    }
+
+    // Is there a chain of kernels, each reading a result of the one before?
+    bool reaches(std::uint32_t from, std::uint32_t to)
+    {
+        m_visited.assign(m_kernels.size(), false);
+        std::vector<std::uint32_t> pending{from};
+        m_visited[from] = true;
+        while (!pending.empty()) {
+            const std::uint32_t current = pending.back();
+            pending.pop_back();
+            if (current == to)
+                return true;
+            // What is read has a smaller id than its readers: a kernel that begins after the target's root is past it.
+            if (m_kernels[current].firstMember >= m_kernels[to].group.root.value)
+                continue;
+            for (const std::uint32_t next : m_kernels[current].group.readers)
+                if (!m_visited[next]) {
+                    m_visited[next] = true;
+                    pending.push_back(next);
+                }
+        }
+        return false;
+    }
+
+    void addMember(NodeId id, std::uint32_t index)
+    {
+        GrowingKernel &kernel = m_kernels[index];
+        kernel.group.members.push_back(id);
+        kernel.firstMember = id.value;
+        kernel.operands.erase(id);
+        for (const Read &read : m_flow.reads[id.value])
+            if (isBufferedOperand(read.producer))
+                kernel.operands.insert(read.producer);
+        m_result.groupOf[id.value] = index;
+        if (m_graph.node(id).kind != NodeKind::ReduceAxis)
+            return;
+        NodeId &reduction = m_facts[id.value].isContraction ? kernel.contraction : kernel.otherReduction;
+        if (!reduction.isValid())
+            reduction = id;
+    }
+
+    void addReaders(std::uint32_t index, const std::vector<Candidate> &candidates)
+    {
+        std::vector<std::uint32_t> &readers = m_kernels[index].group.readers;
+        for (const Candidate &candidate : candidates)
+            if (candidate.kernel != index && std::find(readers.begin(), readers.end(), candidate.kernel) == readers.end())
+                readers.push_back(candidate.kernel);
+    }
+
+    void join(NodeId id, const Candidate &chosen, const std::vector<Candidate> &candidates)
+    {
+        m_places[id.value] = chosen.places;
+        addMember(id, chosen.kernel);
+        GrowingKernel &kernel = m_kernels[chosen.kernel];
+        if (m_flow.isOutput[id.value] || candidates.size() > 1) {
+            kernel.group.results.push_back(id);
+            ++kernel.results;
+            addReaders(chosen.kernel, candidates);
+        }
+        RewriteEvent event;
+        event.rule = std::string(chosen.verdicts.front().rule);
+        event.detail =
+            format("%{} {} joins the kernel of %{}", id.value, operationText(m_graph.node(id)), kernel.group.root.value);
+        event.before = {id.value};
+        for (const Read *read : chosen.reads)
+            event.before.push_back(read->consumer.value);
+        event.after = {kernel.group.root.value};
+        m_context.record(std::move(event));
+    }
+
+    void startKernel(NodeId id, const std::vector<Candidate> &candidates)
+    {
+        const Shape &shape = m_graph.node(id).shape;
+        GrowingKernel kernel{{id, {}, {id}, {}}, KernelLoops(shape), {}, 1, 1, {}, {}, id.value};
+        m_places[id.value] = {kernel.loops.rootPlace(shape)};
+        m_kernels.push_back(std::move(kernel));
+        const auto index = static_cast<std::uint32_t>(m_kernels.size() - 1);
+        addMember(id, index);
+        addReaders(index, candidates);
+    }
+
+    // For a reduction: its steps.
+    double evaluationsOf(NodeId id)
+    {
+        GrowingKernel &kernel = m_kernels[m_result.groupOf[id.value]];
+        double evaluations = 0;
+        for (const Place &place : m_places[id.value])
+            evaluations += kernel.loops.evaluations(place);
+        const Node &node = m_graph.node(id);
+        if (node.kind == NodeKind::ReduceAxis)
+            for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes)
+                evaluations *= static_cast<double>(m_graph.node(node.inputs[0]).shape[axis]);
+        kernel.points = std::max(kernel.points, evaluations);
+        return evaluations;
+    }
+
+    // One decision for each pair of nodes, however often one reads the other.
+    void decide(NodeId id, const std::vector<Candidate> &candidates, const Candidate *chosen)
+    {
+        const Node &node = m_graph.node(id);
+        const std::int64_t bytes = node.shape.elements() * static_cast<std::int64_t>(bytesOf(node.dtype));
+        const bool isKept = chosen != nullptr && candidates.size() == 1 && !m_flow.isOutput[id.value];
+        const FusionVerdict *blocker = chosen != nullptr ? nullptr : firstRefusal(candidates);
+        for (const Candidate &candidate : candidates)
+            for (std::size_t i = 0; i < candidate.reads.size(); ++i) {
+                FusionVerdict verdict = candidate.verdicts[i];
+                if (verdict.isFused && &candidate != chosen)
+                    verdict = blocker != nullptr
+                                  ? FusionVerdict{false, kSeveralReadersRule, "it is stored anyway: " + blocker->reason}
+                                  : FusionVerdict{false, kSeveralReadersRule, "it is stored by another kernel that reads it"};
+                addDecision(id, candidate.reads[i]->consumer, std::move(verdict), isKept ? 2 * bytes : bytes);
+            }
+    }
+
+    static const FusionVerdict *firstRefusal(const std::vector<Candidate> &candidates)
+    {
+        for (const Candidate &candidate : candidates)
+            for (const FusionVerdict &verdict : candidate.verdicts)
+                if (!verdict.isFused)
+                    return &verdict;
+        return nullptr;
+    }
+
+    void addDecision(NodeId producer, NodeId consumer, FusionVerdict verdict, std::int64_t bytes)
+    {
+        if (!m_result.decisions.empty() && m_result.decisions.back().producer == producer &&
+            m_result.decisions.back().consumer == consumer)
+            return;
+        const std::string cost =
+            verdict.isFused ? format("saves {} bytes of traffic: ", bytes) : format("costs {} bytes of traffic: ", bytes);
+        m_result.decisions.push_back({producer, consumer, verdict.isFused, std::string(verdict.rule), cost + verdict.reason,
+                                      bytes, Origin::merged(m_graph.node(producer).origin, m_graph.node(consumer).origin)});
+    }
+
+    const Graph &m_graph;
+    const Dataflow &m_flow;
+    PassContext &m_context;
+    std::vector<NodeFacts> m_facts;
+    std::vector<std::vector<Place>> m_places;                           // by node, in its kernel
+    std::vector<std::vector<std::vector<std::uint32_t>>> m_reduceLoops; // by reduction and place
+    std::vector<GrowingKernel> m_kernels;
+    std::vector<bool> m_visited;
+    std::string_view m_obstacleRule;
+    Grouping m_result;
+};
+
+} // namespace
+
+Grouping growKernels(const Graph &graph, const Dataflow &flow, PassContext &context)
+{
+    return Grower(graph, flow, context).grow();
+}
+
+} // namespace sw

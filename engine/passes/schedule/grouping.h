@@ -1,0 +1,32 @@
+#pragma once
+// Grows the kernels of a schedule: from the outputs to the inputs, each node joins the kernel of its readers, or becomes the root
+// of a kernel of its own.
+
+#include "engine/passes/schedule/place.h"
+#include "engine/pipeline/stage.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sw
+{
+
+inline constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
+
+struct KernelGroup {
+    NodeId root;
+    std::vector<NodeId> members;        // in graph order
+    std::vector<NodeId> results;        // in graph order
+    std::vector<std::uint32_t> readers; // groups that read a result, unique
+};
+
+struct Grouping {
+    std::vector<KernelGroup> groups;    // in no particular order
+    std::vector<std::uint32_t> groupOf; // by node
+    std::vector<double> evaluations;    // by node: how often its kernel computes it; for a reduction, its steps
+    std::vector<FusionDecision> decisions;
+};
+
+[[nodiscard]] Grouping growKernels(const Graph &graph, const Dataflow &flow, PassContext &context);
+
+} // namespace sw

@@ -1,0 +1,155 @@
+#include "engine/passes/schedule/kernel_naming.h"
+
+#include "engine/base/hash.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace sw
+{
+
+namespace
+{
+
+void addNumbers(Hasher &hasher, std::span<const std::int64_t> numbers)
+{
+    hasher.add(std::uint64_t{numbers.size()});
+    for (const std::int64_t number : numbers)
+        hasher.add(static_cast<std::uint64_t>(number));
+}
+
+void addScalar(Hasher &hasher, const Scalar &value)
+{
+    hasher.add(static_cast<std::uint64_t>(value.dtype())).add(value.bits());
+}
+
+struct AttributeHasher {
+    Hasher &hasher;
+
+    void operator()(const NoAttributes &) const {}
+    void operator()(const PlaceholderAttributes &) const {} // a buffer like any other
+    void operator()(const TensorAttributes &) const {}      // likewise
+    void operator()(const SinkAttributes &) const {}
+    void operator()(const ScalarAttributes &attributes) const { addScalar(hasher, attributes.value); }
+    void operator()(const ViewAttributes &attributes) const
+    {
+        addNumbers(hasher, attributes.strides);
+        hasher.add(static_cast<std::uint64_t>(attributes.offset));
+        for (const auto &[low, high] : attributes.mask)
+            hasher.add(static_cast<std::uint64_t>(low)).add(static_cast<std::uint64_t>(high));
+    }
+    void operator()(const AxesAttributes &attributes) const
+    {
+        for (const std::size_t axis : attributes.axes)
+            hasher.add(std::uint64_t{axis});
+    }
+    void operator()(const PadAttributes &attributes) const
+    {
+        addNumbers(hasher, attributes.before);
+        addNumbers(hasher, attributes.after);
+        addScalar(hasher, attributes.fill);
+    }
+    void operator()(const ShrinkAttributes &attributes) const
+    {
+        addNumbers(hasher, attributes.begin);
+        addNumbers(hasher, attributes.end);
+    }
+    void operator()(const AxisAttributes &attributes) const { hasher.add(std::uint64_t{attributes.axis}); }
+};
+
+void addNode(Hasher &hasher, const Node &node)
+{
+    hasher.add(static_cast<std::uint64_t>(node.kind))
+        .add(static_cast<std::uint64_t>(node.op))
+        .add(static_cast<std::uint64_t>(node.dtype));
+    addNumbers(hasher, node.shape.extents());
+    std::visit(AttributeHasher{hasher}, node.attributes);
+}
+
+bool isReduction(const Node &node)
+{
+    return node.kind == NodeKind::ReduceAxis;
+}
+
+// The reduction with the most steps, else the root.
+NodeId mainNode(const Graph &graph, const ScheduledKernel &kernel, const Grouping &grouping)
+{
+    NodeId main = kernel.root;
+    for (const NodeId member : kernel.members) {
+        if (!isReduction(graph.node(member)))
+            continue;
+        if (!isReduction(graph.node(main)) || grouping.evaluations[member.value] > grouping.evaluations[main.value])
+            main = member;
+    }
+    return main;
+}
+
+std::string extentsText(const Shape &shape)
+{
+    std::vector<std::int64_t> extents;
+    for (const std::int64_t extent : shape)
+        if (extent != 1)
+            extents.push_back(extent);
+    return extents.empty() ? "1" : join(extents, "x");
+}
+
+} // namespace
+
+std::string kernelLabel(const Graph &graph, const ScheduledKernel &kernel, const Grouping &grouping)
+{
+    const Node &main = graph.node(mainNode(graph, kernel, grouping));
+    if (main.scope.isValid() && main.scope != SourceMap::rootScope()) {
+        const std::string &scope = graph.sources().scope(main.scope).name;
+        if (!scope.empty())
+            return identifierText(scope);
+    }
+    return isReduction(main) ? format("reduce_{}", nameOf(main.op)) : identifierText(operationText(main));
+}
+
+std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const ScheduledKernel &kernel)
+{
+    std::unordered_map<NodeId, std::uint64_t> numbers; // members first, then loads by first use
+    for (const NodeId member : kernel.members)
+        numbers.emplace(member, numbers.size());
+    Hasher hasher;
+    for (const NodeId member : kernel.members) {
+        addNode(hasher, graph.node(member));
+        for (NodeId input : graph.node(member).inputs) {
+            for (; flow.bases[input.value] != input; input = graph.node(input).inputs[0])
+                addNode(hasher, graph.node(input));
+            if (graph.node(input).kind == NodeKind::ConstScalar) {
+                addNode(hasher, graph.node(input));
+                continue;
+            }
+            const auto [number, isNew] = numbers.emplace(input, numbers.size());
+            hasher.add(number->second);
+            if (isNew)
+                hasher.add(static_cast<std::uint64_t>(graph.node(input).dtype)).add(toText(graph.node(input).shape));
+        }
+    }
+    for (const NodeId result : kernel.results)
+        hasher.add(numbers.at(result));
+    hasher.add(numbers.at(kernel.root));
+    return hasher.value();
+}
+
+void nameKernels(const Graph &graph, const Dataflow &flow, const Grouping &grouping, std::span<ScheduledKernel> kernels)
+{
+    std::unordered_map<std::uint64_t, std::string> symbols;
+    std::map<std::string, std::size_t> uses;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        ScheduledKernel &kernel = kernels[i];
+        const std::string label = kernelLabel(graph, kernel, grouping);
+        kernel.name = format("k{}_{}", i, label);
+        std::string &symbol = symbols[structureHash(graph, flow, kernel)];
+        if (symbol.empty()) {
+            const std::string wanted = format("{}_{}", label, extentsText(graph.node(kernel.root).shape));
+            const std::size_t use = uses[wanted]++;
+            symbol = use == 0 ? wanted : format("{}_v{}", wanted, use + 1);
+        }
+        kernel.symbol = symbol;
+    }
+}
+
+} // namespace sw

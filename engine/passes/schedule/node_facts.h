@@ -1,0 +1,28 @@
+#pragma once
+// What the rules ask about a node, whatever group it is in.
+
+#include "engine/passes/schedule/dataflow.h"
+
+#include <vector>
+
+namespace sw
+{
+
+struct NodeFacts {
+    // It is a reduction, or elementwise work on one, one-to-one: wherever it is evaluated the reduction runs.
+    bool carriesReduction = false;
+    bool carriesContraction = false;
+    // A reduction of products of two values that are both read many times (matrix product, convolution): worth tiling.
+    bool isContraction = false;
+    // Of one element: about one per cheap vector instruction.
+    double cost = 0;
+    // The same with everything elementwise that it is computed from, up to what is in memory or reduced.
+    double chainCost = 0;
+};
+
+[[nodiscard]] std::vector<NodeFacts> factsOf(const Graph &graph, const Dataflow &flow);
+
+// Floating-point (or integer) operations for one element; for a reduction, for one element that it reads.
+[[nodiscard]] std::int64_t operationsOf(const Node &node);
+
+} // namespace sw

@@ -1,0 +1,54 @@
+#pragma once
+// Where in a kernel's loops a value is needed, seen from the kernel's root. The loops of a kernel are the root's axes and one
+// more for each axis that a reduction in it reduces.
+
+#include "engine/passes/schedule/policy.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sw
+{
+
+struct Place {
+    Access access;                    // from the kernel's loops to the value's flat position
+    std::vector<std::uint32_t> loops; // around its evaluation, outermost first; invariant inner loops left out
+    bool operator==(const Place &) const = default;
+};
+
+// The loops of one kernel while it grows.
+class KernelLoops
+{
+public:
+    explicit KernelLoops(const Shape &rootShape);
+
+    [[nodiscard]] Place rootPlace(const Shape &rootShape) const;
+    // Where the producer of `read` is needed when its reader is evaluated at `reader`.
+    [[nodiscard]] Place throughElements(const Place &reader, const Shape &readerShape, const Access &access) const;
+    // The same when the reader is a reduction.
+    struct Reduction {
+        const Shape &input;
+        std::span<const std::size_t> axes;    // of the input
+        std::span<const std::uint32_t> loops; // those that it runs for each of the axes at this place
+    };
+    [[nodiscard]] Place throughReduction(const Place &reduction, const Reduction &of, const Access &access) const;
+    // New loops for a reduction over these axes of its input.
+    [[nodiscard]] std::vector<std::uint32_t> addReduceLoops(const Shape &input, std::span<const std::size_t> axes);
+
+    [[nodiscard]] double evaluations(const Place &place) const;
+    [[nodiscard]] double evaluationsOf(std::span<const std::uint32_t> loops) const;
+    [[nodiscard]] PlaceKind kindOf(const Place &place, std::int64_t elements) const;
+    // May a result be stored from here: one-to-one with the domain, or once per row.
+    [[nodiscard]] bool isStorable(const Place &place, std::int64_t elements) const;
+
+private:
+    void leaveOutInvariantLoops(Place &place) const;
+    [[nodiscard]] bool isInner(const Place &place) const;
+    [[nodiscard]] bool isDomain(const Place &place, std::int64_t elements) const;
+    [[nodiscard]] bool isRow(const Place &place, std::int64_t elements) const;
+
+    std::size_t m_rank = 0; // the first loops are the root's axes
+    std::vector<std::int64_t> m_extents;
+};
+
+} // namespace sw

@@ -1,0 +1,245 @@
+#include "engine/passes/schedule/policy.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sw
+{
+
+namespace
+{
+
+using Verdict = std::optional<FusionVerdict>;
+
+constexpr std::size_t kMaximumMembers = 2000;
+constexpr std::size_t kMaximumBuffers = 31;
+constexpr std::size_t kMaximumPlaces = 8;
+// Rows that keep every thread busy with some to spare.
+constexpr std::int64_t kMinimumRows = 32;
+constexpr std::int64_t kRowsPerThread = 2;
+// Less work than this is done before the other threads have woken up.
+constexpr std::int64_t kSmallDomainPoints = 32768;
+// Evaluating again is negligible below this part of what the consumer does anyway.
+constexpr double kNegligiblePart = 0.25;
+// Extra operations per element that cost less than writing and reading it back.
+constexpr double kCheaperThanMemory = 48;
+constexpr double kCheapChain = 2;
+constexpr double kCheapRepeats = 2;
+
+FusionVerdict fuse(std::string reason)
+{
+    return {true, {}, std::move(reason)};
+}
+
+FusionVerdict keepApart(std::string reason)
+{
+    return {false, {}, std::move(reason)};
+}
+
+Verdict decideFusionOff(const FusionQuestion &q)
+{
+    if (!q.isFusionOn)
+        return keepApart("fusion is switched off");
+    if (!q.isWithinRewriteLimit)
+        return keepApart("the limit on rewrites was reached");
+    return std::nullopt;
+}
+
+Verdict decideContiguous(const FusionQuestion &q)
+{
+    if (q.producer.kind == NodeKind::Contiguous)
+        return keepApart("contiguous asks for the value to be stored");
+    return std::nullopt;
+}
+
+Verdict decideStoredView(const FusionQuestion &q)
+{
+    switch (q.storedView) {
+    case StoredView::No:
+        return std::nullopt;
+    case StoredView::Output:
+        return keepApart("the view is an output, so it is stored; its readers load it");
+    case StoredView::LookupSource:
+        return keepApart("elements are looked up in the view, so it is stored in row-major order");
+    case StoredView::PaddedForReduction:
+        return keepApart("the padded value is stored once, so that the inner loop of the reduction needs no mask");
+    }
+    SW_UNREACHABLE();
+}
+
+Verdict decideLookup(const FusionQuestion &q)
+{
+    if (q.kind == ReadKind::Lookup)
+        return keepApart("elements are looked up at places known at run time, so the value must be in memory");
+    return std::nullopt;
+}
+
+Verdict decideLimits(const FusionQuestion &q)
+{
+    if (q.members > kMaximumMembers)
+        return keepApart(format("the kernel would have {} members, {} at most", q.members, kMaximumMembers));
+    if (q.buffers > kMaximumBuffers)
+        return keepApart(format("the kernel would use up to {} buffers, {} at most", q.buffers, kMaximumBuffers));
+    if (q.places > kMaximumPlaces)
+        return keepApart(
+            format("the value would be needed at {} places of the kernel's loops, {} at most", q.places, kMaximumPlaces));
+    return std::nullopt;
+}
+
+Verdict decideReductionIntoReduction(const FusionQuestion &q)
+{
+    if (q.facts.carriesReduction && q.place == PlaceKind::Inner)
+        return keepApart(format("a reduction would run inside the loop of another one, {:.0f} times", q.evaluations));
+    return std::nullopt;
+}
+
+Verdict decideReductionReread(const FusionQuestion &q)
+{
+    if (!q.facts.carriesReduction)
+        return std::nullopt;
+    if (q.isMasked)
+        return keepApart("a reduction would run under a mask");
+    if (q.place == PlaceKind::Scattered)
+        return keepApart(
+            format("a reduction would run {:.0f} times for {} elements", q.evaluations, q.producer.shape.elements()));
+    return std::nullopt;
+}
+
+Verdict decideContraction(const FusionQuestion &q)
+{
+    if (q.facts.carriesContraction && q.place == PlaceKind::Row)
+        return keepApart("a contraction is tiled over its own elements, not computed row by row");
+    if (q.producer.kind == NodeKind::ReduceAxis && q.hasRival)
+        return keepApart("the kernel already has a reduction over other loops: a contraction's tiles would not fit both");
+    return std::nullopt;
+}
+
+Verdict decideRow(const FusionQuestion &q)
+{
+    if (!q.facts.carriesReduction || q.place != PlaceKind::Row)
+        return std::nullopt;
+    const std::int64_t wanted = std::max(kMinimumRows, kRowsPerThread * static_cast<std::int64_t>(q.threads));
+    if (q.rows >= wanted)
+        return fuse(format("computed once for each of {} rows, before the row's own loop", q.rows));
+    if (q.domainPoints <= kSmallDomainPoints)
+        return fuse(format("computed once for each of {} rows; with {} points the kernel is too small for threads", q.rows,
+                           q.domainPoints));
+    return keepApart(format("only {} rows to share among threads, {} wanted", q.rows, wanted));
+}
+
+Verdict decideEpilogue(const FusionQuestion &q)
+{
+    if (q.producer.kind == NodeKind::ReduceAxis)
+        return fuse(q.consumer.kind == NodeKind::ReduceAxis ? "each of its values is used within the same row"
+                                                            : "the reduction is consumed one-to-one, right where it ends");
+    return std::nullopt;
+}
+
+Verdict decideCat(const FusionQuestion &q)
+{
+    const bool isCatRead = q.consumer.kind == NodeKind::Cat && q.isMasked;
+    if (isCatRead && q.facts.chainCost > kCheapChain)
+        return keepApart(format("cat reads it under a mask and it costs {:.0f} operations per element", q.facts.chainCost));
+    if (q.producer.kind == NodeKind::Cat && q.place == PlaceKind::Inner && q.producer.inputs.size() > 1)
+        return keepApart("the joined value is stored, so that the inner loop of the reduction needs no mask");
+    return std::nullopt;
+}
+
+Verdict decideRecompute(const FusionQuestion &q)
+{
+    const auto elements = static_cast<double>(std::max<std::int64_t>(1, q.producer.shape.elements()));
+    const double factor = q.evaluations / elements;
+    const double extra = (factor - 1) * std::max(q.facts.chainCost, 0.0);
+    if (factor <= 1 || q.facts.chainCost == 0)
+        return std::nullopt;
+    if (q.evaluations * q.facts.chainCost <= kNegligiblePart * q.consumerEvaluations)
+        return std::nullopt;
+    if (q.maximumRepeats <= 1 && extra <= kCheaperThanMemory)
+        return std::nullopt;
+    if (factor <= kCheapRepeats && q.facts.chainCost <= kCheapChain)
+        return std::nullopt;
+    return keepApart(format("it would be computed {:.0f} times for {} elements, {:.1f} times each, at {:.0f} operations",
+                            q.evaluations, q.producer.shape.elements(), factor, q.facts.chainCost));
+}
+
+Verdict decideIntoReduction(const FusionQuestion &q)
+{
+    if (q.place == PlaceKind::Inner)
+        return fuse("computed where the reduction consumes it");
+    return std::nullopt;
+}
+
+Verdict decideChain(const FusionQuestion &q)
+{
+    if (q.isMasked)
+        return fuse("read through a mask, computed in place");
+    return fuse(q.place == PlaceKind::Domain ? "read one-to-one, computed in place" : "computed once and used along the row");
+}
+
+constexpr std::array kRules = {
+    FusionRule{"fusion-off", "Fusion is off", "Without fusion, or past the limit on rewrites, every node is a kernel.",
+               decideFusionOff},
+    FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
+               decideContiguous},
+    FusionRule{"stored-view", "View in memory",
+               "Views are index arithmetic, but an output, the source of a lookup, and a padded value that a reduction reads "
+               "through windows are stored.",
+               decideStoredView},
+    FusionRule{"lookup-source", "Lookup source in memory",
+               "Gather and index read their source from a buffer; indices are computed in place.", decideLookup},
+    FusionRule{"limits", "Limits of a kernel", "A kernel has at most 31 buffers, 2000 members, and 8 places for one value.",
+               decideLimits},
+    FusionRule{"reduction-into-reduction", "Reduction inside a reduction",
+               "A reduction whose value changes with each step of another reduction's loop is stored first.",
+               decideReductionIntoReduction},
+    FusionRule{"reduction-reread", "Reduction read more than once",
+               "A reduction that is read under a mask, through windows or repeated along outer axes is stored first.",
+               decideReductionReread},
+    FusionRule{"contraction", "One contraction per kernel",
+               "A kernel is tiled for one contraction; a second one joins it only over the same loops.", decideContraction},
+    FusionRule{"row", "Row kernel",
+               "A reduction that is the same for a whole row is computed once per row, before the row's loop, when there are "
+               "rows enough for "
+               "the threads or little work altogether.",
+               decideRow},
+    FusionRule{"epilogue", "Epilogue of a reduction",
+               "Elementwise work on a reduction's result is done where the reduction ends.", decideEpilogue},
+    FusionRule{"cat", "Cat reads under masks",
+               "Cat picks from its inputs under masks: what is not cheap to compute is stored first.", decideCat},
+    FusionRule{"recompute", "Recomputing costs more than memory",
+               "A value that would be computed many times, because it is repeated or read through windows, is stored first.",
+               decideRecompute},
+    FusionRule{"producer-into-reduction", "Producer of a reduction",
+               "What a reduction consumes element by element is computed in its loop.", decideIntoReduction},
+    FusionRule{"elementwise-chain", "Elementwise chain", "Elementwise work joins the kernel of its consumer.", decideChain},
+    FusionRule{kSeveralReadersRule, "Read by several kernels",
+               "A value that other kernels or the outputs need too is stored; it is computed in a consumer's kernel when it is "
+               "one-to-one with its "
+               "root or its rows.",
+               nullptr},
+    FusionRule{kCycleRule, "Kernels in a circle", "Two nodes do not share a kernel when a third kernel must run between them.",
+               nullptr},
+    FusionRule{kSiblingRule, "Siblings", "Results of the same shape that read the same values share a kernel.", nullptr},
+};
+
+} // namespace
+
+std::span<const FusionRule> fusionRules()
+{
+    return kRules;
+}
+
+FusionVerdict decideFusion(const FusionQuestion &question)
+{
+    for (const FusionRule &rule : kRules) {
+        if (rule.decide == nullptr)
+            continue;
+        if (auto verdict = rule.decide(question)) {
+            verdict->rule = rule.id;
+            return *std::move(verdict);
+        }
+    }
+    SW_UNREACHABLE();
+}
+
+} // namespace sw

@@ -1,0 +1,70 @@
+#pragma once
+// The fusion policy: rules in order, the first that has an opinion on an edge decides it. resources/docs/fusion-policy.md
+// explains them to users.
+
+#include "engine/passes/schedule/node_facts.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sw
+{
+
+// Where in a kernel's loops a value is needed.
+enum class PlaceKind : std::uint8_t {
+    Domain,    // one-to-one with the elements of the kernel's root
+    Row,       // once per row: along the leading axes of the domain, the same for all the others
+    Inner,     // anew in each step of a reduction's loop
+    Scattered, // any other pattern: repeated along outer axes, a subset, through a mask
+};
+
+// One edge under examination: would the producer go into the kernel that its consumer is in?
+struct FusionQuestion {
+    const Node &producer;
+    const Node &consumer;
+    NodeFacts facts; // of the producer
+    ReadKind kind = ReadKind::Elements;
+    StoredView storedView = StoredView::No; // of the producer
+    bool isFusionOn = true;
+    bool isWithinRewriteLimit = true;
+
+    // The worst place that this edge needs the value at.
+    PlaceKind place = PlaceKind::Domain;
+    bool isMasked = false;
+    std::int64_t rows = 1;          // of a Row place
+    std::int64_t domainPoints = 1;  // evaluations of the kernel's largest loop nest
+    double maximumRepeats = 1;      // evaluations per element, of the worst place in the kernel
+    double evaluations = 1;         // of the producer, over all places in the kernel
+    double consumerEvaluations = 1; // of the consumer
+    std::size_t places = 1;         // distinct ones, over all its consumers in the kernel
+
+    std::size_t members = 0; // of the kernel, with the producer
+    std::size_t buffers = 0; // that the kernel would use at most
+    bool hasRival = false;   // the kernel has a reduction that does not share its loops with the producer's
+    std::uint32_t threads = 1;
+};
+
+struct FusionVerdict {
+    bool isFused = false;
+    std::string_view rule;
+    std::string reason;
+};
+
+struct FusionRule {
+    std::string_view id;
+    std::string_view title;
+    std::string_view doc;
+    // Nothing: the next rule is asked. Null: the grouping itself decides, where it sees all the readers of a value.
+    std::optional<FusionVerdict> (*decide)(const FusionQuestion &) = nullptr;
+};
+
+[[nodiscard]] std::span<const FusionRule> fusionRules();
+[[nodiscard]] FusionVerdict decideFusion(const FusionQuestion &question);
+
+inline constexpr std::string_view kSeveralReadersRule = "several-readers";
+inline constexpr std::string_view kCycleRule = "cycle";
+inline constexpr std::string_view kSiblingRule = "sibling";
+
+} // namespace sw
