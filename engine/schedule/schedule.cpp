@@ -1,7 +1,6 @@
 #include "engine/schedule/schedule.h"
 
-namespace sw
-{
+namespace sw {
 
 std::string_view nameOf(BufferRole role)
 {

@@ -20,8 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 // Constant: a Vconst's values, or the zeros of a Buffer node.
 enum class BufferRole : std::uint8_t { Input, Param, Constant, Intermediate, Output };
@@ -100,7 +99,8 @@ struct Schedule {
 
     [[nodiscard]] const ScheduledKernel &kernel(KernelId id) const { return kernels.at(id.value); }
     [[nodiscard]] const ScheduledBuffer &buffer(BufferId id) const { return buffers.at(id.value); }
-    // The buffer that holds a node's value; invalid when the value never leaves its kernel.
+    // The buffer that holds a node's value; invalid when the value never leaves its kernel, and for views, except that a plain
+    // reshape that a gather or index reads has the buffer, and the kernel, of what it reshapes.
     [[nodiscard]] BufferId bufferOf(NodeId node) const;
     // The kernel that computes a node; invalid for leaves, views that stay index arithmetic, and what no output needs.
     [[nodiscard]] KernelId kernelOf(NodeId node) const;

@@ -6,11 +6,9 @@
 #include <cstdlib>
 #include <optional>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 std::uint64_t hashOf(const Access &access)
 {
@@ -218,7 +216,8 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }
-    access.isBijection = !access.isMasked && coversExactly(access.terms, access.offset, input.elements());
+    access.isBijection = !access.isMasked && node.shape.elements() == input.elements() &&
+                         coversExactly(access.terms, access.offset, input.elements());
     return access;
 }
 

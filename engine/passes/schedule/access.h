@@ -8,8 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 struct AccessTerm {
     std::uint32_t axis = 0;

@@ -8,11 +8,9 @@
 #include <queue>
 #include <unordered_set>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr double kBytesPerNanosecond = 10;
 constexpr double kFlopsPerNanosecond = 50;
@@ -42,8 +40,7 @@ std::vector<std::uint32_t> executionOrder(const std::vector<KernelGroup> &groups
     return order;
 }
 
-class Assembler
-{
+class Assembler {
 public:
     Assembler(const GraphPtr &graph, const Dataflow &flow, Grouping grouping)
         : m_graph(*graph), m_flow(flow), m_grouping(std::move(grouping)), m_order(executionOrder(m_grouping.groups))
@@ -58,8 +55,9 @@ public:
         addLeafBuffers();
         for (const std::uint32_t index : m_order)
             addKernel(m_grouping.groups[index]);
+        shareBuffersWithLookups();
         for (const NodeId holder : m_flow.outputs)
-            m_schedule.outputs.push_back(bufferHolding(holder));
+            m_schedule.outputs.push_back(m_schedule.bufferOf(holder));
         for (std::uint32_t item = 0; item < m_schedule.kernels.size(); ++item)
             addItem(item);
         findLifetimes();
@@ -71,12 +69,6 @@ public:
     }
 
 private:
-    // A constant scalar that is an output has a buffer, but kernels that use it hold it as a literal.
-    [[nodiscard]] BufferId bufferHolding(NodeId node) const
-    {
-        return m_graph.node(node).kind == NodeKind::ConstScalar ? m_constantOutputs.at(node) : m_schedule.bufferOf(node);
-    }
-
     BufferId addBuffer(NodeId id, BufferRole role, const std::string &name)
     {
         const Node &node = m_graph.node(id);
@@ -145,11 +137,21 @@ private:
             buffer = addBuffer(result, BufferRole::Output, m_graph.outputNames()[index]);
             m_schedule.buffers.back().shape = m_graph.node(m_graph.outputs()[index]).shape;
         }
-        if (m_graph.node(result).kind == NodeKind::ConstScalar)
-            m_constantOutputs.emplace(result, buffer);
-        else
-            m_schedule.nodeBuffers[result.value] = buffer;
+        m_schedule.nodeBuffers[result.value] = buffer;
         return buffer;
+    }
+
+    // The source of a lookup that is a plain reshape stands for what it reshapes.
+    void shareBuffersWithLookups()
+    {
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            if (!m_flow.isLive[i] || familyOf(m_graph.nodes()[i].kind) != NodeFamily::Indexing)
+                continue;
+            const NodeId source = m_graph.nodes()[i].inputs[0];
+            const NodeId base = m_flow.bases[source.value];
+            m_schedule.nodeBuffers[source.value] = m_schedule.bufferOf(base);
+            m_schedule.nodeKernels[source.value] = m_schedule.kernelOf(base);
+        }
     }
 
     [[nodiscard]] std::vector<BufferId> readsOf(const KernelGroup &group) const
@@ -254,7 +256,6 @@ private:
     Grouping m_grouping;
     std::vector<std::uint32_t> m_order;
     std::unordered_set<std::string> m_names;
-    std::unordered_map<NodeId, BufferId> m_constantOutputs;
     Schedule m_schedule;
 };
 

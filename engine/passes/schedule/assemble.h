@@ -3,8 +3,7 @@
 
 #include "engine/passes/schedule/grouping.h"
 
-namespace sw
-{
+namespace sw {
 
 [[nodiscard]] Schedule assembleSchedule(const GraphPtr &graph, const Dataflow &flow, Grouping grouping);
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // A masked view read through windows or repetition is worth a copy from this many reads per element on.
 constexpr double kRepeatsWorthPadding = 2.0;
@@ -34,8 +32,7 @@ std::vector<bool> liveNodes(const Graph &graph)
     return isLive;
 }
 
-class DataflowBuilder
-{
+class DataflowBuilder {
 public:
     explicit DataflowBuilder(const Graph &graph)
         : m_graph(graph), m_isOutput(graph.size(), false), m_isSource(graph.size(), false)

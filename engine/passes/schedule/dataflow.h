@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 enum class ReadKind : std::uint8_t {
     Elements, // the access is over the reader's axes

@@ -2,8 +2,7 @@
 
 #include "engine/passes/schedule/assemble.h"
 
-namespace sw
-{
+namespace sw {
 
 Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
 {

@@ -3,8 +3,7 @@
 
 #include "engine/pipeline/stage.h"
 
-namespace sw
-{
+namespace sw {
 
 // Decides which nodes share a kernel, which values live in buffers and where, and in what order the kernels run. Every edge
 // between computed nodes gets a decision with the rule that made it. Takes the graph by pointer because the schedule keeps it.

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // A kernel while it grows.
 struct GrowingKernel {
@@ -28,12 +26,10 @@ struct Candidate {
     std::vector<Place> places;              // distinct
     std::vector<std::vector<Place>> byRead; // those of each read
     std::vector<FusionVerdict> verdicts;    // of each read
-    double consumerEvaluations = 0;
     bool isAccepted = false;
 };
 
-class Grower
-{
+class Grower {
 public:
     Grower(const Graph &graph, const Dataflow &flow, PassContext &context)
         : m_graph(graph),
@@ -88,7 +84,7 @@ private:
             auto found =
                 std::find_if(candidates.begin(), candidates.end(), [kernel](const Candidate &c) { return c.kernel == kernel; });
             if (found == candidates.end()) {
-                candidates.push_back({kernel, {}, {}, {}, {}, 0, false});
+                candidates.push_back({kernel, {}, {}, {}, {}, false});
                 found = std::prev(candidates.end());
             }
             found->reads.push_back(&read);
@@ -137,7 +133,6 @@ private:
                 if (std::find(candidate.places.begin(), candidate.places.end(), place) == candidate.places.end())
                     candidate.places.push_back(place);
             candidate.byRead.push_back(std::move(places));
-            candidate.consumerEvaluations += m_result.evaluations[read->consumer.value];
         }
         candidate.isAccepted = true;
         for (std::size_t i = 0; i < candidate.reads.size(); ++i) {
@@ -170,7 +165,6 @@ private:
             question.maximumRepeats =
                 std::max(question.maximumRepeats, evaluations / static_cast<double>(std::max<std::int64_t>(1, elements)));
         }
-        question.consumerEvaluations = candidate.consumerEvaluations;
         question.places = candidate.places.size();
         question.members = kernel.group.members.size() + 1;
         question.buffers = buffersWith(id, kernel);
@@ -241,8 +235,15 @@ private:
         const GrowingKernel &kernel = m_kernels[candidate.kernel];
         const std::int64_t elements = m_graph.node(id).shape.elements();
         m_obstacleRule = kSeveralReadersRule;
-        if (std::none_of(candidate.places.begin(), candidate.places.end(),
-                         [&](const Place &place) { return kernel.loops.isStorable(place, elements); }))
+        bool isStorable = false;
+        for (const Place &place : candidate.places) {
+            const PlaceKind kind = kernel.loops.kindOf(place, elements);
+            isStorable |= kind == PlaceKind::Domain || kind == PlaceKind::Row;
+            isStorable &= kind != PlaceKind::Scattered; // which of the places to store from would be unclear
+            if (kind == PlaceKind::Scattered)
+                break;
+        }
+        if (!isStorable)
             return "it is needed elsewhere too, and the kernel's loops do not pass each of its elements once";
         m_obstacleRule = kCycleRule;
         for (const Candidate &other : candidates)

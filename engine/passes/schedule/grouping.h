@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 

@@ -6,11 +6,9 @@
 #include <map>
 #include <unordered_map>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 void addNumbers(Hasher &hasher, std::span<const std::int64_t> numbers)
 {

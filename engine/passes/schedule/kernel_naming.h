@@ -6,8 +6,7 @@
 #include <span>
 #include <string>
 
-namespace sw
-{
+namespace sw {
 
 // "softmax": the innermost named call around the kernel's main work, else the operation.
 [[nodiscard]] std::string kernelLabel(const Graph &graph, const ScheduledKernel &kernel, const Grouping &grouping);

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 std::int64_t aligned(std::int64_t bytes)
 {

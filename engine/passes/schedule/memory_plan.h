@@ -5,8 +5,7 @@
 
 #include <span>
 
-namespace sw
-{
+namespace sw {
 
 inline constexpr std::int64_t kArenaAlignment = 64;
 

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr double kCheapCost = 1;
 constexpr double kDivisionCost = 6;
@@ -59,20 +57,67 @@ double costOf(const Node &node)
     SW_UNREACHABLE();
 }
 
-class FactsBuilder
-{
+class FactsBuilder {
 public:
     FactsBuilder(const Graph &graph, const Dataflow &flow) : m_graph(graph), m_flow(flow), m_facts(graph.size()) {}
 
     std::vector<NodeFacts> build() &&
     {
+        findBodies();
         for (std::size_t i = 0; i < m_graph.size(); ++i)
             if (m_flow.isComputed[i])
-                m_facts[i] = of(NodeId(i));
+                add(NodeId(i));
         return std::move(m_facts);
     }
 
 private:
+    // An elementwise node whose every element a reduction consumes, and how: from the axes of the reduction's input.
+    struct Body {
+        NodeId reduction;
+        Access access;
+    };
+
+    void add(NodeId id)
+    {
+        m_facts[id.value] = of(id);
+        if (m_facts[id.value].carriesReduction)
+            m_facts[id.value].isReadByReduction =
+                std::ranges::any_of(m_flow.readers[id.value], [this](const Read &read) { return isInnerRead(read); });
+    }
+
+    [[nodiscard]] Body bodyThrough(const Read &read) const
+    {
+        if (read.kind == ReadKind::Reduced)
+            return {read.consumer, read.access};
+        const Body &reader = m_bodies[read.consumer.value];
+        if (!reader.reduction.isValid() || read.kind == ReadKind::Lookup)
+            return {};
+        return {reader.reduction, composed(reader.access, m_graph.node(read.consumer).shape, read.access)};
+    }
+
+    void findBodies()
+    {
+        m_bodies.resize(m_graph.size());
+        for (std::size_t i = m_graph.size(); i-- > 0;)
+            for (const Read &read : m_flow.readers[i])
+                if (read.access.isBijection && !m_bodies[i].reduction.isValid() &&
+                    familyOf(m_graph.nodes()[i].kind) == NodeFamily::Elementwise)
+                    m_bodies[i] = bodyThrough(read);
+    }
+
+    // Does the value that is read change with the steps of a reduction, without the reader being the value to store itself?
+    [[nodiscard]] bool isInnerRead(const Read &read) const
+    {
+        if (read.kind != ReadKind::Reduced && read.access.isBijection)
+            return false;
+        const Body body = bodyThrough(read);
+        if (!body.reduction.isValid() || !body.access.isStrided)
+            return false;
+        const auto &axes = attributesOf<AxesAttributes>(m_graph.node(body.reduction)).axes;
+        return std::ranges::any_of(body.access.terms,
+                                   [&axes](const AccessTerm &term) { return std::ranges::find(axes, term.axis) != axes.end(); });
+    }
+
     NodeFacts of(NodeId id)
     {
         const Node &node = m_graph.node(id);
@@ -100,7 +145,7 @@ private:
     [[nodiscard]] bool isStored(NodeId id) const
     {
         return !m_flow.isComputed[id.value] || m_flow.storedViews[id.value] != StoredView::No ||
-               m_graph.node(id).kind == NodeKind::Contiguous;
+               m_graph.node(id).kind == NodeKind::Contiguous || m_facts[id.value].isReadByReduction;
     }
 
     // The product that a reduction sums, seen through casts.
@@ -137,6 +182,7 @@ private:
     const Graph &m_graph;
     const Dataflow &m_flow;
     std::vector<NodeFacts> m_facts;
+    std::vector<Body> m_bodies;
 };
 
 } // namespace

@@ -5,13 +5,14 @@
 
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 struct NodeFacts {
     // It is a reduction, or elementwise work on one, one-to-one: wherever it is evaluated the reduction runs.
     bool carriesReduction = false;
     bool carriesContraction = false;
+    // It carries a reduction and is read in the loop of another one: it will be in memory, so its other readers carry nothing.
+    bool isReadByReduction = false;
     // A reduction of products of two values that are both read many times (matrix product, convolution): worth tiling.
     bool isContraction = false;
     // Of one element: about one per cheap vector instruction.

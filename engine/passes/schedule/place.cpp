@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-namespace sw
-{
+namespace sw {
 
 KernelLoops::KernelLoops(const Shape &rootShape) : m_rank(rootShape.rank()), m_extents(rootShape.begin(), rootShape.end()) {}
 
@@ -125,11 +124,6 @@ PlaceKind KernelLoops::kindOf(const Place &place, std::int64_t elements) const
     if (isDomain(place, elements))
         return PlaceKind::Domain;
     return isRow(place, elements) ? PlaceKind::Row : PlaceKind::Scattered;
-}
-
-bool KernelLoops::isStorable(const Place &place, std::int64_t elements) const
-{
-    return isDomain(place, elements) || isRow(place, elements);
 }
 
 } // namespace sw

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 struct Place {
     Access access;                    // from the kernel's loops to the value's flat position
@@ -17,8 +16,7 @@ struct Place {
 };
 
 // The loops of one kernel while it grows.
-class KernelLoops
-{
+class KernelLoops {
 public:
     explicit KernelLoops(const Shape &rootShape);
 
@@ -38,8 +36,6 @@ public:
     [[nodiscard]] double evaluations(const Place &place) const;
     [[nodiscard]] double evaluationsOf(std::span<const std::uint32_t> loops) const;
     [[nodiscard]] PlaceKind kindOf(const Place &place, std::int64_t elements) const;
-    // May a result be stored from here: one-to-one with the domain, or once per row.
-    [[nodiscard]] bool isStorable(const Place &place, std::int64_t elements) const;
 
 private:
     void leaveOutInvariantLoops(Place &place) const;

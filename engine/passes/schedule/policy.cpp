@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 using Verdict = std::optional<FusionVerdict>;
 
@@ -19,8 +17,8 @@ constexpr std::int64_t kMinimumRows = 32;
 constexpr std::int64_t kRowsPerThread = 2;
 // Less work than this is done before the other threads have woken up.
 constexpr std::int64_t kSmallDomainPoints = 32768;
-// Evaluating again is negligible below this part of what the consumer does anyway.
-constexpr double kNegligiblePart = 0.25;
+// Evaluating again is negligible below this many operations per point of the kernel's largest loop nest.
+constexpr double kNegligibleOperations = 0.25;
 // Extra operations per element that cost less than writing and reading it back.
 constexpr double kCheaperThanMemory = 48;
 constexpr double kCheapChain = 2;
@@ -152,7 +150,7 @@ Verdict decideRecompute(const FusionQuestion &q)
     const double extra = (factor - 1) * std::max(q.facts.chainCost, 0.0);
     if (factor <= 1 || q.facts.chainCost == 0)
         return std::nullopt;
-    if (q.evaluations * q.facts.chainCost <= kNegligiblePart * q.consumerEvaluations)
+    if (q.evaluations * q.facts.chainCost <= kNegligibleOperations * static_cast<double>(q.domainPoints))
         return std::nullopt;
     if (q.maximumRepeats <= 1 && extra <= kCheaperThanMemory)
         return std::nullopt;

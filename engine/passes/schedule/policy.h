@@ -9,8 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
 // Where in a kernel's loops a value is needed.
 enum class PlaceKind : std::uint8_t {
@@ -33,12 +32,11 @@ struct FusionQuestion {
     // The worst place that this edge needs the value at.
     PlaceKind place = PlaceKind::Domain;
     bool isMasked = false;
-    std::int64_t rows = 1;          // of a Row place
-    std::int64_t domainPoints = 1;  // evaluations of the kernel's largest loop nest
-    double maximumRepeats = 1;      // evaluations per element, of the worst place in the kernel
-    double evaluations = 1;         // of the producer, over all places in the kernel
-    double consumerEvaluations = 1; // of the consumer
-    std::size_t places = 1;         // distinct ones, over all its consumers in the kernel
+    std::int64_t rows = 1;         // of a Row place
+    std::int64_t domainPoints = 1; // evaluations of the kernel's largest loop nest
+    double maximumRepeats = 1;     // evaluations per element, of the worst place in the kernel
+    double evaluations = 1;        // of the producer, over all places in the kernel
+    std::size_t places = 1;        // distinct ones, over all its consumers in the kernel
 
     std::size_t members = 0; // of the kernel, with the producer
     std::size_t buffers = 0; // that the kernel would use at most
