@@ -8,11 +8,9 @@
 #include <numeric>
 #include <optional>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b)
 {
@@ -139,8 +137,10 @@ ExprId IndexArena::fromSum(Sum sum)
             append(part);
             continue;
         }
-        const auto [low, high] = std::minmax(at(part).low * factor, at(part).high * factor);
-        append(intern({.kind = ExprKind::Mul, .number = factor, .a = part, .low = low, .high = high}));
+        const std::int64_t first = at(part).low * factor;
+        const std::int64_t last = at(part).high * factor;
+        append(intern(
+            {.kind = ExprKind::Mul, .number = factor, .a = part, .low = std::min(first, last), .high = std::max(first, last)}));
     }
     if (sum.constant != 0 || !total)
         append(constant(sum.constant));

@@ -13,8 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 using ExprId = Id<struct ExprTag>;
 
@@ -39,8 +38,7 @@ struct RangeCondition {
     bool operator==(const RangeCondition &) const = default;
 };
 
-class IndexArena
-{
+class IndexArena {
 public:
     [[nodiscard]] const IndexExpr &at(ExprId id) const { return m_exprs.at(id.value); }
     [[nodiscard]] std::size_t size() const { return m_exprs.size(); }

@@ -2,8 +2,7 @@
 
 #include "engine/base/assert.h"
 
-namespace sw
-{
+namespace sw {
 
 std::string_view nameOf(AxisType type)
 {

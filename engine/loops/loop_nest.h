@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 enum class AxisType : std::uint8_t {
     Thread, // a CPU work item: few and large

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 void unite(std::vector<AxisId> &into, const std::vector<AxisId> &more)
 {

@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 [[nodiscard]] std::optional<AxisId> axisNamed(const LoopNest &nest, std::string_view name);
 

@@ -6,11 +6,9 @@
 #include <functional>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // The loop order that holds a leaf: the domain's, or that of one reduction; null when the axis is no leaf any more.
 std::vector<AxisId> *orderWith(LoopNest &nest, AxisId leaf)

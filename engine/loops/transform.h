@@ -5,8 +5,7 @@
 
 #include "engine/base/result.h"
 
-namespace sw
-{
+namespace sw {
 
 // The nest with one more transformation; or what is wrong with it (an unknown axis, a factor below 1, a type that the axis
 // cannot have).

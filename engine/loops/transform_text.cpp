@@ -5,11 +5,9 @@
 #include <optional>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::array kKinds = {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType,
                                TransformKind::Merge, TransformKind::Pack,    TransformKind::NonTemporal};

@@ -1,0 +1,248 @@
+#include "engine/loops/printer.h"
+
+#include "engine/base/text.h"
+#include "engine/loops/queries.h"
+#include "engine/loops/transform.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sw {
+
+namespace {
+
+class NestPrinter {
+public:
+    NestPrinter(const LoopNest &nest, const Schedule &schedule)
+        : m_nest(nest), m_schedule(schedule), m_dependencies(valueDependencies(nest))
+    {
+    }
+
+    std::vector<LoopLine> print()
+    {
+        const ScheduledKernel &kernel = m_schedule.kernel(m_nest.kernel);
+        add(0, LoopLineKind::Kernel, 0, kernel.origin, format("kernel {}", kernel.name));
+        add(1, LoopLineKind::Kernel, 0, kernel.origin, "axes");
+        for (std::size_t i = 0; i < m_nest.axes.size(); ++i)
+            if (isLeaf(AxisId(i)))
+                printAxis(AxisId(i));
+        if (!m_nest.transforms.empty())
+            add(1, LoopLineKind::Kernel, 0, kernel.origin, "transforms");
+        for (std::size_t i = 0; i < m_nest.transforms.size(); ++i)
+            printTransform(i);
+        add(1, LoopLineKind::Kernel, 0, kernel.origin, "body");
+        printLoops(0, 2);
+        return std::move(m_lines);
+    }
+
+private:
+    void add(int depth, LoopLineKind kind, std::size_t index, const Origin &origin, const std::string &text)
+    {
+        m_lines.push_back(LoopLine{.text = std::string(static_cast<std::size_t>(2 * depth), ' ') + text,
+                                   .kind = kind,
+                                   .index = static_cast<std::uint32_t>(index),
+                                   .origin = origin});
+    }
+
+    bool isLeaf(AxisId axis) const
+    {
+        if (std::ranges::find(m_nest.order, axis) != m_nest.order.end())
+            return true;
+        return std::ranges::any_of(m_nest.reductions, [&](const Reduction &reduction) {
+            return std::ranges::find(reduction.order, axis) != reduction.order.end();
+        });
+    }
+
+    std::string nameOfAxis(AxisId axis) const { return m_nest.axes[axis.value].name; }
+
+    std::string indexText(ExprId index) const
+    {
+        return m_nest.arena.text(index, [&](AxisId axis) { return nameOfAxis(axis); });
+    }
+
+    void printAxis(AxisId id)
+    {
+        const Axis &axis = m_nest.axes[id.value];
+        const std::int64_t whole = axis.source.isValid() ? m_nest.axes[axis.source.value].extent : axis.extent;
+        const std::int64_t rest = axis.source.isValid() && axis.factor > 1 ? whole % axis.factor : 0;
+        add(2, LoopLineKind::Axis, id.value, axis.origin,
+            format("{} {} {}{}", axis.name, axis.extent, nameOf(axis.type), rest != 0 ? format(" rest {}", rest) : ""));
+    }
+
+    void printTransform(std::size_t index)
+    {
+        const Transform &transform = m_nest.transforms[index];
+        add(2, LoopLineKind::Transform, index, m_nest.origin,
+            transform.reason.empty() ? toText(transform) : format("{}  # {}", toText(transform), transform.reason));
+    }
+
+    std::string conditionsText(const std::vector<RangeCondition> &conditions) const
+    {
+        return join(conditions, " and ", [&](const RangeCondition &condition) {
+            return format("{} <= {} < {}", condition.low, indexText(condition.expr), condition.high);
+        });
+    }
+
+    std::string operandsText(const Value &value) const
+    {
+        return join(value.operands, ", ", [](ValueId operand) { return format("v{}", operand.value); });
+    }
+
+    std::string memoryText(const Value &value) const
+    {
+        std::string index = indexText(value.index);
+        if (value.kind == ValueKind::Indexed)
+            index += format(" + v{}*{}", value.operands[0].value, value.scale);
+        std::string text = format("{}[{}]", m_schedule.buffer(value.buffer).name, index);
+        if (!value.conditions.empty())
+            text += format(" if {} else {}", conditionsText(value.conditions), toText(value.constant));
+        return text;
+    }
+
+    std::string valueText(const Value &value) const
+    {
+        switch (value.kind) {
+        case ValueKind::Constant:
+            return toText(value.constant);
+        case ValueKind::Load:
+            return "load " + memoryText(value);
+        case ValueKind::Indexed:
+            return format("load {} for 0 <= v{} < {}", memoryText(value), value.operands[0].value, value.bound);
+        case ValueKind::Alu:
+            return format("{} {}", nameOf(value.op), operandsText(value));
+        case ValueKind::Cast:
+            return format("cast {}", operandsText(value));
+        case ValueKind::Bitcast:
+            return format("bitcast {}", operandsText(value));
+        case ValueKind::Reduction:
+            return format("reduction {}", value.reduction.value);
+        case ValueKind::Masked:
+            return format("v{} if {} else v{}", value.operands[0].value, conditionsText(value.conditions),
+                          value.operands[1].value);
+        case ValueKind::IndexValue:
+            return format("index {}", indexText(value.index));
+        }
+        SW_UNREACHABLE();
+    }
+
+    // Values under the root that have not been printed where they can still be seen.
+    void printValues(ValueId root, int depth)
+    {
+        for (const ValueId id : valuesUnder(m_nest, root, ThroughReductions::No)) {
+            const Value &value = m_nest.values[id.value];
+            if (!m_printed.insert(id).second || value.kind == ValueKind::Reduction)
+                continue;
+            add(depth, LoopLineKind::Value, id.value, value.origin,
+                format("v{} {} = {}", id.value, nameOf(value.dtype), valueText(value)));
+        }
+    }
+
+    std::string loopText(AxisId leaf) const
+    {
+        const Axis &axis = m_nest.axes[leaf.value];
+        return format("{} {} in 0..{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent);
+    }
+
+    bool isBound(const std::vector<AxisId> &axes, std::size_t position) const
+    {
+        return std::ranges::none_of(axes, [&](AxisId axis) {
+            if (m_nest.axes[axis.value].isReduce)
+                return true;
+            for (std::size_t i = position; i < m_nest.order.size(); ++i)
+                if (unsplitAxis(m_nest, m_nest.order[i]) == axis)
+                    return true;
+            return false;
+        });
+    }
+
+    void printReduction(std::size_t index, int depth)
+    {
+        const Reduction &reduction = m_nest.reductions[index];
+        std::string head = format("reduction {} = {} {}", index, nameOf(reduction.op), nameOf(reduction.dtype));
+        add(depth, LoopLineKind::Reduction, index, reduction.origin, head);
+        int inner = depth + 1;
+        for (const AxisId leaf : reduction.order)
+            add(inner++, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, loopText(leaf));
+        const std::set<ValueId> outside = m_printed;
+        printValues(reduction.body, inner);
+        add(inner, LoopLineKind::Reduction, index, reduction.origin,
+            format("reduction {} {}= v{}", index, nameOf(reduction.op), reduction.body.value));
+        m_printed = outside;
+        for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
+            const Value &value = m_nest.values[i];
+            if (value.kind == ValueKind::Reduction && value.reduction.value == index)
+                add(depth, LoopLineKind::Value, i, value.origin, format("v{} {} = reduction {}", i, nameOf(value.dtype), index));
+        }
+    }
+
+    void printReady(std::size_t position, int depth)
+    {
+        for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
+            const Value &value = m_nest.values[i];
+            if (value.kind != ValueKind::Reduction || m_doneReductions.contains(value.reduction.value) ||
+                !isBound(m_dependencies[i], position))
+                continue;
+            m_doneReductions.insert(value.reduction.value);
+            printReduction(value.reduction.value, depth);
+        }
+        for (std::size_t i = 0; i < m_nest.stores.size(); ++i) {
+            const StoreStatement &store = m_nest.stores[i];
+            if (m_doneStores.contains(i) || !isBound(m_nest.arena.axesOf(store.index), position) ||
+                !isBound(m_dependencies[store.value.value], position))
+                continue;
+            m_doneStores.insert(i);
+            printValues(store.value, depth);
+            add(depth, LoopLineKind::Store, i, store.origin,
+                format("store {}[{}] = v{}{}", m_schedule.buffer(store.buffer).name, indexText(store.index), store.value.value,
+                       store.policy == MemoryPolicy::NonTemporal ? " non_temporal" : ""));
+        }
+    }
+
+    void printLoops(std::size_t position, int depth)
+    {
+        printReady(position, depth);
+        if (position == m_nest.order.size())
+            return;
+        const AxisId leaf = m_nest.order[position];
+        add(depth, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, loopText(leaf));
+        for (const Pack &pack : m_nest.packs)
+            if (pack.at == leaf)
+                add(depth + 1, LoopLineKind::Value, pack.load.value, m_nest.values[pack.load.value].origin,
+                    format("pack v{} by {}", pack.load.value,
+                           join(pack.order, ", ", [&](AxisId axis) { return nameOfAxis(axis); })));
+        printLoops(position + 1, depth + 1);
+    }
+
+    const LoopNest &m_nest;
+    const Schedule &m_schedule;
+    std::vector<std::vector<AxisId>> m_dependencies;
+    std::vector<LoopLine> m_lines;
+    std::set<ValueId> m_printed;
+    std::set<std::uint32_t> m_doneReductions;
+    std::set<std::size_t> m_doneStores;
+};
+
+} // namespace
+
+std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule)
+{
+    return NestPrinter(nest, schedule).print();
+}
+
+std::string toText(const LoopNest &nest, const Schedule &schedule)
+{
+    std::string text;
+    for (const LoopLine &line : linesOf(nest, schedule))
+        text += line.text + "\n";
+    return text;
+}
+
+std::string toText(const LoopProgram &program)
+{
+    std::string text;
+    for (const auto &nest : program.nests)
+        text += toText(*nest, *program.schedule) + "\n";
+    return text;
+}
+
+} // namespace sw

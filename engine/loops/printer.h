@@ -1,0 +1,25 @@
+#pragma once
+// The text of a loop nest: its loops as they will run, the values at each point, and the transformations that made it so.
+
+#include "engine/loops/loop_nest.h"
+
+#include <string>
+#include <vector>
+
+namespace sw {
+
+enum class LoopLineKind : std::uint8_t { Kernel, Axis, Transform, Loop, Reduction, Value, Store };
+
+// One line, with what it shows, for panes that link lines to other stages.
+struct LoopLine {
+    std::string text;
+    LoopLineKind kind = LoopLineKind::Kernel;
+    std::uint32_t index = 0; // of the axis, transformation, reduction, value or store
+    Origin origin;
+};
+
+[[nodiscard]] std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule);
+[[nodiscard]] std::string toText(const LoopNest &nest, const Schedule &schedule);
+[[nodiscard]] std::string toText(const LoopProgram &program);
+
+} // namespace sw

@@ -1,0 +1,115 @@
+#include "engine/loops/verifier.h"
+
+#include "engine/loops/queries.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+class NestVerifier {
+public:
+    NestVerifier(const LoopNest &nest, const Schedule &schedule)
+        : m_nest(nest), m_schedule(schedule), m_kernel(schedule.kernel(nest.kernel))
+    {
+    }
+
+    Result<Done> verify()
+    {
+        for (std::size_t i = 0; i < m_nest.values.size(); ++i)
+            SW_CHECK(verifyValue(i));
+        for (const Reduction &reduction : m_nest.reductions) {
+            if (reduction.body.value >= m_nest.values.size())
+                return invalid(reduction.origin, "a reduction without a body");
+            SW_CHECK(verifyOrder(reduction.axes, reduction.order, reduction.origin));
+        }
+        SW_CHECK(verifyOrder(m_nest.domain, m_nest.order, m_nest.origin));
+        for (const StoreStatement &store : m_nest.stores) {
+            if (std::ranges::find(m_kernel.writes, store.buffer) == m_kernel.writes.end())
+                return invalid(store.origin, "a store into a buffer that the kernel does not write");
+            if (store.value.value >= m_nest.values.size())
+                return invalid(store.origin, "a store without a value");
+            if (m_nest.values[store.value.value].dtype != m_schedule.buffer(store.buffer).dtype)
+                return invalid(store.origin, "a store of another type than the buffer's");
+        }
+        return Done{};
+    }
+
+private:
+    template <class... Args>
+    Diagnostic invalid(const Origin &origin, fmt::format_string<Args...> pattern, Args &&...args) const
+    {
+        Diagnostic made = Diagnostic::error(Code::InvalidIr, m_schedule.graph->sources().programRange(origin), pattern,
+                                            std::forward<Args>(args)...);
+        made.message = format("loop nest of {}: {}", m_kernel.name, made.message);
+        return made;
+    }
+
+    Result<Done> verifyValue(std::size_t index) const
+    {
+        const Value &value = m_nest.values[index];
+        for (const ValueId operand : value.operands)
+            if (operand.value >= index)
+                return invalid(value.origin, "v{} uses v{}, which does not precede it", index, operand.value);
+        const bool readsMemory = value.kind == ValueKind::Load || value.kind == ValueKind::Indexed;
+        if (readsMemory && std::ranges::find(m_kernel.reads, value.buffer) == m_kernel.reads.end())
+            return invalid(value.origin, "v{} reads a buffer that the kernel does not list", index);
+        if (value.kind == ValueKind::Alu && value.operands.size() != arityOf(value.op))
+            return invalid(value.origin, "v{} gives {} operands to {}", index, value.operands.size(), nameOf(value.op));
+        if (value.kind == ValueKind::Reduction && value.reduction.value >= m_nest.reductions.size())
+            return invalid(value.origin, "v{} names no reduction", index);
+        return Done{};
+    }
+
+    bool isRepeated(AxisId leaf) const
+    {
+        const AxisType type = m_nest.axes[leaf.value].type;
+        return type == AxisType::Upcast || type == AxisType::Unroll || type == AxisType::Vector;
+    }
+
+    Result<Done> verifyOrder(const std::vector<AxisId> &axes, const std::vector<AxisId> &order, const Origin &origin) const
+    {
+        std::vector<AxisId> expected;
+        for (std::size_t i = 0; i < m_nest.axes.size(); ++i) {
+            const bool isSplit = std::ranges::any_of(m_nest.axes, [&](const Axis &part) { return part.source == AxisId(i); });
+            const AxisId whole = unsplitAxis(m_nest, AxisId(i));
+            if (!isSplit && std::ranges::find(axes, whole) != axes.end())
+                expected.emplace_back(i);
+        }
+        if (!std::ranges::is_permutation(expected, order))
+            return invalid(origin, "the loop list does not hold each leaf of its axes once");
+        std::size_t vectors = 0;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            vectors += m_nest.axes[order[i].value].type == AxisType::Vector ? 1 : 0;
+            for (std::size_t j = i + 1; j < order.size(); ++j)
+                if (isRepeated(order[i]) && !isRepeated(order[j]) &&
+                    unsplitAxis(m_nest, order[i]) == unsplitAxis(m_nest, order[j]))
+                    return invalid(origin, "{} is repeated in registers outside of the loop {} of the same axis",
+                                   m_nest.axes[order[i].value].name, m_nest.axes[order[j].value].name);
+        }
+        if (vectors > 1)
+            return invalid(origin, "{} vector axes in one loop list; there may be one", vectors);
+        return Done{};
+    }
+
+    const LoopNest &m_nest;
+    const Schedule &m_schedule;
+    const ScheduledKernel &m_kernel;
+};
+
+} // namespace
+
+Result<Done> verifyLoops(const LoopNest &nest, const Schedule &schedule)
+{
+    return NestVerifier(nest, schedule).verify();
+}
+
+Result<Done> verifyLoops(const LoopProgram &program)
+{
+    for (const auto &nest : program.nests)
+        SW_CHECK(verifyLoops(*nest, *program.schedule));
+    return Done{};
+}
+
+} // namespace sw

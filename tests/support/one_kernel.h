@@ -1,0 +1,25 @@
+#pragma once
+// For tests of single kernels: schedules a whole graph as one kernel whose root is the graph's first output, lowers it for a
+// device, and runs it with the lowered interpreter.
+
+#include "engine/graph/graph.h"
+#include "engine/pipeline/stage.h"
+
+#include <vector>
+
+namespace sw::test {
+
+[[nodiscard]] DeviceInfo vectorDevice(std::uint32_t threads = 4, std::uint32_t vectorBytes = 64);
+
+// Every compute node that the outputs need becomes a member; the outputs are the results.
+[[nodiscard]] SchedulePtr oneKernelSchedule(const GraphPtr &graph);
+
+[[nodiscard]] Result<LoopProgramPtr> loopsFor(const SchedulePtr &schedule, const DeviceInfo &device,
+                                              const CompileOptions &options);
+[[nodiscard]] Result<LoweredProgramPtr> lowerFor(const SchedulePtr &schedule, const DeviceInfo &device,
+                                                 const CompileOptions &options);
+
+// Outputs in the order of the graph's, for placeholder values in placeholder order.
+[[nodiscard]] Result<std::vector<HostTensor>> runLowered(const LoweredProgram &program, const std::vector<HostTensor> &inputs);
+
+} // namespace sw::test

@@ -1,0 +1,213 @@
+#include "tests/support/one_kernel.h"
+
+#include "engine/graph/builder.h"
+#include "engine/graph/interpreter.h"
+#include "engine/loops/printer.h"
+#include "engine/types/random_fill.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace sw {
+namespace {
+
+// Builds graphs by hand, lowers each as one kernel under several devices and options, and compares what the lowered interpreter
+// makes of it with the reference interpreter.
+class LoweringTest : public ::testing::Test {
+protected:
+    LoweringTest()
+    {
+        auto map = std::make_shared<SourceMap>();
+        const FileId file = map->addFile({.name = "test", .text = "test"});
+        item = map->addItem(
+            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
+        sources = map;
+        builder.emplace(sources);
+    }
+
+    NodeId input(DType dtype, Shape shape)
+    {
+        return builder->placeholder(Origin(item), dtype, std::move(shape),
+                                    {.name = format("x{}", builder->size()), .initial = nullptr});
+    }
+    template <class... Ids>
+    NodeId op(Op which, Ids... operands)
+    {
+        const std::array all{operands...};
+        return builder->broadcasted(Origin(item), which, all).value();
+    }
+    NodeId sum(NodeId value, std::vector<std::size_t> axes, Op which = Op::Add)
+    {
+        return builder->reduce(Origin(item), which, value, std::move(axes)).value();
+    }
+    NodeId matmul(std::int64_t m, std::int64_t n, std::int64_t k, bool isTransposed = false)
+    {
+        NodeId a = input(DType::F32, {m, k});
+        NodeId b =
+            isTransposed ? input(DType::F32, {n, k}) : builder->permute(Origin(item), input(DType::F32, {k, n}), {1, 0}).value();
+        a = builder->reshape(Origin(item), a, {m, 1, k}).value();
+        b = builder->reshape(Origin(item), b, {1, n, k}).value();
+        return builder->reshape(Origin(item), sum(op(Op::Mul, a, b), {2}), {m, n}).value();
+    }
+
+    void check(std::vector<NodeId> outputs, double tolerance = 1e-5)
+    {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            names.push_back(format("output{}", i));
+        Result<Graph> finished = std::move(*builder).finish(Origin(item), std::move(outputs), names);
+        ASSERT_TRUE(finished) << toText(finished.error());
+        const auto graph = std::make_shared<const Graph>(std::move(*finished));
+        std::vector<HostTensor> inputs;
+        for (const NodeId id : graph->placeholders())
+            inputs.push_back(randomTensor(graph->node(id).dtype, graph->node(id).shape, 11 + id.value));
+        const auto expected = interpretGraph(*graph, inputs);
+        ASSERT_TRUE(expected) << toText(expected.error());
+        const SchedulePtr schedule = test::oneKernelSchedule(graph);
+        for (const std::uint32_t vectorBytes : {64U, 16U}) {
+            for (const bool optimize : {true, false}) {
+                const CompileOptions options{.optimize = optimize};
+                const DeviceInfo device = test::vectorDevice(3, vectorBytes);
+                const auto lowered = test::lowerFor(schedule, device, options);
+                ASSERT_TRUE(lowered) << toText(lowered.error());
+                const auto actual = test::runLowered(**lowered, inputs);
+                ASSERT_TRUE(actual) << toText(actual.error()) << toText(**test::loopsFor(schedule, device, options));
+                for (std::size_t i = 0; i < expected->size(); ++i)
+                    compare((*expected)[i], (*actual)[i], tolerance, toText(**test::loopsFor(schedule, device, options)));
+            }
+        }
+    }
+
+    void compare(const HostTensor &expected, const HostTensor &actual, double tolerance, const std::string &loops)
+    {
+        ASSERT_EQ(expected.shape(), actual.shape());
+        for (std::int64_t i = 0; i < expected.elements(); ++i) {
+            const double want = expected.at(i).asDouble();
+            const double got = actual.at(i).asDouble();
+            ASSERT_LE(std::abs(want - got), tolerance * std::max(1.0, std::abs(want))) << "element " << i << "\n" << loops;
+        }
+    }
+
+    SourceId item;
+    SourceMapPtr sources;
+    std::optional<GraphBuilder> builder;
+};
+
+TEST_F(LoweringTest, elementwiseOfEverySize)
+{
+    for (const std::int64_t size : {0, 1, 2, 7, 16, 33, 64, 65, 1000, 70000}) {
+        builder.emplace(sources);
+        check({op(Op::Add, op(Op::Mul, input(DType::F32, {size}), input(DType::F32, {size})), input(DType::F32, {}))});
+    }
+}
+
+TEST_F(LoweringTest, transposedAndBroadcastOperands)
+{
+    const NodeId a = builder->permute(Origin(item), input(DType::F32, {37, 19}), {1, 0}).value();
+    check({op(Op::Sub, op(Op::Add, a, input(DType::F32, {19, 37})), input(DType::F32, {19, 1}))});
+}
+
+TEST_F(LoweringTest, mixedTypes)
+{
+    const NodeId a = builder->cast(Origin(item), input(DType::I32, {5, 21}), DType::F64).value();
+    const NodeId less = op(Op::Cmplt, a, input(DType::F64, {21}));
+    check({op(Op::Where, less, a, input(DType::F64, {5, 1}))});
+}
+
+TEST_F(LoweringTest, reductionsOverEachAxis)
+{
+    for (const std::vector<std::size_t> &axes : std::vector<std::vector<std::size_t>>{{0}, {1}, {2}, {0, 2}, {0, 1, 2}, {1, 2}}) {
+        builder.emplace(sources);
+        const NodeId x = input(DType::F32, {9, 35, 70});
+        check({sum(x, axes)}, 1e-4);
+        builder.emplace(sources);
+        check({sum(input(DType::I32, {9, 35, 70}), axes, Op::Max)});
+    }
+}
+
+TEST_F(LoweringTest, reductionOverNothingIsTheIdentity)
+{
+    check({sum(input(DType::F32, {3, 0}), {1}), sum(input(DType::F32, {3, 0}), {1}, Op::Mul)});
+}
+
+TEST_F(LoweringTest, halfPrecisionSumsAreGatheredInSingle)
+{
+    check({sum(input(DType::F16, {4, 300}), {1})}, 1e-3);
+}
+
+TEST_F(LoweringTest, matrixProductsWithRests)
+{
+    struct Case {
+        std::int64_t m, n, k;
+    };
+    for (const Case &size : {Case{1, 1, 1}, Case{5, 7, 9}, Case{64, 48, 33}, Case{130, 101, 70}, Case{1, 200, 64},
+                             Case{200, 1, 64}, Case{96, 300, 1030}}) {
+        for (const bool isTransposed : {false, true}) {
+            builder.emplace(sources);
+            check({matmul(size.m, size.n, size.k, isTransposed)}, 1e-4);
+        }
+    }
+}
+
+TEST_F(LoweringTest, epilogueAfterAMatrixProduct)
+{
+    const NodeId product = matmul(30, 50, 20);
+    const NodeId biased = op(Op::Add, product, input(DType::F32, {50}));
+    check({op(Op::Max, biased, builder->constScalar(Origin(item), Scalar::of(DType::F32, 0.0)))}, 1e-4);
+}
+
+TEST_F(LoweringTest, softmaxAlongEitherAxis)
+{
+    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+        builder.emplace(sources);
+        const NodeId x = input(DType::F32, {50, 77});
+        const NodeId shifted = op(Op::Exp, op(Op::Sub, x, sum(x, {axis}, Op::Max)));
+        check({op(Op::Fdiv, shifted, sum(shifted, {axis}))});
+    }
+}
+
+TEST_F(LoweringTest, severalResultsOfOneKernel)
+{
+    const NodeId x = input(DType::F32, {40, 60});
+    const NodeId mean = op(Op::Mul, sum(x, {1}), builder->constScalar(Origin(item), Scalar::of(DType::F32, 1.0 / 60)));
+    check({op(Op::Sub, x, mean), mean}, 1e-4);
+}
+
+TEST_F(LoweringTest, paddedWindows)
+{
+    // A 3x3 convolution, stride 2, one row and column of padding: overlapping windows of the padded tensor.
+    NodeId x = input(DType::F32, {3, 17, 22});
+    x = builder->pad(Origin(item), x, {.before = {0, 1, 1}, .after = {0, 1, 1}, .fill = Scalar::of(DType::F32, 0.0)}).value();
+    const NodeId windows =
+        builder->view(Origin(item), x, {1, 9, 11, 3, 3, 3}, {.strides = {0, 48, 2, 19 * 24, 24, 1}, .offset = 0, .mask = {}})
+            .value();
+    const NodeId weights = builder->reshape(Origin(item), input(DType::F32, {5, 3, 3, 3}), {5, 1, 1, 3, 3, 3}).value();
+    check({sum(op(Op::Mul, windows, weights), {3, 4, 5})}, 1e-4);
+}
+
+TEST_F(LoweringTest, joinedFlippedAndShrunk)
+{
+    const NodeId a = builder->flip(Origin(item), input(DType::F32, {6, 20}), {1}).value();
+    const NodeId b = builder->shrink(Origin(item), input(DType::F32, {9, 30}), {.begin = {2, 5}, .end = {8, 18}}).value();
+    const std::array parts{a, b, input(DType::F32, {6, 1})};
+    check({op(Op::Neg, builder->cat(Origin(item), parts, 1).value())});
+}
+
+TEST_F(LoweringTest, reshapedAcrossAxes)
+{
+    const NodeId a = builder->reshape(Origin(item), input(DType::F32, {6, 35}), {14, 15}).value();
+    const NodeId turned = builder->permute(Origin(item), a, {1, 0}).value();
+    check({op(Op::Add, turned, input(DType::F32, {15, 14}))});
+}
+
+TEST_F(LoweringTest, gatherReadsNothingOutOfRange)
+{
+    const NodeId source = input(DType::F32, {10, 8});
+    const NodeId indices = input(DType::I32, {7, 8});
+    check({builder->gather(Origin(item), source, indices, 0).value()});
+}
+
+} // namespace
+} // namespace sw
