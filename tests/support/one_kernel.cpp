@@ -81,7 +81,7 @@ SchedulePtr oneKernelSchedule(const GraphPtr &graph)
     for (const NodeId output : graph->outputs())
         schedule->outputs.push_back(schedule->nodeBuffers[output.value]);
     schedule->kernels.push_back(std::move(kernel));
-    schedule->items.push_back(ScheduleItem{.kind = ItemKind::Kernel, .kernel = KernelId(0U), .dependsOn = {}});
+    schedule->items.push_back(ScheduleItem{.kind = ItemKind::Kernel, .kernel = KernelId(0U), .buffer = {}, .dependsOn = {}});
     return schedule;
 }
 
