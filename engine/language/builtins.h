@@ -1,0 +1,31 @@
+#pragma once
+// The functions that are not written in the language: the primitives of the graph, reductions, constants, and what computes with
+// shapes and lists while tracing. Elementwise operations are not here: they are called by their names in the operation table.
+
+#include "engine/language/arguments.h"
+
+#include <span>
+#include <string_view>
+
+namespace sw::language {
+
+using BuiltinFunction = Result<Value> (*)(const BuiltinCall &call);
+
+struct Builtin {
+    std::string_view name;
+    std::string_view parameters; // see parseSignature
+    BuiltinFunction call = nullptr;
+    std::string_view doc;
+};
+
+[[nodiscard]] std::span<const Builtin> movementBuiltins();
+[[nodiscard]] std::span<const Builtin> creationBuiltins();
+[[nodiscard]] std::span<const Builtin> reductionBuiltins();
+[[nodiscard]] std::span<const Builtin> compileTimeBuiltins();
+
+[[nodiscard]] const Builtin *builtinNamed(std::string_view name);
+
+// Part of the language, but not done yet; the reason and what to do instead. Empty: no such function.
+[[nodiscard]] std::string_view unsupportedFunction(std::string_view name);
+
+} // namespace sw::language

@@ -1,0 +1,204 @@
+// Functions that are computed while tracing: with shapes, lists, numbers and types.
+
+#include "engine/language/builtins.h"
+#include "engine/language/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace sw::language {
+
+namespace {
+
+Result<Value> len(const BuiltinCall &call)
+{
+    if (const ListValue *list = call.value(0).as<ListValue>())
+        return Value{static_cast<std::int64_t>(list->items->size())};
+    if (const TensorValue *tensor = call.value(0).as<TensorValue>()) {
+        const Shape &shape = call.tracer().node(tensor->node).shape;
+        if (shape.rank() > 0)
+            return Value{shape[0]};
+    }
+    return call.wrongArgument(0, "a list, or a tensor with an axis");
+}
+
+Result<Value> size(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId input, call.tensor(0));
+    const Shape shape = call.tracer().node(input).shape;
+    SW_TRY(const std::vector<std::size_t> axes, call.axes(1, shape.rank()));
+    std::int64_t count = 1;
+    for (const std::size_t axis : axes)
+        count *= shape[axis];
+    return Value{count};
+}
+
+Result<Value> range(const BuiltinCall &call)
+{
+    SW_TRY(const std::int64_t first, call.integer(0));
+    std::int64_t begin = call.has(1) ? first : 0;
+    std::int64_t end = first;
+    std::int64_t step = 1;
+    if (call.has(1)) {
+        SW_TRY(end, call.integer(1));
+    }
+    if (call.has(2)) {
+        SW_TRY(step, call.integer(2));
+    }
+    if (step == 0)
+        return call.fail(Code::Argument, "range with a step of 0 never ends");
+    const auto distanceFrom = [](std::int64_t low, std::int64_t high) {
+        return low < high ? static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) : 0;
+    };
+    const std::uint64_t distance = step > 0 ? distanceFrom(begin, end) : distanceFrom(end, begin);
+    const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
+    const std::uint64_t count = distance / stride + (distance % stride == 0 ? 0 : 1);
+    if (count > kMaxListItems)
+        return call.fail(Code::Limit, "range has {} items; at most {} are allowed", count, kMaxListItems);
+    std::vector<Value> items;
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
+        items.push_back({begin + i * step});
+    return call.tracer().makeList(call.item(), std::move(items));
+}
+
+Result<const std::vector<Value> *> listOperand(const BuiltinCall &call, std::size_t index)
+{
+    const ListValue *list = call.value(index).as<ListValue>();
+    if (list == nullptr)
+        return call.wrongArgument(index, "a list");
+    return list->items.get();
+}
+
+Result<Value> pairOf(const BuiltinCall &call, Value first, Value second)
+{
+    std::vector<Value> pair;
+    pair.push_back(std::move(first));
+    pair.push_back(std::move(second));
+    return call.tracer().makeList(call.item(), std::move(pair));
+}
+
+Result<Value> zip(const BuiltinCall &call)
+{
+    SW_TRY(const std::vector<Value> *first, listOperand(call, 0));
+    SW_TRY(const std::vector<Value> *second, listOperand(call, 1));
+    std::vector<Value> pairs;
+    for (std::size_t i = 0; i < std::min(first->size(), second->size()); ++i) {
+        SW_TRY(Value pair, pairOf(call, (*first)[i], (*second)[i]));
+        pairs.push_back(std::move(pair));
+    }
+    return call.tracer().makeList(call.item(), std::move(pairs));
+}
+
+Result<Value> enumerate(const BuiltinCall &call)
+{
+    SW_TRY(const std::vector<Value> *items, listOperand(call, 0));
+    std::vector<Value> pairs;
+    for (std::size_t i = 0; i < items->size(); ++i) {
+        SW_TRY(Value pair, pairOf(call, Value{static_cast<std::int64_t>(i)}, (*items)[i]));
+        pairs.push_back(std::move(pair));
+    }
+    return call.tracer().makeList(call.item(), std::move(pairs));
+}
+
+Result<Value> reversed(const BuiltinCall &call)
+{
+    SW_TRY(const std::vector<Value> *items, listOperand(call, 0));
+    return call.tracer().makeList(call.item(), std::vector<Value>(items->rbegin(), items->rend()));
+}
+
+Result<Value> toInt(const BuiltinCall &call)
+{
+    if (!call.value(0).isNumber())
+        return call.wrongArgument(0, "a number that is known while compiling");
+    if (!call.value(0).isA<double>())
+        return Value{call.value(0).asInt()};
+    const double number = std::trunc(call.value(0).asDouble());
+    if (!(std::abs(number) < 9.2e18))
+        return call.fail(Code::Limit, "{} is not an integer of at most 63 bits", floatText(number));
+    return Value{static_cast<std::int64_t>(number)};
+}
+
+Result<Value> toFloat(const BuiltinCall &call)
+{
+    if (!call.value(0).isNumber())
+        return call.wrongArgument(0, "a number that is known while compiling");
+    return Value{call.value(0).asDouble()};
+}
+
+Result<Value> normalizedAxes(const BuiltinCall &call)
+{
+    SW_TRY(const std::int64_t rank, call.integer(1));
+    if (rank < 0)
+        return call.wrongArgument(1, "a rank");
+    if (rank > static_cast<std::int64_t>(Shape::kMaxRank))
+        return call.fail(Code::Limit, "rank {} is above the limit of {}", rank, Shape::kMaxRank);
+    SW_TRY(const std::vector<std::size_t> axes, call.axes(0, static_cast<std::size_t>(rank)));
+    std::vector<Value> items;
+    for (const std::size_t axis : axes)
+        items.push_back({static_cast<std::int64_t>(axis)});
+    return call.tracer().makeList(call.item(), std::move(items));
+}
+
+Result<Value> isFloatType(const BuiltinCall &call)
+{
+    SW_TRY(const DType type, call.dtype(0));
+    return Value{isFloat(type)};
+}
+
+Result<Value> promoteTypes(const BuiltinCall &call)
+{
+    SW_TRY(const DType a, call.dtype(0));
+    SW_TRY(const DType b, call.dtype(1));
+    return Value{promote(a, b)};
+}
+
+Result<Value> computeTypeOf(const BuiltinCall &call)
+{
+    SW_TRY(const DType type, call.dtype(0));
+    return Value{computeType(type)};
+}
+
+std::string messageOf(const BuiltinCall &call, std::size_t index)
+{
+    const auto textOf = [&](const Value &value) {
+        const std::string *text = value.as<std::string>();
+        return text != nullptr ? *text : call.tracer().describe(value);
+    };
+    const ListValue *list = call.value(index).as<ListValue>();
+    return list == nullptr ? textOf(call.value(index)) : join(*list->items, " ", textOf);
+}
+
+Result<Value> check(const BuiltinCall &call)
+{
+    SW_TRY(const bool holds, truthOf(call.tracer(), call.operand(0)));
+    if (!holds)
+        return call.fail(Code::Argument, "{}", messageOf(call, 1));
+    return Value{};
+}
+
+constexpr std::array<Builtin, 13> kTable = {{
+    {"len", "list", len, "The number of items of a list, or the first extent of a tensor."},
+    {"size", "x, axis = None", size, "The number of elements along one axis, a list of axes, or all."},
+    {"range", "begin, end = None, step = None", range, "A list that counts: range(n) from 0 up to n; range(begin, end, step)."},
+    {"zip", "first, second", zip, "The list of the pairs of two lists."},
+    {"enumerate", "list", enumerate, "The list of [place, item] of a list."},
+    {"reversed", "list", reversed, "A list from its end."},
+    {"int", "number", toInt, "A number as an integer, truncated."},
+    {"float", "number", toFloat, "A number as a floating-point number."},
+    {"normalized_axes", "axis, rank", normalizedAxes, "An axis argument as a list of axes from 0; all of them for None."},
+    {"is_float", "dtype", isFloatType, "Whether an element type is a floating-point one."},
+    {"promote", "a, b", promoteTypes, "The type that two types are converted to when they meet."},
+    {"compute_type", "dtype", computeTypeOf, "The type that sums of a type are gathered in: f32 for f16 and bf16."},
+    {"check", "condition, *message", check, "An error with this message unless the condition holds."},
+}};
+
+} // namespace
+
+std::span<const Builtin> compileTimeBuiltins()
+{
+    return kTable;
+}
+
+} // namespace sw::language

@@ -1,0 +1,132 @@
+// Functions that make tensors of constants.
+
+#include "engine/language/builtins.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sw::language {
+
+namespace {
+
+constexpr std::int64_t kMaxConstantElements = std::int64_t{1} << 26;
+
+Result<DType> typeOr(const BuiltinCall &call, std::size_t index, DType otherwise)
+{
+    if (!call.has(index))
+        return otherwise;
+    return call.dtype(index);
+}
+
+Result<Value> fullOf(const BuiltinCall &call, const Value &value, DType type)
+{
+    SW_TRY(const Shape shape, call.shape(0));
+    SW_TRY(const Scalar scalar, call.tracer().scalarOf(value, type, call.item()));
+    return call.made(call.builder().full(call.origin(), scalar, shape));
+}
+
+Result<Value> full(const BuiltinCall &call)
+{
+    if (!call.value(1).isNumber())
+        return call.wrongArgument(1, "a number");
+    SW_TRY(const DType type, typeOr(call, 2, *defaultType(call.value(1))));
+    return fullOf(call, call.value(1), type);
+}
+
+Result<Value> zeros(const BuiltinCall &call)
+{
+    SW_TRY(const DType type, typeOr(call, 1, DType::F32));
+    return fullOf(call, Value{std::int64_t{0}}, type);
+}
+
+Result<Value> ones(const BuiltinCall &call)
+{
+    SW_TRY(const DType type, typeOr(call, 1, DType::F32));
+    return fullOf(call, Value{std::int64_t{1}}, type);
+}
+
+Result<Value> sequence(const BuiltinCall &call, const Shape &shape, double begin, double step, DType type)
+{
+    if (shape.elements() > kMaxConstantElements)
+        return call.fail(Code::Limit, "a constant of {} elements is too large; at most {} are allowed", shape.elements(),
+                         kMaxConstantElements);
+    HostTensor out(type, shape);
+    for (std::int64_t i = 0; i < out.elements(); ++i)
+        out.set(i, Scalar::of(type, begin + step * static_cast<double>(i)));
+    return Value{TensorValue{call.builder().vconst(call.origin(), std::move(out))}};
+}
+
+// NumPy's: arange(end), arange(begin, end), arange(begin, end, step).
+Result<Value> arange(const BuiltinCall &call)
+{
+    bool areIntegers = true;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if ((i == 0 || call.has(i)) && !call.value(i).isNumber())
+            return call.wrongArgument(i, "a number");
+        areIntegers = areIntegers && (!call.has(i) || !call.value(i).isA<double>());
+    }
+    const double begin = call.has(1) ? call.value(0).asDouble() : 0;
+    const double end = call.value(call.has(1) ? 1 : 0).asDouble();
+    const double step = call.has(2) ? call.value(2).asDouble() : 1;
+    const double count = std::max(std::ceil((end - begin) / step), 0.0);
+    if (step == 0 || !(count <= static_cast<double>(kMaxConstantElements)))
+        return call.fail(Code::Limit, "arange from {} to {} in steps of {} has too many elements; at most {} are allowed", begin,
+                         end, step, kMaxConstantElements);
+    SW_TRY(const DType type, typeOr(call, 3, areIntegers ? DType::I32 : DType::F32));
+    return sequence(call, Shape{static_cast<std::int64_t>(count)}, begin, step, type);
+}
+
+Result<Value> iota(const BuiltinCall &call)
+{
+    SW_TRY(const Shape shape, call.shape(0));
+    SW_TRY(const DType type, typeOr(call, 1, DType::I32));
+    return sequence(call, shape, 0, 1, type);
+}
+
+Result<Value> vconst(const BuiltinCall &call)
+{
+    const auto natural = defaultType(call.value(0));
+    if (!natural)
+        return call.wrongArgument(0, "a number or a nested list of numbers");
+    SW_TRY(const DType type, typeOr(call, 1, *natural));
+    SW_TRY(HostTensor constant, call.tracer().constantOf(call.value(0), type, call.item()));
+    return Value{TensorValue{call.builder().vconst(call.origin(), std::move(constant))}};
+}
+
+Result<Value> constScalar(const BuiltinCall &call)
+{
+    if (!call.value(0).isNumber())
+        return call.wrongArgument(0, "a number");
+    SW_TRY(const DType type, typeOr(call, 1, *defaultType(call.value(0))));
+    SW_TRY(const Scalar scalar, call.tracer().scalarOf(call.value(0), type, call.item()));
+    return Value{TensorValue{call.builder().constScalar(call.origin(), scalar)}};
+}
+
+Result<Value> buffer(const BuiltinCall &call)
+{
+    SW_TRY(const std::int64_t elements, call.integer(0));
+    SW_TRY(const DType type, typeOr(call, 1, DType::F32));
+    return call.made(call.builder().buffer(call.origin(), type, elements));
+}
+
+constexpr std::array<Builtin, 8> kTable = {{
+    {"full", "shape, value, dtype = None", full, "A tensor with one value everywhere."},
+    {"zeros", "shape, dtype = f32", zeros, "A tensor of zeros."},
+    {"ones", "shape, dtype = f32", ones, "A tensor of ones."},
+    {"arange", "begin, end = None, step = None, dtype = None", arange,
+     "A constant that counts: arange(n) from 0 up to n; arange(begin, end, step)."},
+    {"iota", "shape, dtype = i32", iota, "A constant that numbers the elements of a shape in row-major order."},
+    {"vconst", "values, dtype = None", vconst, "A constant tensor of a nested list of numbers."},
+    {"const_scalar", "value, dtype = None", constScalar, "A constant scalar with a type of its own."},
+    {"buffer", "elements, dtype = f32", buffer, "Linear storage filled with zeros."},
+}};
+
+} // namespace
+
+std::span<const Builtin> creationBuiltins()
+{
+    return kTable;
+}
+
+} // namespace sw::language

@@ -1,0 +1,211 @@
+// input, param, const and output, and the types that they are declared with.
+
+#include "engine/language/elaborator.h"
+#include "engine/language/suggest.h"
+#include "engine/types/npy.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sw::language {
+
+namespace {
+
+// Element types of the language that no table row has yet.
+constexpr std::array<std::string_view, 8> kUnsupportedTypes = {"u32x4", "uint4x32", "f8e5m2", "f8e4m3",
+                                                               "fp8",   "f8",       "unit",   "void"};
+
+HostTensor withBitsAs(DType type, const HostTensor &tensor)
+{
+    HostTensor out(type, tensor.shape());
+    std::ranges::copy(tensor.bytes(), out.mutableBytes().begin());
+    return out;
+}
+
+} // namespace
+
+SourceId Elaborator::itemOfName(const NameSyntax &name)
+{
+    return m_tracer.itemAt(name.range, std::string(name.text));
+}
+
+Result<DType> Elaborator::evaluateDType(const TypeSyntax &type)
+{
+    if (const auto known = dtypeNamed(type.dtype))
+        return *known;
+    const SourceId item = m_tracer.itemAt(type.dtypeRange, std::string(type.dtype));
+    if (std::ranges::find(kUnsupportedTypes, type.dtype) != kUnsupportedTypes.end())
+        return m_tracer.fail(item, Code::UnsupportedDType, "the element type {} is not supported", type.dtype);
+    std::vector<std::string> names;
+    for (const DType dtype : allDTypes())
+        names.emplace_back(nameOf(dtype));
+    Failure failure = m_tracer.fail(item, Code::UnknownName, "{} is not an element type", type.dtype);
+    const std::string near = suggestion(type.dtype, names);
+    failure.diagnostics.front().hint = near.empty() ? "the element types are " + join(names, ", ") : near;
+    return failure;
+}
+
+Result<Elaborator::Type> Elaborator::evaluateType(const TypeSyntax &type)
+{
+    SW_TRY(const DType dtype, evaluateDType(type));
+    std::vector<std::int64_t> extents;
+    for (const ExprId id : type.extents) {
+        SW_TRY(const Value extent, evaluate(id));
+        if (!extent.isA<std::int64_t>())
+            return m_tracer.fail(id, Code::Type, "an extent of a shape must be an integer, found {}", m_tracer.describe(extent));
+        extents.push_back(extent.asInt());
+    }
+    const SourceId item = m_tracer.itemAt(type.range, std::string(type.dtype));
+    SW_TRY(Shape shape, m_tracer.placed(item, Shape::checked(std::move(extents))));
+    return Type{dtype, std::move(shape)};
+}
+
+Result<Done> Elaborator::checkTopLevel(const Statement &statement, std::string_view what)
+{
+    if (m_tracer.callDepth() == 0)
+        return Done{};
+    return m_tracer.fail(m_tracer.itemAt(statement.range, std::string(what)), Code::Syntax,
+                         "'{}' can only stand at the top level, not in a function", what);
+}
+
+Result<Done> Elaborator::declarePlaceholder(const Statement &statement, PlaceholderRole role)
+{
+    SW_CHECK(checkTopLevel(statement, role == PlaceholderRole::Input ? "input" : "param"));
+    const NameSyntax &name = statement.targets.front();
+    const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
+    if (std::ranges::find(m_placeholderNames, name.text) != m_placeholderNames.end())
+        return m_tracer.fail(itemOfName(name), Code::DuplicateName, "there is an input or parameter {} already", name.text);
+    m_placeholderNames.emplace_back(name.text);
+    SW_TRY(const Type type, evaluateType(*statement.type));
+    PlaceholderAttributes attributes;
+    attributes.name = name.text;
+    attributes.role = role;
+    if (statement.value.isValid())
+        SW_CHECK(readInitializer(statement, type, attributes));
+    const NodeId node = m_tracer.builder().placeholder(Origin(item), type.dtype, type.shape, std::move(attributes));
+    bindName(name.text, Value{TensorValue{node}});
+    return Done{};
+}
+
+// load("w.npy") or random(seed).
+Result<Done> Elaborator::readInitializer(const Statement &statement, const Type &type, PlaceholderAttributes &attributes)
+{
+    const Expr &expr = m_tracer.expr(statement.value);
+    const bool isCall = expr.kind == ExprKind::Call && m_tracer.expr(expr.operands.front()).kind == ExprKind::Name;
+    const std::string_view callee = isCall ? m_tracer.expr(expr.operands.front()).text : std::string_view();
+    if (callee == "load")
+        return loadInitial(statement.value, type, attributes);
+    if (callee != "random")
+        return m_tracer.fail(statement.value, Code::Syntax,
+                             "a parameter begins as load(\"file.npy\") or random(seed); for a value use const");
+    std::int64_t seed = 0;
+    if (expr.operands.size() > 2)
+        return m_tracer.fail(statement.value, Code::Argument, "random takes one argument, the seed");
+    if (expr.operands.size() == 2) {
+        SW_TRY(const Value given, evaluate(expr.operands[1]));
+        if (!given.isA<std::int64_t>() || given.asInt() < 0)
+            return m_tracer.fail(expr.operands[1], Code::Argument, "the seed must be an integer from 0, found {}",
+                                 m_tracer.describe(given));
+        seed = given.asInt();
+    }
+    attributes.isRandom = true;
+    attributes.seed = static_cast<std::uint64_t>(seed);
+    return Done{};
+}
+
+Result<Done> Elaborator::loadInitial(ExprId call, const Type &type, PlaceholderAttributes &attributes)
+{
+    const Expr &expr = m_tracer.expr(call);
+    if (expr.operands.size() != 2)
+        return m_tracer.fail(call, Code::Argument, "load takes one argument, the name of a .npy file");
+    SW_TRY(const Value given, evaluate(expr.operands[1]));
+    const std::string *name = given.as<std::string>();
+    if (name == nullptr)
+        return m_tracer.fail(expr.operands[1], Code::Argument, "load takes the name of a .npy file, found {}",
+                             m_tracer.describe(given));
+    const SourceId item = m_tracer.itemOf(call);
+    SW_TRY(HostTensor loaded, m_tracer.placed(item, readNpy(m_program.folder / *name)));
+    // NumPy has no bf16: it travels as the unsigned integers with the same bits.
+    if (type.dtype == DType::BF16 && loaded.dtype() == DType::U16)
+        loaded = withBitsAs(DType::BF16, loaded);
+    if (loaded.dtype() != type.dtype || loaded.shape() != type.shape)
+        return m_tracer.fail(item, loaded.dtype() != type.dtype ? Code::Type : Code::ShapeMismatch,
+                             "{} holds {}, but {} is declared as {}", *name, typeText(loaded.dtype(), loaded.shape()),
+                             attributes.name, typeText(type.dtype, type.shape));
+    attributes.initial = std::make_shared<const HostTensor>(std::move(loaded));
+    return Done{};
+}
+
+Result<Done> Elaborator::declareConst(const Statement &statement)
+{
+    const NameSyntax &name = statement.targets.front();
+    SW_TRY(const Type type, evaluateType(*statement.type));
+    SW_TRY(const Value value, evaluate(statement.value));
+    const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
+    if (!defaultType(value))
+        return m_tracer.fail(statement.value, Code::Type, "a constant is a number or a nested list of numbers, found {}",
+                             m_tracer.describe(value));
+    if (value.isNumber()) {
+        SW_TRY(const Scalar scalar, m_tracer.scalarOf(value, type.dtype, item));
+        SW_TRY(const NodeId node, m_tracer.placed(item, m_tracer.builder().full(Origin(item), scalar, type.shape)));
+        bindName(name.text, Value{TensorValue{node}});
+        return Done{};
+    }
+    SW_TRY(HostTensor constant, m_tracer.constantOf(value, type.dtype, item));
+    if (constant.shape() != type.shape)
+        return m_tracer.fail(statement.value, Code::ShapeMismatch, "the list has shape {}, but {} is declared as {}",
+                             toText(constant.shape()), name.text, typeText(type.dtype, type.shape));
+    bindName(name.text, Value{TensorValue{m_tracer.builder().vconst(Origin(item), std::move(constant))}});
+    return Done{};
+}
+
+Result<Done> Elaborator::declareOutput(const Statement &statement)
+{
+    SW_CHECK(checkTopLevel(statement, "output"));
+    SW_TRY(const Operand operand, operandOf(statement.value));
+    const SourceId item = m_tracer.itemAt(statement.range, "output");
+    const bool isNamed = !statement.targets.empty();
+    const std::string unnamed = m_unnamedOutputs == 0 ? "output" : format("output{}", m_unnamedOutputs);
+    const std::string name = isNamed ? std::string(statement.targets.front().text) : unnamed;
+    if (std::ranges::find(m_outputNames, name) != m_outputNames.end())
+        return m_tracer.fail(item, Code::DuplicateName, "there is an output {} already", name);
+    SW_TRY(const NodeId node, m_tracer.tensorOf(operand));
+    if (isNamed)
+        bindName(name, Value{TensorValue{node}});
+    m_unnamedOutputs += isNamed ? 0 : 1;
+    m_outputs.push_back(node);
+    m_outputNames.push_back(name);
+    m_outputItems.push_back(item);
+    return Done{};
+}
+
+// x: f32[2, n] = value. A name that is not known yet takes the extent that the value has, for the parameters of functions.
+Result<Value> Elaborator::checkedType(const TypeSyntax &type, const Value &value, SourceId item, bool bindsNames)
+{
+    SW_TRY(const DType dtype, evaluateDType(type));
+    const TensorValue *tensor = value.as<TensorValue>();
+    if (tensor == nullptr)
+        return m_tracer.fail(item, Code::Type, "expected a tensor {}[...], found {}", type.dtype, m_tracer.describe(value));
+    const Node &node = m_tracer.node(tensor->node);
+    const Shape found = node.shape;
+    if (node.dtype != dtype || found.rank() != type.extents.size())
+        return m_tracer.fail(item, node.dtype != dtype ? Code::Type : Code::ShapeMismatch,
+                             "expected type {} with {} axes, found {}", nameOf(dtype), type.extents.size(),
+                             m_tracer.describe(value));
+    for (std::size_t axis = 0; axis < found.rank(); ++axis) {
+        const Expr &expr = m_tracer.expr(type.extents[axis]);
+        if (bindsNames && expr.kind == ExprKind::Name && !findVariable(expr.text)) {
+            m_tracer.frame().names.insert_or_assign(expr.text, Value{found[axis]});
+            continue;
+        }
+        SW_TRY(const Value extent, evaluate(type.extents[axis]));
+        if (!isEqual(extent, Value{found[axis]}))
+            return m_tracer.fail(item, Code::ShapeMismatch, "axis {} must have extent {}, found {}", axis,
+                                 extent.isA<std::int64_t>() ? format("{}", extent.asInt()) : m_tracer.describe(extent),
+                                 m_tracer.describe(value));
+    }
+    return value;
+}
+
+} // namespace sw::language

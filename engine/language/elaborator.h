@@ -1,0 +1,94 @@
+#pragma once
+// Runs the program once, over tensors that stand for values to come: what is known now is computed, the rest becomes the graph. A
+// statement that fails is reported, the names that it would have set become broken, and the next one runs.
+
+#include "engine/language/arguments.h"
+#include "engine/language/compile.h"
+#include "engine/language/library.h"
+#include "engine/language/operators.h"
+#include "engine/language/subscripts.h"
+
+namespace sw::language {
+
+class Elaborator {
+public:
+    Elaborator(const ProgramSource &program, const LanguageOptions &options, std::stop_token stop);
+
+    ProgramResult run();
+
+private:
+    // ---- statements (elaborator.cpp)
+    void execute(StatementId id);
+    void executeBlock(std::span<const StatementId> block);
+    Result<Done> tryExecute(const Statement &statement);
+    Result<Done> executeAssign(const Statement &statement);
+    Result<Done> executeExpression(const Statement &statement);
+    Result<Done> executeReturn(const Statement &statement);
+    Result<Done> executeIf(const Statement &statement);
+    Result<Done> executeFor(const Statement &statement);
+    void breakNames(const Statement &statement);
+    Result<Done> bindNames(std::span<const NameSyntax> names, const Value &value, SourceId item);
+    void bindName(std::string_view name, const Value &value);
+
+    // ---- input, param, const, output (declarations.cpp)
+    struct Type {
+        DType dtype = DType::F32;
+        Shape shape;
+    };
+    Result<Type> evaluateType(const TypeSyntax &type);
+    Result<DType> evaluateDType(const TypeSyntax &type);
+    Result<Done> declarePlaceholder(const Statement &statement, PlaceholderRole role);
+    Result<Done> readInitializer(const Statement &statement, const Type &type, PlaceholderAttributes &attributes);
+    Result<Done> loadInitial(ExprId call, const Type &type, PlaceholderAttributes &attributes);
+    Result<Done> declareConst(const Statement &statement);
+    Result<Done> declareOutput(const Statement &statement);
+    Result<Value> checkedType(const TypeSyntax &type, const Value &value, SourceId item, bool bindsNames);
+    Result<Done> checkTopLevel(const Statement &statement, std::string_view what);
+    SourceId itemOfName(const NameSyntax &name);
+
+    // ---- expressions (expressions.cpp)
+    Result<Value> evaluate(ExprId id);
+    Result<Value> evaluateKind(ExprId id, const Expr &expr);
+    Result<Operand> operandOf(ExprId id);
+    Result<Value> evaluateName(ExprId id, const Expr &expr);
+    Result<Value> evaluateList(ExprId id, const Expr &expr);
+    Result<Value> evaluateBinary(ExprId id, const Expr &expr);
+    Result<Value> multiplyMatrices(const Operand &left, const Operand &right, SourceId item);
+    Result<Value> evaluateLogical(const Expr &expr);
+    Result<Value> evaluateConditional(const Expr &expr);
+    Result<Value> evaluateAttribute(ExprId id, const Expr &expr);
+    Result<Value> evaluateSubscript(ExprId id, const Expr &expr);
+    Result<Value> evaluateComprehension(ExprId id, const Expr &expr);
+    Result<SubscriptItem> evaluateSubscriptItem(ExprId id);
+    Result<std::optional<std::int64_t>> evaluateBound(ExprId id);
+    Result<Value> numberOfElements(NodeId node, SourceId item);
+
+    // ---- names and calls (calls.cpp)
+    Result<Value> lookup(std::string_view name, ExprId id);
+    std::optional<Value> findVariable(std::string_view name);
+    std::optional<Value> findFunction(std::string_view name);
+    Failure unknownName(std::string_view name, ExprId id);
+    std::vector<std::string> knownNames();
+    Result<Value> evaluateCall(ExprId id, const Expr &expr);
+    Result<Value> evaluateCallee(const Expr &callee, ExprId id, std::vector<Argument> &arguments);
+    Result<Value> call(const FunctionValue &function, std::span<const Argument> arguments, SourceId item);
+    Result<Value> callOp(Op op, std::span<const Argument> arguments, SourceId item);
+    Result<Value> callDefinition(const FunctionValue &function, std::span<const Argument> arguments, SourceId item);
+    Result<Done> bindParameters(const Statement &definition, const BoundArguments &bound, SourceId item);
+    Result<Value> runBody(const Statement &definition, SourceId item);
+    Signature signatureOf(const FunctionValue &function);
+
+    const ProgramSource &m_program;
+    std::shared_ptr<SourceMap> m_sources;
+    Tracer m_tracer;
+    Library m_library;
+    Module m_module;
+    std::uint32_t m_depth = 0; // of statements and expressions that are being evaluated, through all the calls
+    std::vector<NodeId> m_outputs;
+    std::vector<std::string> m_outputNames;
+    std::vector<SourceId> m_outputItems;
+    std::size_t m_unnamedOutputs = 0;
+    std::vector<std::string> m_placeholderNames;
+};
+
+} // namespace sw::language

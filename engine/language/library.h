@@ -1,0 +1,41 @@
+#pragma once
+// The functions that are written in the language: NAME is defined by NAME.sw in the library's folder. A file is read when a name
+// is first looked for, so a program pays for what it uses.
+
+#include "engine/language/module.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sw {
+class SourceMap;
+}
+
+namespace sw::language {
+
+class Library {
+public:
+    explicit Library(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+
+    struct Found {
+        const Module *module = nullptr;
+        StatementId definition;
+    };
+
+    // Nothing: there is no such file, or it does not define the name. Errors in the file are added to `diagnostics`.
+    [[nodiscard]] std::optional<Found> find(std::string_view name, SourceMap &sources, Diagnostics &diagnostics);
+    [[nodiscard]] std::vector<std::string> names() const; // of all the functions, sorted
+
+private:
+    std::filesystem::path m_folder;
+    std::unordered_map<std::string, std::unique_ptr<Module>> m_modules; // null: no such file
+};
+
+// The top-level functions of a file that was parsed; a second definition of a name is reported.
+void listFunctions(Module &module, Diagnostics &diagnostics);
+
+} // namespace sw::language

@@ -1,0 +1,21 @@
+#pragma once
+// Operations on values: numbers among themselves are computed now, with tensors they become nodes.
+
+#include "engine/language/tracer.h"
+
+#include <span>
+
+namespace sw::language {
+
+// An elementwise operation of the table.
+Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, SourceId item);
+
+// An infix operator as written, but not @, which is a function of the library. Lists and texts know + == != in; lists also *.
+Result<Value> applyBinary(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right, SourceId item);
+// - + ~ not
+Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand &operand, SourceId item);
+
+// Whether a value that is known now counts as true, as in Python. A tensor does not.
+Result<bool> truthOf(Tracer &tracer, const Operand &operand);
+
+} // namespace sw::language

@@ -1,0 +1,251 @@
+#include "engine/language/subscripts.h"
+
+#include <algorithm>
+
+namespace sw::language {
+
+namespace {
+
+// Python's: clamped to the extent; elements begin, begin + step, ... for count.
+struct ResolvedSlice {
+    std::int64_t begin = 0;
+    std::int64_t step = 1;
+    std::int64_t count = 0;
+};
+
+Result<ResolvedSlice> resolved(Tracer &tracer, const SubscriptItem &slice, std::int64_t extent)
+{
+    const std::int64_t step = slice.step.value_or(1);
+    if (step == 0)
+        return tracer.fail(slice.expr, Code::Argument, "the step of a slice must not be 0");
+    const bool isForward = step > 0;
+    // The stops of a backward slice lie one lower: from the last element down to before the first.
+    const std::int64_t lowest = isForward ? 0 : -1;
+    const std::int64_t highest = isForward ? extent : extent - 1;
+    const auto clamped = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
+        if (!at)
+            return otherwise;
+        return std::clamp(*at < 0 ? *at + extent : *at, lowest, highest);
+    };
+    ResolvedSlice out;
+    out.begin = clamped(slice.begin, isForward ? lowest : highest);
+    const std::int64_t end = clamped(slice.end, isForward ? highest : lowest);
+    out.step = std::clamp(step, -extent - 1, extent + 1);
+    const std::int64_t distance = isForward ? end - out.begin : out.begin - end;
+    const std::int64_t size = isForward ? out.step : -out.step;
+    out.count = std::max<std::int64_t>((distance + size - 1) / size, 0);
+    return out;
+}
+
+Result<std::int64_t> resolvedIndex(Tracer &tracer, const SubscriptItem &item, std::int64_t extent, std::string_view what)
+{
+    const std::int64_t index = item.value.asInt();
+    if (index < -extent || index >= extent)
+        return tracer.fail(item.expr, Code::IndexOutOfRange, "index {} is out of range for {} of {}", index, what, extent);
+    return index < 0 ? index + extent : index;
+}
+
+Result<Value> subscriptList(Tracer &tracer, const ListValue &list, std::span<const SubscriptItem> items, SourceId item)
+{
+    if (items.size() != 1)
+        return tracer.fail(item, Code::Type, "a list takes one index, found {}; write x[i][j]", items.size());
+    const auto length = static_cast<std::int64_t>(list.items->size());
+    if (items.front().isSlice) {
+        SW_TRY(const ResolvedSlice slice, resolved(tracer, items.front(), length));
+        std::vector<Value> out;
+        for (std::int64_t i = 0; i < slice.count; ++i)
+            out.push_back((*list.items)[static_cast<std::size_t>(slice.begin + i * slice.step)]);
+        return tracer.makeList(item, std::move(out));
+    }
+    if (!items.front().value.isA<std::int64_t>())
+        return tracer.fail(items.front().expr, Code::Type, "a list is indexed by an integer, found {}",
+                           tracer.describe(items.front().value));
+    SW_TRY(const std::int64_t index, resolvedIndex(tracer, items.front(), length, "a list"));
+    return (*list.items)[static_cast<std::size_t>(index)];
+}
+
+// One axis of the tensor, and what is done to it.
+struct AxisPlan {
+    ResolvedSlice slice = {};
+    bool isDropped = false;  // x[3]
+    bool isNew = false;      // x[None]
+    std::int64_t extent = 1; // of the tensor's axis
+};
+
+class TensorSubscript {
+public:
+    TensorSubscript(Tracer &tracer, NodeId input, SourceId item) : m_tracer(tracer), m_node(input), m_item(item) {}
+
+    Result<Value> apply(std::span<const SubscriptItem> items)
+    {
+        SW_CHECK(plan(items));
+        SW_CHECK(shrink());
+        SW_CHECK(flip());
+        SW_CHECK(stride());
+        return finish();
+    }
+
+private:
+    Result<Done> plan(std::span<const SubscriptItem> items)
+    {
+        const Shape shape = m_tracer.node(m_node).shape;
+        const auto isDots = [](const SubscriptItem &item) { return !item.isSlice && item.value.isA<Dots>(); };
+        const auto isNew = [](const SubscriptItem &item) { return !item.isSlice && item.value.isA<Nothing>(); };
+        const auto dots = std::ranges::count_if(items, isDots);
+        const auto named = static_cast<std::size_t>(
+            std::ranges::count_if(items, [&](const SubscriptItem &item) { return !isDots(item) && !isNew(item); }));
+        if (dots > 1)
+            return m_tracer.fail(m_item, Code::Argument, "'...' can stand only once in a subscript");
+        if (named > shape.rank())
+            return m_tracer.fail(m_item, Code::ShapeMismatch, "{} indices for shape {}, which has {} axes", named, toText(shape),
+                                 shape.rank());
+        std::size_t axis = 0;
+        for (const SubscriptItem &item : items) {
+            if (isDots(item)) {
+                for (std::size_t i = shape.rank() - named; i > 0; --i)
+                    keepAxis(shape[axis++]);
+            } else if (isNew(item)) {
+                m_plans.push_back({.isNew = true});
+            } else {
+                SW_CHECK(planAxis(item, shape[axis++]));
+            }
+        }
+        while (axis < shape.rank())
+            keepAxis(shape[axis++]);
+        return Done{};
+    }
+
+    void keepAxis(std::int64_t extent) { m_plans.push_back({.slice = {0, 1, extent}, .extent = extent}); }
+
+    Result<Done> planAxis(const SubscriptItem &item, std::int64_t extent)
+    {
+        AxisPlan made{.extent = extent};
+        if (item.isSlice) {
+            SW_TRY(made.slice, resolved(m_tracer, item, extent));
+        } else if (item.value.isA<std::int64_t>()) {
+            SW_TRY(const std::int64_t index, resolvedIndex(m_tracer, item, extent, "an axis"));
+            made.slice = {index, 1, 1};
+            made.isDropped = true;
+        } else {
+            Failure failure =
+                m_tracer.fail(item.expr, item.value.isA<TensorValue>() ? Code::Unsupported : Code::Type,
+                              "a tensor is indexed by integers, slices, None and '...', found {}", m_tracer.describe(item.value));
+            if (item.value.isA<TensorValue>())
+                failure.diagnostics.front().hint = "read at computed places with gather(source, indices, axis)";
+            return failure;
+        }
+        m_plans.push_back(made);
+        return Done{};
+    }
+
+    // To the elements between the first and the last that are taken.
+    Result<Done> shrink()
+    {
+        ShrinkAttributes limits;
+        bool changes = false;
+        for (const AxisPlan &axis : m_plans) {
+            if (axis.isNew)
+                continue;
+            const ResolvedSlice &slice = axis.slice;
+            const std::int64_t last = slice.begin + (slice.count - 1) * slice.step;
+            const std::int64_t begin = slice.count == 0 ? 0 : std::min(slice.begin, last);
+            const std::int64_t end = slice.count == 0 ? 0 : std::max(slice.begin, last) + 1;
+            limits.begin.push_back(begin);
+            limits.end.push_back(end);
+            changes = changes || begin != 0 || end != axis.extent;
+        }
+        if (changes) {
+            SW_TRY(m_node, placed(m_tracer.builder().shrink(Origin(m_item), m_node, std::move(limits))));
+        }
+        return Done{};
+    }
+
+    Result<Done> flip()
+    {
+        std::vector<std::size_t> axes;
+        std::size_t at = 0;
+        for (const AxisPlan &axis : m_plans) {
+            if (axis.isNew)
+                continue;
+            if (axis.slice.step < 0 && axis.slice.count > 1)
+                axes.push_back(at);
+            ++at;
+        }
+        if (!axes.empty()) {
+            SW_TRY(m_node, placed(m_tracer.builder().flip(Origin(m_item), m_node, std::move(axes))));
+        }
+        return Done{};
+    }
+
+    // Steps above 1, an axis at a time: as a table with a row per step, of which the first column stays.
+    Result<Done> stride()
+    {
+        std::size_t at = 0;
+        for (const AxisPlan &axis : m_plans) {
+            if (axis.isNew)
+                continue;
+            const std::int64_t step = std::abs(axis.slice.step);
+            if (step > 1 && axis.slice.count > 1)
+                SW_CHECK(strideAxis(at, step, axis.slice.count));
+            ++at;
+        }
+        return Done{};
+    }
+
+    Result<Done> strideAxis(std::size_t axis, std::int64_t step, std::int64_t count)
+    {
+        GraphBuilder &builder = m_tracer.builder();
+        const Shape shape = m_tracer.node(m_node).shape;
+        PadAttributes pad{std::vector<std::int64_t>(shape.rank(), 0), std::vector<std::int64_t>(shape.rank(), 0),
+                          Scalar::of(m_tracer.node(m_node).dtype, std::int64_t{0})};
+        pad.after[axis] = count * step - shape[axis];
+        SW_TRY(const NodeId padded, placed(builder.pad(Origin(m_item), m_node, std::move(pad))));
+        std::vector<std::int64_t> table(shape.begin(), shape.end());
+        table[axis] = count;
+        const std::vector<std::int64_t> result = table;
+        table.insert(table.begin() + static_cast<std::ptrdiff_t>(axis) + 1, step);
+        SW_TRY(Shape tableShape, placed(Shape::checked(table)));
+        SW_TRY(const NodeId rows, placed(builder.reshape(Origin(m_item), padded, std::move(tableShape))));
+        ShrinkAttributes first{std::vector<std::int64_t>(table.size(), 0), table};
+        first.end[axis + 1] = 1;
+        SW_TRY(const NodeId column, placed(builder.shrink(Origin(m_item), rows, std::move(first))));
+        SW_TRY(m_node, placed(builder.reshape(Origin(m_item), column, Shape(result))));
+        return Done{};
+    }
+
+    Result<Value> finish()
+    {
+        std::vector<std::int64_t> extents;
+        for (const AxisPlan &axis : m_plans) {
+            if (!axis.isDropped)
+                extents.push_back(axis.isNew ? 1 : axis.slice.count);
+        }
+        SW_TRY(Shape shape, placed(Shape::checked(std::move(extents))));
+        SW_TRY(m_node, placed(m_tracer.builder().reshape(Origin(m_item), m_node, std::move(shape))));
+        return Value{TensorValue{m_node}};
+    }
+
+    template <class T>
+    Result<T> placed(Result<T> result) const
+    {
+        return m_tracer.placed(m_item, std::move(result));
+    }
+
+    Tracer &m_tracer;
+    NodeId m_node;
+    SourceId m_item;
+    std::vector<AxisPlan> m_plans;
+};
+
+} // namespace
+
+Result<Value> subscript(Tracer &tracer, const Value &object, std::span<const SubscriptItem> items, SourceId item)
+{
+    if (const ListValue *list = object.as<ListValue>())
+        return subscriptList(tracer, *list, items, item);
+    if (const TensorValue *tensor = object.as<TensorValue>())
+        return TensorSubscript(tracer, tensor->node, item).apply(items);
+    return tracer.fail(item, Code::Type, "{} cannot be indexed", tracer.describe(object));
+}
+
+} // namespace sw::language

@@ -1,0 +1,108 @@
+#pragma once
+// What tracing writes to: the graph, the source map, the stack of calls, and diagnostics with their place. It knows nothing of
+// statements; the elaborator drives it.
+//
+// A Failure made here may be empty: it then says that something needed was already reported.
+
+#include "engine/language/module.h"
+#include "engine/language/value.h"
+
+#include <deque>
+#include <memory>
+#include <stop_token>
+#include <unordered_map>
+#include <vector>
+
+namespace sw::language {
+
+struct Frame {
+    const Module *module = nullptr;
+    ScopeId scope = SourceMap::rootScope();
+    SourceId caller = {};           // the call that runs this body; invalid at the top level
+    std::string_view function = {}; // empty at the top level
+    std::unordered_map<std::string_view, Value> names = {};
+    std::optional<Value> result = {}; // set by return
+};
+
+// A value and the expression of the current frame that gave it, for the origin of the constant that it may become.
+struct Operand {
+    Value value;
+    ExprId expr;
+};
+
+class Tracer {
+public:
+    Tracer(std::shared_ptr<SourceMap> sources, std::stop_token stop);
+
+    [[nodiscard]] GraphBuilder &builder() { return m_builder; }
+    [[nodiscard]] SourceMap &sources() { return *m_sources; }
+    [[nodiscard]] const Node &node(NodeId id) const { return m_builder.node(id); }
+    [[nodiscard]] std::string describe(const Value &value) const { return language::describe(value, m_builder); }
+
+    // ---- frames
+    [[nodiscard]] Frame &frame() { return m_frames.back(); }
+    [[nodiscard]] const Frame &frame() const { return m_frames.back(); }
+    [[nodiscard]] Frame &topFrame() { return m_frames.front(); }
+    [[nodiscard]] std::size_t callDepth() const { return m_frames.size() - 1; }
+    void enter(Frame frame);
+    Frame leave();
+
+    // ---- places. Each evaluation of an expression is an item of its own: a loop's turns can be told apart.
+    [[nodiscard]] const Expr &expr(ExprId id) const { return frame().module->tree.expr(id); }
+    SourceId itemOf(ExprId id);
+    SourceId itemAt(TextRange range, std::string label);
+
+    // ---- diagnostics
+    [[nodiscard]] Diagnostic diagnostic(SourceId item, Code code, std::string message) const;
+    template <class... Args>
+    [[nodiscard]] Failure fail(SourceId item, Code code, fmt::format_string<Args...> pattern, Args &&...args) const
+    {
+        return Failure({diagnostic(item, code, fmt::format(pattern, std::forward<Args>(args)...))});
+    }
+    template <class... Args>
+    [[nodiscard]] Failure fail(ExprId id, Code code, fmt::format_string<Args...> pattern, Args &&...args)
+    {
+        return fail(itemOf(id), code, pattern, std::forward<Args>(args)...);
+    }
+    // Puts what a helper without places reported where the item stands.
+    [[nodiscard]] Failure placed(SourceId item, const Failure &failure) const;
+    template <class T>
+    [[nodiscard]] Result<T> placed(SourceId item, Result<T> result) const
+    {
+        return result ? std::move(result) : Result<T>(placed(item, result.failure()));
+    }
+    void report(const Diagnostics &diagnostics); // each place and message once
+    [[nodiscard]] Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
+    [[nodiscard]] bool hasErrors() const;
+
+    // ---- limits: a cancelled or endless program ends here
+    Result<Done> countStep(SourceId item);
+    Result<Done> countStep(ExprId id);
+    [[nodiscard]] bool isStopped() const { return m_isStopped; }
+
+    // ---- values
+    Result<Value> makeList(SourceId item, std::vector<Value> items) const;
+    // A number, or a nested list of numbers, as a constant of the type; a tensor as it is.
+    Result<NodeId> tensorOf(const Operand &operand, DType type);
+    // Likewise, of its own type.
+    Result<NodeId> tensorOf(const Operand &operand);
+    Result<Scalar> scalarOf(const Value &value, DType type, SourceId item) const;
+    Result<HostTensor> constantOf(const Value &value, DType type, SourceId item) const;
+
+private:
+    struct ConstantFill {
+        HostTensor out;
+        std::int64_t next = 0;
+    };
+    Result<Done> fillConstant(const Value &value, std::size_t depth, ConstantFill &fill, SourceId item) const;
+
+    std::shared_ptr<SourceMap> m_sources;
+    GraphBuilder m_builder;
+    std::deque<Frame> m_frames; // references to frames last while others come and go
+    Diagnostics m_diagnostics;
+    std::stop_token m_stop;
+    std::uint64_t m_steps = 0;
+    bool m_isStopped = false;
+};
+
+} // namespace sw::language

@@ -1,0 +1,129 @@
+#include "engine/language/value.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sw::language {
+
+double Value::asDouble() const
+{
+    if (const bool *b = as<bool>())
+        return *b ? 1 : 0;
+    if (const std::int64_t *i = as<std::int64_t>())
+        return static_cast<double>(*i);
+    const double *d = as<double>();
+    SW_ASSERT(d != nullptr, "a number");
+    return *d;
+}
+
+std::int64_t Value::asInt() const
+{
+    if (const bool *b = as<bool>())
+        return *b ? 1 : 0;
+    const std::int64_t *i = as<std::int64_t>();
+    SW_ASSERT(i != nullptr, "a bool or an integer");
+    return *i;
+}
+
+Value listOf(std::vector<Value> items)
+{
+    std::uint32_t depth = 1;
+    for (const Value &item : items) {
+        if (const ListValue *list = item.as<ListValue>())
+            depth = std::max(depth, list->depth + 1);
+    }
+    return {ListValue{std::make_shared<const std::vector<Value>>(std::move(items)), depth}};
+}
+
+Value listOf(std::span<const std::int64_t> items)
+{
+    std::vector<Value> values;
+    for (const std::int64_t item : items)
+        values.push_back({item});
+    return listOf(std::move(values));
+}
+
+bool isEqual(const Value &a, const Value &b)
+{
+    if (a.isNumber() && b.isNumber())
+        return a.isA<double>() || b.isA<double>() ? a.asDouble() == b.asDouble() : a.asInt() == b.asInt();
+    if (a.is.index() != b.is.index())
+        return false;
+    if (const ListValue *list = a.as<ListValue>()) {
+        const auto &other = *b.as<ListValue>();
+        return std::ranges::equal(*list->items, *other.items, [](const Value &x, const Value &y) { return isEqual(x, y); });
+    }
+    if (const std::string *text = a.as<std::string>())
+        return *text == *b.as<std::string>();
+    if (const DType *dtype = a.as<DType>())
+        return *dtype == *b.as<DType>();
+    if (const TensorValue *tensor = a.as<TensorValue>())
+        return tensor->node == b.as<TensorValue>()->node;
+    if (const FunctionValue *function = a.as<FunctionValue>())
+        return function->name == b.as<FunctionValue>()->name;
+    return a.isA<Nothing>() || a.isA<Dots>();
+}
+
+std::optional<DType> defaultType(const Value &value)
+{
+    if (value.isA<bool>())
+        return DType::Bool;
+    if (value.isA<std::int64_t>())
+        return DType::I32;
+    if (value.isA<double>())
+        return DType::F32;
+    const ListValue *list = value.as<ListValue>();
+    if (list == nullptr)
+        return std::nullopt;
+    std::optional<DType> common = list->items->empty() ? DType::F32 : DType::Bool;
+    for (const Value &item : *list->items) {
+        const auto type = defaultType(item);
+        if (!type)
+            return std::nullopt;
+        common = promote(*common, *type);
+    }
+    return common;
+}
+
+namespace {
+
+struct Describer {
+    const GraphBuilder &builder;
+
+    std::string operator()(Nothing) const { return "None"; }
+    std::string operator()(Broken) const { return "a value that could not be computed"; }
+    std::string operator()(Dots) const { return "'...'"; }
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+    std::string operator()(std::int64_t value) const { return format("the integer {}", value); }
+    std::string operator()(double value) const { return format("the number {}", floatText(value)); }
+    std::string operator()(const std::string &value) const { return format("the text {}", quoted(value)); }
+    std::string operator()(DType value) const { return format("the type {}", nameOf(value)); }
+    std::string operator()(TensorValue value) const
+    {
+        const Node &node = builder.node(value.node);
+        return format("a tensor {}", typeText(node.dtype, node.shape));
+    }
+    std::string operator()(const ListValue &value) const
+    {
+        constexpr std::size_t kShown = 8;
+        const bool isShort =
+            value.items->size() <= kShown && std::ranges::all_of(*value.items, [](const Value &item) { return item.isNumber(); });
+        if (!isShort)
+            return format("a list of {}", value.items->size());
+        return format("the list [{}]", join(*value.items, ", ", [](const Value &item) {
+                          if (const bool *flag = item.as<bool>())
+                              return std::string(*flag ? "true" : "false");
+                          return item.isA<double>() ? floatText(item.asDouble()) : format("{}", item.asInt());
+                      }));
+    }
+    std::string operator()(const FunctionValue &value) const { return format("the function {}", value.name); }
+};
+
+} // namespace
+
+std::string describe(const Value &value, const GraphBuilder &builder)
+{
+    return std::visit(Describer{builder}, value.is);
+}
+
+} // namespace sw::language

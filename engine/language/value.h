@@ -1,0 +1,79 @@
+#pragma once
+// What an expression is worth while the program is traced. Only tensors are computed when the program runs; everything else is
+// known now. Numbers are weak: next to a tensor they take its type.
+
+#include "engine/graph/builder.h"
+#include "engine/language/syntax_tree.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sw::language {
+
+struct Module;  // module.h
+struct Builtin; // builtins.h
+struct Value;
+
+struct Nothing { // None
+};
+struct Broken { // could not be computed, which has been reported: whatever needs it is not computed either, and says nothing
+};
+struct Dots { // ...
+};
+struct TensorValue {
+    NodeId node;
+};
+struct ListValue {
+    std::shared_ptr<const std::vector<Value>> items;
+    std::uint32_t depth = 1; // of lists in lists
+};
+// One of: a definition of a module, a built-in function, an operation of the table.
+struct FunctionValue {
+    std::string_view name = {};
+    const Module *module = nullptr;
+    StatementId definition = {};
+    const Builtin *builtin = nullptr;
+    std::optional<Op> op = {};
+};
+
+struct Value {
+    std::variant<Nothing, Broken, Dots, bool, std::int64_t, double, std::string, DType, TensorValue, ListValue, FunctionValue>
+        is = Nothing{};
+
+    template <class T>
+    [[nodiscard]] const T *as() const
+    {
+        return std::get_if<T>(&is);
+    }
+    template <class T>
+    [[nodiscard]] bool isA() const
+    {
+        return std::holds_alternative<T>(is);
+    }
+    [[nodiscard]] bool isNumber() const { return isA<bool>() || isA<std::int64_t>() || isA<double>(); }
+    // For numbers.
+    [[nodiscard]] double asDouble() const;
+    [[nodiscard]] std::int64_t asInt() const; // of bool and int
+};
+
+inline constexpr std::size_t kMaxListItems = 1'000'000;
+inline constexpr std::uint32_t kMaxListDepth = 32;
+
+// Limits are the caller's: see Tracer::makeList.
+[[nodiscard]] Value listOf(std::vector<Value> items);
+[[nodiscard]] Value listOf(std::span<const std::int64_t> items);
+
+// Python's equality between values that are known now; tensors are equal when they are the same node.
+[[nodiscard]] bool isEqual(const Value &a, const Value &b);
+
+// The type that a number, or a nested list of numbers, has on its own: bool, i32 or f32. Nothing when there is something else in
+// it.
+[[nodiscard]] std::optional<DType> defaultType(const Value &value);
+
+// "f32[2, 3]", "the integer 3", "a list of 2": for messages.
+[[nodiscard]] std::string describe(const Value &value, const GraphBuilder &builder);
+
+} // namespace sw::language
