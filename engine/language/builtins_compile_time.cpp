@@ -160,14 +160,17 @@ Result<Value> computeTypeOf(const BuiltinCall &call)
     return Value{computeType(type)};
 }
 
+Result<Value> isList(const BuiltinCall &call)
+{
+    return Value{call.value(0).isA<ListValue>()};
+}
+
+// The arguments one after the other; a single one is not in a list.
 std::string messageOf(const BuiltinCall &call, std::size_t index)
 {
-    const auto textOf = [&](const Value &value) {
-        const std::string *text = value.as<std::string>();
-        return text != nullptr ? *text : call.tracer().describe(value);
-    };
-    const ListValue *list = call.value(index).as<ListValue>();
-    return list == nullptr ? textOf(call.value(index)) : join(*list->items, " ", textOf);
+    const auto textOf = [&](const Value &value) { return plainText(value, call.builder()); };
+    const ListValue *parts = call.value(index).as<ListValue>();
+    return parts == nullptr ? textOf(call.value(index)) : join(*parts->items, " ", textOf);
 }
 
 Result<Value> check(const BuiltinCall &call)
@@ -178,13 +181,14 @@ Result<Value> check(const BuiltinCall &call)
     return Value{};
 }
 
-constexpr std::array<Builtin, 13> kTable = {{
+constexpr std::array<Builtin, 14> kTable = {{
     {"len", "list", len, "The number of items of a list, or the first extent of a tensor."},
     {"size", "x, axis = None", size, "The number of elements along one axis, a list of axes, or all."},
     {"range", "begin, end = None, step = None", range, "A list that counts: range(n) from 0 up to n; range(begin, end, step)."},
     {"zip", "first, second", zip, "The list of the pairs of two lists."},
     {"enumerate", "list", enumerate, "The list of [place, item] of a list."},
     {"reversed", "list", reversed, "A list from its end."},
+    {"is_list", "value", isList, "Whether a value is a list."},
     {"int", "number", toInt, "A number as an integer, truncated."},
     {"float", "number", toFloat, "A number as a floating-point number."},
     {"normalized_axes", "axis, rank", normalizedAxes, "An axis argument as a list of axes from 0; all of them for None."},

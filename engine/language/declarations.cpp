@@ -125,7 +125,7 @@ Result<Done> Elaborator::loadInitial(ExprId call, const Type &type, PlaceholderA
         return m_tracer.fail(expr.operands[1], Code::Argument, "load takes the name of a .npy file, found {}",
                              m_tracer.describe(given));
     const SourceId item = m_tracer.itemOf(call);
-    SW_TRY(HostTensor loaded, m_tracer.placed(item, readNpy(m_program.folder / *name)));
+    SW_TRY(HostTensor loaded, m_tracer.placed(item, readNpyFile(m_program.folder / *name)));
     // NumPy has no bf16: it travels as the unsigned integers with the same bits.
     if (type.dtype == DType::BF16 && loaded.dtype() == DType::U16)
         loaded = withBitsAs(DType::BF16, loaded);

@@ -5,6 +5,12 @@
 
 namespace sw::language {
 
+Value::Value(const Value &other) = default;
+Value::Value(Value &&other) noexcept = default;
+Value &Value::operator=(const Value &other) = default;
+Value &Value::operator=(Value &&other) noexcept = default;
+Value::~Value() = default;
+
 double Value::asDouble() const
 {
     if (const bool *b = as<bool>())
@@ -120,6 +126,21 @@ struct Describer {
 };
 
 } // namespace
+
+std::string plainText(const Value &value, const GraphBuilder &builder)
+{
+    constexpr std::size_t kShown = 16;
+    if (const std::string *text = value.as<std::string>())
+        return *text;
+    if (const std::int64_t *integer = value.as<std::int64_t>())
+        return format("{}", *integer);
+    if (const double *number = value.as<double>())
+        return floatText(*number);
+    const ListValue *list = value.as<ListValue>();
+    if (list == nullptr || list->items->size() > kShown)
+        return describe(value, builder);
+    return "[" + join(*list->items, ", ", [&](const Value &item) { return plainText(item, builder); }) + "]";
+}
 
 std::string describe(const Value &value, const GraphBuilder &builder)
 {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -40,8 +41,26 @@ struct FunctionValue {
 };
 
 struct Value {
-    std::variant<Nothing, Broken, Dots, bool, std::int64_t, double, std::string, DType, TensorValue, ListValue, FunctionValue>
-        is = Nothing{};
+    std::variant<Nothing, Broken, Dots, bool, std::int64_t, double, std::string, DType, TensorValue, ListValue, FunctionValue> is;
+
+    Value() : is(Nothing{}) {}
+    Value(Nothing value) : is(value) {}
+    Value(Broken value) : is(value) {}
+    Value(Dots value) : is(value) {}
+    Value(bool value) : is(value) {}
+    Value(std::int64_t value) : is(value) {}
+    Value(double value) : is(value) {}
+    Value(std::string value) : is(std::move(value)) {}
+    Value(DType value) : is(value) {}
+    Value(TensorValue value) : is(value) {}
+    Value(ListValue value) : is(std::move(value)) {}
+    Value(FunctionValue value) : is(value) {}
+    // Out of line: GCC 12 warns wrongly about the inlined variant's members.
+    Value(const Value &other);
+    Value(Value &&other) noexcept;
+    Value &operator=(const Value &other);
+    Value &operator=(Value &&other) noexcept;
+    ~Value();
 
     template <class T>
     [[nodiscard]] const T *as() const
@@ -75,5 +94,7 @@ inline constexpr std::uint32_t kMaxListDepth = 32;
 
 // "f32[2, 3]", "the integer 3", "a list of 2": for messages.
 [[nodiscard]] std::string describe(const Value &value, const GraphBuilder &builder);
+// "3", "[2, 3]": as a part of a message that a program makes.
+[[nodiscard]] std::string plainText(const Value &value, const GraphBuilder &builder);
 
 } // namespace sw::language
