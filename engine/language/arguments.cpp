@@ -81,8 +81,8 @@ Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature,
             SW_TRY(rest->value, tracer.makeList(item, std::move(items)));
             continue;
         } else if (next == bound.size()) {
-            return withSignature(tracer.fail(item, Code::Argument, "{} takes {} arguments, found {}", signature.function,
-                                             bound.size(), arguments.size()),
+            return withSignature(tracer.fail(item, Code::Argument, "{} takes {} argument{}, found {}", signature.function,
+                                             bound.size(), bound.size() == 1 ? "" : "s", arguments.size()),
                                  signature);
         } else {
             ++next;

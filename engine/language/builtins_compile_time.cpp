@@ -173,15 +173,25 @@ std::string messageOf(const BuiltinCall &call, std::size_t index)
     return parts == nullptr ? textOf(call.value(index)) : join(*parts->items, " ", textOf);
 }
 
-Result<Value> check(const BuiltinCall &call)
+Result<Value> checkWith(const BuiltinCall &call, Code code)
 {
     SW_TRY(const bool holds, truthOf(call.tracer(), call.operand(0)));
     if (!holds)
-        return call.fail(Code::Argument, "{}", messageOf(call, 1));
+        return call.fail(code, "{}", messageOf(call, 1));
     return Value{};
 }
 
-constexpr std::array<Builtin, 14> kTable = {{
+Result<Value> check(const BuiltinCall &call)
+{
+    return checkWith(call, Code::Argument);
+}
+
+Result<Value> checkShapes(const BuiltinCall &call)
+{
+    return checkWith(call, Code::ShapeMismatch);
+}
+
+constexpr std::array<Builtin, 15> kTable = {{
     {"len", "list", len, "The number of items of a list, or the first extent of a tensor."},
     {"size", "x, axis = None", size, "The number of elements along one axis, a list of axes, or all."},
     {"range", "begin, end = None, step = None", range, "A list that counts: range(n) from 0 up to n; range(begin, end, step)."},
@@ -196,6 +206,7 @@ constexpr std::array<Builtin, 14> kTable = {{
     {"promote", "a, b", promoteTypes, "The type that two types are converted to when they meet."},
     {"compute_type", "dtype", computeTypeOf, "The type that sums of a type are gathered in: f32 for f16 and bf16."},
     {"check", "condition, *message", check, "An error with this message unless the condition holds."},
+    {"check_shapes", "condition, *message", checkShapes, "Likewise; the error is one of shapes that do not fit."},
 }};
 
 } // namespace

@@ -74,8 +74,13 @@ Result<Done> Elaborator::declarePlaceholder(const Statement &statement, Placehol
     SW_CHECK(checkTopLevel(statement, role == PlaceholderRole::Input ? "input" : "param"));
     const NameSyntax &name = statement.targets.front();
     const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
-    if (std::ranges::find(m_placeholderNames, name.text) != m_placeholderNames.end())
-        return m_tracer.fail(itemOfName(name), Code::DuplicateName, "there is an input or parameter {} already", name.text);
+    if (std::ranges::find(m_placeholderNames, name.text) != m_placeholderNames.end()) {
+        // The first one keeps the name, so that what uses it is still checked.
+        const Failure failure =
+            m_tracer.fail(itemOfName(name), Code::DuplicateName, "there is an input or parameter {} already", name.text);
+        m_tracer.report(failure.diagnostics);
+        return Done{};
+    }
     m_placeholderNames.emplace_back(name.text);
     SW_TRY(const Type type, evaluateType(*statement.type));
     PlaceholderAttributes attributes;

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 51> kSymbols = {
     "%=",  "@=",  "&=",  "|=",  "^=",  "->", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",  "^",  "~",  "<",
     ">",   "=",   "(",   ")",   "[",   "]",  "{",  "}",  ",",  ":",  ".",  ";",  "!",  "?",  "$",  "\\", "`"};
 // Words that can only begin a statement: inside brackets they show that one was not closed.
-constexpr std::array<std::string_view, 5> kStatementWords = {"def", "return", "input", "param", "output"};
+constexpr std::array<std::string_view, 3> kStatementWords = {"input", "param", "output"};
 
 constexpr std::uint32_t kTabWidth = 8;
 
@@ -66,7 +66,7 @@ private:
             skipToNextLine();
             return;
         }
-        if (!m_brackets.empty() && indent <= m_indents.back() && beginsStatement())
+        if (!m_brackets.empty() && (beginsWithKeyword() || (indent <= m_indents.back() && beginsStatement())))
             abandonBrackets();
         if (m_brackets.empty() && !m_continued)
             indentTo(indent);
@@ -129,12 +129,21 @@ private:
             push(TokenKind::Newline, m_at, m_at);
     }
 
-    [[nodiscard]] bool beginsStatement() const
+    [[nodiscard]] std::string_view wordHere() const
     {
         std::size_t end = m_at;
         while (end < m_text.size() && isNameCharacter(m_text[end]))
             ++end;
-        const std::string_view word = m_text.substr(m_at, end - m_at);
+        return m_text.substr(m_at, end - m_at);
+    }
+
+    // These cannot stand in an expression.
+    [[nodiscard]] bool beginsWithKeyword() const { return wordHere() == "def" || wordHere() == "return"; }
+
+    [[nodiscard]] bool beginsStatement() const
+    {
+        const std::string_view word = wordHere();
+        std::size_t end = m_at + word.size();
         if (word.empty() || isDigit(word.front()))
             return false;
         while (end < m_text.size() && m_text[end] == ' ')

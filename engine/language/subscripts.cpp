@@ -1,6 +1,8 @@
 #include "engine/language/subscripts.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 namespace sw::language {
 
@@ -138,7 +140,19 @@ private:
         return Done{};
     }
 
-    // To the elements between the first and the last that are taken.
+    // The elements between the first and the last that are taken, and as many after the last as a whole step has, if they are
+    // there.
+    static std::pair<std::int64_t, std::int64_t> takenRange(const ResolvedSlice &slice, std::int64_t extent)
+    {
+        if (slice.count == 0)
+            return {0, 0};
+        if (slice.count == 1)
+            return {slice.begin, slice.begin + 1};
+        if (slice.step > 0)
+            return {slice.begin, std::min(slice.begin + slice.count * slice.step, extent)};
+        return {std::max<std::int64_t>(slice.begin + slice.count * slice.step + 1, 0), slice.begin + 1};
+    }
+
     Result<Done> shrink()
     {
         ShrinkAttributes limits;
@@ -147,9 +161,7 @@ private:
             if (axis.isNew)
                 continue;
             const ResolvedSlice &slice = axis.slice;
-            const std::int64_t last = slice.begin + (slice.count - 1) * slice.step;
-            const std::int64_t begin = slice.count == 0 ? 0 : std::min(slice.begin, last);
-            const std::int64_t end = slice.count == 0 ? 0 : std::max(slice.begin, last) + 1;
+            const auto [begin, end] = takenRange(slice, axis.extent);
             limits.begin.push_back(begin);
             limits.end.push_back(end);
             changes = changes || begin != 0 || end != axis.extent;

@@ -79,7 +79,7 @@ Diagnostic Tracer::diagnostic(SourceId item, Code code, std::string message) con
         const bool isShown = found.file == SourceMap::programFile() && found.range == out.where;
         if (isShown)
             continue;
-        const std::string text = at == item ? format("in {}", found.label) : format("called from here: {}", found.label);
+        const std::string text = at == item ? format("in {}", m_sources->scope(found.scope).name) : "called from here";
         out.notes.push_back({Severity::Note, code, text, found.range, {}, {}});
     }
     return out;
