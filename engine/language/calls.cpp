@@ -216,9 +216,11 @@ Result<Value> Elaborator::callOp(Op op, std::span<const Argument> arguments, Sou
 
 Result<Value> Elaborator::callDefinition(const FunctionValue &function, std::span<const Argument> arguments, SourceId item)
 {
-    if (m_tracer.callDepth() >= kMaxCallDepth)
+    if (m_tracer.callDepth() >= kMaxCallDepth) {
+        m_tracer.stop();
         return m_tracer.fail(item, Code::Limit, "calls nest deeper than {}: does {} call itself without end?", kMaxCallDepth,
                              function.name);
+    }
     const Statement &definition = function.module->tree.statement(function.definition);
     if (definition.isBroken)
         return Failure({});

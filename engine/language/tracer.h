@@ -78,6 +78,8 @@ public:
     // ---- limits: a cancelled or endless program ends here
     Result<Done> countStep(SourceId item);
     Result<Done> countStep(ExprId id);
+    // Nothing more is traced: what calls itself without end would be tried again on every way back.
+    void stop() { m_isStopped = true; }
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
 
     // ---- values

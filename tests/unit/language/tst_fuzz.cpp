@@ -53,7 +53,7 @@ TEST(LanguageFuzz, answersToRandomTokens)
     std::mt19937 random(2);
     for (int round = 0; round < 1500; ++round) {
         std::string text = "input x: f32[2, 3]\n";
-        for (std::uint32_t i = random() % 40; i > 0; --i)
+        for (auto i = random() % 40; i > 0; --i)
             text += tokens[random() % tokens.size()];
         expectAnswer(text);
     }
@@ -66,7 +66,7 @@ TEST(LanguageFuzz, answersToMutatedExamples)
         const std::string original = exampleNamed(name);
         for (int round = 0; round < 120; ++round) {
             std::string text = original;
-            for (std::uint32_t edits = 1 + random() % 4; edits > 0 && !text.empty(); --edits) {
+            for (auto edits = 1 + random() % 4; edits > 0 && !text.empty(); --edits) {
                 const std::size_t at = random() % text.size();
                 const std::size_t length = std::min<std::size_t>(random() % 12, text.size() - at);
                 if (random() % 2 == 0)
