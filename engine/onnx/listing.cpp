@@ -1,0 +1,192 @@
+#include "engine/onnx/listing.h"
+
+#include "engine/onnx/read_model.h"
+
+#include <map>
+
+namespace sw::onnx {
+
+namespace {
+
+// Longer lists of an attribute are cut: the listing is to be read.
+constexpr std::size_t kShownElements = 16;
+
+template <class T>
+std::string listText(const std::vector<T> &list)
+{
+    std::string out = "[";
+    for (std::size_t i = 0; i < list.size() && i < kShownElements; ++i) {
+        out += i == 0 ? "" : ", ";
+        if constexpr (std::is_same_v<T, std::string>)
+            out += '"' + displayText(list[i]) + '"';
+        else if constexpr (std::is_same_v<T, float>)
+            out += floatText(list[i]);
+        else
+            out += format("{}", list[i]);
+    }
+    if (list.size() > kShownElements)
+        out += format(", ... {} in all", list.size());
+    return out + "]";
+}
+
+std::string tensorText(const Result<HostTensor> &tensor)
+{
+    if (!tensor)
+        return "?";
+    if (tensor->elements() != 1)
+        return format("{}{}", nameOf(tensor->dtype()), toText(tensor->shape()));
+    return format("{}{} {}", nameOf(tensor->dtype()), toText(tensor->shape()), toText(tensor->at(0)));
+}
+
+struct AttributeText {
+    std::string operator()(std::monostate) const { return "?"; }
+    std::string operator()(float value) const { return floatText(value); }
+    std::string operator()(std::int64_t value) const { return format("{}", value); }
+    std::string operator()(const std::string &value) const { return '"' + displayText(value) + '"'; }
+    std::string operator()(const Result<HostTensor> &value) const { return tensorText(value); }
+    template <class T>
+    std::string operator()(const std::vector<T> &value) const
+    {
+        return listText(value);
+    }
+    std::string operator()(Subgraph) const { return "{...}"; }
+};
+
+std::string namesText(const std::vector<std::string> &names)
+{
+    return join(names, ", ", [](const std::string &name) { return name.empty() ? std::string("_") : displayText(name); });
+}
+
+std::string lineOf(const ModelNode &node)
+{
+    std::string line = node.outputs.empty() ? std::string("_") : namesText(node.outputs);
+    line += " = ";
+    if (!node.domain.empty())
+        line += displayText(node.domain) + ".";
+    line += displayText(node.op) + "(" + namesText(node.inputs) + ")";
+    for (const Attribute &attribute : node.attributes)
+        line += " " + displayText(attribute.name) + "=" + std::visit(AttributeText{}, attribute.value);
+    return line;
+}
+
+std::string dimensionText(const Dimension &dimension)
+{
+    if (dimension.extent >= 0)
+        return format("{}", dimension.extent);
+    return dimension.symbol.empty() ? "?" : displayText(dimension.symbol);
+}
+
+std::string lineOf(std::string_view keyword, const ValueInfo &info)
+{
+    std::string line = format("{} {}", keyword, displayText(info.name));
+    if (!info.isTensor)
+        return line;
+    line += format(": {}", info.dtype ? nameOf(*info.dtype) : "?");
+    return line + (info.shape ? "[" + join(*info.shape, ", ", dimensionText) + "]" : "[...]");
+}
+
+class Lister {
+public:
+    explicit Lister(const std::string &fileName) : m_fileName(fileName) {}
+
+    void comment(const std::string &text) { addLine("# " + text); }
+
+    SourceId item(const std::string &line, ScopeId scope, std::string label)
+    {
+        addLine(line);
+        const SourceRange range{.file = m_fileName,
+                                .line = m_line,
+                                .column = 1,
+                                .endLine = m_line,
+                                .endColumn = static_cast<std::uint32_t>(line.size()) + 1};
+        m_items.push_back({SourceMap::programFile(), range, scope, SourceId(), std::move(label)});
+        return SourceId(m_items.size() - 1);
+    }
+
+    // The scope of a node's name: its path without the last part.
+    ScopeId scopeOf(std::string_view path)
+    {
+        ScopeId scope = SourceMap::rootScope();
+        std::size_t end = path.find('/');
+        for (std::size_t begin = 0; end != std::string_view::npos; begin = end + 1, end = path.find('/', begin)) {
+            if (end > begin)
+                scope = childScope(scope, path.substr(begin, end - begin));
+        }
+        return scope;
+    }
+
+    SourceMapPtr finish() &&
+    {
+        m_sources.addFile({m_fileName, std::move(m_text)});
+        for (SourceItem &entry : m_items)
+            m_sources.addItem(std::move(entry));
+        return std::make_shared<const SourceMap>(std::move(m_sources));
+    }
+
+private:
+    void addLine(const std::string &line)
+    {
+        m_text += line + "\n";
+        ++m_line;
+    }
+    ScopeId childScope(ScopeId parent, std::string_view name)
+    {
+        const auto [found, isNew] = m_scopes.try_emplace({parent, std::string(name)}, parent);
+        if (isNew)
+            found->second = m_sources.addScope({displayText(name), parent, SourceId()});
+        return found->second;
+    }
+
+    std::string m_fileName;
+    std::string m_text;
+    std::uint32_t m_line = 0;
+    std::vector<SourceItem> m_items;
+    std::map<std::pair<ScopeId, std::string>, ScopeId> m_scopes;
+    SourceMap m_sources;
+};
+
+std::string labelOf(const ModelNode &node)
+{
+    const std::string_view name = node.name;
+    const std::size_t slash = name.rfind('/');
+    const std::string_view last = slash == std::string_view::npos ? name : name.substr(slash + 1);
+    return displayText(last.empty() ? std::string_view(node.op) : last);
+}
+
+} // namespace
+
+Listing listModel(const Model &model, const std::string &fileName)
+{
+    Lister lister(fileName);
+    Listing listing;
+    lister.comment(format("model {}", displayText(model.name)));
+    lister.comment(format("{}; made by {}",
+                          join(model.opsets, ", ",
+                               [](const auto &opset) {
+                                   return format("{} {}", opset.first.empty() ? "opset" : displayText(opset.first), opset.second);
+                               }),
+                          model.producer.empty() ? "an unknown producer" : displayText(model.producer)));
+    for (const ValueInfo &input : model.inputs)
+        listing.inputs.push_back(lister.item(lineOf("input", input), SourceMap::rootScope(), displayText(input.name)));
+    for (const Initializer &initializer : model.initializers) {
+        const std::string name = displayText(initializer.name);
+        const std::string line = format("param {}: {}", name, tensorText(initializer.value));
+        listing.initializers.push_back(lister.item(line, SourceMap::rootScope(), name));
+    }
+    for (const ModelNode &node : model.nodes)
+        listing.nodes.push_back(lister.item(lineOf(node), lister.scopeOf(node.name), labelOf(node)));
+    for (const ValueInfo &output : model.outputs)
+        listing.outputs.push_back(lister.item(lineOf("output", output), SourceMap::rootScope(), displayText(output.name)));
+    listing.sources = std::move(lister).finish();
+    return listing;
+}
+
+std::string nodeText(const ModelNode &node)
+{
+    const std::string op = displayText(node.domain.empty() ? node.op : node.domain + "." + node.op);
+    if (!node.name.empty())
+        return format("{} '{}'", op, displayText(node.name));
+    return node.outputs.empty() ? op : format("{} that makes '{}'", op, displayText(node.outputs.front()));
+}
+
+} // namespace sw::onnx

@@ -1,0 +1,230 @@
+#include "engine/onnx/node_call.h"
+
+#include "engine/onnx/read_model.h"
+
+namespace sw::onnx {
+
+namespace {
+
+// A constant of more elements is kept as a parameter, so that no stage has to print it.
+constexpr std::int64_t kMaxLiteralElements = 256;
+// Looking for one value that is repeated is for what ConstantOfShape and shape arithmetic make.
+constexpr std::int64_t kMaxComparedElements = 4096;
+
+bool isOneValue(const HostTensor &constant)
+{
+    if (constant.elements() < 1 || constant.elements() > kMaxComparedElements)
+        return false;
+    const Scalar first = constant.at(0);
+    for (std::int64_t i = 1; i < constant.elements(); ++i) {
+        if (constant.at(i) != first)
+            return false;
+    }
+    return true;
+}
+
+NodeId parameter(GraphBuilder &builder, const Value &value)
+{
+    return builder.placeholder(value.origin, value.dtype, value.shape,
+                               {.name = displayText(value.name), .role = PlaceholderRole::Param, .initial = value.constant});
+}
+
+} // namespace
+
+NodeId materialize(GraphBuilder &builder, Value &value)
+{
+    if (value.node.isValid())
+        return value.node;
+    const HostTensor &constant = *value.constant;
+    const bool isLiteral = value.isParameter ? value.shape.rank() == 0 : isOneValue(constant);
+    if (isLiteral) {
+        const auto filled = builder.full(value.origin, constant.at(0), value.shape);
+        SW_ASSERT(filled.has_value(), "a scalar takes any shape");
+        value.node = *filled;
+    } else if (value.isParameter || constant.elements() > kMaxLiteralElements) {
+        value.node = parameter(builder, value);
+    } else {
+        value.node = builder.vconst(value.origin, constant);
+    }
+    builder.setName(value.node, displayText(value.name));
+    return value.node;
+}
+
+NodeCall::NodeCall(GraphBuilder &builder, const ModelNode &node, std::int64_t opset, Origin origin, std::vector<Value *> operands)
+    : m_builder(builder), m_node(node), m_opset(opset), m_origin(std::move(origin)), m_operands(std::move(operands))
+{
+}
+
+const Value &NodeCall::operand(std::size_t index) const
+{
+    SW_ASSERT(has(index), "an operand that is there");
+    return *m_operands[index];
+}
+
+NodeId NodeCall::input(std::size_t index)
+{
+    SW_ASSERT(has(index), "an operand that is there");
+    return materialize(m_builder, *m_operands[index]);
+}
+
+std::vector<NodeId> NodeCall::inputs()
+{
+    std::vector<NodeId> ids;
+    for (std::size_t i = 0; i < m_operands.size(); ++i) {
+        if (has(i))
+            ids.push_back(input(i));
+    }
+    return ids;
+}
+
+Result<HostTensor> NodeCall::constant(std::size_t index, std::string_view role) const
+{
+    const Value &value = operand(index);
+    if (!value.constant)
+        return unsupported("{} is '{}', which is known only when the model runs", role, displayText(value.name))
+            .withHint("give the value of the model's input that decides it before compiling");
+    return *value.constant;
+}
+
+Result<std::vector<std::int64_t>> NodeCall::constantIntegers(std::size_t index, std::string_view role) const
+{
+    SW_TRY(const HostTensor tensor, constant(index, role));
+    if (!isInteger(tensor.dtype()) || tensor.shape().rank() > 1)
+        return error(Code::MalformedModel, "{} is {}, expected a list of integers", role,
+                     typeText(tensor.dtype(), tensor.shape()));
+    std::vector<std::int64_t> values;
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        values.push_back(tensor.at(i).asInt());
+    return values;
+}
+
+const Attribute *NodeCall::find(std::string_view name) const
+{
+    for (const Attribute &attribute : m_node.attributes) {
+        if (attribute.name == name)
+            return &attribute;
+    }
+    return nullptr;
+}
+
+template <class T>
+const T *NodeCall::get(std::string_view name, std::string_view expected)
+{
+    const Attribute *attribute = find(name);
+    if (attribute == nullptr)
+        return nullptr;
+    if (const T *value = std::get_if<T>(&attribute->value))
+        return value;
+    note({error(Code::MalformedModel, "attribute '{}' is not {}", name, expected)});
+    return nullptr;
+}
+
+std::int64_t NodeCall::integer(std::string_view name, std::int64_t otherwise)
+{
+    const auto *value = get<std::int64_t>(name, "an integer");
+    return value != nullptr ? *value : otherwise;
+}
+
+double NodeCall::number(std::string_view name, double otherwise)
+{
+    const auto *value = get<float>(name, "a number");
+    return value != nullptr ? static_cast<double>(*value) : otherwise;
+}
+
+std::string NodeCall::text(std::string_view name, std::string_view otherwise)
+{
+    const auto *value = get<std::string>(name, "a text");
+    return value != nullptr ? *value : std::string(otherwise);
+}
+
+std::optional<std::vector<std::int64_t>> NodeCall::integers(std::string_view name)
+{
+    const auto *value = get<std::vector<std::int64_t>>(name, "a list of integers");
+    return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<std::vector<float>> NodeCall::numbers(std::string_view name)
+{
+    const auto *value = get<std::vector<float>>(name, "a list of numbers");
+    return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+Result<HostTensor> NodeCall::tensor(std::string_view name)
+{
+    const auto *value = get<Result<HostTensor>>(name, "a tensor");
+    if (value == nullptr)
+        return error(Code::MalformedModel, "there is no tensor '{}'", name);
+    return *value;
+}
+
+Result<NodeId> NodeCall::apply(Op op, std::initializer_list<NodeId> operands)
+{
+    return m_builder.broadcasted(m_origin, op, std::span(operands.begin(), operands.size()));
+}
+
+Result<NodeId> NodeCall::reshape(NodeId input, std::vector<std::int64_t> extents)
+{
+    SW_TRY(Shape shape, Shape::checked(std::move(extents)));
+    return m_builder.reshape(m_origin, input, std::move(shape));
+}
+
+Result<NodeId> NodeCall::broadcastTo(NodeId input, std::vector<std::int64_t> extents)
+{
+    SW_TRY(const Shape shape, Shape::checked(std::move(extents)));
+    return m_builder.broadcastTo(m_origin, input, shape);
+}
+
+Result<NodeId> NodeCall::permute(NodeId input, std::vector<std::size_t> axes)
+{
+    return m_builder.permute(m_origin, input, std::move(axes));
+}
+
+Result<NodeId> NodeCall::reduce(Op op, NodeId input, std::vector<std::size_t> axes)
+{
+    return m_builder.reduce(m_origin, op, input, std::move(axes));
+}
+
+Result<NodeId> NodeCall::cast(NodeId input, DType dtype)
+{
+    return m_builder.cast(m_origin, input, dtype);
+}
+
+NodeId NodeCall::scalar(DType dtype, double value)
+{
+    return m_builder.constScalar(m_origin, Scalar::of(dtype, value));
+}
+
+NodeId NodeCall::tensorConstant(HostTensor value)
+{
+    Value constant{.dtype = value.dtype(), .shape = value.shape(), .origin = m_origin, .name = m_node.name};
+    constant.constant = std::make_shared<const HostTensor>(std::move(value));
+    return materialize(m_builder, constant);
+}
+
+Result<std::size_t> NodeCall::axis(std::int64_t axis, std::size_t rank) const
+{
+    auto normalized = normalizedAxis(axis, rank);
+    if (!normalized)
+        return error(Code::ShapeMismatch, "{}", normalized.error().front().message);
+    return normalized;
+}
+
+Result<std::vector<std::size_t>> NodeCall::axes(const std::vector<std::int64_t> &axes, std::size_t rank) const
+{
+    std::vector<std::size_t> normalized;
+    for (const std::int64_t each : axes) {
+        SW_TRY(const std::size_t one, axis(each, rank));
+        normalized.push_back(one);
+    }
+    std::sort(normalized.begin(), normalized.end());
+    if (std::adjacent_find(normalized.begin(), normalized.end()) != normalized.end())
+        return error(Code::Argument, "axes [{}] name an axis twice", join(axes, ", "));
+    return normalized;
+}
+
+void NodeCall::note(Diagnostics problems)
+{
+    m_problems.insert(m_problems.end(), std::make_move_iterator(problems.begin()), std::make_move_iterator(problems.end()));
+}
+
+} // namespace sw::onnx

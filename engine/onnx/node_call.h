@@ -1,0 +1,117 @@
+#pragma once
+// One node of the model while it becomes graph nodes: its operands, its attributes, and the means to build. What an operator's
+// handler needs, and nothing else.
+
+#include "engine/graph/builder.h"
+#include "engine/onnx/model.h"
+
+#include <initializer_list>
+
+namespace sw::onnx {
+
+// A value of the model. It enters the graph when something reads it there: what is used as a shape alone never does.
+struct Value {
+    DType dtype = DType::F32;
+    Shape shape = {};
+    Origin origin;
+    std::string name = {};
+    NodeId node = {};                                     // invalid as long as nothing has read it
+    std::shared_ptr<const HostTensor> constant = nullptr; // when it is known now
+    bool isParameter = false;                             // an initializer: to be kept as a parameter
+};
+
+// What a handler returns for each of its outputs: a node, or a constant.
+struct OutputValue {
+    OutputValue(NodeId id) : node(id) {}
+    OutputValue(HostTensor value) : constant(std::make_shared<const HostTensor>(std::move(value))) {}
+
+    NodeId node;
+    std::shared_ptr<const HostTensor> constant;
+};
+using Outputs = std::vector<OutputValue>;
+
+class NodeCall {
+public:
+    // A null operand: an optional input that is left out.
+    NodeCall(GraphBuilder &builder, const ModelNode &node, std::int64_t opset, Origin origin, std::vector<Value *> operands);
+
+    [[nodiscard]] const ModelNode &node() const { return m_node; }
+    [[nodiscard]] std::int64_t opset() const { return m_opset; }
+    [[nodiscard]] GraphBuilder &builder() { return m_builder; }
+    [[nodiscard]] const Origin &origin() const { return m_origin; }
+
+    // ---- operands
+    [[nodiscard]] std::size_t operandCount() const { return m_operands.size(); }
+    [[nodiscard]] bool has(std::size_t index) const { return index < m_operands.size() && m_operands[index] != nullptr; }
+    [[nodiscard]] const Shape &shape(std::size_t index) const { return operand(index).shape; }
+    [[nodiscard]] DType dtype(std::size_t index) const { return operand(index).dtype; }
+    [[nodiscard]] NodeId input(std::size_t index); // brings the value into the graph
+    [[nodiscard]] std::vector<NodeId> inputs();    // all that are there
+    // The value of an operand that must be known while importing; role says what it is for ("shape").
+    [[nodiscard]] Result<HostTensor> constant(std::size_t index, std::string_view role) const;
+    [[nodiscard]] Result<std::vector<std::int64_t>> constantIntegers(std::size_t index, std::string_view role) const;
+    [[nodiscard]] bool wantsOutput(std::size_t index) const
+    {
+        return index < m_node.outputs.size() && !m_node.outputs[index].empty();
+    }
+
+    // ---- attributes; one of another type than asked for is a problem of the node
+    [[nodiscard]] bool hasAttribute(std::string_view name) const { return find(name) != nullptr; }
+    [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise);
+    [[nodiscard]] double number(std::string_view name, double otherwise);
+    [[nodiscard]] std::string text(std::string_view name, std::string_view otherwise);
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name);
+    [[nodiscard]] std::optional<std::vector<float>> numbers(std::string_view name);
+    [[nodiscard]] Result<HostTensor> tensor(std::string_view name);
+    [[nodiscard]] bool isOn(std::string_view name) { return integer(name, 0) != 0; }
+
+    // ---- building
+    [[nodiscard]] const Shape &shapeOf(NodeId id) const { return m_builder.node(id).shape; }
+    [[nodiscard]] DType dtypeOf(NodeId id) const { return m_builder.node(id).dtype; }
+    [[nodiscard]] std::size_t rankOf(NodeId id) const { return shapeOf(id).rank(); }
+    Result<NodeId> apply(Op op, std::initializer_list<NodeId> operands); // promotes and broadcasts
+    Result<NodeId> reshape(NodeId input, std::vector<std::int64_t> extents);
+    Result<NodeId> broadcastTo(NodeId input, std::vector<std::int64_t> extents);
+    Result<NodeId> permute(NodeId input, std::vector<std::size_t> axes);
+    Result<NodeId> reduce(Op op, NodeId input, std::vector<std::size_t> axes); // kept with extent 1
+    Result<NodeId> cast(NodeId input, DType dtype);
+    NodeId scalar(DType dtype, double value);
+    // A small constant tensor.
+    NodeId tensorConstant(HostTensor value);
+    // An axis attribute or element in [-rank, rank).
+    [[nodiscard]] Result<std::size_t> axis(std::int64_t axis, std::size_t rank) const;
+    [[nodiscard]] Result<std::vector<std::size_t>> axes(const std::vector<std::int64_t> &axes, std::size_t rank) const;
+
+    // ---- diagnostics; the importer adds the node and its place
+    template <class... Args>
+    [[nodiscard]] Diagnostic error(Code code, fmt::format_string<Args...> pattern, Args &&...args) const
+    {
+        return Diagnostic::error(code, {}, pattern, std::forward<Args>(args)...);
+    }
+    template <class... Args>
+    [[nodiscard]] Diagnostic unsupported(fmt::format_string<Args...> pattern, Args &&...args) const
+    {
+        return Diagnostic::error(Code::Unsupported, {}, pattern, std::forward<Args>(args)...);
+    }
+    // Found on the way, and reported when the handler is done.
+    void note(Diagnostics problems);
+    [[nodiscard]] const Diagnostics &problems() const { return m_problems; }
+
+private:
+    [[nodiscard]] const Value &operand(std::size_t index) const;
+    [[nodiscard]] const Attribute *find(std::string_view name) const;
+    template <class T>
+    [[nodiscard]] const T *get(std::string_view name, std::string_view expected);
+
+    GraphBuilder &m_builder;
+    const ModelNode &m_node;
+    std::int64_t m_opset;
+    Origin m_origin;
+    std::vector<Value *> m_operands;
+    Diagnostics m_problems;
+};
+
+// Brings a value into the graph, once.
+NodeId materialize(GraphBuilder &builder, Value &value);
+
+} // namespace sw::onnx

@@ -1,0 +1,107 @@
+#include "engine/onnx/handlers.h"
+
+#include <cmath>
+
+namespace sw::onnx {
+
+namespace {
+
+HostTensor integerList(const std::vector<std::int64_t> &values)
+{
+    HostTensor tensor(DType::I64, Shape{static_cast<std::int64_t>(values.size())});
+    for (std::size_t i = 0; i < values.size(); ++i)
+        tensor.set(static_cast<std::int64_t>(i), Scalar::of(DType::I64, values[i]));
+    return tensor;
+}
+
+HostTensor numberList(const std::vector<float> &values)
+{
+    const std::vector<double> wide(values.begin(), values.end());
+    return HostTensor::ofValues(DType::F32, Shape{static_cast<std::int64_t>(values.size())}, wide);
+}
+
+// Small ones are known while importing, so that they can be used as shapes; any other stays one literal that is repeated.
+constexpr std::int64_t kMaxKnownElements = 1024;
+// A range is a table; the length comes from a file.
+constexpr std::int64_t kMaxRangeElements = std::int64_t{1} << 24U;
+
+} // namespace
+
+Result<Outputs> importConstant(NodeCall &call)
+{
+    if (call.hasAttribute("value_int"))
+        return Outputs{HostTensor::ofScalar(Scalar::of(DType::I64, call.integer("value_int", 0)))};
+    if (call.hasAttribute("value_float"))
+        return Outputs{HostTensor::ofScalar(Scalar::of(DType::F32, call.number("value_float", 0)))};
+    if (const auto values = call.integers("value_ints"))
+        return Outputs{integerList(*values)};
+    if (const auto values = call.numbers("value_floats"))
+        return Outputs{numberList(*values)};
+    for (const std::string_view name : {"value_string", "value_strings", "sparse_value"}) {
+        if (call.hasAttribute(name))
+            return call.unsupported("a constant of kind {} is not supported", name);
+    }
+    SW_TRY(HostTensor value, call.tensor("value"));
+    return Outputs{std::move(value)};
+}
+
+Result<Outputs> importConstantOfShape(NodeCall &call)
+{
+    SW_TRY(std::vector<std::int64_t> extents, call.constantIntegers(0, "shape"));
+    SW_TRY(Shape shape, Shape::checked(std::move(extents)));
+    Scalar value = Scalar::of(DType::F32, 0.0);
+    if (call.hasAttribute("value")) {
+        SW_TRY(const HostTensor given, call.tensor("value"));
+        if (given.elements() != 1)
+            return call.error(Code::MalformedModel, "value has {} elements, expected one", given.elements());
+        value = given.at(0);
+    }
+    if (shape.elements() <= kMaxKnownElements)
+        return Outputs{HostTensor::filled(value, std::move(shape))};
+    SW_TRY(const NodeId result, call.builder().full(call.origin(), value, shape));
+    return Outputs{result};
+}
+
+Result<Outputs> importShape(NodeCall &call)
+{
+    const std::vector<std::int64_t> extents(call.shape(0).begin(), call.shape(0).end());
+    const auto rank = static_cast<std::int64_t>(extents.size());
+    const auto bound = [&](std::string_view name, std::int64_t otherwise) {
+        const std::int64_t at = call.integer(name, otherwise);
+        return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+    };
+    const std::int64_t begin = bound("start", 0);
+    const std::int64_t end = std::max(begin, bound("end", rank));
+    return Outputs{integerList({extents.begin() + begin, extents.begin() + end})};
+}
+
+Result<Outputs> importSize(NodeCall &call)
+{
+    return Outputs{HostTensor::ofScalar(Scalar::of(DType::I64, call.shape(0).elements()))};
+}
+
+Result<Outputs> importRange(NodeCall &call)
+{
+    SW_TRY(const HostTensor start, call.constant(0, "start"));
+    SW_TRY(const HostTensor limit, call.constant(1, "limit"));
+    SW_TRY(const HostTensor delta, call.constant(2, "delta"));
+    if (start.elements() != 1 || limit.elements() != 1 || delta.elements() != 1)
+        return call.error(Code::ShapeMismatch, "start, limit and delta must be scalars");
+    const double first = start.at(0).asDouble();
+    const double step = delta.at(0).asDouble();
+    const double count = std::ceil((limit.at(0).asDouble() - first) / step);
+    if (!(count <= static_cast<double>(kMaxRangeElements)))
+        return call.error(Code::Limit, "the range has {} elements, the limit is {}", count, kMaxRangeElements);
+    const std::int64_t length = static_cast<std::int64_t>(std::max(0.0, count));
+    HostTensor values(start.dtype(), Shape{length});
+    const bool isWhole = isInteger(start.dtype());
+    for (std::int64_t i = 0; i < length; ++i) {
+        // Unsigned, as integers wrap.
+        const std::uint64_t whole = start.at(0).asUnsigned() + static_cast<std::uint64_t>(i) * delta.at(0).asUnsigned();
+        values.set(i, isWhole ? Scalar::of(start.dtype(), static_cast<std::int64_t>(whole))
+                              : Scalar::of(start.dtype(), first + static_cast<double>(i) * step));
+    }
+    return Outputs{std::move(values)};
+}
+
+} // namespace sw::onnx

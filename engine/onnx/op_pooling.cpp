@@ -1,0 +1,132 @@
+#include "engine/onnx/formula.h"
+#include "engine/onnx/handlers.h"
+#include "engine/onnx/windows.h"
+
+#include <numeric>
+
+namespace sw::onnx {
+
+namespace {
+
+Result<WindowPlan> planPool(NodeCall &call)
+{
+    const Shape &shape = call.shape(0);
+    if (shape.rank() < 3 || shape.rank() > 6)
+        return call.error(Code::ShapeMismatch, "cannot pool {}: expected batch, channels and 1 to 4 spatial axes", toText(shape));
+    const auto kernel = call.integers("kernel_shape");
+    if (!kernel)
+        return call.error(Code::MalformedModel, "there is no kernel_shape");
+    const std::vector<std::int64_t> spatial(shape.begin() + 2, shape.end());
+    return planWindows(call, spatial, *kernel);
+}
+
+// The kernel axes of what showWindows makes without groups.
+std::vector<std::size_t> kernelAxes(std::size_t spatial)
+{
+    std::vector<std::size_t> axes(spatial);
+    std::iota(axes.begin(), axes.end(), 2 + spatial);
+    return axes;
+}
+
+Result<NodeId> withoutKernelAxes(NodeCall &call, NodeId reduced, const WindowPlan &plan)
+{
+    std::vector<std::int64_t> extents = {call.shapeOf(reduced)[0], call.shapeOf(reduced)[1]};
+    extents.insert(extents.end(), plan.outputs.begin(), plan.outputs.end());
+    return call.reshape(reduced, std::move(extents));
+}
+
+// How many elements each window has on one axis: of the input, or of the input with its padding.
+std::vector<std::int64_t> elementsPerWindow(const WindowPlan &plan, std::size_t axis, std::int64_t extent, bool countsPadding)
+{
+    const std::int64_t low = countsPadding ? -plan.before[axis] : 0;
+    const std::int64_t high = extent + (countsPadding ? plan.after[axis] : 0);
+    std::vector<std::int64_t> counts;
+    for (std::int64_t window = 0; window < plan.outputs[axis]; ++window) {
+        const std::int64_t begin = window * plan.strides[axis] - plan.before[axis];
+        const std::int64_t dilation = plan.dilations[axis];
+        // The k with low <= begin + k * dilation < high.
+        const std::int64_t first = begin >= low ? 0 : (low - begin + dilation - 1) / dilation;
+        const std::int64_t last = begin >= high ? 0 : (high - begin + dilation - 1) / dilation;
+        counts.push_back(std::max<std::int64_t>(1, std::min(last, plan.kernel[axis]) - first));
+    }
+    return counts;
+}
+
+// Divides by the number of elements of each window: one constant per axis on which it differs.
+Result<NodeId> divideByCounts(NodeCall &call, NodeId sums, const WindowPlan &plan)
+{
+    const bool countsPadding = call.isOn("count_include_pad");
+    double common = 1;
+    NodeId divided = sums;
+    for (std::size_t i = 0; i < plan.kernel.size(); ++i) {
+        const std::vector<std::int64_t> counts = elementsPerWindow(plan, i, call.shape(0)[i + 2], countsPadding);
+        if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) == counts.end()) {
+            common *= static_cast<double>(counts.front());
+            continue;
+        }
+        std::vector<std::int64_t> extents(call.rankOf(sums), 1);
+        extents[i + 2] = plan.outputs[i];
+        SW_TRY(Shape shape, Shape::checked(std::move(extents)));
+        const std::vector<double> values(counts.begin(), counts.end());
+        const NodeId divisor = call.tensorConstant(HostTensor::ofValues(call.dtypeOf(sums), std::move(shape), values));
+        SW_TRY(divided, call.apply(Op::Fdiv, {divided, divisor}));
+    }
+    return common == 1 ? Result<NodeId>(divided) : call.apply(Op::Fdiv, {divided, call.scalar(call.dtypeOf(sums), common)});
+}
+
+Result<std::vector<std::size_t>> spatialAxes(NodeCall &call)
+{
+    const std::size_t rank = call.shape(0).rank();
+    if (rank < 3)
+        return call.error(Code::ShapeMismatch, "cannot pool {}: there is no spatial axis", toText(call.shape(0)));
+    std::vector<std::size_t> axes(rank - 2);
+    std::iota(axes.begin(), axes.end(), std::size_t{2});
+    return axes;
+}
+
+} // namespace
+
+Result<Outputs> importMaxPool(NodeCall &call)
+{
+    if (call.wantsOutput(1))
+        return call.unsupported("the output of the indices is not supported");
+    if (call.isOn("storage_order"))
+        return call.unsupported("storage_order 1 is not supported");
+    SW_TRY(const WindowPlan plan, planPool(call));
+    SW_TRY(const NodeId windows, showWindows(call, call.input(0), plan, lowestOf(call.dtype(0)), {}));
+    SW_TRY(const NodeId reduced, call.reduce(Op::Max, windows, kernelAxes(plan.kernel.size())));
+    SW_TRY(const NodeId result, withoutKernelAxes(call, reduced, plan));
+    return Outputs{result};
+}
+
+Result<Outputs> importAveragePool(NodeCall &call)
+{
+    SW_TRY(const WindowPlan plan, planPool(call));
+    SW_TRY(const NodeId wide, call.cast(call.input(0), computeType(call.dtype(0))));
+    SW_TRY(const NodeId windows, showWindows(call, wide, plan, Scalar::of(call.dtypeOf(wide), 0.0), {}));
+    SW_TRY(const NodeId reduced, call.reduce(Op::Add, windows, kernelAxes(plan.kernel.size())));
+    SW_TRY(const NodeId sums, withoutKernelAxes(call, reduced, plan));
+    SW_TRY(const NodeId means, divideByCounts(call, sums, plan));
+    SW_TRY(const NodeId result, call.cast(means, call.dtype(0)));
+    return Outputs{result};
+}
+
+Result<Outputs> importGlobalAveragePool(NodeCall &call)
+{
+    SW_TRY(std::vector<std::size_t> axes, spatialAxes(call));
+    const double count = static_cast<double>(call.shape(0).elements()) /
+                         static_cast<double>(std::max<std::int64_t>(1, call.shape(0)[0] * call.shape(0)[1]));
+    SW_TRY(const NodeId wide, call.cast(call.input(0), computeType(call.dtype(0))));
+    SW_TRY(const NodeId sum, call.reduce(Op::Add, wide, std::move(axes)));
+    SW_TRY(const NodeId result, (Term(call, sum) / count).castTo(call.dtype(0)).result());
+    return Outputs{result};
+}
+
+Result<Outputs> importGlobalMaxPool(NodeCall &call)
+{
+    SW_TRY(std::vector<std::size_t> axes, spatialAxes(call));
+    SW_TRY(const NodeId result, call.reduce(Op::Max, call.input(0), std::move(axes)));
+    return Outputs{result};
+}
+
+} // namespace sw::onnx

@@ -1,0 +1,140 @@
+#include "engine/onnx/formula.h"
+#include "engine/onnx/handlers.h"
+
+#include <numeric>
+
+namespace sw::onnx {
+
+namespace {
+
+std::vector<std::size_t> allAxes(std::size_t rank)
+{
+    std::vector<std::size_t> axes(rank);
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    return axes;
+}
+
+// Attribute at first, operand since 13 (ReduceSum) or 18 (the others): whichever is there. Nothing given: all axes, or none.
+Result<std::vector<std::size_t>> reducedAxes(NodeCall &call)
+{
+    const std::size_t rank = call.shape(0).rank();
+    std::vector<std::int64_t> given = call.integers("axes").value_or(std::vector<std::int64_t>());
+    if (call.has(1)) {
+        SW_TRY(given, call.constantIntegers(1, "axes"));
+    }
+    if (!given.empty())
+        return call.axes(given, rank);
+    return call.isOn("noop_with_empty_axes") ? std::vector<std::size_t>() : allAxes(rank);
+}
+
+Result<NodeId> withoutAxes(NodeCall &call, NodeId reduced, const std::vector<std::size_t> &axes)
+{
+    const Shape &shape = call.shapeOf(reduced);
+    std::vector<std::int64_t> extents;
+    for (std::size_t i = 0; i < shape.rank(); ++i) {
+        if (std::find(axes.begin(), axes.end(), i) == axes.end())
+            extents.push_back(shape[i]);
+    }
+    return call.reshape(reduced, std::move(extents));
+}
+
+struct Reducer {
+    NodeCall &call;
+    const std::vector<std::size_t> &axes;
+
+    Term operator()(Op op, Term input) const
+    {
+        const auto node = input.result();
+        if (!node)
+            return input;
+        auto made = call.reduce(op, *node, axes);
+        if (made)
+            return Term(call, *made);
+        call.note(made.error());
+        return Term(call, NodeId());
+    }
+};
+
+Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count)
+{
+    switch (reduction) {
+    case Reduction::Sum:
+        return reduce(Op::Add, x);
+    case Reduction::Mean:
+        return reduce(Op::Add, x) / count;
+    case Reduction::Max:
+        return reduce(Op::Max, x);
+    case Reduction::Min:
+        return reduce(Op::Min, x);
+    case Reduction::Prod:
+        return reduce(Op::Mul, x);
+    case Reduction::L1:
+        return reduce(Op::Add, magnitude(x));
+    case Reduction::L2:
+        return squareRoot(reduce(Op::Add, x * x));
+    case Reduction::LogSum:
+        return logarithm(reduce(Op::Add, x));
+    case Reduction::LogSumExp: {
+        const Term greatest = reduce(Op::Max, x);
+        return logarithm(reduce(Op::Add, exponential(x - greatest))) + greatest;
+    }
+    case Reduction::SumSquare:
+        return reduce(Op::Add, x * x);
+    }
+    SW_UNREACHABLE();
+}
+
+// The place of the greatest element: among the places that hold it, the first or the last.
+Result<Outputs> importArg(NodeCall &call, Op op)
+{
+    const Shape &shape = call.shape(0);
+    SW_TRY(const std::size_t axis, call.axis(call.integer("axis", 0), shape.rank()));
+    const bool wantsLast = call.isOn("select_last_index");
+    const std::vector<std::size_t> axes = {axis};
+    const Reducer reduce{call, axes};
+    const Term x(call, call.input(0));
+    HostTensor places(DType::I64, Shape{shape[axis]});
+    for (std::int64_t i = 0; i < shape[axis]; ++i)
+        places.set(i, Scalar::of(DType::I64, i));
+    std::vector<std::int64_t> extents(shape.rank(), 1);
+    extents[axis] = shape[axis];
+    SW_TRY(const NodeId aligned, call.reshape(call.tensorConstant(std::move(places)), std::move(extents)));
+    const Term place(call, aligned);
+    const Term isBest = Term::apply(Op::Cmpeq, {x, reduce(op, x)});
+    const Term best = wantsLast ? reduce(Op::Max, choose(isBest, place, -1.0))
+                                : reduce(Op::Min, choose(isBest, place, static_cast<double>(shape[axis])));
+    SW_TRY(const NodeId kept, best.result());
+    if (call.integer("keepdims", 1) != 0)
+        return Outputs{kept};
+    SW_TRY(const NodeId result, withoutAxes(call, kept, axes));
+    return Outputs{result};
+}
+
+} // namespace
+
+Result<Outputs> importReduction(NodeCall &call, Reduction reduction)
+{
+    SW_TRY(const std::vector<std::size_t> axes, reducedAxes(call));
+    double count = 1;
+    for (const std::size_t axis : axes)
+        count *= static_cast<double>(call.shape(0)[axis]);
+    const DType dtype = call.dtype(0);
+    const Term x = Term(call, call.input(0)).castTo(computeType(dtype));
+    SW_TRY(const NodeId kept, reduceTerm(reduction, x, Reducer{call, axes}, count).castTo(dtype).result());
+    if (call.integer("keepdims", 1) != 0)
+        return Outputs{kept};
+    SW_TRY(const NodeId result, withoutAxes(call, kept, axes));
+    return Outputs{result};
+}
+
+Result<Outputs> importArgMax(NodeCall &call)
+{
+    return importArg(call, Op::Max);
+}
+
+Result<Outputs> importArgMin(NodeCall &call)
+{
+    return importArg(call, Op::Min);
+}
+
+} // namespace sw::onnx

@@ -1,0 +1,59 @@
+#pragma once
+// ONNX models as bytes, written by hand: protocol buffers' wire format, so that tests can also write what no library would.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw::test {
+
+// One message: fields in the order in which they are added.
+class Message {
+public:
+    Message &number(int field, std::int64_t value);
+    Message &text(int field, std::string_view value);
+    Message &message(int field, const Message &value) { return text(field, value.m_bytes); }
+    Message &number32(int field, float value);
+
+    [[nodiscard]] const std::string &bytes() const { return m_bytes; }
+    [[nodiscard]] std::vector<std::byte> asBytes() const;
+
+private:
+    void varint(std::uint64_t value);
+
+    std::string m_bytes;
+};
+
+inline constexpr int kFloat = 1;
+inline constexpr int kInt64 = 7;
+
+// f32[dims] or whatever type the number names; a negative dimension is written as the symbol "n".
+[[nodiscard]] Message valueInfo(std::string_view name, const std::vector<std::int64_t> &dims, int type = kFloat);
+[[nodiscard]] Message floatTensor(std::string_view name, const std::vector<std::int64_t> &dims, const std::vector<float> &values);
+[[nodiscard]] Message integerTensor(std::string_view name, const std::vector<std::int64_t> &dims,
+                                    const std::vector<std::int64_t> &values);
+[[nodiscard]] Message integerAttribute(std::string_view name, std::int64_t value);
+[[nodiscard]] Message integersAttribute(std::string_view name, const std::vector<std::int64_t> &values);
+
+struct NodeText {
+    std::string op;
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::string name = {};
+    std::vector<Message> attributes = {};
+    std::string domain = {};
+};
+[[nodiscard]] Message nodeMessage(const NodeText &node);
+
+struct ModelText {
+    std::vector<Message> inputs;
+    std::vector<NodeText> nodes;
+    std::vector<Message> outputs;
+    std::vector<Message> initializers = {};
+    std::int64_t opset = 13;
+};
+[[nodiscard]] std::vector<std::byte> modelBytes(const ModelText &model);
+
+} // namespace sw::test
