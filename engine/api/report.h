@@ -52,7 +52,7 @@ struct KernelEntry {
 };
 
 struct StageTime {
-    std::string name; // "parse", "graph passes", "schedule", "loops", "lower", "render", "compile"
+    std::string name; // "parse", "graph", "schedule", "loops", "lower", "render", "compile"
     std::int64_t nanoseconds = 0;
 };
 
@@ -62,11 +62,12 @@ struct TensorSummary {
     std::string type; // "f32[64, 10]"
     std::vector<std::int64_t> shape;
     std::vector<std::string> firstValues; // row-major, at most 4096
-    double minimum = 0;
+    double minimum = 0;                   // of the finite values
     double maximum = 0;
     double mean = 0;
     std::int64_t nanCount = 0;
     std::int64_t infinityCount = 0;
+    std::string error; // why there are no values; empty: there are
 };
 
 struct Report {

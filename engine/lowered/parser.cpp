@@ -372,7 +372,7 @@ private:
         }
         if (line.hasFailed())
             return Origin(SourceId(0U));
-        if (!sources.empty())
+        if (!sources.empty() && !m_options.ignoreFrom)
             return Origin(std::move(sources));
         if (m_options.originOf)
             return m_options.originOf(place);

@@ -14,6 +14,8 @@ struct LoweredParseOptions {
     std::string file; // for diagnostics
     // The origin of a line that does not say "from"; by default such a line is an error.
     std::function<Origin(const SourceRange &)> originOf = {};
+    // "from" names items of a source table that is not at hand: originOf is asked for every line.
+    bool ignoreFrom = false;
 };
 
 [[nodiscard]] Result<std::vector<LoweredKernel>> parseLowered(std::string_view text, const LoweredParseOptions &options);

@@ -1,5 +1,9 @@
 #include "engine/pipeline/pipeline.h"
 
+#include "engine/passes/loops/build_loops.h"
+#include "engine/passes/loops/choose_transforms.h"
+#include "engine/passes/loops/lower_loops.h"
+#include "engine/passes/schedule/group_kernels.h"
 #include "engine/pipeline/pass_list.h"
 
 #include <array>
@@ -8,7 +12,16 @@ namespace sw {
 
 namespace {
 
-constexpr std::array<PassInfo, 0> kPasses{};
+constexpr std::array kPasses{
+    makePass<groupKernels>(
+        "group-kernels", "Group into kernels",
+        "Decides which operations share a kernel, which values live in buffers, and in what order kernels run."),
+    makePass<buildLoops>("build-loops", "Build loops",
+                         "Gives each kernel a loop nest with the values it computes at each point."),
+    makePass<chooseTransforms>("choose-transforms", "Choose loop transformations",
+                               "Splits, reorders, vectorizes and tiles the loops for the device, as the cost estimate advises."),
+    makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions."),
+};
 
 static_assert(isConnected(kPasses), "a pass that does not accept the stage made before it");
 

@@ -1,7 +1,9 @@
 #include "engine/pipeline/runner.h"
 
 #include "engine/graph/verify.h"
+#include "engine/loops/verifier.h"
 #include "engine/lowered/verifier.h"
+#include "engine/schedule/verify.h"
 
 #include <chrono>
 #include <exception>
@@ -44,8 +46,8 @@ void runAndVerify(PassStep &step, PassContext &context)
 
 struct Verify {
     Result<Done> operator()(const GraphPtr &graph) const { return verifyGraph(*graph); }
-    Result<Done> operator()(const SchedulePtr &) const { return Done{}; }
-    Result<Done> operator()(const LoopProgramPtr &) const { return Done{}; }
+    Result<Done> operator()(const SchedulePtr &schedule) const { return verifySchedule(*schedule); }
+    Result<Done> operator()(const LoopProgramPtr &program) const { return verifyLoops(*program); }
     Result<Done> operator()(const LoweredProgramPtr &program) const { return verifyLowered(*program); }
 };
 

@@ -1,0 +1,66 @@
+#include "app/commands/commands.h"
+#include "app/commands/common.h"
+#include "app/commands/execution.h"
+
+namespace sw::command {
+
+namespace {
+
+constexpr std::uint64_t kDefaultRepeats = 10;
+constexpr std::uint64_t kMaxRepeats = 1'000'000;
+constexpr std::uint32_t kWarmup = 2;
+
+std::uint32_t threadsOf(const Compilation &compilation)
+{
+    return compilation.threads == 0 ? compilation.target.device.threads : compilation.threads;
+}
+
+std::string jsonText(const Execution &execution)
+{
+    JsonWriter json;
+    json.beginObject().field("version", kJsonVersion).field("device", execution.compilation.target.device.id);
+    json.field("threads", threadsOf(execution.compilation));
+    json.key("compile").beginObject().key("stages").beginArray();
+    for (const NamedTime &stage : execution.compilation.times)
+        json.beginObject().field("name", stage.name).field("ns", static_cast<std::int64_t>(stage.time.count())).endObject();
+    json.endArray().endObject();
+    writeKernels(json, execution);
+    json.key("total").beginObject();
+    writeTiming(json, "ns", execution.result.total);
+    json.endObject().endObject();
+    return json.text();
+}
+
+std::string plainText(const Execution &execution)
+{
+    std::vector<std::vector<std::string>> rows{{"stage", "time"}};
+    for (const NamedTime &stage : execution.compilation.times)
+        rows.push_back({stage.name, timeText(stage.time)});
+    return format("{}, {} threads\n\n{}\n{}", execution.compilation.target.device.description, threadsOf(execution.compilation),
+                  tableText(rows), kernelTable(execution));
+}
+
+} // namespace
+
+Outcome bench(const Arguments &arguments, const Environment &environment)
+{
+    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
+    if (!request)
+        return requestFailed(request.error());
+    const Result<std::uint64_t> seed = seedOf(arguments);
+    const Result<std::uint64_t> repeats = arguments.number("--repeat", kDefaultRepeats, 1, kMaxRepeats);
+    if (!seed || !repeats)
+        return usageFailed(seed ? repeats.error() : seed.error());
+    ProgramCompiler compiler(environment.registry);
+    const RunCounts counts{.warmup = kWarmup, .repeats = static_cast<std::uint32_t>(*repeats)};
+    const Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
+    if (!execution)
+        return failed(execution.error());
+    Diagnostics messages = execution->compilation.diagnostics;
+    messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
+    Outcome outcome = failed(messages);
+    outcome.output = arguments.has("--json") ? jsonText(*execution) : plainText(*execution);
+    return outcome;
+}
+
+} // namespace sw::command

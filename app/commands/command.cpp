@@ -1,0 +1,141 @@
+#include "app/commands/command.h"
+
+#include "app/commands/commands.h"
+#include "app/commands/common.h"
+#include "engine/pipeline/runner.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+namespace sw::command {
+
+namespace {
+
+constexpr std::array kShowOptions{
+    OptionInfo{"--stage", "S", "program, graph, schedule, loops, lowered, code or machine"},
+    OptionInfo{"--after", "PASS", "the stage as this pass left it; see passes"},
+    kKernelOption,
+    kDeviceOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
+constexpr std::array kPassesOptions{kDeviceOption, kKernelOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kRunOptions{
+    kDeviceOption,     kInputOption,   OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
+    kSeedOption,       kThreadsOption, kNoFuseOption,
+    kNoOptimizeOption, kJsonOption,
+};
+constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,  kRepeatOption,     kSeedOption,
+                                   kThreadsOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kCompareOptions{
+    OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
+    kInputOption,
+    kRepeatOption,
+    kSeedOption,
+    kThreadsOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
+constexpr std::array kExplainOptions{
+    OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
+    OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
+    kDeviceOption,
+    kJsonOption,
+};
+constexpr std::array kJsonOnly{kJsonOption};
+
+constexpr std::array kCommands{
+    CommandInfo{"devices", "[--json]", "every device, or why one is not available", 0, 0, kJsonOnly, devices},
+    CommandInfo{"check", "FILE", "parses and verifies; diagnostics on stderr as file:line:column", 1, 1, {}, check},
+    CommandInfo{"passes", "FILE [--device D] [--kernel K] [--json]", "the passes: changed or not, rewrites, time", 1, 1,
+                kPassesOptions, passes},
+    CommandInfo{"show", "FILE --stage S [--after PASS] [--kernel K] [--device D] [--json]", "a stage as text", 1, 1, kShowOptions,
+                show},
+    CommandInfo{"run", "FILE [--device D] [--input NAME=FILE.npy]... [--output-dir DIR] [--seed N] [--json]",
+                "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
+    CommandInfo{"bench", "FILE [--device D] [--repeat N] [--threads N] [--json]", "times compiling and every kernel", 1, 1,
+                kBenchOptions, bench},
+    CommandInfo{"compare", "FILE --devices D1,D2,... [--json]", "values and times of several devices", 1, 1, kCompareOptions,
+                compare},
+    CommandInfo{"explain", "FILE [--node ID | --edge A,B] [--json]", "why operations share a kernel, or why not", 1, 1,
+                kExplainOptions, explain},
+};
+
+std::string overviewText()
+{
+    std::string text = "usage: stepwellc COMMAND ...\n\n";
+    for (const CommandInfo &command : kCommands)
+        text += format("  {:<8}  {}\n", command.name, command.doc);
+    return text + "\nstepwellc COMMAND --help lists a command's options.\n"
+                  "FILE is a program (.sw), an ONNX model (.onnx), or a graph or lowered text (.graph, .lowered).\n"
+                  "Exit codes: 0 success, 1 an error in the program or the run, 2 usage, 3 not supported or not available, "
+                  "4 results differ.\n";
+}
+
+std::string helpText(const CommandInfo &command)
+{
+    std::string text = format("usage: stepwellc {} {}\n\n{}\n", command.name, command.usage, command.doc);
+    if (!command.options.empty())
+        text += "\n";
+    for (const OptionInfo &option : command.options)
+        text += format("  {:<28}  {}\n",
+                       option.value.empty() ? std::string(option.name) : format("{} {}", option.name, option.value), option.doc);
+    return text;
+}
+
+bool isHelp(const std::string &word)
+{
+    return word == "--help" || word == "-h";
+}
+
+Outcome usageError(const std::string &message, const std::string &hint)
+{
+    return usageFailed({Diagnostic::error(Code::Argument, {}, "{}", message).withHint(hint)});
+}
+
+Outcome runParsed(const CommandInfo &command, const Arguments &arguments, const Environment &environment)
+{
+    try {
+        return command.run(arguments, environment);
+    } catch (const std::exception &exception) {
+        return failed({diagnosticOf(exception)});
+    }
+}
+
+} // namespace
+
+std::span<const CommandInfo> allCommands()
+{
+    return kCommands;
+}
+
+Outcome runCommand(std::span<const std::string> words, const Environment &environment)
+{
+    if (words.empty())
+        return {ExitCode::Usage, {}, overviewText()};
+    if (isHelp(words.front()) || words.front() == "help")
+        return {ExitCode::Success, overviewText(), {}};
+    const auto command =
+        std::find_if(kCommands.begin(), kCommands.end(), [&](const CommandInfo &info) { return info.name == words.front(); });
+    if (command == kCommands.end())
+        return usageError(format("unknown command {}", quoted(words.front())), "stepwellc --help lists the commands");
+    const std::span<const std::string> rest = words.subspan(1);
+    if (std::any_of(rest.begin(), rest.end(), isHelp))
+        return {ExitCode::Success, helpText(*command), {}};
+
+    const std::string hint = format("usage: stepwellc {} {}", command->name, command->usage);
+    Result<Arguments> arguments = Arguments::parse(rest, command->options);
+    if (!arguments)
+        return usageError(arguments.error().front().message, hint);
+    const std::size_t files = arguments->positional().size();
+    if (files < command->minFiles)
+        return usageError(format("{} needs a file", command->name), hint);
+    if (files > command->maxFiles)
+        return usageError(format("unexpected argument {}", quoted(arguments->positional()[command->maxFiles])), hint);
+    return runParsed(*command, *arguments, environment);
+}
+
+} // namespace sw::command

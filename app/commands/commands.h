@@ -1,0 +1,17 @@
+#pragma once
+// One function per command, each in the file of its name.
+
+#include "app/commands/command.h"
+
+namespace sw::command {
+
+[[nodiscard]] Outcome devices(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome check(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome passes(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome show(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome run(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome bench(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome compare(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);
+
+} // namespace sw::command

@@ -1,0 +1,141 @@
+#include "app/commands/common.h"
+
+#include "engine/types/npy.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace sw::command {
+
+namespace {
+
+constexpr std::uint64_t kMaxThreads = 4096;
+
+Result<NamedTensor> inputOf(const std::string &word)
+{
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return Diagnostic::error(Code::Argument, {}, "--input needs NAME=FILE.npy, not {}", quoted(word));
+    SW_TRY(HostTensor value, readNpyFile(word.substr(equals + 1)));
+    return NamedTensor{word.substr(0, equals), std::move(value)};
+}
+
+} // namespace
+
+ExitCode exitCodeOf(const Diagnostics &diagnostics)
+{
+    ExitCode code = ExitCode::Success;
+    for (const Diagnostic &diagnostic : diagnostics) {
+        if (diagnostic.severity != Severity::Error)
+            continue;
+        if (exitClassOf(diagnostic.code) == ExitClass::Program)
+            return ExitCode::Error;
+        code = ExitCode::Unsupported;
+    }
+    return code;
+}
+
+Outcome failed(const Diagnostics &diagnostics)
+{
+    return {exitCodeOf(diagnostics), {}, toText(diagnostics)};
+}
+
+Outcome usageFailed(const Diagnostics &diagnostics)
+{
+    return {ExitCode::Usage, {}, toText(diagnostics)};
+}
+
+Outcome requestFailed(const Diagnostics &diagnostics)
+{
+    const auto isMisuse = [](const Diagnostic &diagnostic) { return diagnostic.code == Code::Argument; };
+    return std::ranges::any_of(diagnostics, isMisuse) ? usageFailed(diagnostics) : failed(diagnostics);
+}
+
+Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until)
+{
+    CompileRequest request;
+    request.program.fileName = arguments.positional().front();
+    request.program.resourceFolder = environment.resourceFolder;
+    request.device = arguments.value("--device", "llvm");
+    request.options.fuse = !arguments.has("--no-fuse");
+    request.options.optimize = !arguments.has("--no-optimize");
+    request.until = until;
+    SW_TRY(const std::uint64_t threads, arguments.number("--threads", 0, 1, kMaxThreads));
+    request.threads = static_cast<std::uint32_t>(threads);
+    Diagnostics errors;
+    for (const std::string &word : arguments.values("--input")) {
+        Result<NamedTensor> input = inputOf(word);
+        if (input)
+            request.program.knownInputs.push_back(std::move(*input));
+        else
+            errors.insert(errors.end(), input.error().begin(), input.error().end());
+    }
+    if (!errors.empty())
+        return Failure(std::move(errors));
+    return request;
+}
+
+Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedule)
+{
+    if (!arguments.has("--kernel"))
+        return KernelId();
+    const std::string wanted = arguments.value("--kernel", {});
+    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+        if (schedule.kernels[i].name == wanted || format("{}", i) == wanted)
+            return KernelId(i);
+    return Diagnostic::error(Code::Argument, {}, "there is no kernel {}; there are {}", quoted(wanted),
+                             join(schedule.kernels, ", ", [](const ScheduledKernel &kernel) { return kernel.name; }));
+}
+
+std::string timeText(std::chrono::nanoseconds time)
+{
+    constexpr std::array<std::string_view, 4> kUnits{"ns", "us", "ms", "s"};
+    auto amount = static_cast<double>(time.count());
+    std::size_t unit = 0;
+    for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit)
+        amount /= 1000;
+    return unit == 0 ? format("{} ns", time.count()) : format("{:.1f} {}", amount, kUnits[unit]);
+}
+
+void writeTiming(JsonWriter &json, std::string_view key, const Timing &timing)
+{
+    json.key(key).beginObject();
+    json.field("median", static_cast<std::int64_t>(timing.median.count()));
+    json.field("min", static_cast<std::int64_t>(timing.min.count()));
+    json.field("max", static_cast<std::int64_t>(timing.max.count()));
+    json.endObject();
+}
+
+void writeDiagnostics(JsonWriter &json, const Diagnostics &diagnostics)
+{
+    json.key("diagnostics").beginArray();
+    for (const Diagnostic &diagnostic : diagnostics) {
+        json.beginObject().field("code", nameOf(diagnostic.code)).field("message", diagnostic.message);
+        json.field("file", diagnostic.where.file).field("line", diagnostic.where.line).field("column", diagnostic.where.column);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+std::string tableText(const std::vector<std::vector<std::string>> &rows)
+{
+    std::vector<std::size_t> widths;
+    for (const auto &row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string text;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::string line;
+        for (std::size_t i = 0; i < rows[r].size(); ++i)
+            line += i + 1 == rows[r].size() ? rows[r][i] : format("{:<{}}  ", rows[r][i], widths[i]);
+        text += line + '\n';
+        if (r == 0)
+            text += std::string(line.find_last_not_of(' ') + 1, '-') + '\n';
+    }
+    return text;
+}
+
+} // namespace sw::command

@@ -1,0 +1,43 @@
+#pragma once
+// What the commands share: opening a program, reporting diagnostics, tensors in files.
+
+#include "app/commands/command.h"
+#include "engine/api/compilation.h"
+#include "engine/base/json.h"
+
+namespace sw::command {
+
+inline constexpr int kJsonVersion = 1;
+
+inline constexpr OptionInfo kDeviceOption{"--device", "D", "the device to compile for and run on; default llvm"};
+inline constexpr OptionInfo kJsonOption{"--json", "", "write JSON"};
+inline constexpr OptionInfo kKernelOption{"--kernel", "K", "only this kernel, by name or number"};
+inline constexpr OptionInfo kInputOption{"--input", "NAME=FILE.npy", "the value of an input; may be repeated", OptionCount::Many};
+inline constexpr OptionInfo kSeedOption{"--seed", "N", "what inputs that are not given are filled from; default 1"};
+inline constexpr OptionInfo kThreadsOption{"--threads", "N", "how many threads a CPU device uses; default all"};
+inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "how many measured runs; default 10"};
+inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
+inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
+
+// 1 when an error is the program's, else 3 when something is not supported or not here; 0 without errors.
+[[nodiscard]] ExitCode exitCodeOf(const Diagnostics &diagnostics);
+[[nodiscard]] Outcome failed(const Diagnostics &diagnostics);
+[[nodiscard]] Outcome usageFailed(const Diagnostics &diagnostics);
+// Of requestOf: a misused option is usage, a file that cannot be read is not.
+[[nodiscard]] Outcome requestFailed(const Diagnostics &diagnostics);
+
+// The request that the arguments describe: file, device, threads, options, inputs that were read from files.
+[[nodiscard]] Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until);
+
+// The kernel that --kernel names; invalid when it is not given.
+[[nodiscard]] Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedule);
+
+// "12.3 us"
+[[nodiscard]] std::string timeText(std::chrono::nanoseconds time);
+void writeTiming(JsonWriter &json, std::string_view key, const Timing &timing);
+void writeDiagnostics(JsonWriter &json, const Diagnostics &diagnostics);
+
+// Columns padded with spaces, the first row underlined.
+[[nodiscard]] std::string tableText(const std::vector<std::vector<std::string>> &rows);
+
+} // namespace sw::command

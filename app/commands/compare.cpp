@@ -1,0 +1,141 @@
+#include "engine/execute/compare.h"
+#include "app/commands/commands.h"
+#include "app/commands/common.h"
+#include "app/commands/execution.h"
+
+namespace sw::command {
+
+namespace {
+
+constexpr std::uint64_t kMaxRepeats = 1'000'000;
+
+struct DeviceRun {
+    std::string device;
+    Execution execution;
+};
+
+struct Row {
+    std::string output;
+    std::string device;
+    Comparison comparison;
+};
+
+std::vector<std::string> splitNames(const std::string &text)
+{
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin)
+            names.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return names;
+}
+
+// Every device against the first.
+std::vector<Row> compared(const std::vector<DeviceRun> &runs)
+{
+    std::vector<Row> rows;
+    const std::vector<NamedTensor> &expected = runs.front().execution.result.outputs;
+    for (std::size_t r = 1; r < runs.size(); ++r)
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const HostTensor &actual = runs[r].execution.result.outputs.at(i).value;
+            rows.push_back(
+                {expected[i].name, runs[r].device, compareTensors(expected[i].value, actual, toleranceOf(actual.dtype()))});
+        }
+    return rows;
+}
+
+bool areAllEqual(const std::vector<Row> &rows)
+{
+    return std::ranges::all_of(rows, [](const Row &row) { return row.comparison.equal; });
+}
+
+void writeRow(JsonWriter &json, const Row &row)
+{
+    const Comparison &comparison = row.comparison;
+    json.beginObject().field("name", row.output).field("device", row.device);
+    json.field("max_abs", comparison.maxAbsolute).field("max_rel", comparison.maxRelative);
+    json.field("max_ulp", comparison.maxUlp).field("equal", comparison.equal);
+    if (comparison.first) {
+        json.key("first_divergence").beginObject().field("index", comparison.first->flatIndex);
+        json.field("expected", toText(comparison.first->expected)).field("actual", toText(comparison.first->actual));
+        json.endObject();
+    }
+    json.endObject();
+}
+
+std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows)
+{
+    JsonWriter json;
+    json.beginObject().field("version", kJsonVersion).field("reference", runs.front().device).field("equal", areAllEqual(rows));
+    json.key("outputs").beginArray();
+    for (const Row &row : rows)
+        writeRow(json, row);
+    json.endArray().key("times").beginArray();
+    for (const DeviceRun &run : runs) {
+        json.beginObject().field("device", run.device);
+        writeTiming(json, "ns", run.execution.result.total);
+        writeKernels(json, run.execution);
+        json.endObject();
+    }
+    json.endArray().endObject();
+    return json.text();
+}
+
+std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows)
+{
+    std::vector<std::vector<std::string>> values{
+        {"output", "device", "equal", "max abs", "max rel", "max ulp", "first divergence"}};
+    for (const Row &row : rows) {
+        const Comparison &comparison = row.comparison;
+        const std::string first = comparison.first ? format("[{}]: {} instead of {}", comparison.first->flatIndex,
+                                                            toText(comparison.first->actual), toText(comparison.first->expected))
+                                                   : std::string("-");
+        values.push_back({row.output, row.device, comparison.equal ? "yes" : "no", format("{:.3g}", comparison.maxAbsolute),
+                          format("{:.3g}", comparison.maxRelative), format("{}", comparison.maxUlp), first});
+    }
+    std::vector<std::vector<std::string>> times{{"device", "median", "min", "max"}};
+    for (const DeviceRun &run : runs) {
+        const Timing &total = run.execution.result.total;
+        times.push_back({run.device, timeText(total.median), timeText(total.min), timeText(total.max)});
+    }
+    return format("compared with {}\n\n{}\n{}", runs.front().device, tableText(values), tableText(times));
+}
+
+} // namespace
+
+Outcome compare(const Arguments &arguments, const Environment &environment)
+{
+    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
+    if (!request)
+        return requestFailed(request.error());
+    const Result<std::uint64_t> seed = seedOf(arguments);
+    const Result<std::uint64_t> repeats = arguments.number("--repeat", 1, 1, kMaxRepeats);
+    if (!seed || !repeats)
+        return usageFailed(seed ? repeats.error() : seed.error());
+    const std::vector<std::string> names = splitNames(arguments.value("--devices", {}));
+    if (names.size() < 2)
+        return usageFailed({Diagnostic::error(Code::Argument, {}, "compare needs at least two devices: --devices D1,D2")});
+
+    ProgramCompiler compiler(environment.registry);
+    const RunCounts counts{.warmup = *repeats > 1 ? 1U : 0U, .repeats = static_cast<std::uint32_t>(*repeats)};
+    std::vector<DeviceRun> runs;
+    Diagnostics messages;
+    for (const std::string &name : names) {
+        request->device = name;
+        Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
+        if (!execution)
+            return failed(execution.error());
+        messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
+        runs.push_back({name, std::move(*execution)});
+    }
+    const std::vector<Row> rows = compared(runs);
+    Outcome outcome = failed(messages);
+    if (outcome.exitCode == ExitCode::Success && !areAllEqual(rows))
+        outcome.exitCode = ExitCode::Different;
+    outcome.output = arguments.has("--json") ? jsonText(runs, rows) : plainText(runs, rows);
+    return outcome;
+}
+
+} // namespace sw::command

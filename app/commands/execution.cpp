@@ -1,0 +1,83 @@
+#include "app/commands/execution.h"
+
+#include "engine/execute/input_values.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace sw::command {
+
+namespace {
+
+constexpr std::uint64_t kDefaultSeed = 1;
+
+std::int64_t bytesOfKernel(const KernelEstimate &estimate)
+{
+    return estimate.bytesRead + estimate.bytesWritten;
+}
+
+// Work per nanosecond: of bytes or flops, this is GB/s or GFLOP/s.
+std::string rateText(std::int64_t amount, std::chrono::nanoseconds time)
+{
+    return time.count() == 0 ? "-" : format("{:.1f}", static_cast<double>(amount) / static_cast<double>(time.count()));
+}
+
+// Known inputs but those that became constants of the compilation.
+std::vector<NamedTensor> givenValues(const CompileRequest &request, const Compilation &compilation)
+{
+    std::vector<NamedTensor> given;
+    for (const NamedTensor &input : request.program.knownInputs)
+        if (std::ranges::find(compilation.constantInputs, input.name) == compilation.constantInputs.end())
+            given.push_back(input);
+    return given;
+}
+
+} // namespace
+
+Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
+                          std::stop_token stop)
+{
+    Execution execution;
+    execution.compilation = compiler.compile(request, stop);
+    if (!execution.compilation.succeeded)
+        return Failure(execution.compilation.diagnostics);
+    SW_TRY(const auto values, placeholderValues(*execution.compilation.graph, givenValues(request, execution.compilation), seed));
+    SW_TRY(OpenedDevice *const device, compiler.openedDevice(request.device, request.threads));
+    SW_TRY(const auto executor, Executor::prepare(*device, execution.compilation.program, values));
+    SW_TRY(execution.result, executor->run(counts, stop));
+    return execution;
+}
+
+Result<std::uint64_t> seedOf(const Arguments &arguments)
+{
+    return arguments.number("--seed", kDefaultSeed, 0, std::numeric_limits<std::uint64_t>::max());
+}
+
+void writeKernels(JsonWriter &json, const Execution &execution)
+{
+    json.key("kernels").beginArray();
+    const std::vector<ScheduledKernel> &kernels = execution.compilation.schedule->kernels;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        json.beginObject().field("name", kernels[i].name);
+        writeTiming(json, "ns", execution.result.kernels.at(i));
+        json.field("flops", kernels[i].estimate.flops).field("bytes", bytesOfKernel(kernels[i].estimate)).endObject();
+    }
+    json.endArray();
+}
+
+std::string kernelTable(const Execution &execution)
+{
+    std::vector<std::vector<std::string>> rows{{"kernel", "median", "min", "max", "GFLOP/s", "GB/s"}};
+    const std::vector<ScheduledKernel> &kernels = execution.compilation.schedule->kernels;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const Timing &time = execution.result.kernels.at(i);
+        rows.push_back({kernels[i].name, timeText(time.median), timeText(time.min), timeText(time.max),
+                        rateText(kernels[i].estimate.flops, time.median),
+                        rateText(bytesOfKernel(kernels[i].estimate), time.median)});
+    }
+    const Timing &total = execution.result.total;
+    rows.push_back({"total", timeText(total.median), timeText(total.min), timeText(total.max)});
+    return tableText(rows);
+}
+
+} // namespace sw::command

@@ -1,0 +1,106 @@
+#include "app/commands/commands.h"
+#include "app/commands/common.h"
+
+#include <charconv>
+#include <optional>
+
+namespace sw::command {
+
+namespace {
+
+// "%3" or "3"
+std::optional<NodeId> nodeOf(std::string_view text, const Graph &graph)
+{
+    if (text.starts_with('%'))
+        text.remove_prefix(1);
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number >= graph.size())
+        return std::nullopt;
+    return NodeId(number);
+}
+
+// Which decisions are asked for.
+struct Filter {
+    std::optional<NodeId> node;
+    std::optional<NodeId> from;
+    std::optional<NodeId> to;
+
+    bool takes(const FusionDecision &decision) const
+    {
+        if (node)
+            return decision.producer == *node || decision.consumer == *node;
+        return !from || (decision.producer == *from && decision.consumer == *to);
+    }
+};
+
+Result<Filter> filterOf(const Arguments &arguments, const Graph &graph)
+{
+    Filter filter;
+    const auto unknown = [&](const std::string &text) {
+        return Diagnostic::error(Code::Argument, {}, "{} is not a node of the graph; nodes are %0 to %{}", quoted(text),
+                                 graph.size() - 1);
+    };
+    if (arguments.has("--node")) {
+        filter.node = nodeOf(arguments.value("--node", {}), graph);
+        if (!filter.node)
+            return unknown(arguments.value("--node", {}));
+    }
+    if (arguments.has("--edge")) {
+        const std::string edge = arguments.value("--edge", {});
+        const std::size_t comma = std::min(edge.find(','), edge.size());
+        filter.from = nodeOf(std::string_view(edge).substr(0, comma), graph);
+        filter.to = nodeOf(std::string_view(edge).substr(std::min(comma + 1, edge.size())), graph);
+        if (!filter.from || !filter.to)
+            return unknown(edge);
+    }
+    return filter;
+}
+
+void writeDecision(JsonWriter &json, const Schedule &schedule, const FusionDecision &decision)
+{
+    const SourceRange where = schedule.graph->sources().programRange(decision.origin);
+    json.beginObject().field("producer", decision.producer.value).field("consumer", decision.consumer.value);
+    json.field("fused", decision.isFused).field("rule", decision.rule).field("reason", decision.reason);
+    json.field("bytes_saved", decision.bytesSaved).field("line", where.line).endObject();
+}
+
+std::string textOf(const Schedule &schedule, const FusionDecision &decision)
+{
+    const auto text = [&](NodeId id) { return format("%{} {}", id.value, operationText(schedule.graph->node(id))); };
+    const SourceRange where = schedule.graph->sources().programRange(decision.origin);
+    return format("{} -> {} ({}:{}): {} by {}\n  {}\n", text(decision.producer), text(decision.consumer), where.file, where.line,
+                  decision.isFused ? "in one kernel" : "apart", decision.rule, decision.reason);
+}
+
+} // namespace
+
+Outcome explain(const Arguments &arguments, const Environment &environment)
+{
+    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Lowered);
+    if (!request)
+        return requestFailed(request.error());
+    ProgramCompiler compiler(environment.registry);
+    const Compilation compilation = compiler.compile(*request, environment.stop);
+    Outcome outcome = failed(compilation.diagnostics);
+    if (compilation.schedule == nullptr)
+        return outcome;
+    const Schedule &schedule = *compilation.schedule;
+    const Result<Filter> filter = filterOf(arguments, *schedule.graph);
+    if (!filter)
+        return usageFailed(filter.error());
+    JsonWriter json;
+    json.beginObject().field("version", kJsonVersion).key("decisions").beginArray();
+    for (const FusionDecision &decision : schedule.decisions) {
+        if (!filter->takes(decision))
+            continue;
+        writeDecision(json, schedule, decision);
+        outcome.output += textOf(schedule, decision);
+    }
+    json.endArray().endObject();
+    if (arguments.has("--json"))
+        outcome.output = json.text();
+    return outcome;
+}
+
+} // namespace sw::command

@@ -1,0 +1,22 @@
+// stepwellc: the compiler on the command line.
+
+#include "app/commands/command.h"
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+int main(int argumentCount, char **arguments)
+{
+    sw::BackendRegistry registry;
+    sw::addNativeBackends(registry);
+    const std::vector<std::string> words(arguments + 1, arguments + argumentCount);
+    const sw::command::Outcome outcome = sw::command::runCommand(words, {registry, sw::findResourceFolder(), {}});
+    std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
+    std::fwrite(outcome.errors.data(), 1, outcome.errors.size(), stderr);
+    // A reader that went away is the reader's business; a full disk is not.
+    const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    return isWritten ? static_cast<int>(outcome.exitCode) : 1;
+}

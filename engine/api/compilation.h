@@ -1,0 +1,82 @@
+#pragma once
+// One program on its way down all the stages, on one device. The window's Explorer and the command line both stand on this; what
+// it returns is complete as far as the compilation came, also when it failed.
+
+#include "engine/api/front_end.h"
+#include "engine/execute/executor.h"
+#include "engine/pipeline/runner.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sw {
+
+// Where to stop. Program: parsed and verified, for no device.
+enum class CompileUntil : std::uint8_t { Program, Graph, Lowered, Code, Machine };
+
+struct CompileRequest {
+    ProgramInput program;
+    std::string device = "llvm";
+    CompileOptions options;
+    std::uint32_t threads = 0; // 0: all
+    CompileUntil until = CompileUntil::Machine;
+};
+
+struct NamedTime {
+    std::string name;
+    std::chrono::nanoseconds time{0};
+};
+
+struct Compilation {
+    CompileTarget target;
+    std::uint32_t threads = 0;
+    SourceMapPtr sources; // null: nothing could be read
+    std::vector<std::string> constantInputs;
+    PipelineRun pipeline;
+    // Null when the compilation stopped before.
+    GraphPtr graph; // after the graph passes
+    SchedulePtr schedule;
+    LoopProgramPtr loops;
+    LoweredProgramPtr lowered;
+    std::shared_ptr<const std::vector<RenderedSource>> code;
+    CompiledProgramPtr program;
+
+    std::vector<NamedTime> times; // "parse", "graph", "schedule", "loops", "lower", "render", "compile"
+    Diagnostics diagnostics;
+    bool succeeded = false; // as far as was asked for
+    bool cancelled = false;
+};
+
+// Called on the compiling thread, after each stage that was made.
+using CompilationObserver = std::function<void(const Compilation &)>;
+
+// Keeps devices open and compiled kernels at hand between compilations. Serves one thread at a time.
+class ProgramCompiler {
+public:
+    explicit ProgramCompiler(const BackendRegistry &registry) : m_registry(registry) {}
+
+    // Never throws: a fault of ours is a diagnostic like any other.
+    [[nodiscard]] Compilation compile(const CompileRequest &request, std::stop_token stop,
+                                      const CompilationObserver &observer = {});
+
+    // The device that the compilation was made for, ready to run.
+    [[nodiscard]] Result<OpenedDevice *> openedDevice(const std::string &id, std::uint32_t threads);
+
+private:
+    struct Opened {
+        std::string id;
+        std::uint32_t threads = 0;
+        std::unique_ptr<OpenedDevice> device;
+    };
+
+    const BackendRegistry &m_registry;
+    std::vector<Opened> m_opened;
+};
+
+} // namespace sw

@@ -1,0 +1,80 @@
+#include "engine/api/describe.h"
+#include "engine/api/describe_common.h"
+#include "engine/loops/printer.h"
+#include "engine/loops/transform.h"
+
+#include <map>
+
+namespace sw {
+
+namespace {
+
+std::string_view tagOf(LoopLineKind kind)
+{
+    switch (kind) {
+    case LoopLineKind::Kernel:
+        return "kernel";
+    case LoopLineKind::Axis:
+        return "axis";
+    case LoopLineKind::Transform:
+        return "transform";
+    case LoopLineKind::Loop:
+        return "loop";
+    case LoopLineKind::Reduction:
+        return "reduce";
+    case LoopLineKind::Value:
+        return "value";
+    case LoopLineKind::Store:
+        return "store";
+    }
+    SW_UNREACHABLE();
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+DocumentItem itemOf(const LoopNest &nest, const Schedule &schedule, const LoopLine &line)
+{
+    DocumentItem item;
+    item.label = std::string(trimmed(line.text));
+    item.fields = {{"kernel", schedule.kernel(nest.kernel).name}};
+    item.tags.emplace_back(tagOf(line.kind));
+    item.sources = sourcesOf(line.origin);
+    item.kernel = indexOf(nest.kernel);
+    if (line.kind == LoopLineKind::Transform)
+        item.fields.push_back({"reason", nest.transforms.at(line.index).reason});
+    if (line.kind == LoopLineKind::Axis || line.kind == LoopLineKind::Loop) {
+        const Axis &axis = nest.axes.at(line.index);
+        item.fields.push_back({"type", std::string(nameOf(axis.type))});
+        item.fields.push_back({"extent", format("{}", axis.extent)});
+        item.tags.emplace_back(nameOf(axis.type));
+    }
+    if (line.kind == LoopLineKind::Value && nest.values.at(line.index).node.isValid())
+        item.node = nest.values[line.index].node.value;
+    return item;
+}
+
+} // namespace
+
+StageDocumentPtr describeLoops(const LoopProgram &program)
+{
+    StageDocument document;
+    document.kind = StageKind::Loops;
+    document.title = "Loops";
+    for (const auto &nest : program.nests) {
+        if (!document.lines.empty())
+            document.lines.push_back({{}, kNoIndex, {}}); // between kernels
+        for (const LoopLine &line : linesOf(*nest, *program.schedule)) {
+            document.items.push_back(itemOf(*nest, *program.schedule, line));
+            const auto number = static_cast<std::uint32_t>(document.lines.size() + 1);
+            document.items.back().place = {number, 1, number, static_cast<std::uint32_t>(line.text.size()) + 1};
+            document.lines.push_back({line.text, static_cast<ItemIndex>(document.items.size() - 1), {}});
+        }
+    }
+    return std::make_shared<const StageDocument>(std::move(document));
+}
+
+} // namespace sw

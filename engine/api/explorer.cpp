@@ -1,0 +1,257 @@
+#include "engine/api/explorer.h"
+
+#include "engine/api/compilation.h"
+#include "engine/api/describe.h"
+#include "engine/api/device_list.h"
+#include "engine/api/report_parts.h"
+#include "engine/execute/input_values.h"
+#include "engine/graph/interpreter.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder)
+{
+    CompileRequest made;
+    made.program.fileName = request.fileName;
+    made.program.text = request.text;
+    made.program.isText = !request.isFile;
+    made.program.resourceFolder = resourceFolder;
+    made.device = request.device;
+    made.options.fuse = request.fuse;
+    made.options.optimize = request.optimize;
+    made.threads = request.threads;
+    made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
+    return made;
+}
+
+// Makes the documents of the stages that are there and that the report does not have yet.
+void addDocuments(Report &report, const Compilation &compilation)
+{
+    if (report.program == nullptr && compilation.sources != nullptr)
+        report.program = describeProgram(*compilation.sources);
+    const bool isNewSchedule = report.schedule == nullptr && compilation.schedule != nullptr;
+    if (compilation.graph != nullptr && (report.graph == nullptr || isNewSchedule))
+        report.graph = describeGraph(*compilation.graph, compilation.schedule.get());
+    if (isNewSchedule)
+        report.schedule = describeSchedule(*compilation.schedule);
+    if (report.loops == nullptr && compilation.loops != nullptr)
+        report.loops = describeLoops(*compilation.loops);
+    if (report.lowered == nullptr && compilation.lowered != nullptr)
+        report.lowered = describeLowered(*compilation.lowered);
+    if (report.code == nullptr && compilation.code != nullptr)
+        report.code = describeCode(*compilation.lowered, *compilation.code);
+    if (report.machine == nullptr && compilation.program != nullptr)
+        report.machine = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
+}
+
+void fillReport(Report &report, const Compilation &compilation)
+{
+    addDocuments(report, compilation);
+    report.messages = messagesOf(compilation.diagnostics);
+    report.passes.clear();
+    for (const PassStep &step : compilation.pipeline.steps)
+        report.passes.push_back(entryOf(step));
+    report.kernels = kernelEntries(compilation);
+    report.compileTimes = stageTimes(compilation);
+    report.succeeded =
+        std::ranges::none_of(report.messages, [](const Message &message) { return message.severity == MessageSeverity::Error; });
+}
+
+void append(std::vector<Message> &messages, const Diagnostics &diagnostics)
+{
+    const std::vector<Message> more = messagesOf(diagnostics);
+    messages.insert(messages.end(), more.begin(), more.end());
+}
+
+std::string firstCommentOf(const std::string &path)
+{
+    const Result<std::string> text = readTextFile(path);
+    if (!text || !text->starts_with('#'))
+        return {};
+    const std::string line = text->substr(1, text->find('\n') - 1);
+    return line.substr(std::min(line.find_first_not_of(" #"), line.size()));
+}
+
+} // namespace
+
+struct Explorer::Implementation {
+    Implementation(const BackendRegistry &backends, std::string folder)
+        : registry(backends), resourceFolder(std::move(folder)), compiler(backends)
+    {
+    }
+
+    const BackendRegistry &registry;
+    std::string resourceFolder;
+    ProgramCompiler compiler;
+    // Of the last compilation that was not cancelled.
+    Compilation compilation;
+    std::string device;
+    std::uint64_t seed = RunRequest{}.seed;
+    ReportPtr report;
+
+    Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
+    {
+        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed));
+        SW_TRY(OpenedDevice *const opened, compiler.openedDevice(device, compilation.threads));
+        SW_TRY(const auto executor, Executor::prepare(*opened, compilation.program, values));
+        return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop));
+    }
+
+    Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
+    {
+        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, seed));
+        // What comes after the node is not wanted: the interpreter is stopped once its value is there.
+        std::stop_source found;
+        const std::stop_callback forward(stop, [&] { found.request_stop(); });
+        std::optional<HostTensor> value;
+        InterpretOptions options;
+        options.stop = found.get_token();
+        options.onValue = [&](NodeId id, const HostTensor &made) {
+            if (id != node)
+                return;
+            value = made;
+            found.request_stop();
+        };
+        const Result<std::vector<HostTensor>> outputs = interpretGraph(*compilation.graph, values, options);
+        if (value)
+            return *value;
+        if (!outputs)
+            return outputs.failure();
+        return Diagnostic::error(Code::Run, {}, "node %{} has no value", node.value);
+    }
+};
+
+Explorer::Explorer(const BackendRegistry &registry, std::string resourceFolder)
+    : m_implementation(std::make_unique<Implementation>(registry, std::move(resourceFolder)))
+{
+}
+
+Explorer::~Explorer() = default;
+
+std::vector<DeviceEntry> Explorer::devices()
+{
+    return listDevices(m_implementation->registry);
+}
+
+std::vector<ExampleEntry> Explorer::examples() const
+{
+    std::vector<ExampleEntry> entries;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::path(m_implementation->resourceFolder) / "examples";
+    for (std::filesystem::directory_iterator at(folder, error); !error && at != std::filesystem::directory_iterator();
+         at.increment(error)) {
+        const std::filesystem::path &path = at->path();
+        if (path.extension() == ".sw")
+            entries.push_back({path.stem().string(), path.string(), firstCommentOf(path.string())});
+    }
+    std::ranges::sort(entries, {}, &ExampleEntry::name);
+    return entries;
+}
+
+ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    Report report;
+    report.device = request.device;
+    const auto observe = [&](const Compilation &compilation) {
+        fillReport(report, compilation);
+        if (progress)
+            progress(std::make_shared<const Report>(report));
+    };
+    Compilation compilation = own.compiler.compile(compileRequestOf(request, own.resourceFolder), stop, observe);
+    if (compilation.cancelled)
+        return nullptr;
+    try {
+        fillReport(report, compilation);
+    } catch (const std::exception &exception) {
+        compilation.succeeded = false;
+        append(report.messages, {diagnosticOf(exception)});
+    }
+    report.succeeded = compilation.succeeded;
+    own.compilation = std::move(compilation);
+    own.device = request.device;
+    own.report = std::make_shared<const Report>(std::move(report));
+    return own.report;
+}
+
+ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    if (own.report == nullptr || own.compilation.program == nullptr)
+        return nullptr;
+    Report report = *own.report;
+    report.messages = messagesOf(own.compilation.diagnostics);
+    report.outputs.clear();
+    try {
+        const Result<ExecutionResult> result = own.execute(request, stop);
+        if (stop.stop_requested())
+            return nullptr;
+        if (!result) {
+            append(report.messages, result.error());
+        } else {
+            own.seed = request.seed;
+            append(report.messages, result->faults);
+            for (std::size_t i = 0; i < report.kernels.size(); ++i) {
+                const Timing &timing = result->kernels.at(i);
+                report.kernels[i].medianNanoseconds = timing.median.count();
+                report.kernels[i].minNanoseconds = timing.min.count();
+                report.kernels[i].maxNanoseconds = timing.max.count();
+            }
+            report.totalMedianNanoseconds = result->total.median.count();
+            for (const NamedTensor &output : result->outputs)
+                report.outputs.push_back(summaryOf(output.name, output.value));
+        }
+    } catch (const std::exception &exception) {
+        append(report.messages, {diagnosticOf(exception)});
+    }
+    own.report = std::make_shared<const Report>(std::move(report));
+    return own.report;
+}
+
+PassDocuments Explorer::passDocuments(std::uint32_t index, std::uint32_t afterRewrites)
+{
+    const Compilation &compilation = m_implementation->compilation;
+    if (index >= compilation.pipeline.steps.size())
+        return {};
+    const PassStep &step = compilation.pipeline.steps[index];
+    PassDocuments documents;
+    for (const RewriteEvent &event : step.rewrites)
+        documents.rewrites.push_back(event.rule + ": " + event.detail);
+    try {
+        const bool isPartial = afterRewrites < step.rewrites.size();
+        const Stage after =
+            isPartial ? runPass(step.before, *step.pass, compilation.target, {}, afterRewrites).after : step.after;
+        documents.before = describeStage(step.before);
+        documents.after = after == step.before ? documents.before : describeStage(after);
+    } catch (const std::exception &exception) {
+        documents.rewrites.push_back(toText(diagnosticOf(exception)));
+    }
+    return documents;
+}
+
+TensorSummary Explorer::nodeValue(std::uint32_t node, std::stop_token stop)
+{
+    const Implementation &own = *m_implementation;
+    TensorSummary summary;
+    if (own.compilation.graph == nullptr || node >= own.compilation.graph->size())
+        return summary;
+    summary.name = format("%{}", node);
+    try {
+        const Result<HostTensor> value = own.interpret(NodeId(node), std::move(stop));
+        if (value)
+            return summaryOf(summary.name, *value);
+        summary.error = toText(value.error());
+    } catch (const std::exception &exception) {
+        summary.error = toText(diagnosticOf(exception));
+    }
+    return summary;
+}
+
+} // namespace sw

@@ -1,0 +1,153 @@
+#include "engine/api/front_end.h"
+
+#include "engine/api/lowered_program.h"
+#include "engine/graph/parser.h"
+#include "engine/language/compile.h"
+#include "engine/lowered/parser.h"
+#include "engine/onnx/import.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <span>
+
+namespace sw {
+
+namespace {
+
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30U;
+
+FrontEndResult failure(Diagnostics diagnostics)
+{
+    return {std::nullopt, nullptr, {}, std::move(diagnostics)};
+}
+
+Stage stageOf(Graph graph)
+{
+    return std::make_shared<const Graph>(std::move(graph));
+}
+
+FrontEndResult openSource(const ProgramInput &input, const std::string &text, std::stop_token stop)
+{
+    const std::filesystem::path folder = std::filesystem::path(input.fileName).parent_path();
+    const LanguageOptions options{std::filesystem::path(input.resourceFolder) / "library"};
+    ProgramResult result = compileProgram({input.fileName, text, folder}, options, std::move(stop));
+    FrontEndResult opened{std::nullopt, result.sources, {}, std::move(result.diagnostics)};
+    if (result.graph)
+        opened.stage = stageOf(std::move(*result.graph));
+    return opened;
+}
+
+FrontEndResult openGraph(const ProgramInput &input, const std::string &text, std::stop_token)
+{
+    Result<Graph> graph = parseGraph(text, input.fileName);
+    if (!graph)
+        return failure(graph.error());
+    const SourceMapPtr sources = graph->sourcesPtr();
+    return {stageOf(std::move(*graph)), sources, {}, {}};
+}
+
+FrontEndResult openLowered(const ProgramInput &input, const std::string &text, std::stop_token)
+{
+    const SourceMapPtr sources = lineSources(input.fileName, text);
+    LoweredParseOptions options;
+    options.file = input.fileName;
+    options.originOf = [](const SourceRange &place) { return Origin(SourceId(place.line - 1)); };
+    options.ignoreFrom = true;
+    Result<std::vector<LoweredKernel>> kernels = parseLowered(text, options);
+    if (!kernels)
+        return {std::nullopt, sources, {}, kernels.error()};
+    Result<LoweredProgram> program = programOfKernels(std::move(*kernels), sources);
+    if (!program)
+        return {std::nullopt, sources, {}, program.error()};
+    return {Stage(std::make_shared<const LoweredProgram>(std::move(*program))), sources, {}, {}};
+}
+
+ModelResult importModel(const ProgramInput &input, const std::string &text, const ModelOptions &options, std::stop_token stop)
+{
+    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+    return importOnnx(bytes, input.fileName, options, std::move(stop));
+}
+
+bool isShapeLike(const NamedTensor &tensor)
+{
+    return isInteger(tensor.value.dtype()) && tensor.value.shape().rank() <= 1;
+}
+
+// A model that needs to know some inputs to find its shapes is read again with the small integer ones as constants.
+FrontEndResult openModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
+{
+    FrontEndResult opened;
+    ModelResult model = importModel(input, text, {}, stop);
+    if (!model.graph && std::ranges::any_of(input.knownInputs, isShapeLike)) {
+        ModelOptions options;
+        for (const NamedTensor &tensor : input.knownInputs)
+            if (isShapeLike(tensor))
+                options.constantInputs.emplace(tensor.name, tensor.value);
+        ModelResult second = importModel(input, text, options, stop);
+        if (second.graph) {
+            model = std::move(second);
+            for (const auto &[name, value] : options.constantInputs)
+                opened.constantInputs.push_back(name);
+        }
+    }
+    opened.sources = model.sources;
+    opened.diagnostics = std::move(model.diagnostics);
+    if (model.graph)
+        opened.stage = stageOf(std::move(*model.graph));
+    return opened;
+}
+
+struct FrontEnd {
+    std::string_view ending;
+    FrontEndResult (*open)(const ProgramInput &, const std::string &text, std::stop_token);
+};
+
+constexpr std::array kFrontEnds{
+    FrontEnd{".sw", openSource},
+    FrontEnd{".onnx", openModel},
+    FrontEnd{".graph", openGraph},
+    FrontEnd{".lowered", openLowered},
+};
+
+} // namespace
+
+Result<std::string> readTextFile(const std::string &path)
+{
+    std::error_code error;
+    const bool isFile = std::filesystem::is_regular_file(path, error);
+    std::ifstream stream(path, std::ios::binary);
+    if (!isFile || !stream)
+        return Diagnostic::error(Code::File, {path}, "cannot read {}", path)
+            .withHint(error    ? error.message()
+                      : isFile ? "it cannot be opened"
+                               : "there is no such file");
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (error || size > kMaxFileBytes)
+        return Diagnostic::error(Code::Limit, {path}, "{} has {} bytes, more than the {} that are read", path, size,
+                                 kMaxFileBytes);
+    std::string text(static_cast<std::size_t>(size), '\0');
+    if (!stream.read(text.data(), static_cast<std::streamsize>(size)))
+        return Diagnostic::error(Code::File, {path}, "cannot read {} to its end", path);
+    return text;
+}
+
+FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop)
+{
+    const auto front =
+        std::ranges::find_if(kFrontEnds, [&](const FrontEnd &end) { return input.fileName.ends_with(end.ending); });
+    if (front == kFrontEnds.end())
+        return failure(
+            {Diagnostic::error(Code::File, {input.fileName}, "{} is not a kind of file that can be opened", input.fileName)
+                 .withHint(format("the ending tells the kind: {}",
+                                  join(kFrontEnds, ", ", [](const FrontEnd &end) { return end.ending; })))});
+    if (input.isText)
+        return front->open(input, input.text, std::move(stop));
+    const Result<std::string> text = readTextFile(input.fileName);
+    if (!text)
+        return failure(text.error());
+    return front->open(input, *text, std::move(stop));
+}
+
+} // namespace sw

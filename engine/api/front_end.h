@@ -1,0 +1,40 @@
+#pragma once
+// From a file, or the text of one, to the first stage of a compilation. The ending chooses how it is read:
+//   .sw       a Stepwell program             -> graph
+//   .onnx     an ONNX model                  -> graph
+//   .graph    the canonical text of a graph  -> graph
+//   .lowered  the canonical text of a lowered program -> lowered
+
+#include "engine/execute/executor.h"
+#include "engine/pipeline/stage.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sw {
+
+struct ProgramInput {
+    std::string fileName;
+    std::string text; // used when isText
+    bool isText = false;
+    std::string resourceFolder;
+    // Tensors known beforehand: an ONNX model's integer inputs among them decide shapes and become constants.
+    std::vector<NamedTensor> knownInputs;
+};
+
+struct FrontEndResult {
+    std::optional<Stage> stage;              // absent: the diagnostics say why
+    SourceMapPtr sources;                    // null when not even the text could be read
+    std::vector<std::string> constantInputs; // names of known inputs that became constants
+    Diagnostics diagnostics;
+};
+
+[[nodiscard]] FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop);
+
+// At most 1 GiB. Errors: missing, a folder, unreadable, too large.
+[[nodiscard]] Result<std::string> readTextFile(const std::string &path);
+
+} // namespace sw

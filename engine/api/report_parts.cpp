@@ -1,0 +1,121 @@
+#include "engine/api/report_parts.h"
+
+#include "engine/api/describe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kMaxListedValues = 4096;
+
+MessageSeverity severityOf(Severity severity)
+{
+    switch (severity) {
+    case Severity::Error:
+        return MessageSeverity::Error;
+    case Severity::Warning:
+        return MessageSeverity::Warning;
+    case Severity::Note:
+        return MessageSeverity::Note;
+    }
+    SW_UNREACHABLE();
+}
+
+void addMessages(std::vector<Message> &messages, const Diagnostic &diagnostic)
+{
+    const SourceRange &where = diagnostic.where;
+    messages.push_back({severityOf(diagnostic.severity), std::string(nameOf(diagnostic.code)), diagnostic.message,
+                        diagnostic.hint, where.file, where.line, where.column, where.endLine, where.endColumn});
+    for (const Diagnostic &note : diagnostic.notes)
+        addMessages(messages, note);
+}
+
+} // namespace
+
+std::vector<Message> messagesOf(const Diagnostics &diagnostics)
+{
+    std::vector<Message> messages;
+    for (const Diagnostic &diagnostic : diagnostics)
+        addMessages(messages, diagnostic);
+    return messages;
+}
+
+PassEntry entryOf(const PassStep &step)
+{
+    PassEntry entry;
+    entry.id = step.pass->id;
+    entry.title = step.pass->title;
+    entry.doc = step.pass->doc;
+    entry.input = kindOf(step.pass->input);
+    entry.output = kindOf(step.pass->output);
+    entry.changed = step.changed;
+    entry.rewrites = static_cast<std::uint32_t>(step.rewrites.size());
+    entry.nanoseconds = step.time.count();
+    entry.failed = step.failed;
+    return entry;
+}
+
+std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
+{
+    std::vector<KernelEntry> entries;
+    if (compilation.schedule == nullptr)
+        return entries;
+    for (std::size_t i = 0; i < compilation.schedule->kernels.size(); ++i) {
+        const ScheduledKernel &kernel = compilation.schedule->kernels[i];
+        KernelEntry entry;
+        entry.name = kernel.name;
+        entry.flops = kernel.estimate.flops;
+        entry.bytes = kernel.estimate.bytesRead + kernel.estimate.bytesWritten;
+        entry.nodes = static_cast<std::uint32_t>(kernel.members.size());
+        if (compilation.program != nullptr)
+            entry.compileNanoseconds = compilation.program->artifacts.at(i)->compileTime.count();
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+std::vector<StageTime> stageTimes(const Compilation &compilation)
+{
+    std::vector<StageTime> times;
+    for (const NamedTime &stage : compilation.times)
+        times.push_back({stage.name, stage.time.count()});
+    return times;
+}
+
+TensorSummary summaryOf(const std::string &name, const HostTensor &value)
+{
+    TensorSummary summary;
+    summary.name = name;
+    summary.type = typeText(value.dtype(), value.shape());
+    summary.shape.assign(value.shape().begin(), value.shape().end());
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    double sum = 0;
+    std::int64_t finite = 0;
+    for (std::int64_t i = 0; i < value.elements(); ++i) {
+        const Scalar element = value.at(i);
+        if (i < kMaxListedValues)
+            summary.firstValues.push_back(toText(element));
+        const double number = element.asDouble();
+        summary.nanCount += std::isnan(number) ? 1 : 0;
+        summary.infinityCount += std::isinf(number) ? 1 : 0;
+        if (!std::isfinite(number))
+            continue;
+        low = std::min(low, number);
+        high = std::max(high, number);
+        sum += number;
+        ++finite;
+    }
+    if (finite > 0) {
+        summary.minimum = low;
+        summary.maximum = high;
+        summary.mean = sum / static_cast<double>(finite);
+    }
+    return summary;
+}
+
+} // namespace sw

@@ -1,0 +1,19 @@
+#pragma once
+// Parts of reports, made from what the engine works with.
+
+#include "engine/api/compilation.h"
+#include "engine/api/report.h"
+
+#include <string>
+#include <vector>
+
+namespace sw {
+
+// Notes of a diagnostic follow it as messages of their own.
+[[nodiscard]] std::vector<Message> messagesOf(const Diagnostics &diagnostics);
+[[nodiscard]] PassEntry entryOf(const PassStep &step);
+[[nodiscard]] std::vector<KernelEntry> kernelEntries(const Compilation &compilation);
+[[nodiscard]] std::vector<StageTime> stageTimes(const Compilation &compilation);
+[[nodiscard]] TensorSummary summaryOf(const std::string &name, const HostTensor &value);
+
+} // namespace sw

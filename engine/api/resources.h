@@ -1,0 +1,12 @@
+#pragma once
+// Where the program's own files are: library/, examples/, docs/.
+
+#include <string>
+
+namespace sw {
+
+// The first that exists of: the environment's STEPWELL_RESOURCES, share/stepwell beside the folder of the executable, the source
+// tree that this was built from. Empty when there is none.
+[[nodiscard]] std::string findResourceFolder();
+
+} // namespace sw

@@ -1,0 +1,76 @@
+#include "engine/api/stage_text.h"
+
+#include "engine/graph/printer.h"
+#include "engine/loops/printer.h"
+#include "engine/lowered/printer.h"
+#include "engine/schedule/printer.h"
+
+namespace sw {
+
+namespace {
+
+// Appends a kernel's part with an empty line between parts.
+void addPart(std::string &text, const std::string &part)
+{
+    if (!text.empty())
+        text += '\n';
+    text += part;
+}
+
+// Graph and schedule are about the whole program, whichever kernel is asked for.
+struct Print {
+    KernelId kernel;
+
+    bool isWanted(std::size_t index) const { return !kernel.isValid() || kernel.value == index; }
+    std::string operator()(const GraphPtr &graph) const { return printGraph(*graph).text; }
+    std::string operator()(const SchedulePtr &schedule) const { return printSchedule(*schedule).text; }
+    std::string operator()(const LoopProgramPtr &program) const
+    {
+        std::string text;
+        for (std::size_t i = 0; i < program->nests.size(); ++i)
+            if (isWanted(i))
+                addPart(text, toText(*program->nests[i], *program->schedule));
+        return text;
+    }
+    std::string operator()(const LoweredProgramPtr &program) const
+    {
+        if (!kernel.isValid())
+            return printLowered(*program).text;
+        return printLowered(program->kernels.at(kernel.value)).text;
+    }
+};
+
+} // namespace
+
+std::string stageText(const Stage &stage, KernelId kernel)
+{
+    return std::visit(Print{kernel}, stage);
+}
+
+std::string codeText(std::span<const RenderedSource> sources, KernelId kernel)
+{
+    std::string text;
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        if (!kernel.isValid() || kernel.value == i)
+            addPart(text, sources[i].text);
+    return text;
+}
+
+std::string machineText(const CompiledProgram &program, KernelId kernel)
+{
+    std::string text;
+    for (std::size_t i = 0; i < program.artifacts.size(); ++i) {
+        if (kernel.isValid() && kernel.value != i)
+            continue;
+        const Artifact &artifact = *program.artifacts[i];
+        std::string part = program.lowered->kernels.at(i).name + ":\n";
+        if (artifact.machine.empty())
+            part += "; " + artifact.machineNote + '\n';
+        for (const MachineInstruction &machine : artifact.machine)
+            part += format("{:6x}  {}\n", machine.address, machine.text);
+        addPart(text, part);
+    }
+    return text;
+}
+
+} // namespace sw

@@ -1,0 +1,17 @@
+#pragma once
+// The canonical text of every stage, as the command line shows it and golden files keep it.
+
+#include "engine/execute/executor.h"
+#include "engine/pipeline/stage.h"
+
+#include <span>
+#include <string>
+
+namespace sw {
+
+// kernel: only this one, for stages that have kernels; invalid: all.
+[[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {});
+[[nodiscard]] std::string codeText(std::span<const RenderedSource> sources, KernelId kernel = {});
+[[nodiscard]] std::string machineText(const CompiledProgram &program, KernelId kernel = {});
+
+} // namespace sw
