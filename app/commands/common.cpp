@@ -16,7 +16,7 @@ Result<NamedTensor> inputOf(const std::string &word)
 {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0)
-        return Diagnostic::error(Code::Argument, {}, "--input needs NAME=FILE.npy, not {}", quoted(word));
+        return Diagnostic::error(Code::Argument, {}, "--input needs NAME=FILE.npy, not {}", sw::quoted(word));
     SW_TRY(HostTensor value, readNpyFile(word.substr(equals + 1)));
     return NamedTensor{word.substr(0, equals), std::move(value)};
 }
@@ -84,7 +84,7 @@ Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedu
     for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
         if (schedule.kernels[i].name == wanted || format("{}", i) == wanted)
             return KernelId(i);
-    return Diagnostic::error(Code::Argument, {}, "there is no kernel {}; there are {}", quoted(wanted),
+    return Diagnostic::error(Code::Argument, {}, "there is no kernel {}; there are {}", sw::quoted(wanted),
                              join(schedule.kernels, ", ", [](const ScheduledKernel &kernel) { return kernel.name; }));
 }
 

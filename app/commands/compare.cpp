@@ -3,6 +3,8 @@
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
 
+#include <algorithm>
+
 namespace sw::command {
 
 namespace {
