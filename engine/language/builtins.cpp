@@ -1,5 +1,6 @@
 #include "engine/language/builtins.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sw::language {
@@ -23,7 +24,15 @@ constexpr std::array<UnsupportedRow, 9> kUnsupported = {{
     {"schedule", "edit the list of transformations in the loops stage"},
 }};
 
+constexpr std::array<std::string_view, 8> kUnsupportedTypes = {"u32x4", "uint4x32", "f8e5m2", "f8e4m3",
+                                                               "fp8",   "f8",       "unit",   "void"};
+
 } // namespace
+
+bool isUnsupportedType(std::string_view name)
+{
+    return std::ranges::find(kUnsupportedTypes, name) != kUnsupportedTypes.end();
+}
 
 const Builtin *builtinNamed(std::string_view name)
 {

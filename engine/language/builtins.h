@@ -27,5 +27,7 @@ struct Builtin {
 
 // Part of the language, but not done yet; the reason and what to do instead. Empty: no such function.
 [[nodiscard]] std::string_view unsupportedFunction(std::string_view name);
+// An element type of the language that no row of the table has yet.
+[[nodiscard]] bool isUnsupportedType(std::string_view name);
 
 } // namespace sw::language

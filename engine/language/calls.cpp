@@ -114,6 +114,8 @@ std::vector<std::string> Elaborator::knownNames()
 
 Failure Elaborator::unknownName(std::string_view name, ExprId id)
 {
+    if (isUnsupportedType(name))
+        return m_tracer.fail(id, Code::UnsupportedDType, "the element type {} is not supported", name);
     const std::string_view instead = unsupportedFunction(name);
     Failure failure = !instead.empty() ? m_tracer.fail(id, Code::Unsupported, "{} is not supported", name)
                                        : m_tracer.fail(id, Code::UnknownName, "unknown name {}", name);

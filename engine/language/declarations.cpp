@@ -1,20 +1,16 @@
 // input, param, const and output, and the types that they are declared with.
 
+#include "engine/language/builtins.h"
 #include "engine/language/elaborator.h"
 #include "engine/language/suggest.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace sw::language {
 
 namespace {
-
-// Element types of the language that no table row has yet.
-constexpr std::array<std::string_view, 8> kUnsupportedTypes = {"u32x4", "uint4x32", "f8e5m2", "f8e4m3",
-                                                               "fp8",   "f8",       "unit",   "void"};
 
 HostTensor withBitsAs(DType type, const HostTensor &tensor)
 {
@@ -35,7 +31,7 @@ Result<DType> Elaborator::evaluateDType(const TypeSyntax &type)
     if (const auto known = dtypeNamed(type.dtype))
         return *known;
     const SourceId item = m_tracer.itemAt(type.dtypeRange, std::string(type.dtype));
-    if (std::ranges::find(kUnsupportedTypes, type.dtype) != kUnsupportedTypes.end())
+    if (isUnsupportedType(type.dtype))
         return m_tracer.fail(item, Code::UnsupportedDType, "the element type {} is not supported", type.dtype);
     std::vector<std::string> names;
     for (const DType dtype : allDTypes())
