@@ -19,6 +19,7 @@ constexpr double kLatencyCycles = 4;     // of a dependent addition
 constexpr double kGatherCycles = 1.5;    // per lane of a load that is done lane by lane
 constexpr double kFarStrideFactor = 1.6; // of vector loads that are a page or more apart, step by step
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
+constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
 
 struct TileChoice {
     AxisId vectorAxis; // of the domain, or of the reduction
@@ -103,7 +104,7 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
         loads += perTile;
     }
     const double arithmetic = static_cast<double>(rows * vectors * facts.operations) / kOperationsPerCycle;
-    return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing;
+    return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing + kStepCycles;
 }
 
 // A tile along an axis: how many whole ones, and how many vectors the rest takes.
