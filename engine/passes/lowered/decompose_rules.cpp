@@ -1,0 +1,129 @@
+#include "engine/passes/lowered/decompose_rules.h"
+
+#include <array>
+
+namespace sw {
+
+namespace {
+
+bool isComputedFloat(DType dtype)
+{
+    return dtype == DType::F32 || dtype == DType::F64;
+}
+
+bool isNumber(DType dtype)
+{
+    return isComputedFloat(dtype) || isInteger(dtype);
+}
+
+bool isAnything(DType dtype)
+{
+    return isNumber(dtype) || dtype == DType::Bool;
+}
+
+DType typeOf(Term term)
+{
+    return term.writer->at(term).dtype;
+}
+
+// Whether the truncated remainder is on the other side of zero than the divisor, so that floor and truncation differ.
+Term isCrossing(Term remainder, Term divisor)
+{
+    return isDifferent(remainder, 0) & isDifferent(isLess(remainder, 0), isLess(divisor, 0));
+}
+
+Term writeFloorDiv(std::span<const Term> x)
+{
+    const DType dtype = typeOf(x[0]);
+    if (isFloat(dtype))
+        return unary(Op::Floor, x[0] / x[1]);
+    const Term quotient = binary(Op::Idiv, x[0], x[1]);
+    if (isUnsigned(dtype))
+        return quotient;
+    return where(isCrossing(binary(Op::Mod, x[0], x[1]), x[1]), quotient - 1, quotient);
+}
+
+Term writeFloorMod(std::span<const Term> x)
+{
+    const DType dtype = typeOf(x[0]);
+    const Term remainder = binary(Op::Mod, x[0], x[1]);
+    if (isUnsigned(dtype))
+        return remainder;
+    const Term moved = where(isCrossing(remainder, x[1]), remainder + x[1], remainder);
+    if (isInteger(dtype))
+        return moved;
+    // A zero remainder takes the divisor's sign.
+    return where(isEqual(remainder, 0.0), where(isLess(x[1], 0.0), constantLike(x[1], -0.0), 0.0), moved);
+}
+
+// The unsigned operand may be an accumulator, whose value has to be taken here: hence the sum.
+Term writeAbs(std::span<const Term> x)
+{
+    const DType dtype = typeOf(x[0]);
+    if (isFloat(dtype))
+        return magnitudeOf(x[0]);
+    return isUnsigned(dtype) ? x[0] + 0 : where(isLess(x[0], 0), 0 - x[0], x[0]);
+}
+
+Term writeSign(std::span<const Term> x)
+{
+    const DType dtype = typeOf(x[0]);
+    if (isFloat(dtype)) {
+        const Term one = withSignOf(constantLike(x[0], 1.0), x[0]);
+        return where(isLess(x[0], 0.0) | isLess(0.0, x[0]), one, x[0]); // NaN and zeros stay
+    }
+    const Term isPositive = isDifferent(x[0], 0);
+    if (isUnsigned(dtype))
+        return x[0].writer->cast(dtype, isPositive);
+    return where(isLess(x[0], 0), -1, x[0].writer->cast(dtype, isPositive));
+}
+
+Term writePow(std::span<const Term> x)
+{
+    return isFloat(typeOf(x[0])) ? powOf(x[0], x[1]) : integerPowOf(x[0], x[1]);
+}
+
+template <Term (*Function)(Term)>
+Term writeUnary(std::span<const Term> x)
+{
+    return Function(x[0]);
+}
+
+constexpr std::array kRules = {
+    DecompositionRule{Op::FloorDiv, "floor-div",
+                      "The truncated quotient, less one where the remainder has the divisor's other sign.", &isNumber,
+                      &writeFloorDiv},
+    DecompositionRule{Op::FloorMod, "floor-mod", "The truncated remainder, moved by the divisor where their signs differ.",
+                      &isNumber, &writeFloorMod},
+    DecompositionRule{Op::Pow, "pow", "2^(y log2 x) with extra precision; repeated squaring for integers.", &isNumber, &writePow},
+    DecompositionRule{Op::Not, "not", "Whether the operand equals zero.", &isAnything,
+                      [](std::span<const Term> x) { return isEqual(x[0], 0); }},
+    DecompositionRule{Op::Abs, "abs", "Clears the sign bit, or negates what is negative.", &isNumber, &writeAbs},
+    DecompositionRule{Op::Sign, "sign", "One with the operand's sign.", &isNumber, &writeSign},
+    DecompositionRule{Op::Recip, "recip", "One divided by the operand.", &isComputedFloat,
+                      [](std::span<const Term> x) { return 1.0 / x[0]; }},
+    DecompositionRule{Op::Exp, "exp", "2^n e^r with x = n ln 2 + r and a polynomial for e^r.", &isComputedFloat,
+                      &writeUnary<expOf>},
+    DecompositionRule{Op::Exp2, "exp2", "2^n 2^r with x = n + r and a polynomial for 2^r.", &isComputedFloat,
+                      &writeUnary<exp2Of>},
+    DecompositionRule{Op::Log, "log", "e ln 2 + ln(1 + f) with x = 2^e (1 + f) and a polynomial for the rest.", &isComputedFloat,
+                      &writeUnary<logOf>},
+    DecompositionRule{Op::Log2, "log2", "e + log2(1 + f) with x = 2^e (1 + f) and a polynomial for the rest.", &isComputedFloat,
+                      &writeUnary<log2Of>},
+    DecompositionRule{Op::Sin, "sin", "A polynomial after reducing by multiples of pi/2: in three parts, or with 2/pi's bits.",
+                      &isComputedFloat, &writeUnary<sinOf>},
+    DecompositionRule{Op::Cos, "cos", "The sine a quarter turn ahead.", &isComputedFloat, &writeUnary<cosOf>},
+    DecompositionRule{Op::Tanh, "tanh", "1 - 2 / (e^2x + 1), or a polynomial near zero.", &isComputedFloat, &writeUnary<tanhOf>},
+    DecompositionRule{Op::Erf, "erf", "1 - e^-p(x), or a polynomial near zero.", &isComputedFloat, &writeUnary<erfOf>},
+    DecompositionRule{Op::Mulacc, "mulacc", "The product, then the sum.", &isNumber,
+                      [](std::span<const Term> x) { return x[0] * x[1] + x[2]; }},
+};
+
+} // namespace
+
+std::span<const DecompositionRule> decompositionRules()
+{
+    return kRules;
+}
+
+} // namespace sw

@@ -1,0 +1,73 @@
+#include "engine/passes/lowered/kernel_pass.h"
+
+#include "engine/lowered/type_rules.h"
+
+namespace sw {
+
+namespace {
+
+LoweredKernel frameOf(const LoweredKernel &kernel)
+{
+    return {.kernel = kernel.kernel,
+            .name = kernel.name,
+            .symbol = kernel.symbol,
+            .instructions = {},
+            .arguments = kernel.arguments,
+            .globalSize = kernel.globalSize,
+            .localSize = kernel.localSize,
+            .origin = kernel.origin};
+}
+
+} // namespace
+
+Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context, KernelPass pass)
+{
+    LoweredProgram out{program.schedule, {}};
+    bool changed = false;
+    for (const LoweredKernel &kernel : program.kernels) {
+        if (context.isCancelled())
+            return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
+        std::optional<LoweredKernel> rewritten = pass(kernel, context);
+        changed = changed || rewritten.has_value();
+        out.kernels.push_back(rewritten ? std::move(*rewritten) : kernel);
+    }
+    return changed ? std::optional(std::move(out)) : std::nullopt;
+}
+
+KernelCopier::KernelCopier(const LoweredKernel &source)
+    : m_source(source), m_builder(frameOf(source)), m_made(source.instructions.size())
+{
+}
+
+InstructionId KernelCopier::keep(InstructionId old)
+{
+    Instruction copy = m_source.instruction(old);
+    copy.operands = madeOperands(copy);
+    m_made[old.value] = m_builder.add(std::move(copy));
+    return m_made[old.value];
+}
+
+std::vector<InstructionId> KernelCopier::madeOperands(const Instruction &old) const
+{
+    std::vector<InstructionId> out;
+    out.reserve(old.operands.size());
+    for (const InstructionId operand : old.operands)
+        out.push_back(m_made[operand.value]);
+    return out;
+}
+
+RewriteEvent rewriteEvent(std::string_view rule, std::string detail, const LoweredKernel &kernel, InstructionId old,
+                          InstructionId first, InstructionId end)
+{
+    RewriteEvent event{std::string(rule), std::move(detail), kernel.kernel.value, {old.value}, {}};
+    for (std::uint32_t i = first.value; i < end.value; ++i)
+        event.after.push_back(i);
+    return event;
+}
+
+std::string aluText(const Instruction &alu)
+{
+    return format("{} {}", nameOf(alu.op), typeText(alu.dtype, alu.lanes));
+}
+
+} // namespace sw

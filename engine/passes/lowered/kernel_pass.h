@@ -1,0 +1,48 @@
+#pragma once
+// What the passes over lowered programs share: going through the kernels, and copying a kernel instruction by instruction while
+// some are replaced.
+
+#include "engine/lowered/builder.h"
+#include "engine/pipeline/stage.h"
+
+#include <optional>
+#include <vector>
+
+namespace sw {
+
+// The kernel rewritten, or nothing when there is nothing to do.
+using KernelPass = std::optional<LoweredKernel> (*)(const LoweredKernel &kernel, PassContext &context);
+
+[[nodiscard]] Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context,
+                                                                   KernelPass pass);
+
+// Copies a kernel in order. Every instruction of the source is kept, replaced by a value made before, or dropped.
+class KernelCopier {
+public:
+    explicit KernelCopier(const LoweredKernel &source);
+
+    // Copies the instruction with its operands as they are now.
+    InstructionId keep(InstructionId old);
+    // Later uses of old are uses of made, a value of the new kernel.
+    void replace(InstructionId old, InstructionId made) { m_made[old.value] = made; }
+
+    [[nodiscard]] InstructionId made(InstructionId old) const { return m_made[old.value]; }
+    [[nodiscard]] std::vector<InstructionId> madeOperands(const Instruction &old) const;
+    [[nodiscard]] LoweredBuilder &builder() { return m_builder; }
+    [[nodiscard]] InstructionId next() const { return InstructionId(m_builder.kernel().instructions.size()); }
+    [[nodiscard]] LoweredKernel take() { return m_builder.take(); }
+
+private:
+    const LoweredKernel &m_source;
+    LoweredBuilder m_builder;
+    std::vector<InstructionId> m_made; // by instruction of the source
+};
+
+// A rewrite in a kernel: what was there, and the instructions of the new kernel from `first` to `end`.
+[[nodiscard]] RewriteEvent rewriteEvent(std::string_view rule, std::string detail, const LoweredKernel &kernel, InstructionId old,
+                                        InstructionId first, InstructionId end);
+
+// "exp f32x16"
+[[nodiscard]] std::string aluText(const Instruction &alu);
+
+} // namespace sw

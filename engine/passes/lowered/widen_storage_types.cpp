@@ -1,0 +1,44 @@
+#include "engine/passes/lowered/widen_storage_types.h"
+
+#include "engine/lowered/type_rules.h"
+#include "engine/passes/lowered/kernel_pass.h"
+
+namespace sw {
+
+namespace {
+
+std::optional<LoweredKernel> widenKernel(const LoweredKernel &kernel, PassContext &context)
+{
+    KernelCopier copier(kernel);
+    bool changed = false;
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+        const InstructionId id(i);
+        const Instruction &instruction = kernel.instructions[i];
+        const bool isNarrow =
+            instruction.kind == InstructionKind::Alu && isStorageOnly(operandTypeOf(instruction, kernel.instructions));
+        if (!isNarrow || !context.mayRewrite()) {
+            copier.keep(id);
+            continue;
+        }
+        const InstructionId first = copier.next();
+        LoweredBuilder &builder = copier.builder();
+        std::vector<InstructionId> operands = copier.madeOperands(instruction);
+        for (InstructionId &operand : operands)
+            if (isStorageOnly(builder.at(operand).dtype))
+                operand = builder.cast(instruction.origin, DType::F32, operand);
+        const InstructionId wide = builder.alu(instruction.origin, instruction.op, std::move(operands));
+        copier.replace(id, builder.cast(instruction.origin, instruction.dtype, wide));
+        context.record(rewriteEvent("compute-in-f32", aluText(instruction), kernel, id, first, copier.next()));
+        changed = true;
+    }
+    return changed ? std::optional(copier.take()) : std::nullopt;
+}
+
+} // namespace
+
+Result<std::optional<LoweredProgram>> widenStorageTypes(const LoweredProgram &program, PassContext &context)
+{
+    return rewriteKernels(program, context, &widenKernel);
+}
+
+} // namespace sw

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "engine/pipeline/stage.h"
+
+namespace sw {
+
+// Computes f16 and bf16 operations in f32: the operands are cast up and the result is cast back after each operation, so that
+// every value is rounded to its own type as the program says. Loads, stores and accumulators keep the type.
+Result<std::optional<LoweredProgram>> widenStorageTypes(const LoweredProgram &program, PassContext &context);
+
+} // namespace sw
