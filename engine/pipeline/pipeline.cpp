@@ -3,6 +3,10 @@
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lower_loops.h"
+#include "engine/passes/lowered/contract.h"
+#include "engine/passes/lowered/decompose.h"
+#include "engine/passes/lowered/remove_dead.h"
+#include "engine/passes/lowered/widen_storage_types.h"
 #include "engine/passes/schedule/group_kernels.h"
 #include "engine/pipeline/pass_list.h"
 
@@ -21,6 +25,14 @@ constexpr std::array kPasses{
     makePass<chooseTransforms>("choose-transforms", "Choose loop transformations",
                                "Splits, reorders, vectorizes and tiles the loops for the device, as the cost estimate advises."),
     makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions."),
+    makePass<widenStorageTypes>("widen-storage-types", "Widen storage types",
+                                "Does f16 and bf16 arithmetic in f32, rounding after each operation."),
+    makePass<contract>("contract", "Contract multiply-add",
+                       "Fuses products into the sums that read them, with one rounding instead of two."),
+    makePass<decompose>("decompose", "Decompose operations",
+                        "Rewrites operations that the target language lacks into operations that it has."),
+    makePass<removeDeadInstructions>("remove-dead-instructions", "Remove dead instructions",
+                                     "Removes instructions whose values nothing reads."),
 };
 
 static_assert(isConnected(kPasses), "a pass that does not accept the stage made before it");

@@ -1,0 +1,81 @@
+#include "engine/passes/lowered/remove_dead.h"
+
+#include "engine/passes/lowered/kernel_pass.h"
+
+namespace sw {
+
+namespace {
+
+// Arguments stay, for their positions; blocks and what changes memory or accumulators stay, for what they do; a check of an
+// index stays, because the run reports it.
+bool isPure(const Instruction &instruction)
+{
+    switch (instruction.kind) {
+    case InstructionKind::Buffer:
+    case InstructionKind::Local:
+    case InstructionKind::Const:
+    case InstructionKind::Vconst:
+    case InstructionKind::Special:
+    case InstructionKind::Load:
+    case InstructionKind::MaskedLoad:
+    case InstructionKind::Alu:
+    case InstructionKind::Cast:
+    case InstructionKind::Bitcast:
+    case InstructionKind::Vectorize:
+    case InstructionKind::Gep:
+    case InstructionKind::Noop:
+        return true;
+    case InstructionKind::DefineGlobal:
+    case InstructionKind::Acc:
+    case InstructionKind::Range:
+    case InstructionKind::EndRange:
+    case InstructionKind::If:
+    case InstructionKind::EndIf:
+    case InstructionKind::Barrier:
+    case InstructionKind::Store:
+    case InstructionKind::Assign:
+    case InstructionKind::IndexCheck:
+        return false;
+    }
+    SW_UNREACHABLE();
+}
+
+std::optional<LoweredKernel> removeDeadOf(const LoweredKernel &kernel, PassContext &context)
+{
+    std::vector<std::uint32_t> uses(kernel.instructions.size());
+    for (const Instruction &instruction : kernel.instructions)
+        for (const InstructionId operand : instruction.operands)
+            ++uses[operand.value];
+    std::vector<char> isDead(kernel.instructions.size());
+    bool changed = false;
+    for (std::size_t i = kernel.instructions.size(); i-- > 0;) {
+        const Instruction &instruction = kernel.instructions[i];
+        if (uses[i] != 0 || !isPure(instruction) || !context.mayRewrite())
+            continue;
+        isDead[i] = 1;
+        changed = true;
+        for (const InstructionId operand : instruction.operands)
+            --uses[operand.value];
+        context.record({.rule = "unused-value",
+                        .detail = std::string(nameOf(instruction.kind)),
+                        .kernel = kernel.kernel.value,
+                        .before = {static_cast<std::uint32_t>(i)},
+                        .after = {}});
+    }
+    if (!changed)
+        return std::nullopt;
+    KernelCopier copier(kernel);
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+        if (isDead[i] == 0)
+            copier.keep(InstructionId(i));
+    return copier.take();
+}
+
+} // namespace
+
+Result<std::optional<LoweredProgram>> removeDeadInstructions(const LoweredProgram &program, PassContext &context)
+{
+    return rewriteKernels(program, context, &removeDeadOf);
+}
+
+} // namespace sw
