@@ -25,7 +25,7 @@ Failure withSignature(Failure failure, const Signature &signature)
     return failure;
 }
 
-Failure unknownKeyword(Tracer &tracer, const Signature &signature, const Argument &argument, SourceId item)
+Failure unknownKeyword(Tracer &tracer, const Signature &signature, const Argument &argument, const Place &item)
 {
     std::vector<std::string> names;
     for (const Signature::Parameter &parameter : signature.parameters)
@@ -58,7 +58,7 @@ Signature parseSignature(std::string_view function, std::string_view parameters)
 }
 
 Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature, std::span<const Argument> arguments,
-                                     SourceId item)
+                                     const Place &item)
 {
     BoundArguments bound(signature.parameters.size());
     std::size_t next = 0;

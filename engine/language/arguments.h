@@ -30,20 +30,20 @@ struct Signature {
 // One per parameter; empty for one that was left out and has a default.
 using BoundArguments = std::vector<std::optional<Operand>>;
 Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature, std::span<const Argument> arguments,
-                                     SourceId item);
+                                     const Place &item);
 
 // A call of a built-in function. Places of parameters count from 0; None counts as left out.
 class BuiltinCall {
 public:
-    BuiltinCall(Tracer &tracer, SourceId item, Signature signature, BoundArguments arguments)
+    BuiltinCall(Tracer &tracer, const Place &item, Signature signature, BoundArguments arguments)
         : m_tracer(tracer), m_item(item), m_signature(std::move(signature)), m_arguments(std::move(arguments))
     {
     }
 
     [[nodiscard]] Tracer &tracer() const { return m_tracer; }
     [[nodiscard]] GraphBuilder &builder() const { return m_tracer.builder(); }
-    [[nodiscard]] SourceId item() const { return m_item; }
-    [[nodiscard]] Origin origin() const { return Origin(m_item); }
+    [[nodiscard]] const Place &item() const { return m_item; }
+    [[nodiscard]] Origin origin() const { return Origin(SourceId(m_item)); }
     [[nodiscard]] std::string_view function() const { return m_signature.function; }
 
     [[nodiscard]] bool has(std::size_t index) const;
@@ -73,7 +73,7 @@ public:
 
 private:
     Tracer &m_tracer;
-    SourceId m_item;
+    Place m_item;
     Signature m_signature;
     BoundArguments m_arguments;
 };

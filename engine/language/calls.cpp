@@ -185,7 +185,7 @@ Result<Value> Elaborator::evaluateCall(ExprId id, const Expr &expr)
     }
     if (!isWhole)
         return Failure(std::move(errors));
-    const SourceId item = m_tracer.itemOf(id);
+    const Place item(m_tracer, id);
     if (const FunctionValue *function = callee->as<FunctionValue>())
         return call(*function, arguments, item);
     // f32(x) converts, as in NumPy.
@@ -196,7 +196,7 @@ Result<Value> Elaborator::evaluateCall(ExprId id, const Expr &expr)
     return m_tracer.fail(expr.operands.front(), Code::Type, "expected a function to call, found {}", m_tracer.describe(*callee));
 }
 
-Result<Value> Elaborator::call(const FunctionValue &function, std::span<const Argument> arguments, SourceId item)
+Result<Value> Elaborator::call(const FunctionValue &function, std::span<const Argument> arguments, const Place &item)
 {
     if (function.op)
         return callOp(*function.op, arguments, item);
@@ -207,7 +207,7 @@ Result<Value> Elaborator::call(const FunctionValue &function, std::span<const Ar
     return function.builtin->call(BuiltinCall(m_tracer, item, std::move(signature), std::move(bound)));
 }
 
-Result<Value> Elaborator::callOp(Op op, std::span<const Argument> arguments, SourceId item)
+Result<Value> Elaborator::callOp(Op op, std::span<const Argument> arguments, const Place &item)
 {
     SW_TRY(const BoundArguments bound, bindArguments(m_tracer, parseSignature(nameOf(op), parametersOf(op)), arguments, item));
     std::vector<Operand> operands;
@@ -216,8 +216,9 @@ Result<Value> Elaborator::callOp(Op op, std::span<const Argument> arguments, Sou
     return applyOp(m_tracer, op, operands, item);
 }
 
-Result<Value> Elaborator::callDefinition(const FunctionValue &function, std::span<const Argument> arguments, SourceId item)
+Result<Value> Elaborator::callDefinition(const FunctionValue &function, std::span<const Argument> arguments, const Place &place)
 {
+    const SourceId item = place;
     if (m_tracer.callDepth() >= kMaxCallDepth) {
         m_tracer.stop();
         return m_tracer.fail(item, Code::Limit, "calls nest deeper than {}: does {} call itself without end?", kMaxCallDepth,

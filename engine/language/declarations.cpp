@@ -52,9 +52,10 @@ Result<Elaborator::Type> Elaborator::evaluateType(const TypeSyntax &type)
             return m_tracer.fail(id, Code::Type, "an extent of a shape must be an integer, found {}", m_tracer.describe(extent));
         extents.push_back(extent.asInt());
     }
-    const SourceId item = m_tracer.itemAt(type.range, std::string(type.dtype));
-    SW_TRY(Shape shape, m_tracer.placed(item, Shape::checked(std::move(extents))));
-    return Type{dtype, std::move(shape)};
+    Result<Shape> shape = Shape::checked(std::move(extents));
+    if (!shape)
+        return m_tracer.placed(m_tracer.itemAt(type.range, std::string(type.dtype)), shape.failure());
+    return Type{dtype, std::move(shape).value()};
 }
 
 Result<Done> Elaborator::checkTopLevel(const Statement &statement, std::string_view what)
@@ -173,7 +174,7 @@ Result<Done> Elaborator::declareOutput(const Statement &statement)
         return m_tracer.fail(item, Code::DuplicateName, "there is an output {} already", name);
     SW_TRY(const NodeId node, m_tracer.tensorOf(operand));
     if (isNamed)
-        bindName(name, Value{TensorValue{node}});
+        bindName(statement.targets.front().text, Value{TensorValue{node}});
     m_unnamedOutputs += isNamed ? 0 : 1;
     m_outputs.push_back(node);
     m_outputNames.push_back(name);
@@ -182,7 +183,7 @@ Result<Done> Elaborator::declareOutput(const Statement &statement)
 }
 
 // x: f32[2, n] = value. A name that is not known yet takes the extent that the value has, for the parameters of functions.
-Result<Value> Elaborator::checkedType(const TypeSyntax &type, const Value &value, SourceId item, bool bindsNames)
+Result<Value> Elaborator::checkedType(const TypeSyntax &type, const Value &value, const Place &item, bool bindsNames)
 {
     SW_TRY(const DType dtype, evaluateDType(type));
     const TensorValue *tensor = value.as<TensorValue>();

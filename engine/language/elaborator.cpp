@@ -119,7 +119,7 @@ void Elaborator::bindName(std::string_view name, const Value &value)
         m_tracer.builder().setName(tensor->node, std::string(name));
 }
 
-Result<Done> Elaborator::bindNames(std::span<const NameSyntax> names, const Value &value, SourceId item)
+Result<Done> Elaborator::bindNames(std::span<const NameSyntax> names, const Value &value, ExprId from)
 {
     if (names.size() == 1) {
         bindName(names.front().text, value);
@@ -127,7 +127,7 @@ Result<Done> Elaborator::bindNames(std::span<const NameSyntax> names, const Valu
     }
     const ListValue *list = value.as<ListValue>();
     if (list == nullptr || list->items->size() != names.size())
-        return m_tracer.fail(item, Code::Argument, "{} names on the left need a list of as many, found {}", names.size(),
+        return m_tracer.fail(from, Code::Argument, "{} names on the left need a list of as many, found {}", names.size(),
                              m_tracer.describe(value));
     for (std::size_t i = 0; i < names.size(); ++i)
         bindName(names[i].text, (*list->items)[i]);
@@ -137,8 +137,8 @@ Result<Done> Elaborator::bindNames(std::span<const NameSyntax> names, const Valu
 Result<Done> Elaborator::executeAssign(const Statement &statement)
 {
     SW_TRY(Operand right, operandOf(statement.value));
-    const SourceId item = m_tracer.itemAt(statement.range, std::string(statement.targets.front().text));
     if (!statement.text.empty()) { // x += 1
+        const SourceId item = m_tracer.itemAt(statement.range, std::string(statement.targets.front().text));
         const std::string_view name = statement.targets.front().text;
         SW_TRY(Value old, lookup(name, statement.value));
         const Operand left{std::move(old), statement.value};
@@ -149,9 +149,9 @@ Result<Done> Elaborator::executeAssign(const Statement &statement)
         }
     }
     if (statement.type) {
-        SW_TRY(right.value, checkedType(*statement.type, right.value, item, false));
+        SW_TRY(right.value, checkedType(*statement.type, right.value, Place(m_tracer, statement.value), false));
     }
-    return bindNames(statement.targets, right.value, item);
+    return bindNames(statement.targets, right.value, statement.value);
 }
 
 Result<Done> Elaborator::executeExpression(const Statement &statement)
@@ -194,10 +194,9 @@ Result<Done> Elaborator::executeFor(const Statement &statement)
     if (list == nullptr)
         return m_tracer.fail(statement.value, Code::Type, "a loop goes through a list or range(n), found {}",
                              m_tracer.describe(sequence));
-    const SourceId item = m_tracer.itemAt(statement.range, "for");
     for (const Value &value : *list->items) {
         SW_CHECK(m_tracer.countStep(statement.value));
-        SW_CHECK(bindNames(statement.targets, value, item));
+        SW_CHECK(bindNames(statement.targets, value, statement.value));
         executeBlock(statement.body);
         if (m_tracer.frame().result.has_value())
             break;

@@ -27,7 +27,7 @@ private:
     Result<Done> executeIf(const Statement &statement);
     Result<Done> executeFor(const Statement &statement);
     void breakNames(const Statement &statement);
-    Result<Done> bindNames(std::span<const NameSyntax> names, const Value &value, SourceId item);
+    Result<Done> bindNames(std::span<const NameSyntax> names, const Value &value, ExprId from);
     void bindName(std::string_view name, const Value &value);
 
     // ---- input, param, const, output (declarations.cpp)
@@ -42,7 +42,7 @@ private:
     Result<Done> loadInitial(ExprId call, const Type &type, PlaceholderAttributes &attributes);
     Result<Done> declareConst(const Statement &statement);
     Result<Done> declareOutput(const Statement &statement);
-    Result<Value> checkedType(const TypeSyntax &type, const Value &value, SourceId item, bool bindsNames);
+    Result<Value> checkedType(const TypeSyntax &type, const Value &value, const Place &item, bool bindsNames);
     Result<Done> checkTopLevel(const Statement &statement, std::string_view what);
     SourceId itemOfName(const NameSyntax &name);
 
@@ -53,7 +53,7 @@ private:
     Result<Value> evaluateName(ExprId id, const Expr &expr);
     Result<Value> evaluateList(ExprId id, const Expr &expr);
     Result<Value> evaluateBinary(ExprId id, const Expr &expr);
-    Result<Value> multiplyMatrices(const Operand &left, const Operand &right, SourceId item);
+    Result<Value> multiplyMatrices(const Operand &left, const Operand &right, const Place &item);
     Result<Value> evaluateLogical(const Expr &expr);
     Result<Value> evaluateConditional(const Expr &expr);
     Result<Value> evaluateAttribute(ExprId id, const Expr &expr);
@@ -61,7 +61,6 @@ private:
     Result<Value> evaluateComprehension(ExprId id, const Expr &expr);
     Result<SubscriptItem> evaluateSubscriptItem(ExprId id);
     Result<std::optional<std::int64_t>> evaluateBound(ExprId id);
-    Result<Value> numberOfElements(NodeId node, SourceId item);
 
     // ---- names and calls (calls.cpp)
     Result<Value> lookup(std::string_view name, ExprId id);
@@ -71,9 +70,9 @@ private:
     std::vector<std::string> knownNames();
     Result<Value> evaluateCall(ExprId id, const Expr &expr);
     Result<Value> evaluateCallee(const Expr &callee, ExprId id, std::vector<Argument> &arguments);
-    Result<Value> call(const FunctionValue &function, std::span<const Argument> arguments, SourceId item);
-    Result<Value> callOp(Op op, std::span<const Argument> arguments, SourceId item);
-    Result<Value> callDefinition(const FunctionValue &function, std::span<const Argument> arguments, SourceId item);
+    Result<Value> call(const FunctionValue &function, std::span<const Argument> arguments, const Place &item);
+    Result<Value> callOp(Op op, std::span<const Argument> arguments, const Place &item);
+    Result<Value> callDefinition(const FunctionValue &function, std::span<const Argument> arguments, const Place &item);
     Result<Done> bindParameters(const Statement &definition, const BoundArguments &bound, SourceId item);
     Result<Value> runBody(const Statement &definition, SourceId item);
     Signature signatureOf(const FunctionValue &function);

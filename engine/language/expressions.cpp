@@ -46,7 +46,7 @@ Result<Value> Elaborator::evaluateKind(ExprId id, const Expr &expr)
         return evaluateList(id, expr);
     case ExprKind::Unary: {
         SW_TRY(const Operand operand, operandOf(expr.operands.front()));
-        return applyUnary(m_tracer, expr.text, operand, m_tracer.itemOf(id));
+        return applyUnary(m_tracer, expr.text, operand, Place(m_tracer, id));
     }
     case ExprKind::Binary:
         return evaluateBinary(id, expr);
@@ -92,7 +92,7 @@ Result<Value> Elaborator::evaluateList(ExprId id, const Expr &expr)
     }
     if (!isWhole)
         return Failure(std::move(errors));
-    return m_tracer.makeList(m_tracer.itemOf(id), std::move(items));
+    return m_tracer.makeList(Place(m_tracer, id), std::move(items));
 }
 
 // Both sides are looked at, so that both are reported.
@@ -106,12 +106,12 @@ Result<Value> Elaborator::evaluateBinary(ExprId id, const Expr &expr)
             errors.insert(errors.end(), right.error().begin(), right.error().end());
         return Failure(std::move(errors));
     }
-    const SourceId item = m_tracer.itemOf(id);
+    const Place item(m_tracer, id);
     return expr.text == "@" ? multiplyMatrices(*left, *right, item) : applyBinary(m_tracer, expr.text, *left, *right, item);
 }
 
 // The product of matrices is a function of the library, like any other.
-Result<Value> Elaborator::multiplyMatrices(const Operand &left, const Operand &right, SourceId item)
+Result<Value> Elaborator::multiplyMatrices(const Operand &left, const Operand &right, const Place &item)
 {
     for (const Operand *operand : {&left, &right}) {
         if (!operand->value.isA<TensorValue>())
@@ -211,14 +211,13 @@ Result<Value> Elaborator::evaluateSubscript(ExprId id, const Expr &expr)
         SW_TRY(SubscriptItem item, evaluateSubscriptItem(expr.operands[i]));
         items.push_back(std::move(item));
     }
-    return subscript(m_tracer, object, items, m_tracer.itemOf(id));
+    return subscript(m_tracer, object, items, Place(m_tracer, id));
 }
 
 Result<Value> Elaborator::evaluateComprehension(ExprId id, const Expr &expr)
 {
     SW_TRY(const Value sequence, evaluate(expr.operands[1]));
     const ListValue *list = sequence.as<ListValue>();
-    const SourceId item = m_tracer.itemOf(id);
     if (list == nullptr)
         return m_tracer.fail(expr.operands[1], Code::Type, "a loop goes through a list or range(n), found {}",
                              m_tracer.describe(sequence));
@@ -227,7 +226,7 @@ Result<Value> Elaborator::evaluateComprehension(ExprId id, const Expr &expr)
         names.push_back({name, expr.range});
     std::vector<Value> items;
     for (const Value &value : *list->items) {
-        SW_CHECK(bindNames(names, value, item));
+        SW_CHECK(bindNames(names, value, expr.operands[1]));
         bool isTaken = true;
         if (expr.operands[2].isValid()) {
             SW_TRY(const Operand condition, operandOf(expr.operands[2]));
@@ -238,7 +237,7 @@ Result<Value> Elaborator::evaluateComprehension(ExprId id, const Expr &expr)
         SW_TRY(Value made, evaluate(expr.operands[0]));
         items.push_back(std::move(made));
     }
-    return m_tracer.makeList(item, std::move(items));
+    return m_tracer.makeList(Place(m_tracer, id), std::move(items));
 }
 
 } // namespace sw::language

@@ -67,7 +67,7 @@ bool overflows(Op op, std::span<const Scalar> operands, const Scalar &result)
     return !(std::abs(evaluate(op, DType::F64, wide).asDouble()) < kLimit);
 }
 
-Result<Value> computeNow(Tracer &tracer, Op op, std::span<const Operand> operands, SourceId item)
+Result<Value> computeNow(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item)
 {
     if (dividesByZero(op, operands))
         return tracer.fail(item, Code::Argument, "division by zero");
@@ -121,7 +121,7 @@ Result<DType> operandType(Tracer &tracer, Op op, std::span<const Operand> operan
     return *type;
 }
 
-Result<Value> traceOp(Tracer &tracer, Op op, std::span<const Operand> operands, SourceId item)
+Result<Value> traceOp(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item)
 {
     SW_TRY(const DType type, operandType(tracer, op, operands));
     const auto typeOf = [&](const Operand &operand) { return tracer.describe(operand.value); };
@@ -133,11 +133,11 @@ Result<Value> traceOp(Tracer &tracer, Op op, std::span<const Operand> operands, 
         const bool isTyped = i >= firstTypedOperand(op);
         SW_TRY(NodeId node, tracer.tensorOf(operands[i], isTyped ? type : DType::Bool));
         if (isTyped) {
-            SW_TRY(node, tracer.placed(item, tracer.builder().cast(Origin(item), node, type)));
+            SW_TRY(node, tracer.placed(item, tracer.builder().cast(Origin(SourceId(item)), node, type)));
         }
         nodes.push_back(node);
     }
-    SW_TRY(const NodeId made, tracer.placed(item, tracer.builder().broadcasted(Origin(item), op, nodes)));
+    SW_TRY(const NodeId made, tracer.placed(item, tracer.builder().broadcasted(Origin(SourceId(item)), op, nodes)));
     return Value{TensorValue{made}};
 }
 
@@ -152,7 +152,7 @@ std::optional<Op> opWithSymbol(std::string_view symbol, std::size_t arity)
     return std::nullopt;
 }
 
-Result<Value> applyMembership(Tracer &tracer, bool isNegated, const Operand &left, const Operand &right, SourceId item)
+Result<Value> applyMembership(Tracer &tracer, bool isNegated, const Operand &left, const Operand &right, const Place &item)
 {
     const ListValue *list = right.value.as<ListValue>();
     if (list == nullptr)
@@ -161,7 +161,7 @@ Result<Value> applyMembership(Tracer &tracer, bool isNegated, const Operand &lef
     return Value{isFound != isNegated};
 }
 
-Result<Value> repeated(Tracer &tracer, const ListValue &list, std::int64_t count, SourceId item)
+Result<Value> repeated(Tracer &tracer, const ListValue &list, std::int64_t count, const Place &item)
 {
     const auto times = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
     if (times * list.items->size() > kMaxListItems || times > kMaxListItems)
@@ -174,7 +174,7 @@ Result<Value> repeated(Tracer &tracer, const ListValue &list, std::int64_t count
 
 // + and * of lists, and comparisons of what is not a number. Nothing: not one of these.
 Result<std::optional<Value>> applyToLists(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right,
-                                          SourceId item)
+                                          const Place &item)
 {
     const ListValue *a = left.value.as<ListValue>();
     const ListValue *b = right.value.as<ListValue>();
@@ -198,7 +198,7 @@ Result<std::optional<Value>> applyToLists(Tracer &tracer, std::string_view symbo
 
 } // namespace
 
-Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, SourceId item)
+Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item)
 {
     if (std::ranges::any_of(operands, [](const Operand &operand) { return operand.value.isA<Broken>(); }))
         return Failure({});
@@ -207,7 +207,7 @@ Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, 
     return traceOp(tracer, op, operands, item);
 }
 
-Result<Value> applyBinary(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right, SourceId item)
+Result<Value> applyBinary(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right, const Place &item)
 {
     if (symbol == "is" || symbol == "is not")
         return Value{isEqual(left.value, right.value) == (symbol == "is")};
@@ -222,7 +222,7 @@ Result<Value> applyBinary(Tracer &tracer, std::string_view symbol, const Operand
     return applyOp(tracer, *op, std::array{isSwapped ? right : left, isSwapped ? left : right}, item);
 }
 
-Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand &operand, SourceId item)
+Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand &operand, const Place &item)
 {
     const bool isTensor = operand.value.isA<TensorValue>();
     if (symbol == "not" && !isTensor) {
@@ -248,7 +248,7 @@ Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand 
         return tracer.fail(item, Code::Type, "~ does not take operands of type {}: {}", nameOf(type),
                            tracer.describe(operand.value));
     const Scalar ones = identityOf(Op::And, type);
-    const NodeId mask = tracer.builder().constScalar(Origin(item), ones);
+    const NodeId mask = tracer.builder().constScalar(Origin(SourceId(item)), ones);
     return applyOp(tracer, Op::Xor, std::array{operand, Operand{Value{TensorValue{mask}}, operand.expr}}, item);
 }
 

@@ -8,12 +8,12 @@
 namespace sw::language {
 
 // An elementwise operation of the table.
-Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, SourceId item);
+Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item);
 
 // An infix operator as written, but not @, which is a function of the library. Lists and texts know + == != in; lists also *.
-Result<Value> applyBinary(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right, SourceId item);
+Result<Value> applyBinary(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right, const Place &item);
 // - + ~ not
-Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand &operand, SourceId item);
+Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand &operand, const Place &item);
 
 // Whether a value that is known now counts as true, as in Python. A tensor does not.
 Result<bool> truthOf(Tracer &tracer, const Operand &operand);

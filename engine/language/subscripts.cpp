@@ -47,7 +47,7 @@ Result<std::int64_t> resolvedIndex(Tracer &tracer, const SubscriptItem &item, st
     return index < 0 ? index + extent : index;
 }
 
-Result<Value> subscriptList(Tracer &tracer, const ListValue &list, std::span<const SubscriptItem> items, SourceId item)
+Result<Value> subscriptList(Tracer &tracer, const ListValue &list, std::span<const SubscriptItem> items, const Place &item)
 {
     if (items.size() != 1)
         return tracer.fail(item, Code::Type, "a list takes one index, found {}; write x[i][j]", items.size());
@@ -76,7 +76,7 @@ struct AxisPlan {
 
 class TensorSubscript {
 public:
-    TensorSubscript(Tracer &tracer, NodeId input, SourceId item) : m_tracer(tracer), m_node(input), m_item(item) {}
+    TensorSubscript(Tracer &tracer, NodeId input, const Place &item) : m_tracer(tracer), m_node(input), m_item(item) {}
 
     Result<Value> apply(std::span<const SubscriptItem> items)
     {
@@ -167,7 +167,7 @@ private:
             changes = changes || begin != 0 || end != axis.extent;
         }
         if (changes) {
-            SW_TRY(m_node, placed(m_tracer.builder().shrink(Origin(m_item), m_node, std::move(limits))));
+            SW_TRY(m_node, placed(m_tracer.builder().shrink(Origin(SourceId(m_item)), m_node, std::move(limits))));
         }
         return Done{};
     }
@@ -184,7 +184,7 @@ private:
             ++at;
         }
         if (!axes.empty()) {
-            SW_TRY(m_node, placed(m_tracer.builder().flip(Origin(m_item), m_node, std::move(axes))));
+            SW_TRY(m_node, placed(m_tracer.builder().flip(Origin(SourceId(m_item)), m_node, std::move(axes))));
         }
         return Done{};
     }
@@ -211,17 +211,17 @@ private:
         PadAttributes pad{std::vector<std::int64_t>(shape.rank(), 0), std::vector<std::int64_t>(shape.rank(), 0),
                           Scalar::of(m_tracer.node(m_node).dtype, std::int64_t{0})};
         pad.after[axis] = count * step - shape[axis];
-        SW_TRY(const NodeId padded, placed(builder.pad(Origin(m_item), m_node, std::move(pad))));
+        SW_TRY(const NodeId padded, placed(builder.pad(Origin(SourceId(m_item)), m_node, std::move(pad))));
         std::vector<std::int64_t> table(shape.begin(), shape.end());
         table[axis] = count;
         const std::vector<std::int64_t> result = table;
         table.insert(table.begin() + static_cast<std::ptrdiff_t>(axis) + 1, step);
         SW_TRY(Shape tableShape, placed(Shape::checked(table)));
-        SW_TRY(const NodeId rows, placed(builder.reshape(Origin(m_item), padded, std::move(tableShape))));
+        SW_TRY(const NodeId rows, placed(builder.reshape(Origin(SourceId(m_item)), padded, std::move(tableShape))));
         ShrinkAttributes first{std::vector<std::int64_t>(table.size(), 0), table};
         first.end[axis + 1] = 1;
-        SW_TRY(const NodeId column, placed(builder.shrink(Origin(m_item), rows, std::move(first))));
-        SW_TRY(m_node, placed(builder.reshape(Origin(m_item), column, Shape(result))));
+        SW_TRY(const NodeId column, placed(builder.shrink(Origin(SourceId(m_item)), rows, std::move(first))));
+        SW_TRY(m_node, placed(builder.reshape(Origin(SourceId(m_item)), column, Shape(result))));
         return Done{};
     }
 
@@ -233,7 +233,7 @@ private:
                 extents.push_back(axis.isNew ? 1 : axis.slice.count);
         }
         SW_TRY(Shape shape, placed(Shape::checked(std::move(extents))));
-        SW_TRY(m_node, placed(m_tracer.builder().reshape(Origin(m_item), m_node, std::move(shape))));
+        SW_TRY(m_node, placed(m_tracer.builder().reshape(Origin(SourceId(m_item)), m_node, std::move(shape))));
         return Value{TensorValue{m_node}};
     }
 
@@ -245,13 +245,13 @@ private:
 
     Tracer &m_tracer;
     NodeId m_node;
-    SourceId m_item;
+    Place m_item;
     std::vector<AxisPlan> m_plans;
 };
 
 } // namespace
 
-Result<Value> subscript(Tracer &tracer, const Value &object, std::span<const SubscriptItem> items, SourceId item)
+Result<Value> subscript(Tracer &tracer, const Value &object, std::span<const SubscriptItem> items, const Place &item)
 {
     if (const ListValue *list = object.as<ListValue>())
         return subscriptList(tracer, *list, items, item);

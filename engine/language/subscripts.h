@@ -17,6 +17,6 @@ struct SubscriptItem {
     std::optional<std::int64_t> step = {};
 };
 
-Result<Value> subscript(Tracer &tracer, const Value &object, std::span<const SubscriptItem> items, SourceId item);
+Result<Value> subscript(Tracer &tracer, const Value &object, std::span<const SubscriptItem> items, const Place &item);
 
 } // namespace sw::language

@@ -29,6 +29,13 @@ Result<Shape> shapeOfNested(const Value &value)
 
 } // namespace
 
+Place::operator SourceId() const
+{
+    if (!m_item)
+        m_item = m_tracer->itemOf(m_expr);
+    return *m_item;
+}
+
 Tracer::Tracer(std::shared_ptr<SourceMap> sources, std::stop_token stop)
     : m_sources(sources), m_builder(std::move(sources)), m_stop(std::move(stop))
 {
@@ -132,7 +139,7 @@ Result<Done> Tracer::countStep(SourceId item)
                 m_builder.size() > kMaxNodes ? kMaxNodes : kMaxSteps, m_builder.size() > kMaxNodes ? "nodes" : "steps");
 }
 
-Result<Value> Tracer::makeList(SourceId item, std::vector<Value> items) const
+Result<Value> Tracer::makeList(const Place &item, std::vector<Value> items) const
 {
     if (items.size() > kMaxListItems)
         return fail(item, Code::Limit, "a list of {} items is too long; at most {} are allowed", items.size(), kMaxListItems);

@@ -30,6 +30,22 @@ struct Operand {
     ExprId expr;
 };
 
+class Tracer;
+
+// Where something happens, as an item of the source map: one that exists, or one that is made when it is first needed. Most of
+// what is computed while tracing leaves no node behind, and so no item.
+class Place {
+public:
+    Place(SourceId item) : m_item(item) {}
+    Place(Tracer &tracer, ExprId expr) : m_tracer(&tracer), m_expr(expr) {} // in the current frame
+    operator SourceId() const;
+
+private:
+    Tracer *m_tracer = nullptr;
+    ExprId m_expr;
+    mutable std::optional<SourceId> m_item;
+};
+
 class Tracer {
 public:
     Tracer(std::shared_ptr<SourceMap> sources, std::stop_token stop);
@@ -55,7 +71,7 @@ public:
     // ---- diagnostics
     [[nodiscard]] Diagnostic diagnostic(SourceId item, Code code, std::string message) const;
     template <class... Args>
-    [[nodiscard]] Failure fail(SourceId item, Code code, fmt::format_string<Args...> pattern, Args &&...args) const
+    [[nodiscard]] Failure fail(const Place &item, Code code, fmt::format_string<Args...> pattern, Args &&...args) const
     {
         return Failure({diagnostic(item, code, fmt::format(pattern, std::forward<Args>(args)...))});
     }
@@ -67,7 +83,7 @@ public:
     // Puts what a helper without places reported where the item stands.
     [[nodiscard]] Failure placed(SourceId item, const Failure &failure) const;
     template <class T>
-    [[nodiscard]] Result<T> placed(SourceId item, Result<T> result) const
+    [[nodiscard]] Result<T> placed(const Place &item, Result<T> result) const
     {
         return result ? std::move(result) : Result<T>(placed(item, result.failure()));
     }
@@ -83,7 +99,7 @@ public:
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
 
     // ---- values
-    Result<Value> makeList(SourceId item, std::vector<Value> items) const;
+    Result<Value> makeList(const Place &item, std::vector<Value> items) const;
     // A number, or a nested list of numbers, as a constant of the type; a tensor as it is.
     Result<NodeId> tensorOf(const Operand &operand, DType type);
     // Likewise, of its own type.
