@@ -3,6 +3,7 @@
 #include "engine/graph/infer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -230,6 +231,21 @@ Result<Graph> GraphBuilder::finish(Origin origin, std::vector<NodeId> outputs, s
 NodeId GraphBuilder::addUnchecked(Node node)
 {
     return add(std::move(node));
+}
+
+std::vector<Node> GraphBuilder::takeBack(std::size_t size)
+{
+    SW_ASSERT(size <= m_nodes.size(), "a size that the builder had before");
+    const auto first = m_nodes.begin() + static_cast<std::ptrdiff_t>(size);
+    std::vector<Node> taken(std::make_move_iterator(first), std::make_move_iterator(m_nodes.end()));
+    m_nodes.erase(first, m_nodes.end());
+    return taken;
+}
+
+void GraphBuilder::mergeOrigin(NodeId id, const Origin &origin)
+{
+    Node &found = m_nodes.at(id.value);
+    found.origin = Origin::merged(found.origin, origin);
 }
 
 Graph GraphBuilder::finishUnchecked() &&

@@ -60,6 +60,10 @@ public:
 
     // For the parser and the rewriter, which know everything about a node: adds it as it is; finish or verifyGraph checks it.
     NodeId addUnchecked(Node node);
+    // Removes the nodes from `size` on and returns them; nothing may read them.
+    std::vector<Node> takeBack(std::size_t size);
+    // The node also stands for what the origin names.
+    void mergeOrigin(NodeId id, const Origin &origin);
     // The end for those: the last node added must be the Sink.
     [[nodiscard]] Graph finishUnchecked() &&;
 

@@ -66,6 +66,12 @@ public:
     // window shows rewrite k, and how a wrong result is traced to one rule.
     [[nodiscard]] bool mayRewrite() const { return m_events.size() < m_rewriteBudget; }
     void record(RewriteEvent event) { m_events.push_back(std::move(event)); }
+    // For a rewrite whose result is known only after the rewrites that it gave rise to.
+    void complete(std::size_t event, std::string detail, std::vector<std::uint32_t> after)
+    {
+        m_events.at(event).detail = std::move(detail);
+        m_events.at(event).after = std::move(after);
+    }
     [[nodiscard]] const std::vector<RewriteEvent> &events() const { return m_events; }
 
 private:

@@ -1,0 +1,91 @@
+#include "engine/passes/graph/fold_constants.h"
+
+#include "engine/graph/evaluate_node.h"
+#include "engine/passes/graph/constants.h"
+#include "engine/passes/graph/rewriter.h"
+
+#include <array>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+bool isLeafOrRoot(NodeKind kind)
+{
+    return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root;
+}
+
+// Elementwise on constants that are each one value: evaluate once, spread the result.
+Replacement foldSplats(RewriteContext &context)
+{
+    const Node &node = context.node();
+    if (familyOf(node.kind) != NodeFamily::Elementwise)
+        return noMatch();
+    std::vector<HostTensor> values;
+    for (const NodeId input : node.inputs) {
+        const auto splat = splatOf(context.builder(), input);
+        if (!splat)
+            return noMatch();
+        values.push_back(HostTensor::ofScalar(*splat));
+    }
+    for (const NodeId input : node.inputs)
+        context.absorb(input);
+    Node scalar = node;
+    scalar.shape = Shape();
+    SW_TRY(const HostTensor value, evaluateNode(scalar, values, {}));
+    SW_TRY(const NodeId full, context.builder().full(context.origin(), value.at(0), node.shape));
+    return std::optional(full);
+}
+
+// Moving a constant about is index arithmetic; storing the moved elements is worth it only when they are not more.
+bool isWorthStoring(const Node &node, const GraphBuilder &builder)
+{
+    if (familyOf(node.kind) != NodeFamily::Movement)
+        return true;
+    return node.kind != NodeKind::Expand && node.shape.elements() <= builder.node(node.inputs[0]).shape.elements();
+}
+
+Replacement foldTensors(RewriteContext &context)
+{
+    const Node &node = context.node();
+    GraphBuilder &builder = context.builder();
+    if (isLeafOrRoot(node.kind) || node.shape.elements() > kMaxFoldedElements || !isWorthStoring(node, builder))
+        return noMatch();
+    // A spread scalar is already as small as it can be.
+    if (familyOf(node.kind) == NodeFamily::Movement && splatOf(builder, node.inputs[0]))
+        return noMatch();
+    std::vector<HostTensor> values;
+    for (const NodeId input : node.inputs) {
+        auto value = constantOf(builder, input);
+        if (!value)
+            return noMatch();
+        values.push_back(std::move(*value));
+    }
+    bool isFaulty = false;
+    EvaluateContext evaluation;
+    evaluation.onFault = [&isFaulty](const NodeIndexFault & /*fault*/) { isFaulty = true; };
+    SW_TRY(HostTensor value, evaluateNode(node, values, evaluation));
+    if (isFaulty)
+        return noMatch();
+    for (const NodeId input : node.inputs)
+        context.absorb(input);
+    if (node.shape.rank() == 0)
+        return std::optional(builder.constScalar(context.origin(), value.at(0)));
+    return std::optional(builder.vconst(context.origin(), std::move(value)));
+}
+
+constexpr std::array kRules = {
+    GraphRule{"fold-spread-scalars", "Fold spread scalars",
+              "An elementwise operation on constants that are each one value is evaluated once and spread.", foldSplats},
+    GraphRule{"fold-tensors", "Fold tensors", "A node whose inputs are all constant becomes a constant.", foldTensors},
+};
+
+} // namespace
+
+Result<std::optional<Graph>> foldConstants(const Graph &graph, PassContext &context)
+{
+    return rewriteGraph(graph, kRules, context);
+}
+
+} // namespace sw

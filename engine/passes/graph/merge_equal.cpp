@@ -1,0 +1,76 @@
+#include "engine/passes/graph/merge_equal.h"
+
+#include "engine/graph/builder.h"
+#include "engine/graph/structure.h"
+
+#include <unordered_map>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+bool hasIdentity(NodeKind kind)
+{
+    return kind == NodeKind::Placeholder || kind == NodeKind::Buffer || kind == NodeKind::Sink;
+}
+
+// The nodes so far, by what they compute.
+class KnownNodes {
+public:
+    explicit KnownNodes(const GraphBuilder &builder) : m_builder(builder) {}
+
+    [[nodiscard]] std::optional<NodeId> find(const Node &node, std::uint64_t hash) const
+    {
+        const auto [first, last] = m_nodes.equal_range(hash);
+        for (auto candidate = first; candidate != last; ++candidate)
+            if (isSameOperation(m_builder.node(candidate->second), node))
+                return candidate->second;
+        return std::nullopt;
+    }
+    void insert(NodeId id, std::uint64_t hash) { m_nodes.emplace(hash, id); }
+
+private:
+    const GraphBuilder &m_builder;
+    std::unordered_multimap<std::uint64_t, NodeId> m_nodes;
+};
+
+} // namespace
+
+Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context)
+{
+    const std::size_t eventsBefore = context.events().size();
+    GraphBuilder builder(graph.sourcesPtr());
+    KnownNodes known(builder);
+    std::vector<NodeId> made;
+    std::vector<std::uint32_t> originals; // per node in the builder: its id in the graph
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        if (context.isCancelled())
+            return Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled");
+        Node node = graph.node(NodeId(i));
+        for (NodeId &input : node.inputs)
+            input = made[input.value];
+        const std::uint64_t hash = hashOfOperation(node);
+        const auto equal = hasIdentity(node.kind) || !context.mayRewrite() ? std::nullopt : known.find(node, hash);
+        if (equal) {
+            builder.mergeOrigin(*equal, node.origin);
+            if (builder.node(*equal).name.empty())
+                builder.setName(*equal, node.name);
+            context.record({"merge-equal",
+                            format("{} {} occurs twice", operationText(node), typeText(node.dtype, node.shape)),
+                            Id<KernelTag>::kInvalid,
+                            {originals[equal->value], i},
+                            {equal->value}});
+            made.push_back(*equal);
+            continue;
+        }
+        made.push_back(builder.addUnchecked(std::move(node)));
+        originals.push_back(i);
+        known.insert(made.back(), hash);
+    }
+    if (context.events().size() == eventsBefore)
+        return std::optional<Graph>();
+    return std::optional(std::move(builder).finishUnchecked());
+}
+
+} // namespace sw

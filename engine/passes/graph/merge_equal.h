@@ -1,0 +1,14 @@
+#pragma once
+// Merges nodes that compute the same from the same inputs into the first of them. Placeholders and buffers have an identity of
+// their own and stay apart.
+
+#include "engine/graph/graph.h"
+#include "engine/pipeline/stage.h"
+
+#include <optional>
+
+namespace sw {
+
+[[nodiscard]] Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context);
+
+} // namespace sw

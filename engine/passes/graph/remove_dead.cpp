@@ -1,0 +1,52 @@
+#include "engine/passes/graph/remove_dead.h"
+
+#include "engine/graph/builder.h"
+
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+// Decides from the end, so that a node is removed only after all of its readers: a spent budget leaves a valid graph.
+std::vector<bool> chooseKept(const Graph &graph, PassContext &context)
+{
+    std::vector<bool> isKept(graph.size(), false);
+    for (std::size_t i = graph.size(); i-- > 0;) {
+        const Node &node = graph.node(NodeId(i));
+        const bool isInterface = node.kind == NodeKind::Sink || node.kind == NodeKind::Placeholder;
+        if (!isKept[i] && !isInterface && context.mayRewrite()) {
+            const std::string what = format("{} {}", operationText(node), typeText(node.dtype, node.shape));
+            context.record(
+                {"remove-dead", format("{} is not used", what), Id<KernelTag>::kInvalid, {static_cast<std::uint32_t>(i)}, {}});
+            continue;
+        }
+        isKept[i] = true;
+        for (const NodeId input : node.inputs)
+            isKept[input.value] = true;
+    }
+    return isKept;
+}
+
+} // namespace
+
+Result<std::optional<Graph>> removeDead(const Graph &graph, PassContext &context)
+{
+    const std::size_t eventsBefore = context.events().size();
+    const std::vector<bool> isKept = chooseKept(graph, context);
+    if (context.events().size() == eventsBefore)
+        return std::optional<Graph>();
+    GraphBuilder builder(graph.sourcesPtr());
+    std::vector<NodeId> made(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        if (!isKept[i])
+            continue;
+        Node node = graph.node(NodeId(i));
+        for (NodeId &input : node.inputs)
+            input = made[input.value];
+        made[i] = builder.addUnchecked(std::move(node));
+    }
+    return std::optional(std::move(builder).finishUnchecked());
+}
+
+} // namespace sw

@@ -1,0 +1,13 @@
+#pragma once
+// Removes the nodes that no output depends on. Inputs and parameters stay: they are the program's interface.
+
+#include "engine/graph/graph.h"
+#include "engine/pipeline/stage.h"
+
+#include <optional>
+
+namespace sw {
+
+[[nodiscard]] Result<std::optional<Graph>> removeDead(const Graph &graph, PassContext &context);
+
+} // namespace sw

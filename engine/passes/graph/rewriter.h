@@ -1,0 +1,57 @@
+#pragma once
+// Applies named rules to a graph. Nodes are rebuilt in order, so a rule sees inputs that are already rewritten; what a rule makes
+// is offered to the rules again, until none applies. Each application is one recorded rewrite.
+
+#include "engine/graph/builder.h"
+#include "engine/pipeline/stage.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+// What a rule sees: the node, which is not in the builder yet, and the nodes that it reads, which are.
+class RewriteContext {
+public:
+    RewriteContext(GraphBuilder &builder, const Node &node) : m_builder(builder), m_node(node), m_origin(node.origin) {}
+
+    [[nodiscard]] GraphBuilder &builder() { return m_builder; }
+    [[nodiscard]] const Node &node() const { return m_node; }
+    [[nodiscard]] NodeId inputId(std::size_t i) const { return m_node.inputs[i]; }
+    [[nodiscard]] const Node &input(std::size_t i) const { return m_builder.node(m_node.inputs[i]); }
+
+    // The result stands for this node too. Call it before anything is built, so that origin() is complete. The reference
+    // holds until the next node is built.
+    const Node &absorb(NodeId id);
+    // For what the rule builds.
+    [[nodiscard]] const Origin &origin() const { return m_origin; }
+    [[nodiscard]] std::span<const NodeId> absorbed() const { return m_absorbed; }
+
+private:
+    GraphBuilder &m_builder;
+    const Node &m_node;
+    Origin m_origin;
+    std::vector<NodeId> m_absorbed;
+};
+
+// The node that replaces the one of the context: an existing one or one that was built. Nothing: the rule does not apply.
+using Replacement = Result<std::optional<NodeId>>;
+[[nodiscard]] inline Replacement noMatch()
+{
+    return std::optional<NodeId>();
+}
+
+struct GraphRule {
+    std::string_view id;
+    std::string_view title;
+    std::string_view doc; // a sentence, with the condition that makes the rule exact
+    Replacement (*apply)(RewriteContext &) = nullptr;
+};
+
+// Nothing: no rule applied. Nodes that nothing reads any more stay; removing them is a pass of its own.
+[[nodiscard]] Result<std::optional<Graph>> rewriteGraph(const Graph &graph, std::span<const GraphRule> rules,
+                                                        PassContext &context);
+
+} // namespace sw
