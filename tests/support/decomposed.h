@@ -1,0 +1,45 @@
+#pragma once
+// One operation as the decomposition pass writes it, run by the lowered interpreter.
+
+#include "engine/lowered/interpreter.h"
+#include "engine/ops/op.h"
+
+#include <span>
+#include <vector>
+
+namespace sw::test {
+
+class DecomposedOp {
+public:
+    DecomposedOp(Op op, DType dtype, TargetLanguage language = TargetLanguage::C);
+
+    static constexpr std::size_t kBatch = 16384; // values of one run
+
+    // As many results as values; several operands where the operation takes them. Sizes are multiples of kBatch.
+    template <class T>
+    [[nodiscard]] std::vector<T> run(std::vector<std::vector<T>> operands) const
+    {
+        std::vector<T> results(operands.front().size());
+        for (std::size_t at = 0; at < results.size(); at += kBatch) {
+            std::vector<std::span<std::byte>> buffers;
+            for (auto &operand : operands)
+                buffers.push_back(std::as_writable_bytes(std::span(operand).subspan(at, kBatch)));
+            buffers.push_back(std::as_writable_bytes(std::span(results).subspan(at, kBatch)));
+            runBatch(std::move(buffers));
+        }
+        return results;
+    }
+
+    [[nodiscard]] const LoweredKernel &kernel() const { return m_kernel; }
+    // Operations of the formula: no constants, no bit casts.
+    [[nodiscard]] std::size_t operations() const { return m_operations; }
+
+private:
+    void runBatch(std::vector<std::span<std::byte>> buffers) const;
+
+    LoweredKernel m_kernel;
+    PreparedKernel m_prepared;
+    std::size_t m_operations = 0;
+};
+
+} // namespace sw::test
