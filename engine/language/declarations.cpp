@@ -12,6 +12,8 @@ namespace sw::language {
 
 namespace {
 
+constexpr std::string_view kOutputWord = "output";
+
 HostTensor withBitsAs(DType type, const HostTensor &tensor)
 {
     HostTensor out(type, tensor.shape());
@@ -166,7 +168,9 @@ Result<Done> Elaborator::declareOutput(const Statement &statement)
 {
     SW_CHECK(checkTopLevel(statement, "output"));
     SW_TRY(const Operand operand, operandOf(statement.value));
-    const SourceId item = m_tracer.itemAt(statement.range, "output");
+    // The keyword alone: the expression has items of its own, and a line belongs to the longest.
+    const TextRange keyword{statement.range.begin, statement.range.begin + static_cast<std::uint32_t>(kOutputWord.size())};
+    const SourceId item = m_tracer.itemAt(keyword, std::string(kOutputWord));
     const bool isNamed = !statement.targets.empty();
     const std::string unnamed = m_unnamedOutputs == 0 ? "output" : format("output{}", m_unnamedOutputs);
     const std::string name = isNamed ? std::string(statement.targets.front().text) : unnamed;

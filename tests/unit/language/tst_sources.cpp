@@ -89,6 +89,16 @@ TEST(LanguageSources, nodesAreNamedAfterTheFirstVariable)
     EXPECT_EQ(compiled.graph->outputNames(), (std::vector<std::string>{"last"}));
 }
 
+TEST(LanguageSources, theSinkComesFromTheOutputKeywords)
+{
+    const ProgramResult compiled = compileText("input x: f32[2]\noutput exp(x)\noutput y = x + 1\n");
+    ASSERT_TRUE(compiled.graph);
+    const std::span<const SourceId> sources = compiled.graph->node(compiled.graph->sink()).origin.sources();
+    ASSERT_EQ(sources.size(), 2U);
+    EXPECT_EQ(compiled.sources->item(sources[0]).range, (SourceRange{"test.sw", 2, 1, 2, 7}));
+    EXPECT_EQ(compiled.sources->item(sources[1]).range, (SourceRange{"test.sw", 3, 1, 3, 7}));
+}
+
 TEST(LanguageSources, unnamedOutputsAreCounted)
 {
     const ProgramResult compiled = compileText("input x: f32[2]\noutput x\noutput y = x + 1\noutput x + 2\n");
