@@ -1,5 +1,9 @@
 #include "engine/pipeline/pipeline.h"
 
+#include "engine/passes/graph/fold_constants.h"
+#include "engine/passes/graph/merge_equal.h"
+#include "engine/passes/graph/remove_dead.h"
+#include "engine/passes/graph/simplify.h"
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lower_loops.h"
@@ -17,6 +21,10 @@ namespace sw {
 namespace {
 
 constexpr std::array kPasses{
+    makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
+    makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
+    makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),
+    makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
     makePass<groupKernels>(
         "group-kernels", "Group into kernels",
         "Decides which operations share a kernel, which values live in buffers, and in what order kernels run."),
