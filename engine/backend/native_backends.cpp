@@ -1,14 +1,17 @@
 #include "engine/backend/native_backends.h"
 
+#include "engine/backend/c/c_backend.h"
 #include "engine/backend/interpreter/interpreter_backend.h"
 #include "engine/backend/llvm/llvm_backend.h"
 
-namespace sw {
+namespace sw
+{
 
 void addNativeBackends(BackendRegistry &registry)
 {
     registry.add(makeInterpreterBackend());
     registry.add(makeLlvmBackend());
+    registry.add(makeCBackend());
 }
 
 } // namespace sw

@@ -149,6 +149,14 @@ std::map<std::uint64_t, std::string> referencesIn(const llvm::object::ObjectFile
     return names;
 }
 
+// The line in the function itself: what was inlined counts for the line of its call.
+std::uint32_t lineOf(llvm::DIContext &debug, llvm::object::SectionedAddress address)
+{
+    const llvm::DIInliningInfo frames = debug.getInliningInfoForAddress(address);
+    const std::uint32_t count = frames.getNumberOfFrames();
+    return count == 0 ? 0 : frames.getFrame(count - 1).Line;
+}
+
 bool startsWithAny(std::string_view text, std::initializer_list<std::string_view> words)
 {
     for (const std::string_view word : words)
@@ -210,8 +218,7 @@ Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, 
         const auto reference = references.lower_bound(place.start + at);
         if (reference != references.end() && reference->first < place.start + at + size)
             instruction.text += "  # " + reference->second;
-        if (const auto line = debug->getLineInfoForAddress({place.start + at, place.section.getIndex()}))
-            instruction.sourceLine = line->Line;
+        instruction.sourceLine = lineOf(*debug, {place.start + at, place.section.getIndex()});
         tag(instruction, lines);
         made.push_back(std::move(instruction));
         at += size;

@@ -22,6 +22,19 @@ std::vector<std::string> words(std::string_view text)
     }
 }
 
+std::size_t closingBrace(std::string_view text, std::size_t open)
+{
+    int depth = 0;
+    for (std::size_t i = open; i < text.size(); ++i) {
+        if (text[i] == '{')
+            ++depth;
+        if (text[i] == '}' && --depth == 0)
+            return i;
+    }
+    SW_ASSERT(false, "a closing brace in: " + std::string(text));
+    return text.size();
+}
+
 bool isNameCharacter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -39,9 +52,10 @@ std::string substituted(std::string_view pattern, const PlaceholderText &replace
             out += c;
             ++i;
         } else if (c == '{') {
-            const std::size_t end = pattern.find('}', i);
-            SW_ASSERT(end != std::string_view::npos, "a closing brace in: " + std::string(pattern));
-            out += replacement(pattern.substr(i + 1, end - i - 1));
+            const std::size_t end = closingBrace(pattern, i);
+            const std::string_view inside = pattern.substr(i + 1, end - i - 1);
+            const bool isNested = inside.find('{') != std::string_view::npos;
+            out += isNested ? replacement(substituted(inside, replacement)) : replacement(inside);
             i = end;
         } else {
             out += c;

@@ -17,7 +17,8 @@
 
 namespace sw {
 
-// The text with every {placeholder} replaced. "{{" stands for a brace, as "}}" does.
+// The text with every {placeholder} replaced, the inner ones first. "{{" stands for a brace, as "}}" does; no placeholder begins
+// with another one.
 using PlaceholderText = std::function<std::string(std::string_view)>;
 [[nodiscard]] std::string substituted(std::string_view pattern, const PlaceholderText &replacement);
 

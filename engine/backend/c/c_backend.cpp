@@ -1,0 +1,112 @@
+#include "engine/backend/c/c_backend.h"
+
+#include "engine/backend/c/c_renderer.h"
+#include "engine/backend/c/process.h"
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/cpu_runtime.h"
+#include "engine/backend/llvm/native_compiler.h"
+#include "engine/backend/source/compiler_messages.h"
+
+#include <cstring>
+
+namespace sw {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLongestCompile{60000};
+
+// Wrapping integers, no contraction, no calls of the C library but for fmod; line numbers for the machine code.
+constexpr std::string_view kOptions[] = {"-x",
+                                         "c",
+                                         "-std=c11",
+                                         "-O2",
+                                         "-march=native",
+                                         "-mprefer-vector-width=512",
+                                         "-ffreestanding",
+                                         "-fwrapv",
+                                         "-fsigned-char",
+                                         "-ffp-contract=off",
+                                         "-fno-math-errno",
+                                         "-fno-strict-aliasing",
+                                         "-fPIC",
+                                         "-fno-asynchronous-unwind-tables",
+                                         "-fno-stack-protector",
+                                         "-fno-color-diagnostics",
+                                         "-Wno-psabi",
+                                         "-g1",
+                                         "-c",
+                                         "-",
+                                         "-o",
+                                         "-"};
+
+Result<Translation> translated(const std::string &compiler, const RenderedSource &source, const std::stop_token &stop)
+{
+    std::vector<std::string> command = {compiler};
+    command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
+    SW_TRY(const ProcessOutput made, runProcess(command, source.text, kLongestCompile, stop));
+    if (made.exitCode != 0) {
+        Diagnostics messages = compilerMessages(made.errors, source.symbol + ".c");
+        if (messages.empty())
+            messages.push_back(
+                Diagnostic::error(Code::Compile, {}, "{} ended with code {}: {}", compiler, made.exitCode, made.errors));
+        return Failure(std::move(messages));
+    }
+    Translation translation;
+    translation.object.resize(made.output.size());
+    std::memcpy(translation.object.data(), made.output.data(), made.output.size());
+    translation.log = made.errors;
+    return translation;
+}
+
+class CBackend final : public Backend {
+public:
+    explicit CBackend(std::string compiler) : m_compiler(std::move(compiler)) {}
+    [[nodiscard]] std::string_view id() const override { return "c"; }
+    [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override;
+    [[nodiscard]] const Renderer &renderer() const override { return m_renderer; }
+    [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override;
+
+private:
+    [[nodiscard]] Result<std::string> compilerPath() const;
+
+    std::string m_compiler;
+    CRenderer m_renderer;
+};
+
+Result<std::string> CBackend::compilerPath() const
+{
+    const auto found = findProgram(m_compiler);
+    if (!found)
+        return Diagnostic::error(Code::DeviceUnavailable, {}, "the compiler {} is not installed", m_compiler)
+            .withHint("install the package clang-22");
+    return found->string();
+}
+
+Result<std::vector<DeviceInfo>> CBackend::probe()
+{
+    SW_CHECK(compilerPath());
+    return std::vector{cpuDevice("c", m_compiler)};
+}
+
+Result<Backend::Opened> CBackend::open(const DeviceInfo &device, const DeviceOptions &options)
+{
+    SW_TRY(const std::string compiler, compilerPath());
+    SW_TRY(auto loader, CodeLoader::create());
+    auto kernels = std::make_shared<KernelTable>();
+    const auto translate = [compiler](const RenderedSource &source, const std::stop_token &stop) {
+        return translated(compiler, source, stop);
+    };
+    Opened opened;
+    opened.compiler = std::make_unique<NativeCompiler>(std::move(loader), translate, std::string(kCRangeSuffix), kernels);
+    opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options.flushDenormals);
+    return opened;
+}
+
+} // namespace
+
+std::unique_ptr<Backend> makeCBackend(std::string compiler)
+{
+    return std::make_unique<CBackend>(std::move(compiler));
+}
+
+} // namespace sw

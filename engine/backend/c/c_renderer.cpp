@@ -1,0 +1,71 @@
+#include "engine/backend/c/c_renderer.h"
+
+#include "engine/backend/source/c_writer.h"
+#include "engine/backend/source/kernel_values.h"
+
+#include "embedded/KernelPreludeC.h"
+
+namespace sw {
+
+namespace {
+
+// Scratch memory lies on the stack of a worker thread.
+constexpr std::int64_t kMostScratchBytes = std::int64_t{4} << 20;
+
+void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
+{
+    std::string arguments;
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
+        arguments += format("args[{}], ", i);
+    text.line("");
+    text.line("// Runs the work items begin <= gx < end of one row; args holds the buffers' addresses.");
+    text.line("void {}{}(void *const *args, int64_t begin, int64_t end, int64_t gy, int64_t gz, int64_t *faults)", kernel.symbol,
+              kCRangeSuffix);
+    text.line("{");
+    text.indent();
+    text.line("for (int64_t gx = begin; gx < end; ++gx)");
+    text.line("    {}({}gx, gy, gz, faults);", kernel.symbol, arguments);
+    text.outdent();
+    text.line("}");
+}
+
+} // namespace
+
+CRenderer::CRenderer() : m_prelude(embedded::kKernelPreludeC) {}
+
+Result<RenderedSource> CRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
+{
+    SW_CHECK(checkNeedsNoGroups(kernel, device.id));
+    if (const std::int64_t bytes = scratchBytes(kernel); bytes > kMostScratchBytes)
+        return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, the most is {}",
+                                 kernel.name, bytes, kMostScratchBytes);
+    CWriter writer(kernel, TargetLanguage::C, m_prelude);
+    const std::vector<std::string> parameters = writer.parameters();
+    SW_CHECK(writer.writeAll());
+
+    SourceText text;
+    text.line("// {}: one call runs one work item of {} x {} x {}", kernel.name, kernel.globalSize[0], kernel.globalSize[1],
+              kernel.globalSize[2]);
+    text.line("#include <stdint.h>");
+    text.line("");
+    text.line(writer.types().typedefs());
+    if (!writer.helpers().empty()) {
+        text.line("");
+        text.line(writer.helpers());
+    }
+    text.line("");
+    text.line("__attribute__((noinline)) void {}({}{}int64_t gx, int64_t gy, int64_t gz, int64_t *faults)", kernel.symbol,
+              join(parameters, ", "), parameters.empty() ? "" : ", ");
+    text.line("{");
+    text.append(writer.body());
+    text.line("}");
+    writeRangeFunction(text, kernel);
+    return RenderedSource{.kernel = kernel.kernel,
+                          .symbol = kernel.symbol,
+                          .language = TargetLanguage::C,
+                          .text = text.text(),
+                          .lines = text.lines(),
+                          .indexChecks = indexChecks(kernel)};
+}
+
+} // namespace sw

@@ -1,0 +1,75 @@
+#pragma once
+// Writes the body of a kernel in C with Clang's vector types, or in OpenCL C. Used by the two renderers only.
+
+#include "engine/backend/source/c_types.h"
+#include "engine/backend/source/source_text.h"
+#include "engine/lowered/lowered.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+class CWriter {
+public:
+    CWriter(const LoweredKernel &kernel, TargetLanguage language, const PreludeTemplates &prelude);
+
+    [[nodiscard]] Result<Done> writeAll();
+
+    [[nodiscard]] const SourceText &body() const { return m_body; }
+    [[nodiscard]] const std::string &helpers() const { return m_helpers.text(); }
+    [[nodiscard]] CTypes &types() { return m_types; }
+    // "const f32 *restrict x", one per argument.
+    [[nodiscard]] std::vector<std::string> parameters();
+
+private:
+    struct Value {
+        std::string text;
+        DType dtype = DType::I64;
+        std::uint32_t lanes = 1;
+    };
+
+    [[nodiscard]] Result<Done> write(InstructionId id);
+    void writeMemory(InstructionId id);
+    void writeSpecial(InstructionId id);
+    void writeRange(InstructionId id);
+    void writeLoad(InstructionId id);
+    void writeMaskedLoad(InstructionId id);
+    void writeStore(InstructionId id);
+    [[nodiscard]] Result<Done> writeAlu(InstructionId id);
+    void writeVectorize(InstructionId id);
+    void writeGep(InstructionId id);
+    void writeIndexCheck(InstructionId id);
+
+    [[nodiscard]] Value operand(InstructionId id) const;
+    // "const f32x4 v7 = ...;"
+    void declare(InstructionId id, std::string_view expression);
+    [[nodiscard]] std::string loadExpression(const Instruction &load);
+    [[nodiscard]] std::string address(const Instruction &access);
+    [[nodiscard]] std::string vectorPointer(const Instruction &access, std::string_view type, bool isConst) const;
+    [[nodiscard]] std::string_view spaceOf(InstructionId memory) const;
+    [[nodiscard]] bool isOpenCl() const { return m_language == TargetLanguage::OpenCl; }
+    [[nodiscard]] const std::string &name(InstructionId id) const { return m_names[id.value]; }
+
+    // c_casts.cpp
+    [[nodiscard]] Value cast(const Value &from, DType to);
+    [[nodiscard]] Value castFloat(const Value &from, DType to);
+    [[nodiscard]] Value narrowFloat(const Value &from, DType to);
+    [[nodiscard]] Value castInteger(const Value &from, DType to);
+    [[nodiscard]] Value helperCall(std::string_view helper, const Value &from, DType to);
+    [[nodiscard]] Value isNotZero(const Value &from);
+    [[nodiscard]] Value plain(const Value &from, DType to);
+
+    const LoweredKernel &m_kernel;
+    TargetLanguage m_language;
+    CTypes m_types;
+    PreludeInstances m_helpers;
+    SourceText m_body;
+    std::vector<std::string> m_names;
+    std::vector<std::string> m_values;
+    std::uint32_t m_nextCheck = 0;
+};
+
+} // namespace sw
