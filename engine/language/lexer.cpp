@@ -266,9 +266,10 @@ private:
             bad(begin, "{} is not a character of the language", quoted(m_text.substr(begin, m_at - begin)));
             return;
         }
-        if (*symbol == "\\" && m_text.substr(m_at + 1, 1) == "\n") {
+        const std::string_view after = rest.substr(1);
+        if (*symbol == "\\" && (after.starts_with("\n") || after.starts_with("\r\n"))) {
             m_continued = true;
-            ++m_at;
+            m_at += after.front() == '\r' ? 2 : 1;
             return;
         }
         m_at += symbol->size();

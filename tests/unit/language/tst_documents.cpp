@@ -47,8 +47,6 @@ TEST(LanguageDocuments, examplesComputeFiniteValues)
         EXPECT_TRUE(text.starts_with("# ")) << file << " does not say what it teaches";
         const ProgramResult compiled = compileText(text);
         EXPECT_TRUE(compiled.diagnostics.empty()) << file << "\n" << toText(compiled.diagnostics);
-        if (file.stem() == "matmul" || file.stem() == "attention" || file.stem() == "conv")
-            continue; // slow in the reference interpreter; compiled above
         for (const HostTensor &output : runText(text)) {
             for (std::int64_t i = 0; i < output.elements(); ++i)
                 ASSERT_TRUE(std::isfinite(output.at(i).asDouble())) << file << " element " << i;

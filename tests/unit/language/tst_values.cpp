@@ -109,6 +109,13 @@ TEST(LanguageValues, controlFlowIsUnrolled)
     EXPECT_EQ(valuesOf("output [i * j for i, j in enumerate([5, 6, 7]) if i != 1]\n"), (Values{0, 14}));
 }
 
+TEST(LanguageValues, linesEndAndIndentAsTheyLike)
+{
+    EXPECT_EQ(valuesOf("x = 1 + \\\r\n  2\r\nif x:\r\n\ty = x\r\n\r\n# end\r\noutput y\r\n"), (Values{3}));
+    EXPECT_EQ(valuesOf("\xef\xbb\xbfx = [1,\n2,  # two\n\n3]\noutput x; y = 1"), (Values{1, 2, 3}));
+    EXPECT_EQ(valuesOf("if 1 < 2: x = 4\noutput x"), (Values{4}));
+}
+
 TEST(LanguageValues, convolutionMatchesItsDefinition)
 {
     const std::string program = "const w: f32[1, 1, 2, 2] = [[[[1, 2], [3, 4]]]]\n"
