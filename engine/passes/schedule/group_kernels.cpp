@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/group_kernels.h"
 
 #include "engine/passes/schedule/assemble.h"
+#include "engine/passes/schedule/siblings.h"
 
 namespace sw {
 
@@ -9,7 +10,8 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
     if (context.isCancelled())
         return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled");
     const Dataflow flow = dataflowOf(*graph);
-    return assembleSchedule(graph, flow, growKernels(*graph, flow, context));
+    Grouping grouping = growKernels(*graph, flow, context);
+    return assembleSchedule(graph, flow, withSiblingsMerged(*graph, flow, context, std::move(grouping)));
 }
 
 } // namespace sw

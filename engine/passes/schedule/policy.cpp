@@ -10,7 +10,6 @@ namespace {
 using Verdict = std::optional<FusionVerdict>;
 
 constexpr std::size_t kMaximumMembers = 2000;
-constexpr std::size_t kMaximumBuffers = 31;
 constexpr std::size_t kMaximumPlaces = 8;
 // Rows that keep every thread busy with some to spare.
 constexpr std::int64_t kMinimumRows = 32;

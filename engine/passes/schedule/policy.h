@@ -61,6 +61,9 @@ struct FusionRule {
 [[nodiscard]] std::span<const FusionRule> fusionRules();
 [[nodiscard]] FusionVerdict decideFusion(const FusionQuestion &question);
 
+// Arguments of a kernel: what every device takes.
+inline constexpr std::size_t kMaximumBuffers = 31;
+
 inline constexpr std::string_view kSeveralReadersRule = "several-readers";
 inline constexpr std::string_view kCycleRule = "cycle";
 inline constexpr std::string_view kSiblingRule = "sibling";

@@ -1,0 +1,207 @@
+#include "engine/passes/schedule/siblings.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace sw
+{
+
+namespace
+{
+
+// Groups that share a value and a shape, tried for each; keeps the search linear when one value has very many readers.
+constexpr std::size_t kMaximumTries = 8;
+
+class SiblingMerger
+{
+public:
+    SiblingMerger(const Graph &graph, const Dataflow &flow, PassContext &context, Grouping grouping)
+        : m_graph(graph), m_flow(flow), m_context(context), m_facts(factsOf(graph, flow)), m_grouping(std::move(grouping))
+    {
+        for (const KernelGroup &group : m_grouping.groups)
+            m_loads.push_back(loadsOf(group));
+        m_isGone.assign(m_grouping.groups.size(), false);
+    }
+
+    Grouping merge() &&
+    {
+        if (m_context.options().fuse) {
+            std::vector<std::uint32_t> order(m_grouping.groups.size());
+            for (std::uint32_t i = 0; i < order.size(); ++i)
+                order[i] = i;
+            std::ranges::sort(order, {}, [this](std::uint32_t i) { return m_grouping.groups[i].root; });
+            for (const std::uint32_t group : order)
+                mergeWithEarlier(group);
+        }
+        return compacted();
+    }
+
+private:
+    // Kernels in one bucket have a result shape and reductions in common, and read one large value.
+    using Bucket = std::tuple<std::vector<std::int64_t>, std::string, NodeId>;
+
+    [[nodiscard]] std::set<NodeId> loadsOf(const KernelGroup &group) const
+    {
+        std::set<NodeId> loads;
+        for (const NodeId member : group.members)
+            for (const Read &read : m_flow.reads[member.value])
+                if (m_graph.node(read.producer).kind != NodeKind::ConstScalar)
+                    loads.insert(read.producer);
+        for (const NodeId member : group.members)
+            loads.erase(member);
+        return loads;
+    }
+
+    // The loops of its reductions; nothing when the kernel is better left alone.
+    [[nodiscard]] std::optional<std::string> reductionsOf(const KernelGroup &group) const
+    {
+        if (m_flow.storedViews[group.root.value] != StoredView::No)
+            return std::nullopt;
+        std::set<std::string> loops;
+        for (const NodeId member : group.members) {
+            const Node &node = m_graph.node(member);
+            if (node.kind != NodeKind::ReduceAxis)
+                continue;
+            if (m_facts[member.value].isContraction)
+                return std::nullopt;
+            loops.insert(toText(m_graph.node(node.inputs[0]).shape) + "/" + join(attributesOf<AxesAttributes>(node).axes, ","));
+        }
+        return join(loops, " ");
+    }
+
+    void mergeWithEarlier(std::uint32_t later)
+    {
+        const KernelGroup &group = m_grouping.groups[later];
+        const std::optional<std::string> reductions = reductionsOf(group);
+        if (!reductions)
+            return;
+        const Shape &shape = m_graph.node(group.root).shape;
+        const std::vector<std::int64_t> extents(shape.begin(), shape.end());
+        const std::set<NodeId> loads = m_loads[later];
+        for (const NodeId load : loads) {
+            if (m_graph.node(load).shape.elements() < shape.elements())
+                continue;
+            std::vector<std::uint32_t> &bucket = m_buckets[{extents, *reductions, load}];
+            const auto found = std::ranges::find_if(bucket, [&](std::uint32_t earlier) { return canMerge(earlier, later); });
+            if (found != bucket.end())
+                mergeInto(later, *found, load);
+            if (bucket.size() < kMaximumTries)
+                bucket.push_back(later);
+        }
+    }
+
+    [[nodiscard]] bool canMerge(std::uint32_t earlier, std::uint32_t later)
+    {
+        if (m_isGone[earlier] || earlier == later || !m_context.mayRewrite())
+            return false;
+        std::set<NodeId> buffers = m_loads[earlier];
+        buffers.insert(m_loads[later].begin(), m_loads[later].end());
+        const std::size_t results = m_grouping.groups[earlier].results.size() + m_grouping.groups[later].results.size();
+        return buffers.size() + results <= kMaximumBuffers && !reaches(earlier, later) && !reaches(later, earlier);
+    }
+
+    [[nodiscard]] bool reaches(std::uint32_t from, std::uint32_t to) const
+    {
+        std::vector<bool> isVisited(m_grouping.groups.size(), false);
+        std::vector<std::uint32_t> pending{from};
+        isVisited[from] = true;
+        while (!pending.empty()) {
+            const std::uint32_t current = pending.back();
+            pending.pop_back();
+            if (current == to)
+                return true;
+            if (m_grouping.groups[current].members.front() >= m_grouping.groups[to].root)
+                continue;
+            for (const std::uint32_t next : m_grouping.groups[current].readers)
+                if (!isVisited[next]) {
+                    isVisited[next] = true;
+                    pending.push_back(next);
+                }
+        }
+        return false;
+    }
+
+    static void addAll(std::vector<NodeId> &to, const std::vector<NodeId> &from)
+    {
+        to.insert(to.end(), from.begin(), from.end());
+        std::ranges::sort(to);
+    }
+
+    void mergeInto(std::uint32_t later, std::uint32_t earlier, NodeId shared)
+    {
+        KernelGroup &kept = m_grouping.groups[later];
+        const KernelGroup gone = std::move(m_grouping.groups[earlier]);
+        record(kept.root, gone.root, shared);
+        addAll(kept.members, gone.members);
+        addAll(kept.results, gone.results);
+        for (const std::uint32_t reader : gone.readers)
+            if (std::ranges::find(kept.readers, reader) == kept.readers.end())
+                kept.readers.push_back(reader);
+        for (const NodeId member : gone.members)
+            m_grouping.groupOf[member.value] = later;
+        for (KernelGroup &group : m_grouping.groups) {
+            const bool readsKept = std::ranges::find(group.readers, later) != group.readers.end();
+            const auto old = std::ranges::find(group.readers, earlier);
+            if (old != group.readers.end() && readsKept)
+                group.readers.erase(old);
+            else if (old != group.readers.end())
+                *old = later;
+        }
+        m_loads[later].insert(m_loads[earlier].begin(), m_loads[earlier].end());
+        m_grouping.groups[earlier] = {};
+        m_isGone[earlier] = true;
+    }
+
+    void record(NodeId kept, NodeId gone, NodeId shared)
+    {
+        const Node &value = m_graph.node(shared);
+        const std::int64_t bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
+        m_grouping.decisions.push_back({gone, kept, true, std::string(kSiblingRule),
+                                        format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value), bytes,
+                                        Origin::merged(m_graph.node(gone).origin, m_graph.node(kept).origin)});
+        RewriteEvent event;
+        event.rule = std::string(kSiblingRule);
+        event.detail = format("%{} joins the kernel of %{}", gone.value, kept.value);
+        event.before = {gone.value, kept.value};
+        event.after = {kept.value};
+        m_context.record(std::move(event));
+    }
+
+    Grouping compacted()
+    {
+        std::vector<std::uint32_t> numbers(m_grouping.groups.size(), kNoGroup);
+        std::vector<KernelGroup> groups;
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            if (!m_isGone[i]) {
+                numbers[i] = static_cast<std::uint32_t>(groups.size());
+                groups.push_back(std::move(m_grouping.groups[i]));
+            }
+        for (KernelGroup &group : groups)
+            for (std::uint32_t &reader : group.readers)
+                reader = numbers[reader];
+        for (std::uint32_t &group : m_grouping.groupOf)
+            if (group != kNoGroup)
+                group = numbers[group];
+        m_grouping.groups = std::move(groups);
+        return std::move(m_grouping);
+    }
+
+    const Graph &m_graph;
+    const Dataflow &m_flow;
+    PassContext &m_context;
+    std::vector<NodeFacts> m_facts;
+    Grouping m_grouping;
+    std::vector<std::set<NodeId>> m_loads; // by group
+    std::vector<bool> m_isGone;
+    std::map<Bucket, std::vector<std::uint32_t>> m_buckets;
+};
+
+} // namespace
+
+Grouping withSiblingsMerged(const Graph &graph, const Dataflow &flow, PassContext &context, Grouping grouping)
+{
+    return SiblingMerger(graph, flow, context, std::move(grouping)).merge();
+}
+
+} // namespace sw
