@@ -37,6 +37,14 @@ std::vector<ExprId> ValuePuller::unravelled(ExprId flat, const Shape &shape)
     return index;
 }
 
+bool ValuePuller::isInReduction(const std::vector<ExprId> &index) const
+{
+    return std::ranges::any_of(index, [this](ExprId expr) {
+        const std::vector<AxisId> axes = m_nest.arena.axesOf(expr);
+        return std::ranges::any_of(axes, [this](AxisId axis) { return m_nest.axes[axis.value].isReduce; });
+    });
+}
+
 ValueId ValuePuller::add(Value value)
 {
     m_nest.values.push_back(std::move(value));
@@ -52,7 +60,7 @@ Result<ValueId> ValuePuller::valueAt(NodeId node, const std::vector<ExprId> &ind
     const auto known = m_values.find(key);
     if (known != m_values.end())
         return known->second;
-    if (conditions.empty())
+    if (conditions.empty() && !isInReduction(index))
         m_indices.try_emplace(node, index);
     SW_TRY(const ValueId made, make(node, index, conditions));
     m_values.emplace(key, made);

@@ -18,7 +18,7 @@ public:
     // wanted at all: where they fail, memory is not touched and the value is arbitrary.
     Result<ValueId> valueAt(NodeId node, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
 
-    // The index at which a member was first pulled without conditions; null when it never was.
+    // The index at which a member was first pulled without conditions and outside of reductions; null when it never was.
     [[nodiscard]] const std::vector<ExprId> *indexOf(NodeId node) const;
 
     [[nodiscard]] ExprId flatIndex(const Shape &shape, const std::vector<ExprId> &index);
@@ -40,6 +40,7 @@ private:
     ValueId load(NodeId id, BufferId buffer, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
     ValueId constant(NodeId id, const Scalar &value);
     ValueId add(Value value);
+    [[nodiscard]] bool isInReduction(const std::vector<ExprId> &index) const;
 
     const Schedule &m_schedule;
     const Graph &m_graph;

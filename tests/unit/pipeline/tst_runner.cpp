@@ -3,6 +3,7 @@
 #include "engine/graph/builder.h"
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
+#include "engine/passes/schedule/group_kernels.h"
 #include "engine/pipeline/pass_list.h"
 #include "engine/pipeline/pipeline.h"
 
@@ -61,18 +62,11 @@ Result<std::optional<Graph>> assertFalse(const Graph &, PassContext &)
     return std::optional<Graph>();
 }
 
-Result<Schedule> emptySchedule(const GraphPtr &graph, PassContext &)
-{
-    Schedule schedule;
-    schedule.graph = graph;
-    return schedule;
-}
-
 constexpr PassInfo kNegToAbs = makePass<negToAbs>("neg-to-abs", "Neg to abs", "For tests.");
 constexpr PassInfo kBreakTypes = makePass<breakTypes>("break-types", "Break types", "For tests.");
 constexpr PassInfo kRefuse = makePass<refuse>("refuse", "Refuse", "For tests.");
 constexpr PassInfo kAssertFalse = makePass<assertFalse>("assert-false", "Assert false", "For tests.");
-constexpr PassInfo kSchedule = makePass<emptySchedule>("schedule", "Schedule", "For tests.");
+constexpr PassInfo kSchedule = makePass<groupKernels>("schedule", "Schedule", "For tests.");
 
 static_assert(kNegToAbs.input == StageLevel::Graph && kNegToAbs.output == StageLevel::Graph);
 static_assert(kSchedule.input == StageLevel::Graph && kSchedule.output == StageLevel::Schedule);
