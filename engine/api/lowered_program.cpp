@@ -94,8 +94,7 @@ public:
     {
         const auto number = static_cast<std::uint32_t>(m_schedule.kernels.size());
         kernel.kernel = KernelId(number);
-        ScheduledKernel scheduled{
-            .name = kernel.name, .symbol = kernel.symbol, .root = m_schedule.graph->sink(), .origin = kernel.origin};
+        ScheduledKernel scheduled = {kernel.name, kernel.symbol, m_schedule.graph->sink(), {}, {}, {}, {}, {}, kernel.origin};
         for (BufferId &argument : kernel.arguments) {
             argument = m_renumbered.at(argument);
             const ScheduledBuffer &buffer = m_schedule.buffer(argument);

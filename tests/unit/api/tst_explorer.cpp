@@ -1,0 +1,193 @@
+#include "engine/api/explorer.h"
+
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace sw {
+namespace {
+
+constexpr const char *kProgram = "input x: f32[4, 8]\n"
+                                 "input y: f32[4, 8]\n"
+                                 "z = x * y + 1.0\n"
+                                 "output sum(z, axis = 1)\n";
+
+class ExplorerTest : public testing::Test {
+protected:
+    ExplorerTest() { addNativeBackends(m_registry); }
+
+    static ExploreRequest request(std::string text, std::string fileName = "test.sw")
+    {
+        ExploreRequest made;
+        made.fileName = std::move(fileName);
+        made.text = std::move(text);
+        made.device = "interpreter";
+        return made;
+    }
+    ReportPtr compile(const ExploreRequest &wanted, const ReportCallback &progress = {})
+    {
+        return m_explorer.compile(wanted, progress, {});
+    }
+    static bool hasTag(const DocumentItem &item, std::string_view tag)
+    {
+        return std::ranges::find(item.tags, tag) != item.tags.end();
+    }
+
+    BackendRegistry m_registry;
+    Explorer m_explorer{m_registry, findResourceFolder()};
+};
+
+TEST_F(ExplorerTest, makesADocumentOfEveryStage)
+{
+    const ReportPtr report = compile(request(kProgram));
+    ASSERT_NE(report, nullptr);
+    ASSERT_TRUE(report->succeeded) << (report->messages.empty() ? "" : report->messages.front().text);
+    for (const StageDocumentPtr &document :
+         {report->program, report->graph, report->schedule, report->loops, report->lowered, report->code, report->machine}) {
+        ASSERT_NE(document, nullptr);
+        EXPECT_FALSE(document->lines.empty());
+        for (const DocumentItem &item : document->items)
+            EXPECT_FALSE(item.sources.empty()) << item.label;
+        for (const DocumentLine &line : document->lines)
+            EXPECT_TRUE(line.item == kNoIndex || line.item < document->items.size());
+        for (const DocumentEdge &edge : document->edges)
+            EXPECT_TRUE(edge.from < document->items.size() && edge.to < document->items.size());
+    }
+    EXPECT_EQ(report->kernels.size(), 1U);
+    EXPECT_FALSE(report->passes.empty());
+}
+
+TEST_F(ExplorerTest, reportsGrowWhileCompiling)
+{
+    std::vector<ReportPtr> reports;
+    const ReportPtr last = compile(request(kProgram), [&](const ReportPtr &report) { reports.push_back(report); });
+    ASSERT_GE(reports.size(), 4U);
+    EXPECT_NE(reports.front()->graph, nullptr);
+    EXPECT_EQ(reports.front()->lowered, nullptr);
+    EXPECT_EQ(reports.back()->program, last->program); // shared, not made again
+}
+
+TEST_F(ExplorerTest, placesErrorsInTheProgram)
+{
+    const ReportPtr report = compile(request("input x: f32[2]\noutput x + nothing\n"));
+    ASSERT_NE(report, nullptr);
+    EXPECT_FALSE(report->succeeded);
+    ASSERT_FALSE(report->messages.empty());
+    EXPECT_EQ(report->messages.front().line, 2U);
+    EXPECT_EQ(report->messages.front().severity, MessageSeverity::Error);
+    EXPECT_NE(report->program, nullptr);
+    EXPECT_EQ(report->graph, nullptr);
+    EXPECT_EQ(m_explorer.run({}, {}), nullptr);
+}
+
+TEST_F(ExplorerTest, runsAndTimesEveryKernel)
+{
+    ASSERT_TRUE(compile(request(kProgram))->succeeded);
+    const ReportPtr report = m_explorer.run({.seed = 3, .warmup = 0, .repeats = 2}, {});
+    ASSERT_NE(report, nullptr);
+    ASSERT_EQ(report->outputs.size(), 1U);
+    EXPECT_EQ(report->outputs.front().type, "f32[4]");
+    EXPECT_EQ(report->outputs.front().firstValues.size(), 4U);
+    ASSERT_TRUE(report->kernels.front().medianNanoseconds.has_value());
+    EXPECT_TRUE(report->totalMedianNanoseconds.has_value());
+}
+
+TEST_F(ExplorerTest, givesTheValueOfAnyNode)
+{
+    const ReportPtr report = compile(request(kProgram));
+    ASSERT_TRUE(report->succeeded);
+    const ReportPtr ran = m_explorer.run({.seed = 3, .warmup = 0, .repeats = 1}, {});
+    const auto &items = report->graph->items;
+    const auto output = std::ranges::find_if(items, [](const DocumentItem &item) { return hasTag(item, "output"); });
+    ASSERT_NE(output, items.end());
+    const TensorSummary value = m_explorer.nodeValue(output->node, {});
+    EXPECT_TRUE(value.error.empty()) << value.error;
+    EXPECT_EQ(value.firstValues.size(), 4U);
+    EXPECT_NEAR(value.mean, ran->outputs.front().mean, 1e-5);
+    EXPECT_TRUE(m_explorer.nodeValue(100000, {}).firstValues.empty());
+}
+
+TEST_F(ExplorerTest, showsTheStagesAroundAPass)
+{
+    const ReportPtr report = compile(request(kProgram));
+    ASSERT_TRUE(report->succeeded);
+    for (std::uint32_t i = 0; i < report->passes.size(); ++i) {
+        const PassDocuments documents = m_explorer.passDocuments(i, kNoIndex);
+        ASSERT_NE(documents.before, nullptr);
+        ASSERT_NE(documents.after, nullptr);
+        EXPECT_EQ(documents.before->kind, report->passes[i].input);
+        EXPECT_EQ(documents.after->kind, report->passes[i].output);
+        EXPECT_EQ(documents.rewrites.size(), report->passes[i].rewrites);
+    }
+    EXPECT_EQ(m_explorer.passDocuments(1000, kNoIndex).before, nullptr);
+}
+
+TEST_F(ExplorerTest, returnsNothingWhenCancelled)
+{
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_EQ(m_explorer.compile(request(kProgram), {}, stop.get_token()), nullptr);
+}
+
+TEST_F(ExplorerTest, opensGraphAndLoweredTexts)
+{
+    const std::string graph = "stepwell graph 1\n"
+                              "%0 = placeholder {name = \"x\", role = input} : f32[16]\n"
+                              "%1 = neg %0 : f32[16]\n"
+                              "sink %1 {names = [\"output\"]}\n";
+    ASSERT_TRUE(compile(request(graph, "a.graph"))->succeeded);
+    const ReportPtr ran = m_explorer.run({.warmup = 0, .repeats = 1}, {});
+    ASSERT_NE(ran, nullptr);
+
+    const std::string lowered = "kernel \"k0_neg\" symbol \"neg_16\" id 0 global [1, 1, 1] local [1, 1, 1] arguments [0, 1]\n"
+                                "  %x = define_global f32[16] argument 0\n"
+                                "  %y = define_global f32[16] argument 1 written\n"
+                                "  %2 = const i64 16\n"
+                                "  %i = range %2\n"
+                                "    %4 = load f32 %x[%i]\n"
+                                "    %5 = neg f32 %4\n"
+                                "    store f32 %y[%i], %5\n"
+                                "  end_range %i\n"
+                                "end\n";
+    const ReportPtr report = compile(request(lowered, "a.lowered"));
+    ASSERT_TRUE(report->succeeded) << report->messages.front().text;
+    const ReportPtr again = m_explorer.run({.warmup = 0, .repeats = 1}, {});
+    ASSERT_NE(again, nullptr);
+    ASSERT_EQ(again->outputs.size(), 1U);
+    EXPECT_EQ(again->outputs.front().name, "y");
+    // Both read an input called x, filled from the same seed.
+    EXPECT_EQ(again->outputs.front().firstValues, ran->outputs.front().firstValues);
+}
+
+TEST_F(ExplorerTest, saysWhichFilesItOpens)
+{
+    const ReportPtr report = compile(request("", "a.txt"));
+    ASSERT_FALSE(report->messages.empty());
+    EXPECT_NE(report->messages.front().hint.find(".onnx"), std::string::npos);
+}
+
+TEST_F(ExplorerTest, namesDevicesThatAreMissing)
+{
+    ExploreRequest wanted = request(kProgram);
+    wanted.device = "abacus";
+    const ReportPtr report = compile(wanted);
+    EXPECT_FALSE(report->succeeded);
+    ASSERT_FALSE(report->messages.empty());
+    EXPECT_EQ(report->messages.front().code, "device-unavailable");
+}
+
+TEST_F(ExplorerTest, listsTheExamplesWithTheirSummaries)
+{
+    const std::vector<ExampleEntry> examples = m_explorer.examples();
+    ASSERT_FALSE(examples.empty());
+    for (const ExampleEntry &example : examples)
+        EXPECT_FALSE(example.summary.empty()) << example.name;
+}
+
+} // namespace
+} // namespace sw

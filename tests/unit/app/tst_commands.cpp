@@ -1,0 +1,171 @@
+#include "engine/types/npy.h"
+#include "tests/unit/app/command_fixture.h"
+
+namespace sw::command {
+namespace {
+
+constexpr std::string_view kProgram = "input x: f32[4, 8]\n"
+                                      "param w: f32[8] = random(5)\n"
+                                      "z = relu(x * w)\n"
+                                      "output total = sum(z, axis = 1)\n"
+                                      "output z\n";
+
+bool contains(const std::string &text, std::string_view part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+class Commands : public CommandTest {
+protected:
+    std::string m_file = write("program.sw", kProgram);
+};
+
+TEST_F(Commands, listsDevices)
+{
+    const Outcome outcome = call({"devices"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success);
+    EXPECT_TRUE(contains(outcome.output, "interpreter"));
+    EXPECT_TRUE(contains(call({"devices", "--json"}).output, "\"version\": 1"));
+}
+
+TEST_F(Commands, checksAProgram)
+{
+    EXPECT_EQ(call({"check", m_file}).exitCode, ExitCode::Success);
+    const Outcome outcome = call({"check", write("bad.sw", "input x: f32[2]\noutput x @ y\n")});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Error);
+    EXPECT_TRUE(contains(outcome.errors, "bad.sw:2:12: error:")) << outcome.errors;
+}
+
+TEST_F(Commands, showsEveryStage)
+{
+    for (const char *stage : {"program", "graph", "schedule", "loops", "lowered", "code", "machine"}) {
+        const Outcome outcome = call({"show", m_file, "--stage", stage, "--device", "interpreter"});
+        EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+        EXPECT_FALSE(outcome.output.empty()) << stage;
+        const Outcome json = call({"show", m_file, "--stage", stage, "--device", "interpreter", "--json"});
+        EXPECT_TRUE(contains(json.output, std::string("\"stage\": \"") + stage)) << json.output;
+    }
+    EXPECT_EQ(call({"show", m_file, "--stage", "attic"}).exitCode, ExitCode::Usage);
+}
+
+TEST_F(Commands, showsWhatAPassLeft)
+{
+    const Outcome outcome = call({"show", m_file, "--after", "build-loops", "--device", "interpreter"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_FALSE(outcome.output.empty());
+    const Outcome unknown = call({"show", m_file, "--after", "sing", "--device", "interpreter"});
+    EXPECT_EQ(unknown.exitCode, ExitCode::Usage);
+    EXPECT_TRUE(contains(unknown.errors, "build-loops"));
+}
+
+TEST_F(Commands, showsAGraphThatCanBeOpenedAgain)
+{
+    const Outcome shown = call({"show", m_file, "--stage", "graph", "--device", "interpreter"});
+    const std::string copy = write("copy.graph", shown.output);
+    EXPECT_EQ(call({"check", copy}).exitCode, ExitCode::Success);
+    EXPECT_EQ(call({"show", copy, "--stage", "graph", "--device", "interpreter"}).output, shown.output);
+}
+
+TEST_F(Commands, showsALoweredProgramThatCanBeRunAgain)
+{
+    const Outcome shown = call({"show", m_file, "--stage", "lowered", "--device", "interpreter"});
+    const std::string copy = write("copy.lowered", shown.output);
+    const Outcome ran = call({"run", copy, "--device", "interpreter", "--json"});
+    EXPECT_EQ(ran.exitCode, ExitCode::Success) << ran.errors;
+}
+
+TEST_F(Commands, listsPasses)
+{
+    const Outcome outcome = call({"passes", m_file, "--device", "interpreter"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "group-kernels"));
+    EXPECT_TRUE(contains(call({"passes", m_file, "--device", "interpreter", "--json"}).output, "\"id\": \"lower-loops\""));
+}
+
+TEST_F(Commands, runsWithGivenInputsAndWritesOutputs)
+{
+    const std::vector<double> ones(32, 1.0);
+    const HostTensor x = HostTensor::ofValues(DType::F32, Shape{4, 8}, ones);
+    ASSERT_TRUE(writeNpyFile(path("x.npy"), x));
+    const HostTensor w = HostTensor::ofValues(DType::F32, Shape{8}, std::vector<double>(8, 2.0));
+    ASSERT_TRUE(writeNpyFile(path("w.npy"), w));
+    const Outcome outcome = call({"run", m_file, "--device", "interpreter", "--input", "x=" + path("x.npy"), "--input",
+                                  "w=" + path("w.npy"), "--output-dir", path("out"), "--json"});
+    ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    const auto total = readNpyFile(path("out/total.npy"));
+    ASSERT_TRUE(total) << toText(total.error());
+    EXPECT_TRUE(total->isIdenticalTo(HostTensor::ofValues(DType::F32, Shape{4}, std::vector<double>(4, 16.0))));
+    for (const char *part : {"\"version\": 1", "\"name\": \"total\"", "\"dtype\": \"f32\"", "\"kernels\""})
+        EXPECT_TRUE(contains(outcome.output, part)) << part;
+}
+
+TEST_F(Commands, fillsInputsFromTheSeed)
+{
+    const auto valuesOf = [&](const char *seed) {
+        return call({"run", m_file, "--device", "interpreter", "--seed", seed}).output.substr(0, 80);
+    };
+    EXPECT_EQ(valuesOf("1"), valuesOf("1"));
+    EXPECT_NE(valuesOf("1"), valuesOf("2"));
+}
+
+TEST_F(Commands, benchNamesItsFixedFields)
+{
+    const Outcome outcome = call({"bench", m_file, "--device", "interpreter", "--repeat", "2", "--json"});
+    ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    for (const char *part : {"\"version\"", "\"device\"", "\"threads\"", "\"compile\"", "\"stages\"", "\"kernels\"", "\"median\"",
+                             "\"min\"", "\"max\"", "\"flops\"", "\"bytes\"", "\"total\""})
+        EXPECT_TRUE(contains(outcome.output, part)) << part;
+}
+
+TEST_F(Commands, comparesDevices)
+{
+    const Outcome outcome = call({"compare", m_file, "--devices", "interpreter,interpreter", "--json"});
+    ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    for (const char *part : {"\"equal\": true", "\"max_abs\": 0.0", "\"max_rel\"", "\"max_ulp\": 0", "\"times\""})
+        EXPECT_TRUE(contains(outcome.output, part)) << part << outcome.output;
+    EXPECT_EQ(call({"compare", m_file, "--devices", "interpreter"}).exitCode, ExitCode::Usage);
+}
+
+TEST_F(Commands, explainsDecisions)
+{
+    const Outcome outcome = call({"explain", m_file, "--device", "interpreter"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "in one kernel")) << outcome.output;
+    EXPECT_TRUE(contains(call({"explain", m_file, "--device", "interpreter", "--json"}).output, "\"fused\": true"));
+    EXPECT_EQ(call({"explain", m_file, "--device", "interpreter", "--node", "%999"}).exitCode, ExitCode::Usage);
+}
+
+TEST_F(Commands, tellsUsageErrorsApart)
+{
+    for (const std::vector<std::string> &words : std::vector<std::vector<std::string>>{{},
+                                                                                       {"dance"},
+                                                                                       {"check"},
+                                                                                       {"check", "a.sw", "b.sw"},
+                                                                                       {"run", m_file, "--speed"},
+                                                                                       {"run", m_file, "--threads", "0"},
+                                                                                       {"run", m_file, "--input", "x"}})
+        EXPECT_EQ(call(words).exitCode, ExitCode::Usage) << (words.empty() ? "" : words.front());
+    EXPECT_EQ(call({"--help"}).exitCode, ExitCode::Success);
+    for (const CommandInfo &command : allCommands())
+        EXPECT_TRUE(contains(call({std::string(command.name), "--help"}).output, "usage: stepwellc"));
+}
+
+TEST_F(Commands, reportsADeviceThatIsNotHere)
+{
+    const Outcome outcome = call({"run", m_file, "--device", "abacus"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Unsupported);
+    EXPECT_TRUE(contains(outcome.errors, "abacus"));
+}
+
+TEST_F(Commands, reportsIndicesOutOfRange)
+{
+    const std::string file = write("gather.sw", "input x: f32[4]\nconst i: i32[3] = [0, 9, 2]\noutput gather(x, i, axis = 0)\n");
+    const Outcome outcome = call({"run", file, "--device", "interpreter"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Error);
+    EXPECT_TRUE(contains(outcome.errors, "gather.sw:3:")) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "index 9")) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "size 4")) << outcome.errors;
+}
+
+} // namespace
+} // namespace sw::command
