@@ -6,10 +6,8 @@
 
 #include <limits>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 TEST(Json, writesObjectsAndArraysInOrder)
 {

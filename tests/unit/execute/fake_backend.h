@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 struct FakeCounts {
     std::size_t compiled = 0;
@@ -19,8 +18,7 @@ struct FakeCounts {
     std::int64_t allocatedBytes = 0;
 };
 
-class FakeCompiler : public Compiler
-{
+class FakeCompiler : public Compiler {
 public:
     explicit FakeCompiler(FakeCounts &counts) : m_counts(counts) {}
 
@@ -45,8 +43,7 @@ private:
     FakeCounts &m_counts;
 };
 
-class FakeRuntime : public Runtime
-{
+class FakeRuntime : public Runtime {
 public:
     explicit FakeRuntime(FakeCounts &counts) : m_counts(counts) {}
 
@@ -89,8 +86,7 @@ private:
     std::vector<std::vector<std::byte>> m_memory;
 };
 
-class FakeRenderer : public Renderer
-{
+class FakeRenderer : public Renderer {
 public:
     TargetLanguage language() const override { return TargetLanguage::C; }
     Result<RenderedSource> render(const LoweredKernel &kernel, const DeviceInfo &) const override
@@ -99,8 +95,7 @@ public:
     }
 };
 
-class FakeBackend : public Backend
-{
+class FakeBackend : public Backend {
 public:
     explicit FakeBackend(FakeCounts &counts) : m_counts(counts) {}
 

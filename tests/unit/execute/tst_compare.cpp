@@ -6,10 +6,8 @@
 #include <limits>
 #include <vector>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 HostTensor tensorOf(DType dtype, const std::vector<double> &values)
 {

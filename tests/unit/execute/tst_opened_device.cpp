@@ -4,13 +4,10 @@
 
 #include <gtest/gtest.h>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
-class OpenedDeviceTest : public testing::Test
-{
+class OpenedDeviceTest : public testing::Test {
 protected:
     OpenedDeviceTest() { m_registry.add(std::make_unique<FakeBackend>(m_counts)); }
 

@@ -4,10 +4,8 @@
 
 #include <vector>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 TEST(Timing, medianIsATimeThatWasMeasured)
 {

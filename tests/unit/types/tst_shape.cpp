@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-namespace sw
-{
-namespace
-{
+namespace sw {
+namespace {
 
 TEST(Shape, broadcastsFromTheLastAxis)
 {
