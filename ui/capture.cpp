@@ -1,0 +1,104 @@
+#include "ui/capture.h"
+
+#include "ui/main_window.h"
+
+#include <QPixmap>
+
+#include <algorithm>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr int kCheckMilliseconds = 40;
+constexpr int kQuietChecks = 3; // values and passes are asked for after the report has come
+
+QString firstErrorOf(const Session &session)
+{
+    if (const SnapshotPtr &snapshot = session.snapshot()) {
+        for (const sw::Message &message : snapshot->report->messages) {
+            if (message.severity == sw::MessageSeverity::Error)
+                return QStringLiteral("%1:%2:%3: %4")
+                    .arg(QString::fromStdString(message.file))
+                    .arg(message.line)
+                    .arg(message.column)
+                    .arg(QString::fromStdString(message.text));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Capture::Capture(MainWindow &window, CaptureRequest request) : QObject(&window), m_window(window), m_request(std::move(request))
+{
+    m_check.setInterval(kCheckMilliseconds);
+    m_limit.setSingleShot(true);
+    connect(&m_check, &QTimer::timeout, this, &Capture::check);
+    connect(&m_limit, &QTimer::timeout, this, [this] { finish(tr("the program was not ready in time")); });
+    connect(&window.session(), &Session::compileFinished, this, &Capture::onCompiled);
+    connect(&window.session(), &Session::runFinished, this, &Capture::onRun);
+    m_limit.start(m_request.limitMilliseconds);
+}
+
+void Capture::onCompiled(bool succeeded)
+{
+    if (!succeeded)
+        m_reason = firstErrorOf(m_window.session());
+    if (succeeded && m_request.run)
+        m_window.session().run();
+    else
+        wait();
+}
+
+void Capture::onRun(bool succeeded)
+{
+    if (!succeeded) {
+        const QString error = firstErrorOf(m_window.session());
+        m_reason = error.isEmpty() ? tr("the run failed") : error;
+    }
+    wait();
+}
+
+void Capture::wait()
+{
+    if (!m_request.select.isEmpty())
+        selectNode();
+    m_check.start();
+}
+
+void Capture::selectNode()
+{
+    const sw::StageDocumentPtr &graph = m_window.session().snapshot()->stage(sw::StageKind::Graph).document;
+    if (!graph)
+        return;
+    const std::string wanted = m_request.select.toStdString();
+    const auto found = std::ranges::find_if(
+        graph->items, [&](const sw::DocumentItem &item) { return item.label.find(wanted) != std::string::npos; });
+    if (found != graph->items.end())
+        m_window.selection().select(sw::StageKind::Graph, {static_cast<sw::ItemIndex>(found - graph->items.begin())});
+}
+
+void Capture::check()
+{
+    m_quiet = m_window.isSettled() ? m_quiet + 1 : 0;
+    if (m_quiet >= kQuietChecks)
+        take();
+}
+
+void Capture::take()
+{
+    const bool isSaved = m_window.grab().save(m_request.path);
+    finish(isSaved ? m_reason : tr("%1 cannot be written").arg(m_request.path));
+}
+
+void Capture::finish(const QString &reason)
+{
+    m_check.stop();
+    m_limit.stop();
+    if (std::exchange(m_isDone, true))
+        return;
+    emit finished(reason);
+}
+
+} // namespace stepwell::ui

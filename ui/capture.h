@@ -1,0 +1,47 @@
+#pragma once
+// Takes a picture of the window once the program has been compiled, and run when asked for, and says how that went.
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+namespace stepwell::ui {
+
+class MainWindow;
+
+struct CaptureRequest {
+    QString path;   // of the picture
+    QString select; // a node whose label holds this is selected; empty: none
+    bool run = true;
+    int limitMilliseconds = 300'000;
+};
+
+class Capture : public QObject {
+    Q_OBJECT
+
+public:
+    Capture(MainWindow &window, CaptureRequest request);
+
+signals:
+    // Empty: the picture was saved and the program is in order.
+    void finished(const QString &reason);
+
+private:
+    void onCompiled(bool succeeded);
+    void onRun(bool succeeded);
+    void wait();
+    void check();
+    void take();
+    void selectNode();
+    void finish(const QString &reason);
+
+    MainWindow &m_window;
+    CaptureRequest m_request;
+    QTimer m_check;
+    QTimer m_limit;
+    QString m_reason;
+    int m_quiet = 0; // checks in a row that found nothing under way
+    bool m_isDone = false;
+};
+
+} // namespace stepwell::ui

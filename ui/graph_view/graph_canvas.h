@@ -1,0 +1,87 @@
+#pragma once
+// Shows a graph scene and takes pointer and keys: drag pans, the wheel scrolls, Ctrl+wheel zooms at the pointer, arrows walk
+// edges. What was pointed at goes out as boxes; what to light up comes in as boxes.
+
+#include "ui/graph_view/graph_painter.h"
+
+#include <QPointF>
+#include <QWidget>
+
+namespace stepwell::ui {
+
+class GraphCanvas : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit GraphCanvas(const Appearance &appearance, QWidget *parent = nullptr);
+
+    // Null: nothing to show, then `hint` says why. The camera stays with what it showed.
+    void setScene(const GraphScenePtr &scene);
+    void setHint(const QString &hint);
+    void setKernels(const std::vector<KernelIdentity> &kernels);
+    void setMarks(GraphMarks marks); // hovered, selected and found; the cursor is the canvas's own
+    void setDimmed(bool isDimmed);
+
+    [[nodiscard]] const GraphScenePtr &scene() const { return m_scene; }
+    [[nodiscard]] const GraphMarks &marks() const { return m_marks; }
+    [[nodiscard]] double zoom() const { return m_scale; }
+
+    void fit();
+    void zoomTo(double scale); // around the middle
+    void zoomBy(double factor) { zoomTo(m_scale * factor); }
+    void ensureVisible(const std::vector<BoxIndex> &boxes); // the nearest of them, unless one is already visible
+    void centerOn(BoxIndex box);
+
+    [[nodiscard]] QPointF toView(const QPointF &scenePoint) const { return scenePoint * m_scale + m_offset; }
+    [[nodiscard]] QPointF toScene(const QPointF &viewPoint) const { return (viewPoint - m_offset) / m_scale; }
+    [[nodiscard]] QSize sizeHint() const override { return {360, 320}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {120, 80}; }
+
+signals:
+    void boxHovered(stepwell::ui::BoxIndex box);                                  // kNoIndex: none
+    void boxClicked(stepwell::ui::BoxIndex box, Qt::KeyboardModifiers modifiers); // kNoIndex: the background
+    void edgeClicked(std::uint32_t edge);
+    void foldRequested(std::uint32_t group);
+    void unfoldRequested(std::uint32_t group);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    void firstPicture();
+    void keepPlace(const GraphScene &old, const GraphScene &scene);
+    void setCamera(double scale, const QPointF &offset);
+    void zoomAt(const QPointF &viewPoint, double scale);
+    void hoverAt(const QPointF &viewPoint);
+    void setCurrent(BoxIndex box);
+    void walk(int key);
+    [[nodiscard]] BoxIndex startOfWalk() const;
+    [[nodiscard]] BoxIndex nextAlongEdges(BoxIndex box, bool isDown) const;
+    [[nodiscard]] BoxIndex besideInLayer(BoxIndex box, bool isRight) const;
+    [[nodiscard]] QString toolTipOf(BoxIndex box) const;
+
+    const Appearance &m_appearance;
+    GraphScenePtr m_scene;
+    GraphMarks m_marks;
+    std::vector<KernelIdentity> m_kernels;
+    QString m_hint;
+    double m_scale = 1;
+    QPointF m_offset;
+    bool m_isDimmed = false;
+    bool m_isMoved = false; // by the user; until then the picture follows the size of the pane
+    BoxIndex m_hoveredBox = sw::kNoIndex;
+    QPointF m_pressedAt;
+    QPointF m_pressedOffset;
+    bool m_isPanning = false;
+};
+
+} // namespace stepwell::ui

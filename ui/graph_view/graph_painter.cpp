@@ -1,0 +1,273 @@
+#include "ui/graph_view/graph_painter.h"
+
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace stepwell::ui {
+
+namespace {
+
+// Zoom at which detail appears.
+constexpr double kCurvesFrom = 0.3;
+constexpr double kTextFrom = 0.4;
+constexpr double kEdgeLabelsFrom = 0.85;
+
+bool contains(const std::vector<BoxIndex> &sorted, BoxIndex box)
+{
+    return std::ranges::binary_search(sorted, box);
+}
+
+class GraphDrawer {
+public:
+    GraphDrawer(QPainter &painter, const GraphDrawing &drawing)
+        : m_painter(painter),
+          m_drawing(drawing),
+          m_scene(drawing.scene),
+          m_theme(drawing.appearance.theme()),
+          m_labelFont(drawing.appearance.textFont()),
+          m_detailFont(drawing.appearance.textFont())
+    {
+        m_labelFont.setWeight(QFont::DemiBold);
+        m_detailFont.setPointSizeF(m_detailFont.pointSizeF() - 1);
+    }
+
+    void draw()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, m_drawing.scale >= kCurvesFrom);
+        drawHulls();
+        drawEdges();
+        for (const BoxIndex box : m_scene.boxGrid.entriesIn(m_drawing.visible)) {
+            if (m_drawing.scale < kTextFrom)
+                drawSmallBox(box);
+            else
+                drawBox(box);
+        }
+    }
+
+private:
+    [[nodiscard]] QColor identityOf(std::uint32_t kernel) const
+    {
+        return kernel < m_drawing.kernels.size() ? m_theme.identityColor(m_drawing.kernels[kernel].color)
+                                                 : m_theme.color(Role::Muted);
+    }
+
+    [[nodiscard]] QColor colorOf(const SceneBox &box) const
+    {
+        if (m_scene.document->kind != sw::StageKind::Graph && box.kernel != sw::kNoIndex)
+            return identityOf(box.kernel);
+        if (box.isScope())
+            return box.kernel == sw::kNoIndex ? m_theme.color(Role::Muted) : identityOf(box.kernel);
+        return m_theme.tagColor(m_scene.document->items[box.item].tags);
+    }
+
+    void drawHulls()
+    {
+        for (const SceneHull &hull : m_scene.hulls) {
+            if (!hull.path.boundingRect().intersects(m_drawing.visible))
+                continue;
+            const QColor color = identityOf(hull.kernel);
+            QPen pen(Theme::blend(m_theme.color(Role::Base), color, 0.55), 1);
+            pen.setCosmetic(true);
+            m_painter.setPen(pen);
+            m_painter.setBrush(Theme::blend(m_theme.color(Role::Base), color, m_theme.isDark() ? 0.13 : 0.10));
+            m_painter.drawPath(hull.path);
+            if (m_drawing.scale >= kTextFrom && hull.kernel < m_drawing.kernels.size())
+                drawHullTag(hull, color);
+        }
+    }
+
+    void drawHullTag(const SceneHull &hull, const QColor &color)
+    {
+        m_painter.setFont(m_detailFont);
+        const QString &tag = m_drawing.kernels[hull.kernel].tag;
+        const double width = QFontMetricsF(m_detailFont).horizontalAdvance(tag) + 10;
+        const QRectF area(hull.tagAt.x() + 6, hull.tagAt.y() - 7, width, 14);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color);
+        m_painter.drawRoundedRect(area, 4, 4);
+        m_painter.setPen(m_theme.color(Role::Base));
+        m_painter.drawText(area, Qt::AlignCenter, tag);
+    }
+
+    void drawEdges()
+    {
+        m_painter.setBrush(Qt::NoBrush);
+        std::vector<std::uint32_t> lit;
+        // Wider antialiased pens cost ten times as much; only lit edges have one.
+        QPen pen(m_theme.color(Role::Edge), 1);
+        pen.setCosmetic(true);
+        m_painter.setPen(pen);
+        const auto visible = m_scene.edgeGrid.entriesIn(m_drawing.visible);
+        for (const std::uint32_t e : visible) {
+            if (isLit(e))
+                lit.push_back(e);
+            else
+                drawEdge(e);
+        }
+        pen.setColor(m_theme.color(Role::Accent));
+        pen.setWidthF(m_drawing.scale >= kCurvesFrom ? 1.8 : 1);
+        m_painter.setPen(pen);
+        for (const std::uint32_t e : lit)
+            drawEdge(e);
+        if (m_drawing.scale < kEdgeLabelsFrom)
+            return;
+        for (const std::uint32_t e : visible)
+            drawEdgeLabel(e, isLit(e));
+    }
+
+    [[nodiscard]] bool isLit(std::uint32_t e) const
+    {
+        const SceneEdge &edge = m_scene.edges[e];
+        const auto isMarked = [&](const std::vector<BoxIndex> &marks) {
+            return contains(marks, edge.from) || contains(marks, edge.to);
+        };
+        return e == m_drawing.marks.hoveredEdge || isMarked(m_drawing.marks.hovered) || isMarked(m_drawing.marks.selected);
+    }
+
+    void drawEdge(std::uint32_t e)
+    {
+        const SceneEdge &edge = m_scene.edges[e];
+        const QPointF *points = m_scene.points.data() + edge.firstPoint;
+        if (m_drawing.scale < kCurvesFrom) {
+            m_painter.drawPolyline(points, static_cast<int>(edge.pointCount));
+            return;
+        }
+        QPainterPath path(points[0]);
+        for (std::uint32_t i = 1; i < edge.pointCount; ++i) {
+            const QPointF &a = points[i - 1];
+            const QPointF &b = points[i];
+            if (a.x() == b.x()) {
+                path.lineTo(b);
+                continue;
+            }
+            const double half = (b.y() - a.y()) / 2;
+            path.cubicTo(a + QPointF(0, half), b - QPointF(0, half), b);
+        }
+        m_painter.drawPath(path);
+        drawArrow(points[edge.pointCount - 1]);
+    }
+
+    void drawArrow(const QPointF &tip)
+    {
+        m_painter.drawLine(tip, tip + QPointF(-3.2, -4.5));
+        m_painter.drawLine(tip, tip + QPointF(3.2, -4.5));
+    }
+
+    // Beside the middle of the first piece, where edges of one source have not parted yet; only when it fits in the gap.
+    void drawEdgeLabel(std::uint32_t e, bool isEdgeLit)
+    {
+        const SceneEdge &edge = m_scene.edges[e];
+        if (edge.label.isEmpty() || (!isEdgeLit && m_scene.edges.size() > 60))
+            return;
+        // The box above says its own type; a label is for edges that carry something else.
+        if (!isEdgeLit && edge.label == m_scene.boxes[edge.from].detail)
+            return;
+        const QPointF &a = m_scene.points[edge.firstPoint];
+        const QPointF &b = m_scene.points[edge.firstPoint + 1];
+        const QPointF middle = (a + b) / 2;
+        m_painter.setFont(m_detailFont);
+        const QFontMetricsF metrics(m_detailFont);
+        QRectF area(0, 0, metrics.horizontalAdvance(edge.label) + 6, metrics.height());
+        area.moveCenter(middle);
+        m_painter.save();
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.color(Role::Base));
+        m_painter.drawRoundedRect(area, 3, 3);
+        m_painter.setPen(m_theme.color(isEdgeLit ? Role::Text : Role::Muted));
+        m_painter.drawText(area, Qt::AlignCenter, edge.label);
+        m_painter.restore();
+    }
+
+    void drawSmallBox(BoxIndex index)
+    {
+        const SceneBox &box = m_scene.boxes[index];
+        const QColor color = colorOf(box);
+        m_painter.fillRect(box.rect, Theme::blend(m_theme.color(Role::Node), color, 0.55));
+        drawHalo(index, box.rect);
+    }
+
+    void drawBox(BoxIndex index)
+    {
+        const SceneBox &box = m_scene.boxes[index];
+        const QColor color = colorOf(box);
+        const bool isSelected = contains(m_drawing.marks.selected, index);
+        QColor fill = Theme::blend(m_theme.color(Role::Node), color, m_theme.isDark() ? 0.16 : 0.10);
+        if (isSelected)
+            fill = Theme::blend(fill, m_theme.color(Role::SelectedHalo), 0.25);
+        if (box.isScope()) { // a pile of cards
+            m_painter.setPen(QPen(Theme::blend(m_theme.color(Role::Node), color, 0.5), 1));
+            m_painter.setBrush(Theme::blend(fill, m_theme.color(Role::Base), 0.4));
+            m_painter.drawRoundedRect(box.rect.translated(3, 3), 5, 5);
+        }
+        m_painter.setPen(QPen(Theme::blend(m_theme.color(Role::Node), color, 0.65), 1));
+        m_painter.setBrush(fill);
+        m_painter.drawRoundedRect(box.rect, 5, 5);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color);
+        m_painter.drawRoundedRect(QRectF(box.rect.topLeft(), QSizeF(4, box.rect.height())), 2, 2);
+        drawText(box);
+        drawHalo(index, box.rect);
+    }
+
+    void drawText(const SceneBox &box)
+    {
+        QRectF area = box.rect.adjusted(kBoxPadding + 3, 4, -kBoxPadding + 6, -3);
+        m_painter.setFont(m_labelFont);
+        m_painter.setPen(m_theme.color(Role::Text));
+        m_painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, box.label);
+        area.setTop(area.top() + QFontMetricsF(m_labelFont).height());
+        m_painter.setFont(m_detailFont);
+        if (!box.detail.isEmpty()) {
+            m_painter.setPen(m_theme.color(Role::Muted));
+            m_painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, box.detail);
+        }
+        double x = area.left() - 2;
+        for (const QString &chip : box.chips) {
+            const QRectF chipArea(x, box.rect.bottom() - kChipHeight - 5, QFontMetricsF(m_detailFont).horizontalAdvance(chip) + 9,
+                                  kChipHeight);
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(Theme::blend(m_theme.color(Role::Node), m_theme.color(Role::Text), 0.14));
+            m_painter.drawRoundedRect(chipArea, 6, 6);
+            m_painter.setPen(m_theme.color(Role::Text));
+            m_painter.drawText(chipArea, Qt::AlignCenter, chip);
+            x = chipArea.right() + 4;
+        }
+    }
+
+    void drawHalo(BoxIndex index, const QRectF &rect)
+    {
+        const GraphMarks &marks = m_drawing.marks;
+        const auto outline = [&](Role role, double width, double away, Qt::PenStyle style) {
+            QPen pen(m_theme.color(role), width, style);
+            pen.setCosmetic(true);
+            m_painter.setPen(pen);
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.drawRoundedRect(rect.adjusted(-away, -away, away, away), 6, 6);
+        };
+        if (contains(marks.found, index))
+            outline(Role::Warning, 1.5, 3, Qt::DotLine);
+        if (contains(marks.selected, index))
+            outline(Role::SelectedHalo, 2, 1.5, Qt::SolidLine);
+        if (contains(marks.hovered, index))
+            outline(Role::Halo, 2, 1.5, Qt::SolidLine);
+        if (marks.current == index)
+            outline(Role::Text, 1, 4, Qt::DashLine);
+    }
+
+    QPainter &m_painter;
+    const GraphDrawing &m_drawing;
+    const GraphScene &m_scene;
+    const Theme &m_theme;
+    QFont m_labelFont;
+    QFont m_detailFont;
+};
+
+} // namespace
+
+void drawGraph(QPainter &painter, const GraphDrawing &drawing)
+{
+    GraphDrawer(painter, drawing).draw();
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,35 @@
+#pragma once
+// Draws a graph scene: only what is visible, with as much detail as the zoom leaves room for.
+
+#include "ui/graph_view/graph_scene.h"
+#include "ui/session/snapshot.h"
+#include "ui/theme/appearance.h"
+
+#include <QPainter>
+
+#include <vector>
+
+namespace stepwell::ui {
+
+// What to light up; all sorted.
+struct GraphMarks {
+    std::vector<BoxIndex> hovered;
+    std::vector<BoxIndex> selected;
+    std::vector<BoxIndex> found;
+    BoxIndex current = sw::kNoIndex; // keyboard cursor
+    std::uint32_t hoveredEdge = sw::kNoIndex;
+};
+
+struct GraphDrawing {
+    const GraphScene &scene;
+    const GraphMarks &marks;
+    const std::vector<KernelIdentity> &kernels;
+    const Appearance &appearance;
+    QRectF visible; // in scene coordinates
+    double scale = 1;
+};
+
+// `painter` is already in scene coordinates.
+void drawGraph(QPainter &painter, const GraphDrawing &drawing);
+
+} // namespace stepwell::ui

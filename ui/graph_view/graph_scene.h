@@ -1,0 +1,86 @@
+#pragma once
+// A graph document laid out for drawing: boxes (nodes and folded scopes), edges, hulls of kernels. Made on any thread, immutable.
+
+#include "engine/api/stage_document.h"
+#include "ui/graph_view/grid_index.h"
+#include "ui/graph_view/text_measure.h"
+
+#include <QPainterPath>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace stepwell::ui {
+
+using BoxIndex = std::uint32_t;
+
+struct SceneBox {
+    QRectF rect = {};
+    sw::ItemIndex item = sw::kNoIndex;  // kNoIndex: a folded scope
+    std::uint32_t group = sw::kNoIndex; // the folded scope, or the scope the node stands in
+    std::uint32_t kernel = sw::kNoIndex;
+    QString label = {};
+    QString detail = {};
+    std::vector<QString> chips = {}; // constants that it reads
+    std::uint32_t members = 1;  // nodes in a folded scope
+    std::uint32_t layer = 0;
+
+    [[nodiscard]] bool isScope() const { return item == sw::kNoIndex; }
+};
+
+struct SceneEdge {
+    BoxIndex from = 0;
+    BoxIndex to = 0;
+    std::uint32_t firstPoint = 0;
+    std::uint32_t pointCount = 0;
+    std::uint32_t documentEdge = 0; // the first of those that it stands for
+    std::uint32_t standsFor = 1;
+    QString label = {};
+};
+
+struct SceneHull {
+    std::uint32_t kernel = 0;
+    QPainterPath path = {};
+    QPointF tagAt = {}; // top left of the kernel's tag
+};
+
+struct GraphScene {
+    sw::StageDocumentPtr document;
+    std::vector<SceneBox> boxes;
+    std::vector<SceneEdge> edges;
+    std::vector<QPointF> points;
+    std::vector<SceneHull> hulls;
+    std::vector<BoxIndex> boxOfItem; // kNoIndex: not drawn
+    QRectF bounds;
+    GridIndex boxGrid;
+    GridIndex edgeGrid;
+    double layoutMilliseconds = 0;
+
+    [[nodiscard]] std::vector<sw::ItemIndex> itemsOf(BoxIndex box) const; // a scope's are all its members'
+    [[nodiscard]] BoxIndex boxAt(const QPointF &point) const;             // kNoIndex: none
+    [[nodiscard]] std::uint32_t edgeAt(const QPointF &point, double tolerance) const;
+};
+
+using GraphScenePtr = std::shared_ptr<const GraphScene>;
+using FoldedGroups = std::set<std::uint32_t>;
+
+struct SceneFonts {
+    TextMeasure label;
+    TextMeasure detail;
+};
+
+[[nodiscard]] GraphScenePtr makeGraphScene(const sw::StageDocumentPtr &document, const FoldedGroups &folded,
+                                           const SceneFonts &fonts);
+
+// The outermost scopes, folded from the start in graphs that are too big to take in at once.
+[[nodiscard]] FoldedGroups foldedAtFirst(const sw::StageDocument &document);
+
+inline constexpr double kBoxPadding = 9;
+inline constexpr double kChipHeight = 13;
+
+} // namespace stepwell::ui

@@ -1,0 +1,230 @@
+#include "ui/graph_view/graph_view.h"
+
+#include "ui/graph_view/find_bar.h"
+
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stepwell::ui {
+
+namespace {
+
+// Smaller graphs take less than a frame to lay out, and are then never a frame late.
+constexpr std::size_t kBigGraph = 600;
+
+} // namespace
+
+GraphView::GraphView(sw::StageKind stage, const Appearance &appearance, Selection &selection, QWidget *parent)
+    : QWidget(parent),
+      m_stage(stage),
+      m_appearance(appearance),
+      m_selection(selection),
+      m_canvas(new GraphCanvas(appearance, this)),
+      m_findBar(new FindBar(appearance, this))
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_canvas, 1);
+    column->addWidget(m_findBar);
+    m_canvas->setObjectName(QStringLiteral("canvas"));
+    setFocusProxy(m_canvas);
+
+    connect(m_canvas, &GraphCanvas::boxHovered, this, &GraphView::onBoxHovered);
+    connect(m_canvas, &GraphCanvas::boxClicked, this, &GraphView::onBoxClicked);
+    connect(m_canvas, &GraphCanvas::edgeClicked, this, &GraphView::onEdgeClicked);
+    connect(m_canvas, &GraphCanvas::foldRequested, this, &GraphView::fold);
+    connect(m_canvas, &GraphCanvas::unfoldRequested, this, &GraphView::unfold);
+    connect(&selection, &Selection::hoverChanged, this, &GraphView::showMarks);
+    connect(&selection, &Selection::selectionChanged, this, [this] {
+        showMarks();
+        if (m_selection.hasSelection() && m_selection.selectedStage() != m_stage)
+            m_canvas->ensureVisible(m_canvas->marks().selected);
+    });
+    connect(m_findBar, &FindBar::patternChanged, this, &GraphView::search);
+    connect(m_findBar, &FindBar::nextRequested, this, &GraphView::findNext);
+    connect(m_findBar, &FindBar::previousRequested, this, &GraphView::findPrevious);
+    connect(m_findBar, &FindBar::closed, m_canvas, qOverload<>(&QWidget::setFocus));
+}
+
+GraphView::~GraphView() = default;
+
+SceneFonts GraphView::sceneFonts() const
+{
+    QFont label = m_appearance.textFont();
+    label.setWeight(QFont::DemiBold);
+    QFont detail = m_appearance.textFont();
+    detail.setPointSizeF(detail.pointSizeF() - 1);
+    return {TextMeasure(label), TextMeasure(detail)};
+}
+
+void GraphView::setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels)
+{
+    m_canvas->setKernels(kernels);
+    if (document == m_document)
+        return;
+    // Scopes are recognised by their place in the nesting; a graph with other scopes starts afresh.
+    const bool sameScopes =
+        document && m_document && std::ranges::equal(document->groups, m_document->groups, [](const auto &a, const auto &b) {
+            return a.label == b.label && a.parent == b.parent;
+        });
+    m_document = document;
+    if (!sameScopes)
+        m_folded = document ? foldedAtFirst(*document) : FoldedGroups{};
+    rebuild();
+}
+
+void GraphView::rebuild()
+{
+    const std::uint64_t wanted = ++m_wanted;
+    if (!m_document) {
+        showScene(nullptr);
+        return;
+    }
+    if (m_document->items.size() < kBigGraph) {
+        showScene(makeGraphScene(m_document, m_folded, sceneFonts()));
+        return;
+    }
+    m_isLayingOut = true;
+    if (!m_layouts)
+        m_layouts = std::make_unique<RequestQueue>();
+    m_layouts->post(RequestTag::Facts,
+                    [this, wanted, document = m_document, folded = m_folded, fonts = sceneFonts()](const std::stop_token &) {
+                        const GraphScenePtr scene = makeGraphScene(document, folded, fonts);
+                        QMetaObject::invokeMethod(this, [this, wanted, scene] {
+                            if (wanted == m_wanted)
+                                showScene(scene);
+                        });
+                    });
+}
+
+void GraphView::showScene(const GraphScenePtr &scene)
+{
+    m_isLayingOut = false;
+    m_canvas->setScene(scene);
+    search();
+    showMarks();
+    emit sceneChanged();
+}
+
+std::vector<BoxIndex> GraphView::boxesOf(const PartnerSet &set) const
+{
+    std::vector<BoxIndex> boxes;
+    const GraphScenePtr &scene = m_canvas->scene();
+    if (!scene || scene->document != m_document)
+        return boxes;
+    for (const sw::ItemIndex item : set.items) {
+        if (item < scene->boxOfItem.size() && scene->boxOfItem[item] != sw::kNoIndex)
+            boxes.push_back(scene->boxOfItem[item]);
+    }
+    std::ranges::sort(boxes);
+    boxes.erase(std::unique(boxes.begin(), boxes.end()), boxes.end());
+    return boxes;
+}
+
+void GraphView::showMarks()
+{
+    GraphMarks marks;
+    marks.hovered = boxesOf(m_selection.hovered(m_stage));
+    marks.selected = boxesOf(m_selection.selected(m_stage));
+    marks.found = m_found;
+    m_canvas->setMarks(std::move(marks));
+}
+
+void GraphView::onBoxHovered(BoxIndex box)
+{
+    if (box == sw::kNoIndex)
+        m_selection.clearHover();
+    else
+        m_selection.setHover(m_stage, m_canvas->scene()->itemsOf(box));
+}
+
+void GraphView::onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers)
+{
+    if (box == sw::kNoIndex) {
+        m_selection.clear();
+        return;
+    }
+    const SelectMode mode = modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace;
+    m_selection.select(m_stage, m_canvas->scene()->itemsOf(box), mode);
+}
+
+void GraphView::onEdgeClicked(std::uint32_t edge)
+{
+    const sw::DocumentEdge &documentEdge = m_document->edges[m_canvas->scene()->edges[edge].documentEdge];
+    if (documentEdge.decision != sw::kNoIndex)
+        m_selection.select(sw::StageKind::Schedule, {documentEdge.decision});
+    else
+        m_selection.select(m_stage, {documentEdge.from});
+}
+
+void GraphView::fold(std::uint32_t group)
+{
+    m_folded.insert(group);
+    rebuild();
+}
+
+void GraphView::unfold(std::uint32_t group)
+{
+    m_folded.erase(group);
+    rebuild();
+}
+
+void GraphView::foldAll()
+{
+    if (!m_document)
+        return;
+    for (std::uint32_t group = 0; group < m_document->groups.size(); ++group)
+        m_folded.insert(group);
+    rebuild();
+}
+
+void GraphView::unfoldAll()
+{
+    m_folded.clear();
+    rebuild();
+}
+
+void GraphView::find()
+{
+    m_findBar->open();
+}
+void GraphView::findNext()
+{
+    step(1);
+}
+void GraphView::findPrevious()
+{
+    step(-1);
+}
+
+void GraphView::search()
+{
+    m_found.clear();
+    m_foundAt = -1;
+    const GraphScenePtr &scene = m_canvas->scene();
+    if (scene && !m_findBar->pattern().pattern().isEmpty()) {
+        for (BoxIndex box = 0; box < scene->boxes.size(); ++box) {
+            const SceneBox &candidate = scene->boxes[box];
+            if (candidate.label.contains(m_findBar->pattern()) || candidate.detail.contains(m_findBar->pattern()))
+                m_found.push_back(box);
+        }
+    }
+    m_findBar->setCount(0, static_cast<int>(m_found.size()));
+    showMarks();
+}
+
+void GraphView::step(int direction)
+{
+    const int count = static_cast<int>(m_found.size());
+    if (count == 0)
+        return;
+    m_foundAt = m_foundAt < 0 ? (direction > 0 ? 0 : count - 1) : (m_foundAt + direction + count) % count;
+    const BoxIndex box = m_found[static_cast<std::size_t>(m_foundAt)];
+    m_findBar->setCount(m_foundAt + 1, count);
+    m_canvas->centerOn(box);
+    m_selection.select(m_stage, m_canvas->scene()->itemsOf(box));
+}
+
+} // namespace stepwell::ui

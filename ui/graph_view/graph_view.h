@@ -1,0 +1,68 @@
+#pragma once
+// A graph canvas with its search line, fed by a document and the selection. Big graphs are laid out on a thread of their own.
+
+#include "ui/graph_view/graph_canvas.h"
+#include "ui/session/request_queue.h"
+#include "ui/session/selection.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace stepwell::ui {
+
+class FindBar;
+
+class GraphView : public QWidget {
+    Q_OBJECT
+
+public:
+    GraphView(sw::StageKind stage, const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
+    ~GraphView() override;
+
+    void setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels);
+    void setHint(const QString &hint) { m_canvas->setHint(hint); }
+    void setDimmed(bool isDimmed) { m_canvas->setDimmed(isDimmed); }
+
+    void find();
+    void findNext();
+    void findPrevious();
+    void foldAll();
+    void unfoldAll();
+    void fold(std::uint32_t group);
+    void unfold(std::uint32_t group);
+
+    [[nodiscard]] GraphCanvas &canvas() { return *m_canvas; }
+    [[nodiscard]] bool isLayingOut() const { return m_isLayingOut; }
+    [[nodiscard]] bool hasScopes() const { return m_document && !m_document->groups.empty(); }
+
+signals:
+    void sceneChanged();
+
+private:
+    void rebuild();
+    void showScene(const GraphScenePtr &scene);
+    void showMarks();
+    void onBoxHovered(BoxIndex box);
+    void onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers);
+    void onEdgeClicked(std::uint32_t edge);
+    void search();
+    void step(int direction);
+    [[nodiscard]] std::vector<BoxIndex> boxesOf(const PartnerSet &set) const;
+    [[nodiscard]] SceneFonts sceneFonts() const;
+
+    sw::StageKind m_stage;
+    const Appearance &m_appearance;
+    Selection &m_selection;
+    GraphCanvas *m_canvas;
+    FindBar *m_findBar;
+    sw::StageDocumentPtr m_document;
+    FoldedGroups m_folded;
+    std::vector<BoxIndex> m_found;
+    int m_foundAt = -1;
+    std::uint64_t m_wanted = 0;
+    bool m_isLayingOut = false;
+    std::unique_ptr<RequestQueue> m_layouts; // made when the first big graph comes
+};
+
+} // namespace stepwell::ui

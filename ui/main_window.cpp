@@ -1,0 +1,66 @@
+#include "ui/main_window.h"
+
+#include "ui/panels/editor_panel.h"
+#include "ui/panels/graph_panel.h"
+#include "ui/panels/messages_panel.h"
+
+#include <QLabel>
+#include <QStatusBar>
+
+namespace stepwell::ui {
+
+MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
+    : m_appearance(appearance), m_settings(settings), m_session(service)
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    setWindowIcon(QIcon(QStringLiteral(":/icons/stepwell.svg")));
+    makePanels();
+    placePanels();
+    makeActions();
+    makeMenus();
+    makeToolBar();
+    makeStatusBar();
+
+    connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
+    connect(&m_session, &Session::deviceChanged, this, &MainWindow::updateStatus);
+    connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillDevices);
+    connect(&m_session, &Session::examplesChanged, this, &MainWindow::fillExamples);
+    connect(&m_selection, &Selection::hoverChanged, this, &MainWindow::updateStatus);
+    connect(&m_selection, &Selection::selectionChanged, this, &MainWindow::updateStatus);
+    connect(&m_editor->editor(), &QPlainTextEdit::textChanged, this,
+            [this] { m_session.editProgram(m_editor->editor().toPlainText()); });
+    connect(m_editor->editor().document(), &QTextDocument::modificationChanged, this, &MainWindow::updateTitle);
+    connect(m_messages, &MessagesPanel::placeActivated, &m_editor->editor(), &ProgramEditor::goTo);
+    connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
+
+    m_session.setDevice(m_settings.device());
+    restoreLayout();
+    updateTitle();
+    updateStatus();
+    m_session.requestFacts();
+}
+
+MainWindow::~MainWindow() = default;
+
+// The selection first: panels ask it what to light up in the new documents.
+void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
+{
+    m_selection.setSnapshot(snapshot);
+    for (Panel *panel : m_panels)
+        panel->setSnapshot(snapshot);
+    updateStatus();
+}
+
+void MainWindow::setDevice(const QString &device)
+{
+    m_session.setDevice(device);
+}
+
+bool MainWindow::isSettled() const
+{
+    return m_session.activity() == Activity::Idle && !m_graph->view().isLayingOut() && !m_kernels->view().isLayingOut();
+}
+
+} // namespace stepwell::ui

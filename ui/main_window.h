@@ -1,0 +1,135 @@
+#pragma once
+// The window: places the panels, owns the actions, opens and saves files. It shows what the session has and decides nothing else.
+
+#include "ui/session/selection.h"
+#include "ui/session/session.h"
+#include "ui/session/settings.h"
+#include "ui/theme/appearance.h"
+
+#include <QHash>
+#include <QMainWindow>
+
+class QActionGroup;
+class QComboBox;
+class QLabel;
+class QMenu;
+class QSplitter;
+class QToolButton;
+
+namespace stepwell::ui {
+
+class EditorPanel;
+class GraphPanel;
+class InspectorPanel;
+class MessagesPanel;
+class PaneFrame;
+class Panel;
+class PassesPanel;
+class TextPanel;
+class TimingsPanel;
+class ValuesPanel;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    MainWindow(EngineService &service, Appearance &appearance, Settings &settings);
+    ~MainWindow() override;
+
+    // True when it was read; otherwise the reason is among the messages.
+    bool openFile(const QString &path);
+    void openText(const QString &fileName, const QString &text);
+    void openExampleNamed(const QString &name); // as soon as the examples are known
+    void setDevice(const QString &device);
+    // "learn", "compile", "step", "performance", "present"; false: no such one.
+    bool setPerspective(const QString &name);
+    [[nodiscard]] static QStringList perspectives();
+    void resetLayout();
+    // Nothing is under way: what the panes show is what there is.
+    [[nodiscard]] bool isSettled() const;
+
+    [[nodiscard]] Session &session() { return m_session; }
+    [[nodiscard]] Selection &selection() { return m_selection; }
+    [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: no such one
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    struct ActionInfo;
+
+    // main_window_layout.cpp
+    void makePanels();
+    void placePanels();
+    void defaultSizes();
+    void restoreLayout();
+    void saveLayout();
+    void showPane(PaneFrame *pane, bool isVisible);
+    PaneFrame *addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter);
+
+    // main_window_actions.cpp
+    void makeActions();
+    void makeMenus();
+    void makeToolBar();
+    void makeStatusBar();
+    QAction *addAction(const ActionInfo &info);
+    void setIcons();
+    [[nodiscard]] Panel *focusedPanel() const;
+    void fillDevices(const std::vector<sw::DeviceEntry> &devices);
+    void fillExamples(const std::vector<sw::ExampleEntry> &examples);
+    void fillRecentFiles();
+    void updateStatus();
+    void showSnapshot(const SnapshotPtr &snapshot);
+    void showPanelOf(Panel *panel);
+    void showAbout();
+
+    // main_window_files.cpp
+    void newProgram();
+    void chooseFile();
+    bool save();
+    bool saveAs();
+    bool saveTo(const QString &path);
+    [[nodiscard]] bool mayDiscard(); // asks when there are changes
+    void updateTitle();
+
+    Appearance &m_appearance;
+    Settings &m_settings;
+    Session m_session;
+    Selection m_selection;
+    QHash<QString, QAction *> m_actions;
+    std::vector<std::pair<QAction *, QString>> m_actionIcons;
+
+    EditorPanel *m_editor = nullptr;
+    InspectorPanel *m_inspector = nullptr;
+    GraphPanel *m_graph = nullptr;
+    GraphPanel *m_kernels = nullptr;
+    TextPanel *m_lowered = nullptr;
+    TextPanel *m_loops = nullptr;
+    TextPanel *m_code = nullptr;
+    TextPanel *m_machine = nullptr;
+    MessagesPanel *m_messages = nullptr;
+    TimingsPanel *m_timings = nullptr;
+    ValuesPanel *m_values = nullptr;
+    PassesPanel *m_passes = nullptr;
+    std::vector<Panel *> m_panels;
+    std::vector<PaneFrame *> m_panes;
+    std::vector<QSplitter *> m_splitters;
+
+    QComboBox *m_devices = nullptr;
+    QToolButton *m_examplesButton = nullptr;
+    QMenu *m_examplesMenu = nullptr;
+    QMenu *m_recentMenu = nullptr;
+    QMenu *m_panesMenu = nullptr;
+    QActionGroup *m_themes = nullptr;
+    QLabel *m_partnersLabel = nullptr;
+    QLabel *m_stateLabel = nullptr;
+    QLabel *m_timesLabel = nullptr;
+    QLabel *m_deviceLabel = nullptr;
+    QString m_path; // empty: never saved
+    QString m_wantedExample;
+    std::vector<sw::ExampleEntry> m_examples;
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,203 @@
+// Where the window's panes stand.
+
+#include "ui/main_window.h"
+
+#include "ui/panels/editor_panel.h"
+#include "ui/panels/graph_panel.h"
+#include "ui/panels/inspector_panel.h"
+#include "ui/panels/messages_panel.h"
+#include "ui/panels/pane_frame.h"
+#include "ui/panels/passes_panel.h"
+#include "ui/panels/text_panel.h"
+#include "ui/panels/timings_panel.h"
+#include "ui/panels/values_panel.h"
+
+#include <QGuiApplication>
+#include <QScreen>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr int kSplitterWidth = 5;
+constexpr QSize kFirstSize(1360, 740); // fits 1366 x 768 with a title bar
+
+// Which panes a perspective shows, and what stands in front in those with tabs.
+struct Perspective {
+    const char *id;
+    const char *panes; // ids, separated by spaces
+    const char *front;
+};
+constexpr std::array<Perspective, 5> kPerspectives{{
+    {"compile", "program inspector graph kernels lowered source machine strip", "code timings"},
+    {"learn", "program inspector graph kernels lowered strip", "messages"},
+    {"step", "program graph lowered strip", "passes"},
+    {"performance", "graph kernels source machine strip", "code timings"},
+    {"present", "program graph lowered source", "code"},
+}};
+
+QSplitter *makeSplitter(Qt::Orientation orientation, const char *name, std::vector<QSplitter *> &all)
+{
+    auto *splitter = new QSplitter(orientation);
+    splitter->setObjectName(QLatin1String(name));
+    splitter->setHandleWidth(kSplitterWidth);
+    splitter->setChildrenCollapsible(false);
+    all.push_back(splitter);
+    return splitter;
+}
+
+} // namespace
+
+void MainWindow::makePanels()
+{
+    const PanelContext context{m_appearance, m_session, m_selection};
+    m_editor = new EditorPanel(context);
+    m_inspector = new InspectorPanel(context);
+    m_graph = new GraphPanel(context, sw::StageKind::Graph, QStringLiteral("graph"), tr("Graph"));
+    m_kernels = new GraphPanel(context, sw::StageKind::Schedule, QStringLiteral("kernels"), tr("Kernels"));
+    m_lowered = new TextPanel(context, sw::StageKind::Lowered, QStringLiteral("lowered"), tr("Lowered"));
+    m_loops = new TextPanel(context, sw::StageKind::Loops, QStringLiteral("loops"), tr("Loops"));
+    m_code = new TextPanel(context, sw::StageKind::Code, QStringLiteral("code"), tr("Source"));
+    m_machine = new TextPanel(context, sw::StageKind::Machine, QStringLiteral("machine"), tr("Machine code"));
+    m_messages = new MessagesPanel(context);
+    m_timings = new TimingsPanel(context);
+    m_values = new ValuesPanel(context);
+    m_passes = new PassesPanel(context);
+    m_panels = {m_editor, m_inspector, m_graph,    m_kernels, m_lowered, m_loops,
+                m_code,   m_machine,   m_messages, m_timings, m_values,  m_passes};
+}
+
+PaneFrame *MainWindow::addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter)
+{
+    auto *pane = new PaneFrame(id, panels);
+    pane->setAccessibleName(title);
+    splitter->addWidget(pane);
+    m_panes.push_back(pane);
+    return pane;
+}
+
+void MainWindow::placePanels()
+{
+    auto *columns = makeSplitter(Qt::Horizontal, "columns", m_splitters);
+    auto *left = makeSplitter(Qt::Vertical, "left", m_splitters);
+    auto *rows = makeSplitter(Qt::Vertical, "rows", m_splitters);
+    auto *middle = makeSplitter(Qt::Horizontal, "middle", m_splitters);
+    auto *below = makeSplitter(Qt::Horizontal, "below", m_splitters);
+    addPane(QStringLiteral("program"), tr("Program"), {m_editor}, left);
+    addPane(QStringLiteral("inspector"), tr("Details"), {m_inspector}, left);
+    addPane(QStringLiteral("graph"), tr("Graph"), {m_graph}, middle);
+    addPane(QStringLiteral("kernels"), tr("Kernels"), {m_kernels}, middle);
+    addPane(QStringLiteral("lowered"), tr("Lowered"), {m_lowered}, middle);
+    addPane(QStringLiteral("source"), tr("Source and loops"), {m_code, m_loops}, below);
+    addPane(QStringLiteral("machine"), tr("Machine code"), {m_machine}, below);
+    columns->addWidget(left);
+    columns->addWidget(rows);
+    rows->addWidget(middle);
+    rows->addWidget(below);
+    addPane(QStringLiteral("strip"), tr("Messages, timings, values, passes"), {m_messages, m_timings, m_values, m_passes}, rows);
+
+    auto *center = new QWidget(this);
+    auto *column = new QVBoxLayout(center);
+    column->setContentsMargins(5, 5, 5, 3);
+    column->addWidget(columns);
+    setCentralWidget(center);
+}
+
+void MainWindow::defaultSizes()
+{
+    const QRect screen = QGuiApplication::primaryScreen()->availableGeometry();
+    resize(kFirstSize.boundedTo(screen.size()));
+    for (QSplitter *splitter : m_splitters) {
+        const QString name = splitter->objectName();
+        if (name == QLatin1String("columns"))
+            splitter->setSizes({330, 1030});
+        else if (name == QLatin1String("left"))
+            splitter->setSizes({480, 180});
+        else if (name == QLatin1String("rows"))
+            splitter->setSizes({300, 190, 160});
+        else if (name == QLatin1String("middle"))
+            splitter->setSizes({400, 250, 380});
+        else
+            splitter->setSizes({520, 510});
+        splitter->setStretchFactor(splitter->count() - 1, 1);
+    }
+}
+
+void MainWindow::restoreLayout()
+{
+    defaultSizes();
+    restoreGeometry(m_settings.geometry());
+    for (QSplitter *splitter : m_splitters)
+        splitter->restoreState(m_settings.splitter(splitter->objectName()));
+}
+
+void MainWindow::saveLayout()
+{
+    m_settings.setGeometry(saveGeometry());
+    for (QSplitter *splitter : m_splitters)
+        m_settings.setSplitter(splitter->objectName(), splitter->saveState());
+}
+
+void MainWindow::resetLayout()
+{
+    m_settings.clearLayout();
+    for (PaneFrame *pane : m_panes)
+        showPane(pane, true);
+    defaultSizes();
+}
+
+void MainWindow::showPane(PaneFrame *pane, bool isVisible)
+{
+    pane->setVisible(isVisible);
+    // A splitter without visible panes takes no room.
+    for (QWidget *splitter = pane->parentWidget(); splitter != centralWidget(); splitter = splitter->parentWidget()) {
+        const auto *all = static_cast<QSplitter *>(splitter);
+        bool isAnyVisible = false;
+        for (int i = 0; i < all->count(); ++i)
+            isAnyVisible = isAnyVisible || !all->widget(i)->isHidden();
+        splitter->setVisible(isAnyVisible);
+    }
+    if (QAction *toggle = action(QStringLiteral("view.pane.") + pane->property("paneId").toString()))
+        toggle->setChecked(isVisible);
+}
+
+QStringList MainWindow::perspectives()
+{
+    QStringList names;
+    for (const Perspective &perspective : kPerspectives)
+        names << QLatin1String(perspective.id);
+    return names;
+}
+
+bool MainWindow::setPerspective(const QString &name)
+{
+    const auto found = std::ranges::find_if(kPerspectives, [&](const Perspective &p) { return name == QLatin1String(p.id); });
+    if (found == kPerspectives.end())
+        return false;
+    const QStringList panes = QString::fromLatin1(found->panes).split(u' ');
+    for (PaneFrame *pane : m_panes)
+        showPane(pane, panes.contains(pane->property("paneId").toString()));
+    for (const QString &front : QString::fromLatin1(found->front).split(u' ')) {
+        const auto panel = std::ranges::find(m_panels, front, &QObject::objectName);
+        if (panel != m_panels.end())
+            showPanelOf(*panel);
+    }
+    return true;
+}
+
+void MainWindow::showPanelOf(Panel *panel)
+{
+    for (PaneFrame *pane : m_panes) {
+        if (pane->holds(panel)) {
+            showPane(pane, true);
+            pane->setCurrent(panel);
+        }
+    }
+}
+
+} // namespace stepwell::ui

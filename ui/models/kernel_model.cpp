@@ -1,0 +1,182 @@
+#include "ui/models/kernel_model.h"
+
+#include "ui/models/quantity.h"
+
+#include <QPainter>
+
+namespace stepwell::ui {
+
+namespace {
+
+double rate(std::int64_t amount, std::int64_t nanoseconds)
+{
+    return nanoseconds <= 0 ? 0 : static_cast<double>(amount) * 1e9 / static_cast<double>(nanoseconds);
+}
+
+} // namespace
+
+KernelModel::KernelModel(const Appearance &appearance, QObject *parent) : QAbstractTableModel(parent), m_appearance(appearance) {}
+
+void KernelModel::setSnapshot(const SnapshotPtr &snapshot)
+{
+    beginResetModel();
+    m_kernels = snapshot && snapshot->good ? snapshot->good->kernels : std::vector<sw::KernelEntry>{};
+    m_identities = snapshot ? snapshot->kernels : std::vector<KernelIdentity>{};
+    m_totalNanoseconds = 0;
+    for (const sw::KernelEntry &kernel : m_kernels)
+        m_totalNanoseconds += kernel.medianNanoseconds.value_or(0);
+    endResetModel();
+}
+
+int KernelModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_kernels.size());
+}
+int KernelModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int row) const
+{
+    const QString notMeasured = QStringLiteral("\u2013");
+    const std::int64_t time = kernel.medianNanoseconds.value_or(0);
+    switch (column) {
+    case Tag:
+        return m_identities[static_cast<std::size_t>(row)].tag;
+    case Name:
+        return QString::fromStdString(kernel.name);
+    case Nodes:
+        return QString::number(kernel.nodes);
+    case Time:
+        return kernel.medianNanoseconds ? timeText(time) : notMeasured;
+    case Spread:
+        return kernel.medianNanoseconds
+                   ? QStringLiteral("%1 \u2026 %2").arg(timeText(kernel.minNanoseconds), timeText(kernel.maxNanoseconds))
+                   : notMeasured;
+    case Share:
+        return {};
+    case FlopRate:
+        return kernel.medianNanoseconds ? rateText(rate(kernel.flops, time), QStringLiteral("FLOP/s"))
+                                        : countText(kernel.flops) + QStringLiteral(" FLOP");
+    case ByteRate:
+        return kernel.medianNanoseconds ? rateText(rate(kernel.bytes, time), QStringLiteral("B/s"))
+                                        : countText(kernel.bytes) + QStringLiteral(" B");
+    case CompileTime:
+        return kernel.compileNanoseconds > 0 ? timeText(kernel.compileNanoseconds) : notMeasured;
+    case ColumnCount:
+        break;
+    }
+    Q_UNREACHABLE();
+}
+
+QVariant KernelModel::sortKeyOf(const sw::KernelEntry &kernel, Column column, int row) const
+{
+    const std::int64_t time = kernel.medianNanoseconds.value_or(0);
+    switch (column) {
+    case Tag:
+        return row;
+    case Name:
+        return QString::fromStdString(kernel.name);
+    case Nodes:
+        return kernel.nodes;
+    case Time:
+    case Share:
+        return static_cast<qlonglong>(time);
+    case Spread:
+        return static_cast<qlonglong>(kernel.maxNanoseconds - kernel.minNanoseconds);
+    case FlopRate:
+        return kernel.medianNanoseconds ? rate(kernel.flops, time) : static_cast<double>(kernel.flops);
+    case ByteRate:
+        return kernel.medianNanoseconds ? rate(kernel.bytes, time) : static_cast<double>(kernel.bytes);
+    case CompileTime:
+        return static_cast<qlonglong>(kernel.compileNanoseconds);
+    case ColumnCount:
+        break;
+    }
+    Q_UNREACHABLE();
+}
+
+QVariant KernelModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const sw::KernelEntry &kernel = m_kernels[static_cast<std::size_t>(index.row())];
+    const auto column = static_cast<Column>(index.column());
+    switch (role) {
+    case Qt::DisplayRole:
+        return textOf(kernel, column, index.row());
+    case SortRole:
+        return sortKeyOf(kernel, column, index.row());
+    case ShareRole:
+        if (m_totalNanoseconds == 0 || !kernel.medianNanoseconds)
+            return {};
+        return static_cast<double>(*kernel.medianNanoseconds) / static_cast<double>(m_totalNanoseconds);
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((column <= Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+        if (column == Tag)
+            return m_appearance.theme().identityColor(m_identities[static_cast<std::size_t>(index.row())].color);
+        return m_appearance.color(column == Spread || column == CompileTime ? Role::Muted : Role::Text);
+    case Qt::ToolTipRole:
+        return tr("%1 floating-point operations, %2 bytes").arg(countText(kernel.flops), countText(kernel.bytes));
+    default:
+        return {};
+    }
+}
+
+QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return static_cast<int>((section <= Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (static_cast<Column>(section)) {
+    case Tag:
+        return QString();
+    case Name:
+        return tr("Kernel");
+    case Nodes:
+        return tr("Nodes");
+    case Time:
+        return tr("Median");
+    case Spread:
+        return tr("Min \u2026 max");
+    case Share:
+        return tr("Share");
+    case FlopRate:
+        return tr("Compute");
+    case ByteRate:
+        return tr("Memory");
+    case CompileTime:
+        return tr("Compile");
+    case ColumnCount:
+        break;
+    }
+    Q_UNREACHABLE();
+}
+
+ShareDelegate::ShareDelegate(const Appearance &appearance, QObject *parent)
+    : QStyledItemDelegate(parent), m_appearance(appearance)
+{
+}
+
+void ShareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    QStyledItemDelegate::paint(painter, option, index);
+    const QVariant share = index.data(KernelModel::ShareRole);
+    if (!share.isValid())
+        return;
+    const QRect area = option.rect.adjusted(6, 5, -44, -5);
+    painter->fillRect(area, m_appearance.color(Role::Border));
+    QRect part = area;
+    part.setWidth(std::max(1, static_cast<int>(area.width() * share.toDouble())));
+    painter->fillRect(part, m_appearance.color(Role::Bar));
+    painter->setPen(m_appearance.color(Role::Text));
+    painter->drawText(option.rect.adjusted(0, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter,
+                      QStringLiteral("%1 %").arg(share.toDouble() * 100, 0, 'f', 0));
+}
+
+} // namespace stepwell::ui

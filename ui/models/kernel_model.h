@@ -1,0 +1,52 @@
+#pragma once
+
+#include "ui/session/snapshot.h"
+#include "ui/theme/appearance.h"
+
+#include <QAbstractTableModel>
+#include <QStyledItemDelegate>
+
+namespace stepwell::ui {
+
+// The kernels of a report with what they cost.
+class KernelModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Tag, Name, Nodes, Time, Spread, Share, FlopRate, ByteRate, CompileTime, ColumnCount };
+    enum DataRole { SortRole = Qt::UserRole, ShareRole };
+
+    explicit KernelModel(const Appearance &appearance, QObject *parent = nullptr);
+
+    void setSnapshot(const SnapshotPtr &snapshot);
+    [[nodiscard]] std::uint32_t kernelAt(int row) const { return static_cast<std::uint32_t>(row); }
+    [[nodiscard]] bool isMeasured() const { return m_totalNanoseconds > 0; }
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] QString textOf(const sw::KernelEntry &kernel, Column column, int row) const;
+    [[nodiscard]] QVariant sortKeyOf(const sw::KernelEntry &kernel, Column column, int row) const;
+
+    const Appearance &m_appearance;
+    std::vector<sw::KernelEntry> m_kernels;
+    std::vector<KernelIdentity> m_identities;
+    std::int64_t m_totalNanoseconds = 0;
+};
+
+// Draws a share of the whole as a bar with its per cent.
+class ShareDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    ShareDelegate(const Appearance &appearance, QObject *parent);
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+private:
+    const Appearance &m_appearance;
+};
+
+} // namespace stepwell::ui

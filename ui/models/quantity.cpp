@@ -1,0 +1,54 @@
+#include "ui/models/quantity.h"
+
+#include <array>
+#include <cmath>
+
+namespace stepwell::ui {
+
+namespace {
+
+// Three significant digits.
+QString threeDigits(double value)
+{
+    const int decimals = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 2;
+    return QString::number(value, 'f', decimals);
+}
+
+} // namespace
+
+QString timeText(std::int64_t nanoseconds)
+{
+    struct Unit {
+        double size;
+        const char16_t *name;
+    };
+    static constexpr std::array<Unit, 3> kUnits{{{1e9, u" s"}, {1e6, u" ms"}, {1e3, u" \u00b5s"}}};
+    for (const Unit &unit : kUnits) {
+        if (static_cast<double>(nanoseconds) >= unit.size)
+            return threeDigits(static_cast<double>(nanoseconds) / unit.size) + QString::fromUtf16(unit.name);
+    }
+    return QStringLiteral("%1 ns").arg(nanoseconds);
+}
+
+QString rateText(double perSecond, const QString &unit)
+{
+    static constexpr std::array<const char *, 5> kPrefixes{"", "k", "M", "G", "T"};
+    std::size_t prefix = 0;
+    while (perSecond >= 1000 && prefix + 1 < kPrefixes.size()) {
+        perSecond /= 1000;
+        ++prefix;
+    }
+    return threeDigits(perSecond) + u' ' + QLatin1String(kPrefixes[prefix]) + unit;
+}
+
+QString countText(std::int64_t count)
+{
+    return count < 1000 ? QString::number(count) : rateText(static_cast<double>(count), {}).trimmed();
+}
+
+QString numberText(double value)
+{
+    return QString::number(value, 'g', 6);
+}
+
+} // namespace stepwell::ui

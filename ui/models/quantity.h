@@ -1,0 +1,15 @@
+#pragma once
+// Measured quantities as people read them.
+
+#include <QString>
+
+#include <cstdint>
+
+namespace stepwell::ui {
+
+[[nodiscard]] QString timeText(std::int64_t nanoseconds);              // "850 ns", "12.3 µs", "4.56 ms", "1.20 s"
+[[nodiscard]] QString rateText(double perSecond, const QString &unit); // "12.3 G" + unit
+[[nodiscard]] QString countText(std::int64_t count);                   // "1.05 M"
+[[nodiscard]] QString numberText(double value);                        // six significant digits
+
+} // namespace stepwell::ui

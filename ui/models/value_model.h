@@ -1,0 +1,33 @@
+#pragma once
+
+#include "engine/api/report.h"
+#include "ui/theme/appearance.h"
+
+#include <QAbstractTableModel>
+
+namespace stepwell::ui {
+
+// A tensor's values as a table: the last dimension across, all the others down.
+class ValueModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    explicit ValueModel(const Appearance &appearance, QObject *parent = nullptr);
+
+    void setSummary(sw::TensorSummary summary);
+    [[nodiscard]] const sw::TensorSummary &summary() const { return m_summary; }
+    [[nodiscard]] bool isTruncated() const; // not all values are here
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    const Appearance &m_appearance;
+    sw::TensorSummary m_summary;
+    int m_columns = 0;
+    int m_rows = 0;
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,69 @@
+#include "ui/panels/editor_panel.h"
+
+#include "ui/session/counted.h"
+
+#include "ui/graph_view/find_bar.h"
+
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stepwell::ui {
+
+EditorPanel::EditorPanel(const PanelContext &context)
+    : Panel(context, QStringLiteral("program"), tr("Program")),
+      m_editor(new ProgramEditor(context.appearance, context.session, context.selection, this)),
+      m_findBar(new FindBar(context.appearance, this))
+{
+    setContent(m_editor);
+    layout()->addWidget(m_findBar);
+    connect(m_findBar, &FindBar::patternChanged, this, &EditorPanel::search);
+    connect(m_findBar, &FindBar::nextRequested, this, &EditorPanel::findNext);
+    connect(m_findBar, &FindBar::previousRequested, this, &EditorPanel::findPrevious);
+    connect(m_findBar, &FindBar::closed, m_editor, qOverload<>(&QWidget::setFocus));
+}
+
+void EditorPanel::setSnapshot(const SnapshotPtr &snapshot)
+{
+    m_editor->setMessages(snapshot ? snapshot->report->messages : std::vector<sw::Message>{});
+    const auto isError = [](const sw::Message &message) { return message.severity == sw::MessageSeverity::Error; };
+    const auto errors = snapshot ? std::ranges::count_if(snapshot->report->messages, isError) : 0;
+    setNote(errors == 0 ? QString() : counted(errors, tr("%1 error"), tr("%1 errors")));
+}
+
+void EditorPanel::find()
+{
+    m_findBar->open();
+}
+
+void EditorPanel::search()
+{
+    m_found.clear();
+    if (!m_findBar->pattern().pattern().isEmpty()) {
+        auto matches = m_findBar->pattern().globalMatch(m_editor->toPlainText());
+        while (matches.hasNext())
+            m_found.push_back(static_cast<int>(matches.next().capturedStart()));
+    }
+    m_findBar->setCount(0, static_cast<int>(m_found.size()));
+}
+
+void EditorPanel::step(int direction)
+{
+    search(); // the text may have changed since
+    if (m_found.empty())
+        return;
+    const int at = m_editor->textCursor().selectionStart();
+    auto next = std::ranges::lower_bound(m_found, direction > 0 ? at + 1 : at);
+    if (direction < 0)
+        next = next == m_found.begin() ? m_found.end() - 1 : next - 1;
+    else if (next == m_found.end())
+        next = m_found.begin();
+    const auto match = m_findBar->pattern().match(m_editor->toPlainText(), *next);
+    QTextCursor cursor = m_editor->textCursor();
+    cursor.setPosition(*next);
+    cursor.setPosition(*next + static_cast<int>(match.capturedLength()), QTextCursor::KeepAnchor);
+    m_editor->setTextCursor(cursor);
+    m_findBar->setCount(static_cast<int>(next - m_found.begin()) + 1, static_cast<int>(m_found.size()));
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,35 @@
+#pragma once
+// The program: its editor.
+
+#include "ui/panels/panel.h"
+#include "ui/text_view/program_editor.h"
+
+namespace stepwell::ui {
+
+class FindBar;
+
+class EditorPanel : public Panel {
+    Q_OBJECT
+
+public:
+    explicit EditorPanel(const PanelContext &context);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+    void find() override;
+    void findNext() override { step(1); }
+    void findPrevious() override { step(-1); }
+    void zoom(int steps) override { m_editor->zoomBy(steps); }
+    void resetZoom() override { m_editor->resetZoom(); }
+
+    [[nodiscard]] ProgramEditor &editor() { return *m_editor; }
+
+private:
+    void search();
+    void step(int direction);
+
+    ProgramEditor *m_editor;
+    FindBar *m_findBar;
+    std::vector<int> m_found; // positions
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,73 @@
+#include "ui/panels/graph_panel.h"
+
+#include "ui/session/counted.h"
+
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr double kZoomStep = 1.25;
+
+} // namespace
+
+GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title)
+    : Panel(context, id, title), m_stage(stage), m_view(new GraphView(stage, context.appearance, context.selection, this))
+{
+    setContent(m_view);
+    m_view->canvas().setAccessibleName(title);
+    m_view->setHint(tr("Nothing to show yet. Open a program or an example."));
+    if (stage == sw::StageKind::Graph) {
+        m_fold = addTool(QStringLiteral("fold"), tr("Fold all scopes (Ctrl+Left)"));
+        m_unfold = addTool(QStringLiteral("unfold"), tr("Unfold all scopes (Ctrl+Right)"));
+        connect(m_fold, &QToolButton::clicked, m_view, &GraphView::foldAll);
+        connect(m_unfold, &QToolButton::clicked, m_view, &GraphView::unfoldAll);
+    }
+    connect(addTool(QStringLiteral("fit"), tr("Fit all (Space)")), &QToolButton::clicked, this, [this] { fit(); });
+    connect(m_view, &GraphView::sceneChanged, this, &GraphPanel::updateNote);
+}
+
+void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
+{
+    if (!snapshot) {
+        m_view->setDocument(nullptr, {});
+        setOutOfDate(false);
+        return;
+    }
+    const bool isOutOfDate = snapshot->isOutOfDate(m_stage) && snapshot->stage(m_stage).document;
+    m_view->setDocument(snapshot->stage(m_stage).document, snapshot->kernels);
+    m_view->setDimmed(isOutOfDate);
+    setOutOfDate(isOutOfDate);
+    if (snapshot->isFinal && !snapshot->stage(m_stage).document)
+        m_view->setHint(tr("The program has errors before this stage. See Messages."));
+}
+
+void GraphPanel::updateNote()
+{
+    const GraphScenePtr &scene = m_view->canvas().scene();
+    if (m_fold) {
+        m_fold->setEnabled(m_view->hasScopes());
+        m_unfold->setEnabled(m_view->hasScopes());
+    }
+    if (!scene) {
+        setNote({});
+        return;
+    }
+    if (m_stage == sw::StageKind::Graph) {
+        setNote(counted(static_cast<qint64>(scene->document->items.size()), tr("%1 node"), tr("%1 nodes")));
+        return;
+    }
+    const auto isKernel = [](const sw::DocumentItem &item) { return std::ranges::find(item.tags, "kernel") != item.tags.end(); };
+    setNote(counted(std::ranges::count_if(scene->document->items, isKernel), tr("%1 kernel"), tr("%1 kernels")));
+}
+
+void GraphPanel::zoom(int steps)
+{
+    m_view->canvas().zoomBy(std::pow(kZoomStep, steps));
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,34 @@
+#pragma once
+// The graph, or the kernel groups as a graph.
+
+#include "ui/graph_view/graph_view.h"
+#include "ui/panels/panel.h"
+
+namespace stepwell::ui {
+
+class GraphPanel : public Panel {
+    Q_OBJECT
+
+public:
+    GraphPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+    void find() override { m_view->find(); }
+    void findNext() override { m_view->findNext(); }
+    void findPrevious() override { m_view->findPrevious(); }
+    void zoom(int steps) override;
+    void resetZoom() override { m_view->canvas().zoomTo(1); }
+    void fit() override { m_view->canvas().fit(); }
+
+    [[nodiscard]] GraphView &view() { return *m_view; }
+
+private:
+    void updateNote();
+
+    sw::StageKind m_stage;
+    GraphView *m_view;
+    QToolButton *m_fold = nullptr;
+    QToolButton *m_unfold = nullptr;
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,58 @@
+#include "ui/panels/inspector_panel.h"
+
+#include <QTextBrowser>
+
+namespace stepwell::ui {
+
+namespace {
+
+QString escaped(const std::string &text)
+{
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+} // namespace
+
+InspectorPanel::InspectorPanel(const PanelContext &context)
+    : Panel(context, QStringLiteral("inspector"), tr("Details")), m_text(new QTextBrowser(this))
+{
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_text->setObjectName(QStringLiteral("inspectorText"));
+    m_text->setAccessibleName(tr("Details"));
+    m_text->document()->setDocumentMargin(8);
+    setContent(m_text);
+    connect(&context.selection, &Selection::selectionChanged, this, &InspectorPanel::showItem);
+    connect(&context.selection, &Selection::hoverChanged, this, &InspectorPanel::showItem);
+    connect(&context.appearance, &Appearance::changed, this, &InspectorPanel::showItem);
+    showItem();
+}
+
+void InspectorPanel::setSnapshot(const SnapshotPtr &)
+{
+    showItem();
+}
+
+void InspectorPanel::showItem()
+{
+    const sw::DocumentItem *item = m_context.selection.hasSelection() ? m_context.selection.selectedItem() : nullptr;
+    if (!item)
+        item = m_context.selection.hoveredItem();
+    const QString muted = m_context.appearance.color(Role::Muted).name();
+    if (!item) {
+        m_text->setHtml(QStringLiteral("<p style='color:%1'>%2</p>")
+                            .arg(muted, tr("Point at a node, a kernel or a line to see where it comes from and what it became. "
+                                           "Click to keep it.")));
+        return;
+    }
+    QString html = QStringLiteral("<p style='margin:0'><b>%1</b>").arg(escaped(item->label));
+    if (!item->detail.empty())
+        html += QStringLiteral(" &nbsp;<span style='color:%1'>%2</span>").arg(muted, escaped(item->detail));
+    html += QStringLiteral("</p><table cellspacing='0' cellpadding='1' style='margin-top:5px'>");
+    for (const sw::DocumentField &field : item->fields)
+        html += QStringLiteral("<tr><td style='color:%1; padding-right:10px; white-space:nowrap'>%2</td><td>%3</td></tr>")
+                    .arg(muted, escaped(field.name), escaped(field.value));
+    html += QStringLiteral("</table>");
+    m_text->setHtml(html);
+}
+
+} // namespace stepwell::ui

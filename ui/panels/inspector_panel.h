@@ -1,0 +1,24 @@
+#pragma once
+// Everything known about the chosen item; of what is pointed at while nothing is chosen.
+
+#include "ui/panels/panel.h"
+
+class QTextBrowser;
+
+namespace stepwell::ui {
+
+class InspectorPanel : public Panel {
+    Q_OBJECT
+
+public:
+    explicit InspectorPanel(const PanelContext &context);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+
+private:
+    void showItem();
+
+    QTextBrowser *m_text;
+};
+
+} // namespace stepwell::ui

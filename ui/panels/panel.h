@@ -1,0 +1,66 @@
+#pragma once
+// A pane's inside. Panels see the snapshot, the session and the selection; they never know each other. The frame around one draws
+// its title and tools.
+
+#include "ui/session/selection.h"
+#include "ui/session/session.h"
+#include "ui/theme/appearance.h"
+
+#include <QWidget>
+
+class QBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace stepwell::ui {
+
+struct PanelContext {
+    const Appearance &appearance;
+    Session &session;
+    Selection &selection;
+};
+
+class Panel : public QWidget {
+    Q_OBJECT
+
+public:
+    Panel(const PanelContext &context, const QString &id, const QString &title);
+
+    [[nodiscard]] const QString &title() const { return m_title; }
+    // Count, badge and buttons, for the frame's header.
+    [[nodiscard]] QWidget *tools() { return m_tools; }
+    [[nodiscard]] QString note() const;
+    [[nodiscard]] bool isMarkedOutOfDate() const;
+
+    virtual void setSnapshot(const SnapshotPtr &snapshot) = 0; // null: nothing yet
+    // What the window's Find, Zoom and Copy do while the focus is in this panel.
+    virtual void find() {}
+    virtual void findNext() {}
+    virtual void findPrevious() {}
+    virtual void zoom(int steps);
+    virtual void resetZoom() {}
+    virtual void fit() {}
+
+signals:
+    void titleChanged();
+
+protected:
+    void setTitle(const QString &title);
+    void setNote(const QString &note);
+    void setOutOfDate(bool isOutOfDate);
+    QToolButton *addTool(const QString &icon, const QString &toolTip);
+    void setContent(QWidget *content);
+
+    PanelContext m_context;
+
+private:
+    void setIcons();
+
+    QString m_title;
+    QWidget *m_tools;
+    QLabel *m_note;
+    QLabel *m_badge;
+    std::vector<std::pair<QToolButton *, QString>> m_buttons; // with their icons
+};
+
+} // namespace stepwell::ui

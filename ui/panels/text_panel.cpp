@@ -1,0 +1,67 @@
+#include "ui/panels/text_panel.h"
+
+#include "ui/graph_view/find_bar.h"
+
+#include <QLocale>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace stepwell::ui {
+
+TextPanel::TextPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title)
+    : Panel(context, id, title),
+      m_stage(stage),
+      m_ownTitle(title),
+      m_view(new TextView(stage, context.appearance, context.selection, this)),
+      m_findBar(new FindBar(context.appearance, this))
+{
+    m_view->setObjectName(id + QStringLiteral("View"));
+    m_view->setAccessibleName(title);
+    setContent(m_view);
+    layout()->addWidget(m_findBar);
+    connect(addTool(QStringLiteral("copy"), tr("Copy all, or the selected lines")), &QToolButton::clicked, m_view,
+            &TextView::copy);
+    connect(m_findBar, &FindBar::patternChanged, m_view, &TextView::search);
+    connect(m_findBar, &FindBar::nextRequested, this, &TextPanel::findNext);
+    connect(m_findBar, &FindBar::previousRequested, this, &TextPanel::findPrevious);
+    connect(m_findBar, &FindBar::closed, m_view, qOverload<>(&QWidget::setFocus));
+    connect(m_view, &TextView::searchChanged, this,
+            [this] { m_findBar->setCount(m_view->foundCurrent() + 1, m_view->foundCount()); });
+}
+
+void TextPanel::find()
+{
+    m_findBar->open();
+}
+
+void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
+{
+    if (!snapshot) {
+        m_view->setRows({}, {});
+        m_view->setHint({});
+        m_view->setDimmed(false);
+        setOutOfDate(false);
+        setNote({});
+        setTitle(m_ownTitle);
+        return;
+    }
+    const StageView &stage = snapshot->stage(m_stage);
+    const bool isOutOfDate = snapshot->isOutOfDate(m_stage) && stage.document;
+    setOutOfDate(isOutOfDate);
+    m_view->setDimmed(isOutOfDate);
+    if (stage.document != m_view->rows().document() || m_view->rows().isEmpty())
+        m_view->setRows(TextRows(stage.document), snapshot->kernels);
+    if (!stage.document) {
+        m_view->setHint(snapshot->isFinal ? tr("There is no such stage for this program on this device. See Messages.")
+                                          : QString());
+        setNote({});
+        return;
+    }
+    if (stage.document->lines.empty())
+        m_view->setHint(tr("This device has no such text."));
+    if (m_stage == sw::StageKind::Code && !stage.document->title.empty())
+        setTitle(QString::fromStdString(stage.document->title));
+    setNote(tr("%1 lines").arg(QLocale().toString(static_cast<qulonglong>(stage.document->lines.size()))));
+}
+
+} // namespace stepwell::ui

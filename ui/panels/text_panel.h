@@ -1,0 +1,33 @@
+#pragma once
+// The text of one stage: lowered, loops, generated source, machine code.
+
+#include "ui/panels/panel.h"
+#include "ui/text_view/text_view.h"
+
+namespace stepwell::ui {
+
+class FindBar;
+
+class TextPanel : public Panel {
+    Q_OBJECT
+
+public:
+    TextPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+    void find() override;
+    void findNext() override { m_view->step(1); }
+    void findPrevious() override { m_view->step(-1); }
+    void zoom(int steps) override { m_view->zoomBy(steps); }
+    void resetZoom() override { m_view->resetZoom(); }
+
+    [[nodiscard]] TextView &view() { return *m_view; }
+
+private:
+    sw::StageKind m_stage;
+    QString m_ownTitle;
+    TextView *m_view;
+    FindBar *m_findBar;
+};
+
+} // namespace stepwell::ui

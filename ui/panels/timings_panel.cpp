@@ -1,0 +1,86 @@
+#include "ui/panels/timings_panel.h"
+
+#include "ui/models/quantity.h"
+#include "ui/panels/table.h"
+
+#include <QItemSelectionModel>
+#include <QSignalBlocker>
+#include <QSortFilterProxyModel>
+
+#include <algorithm>
+
+namespace stepwell::ui {
+
+TimingsPanel::TimingsPanel(const PanelContext &context)
+    : Panel(context, QStringLiteral("timings"), tr("Timings")),
+      m_model(new KernelModel(context.appearance, this)),
+      m_sorted(new QSortFilterProxyModel(this)),
+      m_table(new QTableView(this)),
+      m_stack(tableWithHint(m_table, tr("No kernels yet."), this))
+{
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(KernelModel::SortRole);
+    m_table->setObjectName(QStringLiteral("timingsTable"));
+    m_table->setAccessibleName(tr("Kernel times"));
+    m_table->setModel(m_sorted);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(KernelModel::Tag, Qt::AscendingOrder);
+    styleTable(*m_table);
+    m_table->setItemDelegateForColumn(KernelModel::Share, new ShareDelegate(context.appearance, this));
+    QHeaderView *header = m_table->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(KernelModel::Name, QHeaderView::Stretch);
+    header->setSectionResizeMode(KernelModel::Share, QHeaderView::Fixed);
+    header->resizeSection(KernelModel::Share, 170);
+    setContent(m_stack);
+    connect(m_table, &QTableView::clicked, this, &TimingsPanel::onClicked);
+    connect(&context.selection, &Selection::selectionChanged, this, &TimingsPanel::onSelectionChanged);
+}
+
+void TimingsPanel::setSnapshot(const SnapshotPtr &snapshot)
+{
+    m_snapshot = snapshot;
+    m_model->setSnapshot(snapshot);
+    showTable(*m_stack, m_model->rowCount() > 0);
+    setOutOfDate(snapshot && snapshot->good && snapshot->isFinal && snapshot->good != snapshot->report);
+    if (!snapshot || !snapshot->good || m_model->rowCount() == 0)
+        setNote({});
+    else if (snapshot->good->totalMedianNanoseconds)
+        setNote(tr("total %1 on %2")
+                    .arg(timeText(*snapshot->good->totalMedianNanoseconds), QString::fromStdString(snapshot->good->device)));
+    else
+        setNote(tr("not measured: Run (Ctrl+R)"));
+    onSelectionChanged();
+}
+
+void TimingsPanel::onClicked(const QModelIndex &index)
+{
+    const std::uint32_t kernel = m_model->kernelAt(m_sorted->mapToSource(index).row());
+    const sw::StageDocumentPtr &schedule = m_snapshot->stage(sw::StageKind::Schedule).document;
+    if (!schedule)
+        return;
+    const auto isKernel = [kernel](const sw::DocumentItem &item) {
+        return item.kernel == kernel && std::ranges::find(item.tags, "kernel") != item.tags.end();
+    };
+    const auto found = std::ranges::find_if(schedule->items, isKernel);
+    if (found != schedule->items.end())
+        m_context.selection.select(sw::StageKind::Schedule, {static_cast<sw::ItemIndex>(found - schedule->items.begin())});
+}
+
+void TimingsPanel::onSelectionChanged()
+{
+    if (!m_snapshot || !m_snapshot->stage(sw::StageKind::Schedule).document)
+        return;
+    const sw::StageDocument &schedule = *m_snapshot->stage(sw::StageKind::Schedule).document;
+    QItemSelection rows;
+    for (const sw::ItemIndex item : m_context.selection.selected(sw::StageKind::Schedule).items) {
+        const std::uint32_t kernel = schedule.items[item].kernel;
+        if (kernel >= static_cast<std::uint32_t>(m_model->rowCount()))
+            continue;
+        const QModelIndex index = m_sorted->mapFromSource(m_model->index(static_cast<int>(kernel), 0));
+        rows.select(index, index.siblingAtColumn(KernelModel::ColumnCount - 1));
+    }
+    m_table->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+}
+
+} // namespace stepwell::ui

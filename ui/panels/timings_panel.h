@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ui/models/kernel_model.h"
+#include "ui/panels/panel.h"
+
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace stepwell::ui {
+
+// What every kernel cost on the chosen device.
+class TimingsPanel : public Panel {
+    Q_OBJECT
+
+public:
+    explicit TimingsPanel(const PanelContext &context);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+
+private:
+    void onClicked(const QModelIndex &index);
+    void onSelectionChanged();
+
+    KernelModel *m_model;
+    QSortFilterProxyModel *m_sorted;
+    QTableView *m_table;
+    QStackedWidget *m_stack;
+    SnapshotPtr m_snapshot;
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ui/models/value_model.h"
+#include "ui/panels/panel.h"
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+class QTableView;
+
+namespace stepwell::ui {
+
+// The values of an output, or of the node that is chosen anywhere.
+class ValuesPanel : public Panel {
+    Q_OBJECT
+
+public:
+    explicit ValuesPanel(const PanelContext &context);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+
+protected:
+    void showEvent(QShowEvent *event) override;
+
+private:
+    void onSelectionChanged();
+    void onValue(std::uint32_t node, const sw::TensorSummary &summary);
+    void showOutput(int index);
+    void showSummary(const sw::TensorSummary &summary);
+
+    ValueModel *m_model;
+    QComboBox *m_outputs;
+    QLabel *m_statistics;
+    QTableView *m_table;
+    QStackedWidget *m_stack;
+    SnapshotPtr m_snapshot;
+    std::uint32_t m_wantedNode = sw::kNoIndex;
+    std::uint32_t m_shownNode = sw::kNoIndex;
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,15 @@
+#pragma once
+// "1 node", "3 nodes": a count in front of the right one of two translated words.
+
+#include <QLocale>
+#include <QString>
+
+namespace stepwell::ui {
+
+// Both texts hold %1.
+[[nodiscard]] inline QString counted(qint64 count, const QString &one, const QString &many)
+{
+    return (count == 1 ? one : many).arg(QLocale().toString(count));
+}
+
+} // namespace stepwell::ui

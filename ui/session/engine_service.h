@@ -1,0 +1,23 @@
+#pragma once
+// What the window needs of the engine. The application answers with sw::Explorer, tests with documents written by hand. All calls
+// come from the session's worker thread, one at a time.
+
+#include "engine/api/explorer.h"
+
+namespace stepwell::ui {
+
+class EngineService {
+public:
+    virtual ~EngineService() = default;
+
+    [[nodiscard]] virtual std::vector<sw::DeviceEntry> devices() = 0;
+    [[nodiscard]] virtual std::vector<sw::ExampleEntry> examples() = 0;
+    // Null when cancelled.
+    [[nodiscard]] virtual sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress,
+                                                std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
+    [[nodiscard]] virtual sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) = 0;
+};
+
+} // namespace stepwell::ui

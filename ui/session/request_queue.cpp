@@ -1,0 +1,57 @@
+#include "ui/session/request_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stepwell::ui {
+
+RequestQueue::RequestQueue() : m_worker([this](const std::stop_token &stop) { serve(stop); }) {}
+
+RequestQueue::~RequestQueue()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting.clear();
+        m_runningStop.request_stop();
+    }
+    m_worker.request_stop();
+    m_worker.join();
+}
+
+void RequestQueue::post(RequestTag tag, Work work)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        std::erase_if(m_waiting, [tag](const Request &request) { return request.tag == tag; });
+        if (m_running == tag)
+            m_runningStop.request_stop();
+        m_waiting.push_back({tag, std::move(work)});
+    }
+    m_wake.notify_one();
+}
+
+void RequestQueue::cancel(RequestTag tag)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_waiting, [tag](const Request &request) { return request.tag == tag; });
+    if (m_running == tag)
+        m_runningStop.request_stop();
+}
+
+void RequestQueue::serve(const std::stop_token &stop)
+{
+    std::unique_lock lock(m_mutex);
+    while (m_wake.wait(lock, stop, [this] { return !m_waiting.empty(); })) {
+        const Request request = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        m_running = request.tag;
+        m_runningStop = std::stop_source();
+        const std::stop_token token = m_runningStop.get_token();
+        lock.unlock();
+        request.work(token);
+        lock.lock();
+        m_running.reset();
+    }
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,45 @@
+#pragma once
+// One worker thread and its queue. A request has a tag; a newer request with the same tag replaces the one that waits and asks
+// the one that runs to stop.
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+namespace stepwell::ui {
+
+enum class RequestTag : unsigned char { Compile, Run, Pass, Value, Facts };
+
+class RequestQueue {
+public:
+    using Work = std::function<void(std::stop_token)>;
+
+    RequestQueue();
+    ~RequestQueue(); // asks what runs to stop and waits for it
+    RequestQueue(const RequestQueue &) = delete;
+    RequestQueue &operator=(const RequestQueue &) = delete;
+
+    void post(RequestTag tag, Work work);
+    void cancel(RequestTag tag);
+
+private:
+    struct Request {
+        RequestTag tag;
+        Work work;
+    };
+
+    void serve(const std::stop_token &stop);
+
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<Request> m_waiting;
+    std::optional<RequestTag> m_running;
+    std::stop_source m_runningStop;
+    std::jthread m_worker; // last: it uses all of the above
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,76 @@
+#pragma once
+// What is pointed at and what is chosen, for the whole window. Panes say what happened in them and ask what of their own document
+// to light up; they never know each other. A selection is kept by its source items, so it survives recompiling.
+
+#include "ui/session/snapshot.h"
+
+#include <QObject>
+#include <QString>
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stepwell::ui {
+
+enum class SelectMode : unsigned char { Replace, Add };
+
+class Selection : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Selection(QObject *parent = nullptr);
+
+    void setSnapshot(const SnapshotPtr &snapshot);
+
+    // Hover is transient; nothing scrolls for it.
+    void setHover(sw::StageKind stage, const std::vector<sw::ItemIndex> &items);
+    void clearHover();
+    void select(sw::StageKind stage, const std::vector<sw::ItemIndex> &items, SelectMode mode = SelectMode::Replace);
+    void clear();
+
+    // What a pane that shows `stage` lights up.
+    [[nodiscard]] const PartnerSet &hovered(sw::StageKind stage) const;
+    [[nodiscard]] const PartnerSet &selected(sw::StageKind stage) const;
+    // Where it was made: that pane does not scroll.
+    [[nodiscard]] sw::StageKind selectedStage() const { return m_selected.stage; }
+    [[nodiscard]] sw::StageKind hoveredStage() const { return m_hovered.stage; }
+    [[nodiscard]] bool hasSelection() const { return !m_selected.items.empty(); }
+    [[nodiscard]] bool hasHover() const { return !m_hovered.items.empty(); }
+
+    // The same for another document, which no pane of the snapshot shows (the two sides of a pass).
+    [[nodiscard]] std::vector<PartnerKey> selectedKeys() const;
+    // The chosen (or else pointed at) item itself; null when there is none.
+    [[nodiscard]] const sw::DocumentItem *selectedItem() const;
+    [[nodiscard]] const sw::DocumentItem *hoveredItem() const;
+
+    // "1 node -> 1 kernel -> 6 instructions -> 14 lines -> 41 machine instructions"; empty when nothing is pointed at or chosen.
+    [[nodiscard]] QString summary() const;
+
+signals:
+    void hoverChanged();
+    void selectionChanged();
+
+private:
+    // Items of one stage and, resolved when first asked for, their partners in all the others.
+    struct Mark {
+        sw::StageKind stage = sw::StageKind::Graph;
+        std::vector<sw::ItemIndex> items;
+        std::vector<PartnerKey> keys;
+        std::vector<std::string> labels;
+        std::array<PartnerSet, kStageCount> resolved;
+        std::array<bool, kStageCount> isResolved{};
+    };
+
+    [[nodiscard]] Mark markOf(sw::StageKind stage, std::vector<sw::ItemIndex> items) const;
+    [[nodiscard]] const PartnerSet &resolve(Mark &mark, sw::StageKind stage) const;
+    [[nodiscard]] std::vector<sw::ItemIndex> findAgain(const Mark &mark) const;
+    [[nodiscard]] const sw::DocumentItem *firstItemOf(const Mark &mark) const;
+
+    SnapshotPtr m_snapshot;
+    mutable Mark m_hovered;
+    mutable Mark m_selected;
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,95 @@
+#include "ui/session/snapshot.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string_view>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr std::uint32_t kIdentityColors = 12;
+
+// "k3_softmax" -> "softmax": the number changes when a kernel before it comes or goes, the colour should not.
+std::string_view withoutNumber(std::string_view name)
+{
+    const std::size_t underscore = name.find('_');
+    if (underscore == std::string_view::npos || underscore < 2 || name[0] != 'k')
+        return name;
+    const auto number = name.substr(1, underscore - 1);
+    const bool isNumber = std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+    return isNumber ? name.substr(underscore + 1) : name;
+}
+
+std::uint32_t hashOf(std::string_view text)
+{
+    std::uint32_t hash = 2166136261U;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    return hash;
+}
+
+// The colour comes from the name; a colour that another kernel has is passed over while there are free ones.
+std::vector<KernelIdentity> identitiesOf(const std::vector<sw::KernelEntry> &kernels)
+{
+    std::vector<KernelIdentity> identities;
+    std::array<std::uint32_t, kIdentityColors> uses{};
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const std::uint32_t fewest = *std::ranges::min_element(uses);
+        std::uint32_t color = hashOf(withoutNumber(kernels[i].name)) % kIdentityColors;
+        while (uses[color] > fewest)
+            color = (color + 1) % kIdentityColors;
+        ++uses[color];
+        identities.push_back({QStringLiteral("K%1").arg(i), color});
+    }
+    return identities;
+}
+
+} // namespace
+
+const sw::StageDocumentPtr &documentOf(const sw::Report &report, sw::StageKind kind)
+{
+    switch (kind) {
+    case sw::StageKind::Program:
+        return report.program;
+    case sw::StageKind::Graph:
+        return report.graph;
+    case sw::StageKind::Schedule:
+        return report.schedule;
+    case sw::StageKind::Loops:
+        return report.loops;
+    case sw::StageKind::Lowered:
+        return report.lowered;
+    case sw::StageKind::Code:
+        return report.code;
+    case sw::StageKind::Machine:
+        return report.machine;
+    }
+    Q_UNREACHABLE();
+}
+
+SnapshotPtr makeSnapshot(const SnapshotPtr &earlier, const sw::ReportPtr &report, std::uint64_t compilation, bool isFinal)
+{
+    auto snapshot = earlier ? std::make_shared<Snapshot>(*earlier) : std::make_shared<Snapshot>();
+    snapshot->report = report;
+    snapshot->compilation = compilation;
+    snapshot->isFinal = isFinal;
+    for (const sw::StageKind kind : kStages) {
+        const sw::StageDocumentPtr &document = documentOf(*report, kind);
+        if (!document)
+            continue;
+        StageView &view = snapshot->stages[indexOf(kind)];
+        if (view.document != document)
+            view.partners = std::make_shared<const PartnerIndex>(*document);
+        view.document = document;
+        view.compilation = compilation;
+    }
+    if (!report->kernels.empty() || (isFinal && report->succeeded)) {
+        snapshot->good = report;
+        snapshot->kernels = identitiesOf(report->kernels);
+    }
+    return snapshot;
+}
+
+} // namespace stepwell::ui

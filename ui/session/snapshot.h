@@ -1,0 +1,62 @@
+#pragma once
+// What the panes show at one moment: for every stage the newest document that there is, which may be older than the newest
+// compilation when that one failed or has not come so far yet.
+
+#include "engine/api/report.h"
+#include "ui/session/partner_index.h"
+
+#include <QString>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace stepwell::ui {
+
+inline constexpr std::size_t kStageCount = static_cast<std::size_t>(sw::StageKind::Machine) + 1;
+inline constexpr std::array<sw::StageKind, kStageCount> kStages{
+    sw::StageKind::Program, sw::StageKind::Graph, sw::StageKind::Schedule, sw::StageKind::Loops,
+    sw::StageKind::Lowered, sw::StageKind::Code,  sw::StageKind::Machine};
+
+[[nodiscard]] constexpr std::size_t indexOf(sw::StageKind stage)
+{
+    return static_cast<std::size_t>(stage);
+}
+
+struct StageView {
+    sw::StageDocumentPtr document; // null: never made
+    std::shared_ptr<const PartnerIndex> partners;
+    std::uint64_t compilation = 0; // number of the compilation that made it; only documents of one compilation have partners
+};
+
+// How a kernel is recognised in every pane.
+struct KernelIdentity {
+    QString tag; // "K3"
+    std::uint32_t color = 0;
+};
+
+struct Snapshot {
+    sw::ReportPtr report; // never null; the newest one
+    sw::ReportPtr good;   // the newest that has kernels and passes to show; may be null
+    std::array<StageView, kStageCount> stages;
+    std::vector<KernelIdentity> kernels;
+    std::uint64_t compilation = 0;
+    bool isFinal = false; // false: more stages are on their way
+
+    [[nodiscard]] const StageView &stage(sw::StageKind kind) const { return stages[indexOf(kind)]; }
+    // The newest compilation did not get as far as this stage, and never will.
+    [[nodiscard]] bool isOutOfDate(sw::StageKind kind) const { return isFinal && stage(kind).compilation != compilation; }
+    [[nodiscard]] bool isOutOfDate() const { return isFinal && !report->succeeded; }
+};
+
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+// The document of `kind` in `report`, null when the compilation stopped before.
+[[nodiscard]] const sw::StageDocumentPtr &documentOf(const sw::Report &report, sw::StageKind kind);
+
+// `report` on top of what was shown before. Documents that it shares with the earlier snapshot keep their partner index.
+[[nodiscard]] SnapshotPtr makeSnapshot(const SnapshotPtr &earlier, const sw::ReportPtr &report, std::uint64_t compilation,
+                                       bool isFinal);
+
+} // namespace stepwell::ui

@@ -1,0 +1,78 @@
+#pragma once
+// The editor of the program: line numbers, colours, errors in place, and the expressions that belong to what is pointed at
+// elsewhere.
+
+#include "ui/session/selection.h"
+#include "ui/theme/appearance.h"
+
+#include <QPlainTextEdit>
+
+#include <vector>
+
+class QSyntaxHighlighter;
+
+namespace stepwell::ui {
+
+class Session;
+
+class ProgramEditor : public QPlainTextEdit {
+    Q_OBJECT
+
+public:
+    ProgramEditor(const Appearance &appearance, Session &session, Selection &selection, QWidget *parent = nullptr);
+
+    // A new program: no undo back into the old one.
+    void setProgram(const QString &text);
+    void setMessages(const std::vector<sw::Message> &messages);
+    void goTo(std::uint32_t line, std::uint32_t column); // from 1, columns in bytes
+    void zoomBy(int points);
+    void resetZoom();
+
+    [[nodiscard]] const std::vector<QTextEdit::ExtraSelection> errorMarks() const { return m_errorMarks; }
+    [[nodiscard]] QString messageAt(const QPoint &viewportPosition) const; // empty: none
+    // The innermost item of the program document there; kNoIndex: none, or the text was edited since.
+    [[nodiscard]] sw::ItemIndex itemAt(const QTextCursor &cursor) const;
+    // Items of the program that are marked now, as text ranges; for tests.
+    [[nodiscard]] int partnerMarkCount() const { return m_partnerMarks; }
+
+    void paintGutter(QPaintEvent *event); // called by the gutter widget
+    [[nodiscard]] int gutterWidth() const;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    struct PlacedMessage {
+        int start = 0;
+        int end = 0;
+        sw::MessageSeverity severity = sw::MessageSeverity::Error;
+        QString text;
+    };
+
+    void applyAppearance();
+    void updateMarks();
+    void addPartnerMarks(QList<QTextEdit::ExtraSelection> &marks, const PartnerSet &set, Role role);
+    void ensurePartnerVisible();
+    void indentSelection(bool isMore);
+    void insertNewLine();
+    [[nodiscard]] int positionOf(std::uint32_t line, std::uint32_t column) const; // in the text; -1: not there
+    [[nodiscard]] QTextCursor cursorOver(int start, int end) const;
+    [[nodiscard]] const sw::StageDocument *programDocument() const; // null when it is of another text
+
+    const Appearance &m_appearance;
+    Session &m_session;
+    Selection &m_selection;
+    QWidget *m_gutter;
+    QSyntaxHighlighter *m_highlighter;
+    std::vector<PlacedMessage> m_messages;
+    std::vector<QTextEdit::ExtraSelection> m_errorMarks;
+    int m_partnerMarks = 0;
+    int m_zoomPoints = 0;
+};
+
+} // namespace stepwell::ui

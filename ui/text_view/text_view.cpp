@@ -1,0 +1,240 @@
+#include "ui/text_view/text_view.h"
+
+#include "ui/text_view/overview_ruler.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr int kLeastPoints = 5;
+constexpr int kMostPoints = 40;
+constexpr int kStripeWidth = 4;
+constexpr int kGutterGap = 8;
+
+} // namespace
+
+TextView::TextView(std::optional<sw::StageKind> stage, const Appearance &appearance, Selection &selection, QWidget *parent)
+    : QAbstractScrollArea(parent),
+      m_stage(stage),
+      m_appearance(appearance),
+      m_selection(selection),
+      m_ruler(new OverviewRuler(appearance, this))
+{
+    setVerticalScrollBar(m_ruler);
+    setFrameShape(QFrame::NoFrame);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    viewport()->setMouseTracking(true);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setCursor(Qt::ArrowCursor);
+    measure();
+    connect(&appearance, &Appearance::changed, this, [this] {
+        measure();
+        viewport()->update();
+    });
+    if (!m_stage)
+        return;
+    connect(&selection, &Selection::hoverChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&selection, &Selection::selectionChanged, this, &TextView::onSelectionChanged);
+}
+
+void TextView::setRows(TextRows rows, const std::vector<KernelIdentity> &kernels)
+{
+    const bool isSame = rows.document() && rows.document() == m_rows.document() && rows.count() == m_rows.count();
+    m_kernels = kernels;
+    m_rows = std::move(rows);
+    if (m_rows.document())
+        m_language = languageOf(*m_rows.document());
+    if (!isSame)
+        m_cursorRow = -1;
+    measure();
+    search(m_pattern);
+    viewport()->update();
+}
+
+void TextView::setHint(const QString &hint)
+{
+    m_hint = hint;
+    viewport()->update();
+}
+
+void TextView::setDimmed(bool isDimmed)
+{
+    m_isDimmed = isDimmed;
+    viewport()->update();
+}
+
+void TextView::measure()
+{
+    m_font = m_appearance.codeFont();
+    m_font.setPointSize(std::clamp(m_font.pointSize() + m_zoomPoints, kLeastPoints, kMostPoints));
+    const QFontMetricsF metrics(m_font);
+    m_charWidth = metrics.horizontalAdvance(QLatin1Char('0'));
+    m_lineHeight = static_cast<int>(std::ceil(metrics.height())) + 2;
+    m_ascent = static_cast<int>(std::ceil(metrics.ascent()));
+    const int digits = std::max(2, static_cast<int>(QString::number(m_rows.count()).size()));
+    const bool hasKernels = !m_kernels.empty() && m_rows.document() && m_rows.document()->kind != sw::StageKind::Program;
+    m_tagWidth = hasKernels ? static_cast<int>(3.2 * m_charWidth) + kStripeWidth : 0;
+    m_gutterWidth = m_tagWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap;
+    updateScrollBars();
+}
+
+void TextView::updateScrollBars()
+{
+    const int page = visibleRows();
+    verticalScrollBar()->setPageStep(page);
+    verticalScrollBar()->setSingleStep(1);
+    verticalScrollBar()->setRange(0, std::max(0, m_rows.count() - page));
+    const int textWidth = static_cast<int>(m_rows.longestLine() * m_charWidth) + m_gutterWidth + kGutterGap;
+    horizontalScrollBar()->setPageStep(viewport()->width());
+    horizontalScrollBar()->setSingleStep(static_cast<int>(4 * m_charWidth));
+    horizontalScrollBar()->setRange(0, std::max(0, textWidth - viewport()->width()));
+}
+
+void TextView::updateRuler()
+{
+    std::vector<RulerMark> marks;
+    for (int row = 0; row < m_rows.count(); ++row) {
+        const RowMark mark = m_rows.markAt(row);
+        if (mark == RowMark::Added)
+            marks.push_back({row, Role::Added});
+        else if (mark == RowMark::Removed)
+            marks.push_back({row, Role::Removed});
+    }
+    if (m_stage) {
+        for (const std::uint32_t line : m_selection.selected(*m_stage).lines)
+            marks.push_back({static_cast<int>(line), Role::Accent});
+    }
+    for (const int row : m_found)
+        marks.push_back({row, Role::Warning});
+    std::ranges::stable_sort(marks, {}, &RulerMark::row);
+    m_ruler->setMarks(std::move(marks), m_rows.count());
+}
+
+int TextView::firstVisibleRow() const
+{
+    return verticalScrollBar()->value();
+}
+int TextView::visibleRows() const
+{
+    return std::max(1, viewport()->height() / m_lineHeight);
+}
+
+QRect TextView::rowRect(int row) const
+{
+    return {0, (row - firstVisibleRow()) * m_lineHeight, viewport()->width(), m_lineHeight};
+}
+
+int TextView::rowAt(int y) const
+{
+    const int row = firstVisibleRow() + y / m_lineHeight;
+    return y >= 0 && row < m_rows.count() ? row : -1;
+}
+
+void TextView::scrollToRow(int row)
+{
+    if (row < firstVisibleRow() || row >= firstVisibleRow() + visibleRows())
+        verticalScrollBar()->setValue(row - visibleRows() / 2);
+}
+
+void TextView::scrollContentsBy(int, int)
+{
+    viewport()->update();
+}
+
+void TextView::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    updateScrollBars();
+}
+
+void TextView::onSelectionChanged()
+{
+    updateRuler();
+    viewport()->update();
+    const PartnerSet &selected = m_selection.selected(*m_stage);
+    if (selected.lines.empty() || m_selection.selectedStage() == *m_stage)
+        return;
+    const auto isVisible = [&](std::uint32_t line) {
+        const int row = static_cast<int>(line);
+        return row >= firstVisibleRow() && row < firstVisibleRow() + visibleRows();
+    };
+    if (std::ranges::any_of(selected.lines, isVisible))
+        return;
+    const int middle = firstVisibleRow() + visibleRows() / 2;
+    const auto distance = [middle](std::uint32_t line) { return std::abs(static_cast<int>(line) - middle); };
+    scrollToRow(static_cast<int>(*std::ranges::min_element(selected.lines, {}, distance)));
+}
+
+void TextView::copy()
+{
+    QStringList lines;
+    for (int row = 0; row < m_rows.count(); ++row) {
+        const bool isChosen = m_stage && m_selection.selected(*m_stage).hasLine(m_rows.lineAt(row));
+        if (isChosen)
+            lines << m_rows.textAt(row);
+    }
+    if (lines.isEmpty()) { // nothing chosen: all of it
+        for (int row = 0; row < m_rows.count(); ++row) {
+            if (m_rows.lineAt(row) != sw::kNoIndex)
+                lines << m_rows.textAt(row);
+        }
+    }
+    QApplication::clipboard()->setText(lines.join(u'\n') + u'\n');
+}
+
+void TextView::zoomBy(int points)
+{
+    m_zoomPoints = std::clamp(m_zoomPoints + points, kLeastPoints - m_appearance.codeFont().pointSize(),
+                              kMostPoints - m_appearance.codeFont().pointSize());
+    measure();
+    viewport()->update();
+}
+
+void TextView::resetZoom()
+{
+    m_zoomPoints = 0;
+    measure();
+    viewport()->update();
+}
+
+void TextView::search(const QRegularExpression &pattern)
+{
+    m_pattern = pattern;
+    m_found.clear();
+    m_foundAt = -1;
+    if (!pattern.pattern().isEmpty()) {
+        for (int row = 0; row < m_rows.count(); ++row) {
+            if (m_rows.textAt(row).contains(pattern))
+                m_found.push_back(row);
+        }
+    }
+    updateRuler();
+    viewport()->update();
+    emit searchChanged();
+}
+
+void TextView::step(int direction)
+{
+    if (m_found.empty())
+        return;
+    const int count = foundCount();
+    if (m_foundAt < 0) {
+        const auto next = std::ranges::lower_bound(m_found, firstVisibleRow());
+        m_foundAt = next == m_found.end() ? 0 : static_cast<int>(next - m_found.begin());
+    } else {
+        m_foundAt = (m_foundAt + direction + count) % count;
+    }
+    scrollToRow(m_found[static_cast<std::size_t>(m_foundAt)]);
+    viewport()->update();
+    emit searchChanged();
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,95 @@
+#pragma once
+// A read-only view of a document's lines that draws only what is visible: any number of lines. Knows which item every line
+// belongs to, so pointing at a line lights up its partners everywhere.
+
+#include "ui/session/selection.h"
+#include "ui/text_view/syntax.h"
+#include "ui/text_view/text_rows.h"
+#include "ui/theme/appearance.h"
+
+#include <QAbstractScrollArea>
+#include <QRegularExpression>
+
+#include <optional>
+#include <vector>
+
+namespace stepwell::ui {
+
+class OverviewRuler;
+
+class TextView : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    // Without a stage the view shows a document that is not of the snapshot and takes no part in the selection.
+    TextView(std::optional<sw::StageKind> stage, const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
+
+    void setRows(TextRows rows, const std::vector<KernelIdentity> &kernels);
+    void setHint(const QString &hint);
+    void setDimmed(bool isDimmed);
+
+    [[nodiscard]] const TextRows &rows() const { return m_rows; }
+    [[nodiscard]] int firstVisibleRow() const;
+    [[nodiscard]] int visibleRows() const;
+    [[nodiscard]] QRect rowRect(int row) const; // in the viewport; for tests and tools
+    void scrollToRow(int row);                  // to the middle, unless it is visible
+    void copy();
+    void zoomBy(int points);
+    void resetZoom();
+
+    // Rows that match; count() of them, current from 0, -1: none chosen.
+    void search(const QRegularExpression &pattern);
+    void step(int direction);
+    [[nodiscard]] int foundCount() const { return static_cast<int>(m_found.size()); }
+    [[nodiscard]] int foundCurrent() const { return m_foundAt; }
+    [[nodiscard]] const std::vector<int> &foundRows() const { return m_found; }
+
+signals:
+    void searchChanged();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    void measure();
+    void updateScrollBars();
+    void updateRuler();
+    void onSelectionChanged();
+    [[nodiscard]] int rowAt(int y) const;
+    void selectRow(int row, Qt::KeyboardModifiers modifiers);
+    void moveCursor(int rows);
+    void drawRow(QPainter &painter, int row, int y);
+    void drawGutter(QPainter &painter, int row, int y);
+    void drawText(QPainter &painter, const QString &text, int x, int baseline, bool isMuted);
+    [[nodiscard]] QColor backgroundOf(int row) const;
+
+    std::optional<sw::StageKind> m_stage;
+    const Appearance &m_appearance;
+    Selection &m_selection;
+    OverviewRuler *m_ruler;
+    TextRows m_rows;
+    Language m_language = Language::Lowered;
+    std::vector<KernelIdentity> m_kernels;
+    QString m_hint;
+    QFont m_font;
+    int m_zoomPoints = 0;
+    int m_lineHeight = 1;
+    double m_charWidth = 1;
+    int m_ascent = 0;
+    int m_gutterWidth = 0;
+    int m_tagWidth = 0;
+    bool m_isDimmed = false;
+    int m_cursorRow = -1;
+    QRegularExpression m_pattern;
+    std::vector<int> m_found;
+    int m_foundAt = -1;
+};
+
+} // namespace stepwell::ui

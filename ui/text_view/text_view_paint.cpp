@@ -1,0 +1,138 @@
+// How a text view draws its visible rows.
+
+#include "ui/text_view/text_view.h"
+
+#include <QPaintEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr int kStripeWidth = 4;
+constexpr int kGutterGap = 8;
+
+} // namespace
+
+void TextView::paintEvent(QPaintEvent *event)
+{
+    QPainter painter(viewport());
+    painter.fillRect(event->rect(), m_appearance.color(Role::Base));
+    if (m_rows.isEmpty()) {
+        painter.setPen(m_appearance.color(Role::Muted));
+        painter.drawText(viewport()->rect().adjusted(16, 8, -16, -8), Qt::AlignCenter | Qt::TextWordWrap, m_hint);
+        return;
+    }
+    painter.setFont(m_font);
+    const int first = firstVisibleRow() + std::max(0, event->rect().top()) / m_lineHeight;
+    const int last = std::min(m_rows.count() - 1, firstVisibleRow() + event->rect().bottom() / m_lineHeight);
+    for (int row = first; row <= last; ++row)
+        drawRow(painter, row, (row - firstVisibleRow()) * m_lineHeight);
+    for (int row = first; row <= last; ++row)
+        drawGutter(painter, row, (row - firstVisibleRow()) * m_lineHeight);
+    if (m_isDimmed) {
+        QColor veil = m_appearance.color(Role::Base);
+        veil.setAlphaF(0.5F);
+        painter.fillRect(event->rect(), veil);
+    }
+}
+
+QColor TextView::backgroundOf(int row) const
+{
+    const std::uint32_t line = m_rows.lineAt(row);
+    if (m_stage && line != sw::kNoIndex) {
+        if (m_selection.hovered(*m_stage).hasLine(line))
+            return m_appearance.color(Role::Hover);
+        if (m_selection.selected(*m_stage).hasLine(line))
+            return m_appearance.color(Role::Selection);
+    }
+    switch (m_rows.markAt(row)) {
+    case RowMark::Added:
+        return m_appearance.color(Role::AddedFill);
+    case RowMark::Removed:
+        return m_appearance.color(Role::RemovedFill);
+    case RowMark::Gap:
+        return m_appearance.color(Role::Alternate);
+    case RowMark::None:
+        break;
+    }
+    return row == m_cursorRow && hasFocus() ? m_appearance.color(Role::CurrentLine) : m_appearance.color(Role::Base);
+}
+
+void TextView::drawRow(QPainter &painter, int row, int y)
+{
+    const QColor background = backgroundOf(row);
+    painter.fillRect(0, y, viewport()->width(), m_lineHeight, background);
+    const QString text = m_rows.textAt(row);
+    const int x = m_gutterWidth - horizontalScrollBar()->value();
+    if (!m_found.empty() && std::ranges::binary_search(m_found, row)) {
+        const bool isCurrent = m_foundAt >= 0 && m_found[static_cast<std::size_t>(m_foundAt)] == row;
+        auto matches = m_pattern.globalMatch(text);
+        while (matches.hasNext()) {
+            const auto match = matches.next();
+            const QRectF area(x + static_cast<double>(match.capturedStart()) * m_charWidth, y,
+                              static_cast<double>(match.capturedLength()) * m_charWidth, m_lineHeight);
+            painter.fillRect(area, Theme::blend(background, m_appearance.color(Role::Warning), isCurrent ? 0.55 : 0.3));
+        }
+    }
+    drawText(painter, text, x, y + m_ascent + 1, m_rows.hasTag(row, "comment"));
+}
+
+void TextView::drawText(QPainter &painter, const QString &text, int x, int baseline, bool isMuted)
+{
+    const auto draw = [&](int start, int length, Syntax style) {
+        painter.setPen(m_appearance.theme().color(isMuted ? Syntax::Comment : style));
+        painter.drawText(QPointF(x + start * m_charWidth, baseline), text.mid(start, length));
+    };
+    int at = 0;
+    for (const SyntaxSpan &span : tokenize(text, m_language)) {
+        if (span.start > at)
+            draw(at, span.start - at, Syntax::Plain);
+        draw(span.start, span.length, span.style);
+        at = span.start + span.length;
+    }
+    if (at < text.size())
+        draw(at, static_cast<int>(text.size()) - at, Syntax::Plain);
+}
+
+void TextView::drawGutter(QPainter &painter, int row, int y)
+{
+    const std::uint32_t line = m_rows.lineAt(row);
+    const bool isSelected = m_stage && line != sw::kNoIndex && m_selection.selected(*m_stage).hasLine(line);
+    painter.fillRect(0, y, m_gutterWidth - kGutterGap / 2, m_lineHeight,
+                     isSelected ? m_appearance.color(Role::Selection) : m_appearance.color(Role::Base));
+    const std::uint32_t kernel = m_rows.kernelAt(row);
+    if (m_tagWidth > 0 && kernel < m_kernels.size()) {
+        const QColor color = m_appearance.theme().identityColor(m_kernels[kernel].color);
+        painter.fillRect(0, y, kStripeWidth, m_lineHeight, color);
+        const bool isFirst = row == firstVisibleRow() || m_rows.kernelAt(row - 1) != kernel;
+        if (isFirst) {
+            painter.setPen(color);
+            painter.drawText(QPointF(kStripeWidth + 4, y + m_ascent + 1), m_kernels[kernel].tag);
+        }
+    }
+    QString number;
+    switch (m_rows.markAt(row)) {
+    case RowMark::Added:
+        number = QStringLiteral("+");
+        painter.setPen(m_appearance.color(Role::Added));
+        break;
+    case RowMark::Removed:
+        number = QStringLiteral("-");
+        painter.setPen(m_appearance.color(Role::Removed));
+        break;
+    case RowMark::Gap:
+        break;
+    case RowMark::None:
+        number = QString::number(line + 1);
+        painter.setPen(m_appearance.color(isSelected ? Role::Text : Role::Disabled));
+        break;
+    }
+    painter.drawText(QRect(m_tagWidth, y, m_gutterWidth - m_tagWidth - kGutterGap - 2, m_lineHeight),
+                     Qt::AlignRight | Qt::AlignVCenter, number);
+}
+
+} // namespace stepwell::ui

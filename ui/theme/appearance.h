@@ -1,0 +1,42 @@
+#pragma once
+// The theme and fonts in use; panes repaint when they change.
+
+#include "ui/theme/theme.h"
+
+#include <QFont>
+#include <QIcon>
+#include <QObject>
+
+namespace stepwell::ui {
+
+class Appearance : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Appearance(const QString &themeName, QObject *parent = nullptr);
+
+    [[nodiscard]] const Theme &theme() const { return m_theme; }
+    [[nodiscard]] QColor color(Role role) const { return m_theme.color(role); }
+    // Also sets the application's palette and style sheet.
+    void setTheme(const QString &name);
+
+    [[nodiscard]] QFont textFont() const { return m_textFont; }
+    [[nodiscard]] QFont codeFont() const { return m_codeFont; }
+    // resources/icons/NAME.svg in the colour of text.
+    [[nodiscard]] QIcon icon(const QString &name) const;
+
+signals:
+    void changed();
+
+private:
+    void apply();
+
+    Theme m_theme;
+    QFont m_textFont;
+    QFont m_codeFont;
+};
+
+// Spacing that Fusion has too much or too little of.
+[[nodiscard]] QString styleSheetOf(const Theme &theme);
+
+} // namespace stepwell::ui

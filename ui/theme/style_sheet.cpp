@@ -1,0 +1,100 @@
+#include "ui/theme/appearance.h"
+
+#include <utility>
+
+namespace stepwell::ui {
+
+QString styleSheetOf(const Theme &theme)
+{
+    QString sheet = QStringLiteral(R"(
+        QMainWindow, QDialog { background: @window; }
+        QToolTip { color: @text; background: @raised; border: 1px solid @border; padding: 4px 6px; }
+        QMenuBar { background: @window; border-bottom: 1px solid @border; padding: 1px 4px; }
+        QMenuBar::item { padding: 4px 8px; border-radius: 3px; background: transparent; }
+        QMenuBar::item:selected { background: @hover; }
+        QMenu { background: @raised; border: 1px solid @border; padding: 4px; }
+        QMenu::item { padding: 5px 26px 5px 24px; border-radius: 3px; }
+        QMenu::item:selected { background: @hover; }
+        QMenu::item:disabled { color: @disabled; }
+        QMenu::separator { height: 1px; background: @border; margin: 4px 6px; }
+        QMenu::icon { padding-left: 6px; }
+        QMenu::indicator { width: 13px; height: 13px; left: 6px; }
+        QToolBar { background: @window; border: 0; border-bottom: 1px solid @border; padding: 3px 6px; spacing: 2px; }
+        QToolBar::separator { width: 1px; background: @border; margin: 5px 6px; }
+        QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 4px 7px; }
+        QToolButton:hover { background: @hover; }
+        QToolButton:pressed, QToolButton:checked { background: @selection; }
+        QToolButton:focus { border-color: @accent; }
+        QToolButton::menu-indicator { image: none; width: 0; }
+        QToolButton#examplesButton, QToolButton#recentButton { padding-right: 7px; }
+        QToolButton[pane="true"] { padding: 2px; border-radius: 3px; }
+        QStatusBar { background: @window; border-top: 1px solid @border; color: @muted; }
+        QStatusBar::item { border: 0; }
+        QStatusBar QLabel { color: @muted; padding: 0 6px; }
+        QSplitter::handle { background: @window; }
+        QSplitter::handle:hover { background: @hover; }
+        QTabWidget::pane { border: 0; }
+        QTabBar { qproperty-drawBase: 0; background: transparent; }
+        QTabBar::tab { padding: 4px 11px; color: @muted; background: transparent; border: 0; border-bottom: 2px solid transparent; }
+        QTabBar::tab:hover { color: @text; }
+        QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
+        QTabBar::tab:focus { background: @hover; }
+        QHeaderView { background: @base; }
+        QHeaderView::section { background: @base; color: @muted; border: 0; border-bottom: 1px solid @border; padding: 3px 8px; }
+        QTableView, QTreeView, QListView { background: @base; alternate-background-color: @alternate; border: 0; gridline-color: @border;
+            selection-background-color: @selection; selection-color: @text; outline: 0; }
+        QTableView::item { padding: 1px 8px; }
+        QTreeView::item { padding: 2px 0; }
+        QTableView::item:hover, QTreeView::item:hover, QListView::item:hover { background: @hover; }
+        QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @selection; color: @text; }
+        QLineEdit, QComboBox { background: @base; border: 1px solid @border; border-radius: 4px; padding: 2px 7px; min-height: 18px; }
+        QLineEdit:focus, QComboBox:focus { border-color: @accent; }
+        QComboBox:hover { background: @hover; }
+        QComboBox::drop-down { border: 0; width: 18px; }
+        QComboBox::down-arrow { image: url(:/icons/combo-@theme.svg); width: 10px; height: 10px; }
+        QComboBox QAbstractItemView { background: @raised; border: 1px solid @border; selection-background-color: @hover; padding: 3px; }
+        QSlider::groove:horizontal { height: 4px; background: @border; border-radius: 2px; }
+        QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
+        QSlider::handle:horizontal { width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; background: @text; }
+        QSlider::handle:horizontal:disabled { background: @disabled; }
+        QScrollBar:vertical { background: @base; width: 12px; margin: 0; border: 0; }
+        QScrollBar:horizontal { background: @base; height: 12px; margin: 0; border: 0; }
+        QScrollBar::handle { background: @border; border-radius: 4px; margin: 2px; }
+        QScrollBar::handle:vertical { min-height: 24px; }
+        QScrollBar::handle:horizontal { min-width: 24px; }
+        QScrollBar::handle:hover { background: @disabled; }
+        QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+        QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+        QAbstractScrollArea::corner { background: @base; }
+        QFrame#pane { background: @base; border: 1px solid @border; border-radius: 5px; }
+        QWidget#paneHeader { background: @window; border-bottom: 1px solid @border; border-top-left-radius: 5px; border-top-right-radius: 5px; }
+        QLabel#paneTitle { font-weight: 600; color: @text; }
+        QLabel#paneNote { color: @muted; }
+        QLabel#paneBadge { color: @warning; border: 1px solid @warning; border-radius: 7px; padding: 0 6px; }
+        QLabel#emptyHint { color: @muted; }
+        QWidget#findBar { background: @raised; border-top: 1px solid @border; }
+        QPlainTextEdit { background: @base; border: 0; selection-background-color: @selection; }
+    )");
+    const std::pair<const char *, Role> names[] = {
+        // Longer names first: "@accentText" holds "@accent".
+        {"@accentText", Role::AccentText},
+        {"@alternate", Role::Alternate},
+        {"@selection", Role::Selection},
+        {"@disabled", Role::Disabled},
+        {"@warning", Role::Warning},
+        {"@window", Role::Window},
+        {"@raised", Role::Raised},
+        {"@border", Role::Border},
+        {"@accent", Role::Accent},
+        {"@muted", Role::Muted},
+        {"@hover", Role::Hover},
+        {"@base", Role::Base},
+        {"@text", Role::Text},
+    };
+    sheet.replace(QLatin1String("@theme"), theme.name());
+    for (const auto &[name, role] : names)
+        sheet.replace(QLatin1String(name), theme.color(role).name());
+    return sheet;
+}
+
+} // namespace stepwell::ui
