@@ -1,0 +1,32 @@
+#pragma once
+// An engine for tests of the window: makes documents of every stage out of a program of lines "name = operation(operand, ...)",
+// without compiling anything. An operation named "sum" or "matmul" begins a kernel; "scope/name" stands in a scope; "?" is an
+// error.
+
+#include "ui/session/engine_service.h"
+
+#include <atomic>
+
+namespace stepwell::ui {
+
+class FakeEngine : public EngineService {
+public:
+    [[nodiscard]] std::vector<sw::DeviceEntry> devices() override;
+    [[nodiscard]] std::vector<sw::ExampleEntry> examples() override;
+    [[nodiscard]] sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress,
+                                        std::stop_token stop) override;
+    [[nodiscard]] sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override;
+    [[nodiscard]] sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override;
+    [[nodiscard]] sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override;
+
+    std::atomic<int> compilations = 0;
+    std::string exampleFolder; // where examples() says they are
+
+private:
+    sw::ReportPtr m_last;
+};
+
+// A program of `layers` layers in scopes, for pictures and measurements.
+[[nodiscard]] std::string fakeProgram(int layers);
+
+} // namespace stepwell::ui
