@@ -1,0 +1,205 @@
+// stepwell: the window.
+
+#include "engine/api/explorer.h"
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+#include "ui/capture.h"
+#include "ui/main_window.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QFileInfo>
+#include <QTextStream>
+
+#include <algorithm>
+#include <optional>
+
+namespace {
+
+using namespace stepwell::ui;
+
+// The engine itself; the window knows only the interface.
+class ExplorerService : public EngineService {
+public:
+    ExplorerService() { sw::addNativeBackends(m_registry); }
+
+    std::vector<sw::DeviceEntry> devices() override { return m_explorer.devices(); }
+    std::vector<sw::ExampleEntry> examples() override { return m_explorer.examples(); }
+    sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress, std::stop_token stop) override
+    {
+        return m_explorer.compile(request, progress, std::move(stop));
+    }
+    sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
+    {
+        return m_explorer.run(request, std::move(stop));
+    }
+    sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override
+    {
+        return m_explorer.passDocuments(index, afterRewrites);
+    }
+    sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
+    {
+        return m_explorer.nodeValue(node, std::move(stop));
+    }
+
+private:
+    sw::BackendRegistry m_registry;
+    sw::Explorer m_explorer{m_registry, sw::findResourceFolder()};
+};
+
+struct Options {
+    QString file;
+    QString device;
+    QString perspective;
+    QString theme;
+    QString screenshot;
+    QString select;
+    QSize size;
+    bool run = false;
+};
+
+QString text(const char *english)
+{
+    return QCoreApplication::translate("stepwell", english);
+}
+
+std::optional<QSize> sizeOf(const QString &words)
+{
+    const QStringList parts = words.split(u'x');
+    const QSize size = parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
+    return size.width() >= 200 && size.height() >= 200 && size.width() <= 16'384 && size.height() <= 16'384 ? std::optional(size)
+                                                                                                            : std::nullopt;
+}
+
+int fail(int exitCode, const QString &reason)
+{
+    QTextStream(stderr) << "stepwell: " << reason << '\n';
+    return exitCode;
+}
+
+void defineOptions(QCommandLineParser &parser)
+{
+    parser.setApplicationDescription(text("A desktop explorer for a tensor compiler."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument("file", text("A program (.sw, .graph, .lowered), a model (.onnx), or the name of an example."),
+                                 "[FILE]");
+    parser.addOptions({
+        {"device", text("Compile for and run on this device."), "D"},
+        {"perspective", text("Arrange the panes: %1.").arg(MainWindow::perspectives().join(u", ")), "P"},
+        {"theme", text("dark or light."), "name"},
+        {"run", text("Run the program once it is compiled.")},
+        {"screenshot", text("Save a picture of the window after compiling and running, and exit."), "OUT.png"},
+        {"size", text("Size of the window, for --screenshot."), "WxH"},
+        {"select", text("Select the first node whose label holds this, for --screenshot."), "text"},
+    });
+}
+
+// The reason why not, empty when all is well.
+QString readOptions(const QCommandLineParser &parser, Options &options)
+{
+    if (parser.positionalArguments().size() > 1)
+        return text("more than one file");
+    options.file = parser.positionalArguments().value(0);
+    options.device = parser.value("device");
+    options.perspective = parser.value("perspective");
+    options.theme = parser.value("theme");
+    options.screenshot = parser.value("screenshot");
+    options.select = parser.value("select");
+    options.run = parser.isSet("run") || parser.isSet("screenshot");
+    if (!options.perspective.isEmpty() && !MainWindow::perspectives().contains(options.perspective))
+        return text("no perspective is called %1; there are %2").arg(options.perspective, MainWindow::perspectives().join(u", "));
+    if (!options.theme.isEmpty() && !Theme::names().contains(options.theme))
+        return text("no theme is called %1; there are %2").arg(options.theme, Theme::names().join(u", "));
+    if (parser.isSet("size")) {
+        const std::optional<QSize> size = sizeOf(parser.value("size"));
+        if (!size)
+            return text("--size wants WxH, from 200x200 to 16384x16384, not %1").arg(parser.value("size"));
+        options.size = *size;
+    }
+    return {};
+}
+
+// Before there is a window, so that --help needs no display.
+QString readCommandLine(int &argumentCount, char **arguments, Options &options)
+{
+    const QCoreApplication application(argumentCount, arguments);
+    QCommandLineParser parser;
+    defineOptions(parser);
+    if (!parser.parse(QCoreApplication::arguments()))
+        return parser.errorText();
+    if (parser.isSet("help"))
+        parser.showHelp(0);
+    if (parser.isSet("version"))
+        parser.showVersion();
+    return readOptions(parser, options);
+}
+
+// A file, else an example of that name.
+void openProgram(MainWindow &window, const QString &file)
+{
+    if (file.isEmpty())
+        window.openExampleNamed(QStringLiteral("softmax"));
+    else if (QFileInfo::exists(file) || file.contains(u'.') || file.contains(u'/'))
+        window.openFile(file);
+    else
+        window.openExampleNamed(file);
+}
+
+void runWhenCompiled(MainWindow &window)
+{
+    auto *once = new QObject(&window);
+    QObject::connect(&window.session(), &Session::compileFinished, once, [once, &window](bool succeeded) {
+        once->deleteLater();
+        if (succeeded)
+            window.action(QStringLiteral("compile.run"))->trigger();
+    });
+}
+
+void capture(MainWindow &window, const Options &options)
+{
+    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000});
+    QObject::connect(picture, &Capture::finished, &window, [](const QString &reason) {
+        if (!reason.isEmpty())
+            QTextStream(stderr) << "stepwell: " << reason << '\n';
+        QCoreApplication::exit(reason.isEmpty() ? 0 : 1);
+    });
+}
+
+} // namespace
+
+int main(int argumentCount, char **arguments)
+{
+    QCoreApplication::setApplicationName(QStringLiteral("stepwell"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(STEPWELL_VERSION));
+    Options options;
+    if (const QString reason = readCommandLine(argumentCount, arguments, options); !reason.isEmpty())
+        return fail(2, reason);
+    const char *const displays[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
+    if (std::ranges::none_of(displays, [](const char *name) { return qEnvironmentVariableIsSet(name); })) {
+        if (options.screenshot.isEmpty())
+            return fail(1, text("there is no display; --screenshot OUT.png takes a picture without one"));
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+
+    QApplication application(argumentCount, arguments);
+    QApplication::setApplicationDisplayName(QStringLiteral("Stepwell"));
+    QApplication::setDesktopFileName(QStringLiteral("stepwell"));
+    Settings settings;
+    Appearance appearance(options.theme.isEmpty() ? settings.theme() : options.theme);
+    ExplorerService service;
+    MainWindow window(service, appearance, settings);
+    if (!options.device.isEmpty())
+        window.setDevice(options.device);
+    if (!options.perspective.isEmpty())
+        window.setPerspective(options.perspective);
+    if (options.size.isValid())
+        window.resize(options.size);
+    window.show();
+    if (!options.screenshot.isEmpty())
+        capture(window, options);
+    else if (options.run)
+        runWhenCompiled(window);
+    openProgram(window, options.file);
+    return QApplication::exec();
+}
