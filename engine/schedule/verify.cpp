@@ -98,8 +98,9 @@ private:
     }
 
     // What a member reads, with views followed to what they are views of.
-    void checkOperand(const ScheduledKernel &kernel, const std::unordered_set<NodeId> &members, NodeId operand)
+    void checkOperand(KernelId id, const std::unordered_set<NodeId> &members, NodeId operand)
     {
+        const ScheduledKernel &kernel = m_schedule.kernel(id);
         while (true) {
             const Node &node = m_graph.node(operand);
             if (members.contains(operand) || node.kind == NodeKind::ConstScalar)
@@ -108,7 +109,8 @@ private:
             const bool isRead = std::ranges::find(kernel.reads, buffer) != kernel.reads.end();
             if (buffer.isValid() && isRead)
                 return;
-            if (buffer.isValid() || familyOf(node.kind) != NodeFamily::Movement) {
+            const bool isStoredElsewhere = buffer.isValid() && m_schedule.kernelOf(operand) != id;
+            if (isStoredElsewhere || familyOf(node.kind) != NodeFamily::Movement) {
                 report(node.origin, "kernel {} uses %{} {}, which it neither computes nor reads", kernel.name, operand.value,
                        operationText(node));
                 return;
@@ -138,7 +140,7 @@ private:
             if (m_schedule.kernelOf(member) != id)
                 report(kernel.origin, "%{} is a member of kernel {} but not listed so", member.value, kernel.name);
             for (const NodeId operand : m_graph.node(member).inputs)
-                checkOperand(kernel, members, operand);
+                checkOperand(id, members, operand);
         }
     }
 

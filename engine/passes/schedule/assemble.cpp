@@ -63,7 +63,7 @@ public:
         findLifetimes();
         planMemory();
         findCriticalPath();
-        nameKernels(m_graph, m_flow, m_grouping, m_schedule.kernels);
+        nameKernels(m_graph, m_flow, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
         return std::move(m_schedule);
     }

@@ -15,6 +15,7 @@ struct GrowingKernel {
     std::size_t results = 1;
     double points = 1; // of its largest loop nest
     NodeId contraction;
+    std::int64_t contractionBytes = 0;
     NodeId otherReduction;
     std::uint32_t firstMember = 0;
 };
@@ -169,6 +170,9 @@ private:
         question.members = kernel.group.members.size() + 1;
         question.buffers = buffersWith(id, kernel);
         question.hasRival = hasRival(id, kernel);
+        question.contractionBytes =
+            kernel.contraction.isValid() ? kernel.contractionBytes + m_facts[id.value].contractionBytes : 0;
+        question.cacheBytes = m_context.device().cacheBytesPerCore;
         question.threads = m_context.device().threads;
         return question;
     }
@@ -288,6 +292,7 @@ private:
         m_result.groupOf[id.value] = index;
         if (m_graph.node(id).kind != NodeKind::ReduceAxis)
             return;
+        kernel.contractionBytes += m_facts[id.value].contractionBytes;
         NodeId &reduction = m_facts[id.value].isContraction ? kernel.contraction : kernel.otherReduction;
         if (!reduction.isValid())
             reduction = id;
@@ -325,7 +330,7 @@ private:
     void startKernel(NodeId id, const std::vector<Candidate> &candidates)
     {
         const Shape &shape = m_graph.node(id).shape;
-        GrowingKernel kernel{{id, {}, {id}, {}}, KernelLoops(shape), {}, 1, 1, {}, {}, id.value};
+        GrowingKernel kernel{{id, {}, {id}, {}}, KernelLoops(shape), {}, 1, 1, {}, 0, {}, id.value};
         m_places[id.value] = {kernel.loops.rootPlace(shape)};
         m_kernels.push_back(std::move(kernel));
         const auto index = static_cast<std::uint32_t>(m_kernels.size() - 1);

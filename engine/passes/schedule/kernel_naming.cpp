@@ -70,17 +70,42 @@ bool isReduction(const Node &node)
     return node.kind == NodeKind::ReduceAxis;
 }
 
-// The reduction with the most steps, else the root.
-NodeId mainNode(const Graph &graph, const ScheduledKernel &kernel, const Grouping &grouping)
+// What the kernel is about: its contractions, else its reductions, else everything in it.
+std::vector<NodeId> mainNodes(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
 {
-    NodeId main = kernel.root;
+    std::vector<NodeId> contractions;
+    std::vector<NodeId> reductions;
     for (const NodeId member : kernel.members) {
-        if (!isReduction(graph.node(member)))
-            continue;
-        if (!isReduction(graph.node(main)) || grouping.evaluations[member.value] > grouping.evaluations[main.value])
-            main = member;
+        if (isReduction(graph.node(member)))
+            reductions.push_back(member);
+        if (facts[member.value].isContraction)
+            contractions.push_back(member);
     }
-    return main;
+    if (!contractions.empty())
+        return contractions;
+    return reductions.empty() ? kernel.members : reductions;
+}
+
+std::vector<ScopeId> scopesAround(const Graph &graph, NodeId node)
+{
+    std::vector<ScopeId> scopes;
+    for (ScopeId scope = graph.node(node).scope; scope.isValid() && scope != SourceMap::rootScope();
+         scope = graph.sources().scope(scope).parent)
+        scopes.push_back(scope);
+    std::ranges::reverse(scopes);
+    return scopes;
+}
+
+// The innermost scope that all the nodes are in; invalid when that is the whole program.
+ScopeId commonScope(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    std::vector<ScopeId> common = scopesAround(graph, nodes.front());
+    for (const NodeId node : nodes) {
+        const std::vector<ScopeId> scopes = scopesAround(graph, node);
+        const auto differ = std::ranges::mismatch(common, scopes);
+        common.erase(differ.in1, common.end());
+    }
+    return common.empty() ? ScopeId() : common.back();
 }
 
 std::string extentsText(const Shape &shape)
@@ -94,15 +119,16 @@ std::string extentsText(const Shape &shape)
 
 } // namespace
 
-std::string kernelLabel(const Graph &graph, const ScheduledKernel &kernel, const Grouping &grouping)
+std::string kernelLabel(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
 {
-    const Node &main = graph.node(mainNode(graph, kernel, grouping));
-    if (main.scope.isValid() && main.scope != SourceMap::rootScope()) {
-        const std::string &scope = graph.sources().scope(main.scope).name;
-        if (!scope.empty())
-            return identifierText(scope);
-    }
-    return isReduction(main) ? format("reduce_{}", nameOf(main.op)) : identifierText(operationText(main));
+    const std::vector<NodeId> nodes = mainNodes(graph, facts, kernel);
+    for (const ScopeId scope : {commonScope(graph, nodes), commonScope(graph, {kernel.root})})
+        if (scope.isValid() && !graph.sources().scope(scope).name.empty())
+            return identifierText(graph.sources().scope(scope).name);
+    const Node &first = graph.node(isReduction(graph.node(nodes.front())) ? nodes.front() : kernel.root);
+    if (facts[nodes.front().value].isContraction)
+        return "contraction";
+    return isReduction(first) ? format("reduce_{}", nameOf(first.op)) : identifierText(operationText(first));
 }
 
 std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const ScheduledKernel &kernel)
@@ -132,13 +158,14 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Sche
     return hasher.value();
 }
 
-void nameKernels(const Graph &graph, const Dataflow &flow, const Grouping &grouping, std::span<ScheduledKernel> kernels)
+void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKernel> kernels)
 {
+    const std::vector<NodeFacts> facts = factsOf(graph, flow);
     std::unordered_map<std::uint64_t, std::string> symbols;
     std::map<std::string, std::size_t> uses;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         ScheduledKernel &kernel = kernels[i];
-        const std::string label = kernelLabel(graph, kernel, grouping);
+        const std::string label = kernelLabel(graph, facts, kernel);
         kernel.name = format("k{}_{}", i, label);
         std::string &symbol = symbols[structureHash(graph, flow, kernel)];
         if (symbol.empty()) {

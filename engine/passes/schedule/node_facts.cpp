@@ -127,6 +127,7 @@ private:
             facts.carriesReduction = true;
             facts.isContraction = isContraction(id);
             facts.carriesContraction = facts.isContraction;
+            facts.contractionBytes = facts.isContraction ? operandBytes(reducedProduct(id)) : 0;
             return facts;
         }
         facts.chainCost = facts.cost;
@@ -166,6 +167,16 @@ private:
             return false;
         const auto &reads = m_flow.reads[product.value];
         return std::all_of(reads.begin(), reads.end(), [this](const Read &read) { return isReadManyTimes(read); });
+    }
+
+    [[nodiscard]] std::int64_t operandBytes(NodeId product) const
+    {
+        std::int64_t bytes = 0;
+        for (const Read &read : m_flow.reads[product.value]) {
+            const Node &operand = m_graph.node(read.producer);
+            bytes += operand.shape.elements() * static_cast<std::int64_t>(bytesOf(operand.dtype));
+        }
+        return bytes;
     }
 
     [[nodiscard]] bool isReadManyTimes(const Read &read) const

@@ -15,6 +15,7 @@ struct NodeFacts {
     bool isReadByReduction = false;
     // A reduction of products of two values that are both read many times (matrix product, convolution): worth tiling.
     bool isContraction = false;
+    std::int64_t contractionBytes = 0; // of the values that the products are made of
     // Of one element: about one per cheap vector instruction.
     double cost = 0;
     // The same with everything elementwise that it is computed from, up to what is in memory or reduced.

@@ -108,6 +108,10 @@ Verdict decideContraction(const FusionQuestion &q)
         return keepApart("a contraction is tiled over its own elements, not computed row by row");
     if (q.producer.kind == NodeKind::ReduceAxis && q.hasRival)
         return keepApart("the kernel already has a reduction over other loops: a contraction's tiles would not fit both");
+    if (q.facts.isContraction && q.contractionBytes > q.cacheBytes)
+        return keepApart(format(
+            "two contractions would share the registers, and their operands, {} bytes, exceed the {} bytes of a core's cache",
+            q.contractionBytes, q.cacheBytes));
     return std::nullopt;
 }
 
@@ -193,7 +197,9 @@ constexpr std::array kRules = {
                "A reduction that is read under a mask, through windows or repeated along outer axes is stored first.",
                decideReductionReread},
     FusionRule{"contraction", "One contraction per kernel",
-               "A kernel is tiled for one contraction; a second one joins it only over the same loops.", decideContraction},
+               "A kernel is tiled for one contraction; a second one joins it only over the same loops and while the operands fit "
+               "the cache.",
+               decideContraction},
     FusionRule{"row", "Row kernel",
                "A reduction that is the same for a whole row is computed once per row, before the row's loop, when there are "
                "rows enough for "

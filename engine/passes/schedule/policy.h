@@ -38,9 +38,11 @@ struct FusionQuestion {
     double evaluations = 1;        // of the producer, over all places in the kernel
     std::size_t places = 1;        // distinct ones, over all its consumers in the kernel
 
-    std::size_t members = 0; // of the kernel, with the producer
-    std::size_t buffers = 0; // that the kernel would use at most
-    bool hasRival = false;   // the kernel has a reduction that does not share its loops with the producer's
+    std::size_t members = 0;           // of the kernel, with the producer
+    std::size_t buffers = 0;           // that the kernel would use at most
+    bool hasRival = false;             // the kernel has a reduction that does not share its loops with the producer's
+    std::int64_t contractionBytes = 0; // operands of all the kernel's contractions, with the producer, when there are several
+    std::int64_t cacheBytes = 0;       // of a core
     std::uint32_t threads = 1;
 };
 

@@ -4,17 +4,14 @@
 #include <map>
 #include <set>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // Groups that share a value and a shape, tried for each; keeps the search linear when one value has very many readers.
 constexpr std::size_t kMaximumTries = 8;
 
-class SiblingMerger
-{
+class SiblingMerger {
 public:
     SiblingMerger(const Graph &graph, const Dataflow &flow, PassContext &context, Grouping grouping)
         : m_graph(graph), m_flow(flow), m_context(context), m_facts(factsOf(graph, flow)), m_grouping(std::move(grouping))
@@ -157,9 +154,10 @@ private:
     {
         const Node &value = m_graph.node(shared);
         const std::int64_t bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
-        m_grouping.decisions.push_back({gone, kept, true, std::string(kSiblingRule),
-                                        format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value), bytes,
-                                        Origin::merged(m_graph.node(gone).origin, m_graph.node(kept).origin)});
+        m_grouping.decisions.push_back(
+            {gone, kept, true, std::string(kSiblingRule),
+             format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value), bytes,
+             Origin::merged(m_graph.node(gone).origin, m_graph.node(kept).origin)});
         RewriteEvent event;
         event.rule = std::string(kSiblingRule);
         event.detail = format("%{} joins the kernel of %{}", gone.value, kept.value);

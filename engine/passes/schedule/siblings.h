@@ -4,8 +4,7 @@
 
 #include "engine/passes/schedule/grouping.h"
 
-namespace sw
-{
+namespace sw {
 
 // The grouping with such kernels merged. A merged kernel has the later root; the other root is one more result, which the
 // root does not read.
