@@ -1,3 +1,4 @@
+#include "engine/backend/llvm/constant_lines.h"
 #include "engine/backend/llvm/native_code.h"
 #include "engine/backend/llvm/target.h"
 
@@ -223,6 +224,7 @@ Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, 
         made.push_back(std::move(instruction));
         at += size;
     }
+    lendConstantLines(made, lines);
     return made;
 }
 

@@ -1,0 +1,94 @@
+#include "engine/backend/llvm/constant_lines.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sw {
+
+namespace {
+
+// A constant is made close to its use: before the loop nest that reads it.
+constexpr std::size_t kMaxDistance = 256;
+
+// One name for all the widths of a register: "zmm3" and "xmm3" are "mm3", "eax" and "rax" are "ax", "r9d" is "r9".
+std::string familyOf(std::string_view name)
+{
+    if (name.size() > 3 && name.substr(1, 2) == "mm")
+        return std::string(name.substr(1));
+    if (name.size() == 3 && (name.front() == 'r' || name.front() == 'e') &&
+        std::isdigit(static_cast<unsigned char>(name[1])) == 0)
+        return std::string(name.substr(1));
+    if (name.size() > 2 && name.front() == 'r' && (name.back() == 'd' || name.back() == 'w' || name.back() == 'b'))
+        return std::string(name.substr(0, name.size() - 1));
+    return std::string(name);
+}
+
+bool isWordCharacter(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// The words of the operands, in order.
+std::vector<std::string> operandFamilies(std::string_view text)
+{
+    std::vector<std::string> families;
+    std::size_t at = std::min(text.find(' '), text.size());
+    while (at < text.size()) {
+        const std::size_t begin = at;
+        while (at < text.size() && isWordCharacter(text[at]))
+            ++at;
+        if (at > begin)
+            families.push_back(familyOf(text.substr(begin, at - begin)));
+        else
+            ++at;
+    }
+    return families;
+}
+
+bool isPadding(std::string_view text)
+{
+    return text.starts_with("nop") || text.starts_with("int3") || text.find(" nop") != std::string_view::npos;
+}
+
+// The line of the first reader of the register; 0: there is none nearby.
+std::uint32_t lineOfReader(const std::vector<MachineInstruction> &code, std::size_t at)
+{
+    const std::vector<std::string> own = operandFamilies(code[at].text);
+    if (own.empty())
+        return 0;
+    const std::size_t end = std::min(code.size(), at + kMaxDistance);
+    for (std::size_t i = at + 1; i < end; ++i) {
+        if (code[i].sourceLine == 0)
+            continue;
+        for (const std::string &family : operandFamilies(code[i].text))
+            if (family == own.front())
+                return code[i].sourceLine;
+    }
+    return 0;
+}
+
+} // namespace
+
+void lendConstantLines(std::vector<MachineInstruction> &code, std::span<const SourceLine> lines)
+{
+    // From the end, so that a constant made from another constant hands its line on.
+    for (std::size_t i = code.size(); i-- > 0;) {
+        MachineInstruction &instruction = code[i];
+        if (instruction.tag != CodeTag::Compiler || instruction.sourceLine != 0)
+            continue;
+        if (isPadding(instruction.text)) {
+            instruction.tag = CodeTag::Frame;
+            continue;
+        }
+        const std::uint32_t line = lineOfReader(code, i);
+        if (line == 0)
+            continue;
+        instruction.sourceLine = line;
+        instruction.tag = line <= lines.size() ? lines[line - 1].tag : CodeTag::Instruction;
+    }
+}
+
+} // namespace sw

@@ -1,0 +1,57 @@
+#include "tests/golden/program_fixture.h"
+
+#include "engine/execute/input_values.h"
+
+#include <algorithm>
+
+namespace sw::test {
+
+std::filesystem::path sourceFolder()
+{
+    return STEPWELL_SOURCE_DIR;
+}
+
+std::vector<std::filesystem::path> exampleFiles()
+{
+    std::vector<std::filesystem::path> files;
+    for (const auto &entry : std::filesystem::directory_iterator(sourceFolder() / "resources/examples"))
+        if (entry.path().extension() == ".sw")
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+std::string parameterName(const std::filesystem::path &file)
+{
+    return identifierText(file.stem().string());
+}
+
+CompileRequest ProgramTest::requestFor(const std::filesystem::path &file, const std::string &device, CompileUntil until) const
+{
+    CompileRequest request;
+    request.program.fileName = file.string();
+    request.program.resourceFolder = (sourceFolder() / "resources").string();
+    request.device = device;
+    request.until = until;
+    return request;
+}
+
+std::string ProgramTest::whyUnavailable(const std::string &device) const
+{
+    const auto found = m_registry.device(device);
+    return found ? std::string() : toText(found.error());
+}
+
+Result<ExecutionResult> ProgramTest::run(ProgramCompiler &compiler, const CompileRequest &request,
+                                         std::vector<NamedTensor> inputs, std::uint64_t seed)
+{
+    const Compilation compilation = compiler.compile(request, {});
+    if (!compilation.succeeded)
+        return Failure(compilation.diagnostics);
+    SW_TRY(const auto values, placeholderValues(*compilation.graph, inputs, seed));
+    SW_TRY(OpenedDevice *const device, compiler.openedDevice(request.device, request.threads));
+    SW_TRY(const auto executor, Executor::prepare(*device, compilation.program, values));
+    return executor->run({.warmup = 0, .repeats = 1}, {});
+}
+
+} // namespace sw::test

@@ -1,0 +1,131 @@
+// Everything says where it came from: each item of each stage leads to a line of the program, and each node of the graph is in
+// one kernel, or is a view, or a leaf.
+
+#include "tests/golden/program_fixture.h"
+
+#include "engine/api/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace sw::test {
+namespace {
+
+constexpr std::array kDevices{"interpreter", "llvm", "c", "opencl"};
+constexpr double kLocatedShare = 0.95;
+
+class Provenance : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
+protected:
+    Compilation compiled(const std::string &device)
+    {
+        ProgramCompiler compiler(m_registry);
+        return compiler.compile(requestFor(GetParam(), device), {});
+    }
+};
+
+std::vector<StageDocumentPtr> documentsOf(const Compilation &compilation)
+{
+    return {describeProgram(*compilation.sources),
+            describeGraph(*compilation.graph, compilation.schedule.get()),
+            describeSchedule(*compilation.schedule),
+            describeLoops(*compilation.loops),
+            describeLowered(*compilation.lowered),
+            describeCode(*compilation.lowered, *compilation.code),
+            describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts)};
+}
+
+// The lines of the program that an item leads to; 0 among them: a source item without a place in the program.
+std::set<std::uint32_t> programLines(const DocumentItem &item, const SourceMap &sources)
+{
+    std::set<std::uint32_t> lines;
+    for (const std::uint32_t source : item.sources) {
+        const SourceRange range = sources.programRange(SourceId(source));
+        const bool isInProgram = range.file == sources.file(SourceMap::programFile()).name;
+        lines.insert(isInProgram ? range.line : 0);
+    }
+    return lines;
+}
+
+TEST_P(Provenance, everyItemLeadsToAProgramLine)
+{
+    for (const char *device : kDevices) {
+        if (!whyUnavailable(device).empty())
+            continue;
+        const Compilation compilation = compiled(device);
+        ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+        for (const StageDocumentPtr &document : documentsOf(compilation)) {
+            SCOPED_TRACE(document->title);
+            EXPECT_FALSE(document->items.empty() && document->kind != StageKind::Machine);
+            for (const DocumentItem &item : document->items) {
+                const std::set<std::uint32_t> lines = programLines(item, *compilation.sources);
+                EXPECT_FALSE(lines.empty()) << item.label;
+                EXPECT_FALSE(lines.contains(0)) << item.label;
+            }
+        }
+    }
+}
+
+TEST_P(Provenance, everyNodeIsInOneKernelOrAViewOrALeaf)
+{
+    const Compilation compilation = compiled("llvm");
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    const Graph &graph = *compilation.graph;
+    std::vector<std::size_t> kernels(graph.size());
+    for (const ScheduledKernel &kernel : compilation.schedule->kernels)
+        for (const NodeId member : kernel.members)
+            ++kernels[member.value];
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const NodeFamily family = familyOf(graph.node(NodeId(i)).kind);
+        const bool mayBeOutside = family == NodeFamily::Leaf || family == NodeFamily::Movement || family == NodeFamily::Root;
+        EXPECT_LE(kernels[i], 1U) << "%" << i;
+        EXPECT_TRUE(kernels[i] == 1 || mayBeOutside) << "%" << i << " " << operationText(graph.node(NodeId(i)));
+    }
+}
+
+// Lines and machine instructions that belong to one lowered instruction, or are known to be the frame of the kernel, a spill, or
+// address arithmetic. The rest is other work of the compiler: it has the kernel as its origin, and no more.
+struct Located {
+    std::size_t known = 0;
+    std::size_t all = 0;
+
+    void add(const std::vector<std::string> &tags)
+    {
+        ++all;
+        known += std::ranges::find(tags, nameOf(CodeTag::Compiler)) == tags.end() && !tags.empty() ? 1 : 0;
+    }
+    [[nodiscard]] double share() const { return all == 0 ? 1 : static_cast<double>(known) / static_cast<double>(all); }
+};
+
+class ProvenanceShare : public ProgramTest {};
+
+TEST_F(ProvenanceShare, mostGeneratedCodeIsLocated)
+{
+    for (const char *device : kDevices) {
+        if (!whyUnavailable(device).empty())
+            continue;
+        Located code;
+        Located machine;
+        ProgramCompiler compiler(m_registry);
+        for (const std::filesystem::path &file : exampleFiles()) {
+            const Compilation compilation = compiler.compile(requestFor(file, device), {});
+            ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+            for (const DocumentLine &line : describeCode(*compilation.lowered, *compilation.code)->lines)
+                if (line.item != kNoIndex)
+                    code.add(line.tags);
+            const auto document = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
+            for (const DocumentItem &item : document->items)
+                machine.add(item.tags);
+        }
+        EXPECT_GE(code.share(), kLocatedShare) << device << ": " << code.known << " of " << code.all << " lines";
+        EXPECT_GE(machine.share(), kLocatedShare) << device << ": " << machine.known << " of " << machine.all << " instructions";
+        RecordProperty(std::string(device) + "_code", format("{:.4f}", code.share()));
+        RecordProperty(std::string(device) + "_machine", format("{:.4f}", machine.share()));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Provenance, testing::ValuesIn(exampleFiles()),
+                         [](const auto &test) { return parameterName(test.param); });
+
+} // namespace
+} // namespace sw::test
