@@ -4,8 +4,7 @@
 #include "engine/backend/interpreter/interpreter_backend.h"
 #include "engine/backend/llvm/llvm_backend.h"
 
-namespace sw
-{
+namespace sw {
 
 void addNativeBackends(BackendRegistry &registry)
 {

@@ -3,8 +3,7 @@
 
 #include "engine/backend/backend.h"
 
-namespace sw
-{
+namespace sw {
 
 // Adds every backend that this build has; probing tells which of them work here.
 void addNativeBackends(BackendRegistry &registry);

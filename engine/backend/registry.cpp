@@ -4,8 +4,7 @@
 
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
 std::string_view nameOf(CodeTag tag)
 {

@@ -1,7 +1,6 @@
 #include "engine/base/assert.h"
 
-namespace sw
-{
+namespace sw {
 
 InternalError::InternalError(const char *file, int line, const std::string &message)
     : std::logic_error(std::string(file) + ":" + std::to_string(line) + ": " + message)

@@ -5,11 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace sw
-{
+namespace sw {
 
-class InternalError : public std::logic_error
-{
+class InternalError : public std::logic_error {
 public:
     InternalError(const char *file, int line, const std::string &message);
 };

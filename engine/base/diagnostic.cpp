@@ -2,11 +2,9 @@
 
 #include "engine/base/assert.h"
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 std::string_view nameOf(Severity severity)
 {

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 enum class Code : std::uint8_t {
 #define SW_DIAGNOSTIC(code, name, exitClass) code,

@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
-class Hasher
-{
+class Hasher {
 public:
     Hasher &add(std::string_view bytes)
     {

@@ -8,8 +8,7 @@
 #include <functional>
 #include <limits>
 
-namespace sw
-{
+namespace sw {
 
 template <class Tag>
 struct Id {

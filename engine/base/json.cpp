@@ -7,11 +7,9 @@
 #include <cmath>
 #include <cstddef>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 

@@ -7,11 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
-class JsonWriter
-{
+class JsonWriter {
 public:
     JsonWriter &beginObject() { return open('{', '}'); }
     JsonWriter &endObject() { return close(); }

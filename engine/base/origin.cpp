@@ -6,8 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
 Origin::Origin(SourceId source) : m_sources{source}
 {

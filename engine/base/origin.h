@@ -12,11 +12,9 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
-class Origin
-{
+class Origin {
 public:
     explicit Origin(SourceId source);
     explicit Origin(std::vector<SourceId> sources); // at least one; sorted and made unique here
@@ -54,8 +52,7 @@ struct SourceItem {
 };
 
 // The table that origins point into. Built by a front end, then immutable and shared by all the stages of a compilation.
-class SourceMap
-{
+class SourceMap {
 public:
     SourceMap();
 

@@ -7,8 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace sw
-{
+namespace sw {
 
 // The error side on its own, so that "return Failure(...)" and SW_TRY work for every Result<T>.
 struct Failure {
@@ -18,8 +17,7 @@ struct Failure {
 };
 
 template <class T>
-class [[nodiscard]] Result
-{
+class [[nodiscard]] Result {
 public:
     using value_type = T;
 
@@ -55,8 +53,7 @@ private:
 };
 
 // For steps that make nothing: Result<Done> check(...); return Done{};
-struct Done {
-};
+struct Done {};
 
 } // namespace sw
 

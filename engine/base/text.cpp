@@ -3,11 +3,9 @@
 #include <charconv>
 #include <cmath>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 template <class Float>
 std::string shortestText(Float value)

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
 template <class... Args>
 [[nodiscard]] std::string format(fmt::format_string<Args...> pattern, Args &&...args)

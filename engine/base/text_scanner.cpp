@@ -2,11 +2,9 @@
 
 #include <charconv>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kShownCharacters = 24;
 

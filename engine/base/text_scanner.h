@@ -9,11 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
-class TextScanner
-{
+class TextScanner {
 public:
     // column: that of the first character of text.
     TextScanner(std::string_view text, std::string_view file, std::uint32_t line, std::uint32_t column = 1)

@@ -4,11 +4,9 @@
 
 #include <array>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::array kInfos = {
 #define SW_OP(name, ...) OpInfo{__VA_ARGS__},

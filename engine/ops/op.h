@@ -18,8 +18,7 @@
 #include <span>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
 enum class Op : std::uint8_t {
 #define SW_OP(name, ...) name,

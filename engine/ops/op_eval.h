@@ -12,8 +12,7 @@
 #include <span>
 #include <type_traits>
 
-namespace sw::eval
-{
+namespace sw::eval {
 
 template <class T>
 T valueOf(const Scalar &scalar)

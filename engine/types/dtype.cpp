@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr auto Bool = DTypeFamily::Bool;
 constexpr auto Unsigned = DTypeFamily::Unsigned;

@@ -6,8 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
 enum class DType : std::uint8_t {
 #define SW_DTYPE(name, ...) name,

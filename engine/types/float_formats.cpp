@@ -3,11 +3,9 @@
 #include <bit>
 #include <cmath>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 // Rounds to odd: the f32 nearest towards zero, with its last bit set when anything was lost. A second rounding to a format at
 // least two bits narrower then gives the same result as one direct rounding (Boldo and Melquiond, 2008).

@@ -4,8 +4,7 @@
 
 #include <cstdint>
 
-namespace sw
-{
+namespace sw {
 
 [[nodiscard]] std::uint16_t f16FromF32(float value);
 [[nodiscard]] float f32FromF16(std::uint16_t bits);

@@ -5,11 +5,9 @@
 #include <new>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::align_val_t kAlignment{64};
 

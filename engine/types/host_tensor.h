@@ -11,11 +11,9 @@
 #include <span>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
-class HostTensor
-{
+class HostTensor {
 public:
     HostTensor() = default;               // a rank-0 bool, false
     HostTensor(DType dtype, Shape shape); // zero-filled, 64-byte aligned

@@ -8,11 +8,9 @@
 #include <cstring>
 #include <limits>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::uint64_t maskOf(std::uint32_t bytes)
 {

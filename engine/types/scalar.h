@@ -8,11 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace sw
-{
+namespace sw {
 
-class Scalar
-{
+class Scalar {
 public:
     Scalar() = default; // bool false
 

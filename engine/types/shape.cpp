@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace sw
-{
+namespace sw {
 
-namespace
-{
+namespace {
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 60;
 

@@ -11,11 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace sw
-{
+namespace sw {
 
-class Shape
-{
+class Shape {
 public:
     static constexpr std::size_t kMaxRank = 16;
 

@@ -10,7 +10,7 @@ def is_listed(root, path):
     for folder in path.parents:
         lists = root / folder / "CMakeLists.txt"
         if lists.is_file():
-            words = lists.read_text(encoding="utf-8").replace('"', " ").replace(")", " ").split()
+            words = lists.read_text(encoding="utf-8").replace('"', " ").replace(")", " ").replace("(", " ").split()
             name = str(path.relative_to(folder))
             if name in words or f"${{CMAKE_CURRENT_SOURCE_DIR}}/{name}" in words:
                 return True

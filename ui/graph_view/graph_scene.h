@@ -27,7 +27,7 @@ struct SceneBox {
     QString label = {};
     QString detail = {};
     std::vector<QString> chips = {}; // constants that it reads
-    std::uint32_t members = 1;  // nodes in a folded scope
+    std::uint32_t members = 1;       // nodes in a folded scope
     std::uint32_t layer = 0;
 
     [[nodiscard]] bool isScope() const { return item == sw::kNoIndex; }

@@ -1,7 +1,7 @@
 // Every operation and conversion of every type, in scalars and vectors, at special values, against the reference evaluation.
 
-#include "backend_fixture.h"
-#include "special_values.h"
+#include "tests/unit/backend/backend_fixture.h"
+#include "tests/unit/backend/special_values.h"
 
 #include <memory>
 #include <tuple>

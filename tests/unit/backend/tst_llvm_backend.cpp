@@ -1,6 +1,6 @@
 // What is the llvm backend's own: its text, its machine code, its errors.
 
-#include "backend_fixture.h"
+#include "tests/unit/backend/backend_fixture.h"
 
 #include <algorithm>
 

@@ -83,7 +83,7 @@ TEST(Runner, recordsEveryPass)
     const Stage start = stageOf(kProgram);
     const std::vector<PassInfo> passes{kNegToAbs, kNegToAbs, kSchedule};
     const PipelineRun run = runAll(passes, start);
-    EXPECT_TRUE(run.succeeded);
+    EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     ASSERT_EQ(run.steps.size(), 3U);
     EXPECT_TRUE(run.steps[0].changed);
     EXPECT_EQ(run.steps[0].rewrites.size(), 2U);
