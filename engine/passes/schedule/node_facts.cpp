@@ -79,10 +79,15 @@ private:
 
     void add(NodeId id)
     {
-        m_facts[id.value] = of(id);
-        if (m_facts[id.value].carriesReduction)
-            m_facts[id.value].isReadByReduction =
-                std::ranges::any_of(m_flow.readers[id.value], [this](const Read &read) { return isInnerRead(read); });
+        NodeFacts &facts = m_facts[id.value];
+        facts = of(id);
+        const std::vector<Read> &readers = m_flow.readers[id.value];
+        if (facts.carriesReduction)
+            facts.isBoundary = std::ranges::any_of(readers, [this](const Read &read) { return isInnerRead(read); });
+        if (facts.chainCost > kCheaperThanMemory)
+            facts.isBoundary |= std::ranges::any_of(readers, [&readers](const Read &read) {
+                return read.kind != readers.front().kind || read.access != readers.front().access;
+            });
     }
 
     [[nodiscard]] Body bodyThrough(const Read &read) const
@@ -132,13 +137,16 @@ private:
         }
         facts.chainCost = facts.cost;
         const bool isElementwise = familyOf(node.kind) == NodeFamily::Elementwise;
+        std::vector<NodeId> counted;
         for (const Read &read : m_flow.reads[id.value]) {
             const NodeFacts &producer = m_facts[read.producer.value];
             if (read.kind == ReadKind::Lookup || isStored(read.producer))
                 continue;
             facts.carriesReduction |= isElementwise && producer.carriesReduction && read.access.isBijection;
             facts.carriesContraction |= isElementwise && producer.carriesContraction && read.access.isBijection;
-            facts.chainCost = std::min(kChainCostCeiling, facts.chainCost + producer.chainCost);
+            if (std::ranges::find(counted, read.producer) == counted.end())
+                facts.chainCost = std::min(kChainCostCeiling, facts.chainCost + producer.chainCost);
+            counted.push_back(read.producer);
         }
         return facts;
     }
@@ -146,7 +154,7 @@ private:
     [[nodiscard]] bool isStored(NodeId id) const
     {
         return !m_flow.isComputed[id.value] || m_flow.storedViews[id.value] != StoredView::No ||
-               m_graph.node(id).kind == NodeKind::Contiguous || m_facts[id.value].isReadByReduction;
+               m_graph.node(id).kind == NodeKind::Contiguous || m_facts[id.value].isBoundary;
     }
 
     // The product that a reduction sums, seen through casts.

@@ -7,12 +7,16 @@
 
 namespace sw {
 
+// Extra operations per element that cost less than writing the element and reading it back.
+inline constexpr double kCheaperThanMemory = 48;
+
 struct NodeFacts {
     // It is a reduction, or elementwise work on one, one-to-one: wherever it is evaluated the reduction runs.
     bool carriesReduction = false;
     bool carriesContraction = false;
-    // It carries a reduction and is read in the loop of another one: it will be in memory, so its other readers carry nothing.
-    bool isReadByReduction = false;
+    // It will be in memory, so its readers carry nothing of it: it carries a reduction and is read in the loop of another one, or
+    // it is read in several ways and costs too much to be computed for each.
+    bool isBoundary = false;
     // A reduction of products of two values that are both read many times (matrix product, convolution): worth tiling.
     bool isContraction = false;
     std::int64_t contractionBytes = 0; // of the values that the products are made of

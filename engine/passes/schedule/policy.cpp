@@ -18,8 +18,6 @@ constexpr std::int64_t kRowsPerThread = 2;
 constexpr std::int64_t kSmallDomainPoints = 32768;
 // Evaluating again is negligible below this many operations per point of the kernel's largest loop nest.
 constexpr double kNegligibleOperations = 0.25;
-// Extra operations per element that cost less than writing and reading it back.
-constexpr double kCheaperThanMemory = 48;
 constexpr double kCheapChain = 2;
 constexpr double kCheapRepeats = 2;
 
