@@ -65,6 +65,7 @@ private:
     void place(NodeId id)
     {
         std::vector<Candidate> candidates = candidatesOf(id);
+        m_isStoredAnyway = m_flow.isOutput[id.value] || candidates.size() > 1;
         for (Candidate &candidate : candidates)
             judge(id, candidate);
         const Candidate *chosen = choose(id, candidates);
@@ -185,16 +186,7 @@ private:
         for (const Read &read : m_flow.reads[id.value])
             if (isBufferedOperand(read.producer) && !kernel.operands.contains(read.producer))
                 added.insert(read.producer);
-        const bool isReadElsewhere = m_flow.isOutput[id.value] || candidatesCount(id) > 1;
-        return kernel.operands.size() - 1 + added.size() + kernel.results + (isReadElsewhere ? 1 : 0);
-    }
-
-    [[nodiscard]] std::size_t candidatesCount(NodeId id) const
-    {
-        std::unordered_set<std::uint32_t> kernels;
-        for (const Read &read : m_flow.readers[id.value])
-            kernels.insert(m_result.groupOf[read.consumer.value]);
-        return kernels.size();
+        return kernel.operands.size() - 1 + added.size() + kernel.results + (m_isStoredAnyway ? 1 : 0);
     }
 
     // A contraction shares a kernel only with reductions over the same loops.
@@ -218,11 +210,10 @@ private:
     // The first kernel whose rules all agree and that can also store the value for its other readers.
     const Candidate *choose(NodeId id, std::vector<Candidate> &candidates)
     {
-        const bool isStored = m_flow.isOutput[id.value] || candidates.size() > 1;
         for (Candidate &candidate : candidates) {
             if (!candidate.isAccepted)
                 continue;
-            if (!isStored)
+            if (!m_isStoredAnyway)
                 return &candidate;
             const std::string obstacle = obstacleToStoring(id, candidate, candidates);
             if (obstacle.empty())
@@ -311,7 +302,7 @@ private:
         m_places[id.value] = chosen.places;
         addMember(id, chosen.kernel);
         GrowingKernel &kernel = m_kernels[chosen.kernel];
-        if (m_flow.isOutput[id.value] || candidates.size() > 1) {
+        if (m_isStoredAnyway) {
             kernel.group.results.push_back(id);
             ++kernel.results;
             addReaders(chosen.kernel, candidates);
@@ -358,7 +349,7 @@ private:
     {
         const Node &node = m_graph.node(id);
         const std::int64_t bytes = node.shape.elements() * static_cast<std::int64_t>(bytesOf(node.dtype));
-        const bool isKept = chosen != nullptr && candidates.size() == 1 && !m_flow.isOutput[id.value];
+        const bool isKept = chosen != nullptr && !m_isStoredAnyway;
         const FusionVerdict *blocker = chosen != nullptr ? nullptr : firstRefusal(candidates);
         for (const Candidate &candidate : candidates)
             for (std::size_t i = 0; i < candidate.reads.size(); ++i) {
@@ -400,6 +391,7 @@ private:
     std::vector<GrowingKernel> m_kernels;
     std::vector<bool> m_visited;
     std::string_view m_obstacleRule;
+    bool m_isStoredAnyway = false; // the node at hand: it is an output, or several kernels read it
     Grouping m_result;
 };
 

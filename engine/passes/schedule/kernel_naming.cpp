@@ -117,8 +117,6 @@ std::string extentsText(const Shape &shape)
     return extents.empty() ? "1" : join(extents, "x");
 }
 
-} // namespace
-
 std::string kernelLabel(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
 {
     const std::vector<NodeId> nodes = mainNodes(graph, facts, kernel);
@@ -157,6 +155,8 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Sche
     hasher.add(numbers.at(kernel.root));
     return hasher.value();
 }
+
+} // namespace
 
 void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKernel> kernels)
 {

@@ -9,13 +9,9 @@
 
 namespace sw {
 
-// "softmax": the innermost named call around all of the kernel's main work, else the operation.
-[[nodiscard]] std::string kernelLabel(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel);
-
-// Equal for kernels that differ only in which buffers they are given.
-[[nodiscard]] std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const ScheduledKernel &kernel);
-
-// Fills in name and symbol of all kernels, which are in execution order and complete otherwise.
+// Fills in name and symbol of all kernels, which are in execution order and complete otherwise. A name tells the innermost named
+// call around all of the kernel's main work ("k3_softmax"), else the operation. Kernels that differ only in which buffers they
+// are given have the same symbol.
 void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKernel> kernels);
 
 } // namespace sw

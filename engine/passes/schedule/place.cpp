@@ -54,17 +54,12 @@ Place KernelLoops::throughReduction(const Place &reduction, const Reduction &of,
     return throughElements(input, of.input, access);
 }
 
-double KernelLoops::evaluationsOf(std::span<const std::uint32_t> loops) const
-{
-    double count = 1;
-    for (const std::uint32_t loop : loops)
-        count *= static_cast<double>(m_extents[loop]);
-    return count;
-}
-
 double KernelLoops::evaluations(const Place &place) const
 {
-    return evaluationsOf(place.loops);
+    double count = 1;
+    for (const std::uint32_t loop : place.loops)
+        count *= static_cast<double>(m_extents[loop]);
+    return count;
 }
 
 void KernelLoops::leaveOutInvariantLoops(Place &place) const

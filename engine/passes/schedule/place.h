@@ -34,7 +34,6 @@ public:
     [[nodiscard]] std::vector<std::uint32_t> addReduceLoops(const Shape &input, std::span<const std::size_t> axes);
 
     [[nodiscard]] double evaluations(const Place &place) const;
-    [[nodiscard]] double evaluationsOf(std::span<const std::uint32_t> loops) const;
     [[nodiscard]] PlaceKind kindOf(const Place &place, std::int64_t elements) const;
 
 private:

@@ -83,8 +83,10 @@ private:
             const auto found = std::ranges::find_if(bucket, [&](std::uint32_t earlier) { return canMerge(earlier, later); });
             if (found != bucket.end())
                 mergeInto(later, *found, load);
-            if (bucket.size() < kMaximumTries)
-                bucket.push_back(later);
+            std::erase_if(bucket, [this](std::uint32_t merged) { return m_isGone[merged]; });
+            if (bucket.size() == kMaximumTries)
+                bucket.erase(bucket.begin());
+            bucket.push_back(later);
         }
     }
 
