@@ -272,6 +272,12 @@ InstructionId LoweredBuilder::indexCheck(const Origin &origin, InstructionId at,
     return add(std::move(instruction));
 }
 
+void LoweredBuilder::addOrigin(InstructionId id, const Origin &origin)
+{
+    Origin &own = m_kernel.instructions.at(id.value).origin;
+    own = Origin::merged(own, origin);
+}
+
 LoweredKernel LoweredBuilder::take()
 {
     SW_ASSERT(m_open.empty(), "every block closed");

@@ -65,6 +65,9 @@ public:
     void assign(const Origin &origin, InstructionId accumulator, InstructionId value);
     InstructionId indexCheck(const Origin &origin, InstructionId at, std::int64_t bound, std::int32_t axis);
 
+    // The instruction now also stands for another one, whose origin it shares.
+    void addOrigin(InstructionId id, const Origin &origin);
+
     [[nodiscard]] const Instruction &at(InstructionId id) const { return m_kernel.instruction(id); }
     [[nodiscard]] const LoweredKernel &kernel() const { return m_kernel; }
     // The kernel; every block must be closed. The builder is empty afterwards.

@@ -37,7 +37,8 @@ LoweredKernel elementwiseKernel(Op op, DType dtype)
 LoweredKernel decomposed(Op op, DType dtype, TargetLanguage language)
 {
     const DeviceInfo device;
-    PassContext context(device, language, {}, {});
+    const CompileOptions options;
+    PassContext context(device, language, options, {});
     LoweredProgram program{nullptr, {elementwiseKernel(op, dtype)}};
     auto rewritten = decompose(program, context).value();
     return rewritten ? std::move(rewritten->kernels.front()) : std::move(program.kernels.front());

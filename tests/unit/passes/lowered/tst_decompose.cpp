@@ -247,7 +247,6 @@ TEST(Decompose, exactOperationsEqualTheTable)
 // Whatever the language lacks has a rule, and what the rules write the language has.
 TEST(Decompose, leavesOnlyWhatTheLanguageSpells)
 {
-    const DeviceInfo device;
     for (const TargetLanguage language : {TargetLanguage::C, TargetLanguage::OpenCl, TargetLanguage::Llvm})
         for (const Op op : allOps())
             for (const DType dtype : allDTypes()) {
@@ -267,17 +266,18 @@ TEST(Decompose, leavesOnlyWhatTheLanguageSpells)
 TEST(Decompose, recordsEachRewriteAndStopsWhenTheBudgetIsSpent)
 {
     const DeviceInfo device;
+    const CompileOptions options;
     LoweredProgram program{nullptr, {test::unaryKernel(Op::Exp, DType::F32, 8), test::unaryKernel(Op::Recip, DType::F32, 8)}};
-    PassContext all(device, TargetLanguage::C, {}, {});
+    PassContext all(device, TargetLanguage::C, options, {});
     ASSERT_TRUE(decompose(program, all).value());
     ASSERT_EQ(all.events().size(), 2U);
     EXPECT_EQ(all.events()[0].rule, "exp");
     EXPECT_EQ(all.events()[0].detail, "exp f32");
     EXPECT_EQ(all.events()[0].before, std::vector<std::uint32_t>{7});
-    PassContext one(device, TargetLanguage::C, {}, {}, 1);
+    PassContext one(device, TargetLanguage::C, options, {}, 1);
     const auto partly = decompose(program, one).value();
     EXPECT_EQ(partly->kernels[1], program.kernels[1]);
-    PassContext lowered(device, TargetLanguage::Lowered, {}, {});
+    PassContext lowered(device, TargetLanguage::Lowered, options, {});
     EXPECT_FALSE(decompose(program, lowered).value());
 }
 

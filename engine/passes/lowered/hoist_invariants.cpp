@@ -1,0 +1,148 @@
+#include "engine/passes/lowered/hoist_invariants.h"
+
+#include "engine/passes/lowered/kernel_pass.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace sw {
+
+namespace {
+
+class Hoister {
+public:
+    Hoister(const LoweredKernel &kernel, PassContext &context)
+        : m_kernel(kernel), m_context(context), m_depths(kernel.instructions.size(), 0)
+    {
+    }
+
+    std::optional<LoweredKernel> run()
+    {
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i)
+            place(InstructionId(i));
+        if (m_moved.empty())
+            return std::nullopt;
+        KernelCopier copier(m_kernel);
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
+            for (const InstructionId moved : m_before[InstructionId(i)])
+                copier.keep(moved);
+            if (!m_moved.contains(InstructionId(i)))
+                copier.keep(InstructionId(i));
+        }
+        for (const auto &[id, event] : m_moved)
+            m_context.complete(event, m_context.events()[event].detail, {copier.made(id).value});
+        return copier.take();
+    }
+
+private:
+    // Decides in how many blocks the instruction stays, and before which one it goes.
+    void place(InstructionId id)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf)
+            m_open.pop_back();
+        std::size_t depth = m_open.size();
+        while (depth > 0 && mayLeave(instruction, m_open[depth - 1]) && isFromOutside(instruction, depth))
+            --depth;
+        if (depth < m_open.size() && m_context.mayRewrite()) {
+            m_before[m_open[depth]].push_back(id);
+            m_moved.emplace(id, m_context.events().size());
+            record(id, m_open[depth]);
+        } else {
+            depth = m_open.size();
+        }
+        m_depths[id.value] = depth;
+        if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::If) {
+            m_open.push_back(id);
+            m_depths[id.value] = m_open.size(); // the counter belongs to the body
+        }
+    }
+
+    [[nodiscard]] bool mayLeave(const Instruction &instruction, InstructionId block) const
+    {
+        const Instruction &opener = m_kernel.instruction(block);
+        switch (instruction.kind) {
+        case InstructionKind::Const:
+        case InstructionKind::Vconst:
+            return true;
+        case InstructionKind::Special:
+        case InstructionKind::Alu:
+        case InstructionKind::Cast:
+        case InstructionKind::Bitcast:
+        case InstructionKind::Vectorize:
+        case InstructionKind::Gep:
+            return opener.kind == InstructionKind::Range;
+        case InstructionKind::Load:
+        case InstructionKind::MaskedLoad:
+            return opener.kind == InstructionKind::Range && surelyRuns(opener) && isNeverWritten(instruction.operands[0]);
+        case InstructionKind::DefineGlobal:
+        case InstructionKind::Buffer:
+        case InstructionKind::Local:
+        case InstructionKind::Acc:
+        case InstructionKind::Range:
+        case InstructionKind::EndRange:
+        case InstructionKind::If:
+        case InstructionKind::EndIf:
+        case InstructionKind::Barrier:
+        case InstructionKind::Store:
+        case InstructionKind::Assign:
+        case InstructionKind::IndexCheck:
+        case InstructionKind::Noop:
+            return false;
+        }
+        SW_UNREACHABLE();
+    }
+
+    [[nodiscard]] bool surelyRuns(const Instruction &range) const
+    {
+        const Instruction &extent = m_kernel.instruction(range.operands[0]);
+        return extent.kind == InstructionKind::Const && extent.constants.front().asInt() > 0;
+    }
+
+    [[nodiscard]] bool isNeverWritten(InstructionId memory) const
+    {
+        const Instruction &made = m_kernel.instruction(memory);
+        return made.kind == InstructionKind::DefineGlobal && !made.isWritten;
+    }
+
+    // An accumulator's value may change in any loop, so what reads one stays.
+    [[nodiscard]] bool isFromOutside(const Instruction &instruction, std::size_t depth) const
+    {
+        return std::ranges::all_of(instruction.operands, [&](InstructionId operand) {
+            return m_kernel.instruction(operand).kind != InstructionKind::Acc && m_depths[operand.value] < depth;
+        });
+    }
+
+    void record(InstructionId id, InstructionId block)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        const std::string what =
+            instruction.kind == InstructionKind::Alu ? aluText(instruction) : std::string(nameOf(instruction.kind));
+        m_context.record({"out-of-loop",
+                          format("{} before {}", what, nameOf(m_kernel.instruction(block).kind)),
+                          m_kernel.kernel.value,
+                          {id.value},
+                          {}});
+    }
+
+    const LoweredKernel &m_kernel;
+    PassContext &m_context;
+    std::vector<InstructionId> m_open;
+    std::vector<std::size_t> m_depths; // by instruction: how many blocks it is in, after moving
+    std::unordered_map<InstructionId, std::vector<InstructionId>> m_before; // by block
+    std::unordered_map<InstructionId, std::size_t> m_moved;                 // its event
+};
+
+std::optional<LoweredKernel> hoistInvariantsOf(const LoweredKernel &kernel, PassContext &context)
+{
+    return Hoister(kernel, context).run();
+}
+
+} // namespace
+
+Result<std::optional<LoweredProgram>> hoistInvariants(const LoweredProgram &program, PassContext &context)
+{
+    return rewriteKernels(program, context, &hoistInvariantsOf);
+}
+
+} // namespace sw

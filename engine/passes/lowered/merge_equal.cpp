@@ -1,0 +1,209 @@
+#include "engine/passes/lowered/merge_equal.h"
+
+#include "engine/base/hash.h"
+#include "engine/lowered/type_rules.h"
+#include "engine/passes/lowered/kernel_pass.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace sw {
+
+namespace {
+
+// Two of these with equal fields and operands give equal values, as long as what they read has not changed.
+bool isRepeatable(InstructionKind kind)
+{
+    switch (kind) {
+    case InstructionKind::Const:
+    case InstructionKind::Vconst:
+    case InstructionKind::Special:
+    case InstructionKind::Load:
+    case InstructionKind::MaskedLoad:
+    case InstructionKind::Alu:
+    case InstructionKind::Cast:
+    case InstructionKind::Bitcast:
+    case InstructionKind::Vectorize:
+    case InstructionKind::Gep:
+        return true;
+    case InstructionKind::DefineGlobal:
+    case InstructionKind::Buffer:
+    case InstructionKind::Local:
+    case InstructionKind::Acc:
+    case InstructionKind::Range:
+    case InstructionKind::EndRange:
+    case InstructionKind::If:
+    case InstructionKind::EndIf:
+    case InstructionKind::Barrier:
+    case InstructionKind::Store:
+    case InstructionKind::Assign:
+    case InstructionKind::IndexCheck: // each is reported for itself
+    case InstructionKind::Noop:
+        return false;
+    }
+    SW_UNREACHABLE();
+}
+
+class Merger {
+public:
+    Merger(const LoweredKernel &kernel, PassContext &context)
+        : m_kernel(kernel), m_context(context), m_copier(kernel), m_versions(kernel.instructions.size()), m_scopes(1)
+    {
+        findChangesInLoops();
+    }
+
+    std::optional<LoweredKernel> run()
+    {
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i)
+            visit(InstructionId(i));
+        return m_changed ? std::optional(m_copier.take()) : std::nullopt;
+    }
+
+private:
+    struct Made {
+        Instruction instruction; // with the operands of the new kernel and no origin of its own
+        std::vector<std::uint32_t> versions;
+        InstructionId id;
+    };
+    using Scope = std::unordered_multimap<std::uint64_t, Made>;
+
+    // What each loop changes: accumulators that it assigns, memory that it stores to.
+    void findChangesInLoops()
+    {
+        std::vector<InstructionId> open;
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
+            const Instruction &instruction = m_kernel.instructions[i];
+            if (instruction.kind == InstructionKind::Range)
+                open.emplace_back(i);
+            else if (instruction.kind == InstructionKind::EndRange)
+                open.pop_back();
+            else if (instruction.kind == InstructionKind::Assign || instruction.kind == InstructionKind::Store)
+                for (const InstructionId loop : open)
+                    m_changedIn[loop].push_back(instruction.operands[0]);
+            else if (instruction.kind == InstructionKind::Barrier)
+                for (const InstructionId loop : open)
+                    addShared(m_changedIn[loop]);
+        }
+    }
+
+    // Memory that other work items may write.
+    void addShared(std::vector<InstructionId> &out) const
+    {
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
+            const Instruction &instruction = m_kernel.instructions[i];
+            const bool isWritten = instruction.kind == InstructionKind::DefineGlobal && instruction.isWritten;
+            if (isWritten || instruction.kind == InstructionKind::Local)
+                out.emplace_back(i);
+        }
+    }
+
+    void change(std::span<const InstructionId> changed)
+    {
+        for (const InstructionId id : changed)
+            m_versions[id.value] = ++m_lastVersion;
+    }
+
+    void visit(InstructionId id)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        if (isRepeatable(instruction.kind)) {
+            mergeOrKeep(id, instruction);
+            return;
+        }
+        m_copier.keep(id);
+        if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::If)
+            m_scopes.emplace_back();
+        if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf)
+            m_scopes.pop_back();
+        if (instruction.kind == InstructionKind::Range)
+            change(m_changedIn[id]);
+        if (instruction.kind == InstructionKind::Assign || instruction.kind == InstructionKind::Store)
+            change(std::span(instruction.operands).first(1));
+        if (instruction.kind == InstructionKind::Barrier) {
+            std::vector<InstructionId> shared;
+            addShared(shared);
+            change(shared);
+        }
+    }
+
+    void mergeOrKeep(InstructionId id, const Instruction &instruction)
+    {
+        Made made{instruction, {}, {}};
+        for (const InstructionId operand : instruction.operands)
+            made.versions.push_back(m_versions[operand.value]);
+        made.instruction.operands = m_copier.madeOperands(instruction);
+        made.instruction.origin = m_kernel.origin;
+        made.instruction.name.clear();
+        sortOperands(made);
+        const std::uint64_t hash = hashOf(made);
+        const InstructionId earlier = m_context.mayRewrite() ? find(hash, made) : InstructionId();
+        if (!earlier.isValid()) {
+            made.id = m_copier.keep(id);
+            m_scopes.back().emplace(hash, std::move(made));
+            return;
+        }
+        m_copier.replace(id, earlier);
+        m_copier.builder().addOrigin(earlier, instruction.origin);
+        const std::string what =
+            instruction.kind == InstructionKind::Alu ? aluText(instruction) : std::string(nameOf(instruction.kind));
+        m_context.record({"equal-value", what, m_kernel.kernel.value, {id.value}, {earlier.value}});
+        m_changed = true;
+    }
+
+    static void sortOperands(Made &made)
+    {
+        const Instruction &instruction = made.instruction;
+        if (instruction.kind != InstructionKind::Alu || !has(infoOf(instruction.op).traits, Trait::Commutative))
+            return;
+        if (made.instruction.operands[1] < made.instruction.operands[0]) {
+            std::swap(made.instruction.operands[0], made.instruction.operands[1]);
+            std::swap(made.versions[0], made.versions[1]);
+        }
+    }
+
+    static std::uint64_t hashOf(const Made &made)
+    {
+        Hasher hasher;
+        hasher.add(static_cast<std::uint64_t>(made.instruction.kind)).add(static_cast<std::uint64_t>(made.instruction.op));
+        hasher.add(static_cast<std::uint64_t>(made.instruction.dtype)).add(std::uint64_t{made.instruction.lanes});
+        for (const InstructionId operand : made.instruction.operands)
+            hasher.add(std::uint64_t{operand.value});
+        for (const Scalar &constant : made.instruction.constants)
+            hasher.add(constant.bits());
+        return hasher.value();
+    }
+
+    [[nodiscard]] InstructionId find(std::uint64_t hash, const Made &wanted) const
+    {
+        for (const Scope &scope : m_scopes) {
+            const auto [first, last] = scope.equal_range(hash);
+            for (auto it = first; it != last; ++it)
+                if (it->second.instruction == wanted.instruction && it->second.versions == wanted.versions)
+                    return it->second.id;
+        }
+        return {};
+    }
+
+    const LoweredKernel &m_kernel;
+    PassContext &m_context;
+    KernelCopier m_copier;
+    std::vector<std::uint32_t> m_versions; // by instruction of the source: of accumulators and memory
+    std::uint32_t m_lastVersion = 0;
+    std::unordered_map<InstructionId, std::vector<InstructionId>> m_changedIn;
+    std::vector<Scope> m_scopes;
+    bool m_changed = false;
+};
+
+std::optional<LoweredKernel> mergeEqualOf(const LoweredKernel &kernel, PassContext &context)
+{
+    return Merger(kernel, context).run();
+}
+
+} // namespace
+
+Result<std::optional<LoweredProgram>> mergeEqual(const LoweredProgram &program, PassContext &context)
+{
+    return rewriteKernels(program, context, &mergeEqualOf);
+}
+
+} // namespace sw

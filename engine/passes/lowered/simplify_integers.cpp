@@ -1,0 +1,224 @@
+#include "engine/passes/lowered/simplify_rules.h"
+
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace sw {
+
+namespace {
+
+using Made = std::optional<InstructionId>;
+
+constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
+
+bool isIntegerAlu(const Instruction &instruction, Op op)
+{
+    return instruction.kind == InstructionKind::Alu && instruction.op == op && isInteger(instruction.dtype);
+}
+
+// The constant second operand of `x op c`; c op x of commutative operations comes as x op c (see "constant-last").
+std::optional<std::int64_t> secondConstant(Simplifier &simplifier, const Instruction &instruction)
+{
+    return integerConstant(simplifier.operand(instruction, 1));
+}
+
+Made moveConstantLast(Simplifier &simplifier, const Instruction &instruction)
+{
+    if (instruction.kind != InstructionKind::Alu || !isInteger(instruction.dtype) ||
+        !has(infoOf(instruction.op).traits, Trait::Commutative))
+        return std::nullopt;
+    if (!integerConstant(simplifier.operand(instruction, 0)) || secondConstant(simplifier, instruction))
+        return std::nullopt;
+    return simplifier.alu(Instruction(instruction), instruction.op, instruction.operands[1], instruction.operands[0]);
+}
+
+Made dropProductWithZero(Simplifier &simplifier, const Instruction &instruction)
+{
+    if (!isIntegerAlu(instruction, Op::Mul) && !isIntegerAlu(instruction, Op::And))
+        return std::nullopt;
+    return secondConstant(simplifier, instruction) == 0 ? Made(simplifier.integer(instruction, 0)) : std::nullopt;
+}
+
+// (x + c) + d, (x * c) * d, (x + c) * d. All wrap alike.
+Made reassociate(Simplifier &simplifier, const Instruction &given)
+{
+    const Instruction outer = given;
+    const bool isSum = isIntegerAlu(outer, Op::Add);
+    if (!isSum && !isIntegerAlu(outer, Op::Mul))
+        return std::nullopt;
+    const auto d = secondConstant(simplifier, outer);
+    const Instruction inner = simplifier.operand(outer, 0);
+    if (!d || inner.kind != InstructionKind::Alu || inner.operands.size() != 2 || !simplifier.hasStableOperands(inner))
+        return std::nullopt;
+    const auto c = secondConstant(simplifier, inner);
+    if (!c)
+        return std::nullopt;
+    const Scalar left = Scalar::of(outer.dtype, *c);
+    const Scalar right = Scalar::of(outer.dtype, *d);
+    const std::array operands{left, right};
+    if (inner.op == outer.op)
+        return simplifier.alu(outer, outer.op, inner.operands[0],
+                              simplifier.constant(outer, evaluate(outer.op, outer.dtype, operands)));
+    if (isSum || inner.op != Op::Add)
+        return std::nullopt;
+    const InstructionId product = simplifier.alu(outer, Op::Mul, inner.operands[0], outer.operands[1]);
+    return simplifier.alu(outer, Op::Add, product, simplifier.constant(outer, evaluate(Op::Mul, outer.dtype, operands)));
+}
+
+struct Division {
+    bool isRemainder = false;
+    bool isFloor = false;
+    std::int64_t divisor = 1;
+};
+
+std::optional<Division> divisionOf(Simplifier &simplifier, const Instruction &instruction)
+{
+    if (instruction.kind != InstructionKind::Alu || instruction.dtype != DType::I64 || instruction.operands.size() != 2)
+        return std::nullopt;
+    const auto divisor = secondConstant(simplifier, instruction);
+    if (!divisor || *divisor <= 0)
+        return std::nullopt;
+    const Op op = instruction.op;
+    if (op == Op::Idiv || op == Op::Div || op == Op::FloorDiv)
+        return Division{false, op == Op::FloorDiv, *divisor};
+    if (op == Op::Mod || op == Op::FloorMod)
+        return Division{true, op == Op::FloorMod, *divisor};
+    return std::nullopt;
+}
+
+Made divideWithinBounds(Simplifier &simplifier, const Instruction &instruction)
+{
+    const auto division = divisionOf(simplifier, instruction);
+    if (!division)
+        return std::nullopt;
+    if (division->isRemainder && division->divisor == 1)
+        return simplifier.integer(instruction, 0);
+    if (!simplifier.bounds().isWithin(instruction.operands[0], 0, division->divisor - 1))
+        return std::nullopt;
+    return division->isRemainder ? simplifier.stable(instruction.operands[0]) : Made(simplifier.integer(instruction, 0));
+}
+
+// (x * m + y) / c and % c where c divides m and nothing is negative: x * (m / c) + y / c, and y % c.
+Made divideSum(Simplifier &simplifier, const Instruction &given)
+{
+    const Instruction outer = given;
+    const auto division = divisionOf(simplifier, outer);
+    if (!division)
+        return std::nullopt;
+    const Instruction sum = simplifier.operand(outer, 0);
+    if (!isIntegerAlu(sum, Op::Add) || !simplifier.hasStableOperands(sum))
+        return std::nullopt;
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const Instruction product = simplifier.operand(sum, side);
+        const InstructionId rest = sum.operands[1 - side];
+        if (!isIntegerAlu(product, Op::Mul) || !simplifier.hasStableOperands(product))
+            continue;
+        const auto factor = secondConstant(simplifier, product);
+        if (!factor || *factor <= 0 || *factor % division->divisor != 0)
+            continue;
+        if (!simplifier.bounds().isWithin(product.operands[0], 0, kHighest) || !simplifier.bounds().isWithin(rest, 0, kHighest) ||
+            !simplifier.bounds().isWithin(outer.operands[0], 0, kHighest))
+            continue;
+        const InstructionId part = simplifier.alu(outer, outer.op, rest, outer.operands[1]);
+        if (division->isRemainder)
+            return part;
+        const InstructionId scale = simplifier.integer(outer, *factor / division->divisor);
+        return simplifier.alu(outer, Op::Add, simplifier.alu(outer, Op::Mul, product.operands[0], scale), part);
+    }
+    return std::nullopt;
+}
+
+// x * m / c and x * m % c, where c divides m and x is not negative.
+Made divideProduct(Simplifier &simplifier, const Instruction &given)
+{
+    const Instruction outer = given;
+    const auto division = divisionOf(simplifier, outer);
+    if (!division)
+        return std::nullopt;
+    const Instruction product = simplifier.operand(outer, 0);
+    if (!isIntegerAlu(product, Op::Mul) || !simplifier.hasStableOperands(product))
+        return std::nullopt;
+    const auto factor = secondConstant(simplifier, product);
+    if (!factor || *factor <= 0 || *factor % division->divisor != 0 ||
+        !simplifier.bounds().isWithin(outer.operands[0], 0, kHighest))
+        return std::nullopt;
+    if (division->isRemainder)
+        return simplifier.integer(outer, 0);
+    return simplifier.alu(outer, Op::Mul, product.operands[0], simplifier.integer(outer, *factor / division->divisor));
+}
+
+// x / c / d is x / (c d).
+Made divideTwice(Simplifier &simplifier, const Instruction &given)
+{
+    const Instruction outer = given;
+    const auto second = divisionOf(simplifier, outer);
+    if (!second || second->isRemainder)
+        return std::nullopt;
+    const Instruction inner = simplifier.operand(outer, 0);
+    const auto first = divisionOf(simplifier, inner);
+    if (!first || first->isRemainder || first->isFloor != second->isFloor || !simplifier.hasStableOperands(inner))
+        return std::nullopt;
+    std::int64_t divisor = 0;
+    if (__builtin_mul_overflow(first->divisor, second->divisor, &divisor))
+        return std::nullopt;
+    return simplifier.alu(outer, outer.op, inner.operands[0], simplifier.integer(outer, divisor));
+}
+
+// Floor division by 2^k is a shift, and its remainder a mask; so are the truncated ones of what is not negative.
+Made shiftPowersOfTwo(Simplifier &simplifier, const Instruction &given)
+{
+    const Instruction instruction = given;
+    const auto division = divisionOf(simplifier, instruction);
+    if (!division || !std::has_single_bit(static_cast<std::uint64_t>(division->divisor)))
+        return std::nullopt;
+    const InstructionId dividend = instruction.operands[0];
+    if (!division->isFloor && !simplifier.bounds().isWithin(dividend, 0, kHighest))
+        return std::nullopt;
+    if (division->isRemainder)
+        return simplifier.alu(instruction, Op::And, dividend, simplifier.integer(instruction, division->divisor - 1));
+    const int shift = std::countr_zero(static_cast<std::uint64_t>(division->divisor));
+    return simplifier.alu(instruction, Op::Shr, dividend, simplifier.integer(instruction, shift));
+}
+
+Made decideComparison(Simplifier &simplifier, const Instruction &instruction)
+{
+    if (instruction.kind != InstructionKind::Alu || infoOf(instruction.op).result != OpResult::Bool ||
+        instruction.operands.size() != 2)
+        return std::nullopt;
+    const auto a = simplifier.bounds().of(instruction.operands[0]);
+    const auto b = simplifier.bounds().of(instruction.operands[1]);
+    if (!a || !b)
+        return std::nullopt;
+    const bool isBelow = a->high < b->low;
+    const bool isAbove = a->low > b->high;
+    std::optional<bool> result;
+    if (instruction.op == Op::Cmplt && (isBelow || a->low >= b->high))
+        result = isBelow;
+    if (instruction.op == Op::Cmple && (isAbove || a->high <= b->low))
+        result = !isAbove;
+    if ((instruction.op == Op::Cmpeq || instruction.op == Op::Cmpne) && (isBelow || isAbove))
+        result = instruction.op == Op::Cmpne;
+    return result ? Made(simplifier.constant(instruction, Scalar::ofBool(*result))) : std::nullopt;
+}
+
+constexpr std::array kRules = {
+    SimplificationRule{"constant-last", "Puts the constant of a commutative operation last.", &moveConstantLast},
+    SimplificationRule{"product-with-zero", "x * 0 and x & 0 are 0.", &dropProductWithZero},
+    SimplificationRule{"reassociate", "Gathers the constants of sums and products.", &reassociate},
+    SimplificationRule{"divide-within-bounds", "x / c is 0 and x % c is x where 0 <= x < c.", &divideWithinBounds},
+    SimplificationRule{"divide-sum", "Takes multiples of the divisor out of a sum.", &divideSum},
+    SimplificationRule{"divide-product", "Divides a multiple of the divisor.", &divideProduct},
+    SimplificationRule{"divide-twice", "x / c / d is x / (c d).", &divideTwice},
+    SimplificationRule{"shift-powers-of-two", "Divides by powers of two with shifts and masks.", &shiftPowersOfTwo},
+    SimplificationRule{"decide-comparison", "Comparisons that the bounds decide.", &decideComparison},
+};
+
+} // namespace
+
+std::span<const SimplificationRule> integerRules()
+{
+    return kRules;
+}
+
+} // namespace sw

@@ -1,0 +1,433 @@
+#include "engine/lowered/parser.h"
+#include "engine/lowered/printer.h"
+#include "engine/lowered/verifier.h"
+#include "engine/passes/lowered/contract.h"
+#include "engine/passes/lowered/decompose.h"
+#include "engine/passes/lowered/hoist_invariants.h"
+#include "engine/passes/lowered/merge_equal.h"
+#include "engine/passes/lowered/remove_dead.h"
+#include "engine/passes/lowered/simplify.h"
+#include "engine/passes/lowered/widen_storage_types.h"
+#include "tests/unit/lowered/interpret.h"
+#include "tests/unit/lowered/lowered_samples.h"
+#include "tests/unit/lowered/random_kernel.h"
+
+#include <gtest/gtest.h>
+
+namespace sw {
+namespace {
+
+using Pass = Result<std::optional<LoweredProgram>> (*)(const LoweredProgram &, PassContext &);
+
+const DeviceInfo kDevice;
+const CompileOptions kOptions;
+
+LoweredKernel parsed(std::string_view body)
+{
+    LoweredParseOptions options{.file = "t"};
+    options.originOf = [](const SourceRange &range) { return Origin(SourceId(range.line)); };
+    auto kernel = parseLoweredKernel(
+        format("kernel \"k\" symbol \"k\" id 0 global [4, 1, 1] local [1, 1, 1] arguments [0, 1]\n{}end\n", body), options);
+    SW_ASSERT(kernel.has_value(), toText(kernel ? Diagnostics{} : kernel.error()));
+    return std::move(kernel).value();
+}
+
+struct Outcome {
+    LoweredKernel kernel;
+    std::vector<RewriteEvent> events;
+};
+
+Outcome after(Pass pass, const LoweredKernel &kernel, std::uint32_t budget = kNoRewriteLimit)
+{
+    PassContext context(kDevice, TargetLanguage::C, kOptions, {}, budget);
+    auto program = pass(LoweredProgram{nullptr, {kernel}}, context).value();
+    return {program ? std::move(program->kernels.front()) : kernel, context.events()};
+}
+
+// The body, without the kernel's first and last line.
+std::string bodyAfter(Pass pass, std::string_view body)
+{
+    const LoweredKernel kernel = after(pass, parsed(body)).kernel;
+    const auto verified = verifyLowered(kernel);
+    EXPECT_TRUE(verified) << toText(verified ? Diagnostics{} : verified.error());
+    const std::string text = printLowered(kernel, PrintOrigins::Hidden).text;
+    const std::size_t start = text.find('\n') + 1;
+    return "\n" + text.substr(start, text.size() - start - 4);
+}
+
+std::vector<std::vector<std::byte>> buffersFor(const LoweredKernel &kernel)
+{
+    std::vector<std::vector<std::byte>> buffers;
+    for (const Instruction &instruction : kernel.instructions) {
+        if (instruction.kind != InstructionKind::DefineGlobal)
+            continue;
+        std::vector<std::byte> bytes;
+        for (std::int64_t i = 0; i < instruction.elements; ++i) {
+            const Scalar value = Scalar::of(instruction.dtype, 0.75 * static_cast<double>(i) - 3);
+            bytes.resize(bytes.size() + bytesOf(instruction.dtype));
+            value.store(bytes.data() + bytes.size() - bytesOf(instruction.dtype));
+        }
+        buffers.push_back(std::move(bytes));
+    }
+    return buffers;
+}
+
+// The same bits, but for the payload of NaN.
+void expectEqualResults(const LoweredKernel &before, const LoweredKernel &after, const std::string &what)
+{
+    const auto expected = test::interpret(before, buffersFor(before));
+    const auto found = test::interpret(after, buffersFor(after));
+    ASSERT_TRUE(expected && found) << what;
+    for (const Instruction &instruction : before.instructions) {
+        if (instruction.kind != InstructionKind::DefineGlobal)
+            continue;
+        const auto argument = static_cast<std::size_t>(instruction.number);
+        for (std::int64_t i = 0; i < instruction.elements; ++i) {
+            const std::size_t at = static_cast<std::size_t>(i) * bytesOf(instruction.dtype);
+            const Scalar a = Scalar::load(instruction.dtype, expected->buffers[argument].data() + at);
+            const Scalar b = Scalar::load(instruction.dtype, found->buffers[argument].data() + at);
+            ASSERT_TRUE(a == b || (a.isNan() && b.isNan()))
+                << what << ": " << instruction.name << "[" << i << "] is " << toText(b) << " not " << toText(a) << "\n"
+                << printLowered(before, PrintOrigins::Hidden).text << printLowered(after, PrintOrigins::Hidden).text;
+        }
+    }
+}
+
+struct ExactPass {
+    std::string_view name;
+    Pass run;
+};
+
+constexpr ExactPass kExactPasses[] = {
+    {"simplify", &simplifyInstructions}, {"merge", &mergeEqual},        {"hoist", &hoistInvariants},
+    {"dead", &removeDeadInstructions},   {"widen", &widenStorageTypes},
+};
+
+TEST(LoweredPasses, keepTheResultsOfRandomKernels)
+{
+    for (std::uint32_t seed = 0; seed < 150; ++seed) {
+        const LoweredKernel kernel = test::randomKernel(seed, {.instructions = 90});
+        for (const ExactPass &pass : kExactPasses) {
+            const Outcome outcome = after(pass.run, kernel);
+            const auto verified = verifyLowered(outcome.kernel);
+            ASSERT_TRUE(verified) << pass.name << seed << toText(verified ? Diagnostics{} : verified.error())
+                                  << printLowered(outcome.kernel).text;
+            expectEqualResults(kernel, outcome.kernel, format("{} {}", pass.name, seed));
+            if (testing::Test::HasFatalFailure())
+                return;
+        }
+    }
+}
+
+TEST(LoweredPasses, keepTheResultsOfRandomKernelsOneAfterTheOther)
+{
+    for (std::uint32_t seed = 1000; seed < 1100; ++seed) {
+        const LoweredKernel kernel = test::randomKernel(seed, {.instructions = 90});
+        LoweredKernel current = kernel;
+        for (int round = 0; round < 2; ++round)
+            for (const ExactPass &pass : kExactPasses)
+                current = after(pass.run, current).kernel;
+        ASSERT_TRUE(verifyLowered(current)) << seed;
+        expectEqualResults(kernel, current, format("all {}", seed));
+        if (testing::Test::HasFatalFailure())
+            return;
+    }
+}
+
+// Any number of rewrites gives a kernel that verifies and computes the same: that is what stepping through a pass shows.
+TEST(LoweredPasses, everyRewriteBudgetGivesAValidKernel)
+{
+    for (const ExactPass &pass : kExactPasses)
+        for (std::uint32_t seed = 0; seed < 8; ++seed) {
+            const LoweredKernel kernel = test::randomKernel(seed, {.instructions = 60});
+            const auto rewrites = static_cast<std::uint32_t>(after(pass.run, kernel).events.size());
+            for (std::uint32_t budget = 0; budget <= rewrites; ++budget) {
+                const Outcome outcome = after(pass.run, kernel, budget);
+                ASSERT_EQ(outcome.events.size(), budget) << pass.name;
+                ASSERT_TRUE(verifyLowered(outcome.kernel)) << pass.name << seed << " " << budget;
+                expectEqualResults(kernel, outcome.kernel, format("{} {} {}", pass.name, seed, budget));
+                if (testing::Test::HasFatalFailure())
+                    return;
+            }
+        }
+}
+
+TEST(LoweredPasses, decomposedRandomKernelsVerify)
+{
+    for (std::uint32_t seed = 0; seed < 100; ++seed) {
+        LoweredKernel kernel = test::randomKernel(seed, {.instructions = 90});
+        for (const Pass pass : {&widenStorageTypes, &simplifyInstructions, &contract, &decompose, &mergeEqual, &hoistInvariants,
+                                &removeDeadInstructions}) {
+            kernel = after(pass, kernel).kernel;
+            const auto verified = verifyLowered(kernel);
+            ASSERT_TRUE(verified) << seed << toText(verified ? Diagnostics{} : verified.error());
+        }
+        EXPECT_TRUE(test::interpret(kernel, buffersFor(kernel))) << seed;
+    }
+}
+
+TEST(Simplify, dividesByLoopBounds)
+{
+    EXPECT_EQ(bodyAfter(&simplifyInstructions, R"(
+%y = define_global i64[64] argument 1 written
+%8 = const i64 8
+%i = range %8
+  %j = range %8
+    %row = mul i64 %i, %8
+    %at = add i64 %row, %j
+    %q = idiv i64 %at, %8
+    %r = mod i64 %at, %8
+    %sum = add i64 %q, %r
+    store i64 %y[%at], %sum
+  end_range %j
+end_range %i
+)"),
+              R"(
+  %y = define_global i64[64] argument 1 written
+  %1 = const i64 8
+  %i = range %1
+    %j = range %1
+      %row = mul i64 %i, %1
+      %at = add i64 %row, %j
+      %6 = const i64 0
+      %7 = const i64 1
+      %sum = add i64 %i, %j
+      store i64 %y[%at], %sum
+    end_range %j
+  end_range %i
+)");
+}
+
+TEST(Simplify, foldsConstantsMasksAndLoopsOfOneIteration)
+{
+    EXPECT_EQ(bodyAfter(&simplifyInstructions, R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%one = const i64 1
+%three = const i64 3
+%zero = const f32 0.0
+%i = range %one
+  %at = add i64 %i, %three
+  %valid = cmplt bool %at, %three
+  %v = masked_load f32 %x[%at], %valid, %zero
+  %w = add f32 %v, %zero
+  store f32 %y[%at], %w
+end_range %i
+)"),
+              R"(
+  %x = define_global f32[4] argument 0
+  %y = define_global f32[4] argument 1 written
+  %one = const i64 1
+  %three = const i64 3
+  %zero = const f32 0.0
+  %5 = const i64 0
+  %6 = const i64 3
+  %7 = const bool false
+  %8 = const f32 0.0
+  store f32 %y[%6], %8
+)");
+}
+
+TEST(Simplify, keepsFloatSumsWhoseZeroHasASign)
+{
+    EXPECT_EQ(after(&simplifyInstructions, parsed(R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%at = const i64 0
+%plus = const f32 0.0
+%v = load f32 %x[%at]
+%sum = add f32 %v, %plus
+store f32 %y[%at], %sum
+)"))
+                  .events.size(),
+              0U);
+}
+
+// Between the sum and its use the accumulator changes: the use must not read it.
+TEST(Simplify, neverReplacesAValueByAnAccumulator)
+{
+    EXPECT_EQ(after(&simplifyInstructions, parsed(R"(
+%y = define_global i64[4] argument 1 written
+%zero = const i64 0
+%one = const i64 1
+%sum = acc i64
+assign i64 %sum, %one
+%same = add i64 %sum, %zero
+assign i64 %sum, %zero
+store i64 %y[%zero], %same
+)"))
+                  .events.size(),
+              0U);
+}
+
+TEST(MergeEqual, mergesLoadsOnlyBetweenStores)
+{
+    EXPECT_EQ(bodyAfter(&mergeEqual, R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%0 = const i64 0
+%00 = const i64 0
+%1 = load f32 %x[%0]
+%2 = load f32 %y[%0]
+store f32 %y[%0], %1
+%3 = load f32 %x[%00]
+%4 = load f32 %y[%00]
+%5 = add f32 %1, %4
+%6 = add f32 %4, %3
+%7 = add f32 %5, %6
+store f32 %y[%0], %7
+)"),
+              R"(
+  %x = define_global f32[4] argument 0
+  %y = define_global f32[4] argument 1 written
+  %2 = const i64 0
+  %3 = load f32 %x[%2]
+  %4 = load f32 %y[%2]
+  store f32 %y[%2], %3
+  %6 = load f32 %y[%2]
+  %7 = add f32 %3, %6
+  %8 = add f32 %7, %7
+  store f32 %y[%2], %8
+)");
+}
+
+TEST(MergeEqual, seesWhatALoopChanges)
+{
+    const char *body = R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%sum = acc f32
+%2 = const f32 1.0
+assign f32 %sum, %2
+%before = add f32 %sum, %2
+%5 = const i64 3
+%i = range %5
+  %inside = add f32 %sum, %2
+  assign f32 %sum, %inside
+end_range %i
+%after = add f32 %sum, %2
+%last = add f32 %before, %after
+%at = const i64 0
+store f32 %y[%at], %last
+)";
+    EXPECT_EQ(after(&mergeEqual, parsed(body)).events.size(), 0U);
+}
+
+TEST(MergeEqual, addsTheOriginsOfWhatItMerges)
+{
+    LoweredBuilder builder(test::emptyFrame());
+    const auto y = builder.defineGlobal(test::originOf(1), {BufferId(0U), DType::I64, 4, true, "y"});
+    const auto a = builder.index(test::originOf(2), 3);
+    const auto b = builder.index(test::originOf(3), 3);
+    builder.store(test::originOf(4), y, a, b);
+    const Outcome outcome = after(&mergeEqual, builder.take());
+    ASSERT_EQ(outcome.kernel.instructions.size(), 3U);
+    EXPECT_EQ(outcome.kernel.instructions[1].origin, Origin({SourceId(2U), SourceId(3U)}));
+    ASSERT_EQ(outcome.events.size(), 1U);
+    EXPECT_EQ(outcome.events[0].rule, "equal-value");
+    EXPECT_EQ(outcome.events[0].before, std::vector<std::uint32_t>{2});
+}
+
+TEST(HoistInvariants, movesWhatDoesNotChangeOutOfLoops)
+{
+    EXPECT_EQ(bodyAfter(&hoistInvariants, R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%n = const i64 4
+%i = range %n
+  %one = const i64 1
+  %next = add i64 %one, %one
+  %same = load f32 %x[%next]
+  %own = load f32 %y[%next]
+  %j = range %n
+    %twice = add i64 %i, %i
+    %both = add i64 %twice, %j
+    %v = add f32 %same, %own
+    store f32 %y[%both], %v
+  end_range %j
+end_range %i
+)"),
+              R"(
+  %x = define_global f32[4] argument 0
+  %y = define_global f32[4] argument 1 written
+  %n = const i64 4
+  %one = const i64 1
+  %next = add i64 %one, %one
+  %same = load f32 %x[%next]
+  %i = range %n
+    %own = load f32 %y[%next]
+    %twice = add i64 %i, %i
+    %v = add f32 %same, %own
+    %j = range %n
+      %both = add i64 %twice, %j
+      store f32 %y[%both], %v
+    end_range %j
+  end_range %i
+)");
+}
+
+TEST(HoistInvariants, leavesLoadsInLoopsThatMayNotRun)
+{
+    const char *body = R"(
+%x = define_global f32[4] argument 0
+%y = define_global i64[4] argument 1 written
+%at = const i64 9
+%zero = const i64 0
+%n = load i64 %y[%zero]
+%i = range %n
+  %v = load f32 %x[%at]
+end_range %i
+)";
+    EXPECT_EQ(after(&hoistInvariants, parsed(body)).events.size(), 0U);
+}
+
+TEST(Contract, fusesAProductIntoTheOnlySumThatReadsIt)
+{
+    LoweredBuilder builder(test::emptyFrame());
+    const auto y = builder.defineGlobal(test::originOf(1), {BufferId(0U), DType::F32, 4, true, "y"});
+    const auto at = builder.index(test::originOf(1), 0);
+    const auto a = builder.load(test::originOf(1), y, at);
+    const auto product = builder.alu(test::originOf(2), Op::Mul, {a, a});
+    const auto difference = builder.alu(test::originOf(3), Op::Sub, {product, a});
+    builder.store(test::originOf(4), y, at, difference);
+    const Outcome outcome = after(&contract, builder.take());
+    ASSERT_TRUE(verifyLowered(outcome.kernel));
+    const Instruction &fused = outcome.kernel.instructions[outcome.kernel.instructions.size() - 2];
+    EXPECT_EQ(fused.op, Op::Fma);
+    EXPECT_EQ(fused.origin, Origin({SourceId(2U), SourceId(3U)}));
+}
+
+TEST(WidenStorageTypes, roundsAfterEachOperation)
+{
+    EXPECT_EQ(bodyAfter(&widenStorageTypes, R"(
+%x = define_global bf16[4] argument 0
+%y = define_global bf16[4] argument 1 written
+%at = const i64 0
+%a = load bf16 %x[%at]
+%b = mul bf16 %a, %a
+%less = cmplt bool %a, %b
+%c = where bf16 %less, %a, %b
+store bf16 %y[%at], %c
+)"),
+              R"(
+  %x = define_global bf16[4] argument 0
+  %y = define_global bf16[4] argument 1 written
+  %at = const i64 0
+  %a = load bf16 %x[%at]
+  %4 = cast f32 %a
+  %5 = cast f32 %a
+  %6 = mul f32 %4, %5
+  %7 = cast bf16 %6
+  %8 = cast f32 %a
+  %9 = cast f32 %7
+  %10 = cmplt bool %8, %9
+  %11 = cast f32 %a
+  %12 = cast f32 %7
+  %13 = where f32 %10, %11, %12
+  %14 = cast bf16 %13
+  store bf16 %y[%at], %14
+)");
+}
+
+} // namespace
+} // namespace sw
