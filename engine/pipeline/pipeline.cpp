@@ -9,7 +9,10 @@
 #include "engine/passes/loops/lower_loops.h"
 #include "engine/passes/lowered/contract.h"
 #include "engine/passes/lowered/decompose.h"
+#include "engine/passes/lowered/hoist_invariants.h"
+#include "engine/passes/lowered/merge_equal.h"
 #include "engine/passes/lowered/remove_dead.h"
+#include "engine/passes/lowered/simplify.h"
 #include "engine/passes/lowered/widen_storage_types.h"
 #include "engine/passes/schedule/group_kernels.h"
 #include "engine/pipeline/pass_list.h"
@@ -35,10 +38,15 @@ constexpr std::array kPasses{
     makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions."),
     makePass<widenStorageTypes>("widen-storage-types", "Widen storage types",
                                 "Does f16 and bf16 arithmetic in f32, rounding after each operation."),
+    makePass<simplifyInstructions>("simplify-instructions", "Simplify instructions",
+                                   "Folds constants and index arithmetic, with what is known of loops and work items."),
     makePass<contract>("contract", "Contract multiply-add",
                        "Fuses products into the sums that read them, with one rounding instead of two."),
     makePass<decompose>("decompose", "Decompose operations",
                         "Rewrites operations that the target language lacks into operations that it has."),
+    makePass<mergeEqualInstructions>("merge-equal-instructions", "Merge equal instructions",
+                                     "Makes each value once where it is visible."),
+    makePass<hoistInvariants>("hoist-invariants", "Hoist invariants", "Moves what does not change in a loop to before the loop."),
     makePass<removeDeadInstructions>("remove-dead-instructions", "Remove dead instructions",
                                      "Removes instructions whose values nothing reads."),
 };

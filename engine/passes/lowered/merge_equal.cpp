@@ -201,7 +201,7 @@ std::optional<LoweredKernel> mergeEqualOf(const LoweredKernel &kernel, PassConte
 
 } // namespace
 
-Result<std::optional<LoweredProgram>> mergeEqual(const LoweredProgram &program, PassContext &context)
+Result<std::optional<LoweredProgram>> mergeEqualInstructions(const LoweredProgram &program, PassContext &context)
 {
     return rewriteKernels(program, context, &mergeEqualOf);
 }

@@ -99,7 +99,7 @@ struct ExactPass {
 };
 
 constexpr ExactPass kExactPasses[] = {
-    {"simplify", &simplifyInstructions}, {"merge", &mergeEqual},        {"hoist", &hoistInvariants},
+    {"simplify", &simplifyInstructions}, {"merge", &mergeEqualInstructions}, {"hoist", &hoistInvariants},
     {"dead", &removeDeadInstructions},   {"widen", &widenStorageTypes},
 };
 
@@ -156,8 +156,8 @@ TEST(LoweredPasses, decomposedRandomKernelsVerify)
 {
     for (std::uint32_t seed = 0; seed < 100; ++seed) {
         LoweredKernel kernel = test::randomKernel(seed, {.instructions = 90});
-        for (const Pass pass : {&widenStorageTypes, &simplifyInstructions, &contract, &decompose, &mergeEqual, &hoistInvariants,
-                                &removeDeadInstructions}) {
+        for (const Pass pass : {&widenStorageTypes, &simplifyInstructions, &contract, &decompose, &mergeEqualInstructions,
+                                &hoistInvariants, &removeDeadInstructions}) {
             kernel = after(pass, kernel).kernel;
             const auto verified = verifyLowered(kernel);
             ASSERT_TRUE(verified) << seed << toText(verified ? Diagnostics{} : verified.error());
@@ -166,7 +166,7 @@ TEST(LoweredPasses, decomposedRandomKernelsVerify)
     }
 }
 
-TEST(Simplify, dividesByLoopBounds)
+TEST(SimplifyInstructions, dividesByLoopBounds)
 {
     EXPECT_EQ(bodyAfter(&simplifyInstructions, R"(
 %y = define_global i64[64] argument 1 written
@@ -198,7 +198,7 @@ end_range %i
 )");
 }
 
-TEST(Simplify, foldsConstantsMasksAndLoopsOfOneIteration)
+TEST(SimplifyInstructions, foldsConstantsMasksAndLoopsOfOneIteration)
 {
     EXPECT_EQ(bodyAfter(&simplifyInstructions, R"(
 %x = define_global f32[4] argument 0
@@ -228,7 +228,7 @@ end_range %i
 )");
 }
 
-TEST(Simplify, keepsFloatSumsWhoseZeroHasASign)
+TEST(SimplifyInstructions, keepsFloatSumsWhoseZeroHasASign)
 {
     EXPECT_EQ(after(&simplifyInstructions, parsed(R"(
 %x = define_global f32[4] argument 0
@@ -244,7 +244,7 @@ store f32 %y[%at], %sum
 }
 
 // Between the sum and its use the accumulator changes: the use must not read it.
-TEST(Simplify, neverReplacesAValueByAnAccumulator)
+TEST(SimplifyInstructions, neverReplacesAValueByAnAccumulator)
 {
     EXPECT_EQ(after(&simplifyInstructions, parsed(R"(
 %y = define_global i64[4] argument 1 written
@@ -260,9 +260,9 @@ store i64 %y[%zero], %same
               0U);
 }
 
-TEST(MergeEqual, mergesLoadsOnlyBetweenStores)
+TEST(MergeEqualInstructions, mergesLoadsOnlyBetweenStores)
 {
-    EXPECT_EQ(bodyAfter(&mergeEqual, R"(
+    EXPECT_EQ(bodyAfter(&mergeEqualInstructions, R"(
 %x = define_global f32[4] argument 0
 %y = define_global f32[4] argument 1 written
 %0 = const i64 0
@@ -291,7 +291,7 @@ store f32 %y[%0], %7
 )");
 }
 
-TEST(MergeEqual, seesWhatALoopChanges)
+TEST(MergeEqualInstructions, seesWhatALoopChanges)
 {
     const char *body = R"(
 %x = define_global f32[4] argument 0
@@ -310,17 +310,17 @@ end_range %i
 %at = const i64 0
 store f32 %y[%at], %last
 )";
-    EXPECT_EQ(after(&mergeEqual, parsed(body)).events.size(), 0U);
+    EXPECT_EQ(after(&mergeEqualInstructions, parsed(body)).events.size(), 0U);
 }
 
-TEST(MergeEqual, addsTheOriginsOfWhatItMerges)
+TEST(MergeEqualInstructions, addsTheOriginsOfWhatItMerges)
 {
     LoweredBuilder builder(test::emptyFrame());
     const auto y = builder.defineGlobal(test::originOf(1), {BufferId(0U), DType::I64, 4, true, "y"});
     const auto a = builder.index(test::originOf(2), 3);
     const auto b = builder.index(test::originOf(3), 3);
     builder.store(test::originOf(4), y, a, b);
-    const Outcome outcome = after(&mergeEqual, builder.take());
+    const Outcome outcome = after(&mergeEqualInstructions, builder.take());
     ASSERT_EQ(outcome.kernel.instructions.size(), 3U);
     EXPECT_EQ(outcome.kernel.instructions[1].origin, Origin({SourceId(2U), SourceId(3U)}));
     ASSERT_EQ(outcome.events.size(), 1U);
