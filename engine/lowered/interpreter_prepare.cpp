@@ -192,13 +192,8 @@ private:
 
     void addCompute(InstructionId id, const Instruction &instruction)
     {
-        if (instruction.kind == InstructionKind::Vectorize) {
-            for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {
-                const std::size_t from = instruction.operands.size() == 1 ? 0 : lane;
-                const std::uint32_t to = m_places[id.value] + lane * bytesOf(instruction.dtype);
-                addCopy(id, to, place(instruction, from), 1);
-                m_program.steps.back().isTraced = lane + 1 == instruction.lanes;
-            }
+        if (instruction.kind == InstructionKind::Vectorize && instruction.operands.size() > 1) {
+            addPacking(id, instruction);
             return;
         }
         if (instruction.kind == InstructionKind::Gep) {
@@ -221,10 +216,21 @@ private:
         step.compute = computeOf(instruction, step.lanes.operandType);
     }
 
+    // One copy per lane; the whole vector is traced behind the last.
+    void addPacking(InstructionId id, const Instruction &instruction)
+    {
+        for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {
+            addCopy(id, m_places[id.value] + lane * bytesOf(instruction.dtype), place(instruction, lane), 1);
+            m_program.steps.back().isTraced = lane + 1 == instruction.lanes;
+        }
+    }
+
     static LaneFunction computeOf(const Instruction &instruction, DType operandType)
     {
         if (instruction.kind == InstructionKind::Alu)
             return aluFunction(instruction.op, operandType);
+        if (instruction.kind == InstructionKind::Vectorize)
+            return broadcastFunction(instruction.dtype);
         if (instruction.kind == InstructionKind::Cast)
             return castFunction(operandType, instruction.dtype);
         return bitcastFunction(instruction.dtype);

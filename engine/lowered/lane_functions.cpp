@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/ops/op_eval.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -267,6 +268,12 @@ void copyLanes(const LaneStep &step, std::byte *frame)
     std::memcpy(frame + step.result, frame + step.operands[0], std::size_t{step.lanes} * bytesOf(step.dtype));
 }
 
+template <class T>
+void broadcast(const LaneStep &step, std::byte *frame)
+{
+    std::fill_n(lanesAt<T>(frame, step.result), step.lanes, *lanesAt<T>(frame, step.operands[0]));
+}
+
 void bitsToBool(const LaneStep &step, std::byte *frame)
 {
     const auto *const bits = lanesAt<std::uint8_t>(frame, step.operands[0]);
@@ -343,6 +350,16 @@ LaneFunction bitcastFunction(DType to)
 LaneFunction copyFunction()
 {
     return &copyLanes;
+}
+
+LaneFunction broadcastFunction(DType dtype)
+{
+    const std::uint32_t bytes = bytesOf(dtype);
+    if (bytes == 1)
+        return &broadcast<std::uint8_t>;
+    if (bytes == 2)
+        return &broadcast<std::uint16_t>;
+    return bytes == 4 ? &broadcast<std::uint32_t> : &broadcast<std::uint64_t>;
 }
 
 void evaluateLanes(const LaneStep &step, std::byte *frame)

@@ -26,7 +26,8 @@ using LaneFunction = void (*)(const LaneStep &step, std::byte *frame);
 [[nodiscard]] LaneFunction aluFunction(Op op, DType operandType);
 [[nodiscard]] LaneFunction castFunction(DType from, DType to);
 [[nodiscard]] LaneFunction bitcastFunction(DType to);
-[[nodiscard]] LaneFunction copyFunction(); // the lanes of operand 0 as they are
+[[nodiscard]] LaneFunction copyFunction();                 // the lanes of operand 0 as they are
+[[nodiscard]] LaneFunction broadcastFunction(DType dtype); // the first lane of operand 0 in every lane
 
 // The table's evaluation, which the other functions must equal.
 void evaluateLanes(const LaneStep &step, std::byte *frame);
