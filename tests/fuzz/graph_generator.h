@@ -1,0 +1,71 @@
+#pragma once
+// The parts of the random graph generator: each make function appends what it needs to the builder and returns the new value, or
+// nothing when no value so far can be its operand.
+
+#include "engine/graph/builder.h"
+#include "tests/fuzz/random_graph.h"
+#include "tests/fuzz/random_source.h"
+
+#include <optional>
+
+namespace sw {
+
+class GraphGenerator {
+public:
+    explicit GraphGenerator(const RandomGraphOptions &options);
+
+    RandomGraph run();
+
+private:
+    using Made = std::optional<NodeId>;
+
+    // One value of the kind.
+    Made make(NodeKind kind);
+    Made makeLeaf(NodeKind kind);
+    Made makeElementwise(std::size_t arity);
+    Made makeCast();
+    Made makeBitcast();
+    Made makeReduce();
+    Made makeCat();
+    Made makeGather();
+    Made makeIndex();
+    Made makeReshape();
+    Made makePermute();
+    Made makeExpand();
+    Made makePad();
+    Made makeShrink();
+    Made makeFlip();
+    Made makeView();
+
+    // An integer tensor with values in [0, extent), or around it when faults are wanted.
+    NodeId makeIndices(const Shape &shape, std::int64_t extent);
+    NodeId placeholder(const HostTensor &value);
+    // The operands converted to a type that the operation takes.
+    std::vector<NodeId> acceptable(Op op, std::vector<NodeId> operands);
+
+    // Prefers recent values, so that chains of operations arise.
+    [[nodiscard]] NodeId anyValue();
+    // A value that rules care about: 0, 1, -1, 2, -0, the extremes of the type.
+    [[nodiscard]] Scalar notableScalar(DType dtype);
+    [[nodiscard]] Made anyValueOfRank(std::size_t atLeast);
+    [[nodiscard]] Made partnerOf(NodeId id);
+    [[nodiscard]] const Node &node(NodeId id) const { return m_builder.node(id); }
+    [[nodiscard]] const Shape &shapeOf(NodeId id) const { return node(id).shape; }
+    [[nodiscard]] DType anyDType() { return m_random.pick(m_options.dtypes); }
+    [[nodiscard]] Shape anyShape();
+    [[nodiscard]] Shape anyShapeOf(std::int64_t elements);
+    [[nodiscard]] Scalar anyScalar(DType dtype);
+    [[nodiscard]] HostTensor anyTensor(DType dtype, const Shape &shape);
+    [[nodiscard]] std::vector<std::size_t> someAxes(const Shape &shape);
+    [[nodiscard]] Origin nextOrigin();
+
+    RandomGraphOptions m_options;
+    RandomSource m_random;
+    GraphBuilder m_builder;
+    Origin m_origin;
+    std::vector<NodeId> m_values;
+    std::vector<HostTensor> m_inputs;
+    std::uint32_t m_nextItem = 0;
+};
+
+} // namespace sw

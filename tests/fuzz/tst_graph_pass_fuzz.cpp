@@ -1,0 +1,186 @@
+// The graph passes on random graphs: the result is valid, means the same, and comes from the same program.
+
+#include "engine/graph/interpreter.h"
+#include "engine/graph/printer.h"
+#include "engine/graph/structure.h"
+#include "engine/graph/verify.h"
+#include "engine/passes/graph/fold_constants.h"
+#include "engine/passes/graph/merge_equal.h"
+#include "engine/passes/graph/remove_dead.h"
+#include "engine/passes/graph/simplify.h"
+#include "tests/fuzz/error_bounds.h"
+#include "tests/fuzz/error_rules.h"
+#include "tests/fuzz/random_graph.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace sw {
+namespace {
+
+constexpr std::uint64_t kGraphs = 2000;
+
+struct NamedPass {
+    const char *name;
+    Result<std::optional<Graph>> (*run)(const Graph &, PassContext &);
+};
+
+constexpr std::array kPasses = {
+    NamedPass{"fold-constants", foldConstants},
+    NamedPass{"simplify", simplify},
+    NamedPass{"merge-equal", mergeEqual},
+    NamedPass{"remove-dead", removeDead},
+};
+
+RandomGraph graphOfSeed(std::uint64_t seed)
+{
+    RandomGraphOptions options;
+    options.seed = seed;
+    options.steps = 16;
+    options.specialValues = seed % 3 != 0;
+    options.indexFaults = seed % 4 == 0;
+    // Graphs of few types, operations and kinds, in which rules meet more often.
+    if (seed % 4 == 1)
+        options.dtypes = {DType::F32, DType::I32, DType::Bool};
+    if (seed % 4 >= 2) {
+        options.dtypes = {seed % 8 < 4 ? DType::F32 : DType::I8};
+        options.ops = {Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Max, Op::Min, Op::Pow, Op::Neg, Op::Where, Op::Cmple, Op::Abs};
+        options.kinds = {NodeKind::ConstScalar, NodeKind::Unary,   NodeKind::Binary,    NodeKind::Ternary,
+                         NodeKind::Reshape,     NodeKind::Permute, NodeKind::Expand,    NodeKind::Pad,
+                         NodeKind::Shrink,      NodeKind::Flip,    NodeKind::ReduceAxis};
+    }
+    if (seed % 16 == 5) {
+        options.dtypes.clear();
+        options.kinds = {NodeKind::Cast, NodeKind::Bitcast, NodeKind::View, NodeKind::Cat, NodeKind::Contiguous};
+    }
+    return randomGraph(options);
+}
+
+// Only pow, which may be multiplied out, is not bit-exact; what may be anything may be anything here too.
+HostTensor strictBounds(const HostTensor &bounds, bool hasPow)
+{
+    HostTensor out(DType::F64, bounds.shape());
+    for (std::int64_t i = 0; i < bounds.elements(); ++i)
+        if (hasPow || bounds.at(i).asDouble() == kAnything)
+            out.set(i, bounds.at(i));
+    return out;
+}
+
+struct Runner {
+    explicit Runner(std::uint32_t budget = kNoRewriteLimit) : context(device, TargetLanguage::C, options, {}, budget) {}
+
+    DeviceInfo device;
+    CompileOptions options;
+    PassContext context;
+};
+
+// What is wrong with the graph after the pass; empty when nothing is.
+std::string faultOf(const RandomGraph &random, const BoundedOutputs &expected, const Graph &after)
+{
+    if (const auto verified = verifyGraph(after); !verified)
+        return toText(verified.error());
+    const auto outputs = interpretGraph(after, random.inputs);
+    if (!outputs)
+        return toText(outputs.error());
+    const bool hasPow = std::ranges::any_of(random.graph.nodes(), [](const Node &node) { return node.op == Op::Pow; });
+    for (std::size_t i = 0; i < outputs->size(); ++i) {
+        const HostTensor bounds = strictBounds(expected.bounds[i], hasPow);
+        if (const auto difference = firstDifference(expected.values[i], outputs->at(i), bounds, {.zeroSigns = true}))
+            return format("output {}: {}", i, *difference);
+    }
+    return {};
+}
+
+TEST(GraphPassFuzz, keepsTheMeaningOfEveryGraph)
+{
+    std::array<std::size_t, kPasses.size()> rewrites{};
+    for (std::uint64_t seed = 0; seed < kGraphs; ++seed) {
+        const RandomGraph random = graphOfSeed(seed);
+        const auto expected = interpretWithBounds(random.graph, random.inputs);
+        ASSERT_TRUE(expected) << "seed " << seed;
+        Graph current = random.graph;
+        for (std::size_t i = 0; i < kPasses.size(); ++i) {
+            Runner runner;
+            auto after = kPasses[i].run(current, runner.context);
+            ASSERT_TRUE(after) << "seed " << seed << " " << kPasses[i].name << "\n" << toText(after.error());
+            rewrites[i] += runner.context.events().size();
+            ASSERT_EQ(after->has_value(), !runner.context.events().empty());
+            if (!*after)
+                continue;
+            const std::string fault = faultOf(random, *expected, **after);
+            ASSERT_EQ(fault, "") << "seed " << seed << " " << kPasses[i].name << "\nbefore:\n"
+                                 << printGraph(current).text << "after:\n"
+                                 << printGraph(**after).text;
+            current = std::move(**after);
+        }
+    }
+    for (const std::size_t count : rewrites)
+        EXPECT_GT(count, kGraphs / 10);
+}
+
+// Each budget gives a valid graph of the same meaning: this is how a wrong result is traced to one rewrite.
+TEST(GraphPassFuzz, keepsTheMeaningForEveryBudget)
+{
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const RandomGraph random = graphOfSeed(seed);
+        const auto expected = interpretWithBounds(random.graph, random.inputs);
+        ASSERT_TRUE(expected);
+        for (const NamedPass &pass : kPasses) {
+            for (std::uint32_t budget = 1; budget < 1000; ++budget) {
+                Runner runner(budget);
+                const auto after = pass.run(random.graph, runner.context);
+                ASSERT_TRUE(after);
+                ASSERT_LE(runner.context.events().size(), budget);
+                if (*after) {
+                    ASSERT_EQ(faultOf(random, *expected, **after), "")
+                        << "seed " << seed << " " << pass.name << " budget " << budget;
+                }
+                if (runner.context.events().size() < budget)
+                    break;
+            }
+        }
+    }
+}
+
+TEST(GraphPassFuzz, givesTheSameGraphEachTime)
+{
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const RandomGraph random = graphOfSeed(seed);
+        for (const NamedPass &pass : kPasses) {
+            Runner first;
+            Runner second;
+            const auto a = pass.run(random.graph, first.context);
+            const auto b = pass.run(random.graph, second.context);
+            ASSERT_EQ(a->has_value(), b->has_value());
+            if (*a) {
+                ASSERT_EQ(printGraph(**a).text, printGraph(**b).text) << "seed " << seed << " " << pass.name;
+            }
+        }
+    }
+}
+
+// A pass that has run leaves nothing for itself to do.
+TEST(GraphPassFuzz, findsNothingMoreToDoTheSecondTime)
+{
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        const RandomGraph random = graphOfSeed(seed);
+        for (const NamedPass &pass : kPasses) {
+            Runner first;
+            const auto once = pass.run(random.graph, first.context);
+            ASSERT_TRUE(once);
+            if (!*once)
+                continue;
+            Runner again;
+            const auto twice = pass.run(**once, again.context);
+            ASSERT_TRUE(twice);
+            EXPECT_FALSE(*twice) << "seed " << seed << " " << pass.name << ": " << again.context.events().front().rule << " "
+                                 << again.context.events().front().detail;
+        }
+    }
+}
+
+} // namespace
+} // namespace sw
