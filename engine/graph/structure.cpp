@@ -2,17 +2,21 @@
 
 #include "engine/base/hash.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace sw {
 
 namespace {
 
+// Enough of a tensor to tell most apart; equality looks at all of it.
+constexpr std::size_t kHashedBytes = 4096;
+
 void addTensor(Hasher &hasher, const HostTensor *tensor)
 {
     if (tensor == nullptr)
         return;
-    const std::span<const std::byte> bytes = tensor->bytes();
+    const std::span<const std::byte> bytes = tensor->bytes().first(std::min(tensor->byteSize(), kHashedBytes));
     hasher.add(std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
 }
 
