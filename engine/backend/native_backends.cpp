@@ -3,6 +3,7 @@
 #include "engine/backend/c/c_backend.h"
 #include "engine/backend/interpreter/interpreter_backend.h"
 #include "engine/backend/llvm/llvm_backend.h"
+#include "engine/backend/opencl/opencl_backend.h"
 
 namespace sw {
 
@@ -11,6 +12,7 @@ void addNativeBackends(BackendRegistry &registry)
     registry.add(makeInterpreterBackend());
     registry.add(makeLlvmBackend());
     registry.add(makeCBackend());
+    registry.add(makeOpenClBackend());
 }
 
 } // namespace sw

@@ -2,38 +2,38 @@ Helpers for generated OpenCL C; see engine/backend/source/prelude.h for the form
 of vectors gives -1 where it holds, of scalars 1; signed overflow is undefined, so signed arithmetic goes through unsigned.
 
 ### sw_add
-inline {T} sw_add_{t}({T} a, {T} b)
+static inline {T} sw_add_{t}({T} a, {T} b)
 {{
     return {as T from u:({u})({as u:a} + {as u:b})};
 }}
 
 ### sw_sub
-inline {T} sw_sub_{t}({T} a, {T} b)
+static inline {T} sw_sub_{t}({T} a, {T} b)
 {{
     return {as T from u:({u})({as u:a} - {as u:b})};
 }}
 
 ### sw_mul
-inline {T} sw_mul_{t}({T} a, {T} b)
+static inline {T} sw_mul_{t}({T} a, {T} b)
 {{
     return {as T from u:({u})({as u:a} * {as u:b})};
 }}
 
 ### sw_neg
-inline {T} sw_neg_{t}({T} a)
+static inline {T} sw_neg_{t}({T} a)
 {{
     return {as T from u:({u})(({u})(0) - {as u:a})};
 }}
 
 ### sw_abs
-inline {T} sw_abs_{t}({T} a)
+static inline {T} sw_abs_{t}({T} a)
 {{
     return {as T from u:abs(a)};
 }}
 
 ### sw_sdiv: sw_neg
 // x / 0 is 0, and the most negative value divided by -1 wraps to itself.
-inline {T} sw_sdiv_{t}({T} a, {T} b)
+static inline {T} sw_sdiv_{t}({T} a, {T} b)
 {{
     const {mask} isZero = b == ({T})(0), isMinusOne = b == ({T})(-1);
     const {T} quotient = a / ((isZero | isMinusOne) ? ({T})(1) : b);
@@ -43,7 +43,7 @@ inline {T} sw_sdiv_{t}({T} a, {T} b)
 
 ### sw_udiv
 // x / 0 is 0.
-inline {T} sw_udiv_{t}({T} a, {T} b)
+static inline {T} sw_udiv_{t}({T} a, {T} b)
 {{
     const {mask} isZero = b == ({T})(0);
     const {T} quotient = a / (isZero ? ({T})(1) : b);
@@ -52,7 +52,7 @@ inline {T} sw_udiv_{t}({T} a, {T} b)
 
 ### sw_smod
 // The remainder has the dividend's sign; it is 0 for the divisors 0 and -1.
-inline {T} sw_smod_{t}({T} a, {T} b)
+static inline {T} sw_smod_{t}({T} a, {T} b)
 {{
     const {mask} isSpecial = (b == ({T})(0)) | (b == ({T})(-1));
     return a % (isSpecial ? ({T})(1) : b);
@@ -60,15 +60,25 @@ inline {T} sw_smod_{t}({T} a, {T} b)
 
 ### sw_umod
 // x mod 0 is 0.
-inline {T} sw_umod_{t}({T} a, {T} b)
+static inline {T} sw_umod_{t}({T} a, {T} b)
 {{
     const {mask} isZero = b == ({T})(0);
     return a % (isZero ? ({T})(1) : b);
 }}
 
+### sw_fmod
+// Lane by lane: PoCL 3.1's own fmod of vectors of double is wrong for subnormal divisors.
+static inline {T} sw_fmod_{t}({T} a, {T} b)
+{{
+    {T} result;
+    for (int lane = 0; lane < {lanes}; ++lane)
+        (({S} *)&result)[lane] = fmod((({S} *)&a)[lane], (({S} *)&b)[lane]);
+    return result;
+}}
+
 ### sw_max
 // NaN if either operand is NaN; +0 is larger than -0.
-inline {T} sw_max_{t}({T} a, {T} b)
+static inline {T} sw_max_{t}({T} a, {T} b)
 {{
     const {mask} isNan = (a != a) | (b != b), isEqual = a == b;
     const {T} larger = a < b ? b : a;
@@ -78,7 +88,7 @@ inline {T} sw_max_{t}({T} a, {T} b)
 
 ### sw_min
 // NaN if either operand is NaN; -0 is smaller than +0.
-inline {T} sw_min_{t}({T} a, {T} b)
+static inline {T} sw_min_{t}({T} a, {T} b)
 {{
     const {mask} isNan = (a != a) | (b != b), isEqual = a == b;
     const {T} smaller = b < a ? b : a;
@@ -87,31 +97,31 @@ inline {T} sw_min_{t}({T} a, {T} b)
 }}
 
 ### sw_lt
-inline {b8} sw_lt_{t}({T} a, {T} b)
+static inline {b8} sw_lt_{t}({T} a, {T} b)
 {{
     return {to b8:a < b} & ({b8})(1);
 }}
 
 ### sw_le
-inline {b8} sw_le_{t}({T} a, {T} b)
+static inline {b8} sw_le_{t}({T} a, {T} b)
 {{
     return {to b8:a <= b} & ({b8})(1);
 }}
 
 ### sw_eq
-inline {b8} sw_eq_{t}({T} a, {T} b)
+static inline {b8} sw_eq_{t}({T} a, {T} b)
 {{
     return {to b8:a == b} & ({b8})(1);
 }}
 
 ### sw_ne
-inline {b8} sw_ne_{t}({T} a, {T} b)
+static inline {b8} sw_ne_{t}({T} a, {T} b)
 {{
     return {to b8:a != b} & ({b8})(1);
 }}
 
 ### sw_where
-inline {T} sw_where_{t}({b8} condition, {T} a, {T} b)
+static inline {T} sw_where_{t}({b8} condition, {T} a, {T} b)
 {{
     const {i} chosen = {to i:condition};
     return chosen != ({i})(0) ? a : b;
@@ -119,7 +129,7 @@ inline {T} sw_where_{t}({b8} condition, {T} a, {T} b)
 
 ### sw_shl
 // 0 when the amount is negative or at least the width.
-inline {T} sw_shl_{t}({T} a, {T} amount)
+static inline {T} sw_shl_{t}({T} a, {T} amount)
 {{
     const {u} distance = {as u:amount};
     const {mask} isValid = distance < ({u})({width});
@@ -129,7 +139,7 @@ inline {T} sw_shl_{t}({T} a, {T} amount)
 
 ### sw_lshr
 // 0 when the amount is at least the width.
-inline {T} sw_lshr_{t}({T} a, {T} amount)
+static inline {T} sw_lshr_{t}({T} a, {T} amount)
 {{
     const {mask} isValid = amount < ({T})({width});
     const {T} shifted = a >> (isValid ? amount : ({T})(0));
@@ -138,7 +148,7 @@ inline {T} sw_lshr_{t}({T} a, {T} amount)
 
 ### sw_ashr
 // The sign in every bit when the amount is negative or at least the width.
-inline {T} sw_ashr_{t}({T} a, {T} amount)
+static inline {T} sw_ashr_{t}({T} a, {T} amount)
 {{
     const {mask} isValid = {as u:amount} < ({u})({width});
     return a >> (isValid ? amount : ({T})({width} - 1));
@@ -146,7 +156,7 @@ inline {T} sw_ashr_{t}({T} a, {T} amount)
 
 ### sw_truncate
 // Float to integer: out of range saturates, NaN gives 0.
-inline {I} sw_truncate_{t}_{I}({T} x)
+static inline {I} sw_truncate_{t}_{I}({T} x)
 {{
     const {mask} isAbove = x >= {beyond}, isBelow = x <= {low};
     const {mask} isInside = (x < {beyond}) & (x > {low});
@@ -157,7 +167,7 @@ inline {I} sw_truncate_{t}_{I}({T} x)
 
 ### sw_bf16_to_f32
 // The bits of a bf16 are the upper half of an f32.
-inline {f32} sw_bf16_to_f32_x{lanes}({bf16} bits)
+static inline {f32} sw_bf16_to_f32_x{lanes}({bf16} bits)
 {{
     const {u32} upper = {to u32:bits} << ({u32})(16);
     return {as f32 from u32:upper};
@@ -165,7 +175,7 @@ inline {f32} sw_bf16_to_f32_x{lanes}({bf16} bits)
 
 ### sw_f32_to_bf16
 // Rounds to nearest even; NaN keeps its sign and upper payload and becomes quiet.
-inline {bf16} sw_f32_to_bf16_x{lanes}({f32} x)
+static inline {bf16} sw_f32_to_bf16_x{lanes}({f32} x)
 {{
     const {u32} bits = {as u32 from f32:x};
     const {u32} upper = bits >> ({u32})(16);
@@ -176,7 +186,7 @@ inline {bf16} sw_f32_to_bf16_x{lanes}({f32} x)
 
 ### sw_f16_to_f32
 // By integer bits and one exact product, since not every device has half: 2^112 moves the exponent's bias.
-inline {f32} sw_f16_to_f32_x{lanes}({f16} half_bits)
+static inline {f32} sw_f16_to_f32_x{lanes}({f16} half_bits)
 {{
     const {u32} bits = {to u32:half_bits};
     const {u32} sign = (bits & ({u32})(0x8000)) << ({u32})(16);
@@ -190,7 +200,7 @@ inline {f32} sw_f16_to_f32_x{lanes}({f16} half_bits)
 
 ### sw_f32_to_f16
 // Rounds to nearest even; adding one half rounds to multiples of 2^-24, which are the subnormals.
-inline {f16} sw_f32_to_f16_x{lanes}({f32} x)
+static inline {f16} sw_f32_to_f16_x{lanes}({f32} x)
 {{
     const {u32} bits = {as u32 from f32:x};
     const {u32} magnitude = bits & ({u32})(0x7fffffff);
@@ -207,7 +217,7 @@ inline {f16} sw_f32_to_f16_x{lanes}({f32} x)
 
 ### sw_f64_to_f32_odd
 // Rounds to odd, so that rounding once more to 16 bits gives what rounding the f64 at once would give.
-inline {f32} sw_f64_to_f32_odd_x{lanes}({f64} x)
+static inline {f32} sw_f64_to_f32_odd_x{lanes}({f64} x)
 {{
     const {f32} nearest = {to f32:x};
     const {f64} back = {to f64:nearest};
@@ -234,7 +244,7 @@ inline {f32} sw_f64_to_f32_odd_x{lanes}({f64} x)
 
 ### sw_index_check
 // fault: how many indices were out of range, and the first of them.
-inline uchar sw_index_check(long index, long bound, __global long *fault)
+static inline uchar sw_index_check(long index, long bound, __global long *fault)
 {{
     if ((ulong)index < (ulong)bound)
         return 1;

@@ -210,6 +210,10 @@ Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, 
     const auto references = referencesIn(**file, place.section);
     const auto debug = llvm::DWARFContext::create(**file);
 
+    // A linked file has addresses; in an object they count from the section.
+    const bool isLinked = !(*file)->isRelocatableObject();
+    const std::uint64_t base = place.start + place.section.getAddress();
+
     std::vector<MachineInstruction> made;
     for (std::uint64_t at = 0; at < place.size;) {
         MachineInstruction instruction;
@@ -219,7 +223,8 @@ Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, 
         const auto reference = references.lower_bound(place.start + at);
         if (reference != references.end() && reference->first < place.start + at + size)
             instruction.text += "  # " + reference->second;
-        instruction.sourceLine = lineOf(*debug, {place.start + at, place.section.getIndex()});
+        instruction.sourceLine =
+            lineOf(*debug, {base + at, isLinked ? llvm::object::SectionedAddress::UndefSection : place.section.getIndex()});
         tag(instruction, lines);
         made.push_back(std::move(instruction));
         at += size;

@@ -33,6 +33,7 @@ public:
     // {to i32:x} a plain conversion of x, {as u32:x} its bits; {I} a second type, {min} {max} {low} {beyond} its range.
     [[nodiscard]] PlaceholderText placeholders(DType dtype, std::uint32_t lanes, DType second = DType::Bool);
 
+    [[nodiscard]] bool uses(DType dtype) const { return m_used.contains({dtype, 1}); }
     [[nodiscard]] std::string typedefs() const;
 
 private:

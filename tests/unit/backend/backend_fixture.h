@@ -68,6 +68,22 @@ public:
         return std::move(results.front());
     }
 
+    // In one call of the compiler.
+    [[nodiscard]] Result<std::vector<Artifact>> compileAll(const std::vector<LoweredKernel> &kernels)
+    {
+        std::vector<RenderedSource> sources;
+        for (const LoweredKernel &kernel : kernels) {
+            SW_TRY(RenderedSource source, render(kernel));
+            sources.push_back(std::move(source));
+        }
+        std::vector<Artifact> artifacts;
+        for (auto &result : compiler->compile(sources, {})) {
+            SW_TRY(Artifact artifact, std::move(result));
+            artifacts.push_back(std::move(artifact));
+        }
+        return artifacts;
+    }
+
     // Uploads the arguments, runs, and downloads all of them again.
     [[nodiscard]] Result<LaunchResult> run(const LoweredKernel &kernel, std::vector<HostTensor> &arguments)
     {

@@ -110,16 +110,26 @@ protected:
 
 TEST_P(BackendOperations, agreeWithTheReference)
 {
+    const TargetLanguage language = backend().renderer().language();
+    std::vector<DType> types;
+    std::vector<LoweredKernel> kernels;
     for (const DType dtype : allDTypes()) {
         if (!hasType(dtype))
             continue;
+        types.push_back(dtype);
+        kernels.push_back(operationsKernel(operationsOf(language, dtype), dtype, allPairs(dtype).x.elements(), lanes()));
+    }
+    const auto artifacts = backend().compileAll(kernels);
+    ASSERT_TRUE(artifacts) << toText(artifacts.error());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        const DType dtype = types[k];
         const Operands operands = allPairs(dtype);
-        const std::vector<Op> operations = operationsOf(backend().renderer().language(), dtype);
+        const std::vector<Op> operations = operationsOf(language, dtype);
         ASSERT_FALSE(operations.empty());
         std::vector<HostTensor> arguments = {operands.x, operands.y, operands.z, operands.condition};
         for (const Op op : operations)
             arguments.emplace_back(resultType(op, dtype), operands.x.shape());
-        const auto result = backend().run(operationsKernel(operations, dtype, operands.x.elements(), lanes()), arguments);
+        const auto result = backend().run((*artifacts)[k], kernels[k], arguments);
         ASSERT_TRUE(result) << nameOf(dtype) << ": " << toText(result.error());
         for (std::size_t i = 0; i < operations.size(); ++i) {
             int reported = 0;
@@ -143,14 +153,20 @@ TEST_P(BackendOperations, agreeWithTheReference)
 
 TEST_P(BackendOperations, castsAgreeWithTheReference)
 {
-    for (const DType from : allDTypes()) {
-        if (!backend().device.hasF64)
-            GTEST_SKIP() << "the device has no f64, which this kernel converts to";
+    if (!backend().device.hasF64)
+        GTEST_SKIP() << "the device has no f64, which these kernels convert to";
+    std::vector<LoweredKernel> kernels;
+    for (const DType from : allDTypes())
+        kernels.push_back(castsKernel(from, tensorOf(from, conversionValues(from)).elements(), lanes()));
+    const auto artifacts = backend().compileAll(kernels);
+    ASSERT_TRUE(artifacts) << toText(artifacts.error());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        const DType from = allDTypes()[k];
         const HostTensor values = tensorOf(from, conversionValues(from));
         std::vector<HostTensor> arguments = {values};
         for (const DType to : allDTypes())
             arguments.emplace_back(to, values.shape());
-        const auto result = backend().run(castsKernel(from, values.elements(), lanes()), arguments);
+        const auto result = backend().run((*artifacts)[k], kernels[k], arguments);
         ASSERT_TRUE(result) << nameOf(from) << ": " << toText(result.error());
         for (std::size_t i = 0; i < allDTypes().size(); ++i) {
             for (std::int64_t at = 0; at < values.elements(); ++at) {
@@ -164,7 +180,8 @@ TEST_P(BackendOperations, castsAgreeWithTheReference)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(, BackendOperations, testing::Combine(testing::Values("llvm", "c"), testing::Values(1U, 4U, 16U)),
+INSTANTIATE_TEST_SUITE_P(, BackendOperations,
+                         testing::Combine(testing::Values("llvm", "c", "opencl"), testing::Values(1U, 4U, 16U)),
                          [](const auto &one) { return format("{}_x{}", std::get<0>(one.param), std::get<1>(one.param)); });
 
 } // namespace sw::test

@@ -1,0 +1,32 @@
+#pragma once
+// One opened OpenCL device, and the kernels that were built for it. Shared by its compiler and its runtime.
+
+#include "engine/backend/opencl/cl_handles.h"
+
+#include "engine/backend/backend.h"
+
+#include <map>
+
+namespace sw {
+
+struct ClBuilt {
+    std::shared_ptr<std::remove_pointer_t<cl_program>> program; // kernels may share one
+    ClKernel kernel;
+    cl_uint arguments = 0; // the records of faults included
+    std::vector<InstructionId> indexChecks;
+};
+
+struct ClOpened {
+    ClDeviceHandle handle;
+    ClContext context;
+    ClQueue queue;
+    bool isPocl = false;
+    std::string buildOptions;
+    std::map<ArtifactId, ClBuilt> kernels;
+    std::uint32_t nextArtifact = 0;
+};
+
+[[nodiscard]] Result<std::shared_ptr<ClOpened>> openClDevice(const ClDeviceHandle &handle);
+[[nodiscard]] DeviceInfo describeClDevice(const ClDeviceHandle &handle, std::string id);
+
+} // namespace sw

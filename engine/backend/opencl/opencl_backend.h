@@ -1,0 +1,10 @@
+#pragma once
+// The opencl backend: every device that the ICD loader lists, as "opencl", "opencl:1", ...
+
+#include "engine/backend/backend.h"
+
+namespace sw {
+
+[[nodiscard]] std::unique_ptr<Backend> makeOpenClBackend();
+
+} // namespace sw

@@ -1,0 +1,155 @@
+#include "engine/backend/opencl/opencl_runtime.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sw {
+
+Result<ClMemory> OpenClRuntime::zeroed(std::size_t bytes)
+{
+    cl_int error = CL_SUCCESS;
+    const std::size_t size = std::max<std::size_t>((bytes + 63) / 64 * 64, 64);
+    ClMemory memory(clCreateBuffer(m_device->context.get(), CL_MEM_READ_WRITE, size, nullptr, &error));
+    if (error != CL_SUCCESS)
+        return Diagnostic::error(Code::Limit, {}, "no device memory for a buffer of {} bytes: {}", bytes, clErrorName(error));
+    const cl_uint zero = 0;
+    error = clEnqueueFillBuffer(m_device->queue.get(), memory.get(), &zero, sizeof zero, 0, size, 0, nullptr, nullptr);
+    if (error == CL_SUCCESS)
+        error = clFinish(m_device->queue.get());
+    if (error != CL_SUCCESS)
+        return clFailure("clEnqueueFillBuffer", error);
+    return memory;
+}
+
+Result<DeviceBufferId> OpenClRuntime::allocate(std::int64_t bytes)
+{
+    SW_TRY(ClMemory memory, zeroed(static_cast<std::size_t>(bytes)));
+    const DeviceBufferId id(m_nextBuffer++);
+    m_buffers.emplace(id, Buffer{std::move(memory), static_cast<std::size_t>(bytes)});
+    return id;
+}
+
+Result<cl_mem> OpenClRuntime::memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const
+{
+    const auto found = m_buffers.find(buffer);
+    if (found == m_buffers.end())
+        return Diagnostic::error(Code::Run, {}, "there is no device buffer {}", buffer.value);
+    const std::size_t size = found->second.bytes;
+    if (offset < 0 || static_cast<std::size_t>(offset) > size || count > size - static_cast<std::size_t>(offset))
+        return Diagnostic::error(Code::Run, {}, "{} bytes at {} do not fit into a device buffer of {} bytes", count, offset,
+                                 size);
+    return found->second.memory.get();
+}
+
+Result<Done> OpenClRuntime::upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes)
+{
+    SW_TRY(const cl_mem memory, memoryOf(buffer, offset, bytes.size()));
+    if (bytes.empty())
+        return Done{};
+    const cl_int error = clEnqueueWriteBuffer(m_device->queue.get(), memory, CL_TRUE, static_cast<std::size_t>(offset),
+                                              bytes.size(), bytes.data(), 0, nullptr, nullptr);
+    if (error != CL_SUCCESS)
+        return clFailure("clEnqueueWriteBuffer", error);
+    return Done{};
+}
+
+Result<Done> OpenClRuntime::download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes)
+{
+    SW_TRY(const cl_mem memory, memoryOf(buffer, offset, bytes.size()));
+    if (bytes.empty())
+        return Done{};
+    const cl_int error = clEnqueueReadBuffer(m_device->queue.get(), memory, CL_TRUE, static_cast<std::size_t>(offset),
+                                             bytes.size(), bytes.data(), 0, nullptr, nullptr);
+    if (error != CL_SUCCESS)
+        return clFailure("clEnqueueReadBuffer", error);
+    return Done{};
+}
+
+Result<Done> OpenClRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes)
+{
+    SW_TRY(const cl_mem source, memoryOf(from, 0, static_cast<std::size_t>(bytes)));
+    SW_TRY(const cl_mem target, memoryOf(to, 0, static_cast<std::size_t>(bytes)));
+    if (bytes == 0 || from == to)
+        return Done{};
+    cl_int error =
+        clEnqueueCopyBuffer(m_device->queue.get(), source, target, 0, 0, static_cast<std::size_t>(bytes), 0, nullptr, nullptr);
+    if (error == CL_SUCCESS)
+        error = clFinish(m_device->queue.get());
+    if (error != CL_SUCCESS)
+        return clFailure("clEnqueueCopyBuffer", error);
+    return Done{};
+}
+
+Result<Done> OpenClRuntime::bindArguments(const ClBuilt &kernel, const LaunchRequest &request)
+{
+    if (request.buffers.size() + 1 != kernel.arguments)
+        return Diagnostic::error(Code::Run, {}, "the kernel takes {} buffers, found {}", kernel.arguments - 1,
+                                 request.buffers.size());
+    SW_TRY(m_faults, zeroed(kernel.indexChecks.size() * 2 * sizeof(cl_long)));
+    cl_uint position = 0;
+    for (const DeviceBufferId buffer : request.buffers) {
+        SW_TRY(const cl_mem memory, memoryOf(buffer, 0, 0));
+        if (const cl_int error = clSetKernelArg(kernel.kernel.get(), position++, sizeof memory, &memory); error != CL_SUCCESS)
+            return clFailure("clSetKernelArg", error);
+    }
+    const cl_mem faults = m_faults.get();
+    if (const cl_int error = clSetKernelArg(kernel.kernel.get(), position, sizeof faults, &faults); error != CL_SUCCESS)
+        return clFailure("clSetKernelArg", error);
+    return Done{};
+}
+
+Result<ClEvent> OpenClRuntime::enqueue(const ClBuilt &kernel, const LaunchRequest &request)
+{
+    std::array<std::size_t, 3> global{};
+    std::array<std::size_t, 3> local{};
+    std::ranges::copy(request.globalSize, global.begin());
+    std::ranges::copy(request.localSize, local.begin());
+    cl_event event = nullptr;
+    cl_int error = clEnqueueNDRangeKernel(m_device->queue.get(), kernel.kernel.get(), 3, nullptr, global.data(), local.data(), 0,
+                                          nullptr, &event);
+    ClEvent owned(event);
+    if (error == CL_SUCCESS)
+        error = clFinish(m_device->queue.get());
+    if (error != CL_SUCCESS)
+        return clFailure("clEnqueueNDRangeKernel", error);
+    return owned;
+}
+
+Result<std::vector<IndexFault>> OpenClRuntime::readFaults(const ClBuilt &kernel)
+{
+    std::vector<IndexFault> found;
+    std::vector<cl_long> records(2 * kernel.indexChecks.size());
+    if (records.empty())
+        return found;
+    const cl_int error = clEnqueueReadBuffer(m_device->queue.get(), m_faults.get(), CL_TRUE, 0, records.size() * sizeof(cl_long),
+                                             records.data(), 0, nullptr, nullptr);
+    if (error != CL_SUCCESS)
+        return clFailure("clEnqueueReadBuffer", error);
+    for (std::size_t check = 0; check < kernel.indexChecks.size(); ++check)
+        if (records[2 * check] != 0)
+            found.push_back({kernel.indexChecks[check], records[2 * check + 1], records[2 * check]});
+    return found;
+}
+
+Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::stop_token stop)
+{
+    const auto found = m_device->kernels.find(request.artifact);
+    if (found == m_device->kernels.end())
+        return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
+    if (stop.stop_requested())
+        return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
+    if (std::ranges::any_of(request.globalSize, [](std::int64_t size) { return size == 0; }))
+        return LaunchResult{};
+    SW_CHECK(bindArguments(found->second, request));
+    SW_TRY(const ClEvent event, enqueue(found->second, request));
+    cl_ulong begin = 0;
+    cl_ulong end = 0;
+    clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr);
+    clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
+    LaunchResult result;
+    result.time = std::chrono::nanoseconds(end > begin ? end - begin : 0);
+    SW_TRY(result.faults, readFaults(found->second));
+    return result;
+}
+
+} // namespace sw

@@ -1,0 +1,38 @@
+#pragma once
+// Runs kernels through an OpenCL driver.
+
+#include "engine/backend/opencl/cl_device.h"
+
+namespace sw {
+
+class OpenClRuntime final : public Runtime {
+public:
+    explicit OpenClRuntime(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
+
+    [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
+    void free(DeviceBufferId buffer) override { m_buffers.erase(buffer); }
+    [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
+    [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
+    [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+
+private:
+    struct Buffer {
+        ClMemory memory;
+        std::size_t bytes = 0;
+    };
+
+    // The buffer's memory, once the range is known to lie inside of it.
+    [[nodiscard]] Result<cl_mem> memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
+    [[nodiscard]] Result<ClMemory> zeroed(std::size_t bytes);
+    [[nodiscard]] Result<Done> bindArguments(const ClBuilt &kernel, const LaunchRequest &request);
+    [[nodiscard]] Result<ClEvent> enqueue(const ClBuilt &kernel, const LaunchRequest &request);
+    [[nodiscard]] Result<std::vector<IndexFault>> readFaults(const ClBuilt &kernel);
+
+    std::shared_ptr<ClOpened> m_device;
+    std::map<DeviceBufferId, Buffer> m_buffers;
+    std::uint32_t m_nextBuffer = 0;
+    ClMemory m_faults; // of the last launch
+};
+
+} // namespace sw
