@@ -216,7 +216,7 @@ private:
     {
         std::vector<const ScheduledBuffer *> placed;
         for (const ScheduledBuffer &buffer : m_schedule.buffers)
-            if (buffer.role == BufferRole::Intermediate)
+            if (buffer.role == BufferRole::Intermediate && buffer.bytes() > 0) // an empty one overlaps nothing
                 placed.push_back(&buffer);
         std::ranges::sort(placed, {}, &ScheduledBuffer::arenaOffset);
         for (std::size_t i = 0; i < placed.size(); ++i) {

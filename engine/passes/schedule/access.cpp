@@ -244,7 +244,7 @@ Access composed(const Access &outer, const Shape &shape, const Access &inner)
         result = outer;
         return result;
     }
-    if (outer.isStrided && inner.isStrided) {
+    if (!shape.isEmpty() && outer.isStrided && inner.isStrided) {
         const std::vector<Segment> segments = segmentsOf(shape, inner);
         if (auto terms = termsThrough(outer, segments)) {
             result.terms = std::move(*terms);

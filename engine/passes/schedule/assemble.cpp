@@ -160,7 +160,7 @@ private:
         std::vector<BufferId> reads;
         for (const NodeId member : group.members)
             for (const Read &read : m_flow.reads[member.value]) {
-                if (members.contains(read.producer) || m_graph.node(read.producer).kind == NodeKind::ConstScalar)
+                if (members.contains(read.producer) || isLiteral(m_graph, read))
                     continue;
                 const BufferId buffer = m_schedule.bufferOf(read.producer);
                 SW_ASSERT(buffer.isValid(), "a buffer for every value that leaves its kernel");

@@ -59,7 +59,7 @@ public:
         }
         for (const auto &reads : m_flow.reads)
             for (const Read &read : reads)
-                if (m_flow.isComputed[read.producer.value] && m_graph.node(read.producer).kind != NodeKind::ConstScalar)
+                if (m_flow.isComputed[read.producer.value] && !isLiteral(m_graph, read))
                     m_flow.readers[read.producer.value].push_back(read);
         return std::move(m_flow);
     }

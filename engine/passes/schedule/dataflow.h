@@ -23,6 +23,12 @@ struct Read {
     std::int64_t positions = 1; // elements of the space that the access is over
 };
 
+// A constant scalar is a literal wherever its elements are read; only a lookup wants it in memory.
+[[nodiscard]] inline bool isLiteral(const Graph &graph, const Read &read)
+{
+    return graph.node(read.producer).kind == NodeKind::ConstScalar && read.kind != ReadKind::Lookup;
+}
+
 // Why a view, or a constant, is computed into memory of its own.
 enum class StoredView : std::uint8_t { No, Output, LookupSource, PaddedForReduction };
 

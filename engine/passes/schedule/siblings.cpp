@@ -43,7 +43,7 @@ private:
         std::set<NodeId> loads;
         for (const NodeId member : group.members)
             for (const Read &read : m_flow.reads[member.value])
-                if (m_graph.node(read.producer).kind != NodeKind::ConstScalar)
+                if (!isLiteral(m_graph, read))
                     loads.insert(read.producer);
         for (const NodeId member : group.members)
             loads.erase(member);
