@@ -147,7 +147,7 @@ static inline {f32} sw_f64_to_f32_odd_x{lanes}({f64} x)
 typedef _Bool sw_mask_{t} __attribute__((ext_vector_type({lanes})));
 static inline {T} sw_masked_load_{t}(const {S} *from, {b8} valid, {T} otherwise)
 {{
-    return __builtin_masked_load(__builtin_convertvector(valid, sw_mask_{t}), from, otherwise);
+    return __builtin_masked_load(__builtin_convertvector(valid, sw_mask_{t}), (const __typeof__(otherwise[0]) *)from, otherwise);
 }}
 
 ### sw_index_check
