@@ -1,0 +1,100 @@
+// How long each stage takes: for every example on llvm, and for the models named on the command line.
+//
+//   stepwell_compile_benchmark [MODEL.onnx]...
+
+#include "engine/api/explorer.h"
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+#include "tests/benchmarks/prepared_program.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace sw::benchmark {
+namespace {
+
+constexpr int kRounds = 9;
+constexpr int kModelRounds = 3;
+
+struct StageSamples {
+    std::string name;
+    std::vector<Nanoseconds> times;
+};
+
+void add(std::vector<StageSamples> &stages, const std::string &name, Nanoseconds time)
+{
+    const auto found = std::ranges::find(stages, name, &StageSamples::name);
+    if (found == stages.end())
+        stages.push_back({name, {time}});
+    else
+        found->times.push_back(time);
+}
+
+// A compiler of its own each time, so that no kernel is found again.
+void measure(const BackendRegistry &registry, const std::filesystem::path &file, int rounds)
+{
+    CompileRequest request;
+    request.program.fileName = file.string();
+    request.program.resourceFolder = findResourceFolder();
+    std::vector<StageSamples> stages;
+    std::size_t kernels = 0;
+    for (int round = -1; round < rounds; ++round) {
+        ProgramCompiler compiler(registry);
+        const Compilation compilation = compiler.compile(request, {});
+        if (!compilation.succeeded)
+            giveUp(compilation.diagnostics);
+        kernels = compilation.lowered->kernels.size();
+        Nanoseconds total{0};
+        for (const NamedTime &stage : compilation.times) {
+            total += stage.time;
+            if (round >= 0)
+                add(stages, stage.name, stage.time);
+        }
+        if (round >= 0)
+            add(stages, "total", total);
+    }
+    print(format("{} ({} kernels):", file.extension() == ".onnx" ? file.parent_path().filename().string() : file.stem().string(),
+                 kernels));
+    for (const StageSamples &stage : stages)
+        print(format("  {} {}", stage.name, millisecondsText(timingOf(stage.times).median)));
+    print("\n");
+}
+
+// What the window waits for: the file read, and the document of its graph made.
+void measureOpening(const BackendRegistry &registry, const std::string &file)
+{
+    std::vector<Nanoseconds> times;
+    for (int round = 0; round < kModelRounds; ++round) {
+        Explorer explorer(registry, findResourceFolder());
+        ExploreRequest request;
+        request.fileName = file;
+        request.isFile = true;
+        std::stop_source stop;
+        const auto begin = std::chrono::steady_clock::now();
+        const auto atGraph = [&](const ReportPtr &report) {
+            if (report->graph == nullptr || stop.stop_requested())
+                return;
+            times.push_back(std::chrono::steady_clock::now() - begin);
+            stop.request_stop();
+        };
+        static_cast<void>(explorer.compile(request, atGraph, stop.get_token()));
+    }
+    if (!times.empty())
+        print(format("  from file to graph document {}\n", millisecondsText(timingOf(times).median)));
+}
+
+} // namespace
+} // namespace sw::benchmark
+
+int main(int argumentCount, char **arguments)
+{
+    sw::BackendRegistry registry;
+    sw::addNativeBackends(registry);
+    for (const sw::ExampleEntry &example : sw::Explorer(registry, sw::findResourceFolder()).examples())
+        sw::benchmark::measure(registry, example.path, sw::benchmark::kRounds);
+    for (int i = 1; i < argumentCount; ++i) {
+        sw::benchmark::measure(registry, arguments[i], sw::benchmark::kModelRounds);
+        sw::benchmark::measureOpening(registry, arguments[i]);
+    }
+    return 0;
+}

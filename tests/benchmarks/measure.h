@@ -1,0 +1,31 @@
+#pragma once
+// Medians of runs that take turns, so that what the machine does besides hits all of them alike.
+
+#include "engine/execute/timing.h"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sw::benchmark {
+
+using Nanoseconds = std::chrono::nanoseconds;
+
+// What takes turns: each returns its own time, so that it may leave preparations out.
+struct Contender {
+    std::string name;
+    std::function<Nanoseconds()> run;
+};
+
+// One timing per contender: a round for warming up, then so many rounds.
+[[nodiscard]] std::vector<Timing> measureInTurns(const std::vector<Contender> &contenders, int rounds);
+
+[[nodiscard]] Nanoseconds timeOf(const std::function<void()> &work);
+
+// "12.345 ms"
+[[nodiscard]] std::string millisecondsText(Nanoseconds time);
+
+void print(const std::string &text); // to stdout, at once
+
+} // namespace sw::benchmark

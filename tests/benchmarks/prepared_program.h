@@ -1,0 +1,32 @@
+#pragma once
+// A program of the language, compiled for llvm and ready to run on inputs from a seed.
+
+#include "engine/api/compilation.h"
+#include "tests/benchmarks/measure.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sw::benchmark {
+
+class PreparedProgram {
+public:
+    // Ends the program with a message when it does not compile: a benchmark has nothing else to do.
+    PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads);
+
+    [[nodiscard]] Nanoseconds run(); // of all kernels, without copies to and from the device
+    [[nodiscard]] const std::vector<HostTensor> &inputs() const { return m_inputs; }
+    [[nodiscard]] HostTensor output();
+
+private:
+    [[nodiscard]] ExecutionResult execute();
+
+    ProgramCompiler m_compiler;
+    std::vector<HostTensor> m_inputs;
+    std::unique_ptr<Executor> m_executor;
+};
+
+[[noreturn]] void giveUp(const Diagnostics &diagnostics);
+
+} // namespace sw::benchmark
