@@ -47,6 +47,8 @@ private:
     sw::Explorer m_explorer{m_registry, sw::findResourceFolder()};
 };
 
+constexpr QSize kPictureSize(1440, 900);
+
 struct Options {
     QString file;
     QString device;
@@ -116,6 +118,8 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
         if (!size)
             return text("--size wants WxH, from 200x200 to 16384x16384, not %1").arg(parser.value("size"));
         options.size = *size;
+    } else if (!options.screenshot.isEmpty()) {
+        options.size = kPictureSize;
     }
     return {};
 }

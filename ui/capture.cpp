@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include <QAction>
 #include <QPixmap>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ void Capture::onCompiled(bool succeeded)
     if (!succeeded)
         m_reason = firstErrorOf(m_window.session());
     if (succeeded && m_request.run)
-        m_window.session().run();
+        m_window.action(QStringLiteral("compile.run"))->trigger();
     else
         wait();
 }

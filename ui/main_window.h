@@ -60,6 +60,8 @@ protected:
 private:
     struct ActionInfo;
 
+    void showSnapshot(const SnapshotPtr &snapshot);
+
     // main_window_layout.cpp
     void makePanels();
     void placePanels();
@@ -67,22 +69,24 @@ private:
     void restoreLayout();
     void saveLayout();
     void showPane(PaneFrame *pane, bool isVisible);
+    void showPanelOf(Panel *panel);
     PaneFrame *addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter);
 
     // main_window_actions.cpp
     void makeActions();
+    QAction *addAction(const ActionInfo &info);
+    [[nodiscard]] Panel *focusedPanel() const;
+    void goTo(Panel *panel);
+
+    // main_window_bars.cpp
     void makeMenus();
     void makeToolBar();
     void makeStatusBar();
-    QAction *addAction(const ActionInfo &info);
     void setIcons();
-    [[nodiscard]] Panel *focusedPanel() const;
     void fillDevices(const std::vector<sw::DeviceEntry> &devices);
     void fillExamples(const std::vector<sw::ExampleEntry> &examples);
     void fillRecentFiles();
     void updateStatus();
-    void showSnapshot(const SnapshotPtr &snapshot);
-    void showPanelOf(Panel *panel);
     void showAbout();
 
     // main_window_files.cpp

@@ -1,39 +1,18 @@
-// The window's actions, menus, tool bar and status bar.
+// The window's actions.
 
 #include "ui/main_window.h"
 
-#include "ui/models/quantity.h"
+#include "ui/main_window_action_info.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
-#include "ui/panels/pane_frame.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 
-#include <QActionGroup>
+#include <QAction>
 #include <QApplication>
-#include <QComboBox>
-#include <QLabel>
-#include <QMenuBar>
-#include <QMessageBox>
-#include <QSignalBlocker>
-#include <QStandardItemModel>
-#include <QStatusBar>
-#include <QToolBar>
-#include <QToolButton>
-
-#include <algorithm>
 
 namespace stepwell::ui {
-
-struct MainWindow::ActionInfo {
-    QString id; // unique
-    QString text;
-    QKeySequence keys;
-    std::function<void()> run;
-    QString icon;
-    QString tip;
-};
 
 QAction *MainWindow::addAction(const ActionInfo &info)
 {
@@ -62,6 +41,12 @@ Panel *MainWindow::focusedPanel() const
             return panel;
     }
     return m_graph;
+}
+
+void MainWindow::goTo(Panel *panel)
+{
+    showPanelOf(panel);
+    panel->setFocus();
 }
 
 void MainWindow::makeActions()
@@ -125,19 +110,19 @@ void MainWindow::makeActions()
         {"view.resetLayout", tr("&Reset layout"), {}, [this] { resetLayout(); }, {}, {}},
         {"step.nextChanged",
          tr("&Next pass that changed something"),
-         QKeySequence(Qt::ALT | Qt::Key_F),
+         QKeySequence(Qt::Key_F),
          [this] {
-             showPanelOf(m_passes);
              m_passes->nextChanged();
+             showPanelOf(m_passes);
          },
          {},
          {}},
         {"step.previousChanged",
          tr("&Previous pass that changed something"),
-         QKeySequence(Qt::ALT | Qt::Key_R),
+         QKeySequence(Qt::Key_R),
          [this] {
-             showPanelOf(m_passes);
              m_passes->previousChanged();
+             showPanelOf(m_passes);
          },
          {},
          {}},
@@ -145,6 +130,16 @@ void MainWindow::makeActions()
     };
     for (const ActionInfo &info : actions)
         addAction(info);
+
+    // Digits outside of text, Alt and digits everywhere. Text fields keep the plain keys for themselves.
+    Panel *const stages[] = {m_editor, m_graph, m_kernels, m_loops, m_lowered, m_code, m_machine, m_timings};
+    int digit = Qt::Key_1;
+    for (Panel *panel : stages) {
+        QAction *go =
+            addAction({QStringLiteral("go.") + panel->objectName(), panel->title(), {}, [this, panel] { goTo(panel); }, {}, {}});
+        go->setShortcuts({QKeySequence(static_cast<int>(Qt::ALT) | digit), QKeySequence(digit)});
+        ++digit;
+    }
 
     QAction *live = addAction({"compile.live", tr("&Live"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), [] {}, "live",
                                tr("Compile while typing")});
@@ -159,218 +154,6 @@ void MainWindow::makeActions()
         connect(option, &QAction::toggled, this,
                 [this] { m_session.setOptions(action("compile.fuse")->isChecked(), action("compile.optimize")->isChecked()); });
     }
-}
-
-void MainWindow::makeMenus()
-{
-    const auto add = [this](QMenu *menu, std::initializer_list<const char *> ids) {
-        for (const char *id : ids) {
-            if (*id == '-')
-                menu->addSeparator();
-            else
-                menu->addAction(action(QLatin1String(id)));
-        }
-    };
-    QMenu *file = menuBar()->addMenu(tr("&File"));
-    add(file, {"file.new", "file.open"});
-    m_recentMenu = file->addMenu(tr("Open &recent"));
-    m_examplesMenu = file->addMenu(tr("&Examples"));
-    m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
-    m_examplesMenu->setToolTipsVisible(true);
-    add(file, {"-", "file.save", "file.saveAs", "-", "file.quit"});
-    add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
-    add(menuBar()->addMenu(tr("&Compile")),
-        {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "-", "compile.fuse", "compile.optimize"});
-    add(menuBar()->addMenu(tr("&Step")), {"step.nextChanged", "step.previousChanged"});
-
-    QMenu *view = menuBar()->addMenu(tr("&View"));
-    add(view, {"view.fit", "view.zoomIn", "view.zoomOut", "view.zoomReset", "-", "view.foldAll", "view.unfoldAll", "-"});
-    QMenu *perspectiveMenu = view->addMenu(tr("&Perspective"));
-    for (const QString &name : perspectives()) {
-        QString text = name;
-        text[0] = text[0].toUpper();
-        perspectiveMenu->addAction(
-            addAction({QStringLiteral("view.perspective.") + name, text, {}, [this, name] { setPerspective(name); }, {}, {}}));
-    }
-    m_panesMenu = view->addMenu(tr("&Panes"));
-    for (PaneFrame *pane : m_panes) {
-        QAction *toggle = addAction(
-            {QStringLiteral("view.pane.") + pane->property("paneId").toString(), pane->accessibleName(), {}, [] {}, {}, {}});
-        toggle->setCheckable(true);
-        toggle->setChecked(true);
-        connect(toggle, &QAction::toggled, this, [this, pane](bool isVisible) { showPane(pane, isVisible); });
-        m_panesMenu->addAction(toggle);
-    }
-    QMenu *themeMenu = view->addMenu(tr("&Theme"));
-    m_themes = new QActionGroup(this);
-    for (const QString &name : Theme::names()) {
-        const QString text = name == QLatin1String("dark") ? tr("&Dark") : tr("&Light");
-        QAction *theme = addAction({QStringLiteral("view.theme.") + name,
-                                    text,
-                                    {},
-                                    [this, name] {
-                                        m_appearance.setTheme(name);
-                                        m_settings.setTheme(name);
-                                    },
-                                    {},
-                                    {}});
-        theme->setCheckable(true);
-        theme->setChecked(name == m_appearance.theme().name());
-        m_themes->addAction(theme);
-        themeMenu->addAction(theme);
-    }
-    add(view, {"view.resetLayout"});
-    add(menuBar()->addMenu(tr("&Help")), {"help.about"});
-    fillRecentFiles();
-}
-
-void MainWindow::makeToolBar()
-{
-    QToolBar *bar = addToolBar(tr("Main"));
-    bar->setObjectName(QStringLiteral("mainToolBar"));
-    bar->setMovable(false);
-    bar->setIconSize(QSize(16, 16));
-    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    bar->setContextMenuPolicy(Qt::PreventContextMenu);
-    bar->addAction(action("file.open"));
-    m_examplesButton = new QToolButton(bar);
-    m_examplesButton->setObjectName(QStringLiteral("examplesButton"));
-    m_examplesButton->setText(tr("Examples"));
-    m_examplesButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_examplesButton->setPopupMode(QToolButton::InstantPopup);
-    m_examplesButton->setMenu(m_examplesMenu);
-    bar->addWidget(m_examplesButton);
-    bar->addSeparator();
-    bar->addAction(action("compile.run"));
-    bar->addAction(action("compile.live"));
-    m_devices = new QComboBox(bar);
-    m_devices->setObjectName(QStringLiteral("deviceBox"));
-    m_devices->setAccessibleName(tr("Device"));
-    m_devices->setToolTip(tr("The device to compile for and run on"));
-    m_devices->setMinimumWidth(190);
-    m_devices->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_devices->addItem(m_session.device(), m_session.device());
-    connect(m_devices, &QComboBox::activated, this, [this](int index) {
-        const QString device = m_devices->itemData(index).toString();
-        m_settings.setDevice(device);
-        m_session.setDevice(device);
-    });
-    bar->addSeparator();
-    bar->addWidget(m_devices);
-    bar->addSeparator();
-    bar->addAction(action("view.fit"));
-    setIcons();
-}
-
-void MainWindow::setIcons()
-{
-    for (const auto &[action, icon] : m_actionIcons)
-        action->setIcon(m_appearance.icon(icon));
-    m_examplesButton->setIcon(m_appearance.icon(QStringLiteral("examples")));
-}
-
-void MainWindow::makeStatusBar()
-{
-    m_partnersLabel = new QLabel(this);
-    m_partnersLabel->setObjectName(QStringLiteral("partnersLabel"));
-    m_stateLabel = new QLabel(this);
-    m_stateLabel->setObjectName(QStringLiteral("stateLabel"));
-    m_timesLabel = new QLabel(this);
-    m_timesLabel->setObjectName(QStringLiteral("timesLabel"));
-    m_deviceLabel = new QLabel(this);
-    m_deviceLabel->setObjectName(QStringLiteral("deviceLabel"));
-    statusBar()->setSizeGripEnabled(false);
-    statusBar()->addWidget(m_partnersLabel, 1);
-    statusBar()->addPermanentWidget(m_stateLabel);
-    statusBar()->addPermanentWidget(m_timesLabel);
-    statusBar()->addPermanentWidget(m_deviceLabel);
-}
-
-void MainWindow::fillDevices(const std::vector<sw::DeviceEntry> &devices)
-{
-    const QSignalBlocker blocker(m_devices);
-    m_devices->clear();
-    auto *model = qobject_cast<QStandardItemModel *>(m_devices->model());
-    for (const sw::DeviceEntry &device : devices) {
-        const QString id = QString::fromStdString(device.id);
-        m_devices->addItem(id, id);
-        QStandardItem *item = model->item(m_devices->count() - 1);
-        const QString description = QString::fromStdString(device.isAvailable ? device.description : device.reason);
-        item->setText(device.isAvailable ? QStringLiteral("%1  \u2013  %2").arg(id, description)
-                                         : tr("%1  (not available)").arg(id));
-        item->setToolTip(description);
-        item->setEnabled(device.isAvailable);
-    }
-    m_devices->setCurrentIndex(m_devices->findData(m_session.device()));
-    m_devices->setMaximumWidth(420);
-}
-
-void MainWindow::fillExamples(const std::vector<sw::ExampleEntry> &examples)
-{
-    m_examples = examples;
-    m_examplesMenu->clear();
-    for (const sw::ExampleEntry &example : examples) {
-        const QString name = QString::fromStdString(example.name);
-        QAction *open = m_examplesMenu->addAction(name);
-        open->setToolTip(QString::fromStdString(example.summary));
-        connect(open, &QAction::triggered, this, [this, name] {
-            if (mayDiscard())
-                openExampleNamed(name);
-        });
-    }
-    m_examplesMenu->setEnabled(!examples.empty());
-    if (!m_wantedExample.isEmpty())
-        openExampleNamed(m_wantedExample);
-}
-
-void MainWindow::fillRecentFiles()
-{
-    m_recentMenu->clear();
-    const QStringList files = m_settings.recentFiles();
-    for (const QString &path : files) {
-        connect(m_recentMenu->addAction(path), &QAction::triggered, this, [this, path] {
-            if (mayDiscard())
-                openFile(path);
-        });
-    }
-    m_recentMenu->setEnabled(!files.isEmpty());
-}
-
-void MainWindow::updateStatus()
-{
-    m_partnersLabel->setText(m_selection.summary());
-    const SnapshotPtr &snapshot = m_session.snapshot();
-    const Activity activity = m_session.activity();
-    const bool isBroken = snapshot && snapshot->isOutOfDate();
-    if (activity == Activity::Compiling)
-        m_stateLabel->setText(tr("Compiling"));
-    else if (activity == Activity::Running)
-        m_stateLabel->setText(tr("Running"));
-    else
-        m_stateLabel->setText(isBroken ? tr("Errors: showing the last good result") : QString());
-    action("compile.run")
-        ->setEnabled(snapshot && snapshot->isFinal && snapshot->report->succeeded && activity != Activity::Running);
-    action("compile.stop")->setEnabled(activity == Activity::Running);
-
-    QStringList times;
-    std::int64_t total = 0;
-    if (snapshot) {
-        for (const sw::StageTime &time : snapshot->report->compileTimes) {
-            times << QStringLiteral("%1: %2").arg(QString::fromStdString(time.name), timeText(time.nanoseconds));
-            total += time.nanoseconds;
-        }
-    }
-    m_timesLabel->setText(times.isEmpty() ? QString() : tr("compiled in %1").arg(timeText(total)));
-    m_timesLabel->setToolTip(times.join(u'\n'));
-    m_deviceLabel->setText(m_session.device());
-}
-
-void MainWindow::showAbout()
-{
-    QMessageBox::about(
-        this, tr("About Stepwell"),
-        tr("<b>Stepwell</b><p>A desktop explorer for a tensor compiler: step through lowering, see what became of every "
-           "line, and what it costs.</p>"));
 }
 
 } // namespace stepwell::ui

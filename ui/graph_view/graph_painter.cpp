@@ -206,8 +206,22 @@ private:
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(color);
         m_painter.drawRoundedRect(QRectF(box.rect.topLeft(), QSizeF(4, box.rect.height())), 2, 2);
-        drawText(box);
+        if (box.isCompact)
+            drawCompactText(box);
+        else
+            drawText(box);
         drawHalo(index, box.rect);
+    }
+
+    void drawCompactText(const SceneBox &box)
+    {
+        const QRectF area = box.rect.adjusted(kBoxPadding + 1, 0, 0, -1);
+        m_painter.setFont(m_detailFont);
+        m_painter.setPen(m_theme.color(Role::Text));
+        m_painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, box.label);
+        m_painter.setPen(m_theme.color(Role::Muted));
+        const double away = QFontMetricsF(m_detailFont).horizontalAdvance(box.label) + kCompactGap;
+        m_painter.drawText(area.adjusted(away, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, box.detail);
     }
 
     void drawText(const SceneBox &box)

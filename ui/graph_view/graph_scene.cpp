@@ -151,11 +151,18 @@ private:
         }
     }
 
+    // Sizes of the boxes.
     void measure()
     {
         for (SceneBox &box : m_scene->boxes) {
             box.label = m_fonts.label.elided(box.label, kMostTextWidth);
             box.detail = m_fonts.detail.elided(box.detail, kMostTextWidth);
+            box.isCompact = !box.isScope() && hasTag(m_document.items[box.item], "view") && box.chips.empty();
+            if (box.isCompact) {
+                const float width = m_fonts.detail.width(box.label) + m_fonts.detail.width(box.detail) + kCompactGap;
+                box.rect = QRectF(0, 0, std::ceil(width + 2 * kBoxPadding + 2), std::ceil(m_fonts.detail.height() + 5));
+                continue;
+            }
             double width = std::max(m_fonts.label.width(box.label), m_fonts.detail.width(box.detail));
             double chips = 0;
             for (const QString &chip : box.chips)

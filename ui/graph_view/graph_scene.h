@@ -29,6 +29,7 @@ struct SceneBox {
     std::vector<QString> chips = {}; // constants that it reads
     std::uint32_t members = 1;       // nodes in a folded scope
     std::uint32_t layer = 0;
+    bool isCompact = false; // views compute nothing: one line
 
     [[nodiscard]] bool isScope() const { return item == sw::kNoIndex; }
 };
@@ -82,5 +83,6 @@ struct SceneFonts {
 
 inline constexpr double kBoxPadding = 9;
 inline constexpr double kChipHeight = 13;
+inline constexpr float kCompactGap = 7; // between label and detail on one line
 
 } // namespace stepwell::ui

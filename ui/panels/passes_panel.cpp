@@ -5,7 +5,6 @@
 
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
-#include <QShortcut>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSplitter>
@@ -73,11 +72,6 @@ PassesPanel::PassesPanel(const PanelContext &context)
         showRewrite();
         request();
     });
-    // Letters are free here: nothing in this panel takes text.
-    for (const auto &[key, direction] : {std::pair{Qt::Key_F, 1}, {Qt::Key_R, -1}}) {
-        auto *shortcut = new QShortcut(QKeySequence(key), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
-        connect(shortcut, &QShortcut::activated, this, [this, way = direction] { step(way); });
-    }
     connect(&context.session, &Session::passReady, this, &PassesPanel::onDocuments);
 }
 

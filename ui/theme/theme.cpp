@@ -63,8 +63,8 @@ Theme Theme::load(const QString &name)
 
 QColor Theme::tagColor(const std::vector<std::string> &tags) const
 {
-    for (const std::string &tag : tags) {
-        const auto found = m_tags.find(QString::fromStdString(tag));
+    for (auto tag = tags.rbegin(); tag != tags.rend(); ++tag) {
+        const auto found = m_tags.find(QString::fromStdString(*tag));
         if (found != m_tags.end())
             return *found;
     }
@@ -84,7 +84,8 @@ QColor Theme::blend(const QColor &bottom, const QColor &top, double opacity)
 
 double Theme::contrast(const QColor &a, const QColor &b)
 {
-    const auto [darker, lighter] = std::minmax(luminance(a), luminance(b));
+    const double darker = std::min(luminance(a), luminance(b));
+    const double lighter = std::max(luminance(a), luminance(b));
     return (lighter + 0.05) / (darker + 0.05);
 }
 

@@ -69,7 +69,7 @@ public:
     [[nodiscard]] bool isDark() const { return m_isDark; }
     [[nodiscard]] QColor color(Role role) const { return m_roles[static_cast<std::size_t>(role)]; }
     [[nodiscard]] QColor color(Syntax syntax) const { return m_syntax[static_cast<std::size_t>(syntax)]; }
-    // Of the first tag that the theme knows; muted when it knows none.
+    // Of the last tag that the theme knows (the most special one stands last); muted when it knows none.
     [[nodiscard]] QColor tagColor(const std::vector<std::string> &tags) const;
     [[nodiscard]] QColor identityColor(std::uint32_t index) const;
     [[nodiscard]] const std::vector<QColor> &identityColors() const { return m_identity; }

@@ -1,0 +1,212 @@
+// What a graph pane draws and how it answers pointer and keys.
+
+#include "tests/gui/fake_engine.h"
+#include "ui/graph_view/find_bar.h"
+#include "ui/graph_view/graph_view.h"
+
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+using namespace stepwell::ui;
+using sw::StageKind;
+
+namespace {
+
+class View {
+public:
+    explicit View(const std::string &program)
+    {
+        sw::ExploreRequest request;
+        request.text = program;
+        snapshot = makeSnapshot(nullptr, engine.compile(request, [](const sw::ReportPtr &) {}, {}), 1, true);
+        selection.setSnapshot(snapshot);
+        view.resize(700, 600);
+        view.show();
+        view.setDocument(snapshot->stage(StageKind::Graph).document, snapshot->kernels);
+    }
+
+    [[nodiscard]] GraphCanvas &canvas() { return view.canvas(); }
+    [[nodiscard]] const GraphScene &scene() { return *view.canvas().scene(); }
+    [[nodiscard]] BoxIndex box(const QString &label)
+    {
+        const auto found = std::ranges::find(scene().boxes, label, &SceneBox::label);
+        return found == scene().boxes.end() ? sw::kNoIndex : static_cast<BoxIndex>(found - scene().boxes.begin());
+    }
+    [[nodiscard]] QPoint center(BoxIndex index) { return canvas().toView(scene().boxes[index].rect.center()).toPoint(); }
+
+    FakeEngine engine;
+    Appearance appearance{"dark"};
+    Selection selection;
+    SnapshotPtr snapshot;
+    GraphView view{StageKind::Graph, appearance, selection};
+};
+
+constexpr const char *kProgram = "x = input()\nc = constant()\na = exp(x)\nm = maximum(a, c)\nb = sum(m)\nd = div(a, b)\n";
+
+} // namespace
+
+class TestGraphView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void constantsAreChipsOfTheirReaders()
+    {
+        View view(kProgram);
+        QCOMPARE(view.scene().boxes.size(), 5U);
+        QCOMPARE(view.box("c"), sw::kNoIndex);
+        QCOMPARE(view.scene().boxes[view.box("maximum")].chips, (std::vector<QString>{"c"}));
+    }
+
+    void pointingLightsUp()
+    {
+        View view(kProgram);
+        QTest::mouseMove(&view.canvas(), view.center(view.box("exp")));
+        QTRY_COMPARE(view.canvas().marks().hovered, (std::vector<BoxIndex>{view.box("exp")}));
+        QCOMPARE(view.selection.hovered(StageKind::Lowered).lines.size(), 3U);
+        QTest::mouseMove(&view.canvas(), QPoint(2, 2));
+        QTRY_VERIFY(view.canvas().marks().hovered.empty());
+    }
+
+    void clickingSelectsAndTheBackgroundClears()
+    {
+        View view(kProgram);
+        QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, view.center(view.box("sum")));
+        QCOMPARE(view.canvas().marks().selected, (std::vector<BoxIndex>{view.box("sum")}));
+        QTest::mouseClick(&view.canvas(), Qt::LeftButton, Qt::ControlModifier, view.center(view.box("div")));
+        QCOMPARE(view.canvas().marks().selected.size(), 2U);
+        QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, QPoint(2, 2));
+        QVERIFY(!view.selection.hasSelection());
+    }
+
+    void partnersOfOtherStagesLightUp()
+    {
+        View view(kProgram);
+        view.selection.setHover(StageKind::Machine, {0});
+        QCOMPARE(view.canvas().marks().hovered, (std::vector<BoxIndex>{view.box("exp")}));
+    }
+
+    void dragPansAndWheelZooms()
+    {
+        View view(kProgram);
+        const QPoint start = view.center(view.box("exp"));
+        QTest::mousePress(&view.canvas(), Qt::LeftButton, {}, QPoint(5, 5));
+        QTest::mouseMove(&view.canvas(), QPoint(45, 25));
+        QTest::mouseRelease(&view.canvas(), Qt::LeftButton, {}, QPoint(45, 25));
+        // QTest's moves carry no buttons on every platform; the pan itself is checked through the wheel.
+        const double before = view.canvas().zoom();
+        QWheelEvent wheel(QPointF(100, 100), view.canvas().mapToGlobal(QPointF(100, 100)), {}, QPoint(0, 120), Qt::NoButton,
+                          Qt::ControlModifier, Qt::NoScrollPhase, false);
+        const QPointF under = view.canvas().toScene({100, 100});
+        QApplication::sendEvent(&view.canvas(), &wheel);
+        QVERIFY(view.canvas().zoom() > before);
+        const QPointF now = view.canvas().toScene({100, 100});
+        QVERIFY((now - under).manhattanLength() < 3); // what was under the pointer stays there
+        QVERIFY(view.center(view.box("exp")) != start);
+        view.canvas().setFocus();
+        QTest::keyClick(&view.canvas(), Qt::Key_Space);
+        for (const SceneBox &box : view.scene().boxes)
+            QVERIFY(QRectF(view.canvas().rect()).contains(view.canvas().toView(box.rect.center())));
+    }
+
+    void scopesFoldAndUnfold()
+    {
+        View view(fakeProgram(2));
+        const std::size_t boxes = view.scene().boxes.size();
+        const std::uint32_t group = view.scene().boxes[view.box("maximum")].group;
+        QVERIFY(group != sw::kNoIndex);
+        QTest::mouseDClick(&view.canvas(), Qt::LeftButton, {}, view.center(view.box("maximum")));
+        QCOMPARE(view.scene().boxes.size(), boxes - 2);
+        const BoxIndex folded = view.box("layer0");
+        QVERIFY(folded != sw::kNoIndex);
+        QCOMPARE(view.scene().boxes[folded].members, 3U);
+        QCOMPARE(view.scene().boxes[folded].detail, "3 nodes");
+        // Pointing at the folded scope lights up all that is in it.
+        view.selection.clear();
+        emit view.canvas().boxHovered(folded);
+        QCOMPARE(view.selection.hovered(StageKind::Lowered).lines.size(), 9U);
+        view.canvas().setFocus();
+        QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, view.center(folded));
+        QTest::keyClick(&view.canvas(), Qt::Key_Right);
+        QCOMPARE(view.scene().boxes.size(), boxes);
+        view.view.foldAll();
+        QVERIFY(view.scene().boxes.size() < boxes);
+        view.view.unfoldAll();
+        QCOMPARE(view.scene().boxes.size(), boxes);
+    }
+
+    void arrowsWalkEdges()
+    {
+        View view(kProgram);
+        view.canvas().setFocus();
+        QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, view.center(view.box("maximum")));
+        QTest::keyClick(&view.canvas(), Qt::Key_Down);
+        QCOMPARE(view.canvas().marks().current, view.box("sum"));
+        QTest::keyClick(&view.canvas(), Qt::Key_Return);
+        QCOMPARE(view.canvas().marks().selected, (std::vector<BoxIndex>{view.box("sum")}));
+        QTest::keyClick(&view.canvas(), Qt::Key_Up);
+        QCOMPARE(view.canvas().marks().current, view.box("maximum"));
+    }
+
+    void searchFindsLabelsAndTypes()
+    {
+        View view(kProgram);
+        view.view.find();
+        auto *edit = view.view.findChild<QLineEdit *>("findEdit");
+        QTest::keyClicks(edit, "^(exp|div)$");
+        QCOMPARE(view.canvas().marks().found.size(), 2U);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QCOMPARE(view.canvas().marks().selected.size(), 1U);
+        edit->setText("64, 128");
+        QCOMPARE(view.canvas().marks().found.size(), 5U);
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QVERIFY(view.canvas().marks().found.empty());
+    }
+
+    void kernelsHaveHulls()
+    {
+        View view(kProgram);
+        QCOMPARE(view.scene().hulls.size(), 2U);
+        const SceneBox &box = view.scene().boxes[view.box("exp")];
+        const auto hull = std::ranges::find(view.scene().hulls, box.kernel, &SceneHull::kernel);
+        QVERIFY(hull->path.contains(box.rect.center()));
+    }
+
+    void bigGraphsAreLaidOutElsewhere()
+    {
+        View view(fakeProgram(1600)); // ten thousand nodes
+        QVERIFY(view.view.isLayingOut());
+        QTRY_VERIFY_WITH_TIMEOUT(!view.view.isLayingOut(), 30'000);
+        QVERIFY(view.scene().document->items.size() > 9000);
+        QVERIFY(view.scene().boxes.size() < 7000); // scopes are folded
+        view.view.unfoldAll();
+        QTRY_VERIFY_WITH_TIMEOUT(!view.view.isLayingOut(), 30'000);
+        view.canvas().fit();
+        QPixmap picture(view.canvas().size());
+        QBENCHMARK
+        {
+            view.canvas().render(&picture);
+        }
+    }
+
+    void anotherGraphOfTheSameProgramKeepsItsPlace()
+    {
+        View view(kProgram);
+        view.canvas().zoomTo(1.3);
+        view.canvas().centerOn(view.box("sum"));
+        const QPoint before = view.center(view.box("sum"));
+        sw::ExploreRequest request;
+        request.text = std::string(kProgram) + "e = neg(d)\nf = exp(e)\n";
+        const SnapshotPtr next =
+            makeSnapshot(view.snapshot, view.engine.compile(request, [](const sw::ReportPtr &) {}, {}), 2, true);
+        view.selection.setSnapshot(next);
+        view.view.setDocument(next->stage(StageKind::Graph).document, next->kernels);
+        QVERIFY((view.center(view.box("sum")) - before).manhattanLength() <= 2);
+    }
+};
+
+QTEST_MAIN(TestGraphView)
+#include "tst_graph_view.moc"

@@ -1,0 +1,388 @@
+// The window as its user meets it, on a made-up engine.
+
+#include "tests/gui/fake_engine.h"
+#include "ui/capture.h"
+#include "ui/main_window.h"
+#include "ui/panels/graph_panel.h"
+#include "ui/panels/messages_panel.h"
+#include "ui/panels/passes_panel.h"
+#include "ui/panels/text_panel.h"
+#include "ui/text_view/diff_view.h"
+#include "ui/text_view/program_editor.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+
+#include <algorithm>
+#include <set>
+
+using namespace stepwell::ui;
+using sw::StageKind;
+
+namespace {
+
+constexpr const char *kProgram = "x = input()\na = exp(x)\nb = sum(a)\nc = div(a, b)\n";
+
+struct App {
+    App()
+    {
+        window.show();
+        window.openText("test.sw", kProgram);
+    }
+
+    template <class T>
+    T &child(const char *name)
+    {
+        auto *found = window.findChild<T *>(name);
+        if (!found)
+            qFatal("the window has no %s", name);
+        return *found;
+    }
+    [[nodiscard]] bool isReady() { return window.session().snapshot() && window.session().activity() == Activity::Idle; }
+    [[nodiscard]] GraphCanvas &graph() { return child<GraphPanel>("graph").view().canvas(); }
+    [[nodiscard]] BoxIndex box(const QString &label)
+    {
+        const auto &boxes = graph().scene()->boxes;
+        return static_cast<BoxIndex>(std::ranges::find(boxes, label, &SceneBox::label) - boxes.begin());
+    }
+    [[nodiscard]] QPoint centerOf(const QString &label)
+    {
+        return graph().toView(graph().scene()->boxes[box(label)].rect.center()).toPoint();
+    }
+
+    QTemporaryDir folder;
+    FakeEngine engine;
+    Appearance appearance{"dark"};
+    Settings settings{folder.filePath("settings.ini")};
+    MainWindow window{engine, appearance, settings};
+};
+
+} // namespace
+
+class TestMainWindow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void typingChangesThePanes()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        const int rows = app.child<TextPanel>("lowered").view().rows().count();
+        auto &editor = app.child<ProgramEditor>("programEditor");
+        editor.moveCursor(QTextCursor::End);
+        QTest::keyClicks(&editor, "d = neg(c)");
+        QTRY_COMPARE(app.graph().scene()->boxes.size(), 5U);
+        QTRY_COMPARE(app.child<TextPanel>("lowered").view().rows().count(), rows + 3);
+        QVERIFY(app.window.isWindowModified());
+    }
+
+    void pointingAtANodeLightsUpEverything()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        QTest::mouseMove(&app.graph(), app.centerOf("exp"));
+        QTRY_VERIFY(app.window.selection().hasHover());
+        for (const StageKind stage : kStages)
+            QVERIFY(!app.window.selection().hovered(stage).isEmpty());
+        QCOMPARE(app.child<ProgramEditor>("programEditor").partnerMarkCount(), 1);
+        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("1 node"));
+    }
+
+    void pointingAtTheProgramLightsUpTheGraph()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        auto &editor = app.child<ProgramEditor>("programEditor");
+        QTextCursor cursor(editor.document()->findBlockByNumber(2));
+        cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor, 5);
+        QTest::mouseClick(editor.viewport(), Qt::LeftButton, {}, editor.cursorRect(cursor).center());
+        QCOMPARE(app.graph().marks().selected, (std::vector<BoxIndex>{app.box("sum")}));
+    }
+
+    void clickingSelectsAndScrolls()
+    {
+        App app;
+        app.window.openText("deep.sw", QString::fromStdString(fakeProgram(12)));
+        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 50);
+        TextView &machine = app.child<TextPanel>("machine").view();
+        QCOMPARE(machine.firstVisibleRow(), 0);
+        app.graph().fit();
+        QTest::mouseClick(&app.graph(), Qt::LeftButton, {}, app.centerOf("div"));
+        const PartnerSet &selected = app.window.selection().selected(StageKind::Machine);
+        QVERIFY(!selected.lines.empty());
+        const auto isVisible = [&](std::uint32_t line) {
+            const int row = static_cast<int>(line);
+            return row >= machine.firstVisibleRow() && row < machine.firstVisibleRow() + machine.visibleRows();
+        };
+        QVERIFY(std::ranges::any_of(selected.lines, isVisible));
+        QVERIFY(app.child<QWidget>("inspectorText").isVisible());
+    }
+
+    void anErrorIsShownInPlaceAndTheLastResultStays()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        const std::size_t boxes = app.graph().scene()->boxes.size();
+        auto &editor = app.child<ProgramEditor>("programEditor");
+        editor.moveCursor(QTextCursor::End);
+        QTest::keyClicks(&editor, "d = neg(?)");
+        QTRY_COMPARE(editor.errorMarks().size(), 1U);
+        QCOMPARE(editor.errorMarks()[0].cursor.selectedText(), "?");
+        QCOMPARE(app.graph().scene()->boxes.size(), boxes);
+        QVERIFY(app.child<GraphPanel>("graph").isMarkedOutOfDate());
+        QVERIFY(app.child<TextPanel>("machine").isMarkedOutOfDate());
+        QCOMPARE(app.child<MessagesPanel>("messages").model().rowCount(), 1);
+        QVERIFY(editor.messageAt(editor.cursorRect(editor.errorMarks()[0].cursor).center()).contains("operand"));
+        QVERIFY(!app.window.action("compile.run")->isEnabled());
+        // And it goes away again.
+        QTest::keyClick(&editor, Qt::Key_Backspace);
+        QTest::keyClick(&editor, Qt::Key_Backspace);
+        QTest::keyClicks(&editor, "c)");
+        QTRY_VERIFY(editor.errorMarks().empty());
+        QTRY_VERIFY(!app.child<GraphPanel>("graph").isMarkedOutOfDate());
+    }
+
+    void messagesLeadToTheirPlace()
+    {
+        App app;
+        app.window.openText("broken.sw", "x = input()\n\ny = exp(x, ?)\n");
+        auto &table = app.child<QTableView>("messagesTable");
+        QTRY_COMPARE(table.model()->rowCount(), 1);
+        emit table.clicked(table.model()->index(0, 1));
+        QCOMPARE(app.child<ProgramEditor>("programEditor").textCursor().blockNumber(), 2);
+        QCOMPARE(app.child<ProgramEditor>("programEditor").textCursor().positionInBlock(), 11);
+    }
+
+    void anotherDeviceCompilesForIt()
+    {
+        App app;
+        auto &box = app.child<QComboBox>("deviceBox");
+        QTRY_COMPARE(box.count(), 3);
+        QTRY_VERIFY(app.isReady());
+        const int broken = box.findData("opencl");
+        const auto *model = qobject_cast<QStandardItemModel *>(box.model());
+        QVERIFY(!model->item(broken)->isEnabled());
+        QVERIFY(model->item(broken)->toolTip().contains("pocl"));
+        box.setCurrentIndex(box.findData("interpreter"));
+        emit box.activated(box.currentIndex());
+        QTRY_COMPARE(app.window.session().snapshot()->report->device, std::string("interpreter"));
+        QCOMPARE(app.settings.device(), "interpreter");
+    }
+
+    void runningFillsTimingsAndValues()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        app.window.action("compile.run")->trigger();
+        auto &timings = app.child<QTableView>("timingsTable");
+        QTRY_VERIFY(app.window.session().snapshot()->good->totalMedianNanoseconds.has_value());
+        QCOMPARE(timings.model()->rowCount(), 2);
+        QVERIFY(timings.isVisible());
+        QCOMPARE(app.child<QTableView>("valuesTable").model()->rowCount(), 16);
+        // A kernel in the table is a kernel everywhere.
+        emit timings.clicked(timings.model()->index(0, 1));
+        QVERIFY(!app.window.selection().selected(StageKind::Code).lines.empty());
+    }
+
+    void stepsThroughThePasses()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        auto &passes = app.child<PassesPanel>("passes");
+        app.window.action("step.nextChanged")->trigger();
+        QTRY_COMPARE(passes.currentPass(), 0);
+        QTRY_COMPARE(passes.diff().addedLines(), 3);
+        auto &slider = app.child<QSlider>("rewriteSlider");
+        QCOMPARE(slider.maximum(), 3);
+        slider.setValue(1);
+        QTRY_COMPARE(passes.diff().addedLines(), 1);
+        QVERIFY(app.child<QLabel>("rewriteLabel").text().contains("rule0"));
+        QTest::keyClick(&app.child<QTableView>("passesTable"), Qt::Key_F);
+        QCOMPARE(passes.currentPass(), 2); // the one in between changed nothing
+        QTest::keyClick(&app.child<QTableView>("passesTable"), Qt::Key_R);
+        QCOMPARE(passes.currentPass(), 0);
+    }
+
+    void choosingANodeShowsItsValue()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        app.window.setPerspective("compile");
+        auto &values = app.child<QTableView>("valuesTable");
+        app.window.findChild<QWidget *>("values")->show();
+        app.window.selection().select(StageKind::Graph, {1});
+        QTRY_COMPARE(values.model()->rowCount(), 16);
+        QVERIFY(app.child<QLabel>("statistics").text().contains("%1"));
+    }
+
+    void actionsHaveUniqueKeys()
+    {
+        App app;
+        std::set<QString> keys;
+        std::set<QString> ids;
+        for (const QAction *action : app.window.actions()) {
+            QVERIFY2(ids.insert(action->objectName()).second, qPrintable(action->objectName()));
+            if (!action->shortcut().isEmpty())
+                QVERIFY2(keys.insert(action->shortcut().toString()).second, qPrintable(action->shortcut().toString()));
+        }
+        QVERIFY(ids.size() > 30);
+    }
+
+    void filesAreOpenedSavedAndRefused()
+    {
+        App app;
+        const QString path = app.folder.filePath("program.sw");
+        {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("x = input()\ny = exp(x)\n");
+        }
+        QVERIFY(app.window.openFile(path));
+        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() == 2);
+        QVERIFY(app.window.windowTitle().startsWith("program.sw"));
+        auto &editor = app.child<ProgramEditor>("programEditor");
+        editor.moveCursor(QTextCursor::End);
+        QTest::keyClicks(&editor, "z = neg(y)");
+        QVERIFY(app.window.isWindowModified());
+        app.window.action("file.save")->trigger();
+        QVERIFY(!app.window.isWindowModified());
+        QFile saved(path);
+        QVERIFY(saved.open(QIODevice::ReadOnly));
+        QCOMPARE(saved.readAll(), QByteArray("x = input()\ny = exp(x)\nz = neg(y)"));
+        QCOMPARE(app.settings.recentFiles(), QStringList{path});
+        QVERIFY(!app.window.openFile(app.folder.filePath("settings.ini")));
+        QVERIFY(!app.window.openFile(app.folder.filePath("missing.sw")));
+        QCOMPARE(app.child<MessagesPanel>("messages").model().rowCount(), 2);
+    }
+
+    void aFileThatCannotBeWrittenStaysModified()
+    {
+        App app;
+        const QString path = app.folder.filePath("there/program.sw");
+        QVERIFY(QDir(app.folder.path()).mkdir("there"));
+        {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("x = input()\n");
+        }
+        QVERIFY(app.window.openFile(path));
+        QVERIFY(QDir(app.folder.filePath("there")).removeRecursively());
+        auto &editor = app.child<ProgramEditor>("programEditor");
+        QTest::keyClicks(&editor, "y = exp(x)");
+        app.window.action("file.save")->trigger();
+        QVERIFY(app.window.isWindowModified());
+        editor.document()->setModified(false); // closing must not ask
+    }
+
+    void examplesAreInTheMenu()
+    {
+        App app;
+        app.engine.exampleFolder = app.folder.path().toStdString();
+        QFile file(app.folder.filePath("two_layers.sw"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(fakeProgram(2).c_str());
+        file.close();
+        app.window.session().requestFacts();
+        auto &menu = app.child<QMenu>("examplesMenu");
+        QTRY_COMPARE(menu.actions().size(), 1);
+        menu.actions().front()->trigger();
+        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 10);
+    }
+
+    void programsCanBeDropped()
+    {
+        App app;
+        const QString path = app.folder.filePath("dropped.sw");
+        {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("x = input()\n");
+        }
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&app.window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&app.window, &drop);
+        QVERIFY(app.window.windowTitle().startsWith("dropped.sw"));
+    }
+
+    void theEditorIndents()
+    {
+        App app;
+        auto &editor = app.child<ProgramEditor>("programEditor");
+        editor.setProgram({});
+        QTest::keyClicks(&editor, "def f(x):");
+        QTest::keyClick(&editor, Qt::Key_Return);
+        QTest::keyClicks(&editor, "y");
+        QTest::keyClick(&editor, Qt::Key_Return);
+        QTest::keyClick(&editor, Qt::Key_Tab);
+        QCOMPARE(editor.toPlainText(), "def f(x):\n    y\n        ");
+        editor.selectAll();
+        QTest::keyClick(&editor, Qt::Key_Backtab);
+        QCOMPARE(editor.toPlainText(), "def f(x):\ny\n    ");
+        editor.document()->setModified(false);
+    }
+
+    void panesCanBeHiddenAndTheLayoutReset()
+    {
+        App app;
+        QWidget *machine = app.window.findChild<QWidget *>("machine");
+        app.window.action("view.pane.machine")->setChecked(false);
+        QVERIFY(!machine->isVisible());
+        QVERIFY(app.window.setPerspective("step"));
+        QVERIFY(!app.window.findChild<QWidget *>("kernels")->isVisible());
+        app.window.action("view.resetLayout")->trigger();
+        QVERIFY(machine->isVisible());
+        QVERIFY(app.window.action("view.pane.machine")->isChecked());
+        QVERIFY(!app.window.setPerspective("nonsense"));
+    }
+
+    void themesChangeWithoutARestart()
+    {
+        App app;
+        QTRY_VERIFY(app.isReady());
+        app.window.action("view.theme.light")->trigger();
+        QCOMPARE(app.settings.theme(), "light");
+        QCOMPARE(QApplication::palette().color(QPalette::Base), app.appearance.color(Role::Base));
+        QVERIFY(app.appearance.color(Role::Base).lightness() > 200);
+    }
+
+    void aPictureIsTakenOfTheWholeThing()
+    {
+        App app;
+        const QString path = app.folder.filePath("picture.png");
+        Capture capture(app.window, {path, "sum", true, 60'000});
+        QSignalSpy finished(&capture, &Capture::finished);
+        app.window.openText("test.sw", kProgram);
+        QTRY_COMPARE(finished.count(), 1);
+        QCOMPARE(finished[0][0].toString(), QString());
+        QCOMPARE(QImage(path).size(), app.window.size());
+        QVERIFY(app.window.selection().hasSelection());
+    }
+
+    void aPictureOfABrokenProgramSaysWhy()
+    {
+        App app;
+        Capture capture(app.window, {app.folder.filePath("picture.png"), {}, true, 60'000});
+        QSignalSpy finished(&capture, &Capture::finished);
+        app.window.openText("test.sw", "a = exp(?)\n");
+        QTRY_COMPARE(finished.count(), 1);
+        QVERIFY(finished[0][0].toString().startsWith("test.sw:1:9"));
+    }
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_main_window.moc"

@@ -1,0 +1,214 @@
+// Requests go to one thread, the newest wins, and the last good result stays.
+
+#include "tests/gui/fake_engine.h"
+#include "ui/session/session.h"
+#include "ui/session/settings.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <semaphore>
+
+using namespace stepwell::ui;
+using sw::StageKind;
+
+namespace {
+
+constexpr const char *kGood = "x = input()\na = exp(x)\nb = sum(a)\n";
+constexpr const char *kBroken = "x = input()\na = exp(?)\n";
+
+// Compiles only when told to, so that requests pile up.
+class SlowEngine : public FakeEngine {
+public:
+    sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress, std::stop_token stop) override
+    {
+        started.release();
+        go.acquire();
+        if (stop.stop_requested()) {
+            ++cancelled;
+            return nullptr;
+        }
+        return FakeEngine::compile(request, progress, stop);
+    }
+
+    std::counting_semaphore<> started{0};
+    std::counting_semaphore<> go{0};
+    std::atomic<int> cancelled = 0;
+};
+
+} // namespace
+
+class TestSession : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyStageArrives()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        QSignalSpy snapshots(&session, &Session::snapshotChanged);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(finished.count(), 1);
+        QVERIFY(finished[0][0].toBool());
+        QVERIFY(snapshots.count() >= 3); // the empty one, one that grew, the last
+        for (const StageKind stage : kStages)
+            QVERIFY(session.snapshot()->stage(stage).document);
+        QCOMPARE(session.activity(), Activity::Idle);
+        QVERIFY(session.isCompiledText(kGood));
+    }
+
+    void theNewestRequestWins()
+    {
+        SlowEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        session.openProgram({"a.sw", kGood, false});
+        engine.started.acquire();
+        // While the first is being compiled, two more are asked for: the first is stopped, the second never starts.
+        session.editProgram("x = input()\n");
+        session.compileNow();
+        session.editProgram("x = input()\ny = exp(x)\n");
+        session.compileNow();
+        engine.go.release(2);
+        QTRY_COMPARE(finished.count(), 1);
+        QCOMPARE(engine.cancelled.load(), 1);
+        QCOMPARE(engine.compilations.load(), 1);
+        QCOMPARE(session.snapshot()->stage(StageKind::Graph).document->items.size(), 2U);
+    }
+
+    void typingIsCompiledAfterAPause()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(engine.compilations.load(), 1);
+        for (const char *text : {"x = input()\n", "x = input()\ny = e", "x = input()\ny = exp(x)\n"})
+            session.editProgram(text);
+        QTRY_COMPARE(engine.compilations.load(), 2);
+        QTRY_COMPARE(session.snapshot()->stage(StageKind::Graph).document->items.size(), 2U);
+    }
+
+    void notLiveMeansOnDemand()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        session.setLive(false);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(finished.count(), 1);
+        session.editProgram("x = input()\n");
+        QVERIFY(!session.isCompiledText("x = input()\n"));
+        session.setLive(true); // catches up
+        QTRY_COMPARE(finished.count(), 2);
+        QVERIFY(session.isCompiledText("x = input()\n"));
+    }
+
+    void theLastGoodResultStays()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(finished.count(), 1);
+        const sw::StageDocumentPtr good = session.snapshot()->stage(StageKind::Lowered).document;
+        session.editProgram(kBroken);
+        session.compileNow();
+        QTRY_COMPARE(finished.count(), 2);
+        QVERIFY(!finished[1][0].toBool());
+        const SnapshotPtr snapshot = session.snapshot();
+        QCOMPARE(snapshot->report->messages.size(), 1U);
+        QCOMPARE(snapshot->stage(StageKind::Lowered).document, good);
+        QVERIFY(snapshot->isOutOfDate(StageKind::Lowered));
+        QCOMPARE(snapshot->good->kernels.size(), 2U);
+        session.editProgram(kGood);
+        session.compileNow();
+        QTRY_COMPARE(finished.count(), 3);
+        QVERIFY(!session.snapshot()->isOutOfDate(StageKind::Lowered));
+    }
+
+    void anotherProgramStartsEmpty()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(finished.count(), 1);
+        session.openProgram({"b.sw", kBroken, false});
+        QTRY_COMPARE(finished.count(), 2);
+        QVERIFY(!session.snapshot()->stage(StageKind::Graph).document);
+    }
+
+    void runningAddsTimes()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        QSignalSpy ran(&session, &Session::runFinished);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(finished.count(), 1);
+        session.run();
+        QCOMPARE(session.activity(), Activity::Running);
+        QTRY_COMPARE(ran.count(), 1);
+        QVERIFY(session.snapshot()->good->totalMedianNanoseconds);
+        QCOMPARE(session.snapshot()->good->outputs.size(), 1U);
+    }
+
+    void anotherDeviceRecompiles()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(finished.count(), 1);
+        session.setDevice("interpreter");
+        QTRY_COMPARE(finished.count(), 2);
+        QCOMPARE(session.snapshot()->report->device, std::string("interpreter"));
+        session.setDevice("interpreter");
+        QCOMPARE(session.activity(), Activity::Idle);
+    }
+
+    void passesAndValuesOfAnOlderCompilationAreDropped()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        QSignalSpy passes(&session, &Session::passReady);
+        QSignalSpy values(&session, &Session::valueReady);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(finished.count(), 1);
+        session.requestPass(0, sw::kNoIndex);
+        session.requestValue(1);
+        QTRY_COMPARE(passes.count() + values.count(), 2);
+        session.requestPass(1, 0);
+        session.compileNow();
+        QTRY_COMPARE(finished.count(), 2);
+        QCOMPARE(passes.count(), 1);
+    }
+
+    void settingsAreKept()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("settings.ini");
+        QFile program(folder.filePath("a.sw"));
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        {
+            Settings settings(path);
+            settings.setTheme("light");
+            settings.addRecentFile(program.fileName());
+            settings.addRecentFile(folder.filePath("gone.sw"));
+            settings.setSplitter("rows", "state");
+        }
+        Settings settings(path);
+        QCOMPARE(settings.theme(), "light");
+        QCOMPARE(settings.recentFiles(), QStringList{program.fileName()});
+        QCOMPARE(settings.splitter("rows"), QByteArray("state"));
+        settings.clearLayout();
+        QVERIFY(settings.splitter("rows").isEmpty());
+        QCOMPARE(settings.theme(), "light");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSession)
+#include "tst_session.moc"
