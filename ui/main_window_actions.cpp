@@ -5,6 +5,7 @@
 #include "ui/main_window_action_info.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
+#include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
@@ -76,7 +77,8 @@ void MainWindow::makeActions()
          {}},
         {"compile.run", tr("&Run"), QKeySequence(Qt::CTRL | Qt::Key_R),
          [this] {
-             showPanelOf(m_timings);
+             if (m_messages->isVisible()) // what was opened on purpose stays
+                 showPanelOf(m_timings);
              m_session.run();
          },
          "run", tr("Run and time every kernel")},

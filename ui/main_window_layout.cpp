@@ -32,13 +32,14 @@ struct Perspective {
     const char *id;
     const char *panes; // ids, separated by spaces
     const char *front;
+    std::array<int, 3> rows; // heights: stages, code, strip
 };
 constexpr std::array<Perspective, 5> kPerspectives{{
-    {"compile", "program inspector graph kernels lowered source machine strip", "code timings"},
-    {"learn", "program inspector graph kernels lowered strip", "messages"},
-    {"step", "program graph lowered strip", "passes"},
-    {"performance", "graph kernels source machine strip", "code timings"},
-    {"present", "program graph lowered source", "code"},
+    {"compile", "program inspector graph kernels lowered source machine strip", "code timings", {300, 190, 180}},
+    {"learn", "program inspector graph kernels lowered strip", "messages", {520, 0, 150}},
+    {"step", "program graph lowered strip", "passes", {300, 0, 380}},
+    {"performance", "graph kernels source machine strip", "code timings", {260, 220, 220}},
+    {"present", "program graph lowered source", "code", {420, 260, 0}},
 }};
 
 QSplitter *makeSplitter(Qt::Orientation orientation, const char *name, std::vector<QSplitter *> &all)
@@ -119,12 +120,14 @@ void MainWindow::defaultSizes()
         else if (name == QLatin1String("left"))
             splitter->setSizes({480, 180});
         else if (name == QLatin1String("rows"))
-            splitter->setSizes({300, 190, 160});
+            splitter->setSizes({300, 190, 170});
         else if (name == QLatin1String("middle"))
             splitter->setSizes({400, 250, 380});
         else
             splitter->setSizes({520, 510});
-        splitter->setStretchFactor(splitter->count() - 1, 1);
+        // The program keeps its width, the strip its height; the stages share what the window gains.
+        splitter->setStretchFactor(0, name == QLatin1String("columns") ? 0 : 3);
+        splitter->setStretchFactor(1, name == QLatin1String("left") ? 0 : 2);
     }
 }
 
@@ -182,6 +185,10 @@ bool MainWindow::setPerspective(const QString &name)
     const QStringList panes = QString::fromLatin1(found->panes).split(u' ');
     for (PaneFrame *pane : m_panes)
         showPane(pane, panes.contains(pane->property("paneId").toString()));
+    for (QSplitter *splitter : m_splitters) {
+        if (splitter->objectName() == QLatin1String("rows"))
+            splitter->setSizes({found->rows.begin(), found->rows.end()});
+    }
     for (const QString &front : QString::fromLatin1(found->front).split(u' ')) {
         const auto panel = std::ranges::find(m_panels, front, &QObject::objectName);
         if (panel != m_panels.end())

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLeastScale = 0.02;
 constexpr double kMostScale = 4;
-constexpr double kReadableScale = 0.62; // the first picture is not smaller unless the graph is huge
+constexpr double kReadableScale = 0.55; // the first picture is not smaller unless the graph is huge
 constexpr std::size_t kOverviewBoxes = 150;
 constexpr double kMargin = 10;
 

@@ -29,6 +29,17 @@ std::vector<Vertex> topologicalOrder(const Adjacency &down, const Adjacency &up,
     return order;
 }
 
+// Whether everything above a vertex leads to nothing else.
+std::vector<bool> findHanging(const Adjacency &down, const Adjacency &up, const std::vector<Vertex> &order)
+{
+    std::vector<bool> isHanging(order.size(), true);
+    for (const Vertex v : order) {
+        for (const Vertex *from = up.begin(v); from != up.end(v); ++from)
+            isHanging[v] = isHanging[v] && isHanging[*from] && down.degree(*from) == 1;
+    }
+    return isHanging;
+}
+
 // The bends of one source, one per layer that its edges pass; made as they are needed.
 class BendChains {
 public:
@@ -138,12 +149,11 @@ std::vector<std::uint32_t> assignLayers(std::uint32_t nodeCount, const std::vect
         for (const Vertex *to = down.begin(v); to != down.end(v); ++to)
             layer[*to] = std::max(layer[*to], layer[v] + 1);
     }
-    // From the bottom up: what has more readers than operands moves down to the first of them. This shortens edges as network
-    // simplex does, in one walk.
+    // From the bottom up: what has more readers than operands moves down to the first of them, and so does what only hangs there
+    // (a parameter and the views of it). This shortens edges as network simplex does, in one walk.
+    const std::vector<bool> isHanging = findHanging(down, up, order);
     for (auto v = order.rbegin(); v != order.rend(); ++v) {
-        if (down.degree(*v) == 0 || down.degree(*v) < up.degree(*v))
-            continue;
-        if (down.degree(*v) == up.degree(*v) && up.degree(*v) > 0)
+        if (down.degree(*v) == 0 || (down.degree(*v) <= up.degree(*v) && !isHanging[*v]))
             continue;
         std::uint32_t lowest = ~std::uint32_t{0};
         for (const Vertex *to = down.begin(*v); to != down.end(*v); ++to)

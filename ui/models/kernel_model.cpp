@@ -169,13 +169,13 @@ void ShareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     const QVariant share = index.data(KernelModel::ShareRole);
     if (!share.isValid())
         return;
-    const QRect area = option.rect.adjusted(6, 5, -44, -5);
+    const QRect area = option.rect.adjusted(8, 6, -52, -6);
     painter->fillRect(area, m_appearance.color(Role::Border));
     QRect part = area;
     part.setWidth(std::max(1, static_cast<int>(area.width() * share.toDouble())));
     painter->fillRect(part, m_appearance.color(Role::Bar));
     painter->setPen(m_appearance.color(Role::Text));
-    painter->drawText(option.rect.adjusted(0, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter,
+    painter->drawText(option.rect.adjusted(0, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter,
                       QStringLiteral("%1 %").arg(share.toDouble() * 100, 0, 'f', 0));
 }
 

@@ -43,7 +43,7 @@ QString styleSheetOf(const Theme &theme)
         QHeaderView::section { background: @base; color: @muted; border: 0; border-bottom: 1px solid @border; padding: 3px 8px; }
         QTableView, QTreeView, QListView { background: @base; alternate-background-color: @alternate; border: 0; gridline-color: @border;
             selection-background-color: @selection; selection-color: @text; outline: 0; }
-        QTableView::item { padding: 1px 8px; }
+        QTableView::item { padding: 1px 8px; background: @base; } /* with a background, or the padding is left out */
         QTreeView::item { padding: 2px 0; }
         QTableView::item:hover, QTreeView::item:hover, QListView::item:hover { background: @hover; }
         QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @selection; color: @text; }
