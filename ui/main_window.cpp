@@ -47,10 +47,28 @@ MainWindow::~MainWindow() = default;
 // The selection first: panels ask it what to light up in the new documents.
 void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
 {
+    if (snapshot && m_session.source().isFile)
+        showModelText(*snapshot);
     m_selection.setSnapshot(snapshot);
     for (Panel *panel : m_panels)
         panel->setSnapshot(snapshot);
     updateStatus();
+}
+
+// A model has no text of its own; the engine writes down what it read.
+void MainWindow::showModelText(const Snapshot &snapshot)
+{
+    const sw::StageDocumentPtr &program = snapshot.stage(sw::StageKind::Program).document;
+    if (!program || program->lines.empty())
+        return;
+    QStringList lines;
+    for (const sw::DocumentLine &line : program->lines)
+        lines << QString::fromStdString(line.text);
+    const QString text = lines.join(u'\n');
+    if (text == m_editor->editor().toPlainText())
+        return;
+    const QSignalBlocker blocker(m_editor->editor());
+    m_editor->editor().setProgram(text);
 }
 
 void MainWindow::setDevice(const QString &device)

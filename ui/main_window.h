@@ -61,6 +61,7 @@ private:
     struct ActionInfo;
 
     void showSnapshot(const SnapshotPtr &snapshot);
+    void showModelText(const Snapshot &snapshot);
 
     // main_window_layout.cpp
     void makePanels();

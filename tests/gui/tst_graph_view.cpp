@@ -61,6 +61,17 @@ private slots:
         QCOMPARE(view.scene().boxes[view.box("maximum")].chips, (std::vector<QString>{"c"}));
     }
 
+    void viewsOfConstantsAreChipsToo()
+    {
+        View view("x = input()\nc = constant()\nr = reshape(c)\nm = maximum(x, r)\nn = add(x, r)\nv = reshape(n)\n");
+        QCOMPARE(view.scene().boxes.size(), 4U); // the last view is one of a computed value
+        QCOMPARE(view.scene().boxes[view.box("maximum")].chips, (std::vector<QString>{"c"}));
+        QCOMPARE(view.scene().boxes[view.box("add")].chips, (std::vector<QString>{"c"}));
+        // Pointing at the constant in the program lights up one of its readers.
+        view.selection.setHover(StageKind::Program, {1});
+        QCOMPARE(view.canvas().marks().hovered.size(), 1U);
+    }
+
     void pointingLightsUp()
     {
         View view(kProgram);

@@ -1,6 +1,7 @@
 // Line differences, syntax colours, and the virtual text view.
 
 #include "tests/gui/fake_engine.h"
+#include "ui/text_view/comparable_text.h"
 #include "ui/text_view/line_diff.h"
 #include "ui/text_view/syntax.h"
 #include "ui/text_view/text_view.h"
@@ -118,6 +119,24 @@ private slots:
             QCOMPARE(left, before);
             QCOMPARE(right, after);
         }
+    }
+
+    void renumberedValuesAreNoDifference()
+    {
+        const auto comparable = [](std::initializer_list<const char *> lines) {
+            sw::StageDocument document;
+            for (const char *line : lines)
+                document.lines.push_back({line, sw::kNoIndex, {}});
+            return comparableTexts(document);
+        };
+        const auto before = comparable({"%0 = input x", "%1 = const 2", "%2 = mul %0, %1", "%3 = exp %2"});
+        const auto after = comparable({"%0 = input x", "%1 = shift %0", "%2 = exp %1"});
+        const auto renumbered = comparable({"%4 = input x", "%7 = const 2", "%8 = mul %4, %7", "%9 = exp %8"});
+        QCOMPARE(before, renumbered);
+        QCOMPARE(before[2], std::string("%mul = mul %input, %const"));
+        QCOMPARE(before[0], after[0]);
+        QVERIFY(before[3] != after[2]); // its operand is made in another way
+        QCOMPARE(comparable({"store %x[%3]"})[0], std::string("store %x[%3]"));
     }
 
     void coloursOfEveryLanguage()

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kLeastScale = 0.02;
 constexpr double kMostScale = 4;
-constexpr double kReadableScale = 0.55; // the first picture is not smaller unless the graph is huge
-constexpr std::size_t kOverviewBoxes = 150;
+constexpr double kReadableScale = 0.55; // the first picture is not smaller
+constexpr double kFirstScale = 0.9;     // nor larger when it does not fit
 constexpr double kMargin = 10;
 
 } // namespace
@@ -86,12 +86,27 @@ void GraphCanvas::fit()
 void GraphCanvas::firstPicture()
 {
     fit();
-    if (m_scale >= kReadableScale || m_scene->boxes.size() > kOverviewBoxes)
+    if (m_scale >= kReadableScale)
         return;
     const QRectF bounds = m_scene->bounds;
-    const double scale = std::clamp(width() / std::max(bounds.width(), 1.0), kReadableScale, 0.9);
+    const double scale = std::clamp(width() / std::max(bounds.width(), 1.0), kReadableScale, kFirstScale);
     const double top = bounds.height() * scale > height() ? 0.0 : (height() - bounds.height() * scale) / 2;
-    setCamera(scale, QPointF(width() / 2.0 - bounds.center().x() * scale, top));
+    const double middle = bounds.width() * scale > width() ? middleOfTop(height() / scale) : bounds.center().x();
+    setCamera(scale, QPointF(width() / 2.0 - middle * scale, top));
+}
+
+// Of the boxes that begin above `bottom`.
+double GraphCanvas::middleOfTop(double bottom) const
+{
+    double sum = 0;
+    int count = 0;
+    for (const SceneBox &box : m_scene->boxes) {
+        if (box.rect.top() < bottom) {
+            sum += box.rect.center().x();
+            ++count;
+        }
+    }
+    return count == 0 ? m_scene->bounds.center().x() : sum / count;
 }
 
 // The box nearest to the middle stays where it was.

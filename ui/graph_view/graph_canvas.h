@@ -58,6 +58,7 @@ protected:
 
 private:
     void firstPicture();
+    [[nodiscard]] double middleOfTop(double bottom) const;
     void keepPlace(const GraphScene &old, const GraphScene &scene);
     void setCamera(double scale, const QPointF &offset);
     void zoomAt(const QPointF &viewPoint, double scale);

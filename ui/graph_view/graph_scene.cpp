@@ -16,6 +16,7 @@ constexpr float kMostTextWidth = 190;
 constexpr double kHullPadding = 9;
 constexpr double kGridCell = 256;
 constexpr std::size_t kMostChips = 3;
+constexpr float kMostChipWidth = 70;
 constexpr std::size_t kFoldAbove = 300; // nodes
 
 bool hasTag(const sw::DocumentItem &item, std::string_view tag)
@@ -49,19 +50,29 @@ public:
     }
 
 private:
-    // Constants that nothing computes are drawn inside their readers.
+    // Constants, and views of them, are drawn inside their readers. Operands come before their readers in the document.
     void findChips()
     {
-        m_isChip.assign(m_document.items.size(), false);
-        std::vector<bool> hasReader(m_document.items.size(), false);
-        std::vector<bool> hasOperand(m_document.items.size(), false);
+        const std::size_t count = m_document.items.size();
+        std::vector<bool> hasReader(count, false);
+        std::vector<sw::ItemIndex> operand(count, sw::kNoIndex);
+        std::vector<int> operands(count, 0);
         for (const sw::DocumentEdge &edge : m_document.edges) {
             hasReader[edge.from] = true;
-            hasOperand[edge.to] = true;
+            operand[edge.to] = edge.from;
+            ++operands[edge.to];
         }
-        for (std::size_t i = 0; i < m_document.items.size(); ++i)
-            m_isChip[i] = hasTag(m_document.items[i], "constant") && hasReader[i] && !hasOperand[i];
+        m_constantOf.assign(count, sw::kNoIndex);
+        for (sw::ItemIndex i = 0; i < count; ++i) {
+            const sw::DocumentItem &item = m_document.items[i];
+            if (hasReader[i] && operands[i] == 0 && hasTag(item, "constant"))
+                m_constantOf[i] = i;
+            else if (hasReader[i] && operands[i] == 1 && operand[i] < i && hasTag(item, "view"))
+                m_constantOf[i] = m_constantOf[operand[i]];
+        }
     }
+
+    [[nodiscard]] bool isChip(sw::ItemIndex item) const { return m_constantOf[item] != sw::kNoIndex; }
 
     // The outermost folded scope around an item; kNoIndex: it is drawn itself.
     [[nodiscard]] std::uint32_t foldedScopeOf(std::uint32_t group) const
@@ -80,7 +91,7 @@ private:
         for (sw::ItemIndex i = 0; i < m_document.items.size(); ++i) {
             const sw::DocumentItem &item = m_document.items[i];
             // Decisions belong to edges; the inspector shows them.
-            if (m_isChip[i] || hasTag(item, "decision"))
+            if (isChip(i) || hasTag(item, "decision"))
                 continue;
             const std::uint32_t scope = foldedScopeOf(item.group);
             if (scope == sw::kNoIndex) {
@@ -117,17 +128,20 @@ private:
 
     void attachChips()
     {
+        // A view of a constant stands where its readers stand, and so does the constant: from the last to the first.
+        for (auto edge = m_document.edges.rbegin(); edge != m_document.edges.rend(); ++edge) {
+            const BoxIndex reader = m_scene->boxOfItem[edge->to];
+            if (isChip(edge->from) && reader != sw::kNoIndex)
+                m_scene->boxOfItem[edge->from] = reader;
+        }
         for (const sw::DocumentEdge &edge : m_document.edges) {
             const BoxIndex reader = m_scene->boxOfItem[edge.to];
-            if (!m_isChip[edge.from] || reader == sw::kNoIndex)
+            if (!isChip(edge.from) || isChip(edge.to) || reader == sw::kNoIndex || m_scene->boxes[reader].isScope())
                 continue;
-            if (m_scene->boxOfItem[edge.from] == sw::kNoIndex)
-                m_scene->boxOfItem[edge.from] = reader;
             SceneBox &box = m_scene->boxes[reader];
-            if (box.isScope())
-                continue;
+            const QString label = QString::fromStdString(m_document.items[m_constantOf[edge.from]].label);
             if (box.chips.size() < kMostChips)
-                box.chips.push_back(m_fonts.detail.elided(QString::fromStdString(m_document.items[edge.from].label), 70));
+                box.chips.push_back(m_fonts.detail.elided(label, kMostChipWidth));
             else if (box.chips.size() == kMostChips)
                 box.chips.push_back(QStringLiteral("\u2026"));
         }
@@ -140,7 +154,7 @@ private:
             const sw::DocumentEdge &edge = m_document.edges[e];
             const BoxIndex from = m_scene->boxOfItem[edge.from];
             const BoxIndex to = m_scene->boxOfItem[edge.to];
-            if (m_isChip[edge.from] || from == sw::kNoIndex || to == sw::kNoIndex || from == to)
+            if (isChip(edge.from) || from == sw::kNoIndex || to == sw::kNoIndex || from == to)
                 continue;
             const auto [found, isNew] = known.try_emplace({from, to}, m_scene->edges.size());
             if (isNew)
@@ -272,7 +286,7 @@ private:
     const FoldedGroups &m_folded;
     const SceneFonts &m_fonts;
     std::shared_ptr<GraphScene> m_scene;
-    std::vector<bool> m_isChip;
+    std::vector<sw::ItemIndex> m_constantOf; // by item: the constant that it is or shows; kNoIndex: it has a box of its own
 };
 
 double distanceToSegment(const QPointF &point, const QPointF &a, const QPointF &b)

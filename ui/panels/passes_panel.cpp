@@ -98,17 +98,27 @@ void PassesPanel::setSnapshot(const SnapshotPtr &snapshot)
     const int before = std::exchange(m_current, -1);
     const bool isThere = before >= 0 && before < m_model->rowCount() &&
                          passes[static_cast<std::size_t>(before)].id + "#" + std::to_string(before) == chosen;
-    if (isThere)
+    if (isThere) {
         m_table->selectRow(before);
-    else
-        choosePass(-1);
+        return;
+    }
+    choosePass(-1);
+    if (isVisible())
+        chooseFirst();
+}
+
+void PassesPanel::chooseFirst()
+{
+    const int first = m_model->nextChanged(-1, 1);
+    if (first >= 0)
+        m_table->selectRow(first);
 }
 
 void PassesPanel::showEvent(QShowEvent *event)
 {
     Panel::showEvent(event);
-    if (m_current < 0 && m_model->nextChanged(-1, 1) >= 0)
-        m_table->selectRow(m_model->nextChanged(-1, 1));
+    if (m_current < 0)
+        chooseFirst();
     else if (m_isWanted)
         request();
 }

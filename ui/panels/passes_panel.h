@@ -31,6 +31,7 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
+    void chooseFirst();
     void step(int direction);
     void request();
     void onDocuments(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);

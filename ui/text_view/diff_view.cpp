@@ -1,5 +1,6 @@
 #include "ui/text_view/diff_view.h"
 
+#include "ui/text_view/comparable_text.h"
 #include "ui/text_view/line_diff.h"
 
 #include <QHBoxLayout>
@@ -9,15 +10,6 @@
 namespace stepwell::ui {
 
 namespace {
-
-std::vector<std::string> textsOf(const sw::StageDocument &document)
-{
-    std::vector<std::string> texts;
-    texts.reserve(document.lines.size());
-    for (const sw::DocumentLine &line : document.lines)
-        texts.push_back(line.text);
-    return texts;
-}
 
 void link(QScrollBar *a, QScrollBar *b)
 {
@@ -61,7 +53,7 @@ void DiffView::setDocuments(const sw::StageDocumentPtr &before, const sw::StageD
     std::vector<std::uint32_t> right;
     std::vector<RowMark> leftMarks;
     std::vector<RowMark> rightMarks;
-    for (const DiffRow &row : diffLines(textsOf(*before), textsOf(*after))) {
+    for (const DiffRow &row : diffLines(comparableTexts(*before), comparableTexts(*after))) {
         const bool isRemoved = !row.isSame && row.before != DiffRow::kNoLine;
         const bool isAdded = !row.isSame && row.after != DiffRow::kNoLine;
         if (!row.isSame && m_firstChange < 0)

@@ -68,7 +68,7 @@ QTextCursor ProgramEditor::cursorOver(int start, int end) const
 const sw::StageDocument *ProgramEditor::programDocument() const
 {
     const SnapshotPtr &snapshot = m_session.snapshot();
-    if (!snapshot || !m_session.isCompiledText(toPlainText()))
+    if (!snapshot || (!m_session.source().isFile && !m_session.isCompiledText(toPlainText())))
         return nullptr;
     const StageView &view = snapshot->stage(sw::StageKind::Program);
     return view.document && view.compilation == snapshot->compilation ? view.document.get() : nullptr;
