@@ -91,6 +91,17 @@ Result<Outputs> importRange(NodeCall &call);
 Result<Outputs> importShape(NodeCall &call);
 Result<Outputs> importSize(NodeCall &call);
 
+// ---- op_indexing.cpp
+Result<Outputs> importGather(NodeCall &call);
+Result<Outputs> importGatherElements(NodeCall &call);
+Result<Outputs> importSlice(NodeCall &call);
+Result<Outputs> importSliceByAttributes(NodeCall &call);
+Result<Outputs> importSplit(NodeCall &call);
+
+// ---- op_padding.cpp
+Result<Outputs> importPad(NodeCall &call);
+Result<Outputs> importPadByAttributes(NodeCall &call);
+
 // ---- op_reduction.cpp
 enum class Reduction : std::uint8_t { Sum, Mean, Max, Min, Prod, L1, L2, LogSum, LogSumExp, SumSquare };
 Result<Outputs> importReduction(NodeCall &call, Reduction reduction);
