@@ -3,11 +3,9 @@
 
 #include <numeric>
 
-namespace sw::onnx
-{
+namespace sw::onnx {
 
-namespace
-{
+namespace {
 
 std::vector<std::int64_t> extentsOf(const Shape &shape)
 {
@@ -99,7 +97,8 @@ AxisSlice sliceOf(std::int64_t extent, std::int64_t start, std::int64_t end, std
     }
     const std::int64_t first = fromStart(start, -1, extent - 1);
     const std::int64_t last = fromStart(end, -1, extent - 1);
-    const std::int64_t magnitude = step == std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::max() : -step;
+    const std::int64_t magnitude =
+        step == std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::max() : -step;
     return {first, step, first <= last ? 0 : (first - last - 1) / magnitude + 1};
 }
 
@@ -139,8 +138,8 @@ Result<Outputs> slice(NodeCall &call, const SliceNumbers &numbers)
     const Shape &shape = call.shape(0);
     const std::size_t count = numbers.starts.size();
     if (numbers.ends.size() != count || numbers.axes.size() != count || numbers.steps.size() != count)
-        return call.error(Code::Argument, "starts, ends, axes and steps have {}, {}, {} and {} elements", count, numbers.ends.size(),
-                          numbers.axes.size(), numbers.steps.size());
+        return call.error(Code::Argument, "starts, ends, axes and steps have {}, {}, {} and {} elements", count,
+                          numbers.ends.size(), numbers.axes.size(), numbers.steps.size());
     SW_CHECK(call.axes(numbers.axes, shape.rank())); // each once
     std::vector<AxisSlice> slices;
     for (const std::int64_t extent : shape)
@@ -248,7 +247,8 @@ Result<Outputs> importSplit(NodeCall &call)
     std::int64_t at = 0;
     for (const std::int64_t extent : extents) {
         if (extent < 0 || extent > shape[axis] - at)
-            return call.error(Code::ShapeMismatch, "parts [{}] do not fill axis {} of {}", join(extents, ", "), axis, toText(shape));
+            return call.error(Code::ShapeMismatch, "parts [{}] do not fill axis {} of {}", join(extents, ", "), axis,
+                              toText(shape));
         SW_TRY(const NodeId part, shrinkAxis(call, call.input(0), axis, {at, at + extent}));
         outputs.emplace_back(part);
         at += extent;

@@ -2,11 +2,9 @@
 
 #include <numeric>
 
-namespace sw::onnx
-{
+namespace sw::onnx {
 
-namespace
-{
+namespace {
 
 // Padding of more elements than any tensor can hold is a damaged file.
 constexpr std::int64_t kMaxPad = std::int64_t{1} << 40U;
@@ -39,7 +37,8 @@ Result<Amounts> amountsOf(NodeCall &call, const std::vector<std::int64_t> &pads,
 {
     const std::size_t rank = call.shape(0).rank();
     if (pads.size() != 2 * axes.size())
-        return call.error(Code::Argument, "pads [{}] has {} elements, expected {}", join(pads, ", "), pads.size(), 2 * axes.size());
+        return call.error(Code::Argument, "pads [{}] has {} elements, expected {}", join(pads, ", "), pads.size(),
+                          2 * axes.size());
     SW_CHECK(call.axes(axes, rank)); // each once
     Amounts amounts{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0)};
     for (std::size_t i = 0; i < axes.size(); ++i) {

@@ -44,9 +44,9 @@ constexpr std::array kPasses{
                        "Fuses products into the sums that read them, with one rounding instead of two."),
     makePass<decompose>("decompose", "Decompose operations",
                         "Rewrites operations that the target language lacks into operations that it has."),
+    makePass<hoistInvariants>("hoist-invariants", "Hoist invariants", "Moves what does not change in a loop to before the loop."),
     makePass<mergeEqualInstructions>("merge-equal-instructions", "Merge equal instructions",
                                      "Makes each value once where it is visible."),
-    makePass<hoistInvariants>("hoist-invariants", "Hoist invariants", "Moves what does not change in a loop to before the loop."),
     makePass<removeDeadInstructions>("remove-dead-instructions", "Remove dead instructions",
                                      "Removes instructions whose values nothing reads."),
 };
