@@ -38,6 +38,7 @@ void measure(const BackendRegistry &registry, const std::filesystem::path &file,
     request.program.resourceFolder = findResourceFolder();
     std::vector<StageSamples> stages;
     std::size_t kernels = 0;
+    std::vector<Nanoseconds> slowest;
     for (int round = -1; round < rounds; ++round) {
         ProgramCompiler compiler(registry);
         const Compilation compilation = compiler.compile(request, {});
@@ -50,14 +51,19 @@ void measure(const BackendRegistry &registry, const std::filesystem::path &file,
             if (round >= 0)
                 add(stages, stage.name, stage.time);
         }
-        if (round >= 0)
-            add(stages, "total", total);
+        if (round < 0)
+            continue;
+        add(stages, "total", total);
+        Nanoseconds longest{0};
+        for (const auto &artifact : compilation.program->artifacts)
+            longest = std::max(longest, artifact->compileTime);
+        slowest.push_back(longest);
     }
     print(format("{} ({} kernels):", file.extension() == ".onnx" ? file.parent_path().filename().string() : file.stem().string(),
                  kernels));
     for (const StageSamples &stage : stages)
         print(format("  {} {}", stage.name, millisecondsText(timingOf(stage.times).median)));
-    print("\n");
+    print(format("  slowest kernel {}\n", millisecondsText(timingOf(slowest).median)));
 }
 
 // What the window waits for: the file read, and the document of its graph made.

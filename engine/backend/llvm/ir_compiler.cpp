@@ -25,11 +25,32 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 namespace sw {
 
+// Target machines are slow to make and serve one thread at a time: those that nobody uses wait here.
 struct IrCompiler::State {
-    std::unique_ptr<llvm::TargetMachine> machine;
+    using Machine = std::unique_ptr<llvm::TargetMachine>;
+
+    Result<Machine> take()
+    {
+        const std::scoped_lock lock(mutex);
+        if (idle.empty())
+            return hostTargetMachine();
+        Machine machine = std::move(idle.back());
+        idle.pop_back();
+        return machine;
+    }
+    void giveBack(Machine machine)
+    {
+        const std::scoped_lock lock(mutex);
+        idle.push_back(std::move(machine));
+    }
+
+    std::mutex mutex;
+    std::vector<Machine> idle;
 };
 
 namespace {
@@ -149,18 +170,21 @@ IrCompiler::~IrCompiler() = default;
 Result<std::unique_ptr<IrCompiler>> IrCompiler::create()
 {
     auto state = std::make_unique<State>();
-    SW_TRY(state->machine, hostTargetMachine());
+    SW_TRY(auto machine, hostTargetMachine());
+    state->giveBack(std::move(machine));
     llvm::CrashRecoveryContext::Enable();
     return std::unique_ptr<IrCompiler>(new IrCompiler(std::move(state)));
 }
 
 Result<ObjectBytes> IrCompiler::compile(std::string_view text, const std::string &symbol)
 {
+    SW_TRY(auto machine, m_state->take());
     // LLVM ends the process on what it cannot translate; this turns that into an error of the one kernel.
     Result<ObjectBytes> result =
         Diagnostic::error(Code::Compile, place(symbol, 1, 1), "LLVM failed inside while compiling this kernel");
     llvm::CrashRecoveryContext recovery;
-    recovery.RunSafely([&] { result = compiled(text, symbol, *m_state->machine); });
+    recovery.RunSafely([&] { result = compiled(text, symbol, *machine); });
+    m_state->giveBack(std::move(machine));
     return result;
 }
 

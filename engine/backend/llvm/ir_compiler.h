@@ -16,7 +16,8 @@ public:
     IrCompiler(const IrCompiler &) = delete;
     IrCompiler &operator=(const IrCompiler &) = delete;
 
-    // symbol: the function whose machine instructions are to know the lines of the text. Not to be called by two threads at once.
+    // symbol: the function whose machine instructions are to know the lines of the text. May be called by several threads
+    // at once.
     [[nodiscard]] Result<ObjectBytes> compile(std::string_view text, const std::string &symbol);
 
 private:

@@ -2,7 +2,10 @@
 
 #include "engine/base/hash.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <thread>
 
 namespace sw {
 
@@ -21,18 +24,31 @@ NativeCompiler::NativeCompiler(std::unique_ptr<CodeLoader> loader, Translator tr
 
 std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSource> sources, std::stop_token stop)
 {
+    std::vector<Work> works;
+    for (const RenderedSource &source : sources)
+        works.push_back(workOf(source));
+    std::vector<Work *> missing;
+    std::unordered_map<std::uint64_t, Work *> first; // of those with equal text only one is compiled
+    for (Work &work : works)
+        if (!work.made && first.try_emplace(work.key, &work).second)
+            missing.push_back(&work);
+    compileAll(missing, stop);
+
     std::vector<Result<Artifact>> results;
-    results.reserve(sources.size());
-    for (const RenderedSource &source : sources) {
-        const auto start = std::chrono::steady_clock::now();
-        auto made = compiled(source, stop);
-        if (!made) {
-            results.emplace_back(made.failure());
+    results.reserve(works.size());
+    for (Work &work : works) {
+        if (!work.made) // the same key: equal text, or else (practically never) the same hash of another
+            work.made = first.at(work.key)->source->text == work.source->text ? first.at(work.key)->made
+                                                                              : compiledAnew(*work.source, stop);
+        if (!*work.made) {
+            results.emplace_back(work.made->failure());
             continue;
         }
-        Artifact artifact = (*made)->artifact;
-        artifact.id = m_kernels->add({(*made)->run, source.indexChecks, (*made)->code});
-        artifact.compileTime = std::chrono::steady_clock::now() - start;
+        const CompiledPtr &made = **work.made;
+        keep(work.key, made);
+        Artifact artifact = made->artifact;
+        artifact.id = m_kernels->add({made->run, work.source->indexChecks, made->code});
+        artifact.compileTime = work.time;
         results.emplace_back(std::move(artifact));
     }
     return results;
@@ -43,25 +59,46 @@ void NativeCompiler::release(ArtifactId artifact)
     m_kernels->remove(artifact);
 }
 
-Result<NativeCompiler::CompiledPtr> NativeCompiler::compiled(const RenderedSource &source, const std::stop_token &stop)
+NativeCompiler::Work NativeCompiler::workOf(const RenderedSource &source) const
 {
-    if (stop.stop_requested())
-        return Diagnostic::error(Code::Cancelled, {}, "compiling was stopped");
-    const std::uint64_t key = Hasher().add(source.symbol).add(source.text).value();
-    if (const auto cached = m_cache.find(key); cached != m_cache.end() && cached->second->text == source.text)
-        return cached->second;
-    SW_TRY(auto made, compiledAnew(source, stop));
+    Work work{.source = &source, .key = Hasher().add(source.symbol).add(source.text).value()};
+    if (const auto cached = m_cache.find(work.key); cached != m_cache.end() && cached->second->text == source.text)
+        work.made = cached->second;
+    return work;
+}
+
+// As many at a time as there are processors; each takes the next that nobody has begun.
+void NativeCompiler::compileAll(std::span<Work *const> missing, const std::stop_token &stop) const
+{
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < missing.size(); i = next++) {
+            const auto start = std::chrono::steady_clock::now();
+            missing[i]->made = compiledAnew(*missing[i]->source, stop);
+            missing[i]->time = std::chrono::steady_clock::now() - start;
+        }
+    };
+    const std::size_t count = std::min<std::size_t>(missing.size(), std::max(std::thread::hardware_concurrency(), 1U));
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < count; ++i)
+        others.emplace_back(work);
+    work();
+}
+
+void NativeCompiler::keep(std::uint64_t key, const CompiledPtr &made)
+{
     if (m_cache.emplace(key, made).second)
         m_oldest.push_back(key);
     if (m_oldest.size() > kMostCached) {
         m_cache.erase(m_oldest.front());
         m_oldest.pop_front();
     }
-    return made;
 }
 
-Result<NativeCompiler::CompiledPtr> NativeCompiler::compiledAnew(const RenderedSource &source, const std::stop_token &stop)
+Result<NativeCompiler::CompiledPtr> NativeCompiler::compiledAnew(const RenderedSource &source, const std::stop_token &stop) const
 {
+    if (stop.stop_requested())
+        return Diagnostic::error(Code::Cancelled, {}, "compiling was stopped");
     SW_TRY(const Translation translation, m_translate(source, stop));
     auto made = std::make_shared<Compiled>();
     made->text = source.text;

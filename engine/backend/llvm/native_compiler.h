@@ -1,12 +1,14 @@
 #pragma once
 // The compiler half of a CPU backend: text to an object by the backend's own translator, then loading and disassembling, which
-// are the same for all. What has been compiled once is kept: equal text is not compiled again.
+// are the same for all. Kernels are compiled side by side, and what has been compiled once is kept: equal text is not compiled
+// again.
 
 #include "engine/backend/cpu/kernel_table.h"
 #include "engine/backend/llvm/native_code.h"
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 namespace sw {
@@ -15,7 +17,8 @@ struct Translation {
     ObjectBytes object;
     std::string log; // warnings
 };
-using Translator = std::function<Result<Translation>(const RenderedSource &, std::stop_token)>;
+using Translator = // called by several threads at once
+    std::function<Result<Translation>(const RenderedSource &, std::stop_token)>;
 
 class NativeCompiler final : public Compiler {
 public:
@@ -35,14 +38,23 @@ private:
     };
     using CompiledPtr = std::shared_ptr<const Compiled>;
 
-    [[nodiscard]] Result<CompiledPtr> compiled(const RenderedSource &source, const std::stop_token &stop);
-    [[nodiscard]] Result<CompiledPtr> compiledAnew(const RenderedSource &source, const std::stop_token &stop);
+    struct Work {
+        const RenderedSource *source = nullptr;
+        std::uint64_t key = 0; // hash of symbol and text
+        std::optional<Result<CompiledPtr>> made = {};
+        std::chrono::nanoseconds time{0};
+    };
+
+    [[nodiscard]] Work workOf(const RenderedSource &source) const;
+    void compileAll(std::span<Work *const> missing, const std::stop_token &stop) const;
+    [[nodiscard]] Result<CompiledPtr> compiledAnew(const RenderedSource &source, const std::stop_token &stop) const;
+    void keep(std::uint64_t key, const CompiledPtr &made);
 
     std::unique_ptr<CodeLoader> m_loader;
     Translator m_translate;
     std::string m_rangeSuffix;
     std::shared_ptr<KernelTable> m_kernels;
-    std::unordered_map<std::uint64_t, CompiledPtr> m_cache; // by the hash of symbol and text
+    std::unordered_map<std::uint64_t, CompiledPtr> m_cache; // by Work::key
     std::deque<std::uint64_t> m_oldest;
 };
 
