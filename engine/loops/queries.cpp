@@ -80,4 +80,22 @@ std::vector<ValueId> valuesUnder(const LoopNest &nest, ValueId root, ThroughRedu
     return found;
 }
 
+std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack)
+{
+    const auto indexesCopy = [&](AxisId axis) {
+        for (; axis.isValid(); axis = nest.axes[axis.value].source)
+            if (std::ranges::find(pack.order, axis) != pack.order.end())
+                return true;
+        return false;
+    };
+    const std::vector<AxisId> moving = valueDependencies(nest)[pack.load.value];
+    for (const AxisId axis : moving)
+        if (nest.axes[axis.value].isReduce && !indexesCopy(axis))
+            return axis;
+    for (auto leaf = std::ranges::find(nest.order, pack.at) + 1; leaf != nest.order.end(); ++leaf)
+        if (std::ranges::binary_search(moving, unsplitAxis(nest, *leaf)) && !indexesCopy(*leaf))
+            return *leaf;
+    return std::nullopt;
+}
+
 } // namespace sw

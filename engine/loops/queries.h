@@ -20,4 +20,8 @@ namespace sw {
 enum class ThroughReductions : std::uint8_t { No, Yes };
 [[nodiscard]] std::vector<ValueId> valuesUnder(const LoopNest &nest, ValueId root, ThroughReductions through);
 
+// An axis that moves the packed load inside the loop that it is packed at, yet does not index the copy: the copy would hold the
+// elements of another index. Nothing when the pack is sound.
+[[nodiscard]] std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack);
+
 } // namespace sw

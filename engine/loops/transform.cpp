@@ -200,6 +200,9 @@ Result<Done> pack(LoopNest &nest, const Transform &transform)
     }
     if (std::ranges::find(nest.order, made.at) == nest.order.end())
         return invalid(transform, format("{} is no loop of the domain", transform.axes[0]));
+    if (const auto missing = axisMissingInPack(nest, made))
+        return invalid(transform,
+                       format("the load moves with {}, which does not index the copy", nest.axes[missing->value].name));
     nest.packs.push_back(std::move(made));
     return Done{};
 }

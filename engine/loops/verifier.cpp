@@ -33,6 +33,14 @@ public:
             if (m_nest.values[store.value.value].dtype != m_schedule.buffer(store.buffer).dtype)
                 return invalid(store.origin, "a store of another type than the buffer's");
         }
+        for (const Pack &pack : m_nest.packs) {
+            if (std::ranges::find(m_nest.order, pack.at) == m_nest.order.end())
+                return invalid(m_nest.origin, "a pack of v{} at what is no loop", pack.load.value);
+            if (const auto missing = axisMissingInPack(m_nest, pack))
+                return invalid(m_nest.values[pack.load.value].origin,
+                               "the pack of v{} is not indexed by {}, which moves the load", pack.load.value,
+                               m_nest.axes[missing->value].name);
+        }
         return Done{};
     }
 

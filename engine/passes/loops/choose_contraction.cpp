@@ -1,3 +1,4 @@
+#include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ constexpr double kGatherCycles = 1.5;    // per lane of a load that is done lane
 constexpr double kFarStrideFactor = 1.6; // of vector loads that are a page or more apart, step by step
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
+constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
 
 struct TileChoice {
     AxisId vectorAxis; // of the domain, or of the reduction
@@ -32,7 +34,8 @@ struct TileChoice {
 };
 
 struct Facts {
-    std::vector<Access> loads; // of all the reductions' bodies
+    std::vector<Access> loads;   // of all the reductions' bodies
+    std::vector<Access> outputs; // stores, and loads outside the reductions
     std::int64_t reductions = 1;
     std::int64_t steps = 1; // of the (longest) reduction
     std::int64_t operations = 1;
@@ -57,6 +60,7 @@ Facts factsOf(const NestPlan &plan)
         facts.operations +=
             std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
     }
+    facts.outputs = plan.accesses();
     facts.lanes = plan.vectorLanes();
     return facts;
 }
@@ -107,6 +111,20 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
     return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing + kStepCycles;
 }
 
+// Cycles for what is read and written beside the reductions, once per output: in vectors where memory runs along the axis, else
+// lane by lane. An invalid axis: one output at a time.
+double outputCycles(const NestPlan &plan, const Facts &facts, AxisId vectorAxis, std::int64_t lanes)
+{
+    const auto outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
+    double cycles = 0;
+    for (const Access &access : facts.outputs) {
+        const std::int64_t stride = vectorAxis.isValid() ? plan.strideIn(access, vectorAxis) : NestPlan::kScattered;
+        const bool isVector = lanes > 1 && (stride == 0 || stride == 1);
+        cycles += isVector ? outputs / static_cast<double>(lanes) / kLoadsPerCycle : outputs * kGatherCycles;
+    }
+    return cycles;
+}
+
 // A tile along an axis: how many whole ones, and how many vectors the rest takes.
 struct Cover {
     std::int64_t whole = 0;
@@ -129,16 +147,19 @@ double priceOf(const NestPlan &plan, const Facts &facts, TileChoice &choice)
             others *= static_cast<double>(plan.extentOf(axis));
     const double full = stepCycles(plan, facts, choice, choice.rows, choice.vectors);
     double cycles = static_cast<double>(columns.whole * rows.whole) * full;
+    auto accumulators = static_cast<double>(choice.rows * choice.vectors);
     const auto partial = [&](std::int64_t count, std::int64_t tileRows, std::int64_t tileVectors) {
         if (count == 0 || tileRows == 0 || tileVectors == 0)
             return;
         TileChoice same = choice;
+        accumulators += static_cast<double>(tileRows * tileVectors);
         cycles += static_cast<double>(count) * stepCycles(plan, facts, same, tileRows, tileVectors);
     };
     partial(columns.whole, rows.restVectors, choice.vectors);
     partial(rows.whole, choice.rows, columns.restVectors);
     partial(1, rows.restVectors, columns.restVectors);
-    return cycles * others * static_cast<double>(facts.steps);
+    return cycles * others * static_cast<double>(facts.steps) + outputCycles(plan, facts, choice.vectorAxis, choice.lanes) +
+           accumulators * kCodeCycles;
 }
 
 void consider(const NestPlan &plan, const Facts &facts, TileChoice choice, std::optional<TileChoice> &best)
@@ -197,7 +218,8 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &
     const double perVector = std::max(loads / kLoadsPerCycle, static_cast<double>(facts.operations) / kOperationsPerCycle);
     const double vectors = std::ceil(static_cast<double>(facts.steps) / static_cast<double>(facts.lanes));
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    return outputs * (vectors * std::max(perVector, 1.0) + kHorizontalCycles * static_cast<double>(facts.reductions));
+    return outputs * (vectors * std::max(perVector, 1.0) + kHorizontalCycles * static_cast<double>(facts.reductions)) +
+           outputCycles(plan, facts, AxisId(), 1);
 }
 
 void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
@@ -214,6 +236,29 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
         plan.distribute(plan.nest().order.front(), total);
 }
 
+// columns: the loop over the panels, invalid when there is but one. Inside the last loop that moves the packed load; where none
+// does, once for each step of the outermost loop.
+void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
+{
+    AxisId panel = choice.vectorAxis;
+    if (columns.isValid())
+        for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
+            if (plan.nest().axes[i].source == choice.vectorAxis)
+                panel = AxisId(i); // the inner part comes last
+    for (const ValueId load : choice.packed) {
+        AxisId at = plan.nest().order.front();
+        for (const AxisId leaf : plan.nest().order) {
+            const AxisType type = plan.nest().axes[leaf.value].type;
+            if (type != AxisType::Upcast && type != AxisType::Vector &&
+                std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf)))
+                at = leaf;
+        }
+        std::vector<AxisId> axes = plan.nest().reductions.front().axes;
+        axes.push_back(panel);
+        plan.pack(load, at, axes, "read again for every row, and far apart in memory");
+    }
+}
+
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
 {
     const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles", choice.rows,
@@ -225,7 +270,8 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
     else
         rows = choice.rowAxis;
-    // Loops: the column tiles outside, so that a packed panel serves all the rows; the register tile innermost.
+    // Loops: those that move what is packed outside, the column tiles last of them, so that a packed panel serves all the rows;
+    // the register tile innermost.
     std::vector<AxisId> loops;
     std::vector<AxisId> tiles;
     for (const AxisId leaf : plan.nest().order) {
@@ -235,14 +281,19 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         else if (leaf != columns)
             loops.push_back(leaf);
     }
+    const auto movesPacked = [&](AxisId leaf) {
+        return std::ranges::any_of(choice.packed, [&](ValueId load) {
+            return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
+        });
+    };
+    const auto still = std::stable_partition(loops.begin(), loops.end(), movesPacked);
     if (columns.isValid())
-        loops.insert(choice.packed.empty() ? loops.end() : loops.begin(), columns);
+        loops.insert(choice.packed.empty() ? loops.end() : still, columns);
     std::vector<AxisId> order = loops;
     order.insert(order.end(), tiles.begin(), tiles.end());
     plan.reorder(order, choice.packed.empty() ? "the register tile innermost" : "one packed panel serves all the rows");
     if (loops.empty())
         return;
-    AxisId packAt = loops.front();
     AxisId threaded = loops.front();
     for (const AxisId loop : loops)
         if (plan.extentOf(threaded) < 2 * plan.device().threads && plan.extentOf(loop) > plan.extentOf(threaded))
@@ -253,22 +304,8 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         plan.reorder(order, "the longest loop outside, for the threads");
     }
     plan.distribute(threaded, total);
-    if (choice.packed.empty() || !columns.isValid())
-        return;
-    // Where the column loop was itself handed out, the panel is that of the loop inside it.
-    packAt = columns;
-    for (const AxisId leaf : plan.nest().order)
-        if (plan.nest().axes[leaf.value].source == columns)
-            packAt = leaf;
-    AxisId panel = choice.vectorAxis;
-    for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
-        if (plan.nest().axes[i].source == choice.vectorAxis)
-            panel = AxisId(i); // the inner part comes last
-    for (const ValueId load : choice.packed) {
-        std::vector<AxisId> axes = plan.nest().reductions.front().axes;
-        axes.push_back(panel);
-        plan.pack(load, packAt, axes, "read again for every row, and far apart in memory");
-    }
+    if (!choice.packed.empty())
+        applyPacks(plan, choice, columns);
 }
 
 } // namespace

@@ -3,10 +3,13 @@
 #include "engine/graph/builder.h"
 #include "engine/graph/interpreter.h"
 #include "engine/loops/printer.h"
+#include "engine/loops/queries.h"
+#include "engine/loops/transform.h"
 #include "engine/types/random_fill.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -185,6 +188,47 @@ TEST_F(LoweringTest, paddedWindows)
             .value();
     const NodeId weights = builder->reshape(Origin(item), input(DType::F32, {5, 3, 3, 3}), {5, 1, 1, 3, 3, 3}).value();
     check({sum(op(Op::Mul, windows, weights), {3, 4, 5})}, 1e-4);
+}
+
+TEST_F(LoweringTest, packedPanelsOfEveryRowOfAnImage)
+{
+    // Many channels: a panel of the image serves all the output channels, and there is another panel for each image row.
+    for (const std::int64_t channels : {16, 40}) {
+        builder.emplace(sources);
+        const NodeId x = input(DType::F32, {channels, 5, 52});
+        const ViewAttributes rows{.strides = {0, 52, 1, 5 * 52, 52, 1}, .offset = 0, .mask = {}};
+        const NodeId windows = builder->view(Origin(item), x, {1, 3, 50, channels, 3, 3}, rows).value();
+        NodeId weights = input(DType::F32, {24, channels, 3, 3});
+        weights = builder->reshape(Origin(item), weights, {24, 1, 1, channels, 3, 3}).value();
+        check({sum(op(Op::Mul, windows, weights), {3, 4, 5})}, 1e-4);
+    }
+}
+
+TEST_F(LoweringTest, packsWhatIndexesTheCopyOnly)
+{
+    const NodeId product = matmul(30, 50, 20);
+    const auto graph = std::make_shared<const Graph>(std::move(*builder).finish(Origin(item), {product}, {"product"}).value());
+    const auto program = test::loopsFor(test::oneKernelSchedule(graph), test::vectorDevice(), {.optimize = false});
+    ASSERT_TRUE(program);
+    const LoopNest &nest = *(*program)->nests.front();
+    for (std::size_t i = 0; i < nest.values.size(); ++i) {
+        if (nest.values[i].kind != ValueKind::Load)
+            continue;
+        const auto named = [&](AxisId axis) { return nest.axes[axis.value].name; };
+        const AxisId reduced = nest.reductions.front().axes.front();
+        const std::vector<AxisId> moving = valueDependencies(nest)[i];
+        const AxisId inner = nest.domain.back();
+        const bool isMovedInside = std::ranges::find(moving, inner) != moving.end();
+        // Packed at the outer loop: the copy must be indexed by the inner one where that moves the load.
+        const Transform onlyReduced{
+            .kind = TransformKind::Pack, .axes = {named(nest.domain.front()), named(reduced)}, .value = ValueId(i)};
+        EXPECT_EQ(applyTransform(nest, onlyReduced).has_value(), !isMovedInside);
+        const Transform notReduced{.kind = TransformKind::Pack, .axes = {named(inner), named(inner)}, .value = ValueId(i)};
+        EXPECT_FALSE(applyTransform(nest, notReduced));
+        const Transform both{
+            .kind = TransformKind::Pack, .axes = {named(nest.domain.front()), named(reduced), named(inner)}, .value = ValueId(i)};
+        EXPECT_TRUE(applyTransform(nest, both));
+    }
 }
 
 TEST_F(LoweringTest, joinedFlippedAndShrunk)
