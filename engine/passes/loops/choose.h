@@ -13,6 +13,10 @@ void chooseForGpu(NestPlan &plan);
 // The last domain axes as vectors and the outermost loop as work items: what maps do, and rows after their reductions.
 void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats);
 
+// How many vectors a loop does side by side, for a body of so many operations that does `total` in all: small ones more, so that
+// the loop itself costs little beside them and sums do not wait for each other. Every repeat is code to compile.
+[[nodiscard]] std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total);
+
 // Marks stores whose buffers are larger than the caches, as far as they are written in whole aligned vectors.
 void streamLargeStores(NestPlan &plan);
 

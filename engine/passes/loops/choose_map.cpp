@@ -40,6 +40,16 @@ std::int64_t floorPowerOfTwo(std::int64_t value)
 
 } // namespace
 
+std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
+{
+    constexpr std::int64_t kSmall = 6;
+    constexpr std::int64_t kLarge = 10;     // with one transcendental, say: a processor overlaps its steps by itself
+    constexpr std::int64_t kMuch = 1 << 26; // about ten milliseconds: a few percent are worth some milliseconds of compiling
+    if (operations >= kLarge)
+        return total >= kMuch ? 2 : 1;
+    return operations < kSmall ? 4 : 2;
+}
+
 void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats)
 {
     const std::int64_t extent = plan.extentOf(vectorAxis);
@@ -67,9 +77,7 @@ void chooseForMap(NestPlan &plan)
     const std::int64_t operations = plan.operationsPerPoint();
     const std::int64_t total = operations * plan.elementsOf(plan.nest().domain);
     const Candidate best = bestVectorAxis(plan);
-    // Small bodies are repeated, so that the loop costs little beside them.
-    const std::int64_t repeats = operations < 8 ? 4 : (operations < 40 ? 2 : 1);
-    vectorizeDomain(plan, best.axis, repeats);
+    vectorizeDomain(plan, best.axis, vectorRepeats(operations, total));
     streamLargeStores(plan);
 
     // Any order of the loops will do: the longest one goes outside, for the threads.

@@ -59,7 +59,9 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
                  static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1)))));
     if (lanes <= 1)
         return;
-    const std::int64_t repeats = plan.operationsUnder(reduction.body) < 30 ? 4 : 2;
+    const std::int64_t operations = plan.operationsUnder(reduction.body);
+    const std::int64_t points = plan.elementsOf(reduction.axes) * plan.elementsOf(rowAxes(plan));
+    const std::int64_t repeats = vectorRepeats(operations, operations * points);
     const std::int64_t tile = extent >= lanes * repeats ? lanes * repeats : extent;
     plan.tile(axis, tile, lanes, "partial results, added up at the end; the loads run along the axis");
 }
@@ -101,7 +103,7 @@ void chooseForRows(NestPlan &plan)
         for (std::size_t i = 0; i < count; ++i)
             vectorizeReduction(plan, Reduction(plan.nest().reductions[i]));
         if (!inner.empty())
-            vectorizeDomain(plan, inner.back(), plan.operationsPerPoint() < 30 ? 4 : 2);
+            vectorizeDomain(plan, inner.back(), vectorRepeats(plan.operationsPerPoint(), total));
     }
     streamLargeStores(plan);
     if (threaded.isValid())

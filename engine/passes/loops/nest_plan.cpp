@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 namespace sw {
@@ -15,6 +16,24 @@ constexpr std::int64_t kMostLanes = 16;              // OpenCL's widest vector
 constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out
 constexpr std::int64_t kOperationsPerTask = 1 << 16; // below, starting a work item costs more than it gains
 constexpr std::int64_t kTranscendentalOperations = 10;
+
+// How many indices a work item takes when about `tasks` are wanted: a number that divides the extent is worth half as many or
+// half more, because a rest is a second copy of the body. Among those, work items that the threads share evenly come first.
+std::int64_t chunkOf(std::int64_t extent, std::int64_t tasks, std::int64_t threads)
+{
+    const std::int64_t wanted = (extent + tasks - 1) / tasks;
+    std::int64_t best = 0;
+    for (std::int64_t chunk = std::max<std::int64_t>(wanted * 2 / 3, 1); chunk <= wanted * 2; ++chunk) {
+        if (extent % chunk != 0)
+            continue;
+        const bool isEven = extent / chunk % threads == 0;
+        const bool isBestEven = best != 0 && extent / best % threads == 0;
+        const bool isNearer = best == 0 || std::abs(chunk - wanted) < std::abs(best - wanted);
+        if (isEven != isBestEven ? isEven : isNearer)
+            best = chunk;
+    }
+    return best != 0 && extent / best > 1 ? best : wanted;
+}
 
 } // namespace
 
@@ -173,8 +192,9 @@ void NestPlan::distribute(AxisId loop, std::int64_t operations)
         std::min({extent, threads * kTasksPerThread, std::max<std::int64_t>(operations / kOperationsPerTask, 1)});
     if (tasks <= 1)
         return;
-    const std::int64_t chunk = (extent + tasks - 1) / tasks;
-    const std::string reason = format("{} operations over {} threads, about {} work items", operations, threads, tasks);
+    const std::int64_t chunk = chunkOf(extent, tasks, threads);
+    const std::string reason =
+        format("{} operations over {} threads, {} work items", operations, threads, (extent + chunk - 1) / chunk);
     if (chunk == 1) {
         setType(loop, AxisType::Thread, reason);
         return;
