@@ -1,11 +1,11 @@
 // Random graphs through the whole compiler on every backend, against the reference interpreter and the bounds of what a correct
 // device may answer.
 //
-//   interpreter, llvm   every one of 2,000 graphs, twenty in one program, with the options of the program varied
-//   c, opencl           a sample of them, because each kernel is a run of a C compiler or of a driver's (kSampleOfSlow)
+// Every device meets every one of the 2,000 graphs, some dozens in one program, with the options of the program varied. The
+// graphs are dealt into shares, each a test of its own, so that several run at once.
 //
-// STEPWELL_FUZZ_SECONDS=N in the environment runs on from new seeds for about that long, on every device with every graph.
-// A failure names the seed and the device, and prints the graph as text that stepwellc opens.
+// STEPWELL_FUZZ_SECONDS=N in the environment runs on from new seeds for about that long. A failure names the seed and the device,
+// and prints the graph as text that stepwellc opens.
 
 #include "engine/backend/native_backends.h"
 #include "engine/execute/executor.h"
@@ -20,15 +20,17 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <numeric>
 #include <random>
-#include <string_view>
+#include <tuple>
 
 namespace sw {
 namespace {
 
-constexpr std::uint64_t kGraphs = 2000;
-constexpr std::uint64_t kGraphsPerProgram = 20;
-constexpr std::uint64_t kSampleOfSlow = 20; // every so many graphs
+constexpr std::uint64_t kGraphsPerProgram = 25;
+constexpr std::uint64_t kProgramsPerShare = 10;
+constexpr std::uint64_t kShares = 8;
+static_assert(kGraphsPerProgram * kProgramsPerShare * kShares >= 2000);
 
 constexpr std::size_t kMaxFailures = 5; // programs; more say no more
 
@@ -133,38 +135,47 @@ std::string faultsOf(Device &device, const std::string &id, const std::vector<st
     return faults;
 }
 
-class Differential : public testing::TestWithParam<const char *> {
-protected:
-    Differential() { addNativeBackends(m_registry); }
+std::vector<std::uint64_t> seedsFrom(std::uint64_t first)
+{
+    std::vector<std::uint64_t> seeds(kGraphsPerProgram);
+    std::iota(seeds.begin(), seeds.end(), first);
+    return seeds;
+}
 
-    static bool isSlow() { return std::string_view(GetParam()) == "c" || std::string_view(GetParam()) == "opencl"; }
+class DifferentialTest : public testing::Test {
+protected:
+    DifferentialTest() { addNativeBackends(m_registry); }
 
     BackendRegistry m_registry;
 };
 
+class Differential : public DifferentialTest, public testing::WithParamInterface<std::tuple<const char *, std::uint64_t>> {};
+
 TEST_P(Differential, givesWhatTheReferenceGives)
 {
-    auto device = Device::open(m_registry, GetParam());
+    const auto [id, share] = GetParam();
+    auto device = Device::open(m_registry, id);
     if (!device)
         GTEST_SKIP() << toText(device.error());
-    const std::uint64_t step = isSlow() ? kSampleOfSlow : 1;
-    std::size_t count = 0;
     std::size_t failures = 0;
-    for (std::uint64_t first = 0; first < kGraphs; first += step * kGraphsPerProgram) {
-        std::vector<std::uint64_t> seeds;
-        for (std::uint64_t i = 0; i < kGraphsPerProgram; ++i)
-            seeds.push_back(first + i * step);
-        count += seeds.size();
-        const std::string faults = faultsOf(*device, GetParam(), seeds, compileOptionsOf(first / (step * kGraphsPerProgram)));
+    for (std::uint64_t i = 0; i < kProgramsPerShare; ++i) {
+        const std::uint64_t program = share * kProgramsPerShare + i;
+        const std::string faults = faultsOf(*device, id, seedsFrom(program * kGraphsPerProgram), compileOptionsOf(program));
         failures += faults.empty() ? 0 : 1;
         EXPECT_EQ(faults, "");
         ASSERT_LT(failures, kMaxFailures);
     }
-    RecordProperty("graphs", std::to_string(count));
     RecordProperty("kernels", std::to_string(device->kernels()));
 }
 
-TEST_P(Differential, runsOnFromNewSeeds)
+INSTANTIATE_TEST_SUITE_P(All, Differential,
+                         testing::Combine(testing::Values("interpreter", "llvm", "c", "opencl"),
+                                          testing::Range(std::uint64_t{0}, kShares)),
+                         [](const auto &test) { return format("{}_{}", std::get<0>(test.param), std::get<1>(test.param)); });
+
+class FreeRunning : public DifferentialTest, public testing::WithParamInterface<const char *> {};
+
+TEST_P(FreeRunning, givesWhatTheReferenceGives)
 {
     const char *wanted = std::getenv("STEPWELL_FUZZ_SECONDS");
     if (wanted == nullptr)
@@ -173,12 +184,14 @@ TEST_P(Differential, runsOnFromNewSeeds)
     if (!device)
         GTEST_SKIP() << toText(device.error());
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::strtol(wanted, nullptr, 10));
-    std::uint64_t seed = std::random_device()() | std::uint64_t{1} << 32U; // never one of the fixed ones
-    for (std::uint64_t round = 0; std::chrono::steady_clock::now() < end; ++round, ++seed)
-        ASSERT_EQ(faultsOf(*device, GetParam(), {seed}, compileOptionsOf(round)), "") << "round " << round;
+    const std::uint64_t start = std::random_device()() | std::uint64_t{1} << 32U; // never one of the fixed ones
+    std::uint64_t programs = 0;
+    for (; std::chrono::steady_clock::now() < end; ++programs)
+        ASSERT_EQ(faultsOf(*device, GetParam(), seedsFrom(start + programs * kGraphsPerProgram), compileOptionsOf(programs)), "");
+    RecordProperty("graphs", std::to_string(programs * kGraphsPerProgram));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Differential, testing::Values("interpreter", "llvm", "c", "opencl"),
+INSTANTIATE_TEST_SUITE_P(All, FreeRunning, testing::Values("interpreter", "llvm", "c", "opencl"),
                          [](const auto &test) { return std::string(test.param); });
 
 } // namespace

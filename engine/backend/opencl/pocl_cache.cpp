@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <unistd.h>
+#include <vector>
 
 namespace sw {
 
@@ -20,6 +21,17 @@ std::filesystem::path ownFolder()
     return std::filesystem::temp_directory_path(error) / format("stepwell-{}", getuid()) / "pocl";
 }
 
+// Of a folder; nothing when it is not one.
+std::vector<std::filesystem::path> entriesOf(const std::filesystem::path &folder)
+{
+    std::vector<std::filesystem::path> entries;
+    std::error_code error;
+    for (auto entry = std::filesystem::directory_iterator(folder, error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+        entries.push_back(entry->path());
+    return entries;
+}
+
 } // namespace
 
 void preparePoclCache()
@@ -34,7 +46,8 @@ void preparePoclCache()
     });
 }
 
-// The folders are XX/HASH/KERNEL/GROUP-flags/KERNEL.so; PoCL touches HASH/last_accessed whenever it uses a program.
+// The folders are XX/HASH/KERNEL/GROUP-flags/KERNEL.so; PoCL touches HASH/last_accessed whenever it uses a program. The folder
+// holds every program of months: only what lies on the way to this kernel is looked at.
 std::optional<std::filesystem::path> poclObjectOf(const std::string &symbol, const std::array<std::size_t, 3> &group)
 {
     const char *folder = std::getenv(kVariable);
@@ -43,21 +56,19 @@ std::optional<std::filesystem::path> poclObjectOf(const std::string &symbol, con
     const std::string prefix = format("{}-{}-{}-", group[0], group[1], group[2]);
     std::optional<std::filesystem::path> newest;
     std::filesystem::file_time_type newestTime = std::filesystem::file_time_type::min();
-    std::error_code error;
-    const auto end = std::filesystem::recursive_directory_iterator();
-    for (auto entry = std::filesystem::recursive_directory_iterator(folder, error); !error && entry != end;
-         entry.increment(error)) {
-        const std::filesystem::path &path = entry->path();
-        if (path.filename() != symbol + ".so" || !path.parent_path().filename().string().starts_with(prefix))
-            continue;
-        std::error_code ignored; // of two processes that share the folder, the other one may have taken the file away
-        const auto program = path.parent_path().parent_path().parent_path();
-        const auto time = std::filesystem::last_write_time(program / "last_accessed", ignored);
-        if (!ignored && time >= newestTime) {
-            newestTime = time;
-            newest = path;
-        }
-    }
+    for (const std::filesystem::path &first : entriesOf(folder))
+        for (const std::filesystem::path &program : entriesOf(first))
+            for (const std::filesystem::path &made : entriesOf(program / symbol)) {
+                const std::filesystem::path object = made / (symbol + ".so");
+                std::error_code error; // of two processes that share the folder, the other one may have taken the file away
+                if (!made.filename().string().starts_with(prefix) || !std::filesystem::exists(object, error))
+                    continue;
+                const auto time = std::filesystem::last_write_time(program / "last_accessed", error);
+                if (!error && time >= newestTime) {
+                    newestTime = time;
+                    newest = object;
+                }
+            }
     return newest;
 }
 
