@@ -27,6 +27,7 @@
 namespace sw {
 namespace {
 
+const std::vector<std::string> kDevices = {"interpreter", "llvm", "c", "opencl"};
 constexpr std::uint64_t kGraphsPerProgram = 25;
 constexpr std::uint64_t kProgramsPerShare = 10;
 constexpr std::uint64_t kShares = 8;
@@ -149,11 +150,11 @@ protected:
     BackendRegistry m_registry;
 };
 
-class Differential : public DifferentialTest, public testing::WithParamInterface<std::tuple<const char *, std::uint64_t>> {};
+class Differential : public DifferentialTest, public testing::WithParamInterface<std::tuple<std::string, std::uint64_t>> {};
 
 TEST_P(Differential, givesWhatTheReferenceGives)
 {
-    const auto [id, share] = GetParam();
+    const auto &[id, share] = GetParam();
     auto device = Device::open(m_registry, id);
     if (!device)
         GTEST_SKIP() << toText(device.error());
@@ -169,11 +170,10 @@ TEST_P(Differential, givesWhatTheReferenceGives)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Differential,
-                         testing::Combine(testing::Values("interpreter", "llvm", "c", "opencl"),
-                                          testing::Range(std::uint64_t{0}, kShares)),
+                         testing::Combine(testing::ValuesIn(kDevices), testing::Range(std::uint64_t{0}, kShares)),
                          [](const auto &test) { return format("{}_{}", std::get<0>(test.param), std::get<1>(test.param)); });
 
-class FreeRunning : public DifferentialTest, public testing::WithParamInterface<const char *> {};
+class FreeRunning : public DifferentialTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(FreeRunning, givesWhatTheReferenceGives)
 {
@@ -191,8 +191,7 @@ TEST_P(FreeRunning, givesWhatTheReferenceGives)
     RecordProperty("graphs", std::to_string(programs * kGraphsPerProgram));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FreeRunning, testing::Values("interpreter", "llvm", "c", "opencl"),
-                         [](const auto &test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(All, FreeRunning, testing::ValuesIn(kDevices), [](const auto &test) { return test.param; });
 
 } // namespace
 } // namespace sw

@@ -21,6 +21,11 @@ struct Model {
     double absolute = 1e-7;
 };
 
+void PrintTo(const Model &model, std::ostream *out)
+{
+    *out << model.path;
+}
+
 std::filesystem::path modelFolder()
 {
     // The source tree itself, or a work tree of it one level deeper.

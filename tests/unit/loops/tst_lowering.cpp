@@ -75,10 +75,12 @@ protected:
                 const DeviceInfo device = test::vectorDevice(3, vectorBytes);
                 const auto lowered = test::lowerFor(schedule, device, options);
                 ASSERT_TRUE(lowered) << toText(lowered.error());
+                const std::string nest = toText(**test::loopsFor(schedule, device, options));
                 const auto actual = test::runLowered(**lowered, inputs);
-                ASSERT_TRUE(actual) << toText(actual.error()) << toText(**test::loopsFor(schedule, device, options));
+                ASSERT_TRUE(actual) << toText(actual.error()) << nest;
                 for (std::size_t i = 0; i < expected->size(); ++i)
-                    compare((*expected)[i], (*actual)[i], tolerance, toText(**test::loopsFor(schedule, device, options)));
+                    compare((*expected)[i], (*actual)[i], tolerance, nest);
+                everyNest += nest;
             }
         }
     }
@@ -96,6 +98,7 @@ protected:
     SourceId item;
     SourceMapPtr sources;
     std::optional<GraphBuilder> builder;
+    std::string everyNest; // of everything that was checked
 };
 
 TEST_F(LoweringTest, elementwiseOfEverySize)
@@ -145,13 +148,16 @@ TEST_F(LoweringTest, matrixProductsWithRests)
     struct Case {
         std::int64_t m, n, k;
     };
-    for (const Case &size : {Case{1, 1, 1}, Case{5, 7, 9}, Case{64, 48, 33}, Case{130, 101, 70}, Case{1, 200, 64},
-                             Case{200, 1, 64}, Case{96, 300, 1030}}) {
+    for (const Case &size : {Case{1, 1, 1}, Case{5, 7, 9}, Case{64, 48, 33}, Case{70, 101, 70}, Case{1, 200, 64},
+                             Case{200, 1, 64}, Case{30, 300, 70}, Case{9, 70, 1030}}) {
         for (const bool isTransposed : {false, true}) {
             builder.emplace(sources);
             check({matmul(size.m, size.n, size.k, isTransposed)}, 1e-4);
         }
     }
+    EXPECT_NE(everyNest.find("pack"), std::string::npos); // the sizes suffice for every way to do it
+    EXPECT_NE(everyNest.find("register tile of 16 lanes"), std::string::npos);
+    EXPECT_NE(everyNest.find("partial results in the lanes"), std::string::npos);
 }
 
 TEST_F(LoweringTest, epilogueAfterAMatrixProduct)
