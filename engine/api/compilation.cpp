@@ -112,9 +112,9 @@ public:
     {
         const auto observe = [&](const PassStep &step) {
             addTime(m_compilation, timeNameOf(*step.pass), step.time);
-            keepStage(m_compilation, step.after);
-            if (levelOf(step.before) != levelOf(step.after))
+            if (levelOf(step.before) != levelOf(step.after)) // what was left behind is final, what was entered is not
                 announce();
+            keepStage(m_compilation, step.after);
         };
         m_compilation.pipeline = runPipeline(*m_start, passesUntil(m_request.until), m_compilation.target, m_stop, observe);
         append(m_compilation.diagnostics, m_compilation.pipeline.diagnostics);

@@ -31,29 +31,49 @@ CompileRequest compileRequestOf(const ExploreRequest &request, const std::string
     return made;
 }
 
-// Makes the documents of the stages that are there and that the report does not have yet.
-void addDocuments(Report &report, const Compilation &compilation)
+// What the documents of a report were made from.
+struct Described {
+    GraphPtr graph;
+    SchedulePtr schedule;
+    LoopProgramPtr loops;
+    LoweredProgramPtr lowered;
+    std::shared_ptr<const std::vector<RenderedSource>> code;
+    CompiledProgramPtr program;
+};
+
+// True when there is something that `described` was not yet made from; it is then.
+template <class Pointer>
+bool isNew(Pointer &described, const Pointer &made)
+{
+    if (made == nullptr || described == made)
+        return false;
+    described = made;
+    return true;
+}
+
+// Makes the documents of the stages that are there and not described yet.
+void addDocuments(Report &report, Described &described, const Compilation &compilation)
 {
     if (report.program == nullptr && compilation.sources != nullptr)
         report.program = describeProgram(*compilation.sources);
-    const bool isNewSchedule = report.schedule == nullptr && compilation.schedule != nullptr;
-    if (compilation.graph != nullptr && (report.graph == nullptr || isNewSchedule))
+    const bool isNewSchedule = isNew(described.schedule, compilation.schedule);
+    if (isNew(described.graph, compilation.graph) || (isNewSchedule && compilation.graph != nullptr))
         report.graph = describeGraph(*compilation.graph, compilation.schedule.get());
     if (isNewSchedule)
         report.schedule = describeSchedule(*compilation.schedule);
-    if (report.loops == nullptr && compilation.loops != nullptr)
+    if (isNew(described.loops, compilation.loops))
         report.loops = describeLoops(*compilation.loops);
-    if (report.lowered == nullptr && compilation.lowered != nullptr)
+    if (isNew(described.lowered, compilation.lowered))
         report.lowered = describeLowered(*compilation.lowered);
-    if (report.code == nullptr && compilation.code != nullptr)
+    if (isNew(described.code, compilation.code))
         report.code = describeCode(*compilation.lowered, *compilation.code);
-    if (report.machine == nullptr && compilation.program != nullptr)
+    if (isNew(described.program, compilation.program))
         report.machine = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
 }
 
-void fillReport(Report &report, const Compilation &compilation)
+void fillReport(Report &report, Described &described, const Compilation &compilation)
 {
-    addDocuments(report, compilation);
+    addDocuments(report, described, compilation);
     report.messages = messagesOf(compilation.diagnostics);
     report.passes.clear();
     for (const PassStep &step : compilation.pipeline.steps)
@@ -160,8 +180,9 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     Implementation &own = *m_implementation;
     Report report;
     report.device = request.device;
+    Described described;
     const auto observe = [&](const Compilation &compilation) {
-        fillReport(report, compilation);
+        fillReport(report, described, compilation);
         if (progress)
             progress(std::make_shared<const Report>(report));
     };
@@ -169,7 +190,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     if (compilation.cancelled)
         return nullptr;
     try {
-        fillReport(report, compilation);
+        fillReport(report, described, compilation);
     } catch (const std::exception &exception) {
         compilation.succeeded = false;
         append(report.messages, {diagnosticOf(exception)});

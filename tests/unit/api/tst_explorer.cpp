@@ -127,6 +127,28 @@ TEST_F(ExplorerTest, showsTheStagesAroundAPass)
     EXPECT_EQ(m_explorer.passDocuments(1000, kNoIndex).before, nullptr);
 }
 
+TEST_F(ExplorerTest, describesEachStageAsItsLastPassLeftIt)
+{
+    ExploreRequest wanted = request(kProgram);
+    wanted.device = "llvm";
+    const ReportPtr report = compile(wanted);
+    ASSERT_TRUE(report->succeeded);
+    const auto textOf = [](const StageDocument &document) {
+        std::string text;
+        for (const DocumentLine &line : document.lines)
+            text += line.text + "\n";
+        return text;
+    };
+    for (const StageDocumentPtr &document : {report->graph, report->schedule, report->loops, report->lowered}) {
+        StageDocumentPtr last;
+        for (std::uint32_t i = 0; i < report->passes.size(); ++i)
+            if (report->passes[i].output == document->kind)
+                last = m_explorer.passDocuments(i, kNoIndex).after;
+        ASSERT_NE(last, nullptr);
+        EXPECT_EQ(textOf(*document), textOf(*last));
+    }
+}
+
 TEST_F(ExplorerTest, returnsNothingWhenCancelled)
 {
     std::stop_source stop;
