@@ -3,6 +3,8 @@
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/pull.h"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace sw {
@@ -26,25 +28,33 @@ std::vector<ExprId> makeDomain(const Node &root, LoopNest &nest)
     return index;
 }
 
-// A result other than the root is stored at the index at which the root pulled it, or, for a sibling that the root does not
-// read, at the same flat position.
-Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest &nest, NodeId result,
-                         const std::vector<ExprId> &domain)
+// A result that the root does not read is a sibling of it and is pulled at the same flat position. Readers come before what they
+// read, which may be a result as well.
+Result<Done> pullResults(const Schedule &schedule, ValuePuller &puller, const LoopNest &nest, const std::vector<ExprId> &domain)
 {
     const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
-    const Node &node = schedule.graph->node(result);
-    const Node &root = schedule.graph->node(kernel.root);
-    std::vector<ExprId> index = domain;
-    if (result != kernel.root) {
-        const std::vector<ExprId> *pulled = puller.indexOf(result);
-        if (pulled != nullptr)
-            index = *pulled;
-        else if (node.shape.elements() == root.shape.elements())
-            index = puller.unravelled(puller.flatIndex(root.shape, domain), node.shape);
-        else
+    const Shape &rootShape = schedule.graph->node(kernel.root).shape;
+    SW_TRY([[maybe_unused]] const ValueId root, puller.valueAt(kernel.root, domain, {}));
+    std::vector<NodeId> results = kernel.results;
+    std::ranges::sort(results, std::ranges::greater());
+    for (const NodeId result : results) {
+        const Node &node = schedule.graph->node(result);
+        if (puller.indexOf(result) != nullptr)
+            continue;
+        if (node.shape.elements() != rootShape.elements())
             return Diagnostic::error(Code::Internal, schedule.graph->sources().programRange(node.origin),
                                      "result {} of kernel {} is not reached from its root", operationText(node), kernel.name);
+        const std::vector<ExprId> index = puller.unravelled(puller.flatIndex(rootShape, domain), node.shape);
+        SW_TRY([[maybe_unused]] const ValueId value, puller.valueAt(result, index, {}));
     }
+    return Done{};
+}
+
+// At the index at which it was pulled.
+Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest &nest, NodeId result)
+{
+    const Node &node = schedule.graph->node(result);
+    const std::vector<ExprId> index = *puller.indexOf(result);
     SW_TRY(const ValueId value, puller.valueAt(result, index, {}));
     nest.stores.push_back(StoreStatement{.buffer = schedule.bufferOf(result),
                                          .index = puller.flatIndex(node.shape, index),
@@ -60,9 +70,9 @@ Result<LoopNest> buildNest(const Schedule &schedule, KernelId id)
     LoopNest nest{.kernel = id, .origin = kernel.origin};
     const std::vector<ExprId> domain = makeDomain(schedule.graph->node(kernel.root), nest);
     ValuePuller puller(schedule, id, nest);
-    SW_TRY([[maybe_unused]] const ValueId root, puller.valueAt(kernel.root, domain, {}));
+    SW_CHECK(pullResults(schedule, puller, nest, domain));
     for (const NodeId result : kernel.results)
-        SW_CHECK(storeResult(schedule, puller, nest, result, domain));
+        SW_CHECK(storeResult(schedule, puller, nest, result));
     return nest;
 }
 

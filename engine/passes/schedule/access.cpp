@@ -19,25 +19,6 @@ std::uint64_t hashOf(const Access &access)
     return hasher.value();
 }
 
-// Strides that enumerate 0 .. elements-1 without gap or repetition.
-bool coversExactly(std::vector<AccessTerm> terms, std::int64_t offset, std::int64_t elements)
-{
-    std::int64_t low = offset;
-    for (AccessTerm &term : terms)
-        if (term.stride < 0) {
-            low += term.stride * (term.extent - 1);
-            term.stride = -term.stride;
-        }
-    std::sort(terms.begin(), terms.end(), [](const AccessTerm &a, const AccessTerm &b) { return a.stride < b.stride; });
-    std::int64_t covered = 1;
-    for (const AccessTerm &term : terms) {
-        if (term.stride != covered)
-            return false;
-        covered *= term.extent;
-    }
-    return low == 0 && covered == elements;
-}
-
 // A run of axes of the middle value over which the inner access is linear.
 struct Segment {
     std::int64_t step = 1;   // what one step of the run moves the middle value's flat position by
@@ -216,8 +197,7 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }
-    access.isBijection = !access.isMasked && node.shape.elements() == input.elements() &&
-                         coversExactly(access.terms, access.offset, input.elements());
+    access.isBijection = node.shape.elements() == input.elements() && coversExactly(access, input.elements());
     return access;
 }
 
@@ -255,6 +235,27 @@ Access composed(const Access &outer, const Shape &shape, const Access &inner)
     result.isStrided = false;
     result.token = Hasher().add(hashOf(outer)).add(hashOf(inner)).add(toText(shape)).value();
     return result;
+}
+
+bool coversExactly(const Access &access, std::int64_t elements)
+{
+    if (!access.isStrided || access.isMasked)
+        return false;
+    std::vector<AccessTerm> terms = access.terms;
+    std::int64_t low = access.offset;
+    for (AccessTerm &term : terms)
+        if (term.stride < 0) {
+            low += term.stride * (term.extent - 1);
+            term.stride = -term.stride;
+        }
+    std::sort(terms.begin(), terms.end(), [](const AccessTerm &a, const AccessTerm &b) { return a.stride < b.stride; });
+    std::int64_t covered = 1;
+    for (const AccessTerm &term : terms) {
+        if (term.stride != covered)
+            return false;
+        covered *= term.extent;
+    }
+    return low == 0 && covered == elements;
 }
 
 bool isPlain(const Access &access, const Shape &shape)

@@ -42,6 +42,9 @@ struct Access {
 // outer: some axes -> flat position in a value of `shape`; inner: that value's axes -> flat position in a third value.
 [[nodiscard]] Access composed(const Access &outer, const Shape &shape, const Access &inner);
 
+// Its terms enumerate 0 .. elements-1 without gap or repetition, whatever else the reader's axes repeat.
+[[nodiscard]] bool coversExactly(const Access &access, std::int64_t elements);
+
 // Reads `shape` in row-major order, all of it, from its first element on: no view in effect.
 [[nodiscard]] bool isPlain(const Access &access, const Shape &shape);
 

@@ -85,18 +85,15 @@ bool KernelLoops::isDomain(const Place &place, std::int64_t elements) const
         return false;
     if (place.access.isBijection)
         return true;
-    std::int64_t covered = 1;
-    for (const AccessTerm &term : place.access.terms)
-        covered *= term.extent;
     std::int64_t domain = 1;
     for (std::size_t axis = 0; axis < m_rank; ++axis)
         domain *= m_extents[axis];
-    return place.access.isStrided && covered == domain && covered == elements;
+    return domain == elements && coversExactly(place.access, elements);
 }
 
 bool KernelLoops::isRow(const Place &place, std::int64_t elements) const
 {
-    if (!place.access.isStrided || place.access.isMasked || isInner(place))
+    if (isInner(place) || !coversExactly(place.access, elements))
         return false;
     // Its terms are all the loops around it, which are a prefix of the root's.
     if (place.access.terms.size() != place.loops.size())
@@ -109,7 +106,7 @@ bool KernelLoops::isRow(const Place &place, std::int64_t elements) const
             return false;
         ++next;
     }
-    return evaluations(place) == static_cast<double>(elements);
+    return true;
 }
 
 PlaceKind KernelLoops::kindOf(const Place &place, std::int64_t elements) const

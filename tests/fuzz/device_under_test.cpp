@@ -1,0 +1,46 @@
+#include "tests/fuzz/device_under_test.h"
+
+#include "engine/pipeline/pipeline.h"
+#include "engine/pipeline/runner.h"
+#include "tests/fuzz/error_bounds.h"
+
+#include <utility>
+
+namespace sw {
+
+Result<DeviceUnderTest> DeviceUnderTest::open(const BackendRegistry &registry, const std::string &id)
+{
+    SW_TRY(auto opened, OpenedDevice::open(registry, id, {}));
+    return DeviceUnderTest(std::move(opened));
+}
+
+Result<std::vector<NamedTensor>> DeviceUnderTest::run(const RandomGraph &random, const CompileOptions &options)
+{
+    const CompileTarget target{m_device->info(), m_device->renderer().language(), options};
+    const PipelineRun lowered = runPipeline(std::make_shared<const Graph>(random.graph), standardPipeline(), target, {});
+    if (!lowered.succeeded)
+        return Failure(lowered.diagnostics);
+    const auto program = std::get<LoweredProgramPtr>(lowered.last);
+    SW_TRY(auto sources, renderProgram(*program, m_device->renderer(), m_device->info()));
+    SW_TRY(auto artifacts, m_device->compile(sources, {}));
+    m_kernels += artifacts.size();
+    auto compiled = std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(sources), std::move(artifacts)});
+    // Nodes may have gone; the inputs stay, in their order.
+    SW_TRY(const auto executor, Executor::prepare(*m_device, std::move(compiled), random.inputs));
+    SW_TRY(ExecutionResult result, executor->run({.warmup = 0, .repeats = 1}, {}));
+    return std::move(result.outputs);
+}
+
+// What is wrong with the outputs of one graph, the first of which is outputs[first].
+std::string faultOf(const RandomGraph &random, const std::vector<NamedTensor> &outputs, std::size_t first)
+{
+    const auto expected = interpretWithBounds(random.graph, random.inputs);
+    if (!expected)
+        return toText(expected.error());
+    for (std::size_t i = 0; i < expected->values.size(); ++i)
+        if (const auto difference = firstDifference(expected->values[i], outputs.at(first + i).value, expected->bounds[i]))
+            return format("output {}: {}", i, *difference);
+    return {};
+}
+
+} // namespace sw

@@ -1,0 +1,34 @@
+#pragma once
+// One device that random graphs go to, through the whole compiler.
+
+#include "engine/execute/executor.h"
+#include "engine/pipeline/stage.h"
+#include "tests/fuzz/random_graph.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sw {
+
+class DeviceUnderTest {
+public:
+    [[nodiscard]] static Result<DeviceUnderTest> open(const BackendRegistry &registry, const std::string &id);
+
+    [[nodiscard]] Result<std::vector<NamedTensor>> run(const RandomGraph &random, const CompileOptions &options);
+
+    // That were compiled, the repeated ones too.
+    [[nodiscard]] std::size_t kernels() const { return m_kernels; }
+
+private:
+    explicit DeviceUnderTest(std::unique_ptr<OpenedDevice> device) : m_device(std::move(device)) {}
+
+    std::unique_ptr<OpenedDevice> m_device;
+    std::size_t m_kernels = 0;
+};
+
+// What is wrong with the outputs of a graph, the first of which is outputs[first]; empty: all are within the bounds of what a
+// correct device may answer.
+[[nodiscard]] std::string faultOf(const RandomGraph &random, const std::vector<NamedTensor> &outputs, std::size_t first = 0);
+
+} // namespace sw
