@@ -6,6 +6,7 @@
 #include "tests/fuzz/random_graph.h"
 #include "tests/fuzz/random_source.h"
 
+#include <initializer_list>
 #include <optional>
 
 namespace sw {
@@ -36,6 +37,20 @@ private:
     Made makeShrink();
     Made makeFlip();
     Made makeView();
+
+    // Several nodes that programs often have together, and that are compiled in ways of their own.
+    Made makePattern();
+    NodeId makeProduct();
+    NodeId makeNormalized();
+    NodeId makeWindows();
+    NodeId makePieces();
+    NodeId makeShared();
+    // A value of this many axes, none of them empty: one there is, or a new input with longer axes than most.
+    NodeId operandOfRank(std::size_t rank);
+    NodeId operandOf(const Shape &shape, DType dtype);
+    NodeId combined(Op op, std::initializer_list<NodeId> operands);
+    NodeId reduced(Op op, NodeId input, std::vector<std::size_t> axes);
+    NodeId asFloat(NodeId id);
 
     // An integer tensor with values in [0, extent), or around it when faults are wanted.
     NodeId makeIndices(const Shape &shape, std::int64_t extent);

@@ -61,7 +61,8 @@ RandomGraph GraphGenerator::run()
     for (std::size_t step = 0; step < m_options.steps; ++step) {
         m_origin = nextOrigin();
         m_builder.setScope(ScopeId(m_random.below(kScopes)));
-        Made made = make(m_random.pick(m_options.kinds));
+        const bool isPattern = m_options.patternPercent > 0 && m_random.chance(m_options.patternPercent);
+        Made made = isPattern ? makePattern() : make(m_random.pick(m_options.kinds));
         // A new input is always possible.
         const NodeId id = made ? *made : placeholder(anyTensor(anyDType(), anyShape()));
         if (m_random.chance(15) && node(id).name.empty())

@@ -11,13 +11,14 @@ namespace sw {
 
 struct RandomGraphOptions {
     std::uint64_t seed = 0;
-    std::size_t steps = 12;         // values made one after the other; broadcasting and casts add nodes
-    std::vector<DType> dtypes;      // that values may have; empty: all
-    std::vector<NodeKind> kinds;    // that steps may make; empty: all but Sink
-    std::vector<Op> ops;            // for elementwise nodes and reductions; empty: all
-    std::int64_t maxElements = 512; // of any value
-    bool specialValues = false;     // NaN, infinities, -0 and subnormals among the inputs
-    bool indexFaults = false;       // some indices of Gather and Index are out of range
+    std::size_t steps = 12;           // values made one after the other; broadcasting and casts add nodes
+    std::vector<DType> dtypes;        // that values may have; empty: all
+    std::vector<NodeKind> kinds;      // that steps may make; empty: all but Sink
+    std::vector<Op> ops;              // for elementwise nodes and reductions; empty: all
+    std::int64_t maxElements = 512;   // of any value
+    bool specialValues = false;       // NaN, infinities, -0 and subnormals among the inputs
+    std::uint32_t patternPercent = 0; // of the steps: what programs are made of, matrix products, normalised rows, windows
+    bool indexFaults = false;         // some indices of Gather and Index are out of range
 };
 
 struct RandomGraph {

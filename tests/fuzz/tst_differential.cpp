@@ -39,7 +39,12 @@ RandomGraphOptions optionsOf(std::uint64_t seed)
     options.specialValues = seed % 3 == 0;
     options.indexFaults = seed % 5 == 0;
     options.maxElements = seed % 4 == 0 ? 2048 : 256;
-    if (seed % 2 == 1)
+    if (seed % 4 == 2) {
+        options.patternPercent = 40;
+        options.steps = 3 + seed % 5;
+        options.maxElements = 4096;
+    }
+    if (seed % 2 == 1 || seed % 8 == 2)
         options.dtypes = {DType::F32, DType::I32, DType::Bool, DType::F64};
     return options;
 }
