@@ -36,7 +36,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> hostTargetMachine()
                                  llvm::toString(builder.takeError()));
     builder->setCPU(hostCpuName());
     builder->setRelocationModel(llvm::Reloc::PIC_);
-    builder->setCodeModel(llvm::CodeModel::Small); // constants lie beside the code; calls go by way of stubs that the loader makes
+    builder->setCodeModel(
+        llvm::CodeModel::Small); // constants lie beside the code; calls go by way of stubs that the loader makes
     builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     auto machine = builder->createTargetMachine();
     if (!machine)
