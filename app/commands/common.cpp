@@ -1,5 +1,6 @@
 #include "app/commands/common.h"
 
+#include "engine/base/readable_text.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -111,7 +112,7 @@ void writeDiagnostics(JsonWriter &json, const Diagnostics &diagnostics)
 {
     json.key("diagnostics").beginArray();
     for (const Diagnostic &diagnostic : diagnostics) {
-        json.beginObject().field("code", nameOf(diagnostic.code)).field("message", diagnostic.message);
+        json.beginObject().field("code", nameOf(diagnostic.code)).field("message", readableText(diagnostic.message));
         json.field("file", diagnostic.where.file).field("line", diagnostic.where.line).field("column", diagnostic.where.column);
         json.endObject();
     }

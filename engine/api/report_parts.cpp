@@ -1,6 +1,7 @@
 #include "engine/api/report_parts.h"
 
 #include "engine/api/describe.h"
+#include "engine/base/readable_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,7 @@ MessageSeverity severityOf(Severity severity)
 void addMessages(std::vector<Message> &messages, const Diagnostic &diagnostic)
 {
     const SourceRange &where = diagnostic.where;
-    messages.push_back({severityOf(diagnostic.severity), std::string(nameOf(diagnostic.code)), diagnostic.message,
+    messages.push_back({severityOf(diagnostic.severity), std::string(nameOf(diagnostic.code)), readableText(diagnostic.message),
                         diagnostic.hint, where.file, where.line, where.column, where.endLine, where.endColumn});
     for (const Diagnostic &note : diagnostic.notes)
         addMessages(messages, note);

@@ -1,6 +1,7 @@
 #include "engine/base/diagnostic.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/readable_text.h"
 
 namespace sw {
 
@@ -54,12 +55,12 @@ ExitClass exitClassOf(Code code)
 
 std::string toText(const Diagnostic &diagnostic)
 {
-    std::string out = format("{}{}: {} [{}]\n", placeText(diagnostic.where), nameOf(diagnostic.severity), diagnostic.message,
-                             nameOf(diagnostic.code));
+    std::string out = format("{}{}: {} [{}]\n", placeText(diagnostic.where), nameOf(diagnostic.severity),
+                             readableText(diagnostic.message), nameOf(diagnostic.code));
     for (const Diagnostic &note : diagnostic.notes)
-        out += format("{}note: {}\n", placeText(note.where), note.message);
+        out += format("{}note: {}\n", placeText(note.where), readableText(note.message));
     if (!diagnostic.hint.empty())
-        out += format("{}hint: {}\n", placeText(diagnostic.where), diagnostic.hint);
+        out += format("{}hint: {}\n", placeText(diagnostic.where), readableText(diagnostic.hint));
     return out;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/execute/executor.h"
 
+#include "engine/execute/memory_limit.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -39,6 +41,8 @@ Executor::~Executor()
 Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, CompiledProgramPtr program,
                                                     std::span<const HostTensor> values)
 {
+    if (device.info().kind != DeviceKind::Gpu) // which has memory of its own
+        SW_CHECK(checkBuffersFit(*program->lowered->schedule, memoryBytes()));
     std::unique_ptr<Executor> executor(new Executor(device, std::move(program)));
     SW_CHECK(executor->allocateBuffers());
     SW_CHECK(executor->uploadLeaves(values));

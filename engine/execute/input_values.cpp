@@ -1,6 +1,7 @@
 #include "engine/execute/input_values.h"
 
 #include "engine/base/hash.h"
+#include "engine/execute/memory_limit.h"
 #include "engine/types/random_fill.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ HostTensor ownValue(const Node &node, std::uint64_t seed)
 
 Result<std::vector<HostTensor>> placeholderValues(const Graph &graph, std::span<const NamedTensor> given, std::uint64_t seed)
 {
+    SW_CHECK(checkInputsFit(graph, memoryBytes()));
     const std::vector<NodeId> placeholders = graph.placeholders();
     Diagnostics errors;
     const auto nameOfPlaceholder = [&](NodeId id) { return placeholder(graph, id).name; };

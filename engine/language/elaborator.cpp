@@ -7,6 +7,25 @@
 
 namespace sw::language {
 
+namespace {
+
+// A token takes much more memory than its text, and nobody writes as much: large constants belong into .npy files.
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+
+ProgramResult tooLong(const ProgramSource &program)
+{
+    auto sources = std::make_shared<SourceMap>();
+    sources->addFile({program.name, {}});
+    const SourceRange start{program.name, 1, 1, 1, 1};
+    return {
+        std::nullopt,
+        std::move(sources),
+        {Diagnostic::error(Code::Limit, start, "the program has {} bytes, at most {} are read", program.text.size(), kMostBytes)
+             .withHint("keep large constants in .npy files and load them")}};
+}
+
+} // namespace
+
 Elaborator::Elaborator(const ProgramSource &program, const LanguageOptions &options, std::stop_token stop)
     : m_program(program),
       m_sources(std::make_shared<SourceMap>()),
@@ -18,6 +37,8 @@ Elaborator::Elaborator(const ProgramSource &program, const LanguageOptions &opti
 
 ProgramResult Elaborator::run()
 {
+    if (m_program.text.size() > kMostBytes)
+        return tooLong(m_program);
     m_module.file = m_sources->addFile({m_program.name, m_program.text});
     ParsedFile parsed = parse(m_module.source);
     m_module.tree = std::move(parsed.tree);

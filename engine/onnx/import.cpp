@@ -15,6 +15,9 @@ using namespace onnx;
 
 // A model of 2 GiB and more cannot be a protocol buffer.
 constexpr std::uintmax_t kMaxFileBytes = (std::uintmax_t{1} << 31U) - 1;
+constexpr std::int64_t kNewestOpset = 28; // that the operators were compared with
+constexpr std::int64_t kOpenExtent = -1;  // some exporters write it for a dimension that is not known
+constexpr std::uint32_t kOpsetLine = 2;   // of the listing
 
 class Importer {
 public:
@@ -27,6 +30,7 @@ public:
     {
         if (!checkOperators(order))
             return std::nullopt;
+        checkOpset();
         addInitializers();
         addInputs();
         for (const std::size_t node : order) {
@@ -54,6 +58,18 @@ private:
     {
         const auto found = m_model.opsets.find(domain);
         return found == m_model.opsets.end() ? 0 : found->second;
+    }
+
+    // An operator may have got another meaning in an opset that came later.
+    void checkOpset()
+    {
+        const std::int64_t opset = opsetOf({});
+        const std::string &file = m_listing.sources->file(SourceMap::programFile()).name;
+        if (opset > kNewestOpset)
+            m_diagnostics.push_back(Diagnostic::warning(Code::Unsupported, {file, kOpsetLine, 1, kOpsetLine, 1},
+                                                        "the model wants opset {}, the newest that is known here is {}; its "
+                                                        "operators are taken as they were then",
+                                                        opset, kNewestOpset));
     }
 
     // ---- what is missing, all at once
@@ -167,8 +183,12 @@ private:
         if (!input.shape)
             return Diagnostic::error(Code::Unsupported, {}, "input '{}' has no shape", displayText(input.name));
         std::vector<std::int64_t> extents;
-        for (const Dimension &dimension : *input.shape)
+        for (const Dimension &dimension : *input.shape) {
+            if (dimension.extent < kOpenExtent)
+                return Diagnostic::error(Code::MalformedModel, {}, "input '{}' has a dimension of {}, expected 0 or more",
+                                         displayText(input.name), dimension.extent);
             extents.push_back(dimension.extent >= 0 ? dimension.extent : assumedExtent(input, dimension, source));
+        }
         return Shape::checked(std::move(extents));
     }
 

@@ -77,7 +77,10 @@ Result<Shape> shapeOf(std::string_view text, const std::string &fileName)
         extents.push_back(extent);
         text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     }
-    return Shape::checked(std::move(extents));
+    auto shape = Shape::checked(std::move(extents));
+    if (!shape)
+        return malformed(fileName, shape.error().front().message);
+    return shape;
 }
 
 Result<Header> parseHeader(std::span<const std::byte> bytes, const std::string &fileName)

@@ -1,5 +1,6 @@
 #include "engine/types/npy.h"
 #include "tests/unit/app/command_fixture.h"
+#include "tests/unit/execute/fake_backend.h"
 
 namespace sw::command {
 namespace {
@@ -124,6 +125,16 @@ TEST_F(Commands, comparesDevices)
     for (const char *part : {"\"equal\": true", "\"max_abs\": 0.0", "\"max_rel\"", "\"max_ulp\": 0", "\"times\""})
         EXPECT_TRUE(contains(outcome.output, part)) << part << outcome.output;
     EXPECT_EQ(call({"compare", m_file, "--devices", "interpreter"}).exitCode, ExitCode::Usage);
+}
+
+TEST_F(Commands, tellsDevicesThatDiffer)
+{
+    FakeCounts counts{.hasFaults = false};
+    m_registry.add(std::make_unique<FakeBackend>(counts)); // whose outputs stay zeros
+    const Outcome outcome = call({"compare", m_file, "--devices", "interpreter,fake"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Different) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "0.0 instead of")) << outcome.output;
+    EXPECT_EQ(call({"compare", m_file, "--devices", "interpreter,abacus"}).exitCode, ExitCode::Unsupported);
 }
 
 TEST_F(Commands, explainsDecisions)

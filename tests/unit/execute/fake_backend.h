@@ -16,6 +16,7 @@ struct FakeCounts {
     std::size_t released = 0;
     std::size_t liveBuffers = 0;
     std::int64_t allocatedBytes = 0;
+    bool hasFaults = true; // every launch reports one index out of range: of its instruction 0
 };
 
 class FakeCompiler : public Compiler {
@@ -72,12 +73,13 @@ public:
         std::memcpy(m_memory.at(to.value).data(), m_memory.at(from.value).data(), static_cast<std::size_t>(bytes));
         return Done{};
     }
-    // Every kernel reports one index out of range: of its instruction 0.
+    // Computes nothing.
     Result<LaunchResult> launch(const LaunchRequest &, std::stop_token) override
     {
         LaunchResult result;
         result.time = std::chrono::nanoseconds(100);
-        result.faults.push_back({InstructionId(0U), 12, 3});
+        if (m_counts.hasFaults)
+            result.faults.push_back({InstructionId(0U), 12, 3});
         return result;
     }
 

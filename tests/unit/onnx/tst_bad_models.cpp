@@ -135,6 +135,26 @@ TEST(BadModels, checksSizesBeforeAllocating)
                                         "20266198323167232 elements, the file has 1");
 }
 
+TEST(BadModels, refusesNegativeDimensions)
+{
+    Message shape = Message().message(1, Message().number(1, -2));
+    ModelText model =
+        twoNodes({.op = "Relu", .inputs = {"x"}, .outputs = {"y"}}, {.op = "Relu", .inputs = {"y"}, .outputs = {"z"}});
+    model.inputs = {Message().text(1, "x").message(2, Message().message(1, Message().number(1, kFloat).message(2, shape)))};
+    EXPECT_EQ(onlyError(model).message, "input 'x' has a dimension of -2, expected 0 or more");
+}
+
+TEST(BadModels, warnsOfOpsetsToCome)
+{
+    ModelText model = smallModel();
+    model.opset = 1000;
+    const ModelResult result = importBytes(modelBytes(model));
+    EXPECT_TRUE(result.graph);
+    ASSERT_EQ(result.diagnostics.size(), 1U);
+    EXPECT_EQ(result.diagnostics[0].severity, Severity::Warning);
+    EXPECT_NE(result.diagnostics[0].message.find("opset 1000"), std::string::npos);
+}
+
 TEST(BadModels, refusesExternalData)
 {
     ModelText model = smallModel();

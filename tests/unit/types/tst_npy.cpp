@@ -66,6 +66,14 @@ TEST(Npy, refusesWhatIsNotWhole)
     EXPECT_FALSE(readNpyFile("/"));
 }
 
+TEST(Npy, namesTheFileOfAShapeThatOverflows)
+{
+    const auto read =
+        parseNpy(fileOf("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4), }", 0), "x.npy");
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().front().where.file, "x.npy");
+}
+
 TEST(Npy, namesATypeThatItDoesNotHave)
 {
     const auto read = parseNpy(fileOf("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", 4), "x.npy");
