@@ -44,8 +44,9 @@ Value listOf(std::vector<Value> items)
 Value listOf(std::span<const std::int64_t> items)
 {
     std::vector<Value> values;
+    values.reserve(items.size());
     for (const std::int64_t item : items)
-        values.push_back({item});
+        values.emplace_back(item);
     return listOf(std::move(values));
 }
 

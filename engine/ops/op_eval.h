@@ -350,6 +350,34 @@ T signOf(T a)
         return static_cast<T>(a > T(0) ? 1 : (a < T(0) ? -1 : 0));
 }
 
+// NaN becomes 0; -0 stays.
+template <class T>
+T rectified(T a)
+{
+    return a >= T(0) ? a : T(0);
+}
+
+// NaN stays NaN.
+template <class T>
+T saturated01(T a)
+{
+    if (a <= T(0))
+        return T(0);
+    return a >= T(1) ? T(1) : a;
+}
+
+// The gradients of the two above: value, or 0.
+template <class T>
+T reluGate(T gate, T value)
+{
+    return gate > T(0) ? value : T(0);
+}
+template <class T>
+T saturated01Gate(T gate, T value)
+{
+    return gate > T(0) && gate < T(1) ? value : T(0);
+}
+
 template <class T>
 T fusedMultiplyAdd(T a, T b, T c)
 {

@@ -124,6 +124,27 @@ double carriedError(Op op, std::span<const Approximate> x)
         return monotonicError(x[0], [](double v) { return std::erf(v); });
     case Op::Where:
         return x[0].error != 0 ? kAnything : (x[0].value.asBool() ? x[1].error : x[2].error);
+    case Op::TanhApprox:
+        return monotonicError(x[0], [](double v) { return std::tanh(v); });
+    case Op::RecipSqrt:
+        return x[0].value.asDouble() <= x[0].error ? kAnything : monotonicError(x[0], [](double v) { return 1 / std::sqrt(v); });
+    case Op::Arg1:
+    case Op::Relu:
+    case Op::Satur01:
+        return x[0].error;
+    case Op::Arg2:
+        return x[1].error;
+    case Op::ReluGate:
+        return std::abs(x[0].value.asDouble()) > x[0].error ? x[1].error : kAnything;
+    case Op::Satur01Gate: {
+        const double gate = x[0].value.asDouble();
+        return std::abs(gate) > x[0].error && std::abs(gate - 1) > x[0].error ? x[1].error : kAnything;
+    }
+    case Op::Mul3: {
+        const Approximate product{Scalar::of(DType::F64, x[0].value.asDouble() * x[1].value.asDouble()),
+                                  productError(x[0], x[1])};
+        return productError(product, x[2]);
+    }
     case Op::Mulacc:
     case Op::Fma:
         return productError(x[0], x[1]) + x[2].error;

@@ -158,6 +158,13 @@ Replacement chooseByConstant(RewriteContext &context)
     return keep(context, condition->asBool() ? 1 : 2);
 }
 
+Replacement takeArgument(RewriteContext &context)
+{
+    if (isOp(context.node(), Op::Arg1))
+        return keep(context, 0);
+    return isOp(context.node(), Op::Arg2) ? keep(context, 1) : noMatch();
+}
+
 // x squared has one rounding either way; higher powers of floats would round more often than pow.
 Replacement multiplyOutPower(RewriteContext &context)
 {
@@ -223,6 +230,7 @@ constexpr std::array kRules = {
     GraphRule{"undo-twice", "Drop a double negation", "neg(neg(x)) is x, and not(not(x)) of a bool.", undoTwice},
     GraphRule{"do-once", "Do idempotent operations once", "abs(abs(x)) is abs(x); the same for sign and the roundings.", doOnce},
     GraphRule{"choose-by-constant", "Choose by a constant", "where(true, x, y) is x; where(c, x, x) is x.", chooseByConstant},
+    GraphRule{"take-argument", "Take the argument", "arg1(x, y) is x; arg2(x, y) is y.", takeArgument},
     GraphRule{"multiply-out-power", "Multiply out small powers",
               "x ** 2 is x * x; for integers every exponent up to 8; x ** 0 is 1.", multiplyOutPower},
     GraphRule{"multiply-by-reciprocal", "Multiply instead of dividing", "x / c is x * (1 / c) where c is a power of two.",

@@ -83,6 +83,35 @@ Term writePow(std::span<const Term> x)
     return isFloat(typeOf(x[0])) ? powOf(x[0], x[1]) : integerPowOf(x[0], x[1]);
 }
 
+// The value of an operand that may be an accumulator has to be taken here: hence the sum, which changes nothing.
+template <std::size_t Index>
+Term writeOperand(std::span<const Term> x)
+{
+    if (typeOf(x[Index]) == DType::Bool)
+        return x[Index] | constantLike(x[Index], 0);
+    return isFloat(typeOf(x[Index])) ? x[Index] + constantLike(x[Index], -0.0) : x[Index] + 0;
+}
+
+Term writeRelu(std::span<const Term> x)
+{
+    return where(isLessOrEqual(0, x[0]), x[0], 0);
+}
+
+Term writeSatur01(std::span<const Term> x)
+{
+    return where(isLessOrEqual(x[0], 0), 0, where(isLessOrEqual(1, x[0]), 1, x[0]));
+}
+
+Term writeReluGate(std::span<const Term> x)
+{
+    return where(isLess(0, x[0]), x[1], 0);
+}
+
+Term writeSatur01Gate(std::span<const Term> x)
+{
+    return where(isLess(0, x[0]) & isLess(x[0], 1), x[1], 0);
+}
+
 template <Term (*Function)(Term)>
 Term writeUnary(std::span<const Term> x)
 {
@@ -115,6 +144,17 @@ constexpr std::array kRules = {
     DecompositionRule{Op::Cos, "cos", "The sine a quarter turn ahead.", &isComputedFloat, &writeUnary<cosOf>},
     DecompositionRule{Op::Tanh, "tanh", "1 - 2 / (e^2x + 1), or a polynomial near zero.", &isComputedFloat, &writeUnary<tanhOf>},
     DecompositionRule{Op::Erf, "erf", "1 - e^-p(x), or a polynomial near zero.", &isComputedFloat, &writeUnary<erfOf>},
+    DecompositionRule{Op::TanhApprox, "tanh-approx", "As tanh.", &isComputedFloat, &writeUnary<tanhOf>},
+    DecompositionRule{Op::RecipSqrt, "recip-sqrt", "One divided by the root.", &isComputedFloat,
+                      [](std::span<const Term> x) { return 1.0 / unary(Op::Sqrt, x[0]); }},
+    DecompositionRule{Op::Arg1, "arg1", "The first operand.", &isAnything, &writeOperand<0>},
+    DecompositionRule{Op::Arg2, "arg2", "The second operand.", &isAnything, &writeOperand<1>},
+    DecompositionRule{Op::Relu, "relu", "A choice between the operand and 0.", &isNumber, &writeRelu},
+    DecompositionRule{Op::Satur01, "satur01", "Choices between 0, the operand and 1.", &isNumber, &writeSatur01},
+    DecompositionRule{Op::ReluGate, "relu-gate", "A choice between the second operand and 0.", &isNumber, &writeReluGate},
+    DecompositionRule{Op::Satur01Gate, "satur01-gate", "A choice between the second operand and 0.", &isNumber,
+                      &writeSatur01Gate},
+    DecompositionRule{Op::Mul3, "mul3", "Two products.", &isNumber, [](std::span<const Term> x) { return x[0] * x[1] * x[2]; }},
     DecompositionRule{Op::Mulacc, "mulacc", "The product, then the sum.", &isNumber,
                       [](std::span<const Term> x) { return x[0] * x[1] + x[2]; }},
 };

@@ -91,6 +91,7 @@ template <class A, class B> requires Operands<A, B> Term operator<<(A a, B b) { 
 template <class A, class B> requires Operands<A, B> Term operator>>(A a, B b) { return binary(Op::Shr, a, b); }
 template <class A, class B> requires Operands<A, B> Term operator/(A a, B b) { return binary(Op::Fdiv, a, b); }
 template <class A, class B> requires Operands<A, B> Term isLess(A a, B b) { return binary(Op::Cmplt, a, b); }
+template <class A, class B> requires Operands<A, B> Term isLessOrEqual(A a, B b) { return binary(Op::Cmple, a, b); }
 template <class A, class B> requires Operands<A, B> Term isEqual(A a, B b) { return binary(Op::Cmpeq, a, b); }
 template <class A, class B> requires Operands<A, B> Term isDifferent(A a, B b) { return binary(Op::Cmpne, a, b); }
 // clang-format on

@@ -27,12 +27,12 @@ const SourceItem &itemOf(const Graph &graph, const Node &node)
 
 TEST(LanguageSources, theProgramIsTheFirstFile)
 {
-    const std::string text = "input x: f32[2]\noutput relu(x)\n";
+    const std::string text = "input x: f32[2]\noutput sigmoid(x)\n";
     const ProgramResult compiled = compileText(text);
     ASSERT_GE(compiled.sources->files().size(), 2U);
     EXPECT_EQ(compiled.sources->file(SourceMap::programFile()).name, "test.sw");
     EXPECT_EQ(compiled.sources->file(SourceMap::programFile()).text, text);
-    EXPECT_EQ(compiled.sources->files()[1].name, "library/relu.sw");
+    EXPECT_EQ(compiled.sources->files()[1].name, "library/sigmoid.sw");
 }
 
 TEST(LanguageSources, anOriginIsTheExpressionThatMadeTheNode)

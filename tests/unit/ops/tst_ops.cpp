@@ -212,6 +212,39 @@ TEST(Ops, leaveValuesUnchangedByTheirIdentity)
     EXPECT_EQ(toText(identityOf(Op::Min, DType::U16)), "65535");
 }
 
+TEST(Ops, limitAndGate)
+{
+    check({{Op::Relu, DType::F32, {"-0.0"}, "-0.0"},
+           {Op::Relu, DType::F32, {"nan"}, "0.0"},
+           {Op::Relu, DType::F32, {"-inf"}, "0.0"},
+           {Op::Relu, DType::I8, {"-128"}, "0"},
+           {Op::Satur01, DType::F32, {"nan"}, "nan"},
+           {Op::Satur01, DType::F32, {"-0.0"}, "0.0"},
+           {Op::Satur01, DType::F64, {"0.25"}, "0.25"},
+           {Op::Satur01, DType::F32, {"inf"}, "1.0"},
+           {Op::Satur01, DType::U8, {"7"}, "1"},
+           {Op::ReluGate, DType::F32, {"0.0", "5.0"}, "0.0"},
+           {Op::ReluGate, DType::F32, {"1e-09", "5.0"}, "5.0"},
+           {Op::ReluGate, DType::F32, {"nan", "5.0"}, "0.0"},
+           {Op::Satur01Gate, DType::F32, {"0.0", "5.0"}, "0.0"},
+           {Op::Satur01Gate, DType::F32, {"1.0", "5.0"}, "0.0"},
+           {Op::Satur01Gate, DType::F32, {"0.5", "5.0"}, "5.0"},
+           {Op::Satur01Gate, DType::F32, {"nan", "5.0"}, "0.0"},
+           {Op::Satur01Gate, DType::I32, {"1", "5"}, "0"}});
+}
+
+TEST(Ops, takeArgumentsAndProducts)
+{
+    check({{Op::Arg1, DType::F32, {"nan", "5.0"}, "nan"},
+           {Op::Arg2, DType::Bool, {"true", "false"}, "false"},
+           {Op::Mul3, DType::I8, {"100", "2", "3"}, "88"},
+           {Op::Mul3, DType::F32, {"1e30", "1e30", "0.0"}, "nan"}, // the first product overflows
+           {Op::RecipSqrt, DType::F32, {"4.0"}, "0.5"},
+           {Op::RecipSqrt, DType::F32, {"0.0"}, "inf"},
+           {Op::RecipSqrt, DType::F64, {"-1.0"}, "nan"},
+           {Op::TanhApprox, DType::F32, {"inf"}, "1.0"}});
+}
+
 TEST(Ops, keepTheTraitsOfTheTable)
 {
     for (const Op op : allOps()) {
