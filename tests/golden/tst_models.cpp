@@ -1,14 +1,14 @@
-// Real ONNX models against their stored outputs, on every device that compiles. The models are data that stands beside the source
-// tree (../shared/acceptance); where it is not there, these tests are skipped and say so.
+// Real ONNX models against their stored outputs on every device: small ones of tests/data, and larger ones from a folder that may
+// stand beside the source tree; where it is not there, their tests are skipped and say so.
 
 #include "tests/golden/program_fixture.h"
 
 #include "engine/graph/interpreter.h"
 #include "engine/onnx/import.h"
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -16,19 +16,56 @@ namespace sw::test {
 namespace {
 
 struct Model {
-    std::string path; // "real/mnist12"
+    std::string name;
+    std::filesystem::path folder; // of model.onnx; empty: there are no such models here
+    std::filesystem::path data;   // of input_N.pb and output_N.pb
     double relative = 1e-3;
     double absolute = 1e-7;
 };
 
-void PrintTo(const Model &model, std::ostream *out)
+struct ModelOnDevice {
+    Model model;
+    std::string device;
+};
+
+void PrintTo(const ModelOnDevice &param, std::ostream *out)
 {
-    *out << model.path;
+    *out << param.model.name << " on " << param.device;
 }
 
-std::filesystem::path modelFolder()
+using Row = std::vector<std::string>;
+
+// The lines of a file, cut at tabs; none when there is no such file.
+std::vector<Row> rowsOf(const std::filesystem::path &file)
 {
-    // The source tree itself, or a work tree of it one level deeper.
+    std::vector<Row> rows;
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream cells(line);
+        Row row;
+        for (std::string cell; std::getline(cells, cell, '\t');)
+            row.push_back(cell);
+        if (!row.empty())
+            rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<Model> ownModels()
+{
+    const std::filesystem::path folder = sourceFolder() / "tests/data/models";
+    std::vector<Model> models;
+    for (const Row &row : rowsOf(folder / "index.tsv"))
+        models.push_back({row.at(0), folder / row.at(0), folder / row.at(0), std::stod(row.at(1)), std::stod(row.at(2))});
+    return models;
+}
+
+// Where larger models are, with the list first.txt of them.
+std::filesystem::path otherFolder()
+{
+    if (const char *named = std::getenv("STEPWELL_MODELS"); named != nullptr)
+        return named;
+    // Beside the source tree itself, or a work tree of it one level deeper.
     for (const char *up : {"..", "../.."}) {
         const std::filesystem::path folder = sourceFolder() / up / "shared/acceptance/models";
         if (std::filesystem::exists(folder / "first.txt"))
@@ -37,35 +74,38 @@ std::filesystem::path modelFolder()
     return {};
 }
 
-std::string textOf(const std::filesystem::path &file)
+std::vector<Model> otherModels(const std::vector<Model> &own)
 {
-    const auto text = readTextFile(file.string());
-    return text ? *text : std::string();
+    const std::filesystem::path folder = otherFolder();
+    std::vector<Model> models;
+    for (const Row &row : rowsOf(folder / "first.txt")) {
+        const std::filesystem::path path = folder / row.at(0);
+        const std::string name = path.filename().string();
+        if (std::ranges::none_of(own, [&](const Model &model) { return model.name == name; }))
+            models.push_back({name, path, path / "test_data_set_0"});
+    }
+    for (const Row &row : rowsOf(folder / "index.tsv"))
+        for (Model &model : models)
+            if (row.size() > 10 && row[2] == model.name) {
+                model.relative = std::stod(row[9]);
+                model.absolute = std::stod(row[10]);
+            }
+    if (models.empty())
+        models.push_back({"others", {}, {}});
+    return models;
 }
 
-// The lines of first.txt with the tolerances of index.tsv.
-std::vector<Model> listedModels()
+std::vector<ModelOnDevice> modelsOnDevices()
 {
-    std::vector<Model> models;
-    if (modelFolder().empty())
-        return {{"none", 0, 0}};
-    std::istringstream list(textOf(modelFolder() / "first.txt"));
-    for (std::string line; std::getline(list, line);)
-        if (!line.empty())
-            models.push_back({line});
-    std::istringstream index(textOf(modelFolder() / "index.tsv"));
-    for (std::string line; std::getline(index, line);) {
-        std::vector<std::string> cells;
-        std::istringstream row(line);
-        for (std::string cell; std::getline(row, cell, '\t');)
-            cells.push_back(cell);
-        for (Model &model : models)
-            if (cells.size() > 10 && cells[1] + "/" + cells[2] == model.path) {
-                model.relative = std::stod(cells[9]);
-                model.absolute = std::stod(cells[10]);
-            }
-    }
-    return models;
+    std::vector<Model> models = ownModels();
+    for (Model &model : otherModels(models))
+        models.push_back(std::move(model));
+    std::vector<ModelOnDevice> all;
+    for (const Model &model : models)
+        for (const char *device : {"interpreter", "llvm", "c", "opencl"})
+            if (device != std::string("interpreter") || model.name.starts_with("mnist")) // which is slow
+                all.push_back({model, device});
+    return all;
 }
 
 Result<HostTensor> storedTensor(const std::filesystem::path &file)
@@ -99,6 +139,24 @@ std::size_t wrongElements(const HostTensor &expected, const HostTensor &actual, 
     return wrong;
 }
 
+// The stored inputs; where there are none, a ramp from 0 to 1.
+std::vector<HostTensor> inputsOf(const Model &model, const Graph &graph)
+{
+    std::vector<HostTensor> inputs = storedTensors(model.data, "input");
+    if (!inputs.empty())
+        return inputs;
+    for (const NodeId id : graph.placeholders()) {
+        const Node &node = graph.node(id);
+        if (attributesOf<PlaceholderAttributes>(node).role != PlaceholderRole::Input)
+            continue;
+        HostTensor ramp(node.dtype, node.shape);
+        for (std::int64_t i = 0; i < ramp.elements(); ++i)
+            ramp.set(i, Scalar::of(node.dtype, static_cast<double>(i) / static_cast<double>(ramp.elements())));
+        inputs.push_back(std::move(ramp));
+    }
+    return inputs;
+}
+
 // The model's inputs in their order, the parameters not among them.
 std::vector<NamedTensor> named(const Graph &graph, const std::vector<HostTensor> &values)
 {
@@ -111,46 +169,35 @@ std::vector<NamedTensor> named(const Graph &graph, const std::vector<HostTensor>
     return inputs;
 }
 
-class Models : public ProgramTest, public testing::WithParamInterface<Model> {};
+class Models : public ProgramTest, public testing::WithParamInterface<ModelOnDevice> {};
 
 TEST_P(Models, giveTheirStoredOutputs)
 {
-    if (modelFolder().empty())
-        GTEST_SKIP() << "there are no models: ../shared/acceptance/models/first.txt is missing";
-    const std::filesystem::path folder = modelFolder() / GetParam().path;
-    const std::vector<HostTensor> inputs = storedTensors(folder / "test_data_set_0", "input");
-    const std::vector<HostTensor> outputs = storedTensors(folder / "test_data_set_0", "output");
+    const auto &[model, device] = GetParam();
+    if (model.folder.empty())
+        GTEST_SKIP() << "there are no larger models: neither does STEPWELL_MODELS name a folder, nor is there "
+                        "../shared/acceptance/models";
+    if (const std::string reason = whyUnavailable(device); !reason.empty())
+        GTEST_SKIP() << reason;
+    const std::vector<HostTensor> outputs = storedTensors(model.data, "output");
     ASSERT_FALSE(outputs.empty());
-    std::vector<std::string> devices{"llvm", "c", "opencl"};
-    if (GetParam().path.find("mnist") != std::string::npos)
-        devices.insert(devices.begin(), "interpreter");
-    std::string missing;
-    for (const std::string &device : devices) {
-        SCOPED_TRACE(device);
-        if (const std::string reason = whyUnavailable(device); !reason.empty()) {
-            missing += reason;
-            continue;
-        }
-        ProgramCompiler compiler(m_registry);
-        const CompileRequest request = requestFor(folder / "model.onnx", device);
-        const Compilation opened = compiler.compile(requestFor(folder / "model.onnx", device, CompileUntil::Program), {});
-        ASSERT_TRUE(opened.succeeded) << toText(opened.diagnostics);
-        const auto result = run(compiler, request, named(*opened.graph, inputs));
-        ASSERT_TRUE(result) << toText(result.error());
-        ASSERT_EQ(result->outputs.size(), outputs.size());
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            const HostTensor &actual = result->outputs[i].value;
-            ASSERT_EQ(actual.dtype(), outputs[i].dtype());
-            ASSERT_EQ(actual.shape(), outputs[i].shape());
-            EXPECT_EQ(wrongElements(outputs[i], actual, GetParam()), 0U) << result->outputs[i].name;
-        }
+    ProgramCompiler compiler(m_registry);
+    const std::filesystem::path file = model.folder / "model.onnx";
+    const Compilation opened = compiler.compile(requestFor(file, device, CompileUntil::Program), {});
+    ASSERT_TRUE(opened.succeeded) << toText(opened.diagnostics);
+    const auto result = run(compiler, requestFor(file, device), named(*opened.graph, inputsOf(model, *opened.graph)));
+    ASSERT_TRUE(result) << toText(result.error());
+    ASSERT_EQ(result->outputs.size(), outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const HostTensor &actual = result->outputs[i].value;
+        ASSERT_EQ(actual.dtype(), outputs[i].dtype());
+        ASSERT_EQ(actual.shape(), outputs[i].shape());
+        EXPECT_EQ(wrongElements(outputs[i], actual, model), 0U) << result->outputs[i].name;
     }
-    if (!missing.empty())
-        GTEST_SKIP() << "not on all devices: " << missing;
 }
 
-INSTANTIATE_TEST_SUITE_P(First, Models, testing::ValuesIn(listedModels()),
-                         [](const auto &test) { return parameterName(test.param.path); });
+INSTANTIATE_TEST_SUITE_P(All, Models, testing::ValuesIn(modelsOnDevices()),
+                         [](const auto &test) { return parameterName(test.param.model.name + "_" + test.param.device); });
 
 } // namespace
 } // namespace sw::test
