@@ -4,6 +4,7 @@
 #include "engine/passes/graph/merge_equal.h"
 #include "engine/passes/graph/remove_dead.h"
 #include "engine/passes/graph/simplify.h"
+#include "engine/passes/graph/split_reductions.h"
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lower_loops.h"
@@ -26,6 +27,8 @@ namespace {
 constexpr std::array kPasses{
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
+    makePass<splitReductions>("split-reductions", "Split reductions",
+                              "Reduces very many elements to very few in parts, so that every thread has some."),
     makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
     makePass<groupKernels>(

@@ -74,7 +74,7 @@ private:
     {
         const std::size_t size = m_builder.size();
         m_builder.setScope(node.scope);
-        RewriteContext context(m_builder, node);
+        RewriteContext context(m_builder, node, m_context);
         SW_TRY(std::optional<NodeId> replacement, rule.apply(context));
         std::vector<Node> built = m_builder.takeBack(size);
         if (!replacement)

@@ -15,10 +15,14 @@ namespace sw {
 // What a rule sees: the node, which is not in the builder yet, and the nodes that it reads, which are.
 class RewriteContext {
 public:
-    RewriteContext(GraphBuilder &builder, const Node &node) : m_builder(builder), m_node(node), m_origin(node.origin) {}
+    RewriteContext(GraphBuilder &builder, const Node &node, const PassContext &pass)
+        : m_builder(builder), m_node(node), m_pass(pass), m_origin(node.origin)
+    {
+    }
 
     [[nodiscard]] GraphBuilder &builder() { return m_builder; }
     [[nodiscard]] const Node &node() const { return m_node; }
+    [[nodiscard]] const PassContext &pass() const { return m_pass; } // the device and the options
     [[nodiscard]] NodeId inputId(std::size_t i) const { return m_node.inputs[i]; }
     [[nodiscard]] const Node &input(std::size_t i) const { return m_builder.node(m_node.inputs[i]); }
 
@@ -32,6 +36,7 @@ public:
 private:
     GraphBuilder &m_builder;
     const Node &m_node;
+    const PassContext &m_pass;
     Origin m_origin;
     std::vector<NodeId> m_absorbed;
 };

@@ -1,0 +1,124 @@
+#include "engine/passes/graph/split_reductions.h"
+
+#include "engine/passes/graph/rewriter.h"
+
+#include <array>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+// Less is done before the other threads have woken up.
+constexpr std::int64_t kFewestElements = std::int64_t{1} << 17;
+// Results per thread: with more, threads that get one more than others cost little.
+constexpr std::int64_t kEnoughPerThread = 2;
+constexpr std::int64_t kPartsPerThread = 4;
+// A part has many steps, so that what is left over when the parts do not divide the axis is little.
+constexpr std::int64_t kFewestStepsPerPart = 64;
+constexpr std::int64_t kSearchFactor = 8;
+
+struct Split {
+    std::size_t axis = 0;
+    std::int64_t parts = 1;
+    std::int64_t steps = 1; // of each
+    std::int64_t rest = 0;  // of the axis, behind the parts
+};
+
+bool mayReassociate(const Node &node, const CompileOptions &options)
+{
+    return !options.strict || !isFloat(node.dtype) || has(infoOf(node.op).traits, Trait::Idempotent);
+}
+
+// Parts that divide the axis when there are such numbers near the wanted one.
+Split splitOf(std::size_t axis, std::int64_t extent, std::int64_t wanted)
+{
+    for (std::int64_t parts = wanted; parts <= kSearchFactor * wanted; ++parts)
+        if (extent % parts == 0)
+            return {axis, parts, extent / parts, 0};
+    return {axis, wanted, extent / wanted, extent % wanted};
+}
+
+std::optional<Split> chosenSplit(const Node &node, const Shape &input, const PassContext &pass)
+{
+    const std::int64_t threads = pass.device().threads;
+    const std::int64_t results = node.shape.elements();
+    if (threads < 2 || results == 0 || results >= kEnoughPerThread * threads || input.elements() < kFewestElements)
+        return std::nullopt;
+    const std::int64_t wanted = (kPartsPerThread * threads + results - 1) / results;
+    std::optional<std::size_t> longest;
+    for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes)
+        if (!longest || input[axis] > input[*longest])
+            longest = axis;
+    if (!longest || input[*longest] < wanted * kFewestStepsPerPart)
+        return std::nullopt;
+    return splitOf(*longest, input[*longest], wanted);
+}
+
+// The indices [begin, end) of the axis.
+Result<NodeId> piece(RewriteContext &context, NodeId id, std::size_t axis, std::int64_t begin, std::int64_t end)
+{
+    const Shape shape = context.builder().node(id).shape;
+    ShrinkAttributes range{std::vector<std::int64_t>(shape.rank(), 0), std::vector<std::int64_t>(shape.begin(), shape.end())};
+    range.begin[axis] = begin;
+    range.end[axis] = end;
+    return context.builder().shrink(context.origin(), id, std::move(range));
+}
+
+// The axis as two, parts by steps; the reduction over all its axes and the steps, then the one over the parts.
+Result<NodeId> inTwoStages(RewriteContext &context, NodeId id, const Split &split)
+{
+    GraphBuilder &builder = context.builder();
+    const Shape shape = builder.node(id).shape;
+    std::vector<std::int64_t> extents(shape.begin(), shape.end());
+    extents[split.axis] = split.parts;
+    extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(split.axis) + 1, split.steps);
+    std::vector<std::size_t> axes;
+    for (const std::size_t axis : attributesOf<AxesAttributes>(context.node()).axes)
+        axes.push_back(axis < split.axis ? axis : axis + 1);
+    SW_TRY(const NodeId parted, builder.reshape(context.origin(), id, Shape(std::move(extents))));
+    SW_TRY(const NodeId partial, builder.reduce(context.origin(), context.node().op, parted, std::move(axes)));
+    SW_TRY(const NodeId whole, builder.reduce(context.origin(), context.node().op, partial, {split.axis}));
+    return builder.reshape(context.origin(), whole, context.node().shape);
+}
+
+Replacement splitReduction(RewriteContext &context)
+{
+    const Node &node = context.node();
+    if (node.kind != NodeKind::ReduceAxis || !mayReassociate(node, context.pass().options()))
+        return noMatch();
+    const Shape shape = context.input(0).shape;
+    const std::optional<Split> split = chosenSplit(node, shape, context.pass());
+    if (!split)
+        return noMatch();
+    GraphBuilder &builder = context.builder();
+    SW_TRY(const NodeId input, builder.cast(context.origin(), context.inputId(0), computeType(node.dtype)));
+    const std::int64_t end = split->parts * split->steps;
+    SW_TRY(const NodeId main, split->rest == 0 ? Result<NodeId>(input) : piece(context, input, split->axis, 0, end));
+    SW_TRY(NodeId result, inTwoStages(context, main, *split));
+    if (split->rest != 0) {
+        SW_TRY(const NodeId behind, piece(context, input, split->axis, end, shape[split->axis]));
+        SW_TRY(const NodeId rest, builder.reduce(context.origin(), node.op, behind, attributesOf<AxesAttributes>(node).axes));
+        const std::array both{result, rest};
+        SW_TRY(result, builder.elementwise(context.origin(), node.op, both));
+    }
+    SW_TRY(const NodeId narrowed, builder.cast(context.origin(), result, node.dtype));
+    return std::optional(narrowed);
+}
+
+constexpr std::array kRules = {
+    GraphRule{"split-reduction", "Split a reduction",
+              "A reduction of very many elements to fewer than two results per thread is done in parts, and then over the parts.",
+              splitReduction},
+};
+
+} // namespace
+
+Result<std::optional<Graph>> splitReductions(const Graph &graph, PassContext &context)
+{
+    if (!context.options().optimize || context.device().threads < 2)
+        return std::optional<Graph>();
+    return rewriteGraph(graph, kRules, context);
+}
+
+} // namespace sw

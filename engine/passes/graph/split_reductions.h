@@ -1,0 +1,15 @@
+#pragma once
+// Splits reductions of very many elements to very few into two, so that the first of them has work for every thread: parts of the
+// longest axis are reduced side by side, and then the parts. Floating-point sums are reassociated, so not when the source order
+// is to be kept. f16 and bf16 stay in their wider type between the two.
+
+#include "engine/graph/graph.h"
+#include "engine/pipeline/stage.h"
+
+#include <optional>
+
+namespace sw {
+
+[[nodiscard]] Result<std::optional<Graph>> splitReductions(const Graph &graph, PassContext &context);
+
+} // namespace sw
