@@ -2,7 +2,8 @@
 
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
-#include "engine/backend/native_backends.h"
+#include "engine/backend/host/host_process.h"
+#include "engine/backend/host/hosted_backend.h"
 #include "ui/capture.h"
 #include "ui/main_window.h"
 
@@ -21,7 +22,7 @@ using namespace stepwell::ui;
 // The engine itself; the window knows only the interface.
 class ExplorerService : public EngineService {
 public:
-    ExplorerService() { sw::addNativeBackends(m_registry); }
+    ExplorerService() { sw::addHostedBackends(m_registry, sw::findHostProgram()); }
 
     std::vector<sw::DeviceEntry> devices() override { return m_explorer.devices(); }
     std::vector<sw::ExampleEntry> examples() override { return m_explorer.examples(); }

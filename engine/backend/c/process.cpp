@@ -1,5 +1,7 @@
 #include "engine/backend/c/process.h"
 
+#include "engine/base/descriptor.h"
+
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -17,29 +19,6 @@ namespace sw {
 namespace {
 
 constexpr std::chrono::milliseconds kLookInterval{20}; // how often a stop is noticed
-
-class Descriptor {
-public:
-    Descriptor() = default;
-    explicit Descriptor(int descriptor) : m_descriptor(descriptor) {}
-    Descriptor(Descriptor &&other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
-    Descriptor &operator=(Descriptor &&other) noexcept
-    {
-        std::swap(m_descriptor, other.m_descriptor);
-        return *this;
-    }
-    ~Descriptor() { close(); }
-    void close()
-    {
-        if (m_descriptor >= 0)
-            ::close(std::exchange(m_descriptor, -1));
-    }
-    [[nodiscard]] int get() const { return m_descriptor; }
-    [[nodiscard]] bool isOpen() const { return m_descriptor >= 0; }
-
-private:
-    int m_descriptor = -1;
-};
 
 struct Channel {
     Descriptor ours;

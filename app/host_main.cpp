@@ -1,0 +1,42 @@
+// stepwell-host BACKEND: compiles and runs kernels for another process, which has started it with a socket and memory to share
+// (engine/backend/host). It ends when the socket is closed.
+
+#include "engine/backend/host/host_server.h"
+#include "engine/backend/native_backends.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+
+namespace {
+
+constexpr int kUsage = 2;
+
+int fail(const std::string &reason, int code)
+{
+    std::fputs(("stepwell-host: " + reason + "\n").c_str(), stderr);
+    return code;
+}
+
+} // namespace
+
+int main(int argumentCount, char **arguments)
+{
+    if (argumentCount != 2)
+        return fail("it is started by stepwell, with the name of a backend", kUsage);
+    // Compilers that are started from here must not hold the socket open.
+    if (fcntl(sw::kHostSocket, F_SETFD, FD_CLOEXEC) != 0 || fcntl(sw::kHostMemory, F_SETFD, FD_CLOEXEC) != 0)
+        return fail("it is started by stepwell, which gives it a socket and memory", kUsage);
+    sw::BackendRegistry registry;
+    sw::addNativeBackends(registry);
+    sw::Backend *backend = registry.find(arguments[1]);
+    if (backend == nullptr)
+        return fail("there is no backend " + std::string(arguments[1]), kUsage);
+    auto staging = sw::StagingMemory::open(sw::Descriptor(sw::kHostMemory));
+    if (!staging)
+        return fail(sw::toText(staging.error()), 1);
+    sw::HostServer server(*backend, sw::Descriptor(sw::kHostSocket), std::move(*staging));
+    // A kernel that hangs must not keep the process alive.
+    const auto ended = server.serve([] { std::_Exit(0); });
+    return ended ? 0 : fail(sw::toText(ended.error()), 1);
+}

@@ -1,0 +1,110 @@
+#pragma once
+// What the window's process and a stepwell-host say to each other: the calls of backend.h, one message each, and one reply to
+// each. Bytes of buffers do not travel in messages but through memory that both have (kStagingBytes).
+
+#include "engine/backend/backend.h"
+#include "engine/backend/host/wire.h"
+
+namespace sw {
+
+inline constexpr std::uint32_t kHostProtocol = 1; // raised with every change
+inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
+// Where a host finds its socket and the shared memory.
+inline constexpr int kHostSocket = 3;
+inline constexpr int kHostMemory = 4;
+
+enum class HostCall : std::uint32_t {
+    Probe,    //                                        -> vector<DeviceInfo>
+    Open,     // DeviceInfo, DeviceOptions              -> session
+    Close,    // session
+    Compile,  // session, vector<RenderedSource>        -> vector<CompileOutcome>
+    Release,  // session, ArtifactId
+    Allocate, // session, bytes                         -> DeviceBufferId
+    Free,     // session, DeviceBufferId
+    Upload,   // session, BufferPart: out of the shared memory
+    Download, // session, BufferPart: into the shared memory
+    Copy,     // session, from, to, bytes
+    Launch,   // session, HostLaunch                    -> LaunchResult
+    Cancel,   // the call of this number is not wanted any more; has no reply
+    Reply,    // from the host: Diagnostics, and what is said above when there are none
+};
+
+using HostSession = std::uint32_t;
+
+struct CompileOutcome {
+    Diagnostics errors; // empty: it was compiled
+    Artifact artifact;
+};
+
+struct BufferPart {
+    DeviceBufferId buffer;
+    std::int64_t offset = 0;
+    std::uint64_t bytes = 0; // at most kStagingBytes
+};
+
+// LaunchRequest, which only refers to its buffers.
+struct HostLaunch {
+    ArtifactId artifact;
+    std::vector<DeviceBufferId> buffers;
+    std::array<std::int64_t, 3> globalSize{1, 1, 1};
+    std::array<std::int64_t, 3> localSize{1, 1, 1};
+};
+
+// clang-format off
+template <class Wire, Is<SourceRange> T> void exchange(Wire &wire, T &x) { wire(x.file, x.line, x.column, x.endLine, x.endColumn); }
+template <class Wire, Is<Diagnostic> T> void exchange(Wire &wire, T &x)
+{
+    wire.below(x.severity, Severity::Note);
+    wire.below(x.code, Code::DeviceUnavailable);
+    wire(x.message, x.where, x.hint, x.notes);
+}
+template <class Wire, Is<DeviceInfo> T> void exchange(Wire &wire, T &x)
+{
+    wire(x.id, x.backend, x.description);
+    wire.below(x.kind, DeviceKind::Gpu);
+    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.cacheBytesPerCore, x.hasF64);
+}
+template <class Wire, Is<DeviceOptions> T> void exchange(Wire &wire, T &x) { wire(x.threads, x.flushDenormals); }
+template <class Wire, Is<SourceLine> T> void exchange(Wire &wire, T &x)
+{
+    wire.below(x.tag, CodeTag::Compiler);
+    wire(x.instruction);
+}
+template <class Wire, Is<RenderedSource> T> void exchange(Wire &wire, T &x)
+{
+    wire(x.kernel, x.symbol);
+    wire.below(x.language, TargetLanguage::Lowered);
+    wire(x.text, x.lines, x.indexChecks);
+}
+template <class Wire, Is<MachineInstruction> T> void exchange(Wire &wire, T &x)
+{
+    wire(x.address, x.bytes, x.text, x.sourceLine);
+    wire.below(x.tag, CodeTag::Compiler);
+    wire(x.target);
+}
+template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.machine, x.machineNote, x.compileTime); }
+template <class Wire, Is<CompileOutcome> T> void exchange(Wire &wire, T &x) { wire(x.errors, x.artifact); }
+template <class Wire, Is<BufferPart> T> void exchange(Wire &wire, T &x) { wire(x.buffer, x.offset, x.bytes); }
+template <class Wire, Is<HostLaunch> T> void exchange(Wire &wire, T &x) { wire(x.artifact, x.buffers, x.globalSize, x.localSize); }
+template <class Wire, Is<IndexFault> T> void exchange(Wire &wire, T &x) { wire(x.instruction, x.index, x.count); }
+template <class Wire, Is<LaunchResult> T> void exchange(Wire &wire, T &x) { wire(x.time, x.faults); }
+// clang-format on
+
+template <class... T>
+[[nodiscard]] std::string packed(const T &...values)
+{
+    WireWriter writer;
+    writer(values...);
+    return writer.take();
+}
+
+// False: these bytes are not these values.
+template <class... T>
+[[nodiscard]] bool unpack(std::string_view bytes, T &...values)
+{
+    WireReader reader(bytes);
+    reader(values...);
+    return reader.isWhole();
+}
+
+} // namespace sw

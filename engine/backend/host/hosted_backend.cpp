@@ -1,0 +1,144 @@
+#include "engine/backend/host/hosted_backend.h"
+
+#include "engine/backend/c/c_renderer.h"
+#include "engine/backend/host/hosted_device.h"
+#include "engine/backend/interpreter/interpreter_backend.h"
+#include "engine/backend/llvm/llvm_renderer.h"
+#include "engine/backend/opencl/opencl_renderer.h"
+
+namespace sw {
+
+namespace {
+
+class HostedCompiler final : public Compiler {
+public:
+    explicit HostedCompiler(std::shared_ptr<HostedDevice> device) : m_device(std::move(device)) {}
+    [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override
+    {
+        return m_device->compile(sources, stop);
+    }
+    void release(ArtifactId artifact) override { m_device->release(artifact); }
+
+private:
+    std::shared_ptr<HostedDevice> m_device;
+};
+
+class HostedRuntime final : public Runtime {
+public:
+    explicit HostedRuntime(std::shared_ptr<HostedDevice> device) : m_device(std::move(device)) {}
+    [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
+    void free(DeviceBufferId buffer) override { m_device->forgetBuffer(buffer); }
+    [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
+    [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
+    [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+
+private:
+    std::shared_ptr<HostedDevice> m_device;
+};
+
+Result<DeviceBufferId> HostedRuntime::allocate(std::int64_t bytes)
+{
+    SW_TRY(const HostSession session, m_device->session());
+    SW_TRY(const std::string reply, m_device->process().call(HostCall::Allocate, packed(session, bytes)));
+    DeviceBufferId hosts;
+    if (!unpack(reply, hosts))
+        return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
+    return m_device->keepBuffer(hosts);
+}
+
+Result<Done> HostedRuntime::upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes)
+{
+    SW_TRY(const DeviceBufferId hosts, m_device->hostBuffer(buffer));
+    SW_TRY(const HostSession session, m_device->session());
+    return m_device->process().upload(session, hosts, offset, bytes);
+}
+
+Result<Done> HostedRuntime::download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes)
+{
+    SW_TRY(const DeviceBufferId hosts, m_device->hostBuffer(buffer));
+    SW_TRY(const HostSession session, m_device->session());
+    return m_device->process().download(session, hosts, offset, bytes);
+}
+
+Result<Done> HostedRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes)
+{
+    SW_TRY(const DeviceBufferId hostsFrom, m_device->hostBuffer(from));
+    SW_TRY(const DeviceBufferId hostsTo, m_device->hostBuffer(to));
+    SW_TRY(const HostSession session, m_device->session());
+    SW_CHECK(m_device->process().call(HostCall::Copy, packed(session, hostsFrom, hostsTo, bytes)));
+    return Done{};
+}
+
+Result<LaunchResult> HostedRuntime::launch(const LaunchRequest &request, std::stop_token stop)
+{
+    HostLaunch launch;
+    launch.globalSize = request.globalSize;
+    launch.localSize = request.localSize;
+    for (const DeviceBufferId buffer : request.buffers) {
+        SW_TRY(const DeviceBufferId hosts, m_device->hostBuffer(buffer));
+        launch.buffers.push_back(hosts);
+    }
+    SW_TRY(launch.artifact, m_device->hostArtifact(request.artifact, stop));
+    SW_TRY(const HostSession session, m_device->session());
+    SW_TRY(const std::string reply, m_device->process().call(HostCall::Launch, packed(session, launch), stop));
+    LaunchResult result;
+    if (!unpack(reply, result))
+        return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
+    return result;
+}
+
+class HostedBackend final : public Backend {
+public:
+    HostedBackend(std::string id, std::unique_ptr<Renderer> renderer, std::filesystem::path program)
+        : m_id(std::move(id)), m_renderer(std::move(renderer)), m_process(std::make_shared<HostProcess>(std::move(program), m_id))
+    {
+    }
+    [[nodiscard]] std::string_view id() const override { return m_id; }
+    [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override;
+    [[nodiscard]] const Renderer &renderer() const override { return *m_renderer; }
+    [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override;
+
+private:
+    std::string m_id;
+    std::unique_ptr<Renderer> m_renderer;
+    std::shared_ptr<HostProcess> m_process;
+    std::mutex m_mutex;
+    std::vector<DeviceInfo> m_devices; // found before: the devices of a machine do not change while we run
+};
+
+Result<std::vector<DeviceInfo>> HostedBackend::probe()
+{
+    const std::scoped_lock lock(m_mutex);
+    if (!m_devices.empty())
+        return m_devices;
+    SW_TRY(const std::string reply, m_process->call(HostCall::Probe, {}));
+    std::vector<DeviceInfo> devices;
+    if (!unpack(reply, devices))
+        return Diagnostic::error(Code::DeviceUnavailable, {}, "the answer of the host of {} cannot be read", m_id);
+    m_devices = devices;
+    return devices;
+}
+
+Result<Backend::Opened> HostedBackend::open(const DeviceInfo &device, const DeviceOptions &options)
+{
+    SW_TRY(const auto opened, HostedDevice::open(m_process, device, options));
+    return Opened{std::make_unique<HostedCompiler>(opened), std::make_unique<HostedRuntime>(opened)};
+}
+
+} // namespace
+
+std::unique_ptr<Backend> makeHostedBackend(std::string id, std::unique_ptr<Renderer> renderer, std::filesystem::path program)
+{
+    return std::make_unique<HostedBackend>(std::move(id), std::move(renderer), std::move(program));
+}
+
+void addHostedBackends(BackendRegistry &registry, const std::filesystem::path &program)
+{
+    registry.add(makeInterpreterBackend());
+    registry.add(makeHostedBackend("llvm", std::make_unique<LlvmRenderer>(), program));
+    registry.add(makeHostedBackend("c", std::make_unique<CRenderer>(), program));
+    registry.add(makeHostedBackend("opencl", std::make_unique<OpenClRenderer>(), program));
+}
+
+} // namespace sw

@@ -1,0 +1,61 @@
+#pragma once
+// A device that is open in a host, and what must be known to open it again.
+
+#include "engine/backend/host/host_process.h"
+
+#include <map>
+
+namespace sw {
+
+class HostedDevice {
+public:
+    static Result<std::shared_ptr<HostedDevice>> open(std::shared_ptr<HostProcess> process, DeviceInfo device,
+                                                      const DeviceOptions &options);
+    ~HostedDevice();
+    HostedDevice(const HostedDevice &) = delete;
+    HostedDevice &operator=(const HostedDevice &) = delete;
+
+    [[nodiscard]] HostProcess &process() { return *m_process; }
+    // In the host that runs now, which is started and given the device where needed.
+    Result<HostSession> session();
+
+    std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, const std::stop_token &stop);
+    void release(ArtifactId artifact);
+    // The host's own id of a kernel that was compiled for us, by this host or one before it.
+    Result<ArtifactId> hostArtifact(ArtifactId artifact, const std::stop_token &stop);
+
+    // Buffers keep the generation of the host that has them.
+    DeviceBufferId keepBuffer(DeviceBufferId hosts);
+    void forgetBuffer(DeviceBufferId buffer);
+    // Errors: it was lost with its host.
+    Result<DeviceBufferId> hostBuffer(DeviceBufferId buffer);
+
+private:
+    struct KnownArtifact {
+        RenderedSource source;
+        ArtifactId hosts;
+        std::uint64_t generation = 0;
+    };
+    struct KnownBuffer {
+        DeviceBufferId hosts;
+        std::uint64_t generation = 0;
+    };
+
+    HostedDevice(std::shared_ptr<HostProcess> process, DeviceInfo device, const DeviceOptions &options)
+        : m_process(std::move(process)), m_device(std::move(device)), m_options(options)
+    {
+    }
+    Result<std::vector<CompileOutcome>> compileInHost(std::span<const RenderedSource> sources, const std::stop_token &stop);
+
+    std::shared_ptr<HostProcess> m_process;
+    DeviceInfo m_device;
+    DeviceOptions m_options;
+    HostSession m_session = 0;
+    std::uint64_t m_generation = 0; // of the host that m_session is one of; 0: none yet
+    std::map<ArtifactId, KnownArtifact> m_artifacts;
+    std::map<DeviceBufferId, KnownBuffer> m_buffers;
+    std::uint32_t m_nextArtifact = 0;
+    std::uint32_t m_nextBuffer = 0;
+};
+
+} // namespace sw

@@ -1,0 +1,60 @@
+#include "engine/backend/host/staging_memory.h"
+
+#include "engine/backend/host/host_messages.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace sw {
+
+namespace {
+
+Diagnostic cannot(std::string_view what)
+{
+    return Diagnostic::error(Code::Run, {}, "{}: {}", what, std::strerror(errno));
+}
+
+} // namespace
+
+Result<StagingMemory> StagingMemory::make()
+{
+    Descriptor memory(memfd_create("stepwell", MFD_CLOEXEC));
+    if (!memory.isOpen() || ftruncate(memory.get(), static_cast<off_t>(kStagingBytes)) != 0)
+        return cannot("no memory to share with another process");
+    return open(std::move(memory));
+}
+
+Result<StagingMemory> StagingMemory::open(Descriptor memory)
+{
+    struct stat facts{};
+    if (fstat(memory.get(), &facts) != 0)
+        return cannot("the shared memory cannot be used");
+    if (facts.st_size < static_cast<off_t>(kStagingBytes))
+        return Diagnostic::error(Code::Run, {}, "the shared memory has {} bytes, not {}", facts.st_size, kStagingBytes);
+    void *address = mmap(nullptr, kStagingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
+    if (address == MAP_FAILED)
+        return cannot("the shared memory cannot be used");
+    return StagingMemory(std::move(memory), {static_cast<std::byte *>(address), kStagingBytes});
+}
+
+StagingMemory::StagingMemory(StagingMemory &&other) noexcept
+    : m_memory(std::move(other.m_memory)), m_bytes(std::exchange(other.m_bytes, {}))
+{
+}
+
+StagingMemory &StagingMemory::operator=(StagingMemory &&other) noexcept
+{
+    std::swap(m_memory, other.m_memory);
+    std::swap(m_bytes, other.m_bytes);
+    return *this;
+}
+
+StagingMemory::~StagingMemory()
+{
+    if (!m_bytes.empty())
+        munmap(m_bytes.data(), m_bytes.size());
+}
+
+} // namespace sw

@@ -1,0 +1,233 @@
+// Backends in processes of their own: the same answers as in this one, and life after a death.
+
+#include "engine/backend/host/hosted_backend.h"
+#include "tests/unit/backend/backend_fixture.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+namespace sw::test {
+namespace {
+
+constexpr std::int64_t kElements = 4096;
+
+// The processes that this one has started.
+std::vector<pid_t> children()
+{
+    std::vector<pid_t> found;
+    for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream list(thread.path() / "children");
+        for (pid_t id = 0; list >> id;)
+            found.push_back(id);
+    }
+    return found;
+}
+
+HostTensor counted(std::int64_t first)
+{
+    HostTensor tensor(DType::F32, {kElements});
+    for (std::int64_t i = 0; i < kElements; ++i)
+        tensor.set(i, Scalar::of(DType::F32, static_cast<double>(first + i)));
+    return tensor;
+}
+
+class HostedBackendTest : public testing::TestWithParam<const char *> {
+protected:
+    HostedBackendTest() { addHostedBackends(m_registry, STEPWELL_HOST_PROGRAM); }
+
+    void SetUp() override
+    {
+        backend = m_registry.find(GetParam());
+        ASSERT_NE(backend, nullptr);
+        const auto devices = backend->probe();
+        if (!devices)
+            GTEST_SKIP() << toText(devices.error());
+        device = devices->front();
+        auto made = backend->open(device, {});
+        ASSERT_TRUE(made) << toText(made.error());
+        opened = std::move(*made);
+        source = backend->renderer().render(kernel, device).value();
+    }
+    void TearDown() override
+    {
+        opened.runtime.reset();
+        opened.compiler.reset();
+    }
+
+    Result<Artifact> compile() { return std::move(opened.compiler->compile({&source, 1}, {}).front()); }
+
+    // x + y by the artifact.
+    Result<HostTensor> add(ArtifactId artifact)
+    {
+        std::vector<DeviceBufferId> buffers;
+        for (const HostTensor &tensor : {counted(0), counted(7), HostTensor(DType::F32, {kElements})}) {
+            SW_TRY(const DeviceBufferId buffer, opened.runtime->allocate(static_cast<std::int64_t>(tensor.byteSize())));
+            SW_CHECK(opened.runtime->upload(buffer, 0, tensor.bytes()));
+            buffers.push_back(buffer);
+        }
+        SW_CHECK(opened.runtime->launch({artifact, buffers, kernel.globalSize, kernel.localSize}, {}));
+        HostTensor sum(DType::F32, {kElements});
+        SW_CHECK(opened.runtime->download(buffers.back(), 0, sum.mutableBytes()));
+        for (const DeviceBufferId buffer : buffers)
+            opened.runtime->free(buffer);
+        return sum;
+    }
+
+    static void expectSum(const Result<HostTensor> &sum)
+    {
+        ASSERT_TRUE(sum) << toText(sum.error());
+        for (std::int64_t i = 0; i < kElements; ++i)
+            ASSERT_EQ(sum->at(i).asDouble(), static_cast<double>(2 * i + 7));
+    }
+
+    // The host that started last, which is this backend's.
+    static void killHost()
+    {
+        const std::vector<pid_t> hosts = children();
+        ASSERT_FALSE(hosts.empty());
+        ASSERT_EQ(kill(hosts.back(), SIGKILL), 0);
+    }
+
+    BackendRegistry m_registry;
+    Backend *backend = nullptr;
+    DeviceInfo device;
+    Backend::Opened opened;
+    LoweredKernel kernel = vectorBinaryKernel(Op::Add, DType::F32, kElements, 4, 512);
+    RenderedSource source;
+};
+
+TEST_P(HostedBackendTest, compilesAndRunsAsInThisProcess)
+{
+    const auto artifact = compile();
+    ASSERT_TRUE(artifact) << toText(artifact.error());
+    expectSum(add(artifact->id));
+    OpenBackend own(GetParam());
+    const auto same = own.compile(kernel);
+    ASSERT_TRUE(same);
+    EXPECT_EQ(artifact->machine.size(), same->machine.size());
+    EXPECT_EQ(artifact->symbol, same->symbol);
+    EXPECT_EQ(device.description, own.device.description);
+}
+
+TEST_P(HostedBackendTest, placesErrorsOfTheText)
+{
+    source.text.insert(source.text.find('\n') + 1, "this is no code\n");
+    const auto artifact = compile();
+    ASSERT_FALSE(artifact);
+    EXPECT_EQ(artifact.error().front().code, Code::Compile);
+    EXPECT_TRUE(artifact.error().front().where.isKnown());
+    OpenBackend own(GetParam());
+    const auto same = std::move(own.compiler->compile({&source, 1}, {}).front());
+    ASSERT_FALSE(same);
+    EXPECT_EQ(toText(artifact.error()), toText(same.error()));
+}
+
+TEST_P(HostedBackendTest, goesOnAfterTheDeathOfTheHost)
+{
+    const auto artifact = compile();
+    ASSERT_TRUE(artifact);
+    const auto buffer = opened.runtime->allocate(64);
+    ASSERT_TRUE(buffer);
+    killHost();
+    const auto failed = opened.runtime->allocate(64);
+    ASSERT_FALSE(failed);
+    EXPECT_NE(failed.error().front().message.find("signal 9"), std::string::npos) << toText(failed.error());
+    // The kernel is compiled again by a new host; memory is lost.
+    expectSum(add(artifact->id));
+    std::array<std::byte, 64> bytes{};
+    const auto lost = opened.runtime->download(*buffer, 0, bytes);
+    ASSERT_FALSE(lost);
+    EXPECT_NE(lost.error().front().message.find("was lost"), std::string::npos) << toText(lost.error());
+    opened.runtime->free(*buffer);
+    const auto again = compile();
+    ASSERT_TRUE(again);
+    expectSum(add(again->id));
+}
+
+TEST_P(HostedBackendTest, movesMoreThanTheSharedMemoryHolds)
+{
+    const std::size_t size = (std::size_t{70} << 20) + 3;
+    std::vector<std::byte> bytes(size);
+    for (std::size_t i = 0; i < size; ++i)
+        bytes[i] = static_cast<std::byte>(i * 2654435761U >> 24);
+    const auto buffer = opened.runtime->allocate(static_cast<std::int64_t>(size));
+    ASSERT_TRUE(buffer);
+    ASSERT_TRUE(opened.runtime->upload(*buffer, 0, bytes));
+    std::vector<std::byte> back(size - 5);
+    ASSERT_TRUE(opened.runtime->download(*buffer, 5, back));
+    EXPECT_TRUE(std::equal(back.begin(), back.end(), bytes.begin() + 5));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HostedBackendTest, testing::Values("llvm", "c", "opencl"),
+                         [](const auto &test) { return std::string(test.param); });
+
+TEST(HostedBackends, endWithTheirOwner)
+{
+    {
+        BackendRegistry registry;
+        addHostedBackends(registry, STEPWELL_HOST_PROGRAM);
+        EXPECT_TRUE(children().empty()); // none is started before it is needed
+        ASSERT_TRUE(registry.find("llvm")->probe());
+        EXPECT_EQ(children().size(), 1U);
+    }
+    EXPECT_TRUE(children().empty());
+}
+
+TEST(HostedBackends, sayWhenTheirProgramIsMissing)
+{
+    BackendRegistry registry;
+    addHostedBackends(registry, "/nowhere/stepwell-host");
+    const auto devices = registry.find("llvm")->probe();
+    ASSERT_FALSE(devices);
+    EXPECT_EQ(devices.error().front().code, Code::DeviceUnavailable);
+    EXPECT_NE(devices.error().front().message.find("/nowhere/stepwell-host"), std::string::npos);
+    EXPECT_TRUE(registry.find("interpreter")->probe());
+}
+
+TEST(HostedBackends, sayWhenTheirProgramIsAnother)
+{
+    BackendRegistry registry;
+    addHostedBackends(registry, "/bin/true");
+    const auto devices = registry.find("opencl")->probe();
+    ASSERT_FALSE(devices);
+    EXPECT_NE(devices.error().front().message.find("ended with code 0"), std::string::npos) << toText(devices.error());
+}
+
+// A work item that does not end is no reason to wait.
+TEST(HostedBackends, comeBackFromALaunchThatIsCancelled)
+{
+    BackendRegistry registry;
+    addHostedBackends(registry, STEPWELL_HOST_PROGRAM);
+    Backend &backend = *registry.find("llvm");
+    const DeviceInfo device = backend.probe().value().front();
+    Backend::Opened opened = backend.open(device, {}).value();
+
+    LoweredBuilder builder(kernelFrame("endless"));
+    const Origin origin = anyOrigin();
+    const auto out = builder.defineGlobal(origin, {BufferId(0U), DType::F32, 1, true, "out"});
+    const auto sum = builder.acc(origin, DType::F32, 1, "sum");
+    builder.assign(origin, sum, builder.constant(origin, Scalar::of(DType::F32, 0.0)));
+    const auto i = builder.beginRange(origin, std::int64_t{1} << 60, "i");
+    builder.assign(origin, sum, builder.alu(origin, Op::Add, {sum, builder.cast(origin, DType::F32, i)}));
+    builder.endRange(origin);
+    builder.store(origin, out, builder.index(origin, 0), sum);
+    const LoweredKernel kernel = builder.take();
+
+    const RenderedSource source = backend.renderer().render(kernel, device).value();
+    const auto artifact = std::move(opened.compiler->compile({&source, 1}, {}).front());
+    ASSERT_TRUE(artifact) << toText(artifact.error());
+    const std::array buffers = {opened.runtime->allocate(4).value()};
+    std::stop_source stop;
+    std::jthread stopper([&] { stop.request_stop(); });
+    const auto launched = opened.runtime->launch({artifact->id, buffers, {1, 1, 1}, {1, 1, 1}}, stop.get_token());
+    ASSERT_FALSE(launched);
+    EXPECT_EQ(launched.error().front().code, Code::Cancelled) << toText(launched.error());
+    EXPECT_TRUE(opened.runtime->allocate(4));
+    opened.runtime.reset();
+}
+
+} // namespace
+} // namespace sw::test
