@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 namespace sw::command {
@@ -27,6 +28,26 @@ struct OutputFile {
     std::string file; // empty: not written
 };
 
+// Which file holds which output, for scripts: names and files may differ.
+Result<Done> writeList(const std::vector<OutputFile> &files, const std::string &folder)
+{
+    JsonWriter json;
+    json.beginArray();
+    for (const OutputFile &file : files)
+        json.beginObject()
+            .field("name", file.output->name)
+            .field("file", std::filesystem::path(file.file).filename().string())
+            .endObject();
+    json.endArray();
+    const std::string path = (std::filesystem::path(folder) / "outputs.json").string();
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    stream << json.text();
+    stream.close();
+    if (!stream)
+        return Diagnostic::error(Code::File, {path}, "cannot write {}", path);
+    return Done{};
+}
+
 Result<std::vector<OutputFile>> writeOutputs(const std::vector<NamedTensor> &outputs, const std::string &folder)
 {
     std::vector<OutputFile> files;
@@ -47,6 +68,7 @@ Result<std::vector<OutputFile>> writeOutputs(const std::vector<NamedTensor> &out
         SW_CHECK(writeNpyFile(file, output.value));
         files.push_back({&output, file});
     }
+    SW_CHECK(writeList(files, folder));
     return files;
 }
 

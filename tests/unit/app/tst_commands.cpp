@@ -2,6 +2,8 @@
 #include "tests/unit/app/command_fixture.h"
 #include "tests/unit/execute/fake_backend.h"
 
+#include <sstream>
+
 namespace sw::command {
 namespace {
 
@@ -96,6 +98,9 @@ TEST_F(Commands, runsWithGivenInputsAndWritesOutputs)
     const auto total = readNpyFile(path("out/total.npy"));
     ASSERT_TRUE(total) << toText(total.error());
     EXPECT_TRUE(total->isIdenticalTo(HostTensor::ofValues(DType::F32, Shape{4}, std::vector<double>(4, 16.0))));
+    std::stringstream list;
+    list << std::ifstream(path("out/outputs.json")).rdbuf();
+    EXPECT_TRUE(contains(list.str(), "\"name\": \"total\"") && contains(list.str(), "\"file\": \"total.npy\"")) << list.str();
     for (const char *part : {"\"version\": 1", "\"name\": \"total\"", "\"dtype\": \"f32\"", "\"kernels\""})
         EXPECT_TRUE(contains(outcome.output, part)) << part;
 }
