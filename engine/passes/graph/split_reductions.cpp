@@ -3,6 +3,7 @@
 #include "engine/passes/graph/rewriter.h"
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace sw {
@@ -17,6 +18,8 @@ constexpr std::int64_t kPartsPerThread = 4;
 // A part has many steps, so that what is left over when the parts do not divide the axis is little.
 constexpr std::int64_t kFewestStepsPerPart = 64;
 constexpr std::int64_t kSearchFactor = 8;
+// From here on, adding one float after the other costs digits that other devices, which add in lanes and parts, do not lose.
+constexpr std::int64_t kLongSum = std::int64_t{1} << 16;
 
 struct Split {
     std::size_t axis = 0;
@@ -39,20 +42,35 @@ Split splitOf(std::size_t axis, std::int64_t extent, std::int64_t wanted)
     return {axis, wanted, extent / wanted, extent % wanted};
 }
 
+// For every thread, with some to spare; 1: they have enough already.
+std::int64_t partsForThreads(std::int64_t results, const Shape &input, std::int64_t threads)
+{
+    const bool isShared = threads < 2 || results >= kEnoughPerThread * threads || input.elements() < kFewestElements;
+    return isShared ? 1 : (kPartsPerThread * threads + results - 1) / results;
+}
+
+// As many as each has steps, so that neither of the two sums is long.
+std::int64_t partsForDigits(const Node &node, const Shape &input, std::int64_t extent)
+{
+    const bool isLongSum = isFloat(node.dtype) && input.elements() / node.shape.elements() >= kLongSum;
+    return isLongSum ? static_cast<std::int64_t>(std::sqrt(static_cast<double>(extent))) : 1;
+}
+
 std::optional<Split> chosenSplit(const Node &node, const Shape &input, const PassContext &pass)
 {
-    const std::int64_t threads = pass.device().threads;
-    const std::int64_t results = node.shape.elements();
-    if (threads < 2 || results == 0 || results >= kEnoughPerThread * threads || input.elements() < kFewestElements)
-        return std::nullopt;
-    const std::int64_t wanted = (kPartsPerThread * threads + results - 1) / results;
     std::optional<std::size_t> longest;
     for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes)
         if (!longest || input[axis] > input[*longest])
             longest = axis;
-    if (!longest || input[*longest] < wanted * kFewestStepsPerPart)
+    if (!longest || node.shape.isEmpty())
         return std::nullopt;
-    return splitOf(*longest, input[*longest], wanted);
+    const std::int64_t extent = input[*longest];
+    const std::int64_t wanted = pass.device().kind == DeviceKind::Interpreter
+                                    ? partsForDigits(node, input, extent)
+                                    : partsForThreads(node.shape.elements(), input, pass.device().threads);
+    if (wanted < 2 || extent < wanted * kFewestStepsPerPart)
+        return std::nullopt;
+    return splitOf(*longest, extent, wanted);
 }
 
 // The indices [begin, end) of the axis.
@@ -108,7 +126,9 @@ Replacement splitReduction(RewriteContext &context)
 
 constexpr std::array kRules = {
     GraphRule{"split-reduction", "Split a reduction",
-              "A reduction of very many elements to fewer than two results per thread is done in parts, and then over the parts.",
+              "A reduction of very many elements to fewer than two results per thread is done in parts, and then over the parts; "
+              "on the "
+              "interpreter a very long sum of floats.",
               splitReduction},
 };
 
@@ -116,7 +136,7 @@ constexpr std::array kRules = {
 
 Result<std::optional<Graph>> splitReductions(const Graph &graph, PassContext &context)
 {
-    if (!context.options().optimize || context.device().threads < 2)
+    if (!context.options().optimize)
         return std::optional<Graph>();
     return rewriteGraph(graph, kRules, context);
 }

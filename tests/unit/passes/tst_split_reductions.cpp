@@ -92,6 +92,16 @@ TEST(SplitReductions, keepsTheOrderOfStrictSums)
     EXPECT_NE(strict.after("add", "i32[1048576]", "[0]", "i32[1]"), "unchanged");
 }
 
+TEST(SplitReductions, keepsTheDigitsOfLongSumsOnTheInterpreter)
+{
+    SplitRun run;
+    run.device.threads = 1;
+    run.device.kind = DeviceKind::Interpreter;
+    EXPECT_NE(run.after("add", "f32[1048576]", "[0]", "f32[1]").find("reshape %0 : f32[1024, 1024]"), std::string::npos);
+    EXPECT_EQ(run.after("add", "i32[1048576]", "[0]", "i32[1]"), "unchanged");
+    EXPECT_EQ(run.after("add", "f32[1024, 1024]", "[0]", "f32[1, 1024]"), "unchanged");
+}
+
 TEST(SplitReductions, meansTheSame)
 {
     for (const char *op : {"add", "mul", "max"}) {
