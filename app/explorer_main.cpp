@@ -1,9 +1,7 @@
 // stepwell: the window.
 
-#include "engine/api/explorer.h"
-#include "engine/api/resources.h"
+#include "app/explorer_service.h"
 #include "engine/backend/host/host_process.h"
-#include "engine/backend/host/hosted_backend.h"
 #include "ui/capture.h"
 #include "ui/main_window.h"
 
@@ -18,35 +16,6 @@
 namespace {
 
 using namespace stepwell::ui;
-
-// The engine itself; the window knows only the interface.
-class ExplorerService : public EngineService {
-public:
-    ExplorerService() { sw::addHostedBackends(m_registry, sw::findHostProgram()); }
-
-    std::vector<sw::DeviceEntry> devices() override { return m_explorer.devices(); }
-    std::vector<sw::ExampleEntry> examples() override { return m_explorer.examples(); }
-    sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress, std::stop_token stop) override
-    {
-        return m_explorer.compile(request, progress, std::move(stop));
-    }
-    sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
-    {
-        return m_explorer.run(request, std::move(stop));
-    }
-    sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override
-    {
-        return m_explorer.passDocuments(index, afterRewrites);
-    }
-    sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
-    {
-        return m_explorer.nodeValue(node, std::move(stop));
-    }
-
-private:
-    sw::BackendRegistry m_registry;
-    sw::Explorer m_explorer{m_registry, sw::findResourceFolder()};
-};
 
 constexpr QSize kPictureSize(1440, 900);
 
@@ -192,7 +161,7 @@ int main(int argumentCount, char **arguments)
     QApplication::setDesktopFileName(QStringLiteral("stepwell"));
     Settings settings;
     Appearance appearance(options.theme.isEmpty() ? settings.theme() : options.theme);
-    ExplorerService service;
+    stepwell::ExplorerService service(sw::findHostProgram());
     MainWindow window(service, appearance, settings);
     if (!options.device.isEmpty())
         window.setDevice(options.device);

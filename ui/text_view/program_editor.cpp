@@ -101,6 +101,7 @@ void ProgramEditor::applyAppearance()
 void ProgramEditor::setProgram(const QString &text)
 {
     setPlainText(text);
+    setViewportMargins(gutterWidth(), 0, 0, 0); // also where signals are blocked
     document()->setModified(false);
     m_messages.clear();
     updateMarks();

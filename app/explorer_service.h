@@ -1,0 +1,39 @@
+#pragma once
+// The engine as the window wants it: every backend but the interpreter in a process of its own.
+
+#include "engine/api/explorer.h"
+#include "engine/api/resources.h"
+#include "engine/backend/host/hosted_backend.h"
+#include "ui/session/engine_service.h"
+
+namespace stepwell {
+
+class ExplorerService : public ui::EngineService {
+public:
+    explicit ExplorerService(const std::filesystem::path &hostProgram) { sw::addHostedBackends(m_registry, hostProgram); }
+
+    std::vector<sw::DeviceEntry> devices() override { return m_explorer.devices(); }
+    std::vector<sw::ExampleEntry> examples() override { return m_explorer.examples(); }
+    sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress, std::stop_token stop) override
+    {
+        return m_explorer.compile(request, progress, std::move(stop));
+    }
+    sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
+    {
+        return m_explorer.run(request, std::move(stop));
+    }
+    sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override
+    {
+        return m_explorer.passDocuments(index, afterRewrites);
+    }
+    sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
+    {
+        return m_explorer.nodeValue(node, std::move(stop));
+    }
+
+private:
+    sw::BackendRegistry m_registry;
+    sw::Explorer m_explorer{m_registry, sw::findResourceFolder()};
+};
+
+} // namespace stepwell

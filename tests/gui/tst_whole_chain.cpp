@@ -1,0 +1,351 @@
+// The window on the real engine: from keys and the pointer to machine code and back.
+
+#include "app/explorer_service.h"
+#include "ui/main_window.h"
+#include "ui/panels/graph_panel.h"
+#include "ui/panels/messages_panel.h"
+#include "ui/panels/passes_panel.h"
+#include "ui/panels/text_panel.h"
+#include "ui/text_view/diff_view.h"
+#include "ui/text_view/program_editor.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+
+#include <algorithm>
+
+using namespace stepwell::ui;
+using sw::StageKind;
+
+namespace {
+
+constexpr int kPatience = 60'000; // a loaded machine compiles slowly
+constexpr const char *kProgram = "input x: f32[32, 64]\n"
+                                 "param w: f32[64, 48] = random(1)\n"
+                                 "h = relu(x @ w)\n"
+                                 "output y = softmax(h, axis = -1)\n";
+
+struct App {
+    App()
+    {
+        window.resize(1600, 1000);
+        window.show();
+    }
+    explicit App(const char *program) : App() { window.openText("test.sw", program); }
+
+    template <class T>
+    T &child(const char *name)
+    {
+        auto *found = window.findChild<T *>(name);
+        if (!found)
+            qFatal("the window has no %s", name);
+        return *found;
+    }
+    [[nodiscard]] bool isReady()
+    {
+        return window.session().snapshot() && window.session().snapshot()->isFinal && window.isSettled();
+    }
+    [[nodiscard]] const Snapshot &snapshot() { return *window.session().snapshot(); }
+    [[nodiscard]] GraphCanvas &graph() { return child<GraphPanel>("graph").view().canvas(); }
+    [[nodiscard]] GraphCanvas &kernels() { return child<GraphPanel>("kernels").view().canvas(); }
+    [[nodiscard]] TextView &text(const char *panel) { return child<TextPanel>(panel).view(); }
+    [[nodiscard]] ProgramEditor &editor() { return child<ProgramEditor>("programEditor"); }
+
+    [[nodiscard]] static BoxIndex box(const GraphCanvas &canvas, const QString &label)
+    {
+        const auto &boxes = canvas.scene()->boxes;
+        const auto found = std::ranges::find(boxes, label, &SceneBox::label);
+        if (found == boxes.end())
+            qFatal("no box is called %s", qPrintable(label));
+        return static_cast<BoxIndex>(found - boxes.begin());
+    }
+    static void pointAt(GraphCanvas &canvas, const QString &label)
+    {
+        canvas.fit();
+        QTest::mouseMove(&canvas, canvas.toView(canvas.scene()->boxes[box(canvas, label)].rect.center()).toPoint());
+    }
+    static void click(GraphCanvas &canvas, const QString &label)
+    {
+        canvas.fit();
+        const QPointF center = canvas.toView(canvas.scene()->boxes[box(canvas, label)].rect.center());
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, center.toPoint());
+    }
+    void type(const QString &lines)
+    {
+        for (const QChar c : lines) {
+            if (c == u'\n')
+                QTest::keyClick(&editor(), Qt::Key_Return);
+            else
+                QTest::keyClicks(&editor(), c);
+        }
+    }
+    // The first row that holds the text; -1: none.
+    static int rowWith(const TextView &view, const QString &text)
+    {
+        for (int row = 0; row < view.rows().count(); ++row)
+            if (view.rows().textAt(row).contains(text))
+                return row;
+        return -1;
+    }
+    [[nodiscard]] bool hasDevice(const QString &id)
+    {
+        auto &devices = child<QComboBox>("deviceBox");
+        const int index = devices.findData(id);
+        return index >= 0 && (devices.model()->flags(devices.model()->index(index, 0)) & Qt::ItemIsEnabled) != 0;
+    }
+    void choose(const QString &device)
+    {
+        auto &devices = child<QComboBox>("deviceBox");
+        devices.setCurrentIndex(devices.findData(device));
+        emit devices.activated(devices.currentIndex());
+    }
+
+    QTemporaryDir folder;
+    stepwell::ExplorerService engine{STEPWELL_HOST_PROGRAM};
+    Appearance appearance{"dark"};
+    Settings settings{folder.filePath("settings.ini")};
+    MainWindow window{engine, appearance, settings};
+};
+
+} // namespace
+
+class TestWholeChain : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyPaneShowsTheProgram()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        for (const StageKind stage : kStages) {
+            QVERIFY(app.snapshot().stage(stage).document);
+            QVERIFY(!app.snapshot().isOutOfDate(stage));
+        }
+        for (const char *panel : {"lowered", "code", "machine", "loops"})
+            QVERIFY2(app.text(panel).rows().count() > 10, panel);
+        QVERIFY(App::rowWith(app.text("code"), "define void @") >= 0);
+    }
+
+    void typingChangesGraphKernelsAndInstructions()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        const std::size_t kernels = app.snapshot().kernels.size();
+        const std::uint64_t first = app.snapshot().compilation;
+        const QString lowered = app.text("lowered").rows().textAt(0);
+        app.editor().moveCursor(QTextCursor::End);
+        app.type("output z = exp(sum(x, axis = 0))\n");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().compilation != first && app.snapshot().report->succeeded &&
+                                     app.snapshot().kernels.size() > kernels,
+                                 kPatience);
+        QVERIFY(std::ranges::find(app.graph().scene()->boxes, QString("exp"), &SceneBox::label) !=
+                app.graph().scene()->boxes.end());
+        QVERIFY(App::rowWith(app.text("lowered"), "%z = define_global") >= 0);
+        QVERIFY(App::rowWith(app.text("machine"), "_exp") >= 0 || app.text("machine").rows().count() > 0);
+    }
+
+    void pointingAtANodeLightsUpEveryPane()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        App::pointAt(app.graph(), "relu");
+        QTRY_VERIFY(app.window.selection().hasHover());
+        for (const StageKind stage : kStages)
+            QVERIFY2(!app.window.selection().hovered(stage).isEmpty(), qPrintable(QString::number(indexOf(stage))));
+        QVERIFY(app.editor().partnerMarkCount() >= 1);
+        // What lights up in the program is the line of relu and nothing after it.
+        const auto &program = app.snapshot().stage(StageKind::Program).document;
+        for (const sw::ItemIndex item : app.window.selection().hovered(StageKind::Program).items)
+            QCOMPARE(program->items[item].place.line, 3U);
+        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("1 node"));
+    }
+
+    void pointingAtAnInstructionLightsUpTheProgramAndTheMachineCode()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        TextView &lowered = app.text("lowered");
+        const int row = App::rowWith(lowered, " fma ");
+        QVERIFY(row >= 0);
+        lowered.scrollToRow(row);
+        QTest::mouseMove(lowered.viewport(), lowered.rowRect(row).center());
+        QTRY_VERIFY(app.window.selection().hasHover());
+        QVERIFY(!app.window.selection().hovered(StageKind::Machine).lines.empty());
+        const auto &program = app.snapshot().stage(StageKind::Program).document;
+        const auto &lit = app.window.selection().hovered(StageKind::Program).items;
+        QVERIFY(std::ranges::any_of(lit, [&](sw::ItemIndex item) { return program->items[item].place.line == 3; }));
+        const auto &machine = app.snapshot().stage(StageKind::Machine).document;
+        const auto &lines = app.window.selection().hovered(StageKind::Machine).lines;
+        QVERIFY(std::ranges::any_of(
+            lines, [&](std::uint32_t line) { return machine->lines[line].text.find("fma") != std::string::npos; }));
+    }
+
+    void clickingSelectsTheSameEverywhere()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        App::click(app.graph(), "relu");
+        QVERIFY(app.window.selection().hasSelection());
+        const std::vector<BoxIndex> selected = app.kernels().marks().selected;
+        // Its kernel, and the buffer that it is stored in.
+        const auto isMatmul = [&](BoxIndex box) { return app.kernels().scene()->boxes[box].label.contains("matmul"); };
+        QCOMPARE(std::ranges::count_if(selected, isMatmul), 1);
+        // From the machine code back to the same node.
+        const PartnerSet machine = app.window.selection().selected(StageKind::Machine);
+        QVERIFY(!machine.items.empty());
+        app.window.selection().select(StageKind::Machine, {machine.items.front()});
+        const std::vector<BoxIndex> boxes = app.graph().marks().selected;
+        QVERIFY(std::ranges::find(boxes, App::box(app.graph(), "relu")) != boxes.end());
+    }
+
+    void anotherDeviceChangesTheSource_data()
+    {
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<QString>("sign");
+        QTest::newRow("c") << "c" << "void ";
+        QTest::newRow("opencl") << "opencl" << "__kernel";
+        QTest::newRow("interpreter") << "interpreter" << "kernel ";
+    }
+    void anotherDeviceChangesTheSource()
+    {
+        QFETCH(QString, device);
+        QFETCH(QString, sign);
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.child<QComboBox>("deviceBox").count() >= 3, kPatience);
+        if (!app.hasDevice(device))
+            QSKIP("the device is not available here");
+        app.choose(device);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->device == device.toStdString(), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        QVERIFY(App::rowWith(app.text("code"), sign) >= 0);
+        app.window.action("compile.run")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.snapshot().good->totalMedianNanoseconds.has_value(), kPatience);
+        QCOMPARE(app.child<QTableView>("timingsTable").model()->rowCount(), static_cast<int>(app.snapshot().kernels.size()));
+    }
+
+    void runningShowsTimesAndValues()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.window.action("compile.run")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.snapshot().good->totalMedianNanoseconds.has_value(), kPatience);
+        QVERIFY(app.child<QTableView>("timingsTable").isVisible());
+        app.window.findChild<QWidget *>("values")->show();
+        App::click(app.graph(), "relu");
+        QTRY_VERIFY_WITH_TIMEOUT(app.child<QTableView>("valuesTable").model()->rowCount() > 0 &&
+                                     app.child<QLabel>("statistics").text().contains("f32[32, 48]"),
+                                 kPatience);
+    }
+
+    void passesAreSteppedThrough()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        auto &passes = app.child<PassesPanel>("passes");
+        int seen = 0;
+        for (int before = -1;; before = passes.currentPass()) {
+            app.window.action("step.nextChanged")->trigger();
+            if (passes.currentPass() == before)
+                break;
+            QTRY_VERIFY_WITH_TIMEOUT(passes.diff().after().rows().count() > 0, kPatience);
+            ++seen;
+        }
+        QVERIFY2(seen >= 6, qPrintable(QString::number(seen)));
+        // The last ones change instructions: their difference is marked.
+        QTRY_VERIFY_WITH_TIMEOUT(passes.diff().addedLines() + passes.diff().removedLines() > 0, kPatience);
+    }
+
+    void aBrokenProgramKeepsTheLastResult()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        const std::size_t boxes = app.graph().scene()->boxes.size();
+        const int machine = app.text("machine").rows().count();
+        app.editor().moveCursor(QTextCursor::End);
+        app.type("output q = x @ x");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.editor().errorMarks().size() == 1, kPatience);
+        QCOMPARE(app.editor().errorMarks()[0].cursor.block().blockNumber(), 4);
+        auto &messages = app.child<MessagesPanel>("messages");
+        QVERIFY(messages.model().rowCount() >= 1);
+        QVERIFY(app.editor().messageAt(app.editor().cursorRect(app.editor().errorMarks()[0].cursor).center()).contains("32"));
+        QCOMPARE(app.graph().scene()->boxes.size(), boxes);
+        QCOMPARE(app.text("machine").rows().count(), machine);
+        QVERIFY(app.child<GraphPanel>("graph").isMarkedOutOfDate());
+        QVERIFY(app.child<TextPanel>("machine").isMarkedOutOfDate());
+        for (int i = 0; i < 17; ++i)
+            QTest::keyClick(&app.editor(), Qt::Key_Backspace);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->succeeded && app.editor().errorMarks().empty(),
+                                 kPatience);
+        QVERIFY(!app.child<GraphPanel>("graph").isMarkedOutOfDate());
+        app.editor().document()->setModified(false);
+    }
+
+    void theNewestTextWins()
+    {
+        App app(kProgram);
+        app.editor().moveCursor(QTextCursor::End);
+        for (int i = 0; i < 8; ++i)
+            app.type(QString("output t%1 = x * %2.0\n").arg(i).arg(i + 2));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.session().isCompiledText(app.editor().toPlainText()), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        QVERIFY(App::rowWith(app.text("lowered"), "%t7 = define_global") >= 0);
+        app.editor().document()->setModified(false);
+    }
+
+    void aModelIsOpened()
+    {
+        App app;
+        QVERIFY(app.window.openFile(QString(STEPWELL_SOURCE_FOLDER) + "/tests/data/models/mnist8/model.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        QVERIFY(app.graph().scene()->boxes.size() > 5);
+        QVERIFY(app.editor().toPlainText().startsWith("# model"));
+        QCOMPARE(app.editor().viewport()->x(), app.editor().gutterWidth()); // the numbers hide no text
+        App::click(app.kernels(), "k0_pad");
+        QVERIFY(app.editor().partnerMarkCount() >= 1);
+    }
+
+    void whatCannotBeOpenedSaysWhy_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("empty program") << QByteArray() << "empty.sw";
+        QTest::newRow("empty model") << QByteArray() << "empty.onnx";
+        QTest::newRow("noise for a model") << QByteArray("\x08\x07\xff\xff\xff\xff\xff\x7fnoise") << "noise.onnx";
+        QTest::newRow("noise for a program") << QByteArray("\x00\xff\xfe{]", 5) << "noise.sw";
+    }
+    void whatCannotBeOpenedSaysWhy()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, name);
+        App app;
+        QFile file(app.folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+        file.close();
+        static_cast<void>(app.window.openFile(file.fileName())); // either way there is a message
+        auto &messages = app.child<MessagesPanel>("messages");
+        QTRY_VERIFY_WITH_TIMEOUT(messages.model().rowCount() >= 1, kPatience);
+        // And the window goes on.
+        app.window.openText("test.sw", kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->succeeded, kPatience);
+    }
+
+    void examplesRunFromTheMenu()
+    {
+        App app;
+        app.window.openExampleNamed("layer_norm");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->succeeded, kPatience);
+        QVERIFY(app.editor().toPlainText().contains("layer_norm"));
+    }
+};
+
+QTEST_MAIN(TestWholeChain)
+#include "tst_whole_chain.moc"
