@@ -2,20 +2,24 @@
 
 #include <QPointer>
 
+#include <algorithm>
 #include <utility>
 
 namespace stepwell::ui {
 
 namespace {
 
-constexpr int kPauseMilliseconds = 150;
+// Between the last key and compiling: as long as the last compilation took, so that a program that compiles at once follows every
+// key, and one that does not is left alone while somebody types.
+constexpr qint64 kShortestPause = 25; // milliseconds
+constexpr qint64 kLongestPause = 200;
 
 } // namespace
 
 Session::Session(EngineService &service, QObject *parent) : QObject(parent), m_service(service), m_device(QStringLiteral("llvm"))
 {
     m_debounce.setSingleShot(true);
-    m_debounce.setInterval(kPauseMilliseconds);
+    m_debounce.setInterval(static_cast<int>(kLongestPause));
     connect(&m_debounce, &QTimer::timeout, this, &Session::compileNow);
 }
 
@@ -81,6 +85,7 @@ void Session::setOptions(bool fuse, bool optimize)
 void Session::compileNow()
 {
     m_debounce.stop();
+    m_sinceRequest.start();
     const std::uint64_t compilation = ++m_compilation;
     m_queue.cancel(RequestTag::Run);
     m_queue.cancel(RequestTag::Pass);
@@ -167,6 +172,7 @@ void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
     emit snapshotChanged(m_snapshot);
     if (!snapshot->isFinal)
         return;
+    m_debounce.setInterval(static_cast<int>(std::clamp(m_sinceRequest.elapsed(), kShortestPause, kLongestPause)));
     setActivity(Activity::Idle);
     emit compileFinished(snapshot->report->succeeded);
 }

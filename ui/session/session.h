@@ -5,6 +5,7 @@
 #include "ui/session/request_queue.h"
 #include "ui/session/snapshot.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTimer>
@@ -76,6 +77,7 @@ private:
     std::uint64_t m_compilation = 0;
     Activity m_activity = Activity::Idle;
     QTimer m_debounce;
+    QElapsedTimer m_sinceRequest;
     RequestQueue m_queue; // last: its worker uses the service and posts to this object
 };
 

@@ -1,0 +1,124 @@
+// What a person waits for: from a key to the new instructions on screen, and from a model's file to its graph on screen.
+// stepwell_window_benchmark HOST [MODEL...]; HOST is the path of stepwell-host.
+
+#include "app/explorer_service.h"
+#include "tests/benchmarks/measure.h"
+#include "ui/main_window.h"
+#include "ui/panels/graph_panel.h"
+#include "ui/panels/text_panel.h"
+#include "ui/text_view/program_editor.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QTemporaryDir>
+
+#include <cstdlib>
+
+namespace stepwell::ui {
+namespace {
+
+using sw::benchmark::Nanoseconds;
+
+constexpr int kKeys = 41;
+constexpr int kOpenings = 7;
+constexpr std::chrono::minutes kLongest{2};
+
+struct App {
+    explicit App(const char *host) : engine(host)
+    {
+        window.resize(1600, 1000);
+        window.show();
+    }
+
+    // Lets the window work until that is so.
+    template <class Condition>
+    void waitUntil(Condition condition)
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        while (!condition()) {
+            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+            if (std::chrono::steady_clock::now() - begin > kLongest) {
+                sw::benchmark::print("the window did not get there\n");
+                std::exit(1);
+            }
+        }
+    }
+    [[nodiscard]] bool shows(sw::StageKind stage, std::uint64_t after)
+    {
+        const SnapshotPtr &snapshot = window.session().snapshot();
+        return snapshot && snapshot->compilation > after && snapshot->stage(stage).compilation == snapshot->compilation;
+    }
+
+    QTemporaryDir folder;
+    ExplorerService engine;
+    Appearance appearance{QStringLiteral("dark")};
+    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
+    MainWindow window{engine, appearance, settings};
+};
+
+// The instructions change with every key: the digits of a number.
+void measureKeys(const char *host, const char *example)
+{
+    App app(host);
+    app.window.openExampleNamed(QString::fromLatin1(example));
+    app.waitUntil([&] { return app.shows(sw::StageKind::Machine, 0) && app.window.isSettled(); });
+    auto *editor = app.window.findChild<ProgramEditor *>(QStringLiteral("programEditor"));
+    auto &lowered = app.window.findChild<TextPanel *>(QStringLiteral("lowered"))->view();
+    editor->moveCursor(QTextCursor::End);
+    editor->insertPlainText(QStringLiteral("\noutput more = 1.5"));
+    app.waitUntil([&] { return app.window.isSettled() && app.window.session().isCompiledText(editor->toPlainText()); });
+    std::vector<Nanoseconds> times;
+    for (int i = 0; i < kKeys; ++i) {
+        const bool isBack = i % 2 == 1;
+        const std::uint64_t before = app.window.session().snapshot()->compilation;
+        const auto begin = std::chrono::steady_clock::now();
+        QKeyEvent press(QEvent::KeyPress, isBack ? Qt::Key_Backspace : Qt::Key_7, Qt::NoModifier,
+                        isBack ? QStringLiteral("\b") : QStringLiteral("7"));
+        QCoreApplication::sendEvent(editor, &press);
+        app.waitUntil([&] { return app.shows(sw::StageKind::Lowered, before); });
+        lowered.viewport()->repaint();
+        times.push_back(std::chrono::steady_clock::now() - begin);
+        app.waitUntil([&] { return app.window.isSettled(); });
+    }
+    editor->document()->setModified(false);
+    const sw::Timing timing = sw::timingOf(times);
+    sw::benchmark::print(sw::format("{:<12} from a key to the instructions on screen {:>12}  (longest {})\n", example,
+                                    sw::benchmark::millisecondsText(timing.median), sw::benchmark::millisecondsText(timing.max)));
+}
+
+void measureOpening(const char *host, const QString &file)
+{
+    std::vector<Nanoseconds> times;
+    for (int i = 0; i < kOpenings; ++i) {
+        App app(host);
+        app.waitUntil([&] { return app.window.isSettled(); });
+        auto &graph = app.window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
+        const auto begin = std::chrono::steady_clock::now();
+        if (!app.window.openFile(file))
+            std::exit(1);
+        app.waitUntil([&] { return graph.scene() && !graph.scene()->boxes.empty(); });
+        graph.repaint();
+        times.push_back(std::chrono::steady_clock::now() - begin);
+    }
+    const sw::Timing timing = sw::timingOf(times);
+    sw::benchmark::print(sw::format("{} from the file to its graph on screen {}  (longest {})\n", file.toStdString(),
+                                    sw::benchmark::millisecondsText(timing.median), sw::benchmark::millisecondsText(timing.max)));
+}
+
+} // namespace
+} // namespace stepwell::ui
+
+int main(int argumentCount, char **arguments)
+{
+    if (argumentCount < 2) {
+        sw::benchmark::print("stepwell_window_benchmark HOST [MODEL...]\n");
+        return 2;
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    const QApplication application(argumentCount, arguments);
+    for (const char *example : {"add", "mlp", "softmax", "attention"})
+        stepwell::ui::measureKeys(arguments[1], example);
+    for (int i = 2; i < argumentCount; ++i)
+        stepwell::ui::measureOpening(arguments[1], QString::fromLocal8Bit(arguments[i]));
+    return 0;
+}
