@@ -63,7 +63,7 @@ void defineOptions(QCommandLineParser &parser)
         {"run", text("Run the program once it is compiled.")},
         {"screenshot", text("Save a picture of the window after compiling and running, and exit."), "OUT.png"},
         {"size", text("Size of the window, for --screenshot."), "WxH"},
-        {"select", text("Select the first node whose label holds this, for --screenshot."), "text"},
+        {"select", text("Select the node of this label, or the first whose label holds it, for --screenshot."), "text"},
     });
 }
 

@@ -1,6 +1,7 @@
 #include "ui/capture.h"
 
 #include "ui/main_window.h"
+#include "ui/panels/graph_panel.h"
 
 #include <QAction>
 #include <QPixmap>
@@ -74,10 +75,18 @@ void Capture::selectNode()
     if (!graph)
         return;
     const std::string wanted = m_request.select.toStdString();
-    const auto found = std::ranges::find_if(
-        graph->items, [&](const sw::DocumentItem &item) { return item.label.find(wanted) != std::string::npos; });
-    if (found != graph->items.end())
-        m_window.selection().select(sw::StageKind::Graph, {static_cast<sw::ItemIndex>(found - graph->items.begin())});
+    auto found = std::ranges::find(graph->items, wanted, &sw::DocumentItem::label);
+    if (found == graph->items.end())
+        found = std::ranges::find_if(graph->items,
+                                     [&](const sw::DocumentItem &item) { return item.label.find(wanted) != std::string::npos; });
+    if (found == graph->items.end())
+        return;
+    const auto item = static_cast<sw::ItemIndex>(found - graph->items.begin());
+    m_window.selection().select(sw::StageKind::Graph, {item});
+    // The pane in which something is chosen does not scroll by itself.
+    GraphCanvas &canvas = m_window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
+    if (canvas.scene() && canvas.scene()->boxOfItem[item] != sw::kNoIndex)
+        canvas.ensureVisible({canvas.scene()->boxOfItem[item]});
 }
 
 void Capture::check()

@@ -116,9 +116,9 @@ void MainWindow::defaultSizes()
     for (QSplitter *splitter : m_splitters) {
         const QString name = splitter->objectName();
         if (name == QLatin1String("columns"))
-            splitter->setSizes({330, 1030});
+            splitter->setSizes({360, 1000});
         else if (name == QLatin1String("left"))
-            splitter->setSizes({480, 180});
+            splitter->setSizes({400, 260});
         else if (name == QLatin1String("rows"))
             splitter->setSizes({300, 190, 170});
         else if (name == QLatin1String("middle"))
@@ -127,7 +127,7 @@ void MainWindow::defaultSizes()
             splitter->setSizes({520, 510});
         // The program keeps its width, the strip its height; the stages share what the window gains.
         splitter->setStretchFactor(0, name == QLatin1String("columns") ? 0 : 3);
-        splitter->setStretchFactor(1, name == QLatin1String("left") ? 0 : 2);
+        splitter->setStretchFactor(1, name == QLatin1String("left") ? 1 : 2);
     }
 }
 
