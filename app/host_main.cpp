@@ -37,6 +37,6 @@ int main(int argumentCount, char **arguments)
         return fail(sw::toText(staging.error()), 1);
     sw::HostServer server(*backend, sw::Descriptor(sw::kHostSocket), std::move(*staging));
     // A kernel that hangs must not keep the process alive.
-    const auto ended = server.serve([] { std::_Exit(0); });
-    return ended ? 0 : fail(sw::toText(ended.error()), 1);
+    const auto leave = [](const sw::Result<sw::Done> &ended) { std::_Exit(ended ? 0 : fail(sw::toText(ended.error()), 1)); };
+    return server.serve(leave) ? 0 : 1;
 }

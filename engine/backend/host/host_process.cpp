@@ -16,8 +16,8 @@ namespace sw {
 namespace {
 
 constexpr std::chrono::milliseconds kLookInterval{10}; // how often a stop is noticed
-constexpr std::chrono::milliseconds kGraceTime{3000};  // for a cancelled call to come back
 constexpr std::chrono::milliseconds kEndTime{2000};    // for a host to end whose socket is closed
+constexpr std::string_view kStartedAnew = "it is started anew when it is needed";
 
 std::string_view doing(HostCall call)
 {
@@ -47,6 +47,16 @@ std::string_view doing(HostCall call)
     SW_UNREACHABLE();
 }
 
+Code codeOf(HostCall call)
+{
+    return call == HostCall::Probe ? Code::DeviceUnavailable : call == HostCall::Compile ? Code::Compile : Code::Run;
+}
+
+bool isQuick(HostCall call)
+{
+    return call != HostCall::Compile && call != HostCall::Launch;
+}
+
 std::string endOf(int status)
 {
     if (WIFSIGNALED(status)) {
@@ -66,6 +76,8 @@ Result<Descriptor> outOfTheWay(Descriptor descriptor)
     return moved;
 }
 
+// In a group of its own, which is ended together with the compilers that the host has started; with no signal blocked, whatever
+// thread this is, and with no file of ours but what it is given.
 int spawned(pid_t &id, const std::filesystem::path &program, const std::string &backend, int socket, int memory)
 {
     posix_spawn_file_actions_t actions;
@@ -74,10 +86,19 @@ int spawned(pid_t &id, const std::filesystem::path &program, const std::string &
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, socket, kHostSocket);
     posix_spawn_file_actions_adddup2(&actions, memory, kHostMemory);
+    posix_spawn_file_actions_addclosefrom_np(&actions, kHostMemory + 1);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     std::string name = program.string();
     std::string argument = backend;
     char *const arguments[] = {name.data(), argument.data(), nullptr};
-    const int error = posix_spawn(&id, name.c_str(), &actions, nullptr, arguments, environ);
+    const int error = posix_spawn(&id, name.c_str(), &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -89,7 +110,7 @@ int reap(pid_t id, std::chrono::milliseconds patience)
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (waitpid(id, &status, WNOHANG) == 0) {
         if (std::chrono::steady_clock::now() >= deadline) {
-            kill(id, SIGKILL);
+            kill(-id, SIGKILL);
             while (waitpid(id, &status, 0) < 0 && errno == EINTR) {}
             return status;
         }
@@ -100,8 +121,8 @@ int reap(pid_t id, std::chrono::milliseconds patience)
 
 } // namespace
 
-HostProcess::HostProcess(std::filesystem::path program, std::string backend)
-    : m_program(std::move(program)), m_backend(std::move(backend))
+HostProcess::HostProcess(std::filesystem::path program, std::string backend, HostPatience patience)
+    : m_program(std::move(program)), m_backend(std::move(backend)), m_patience(patience)
 {
 }
 
@@ -141,48 +162,78 @@ Result<std::string> HostProcess::call(HostCall call, const std::string &body, co
 
 Result<std::string> HostProcess::callLocked(HostCall call, const std::string &body, const std::stop_token &stop)
 {
+    if (body.size() > kLargestBody)
+        return Diagnostic::error(Code::Limit, {}, "{} takes {} bytes of text at once; at most {} are possible", doing(call),
+                                 body.size(), kLargestBody);
     const std::uint32_t number = m_nextNumber++;
     if (!m_running->socket.send({call, number, body}))
         return reportDeath(call);
-    Result<std::optional<HostMessage>> reply = awaitReply(number, stop);
+    switch (awaitReply(call, number, stop)) {
+    case Waited::Arrived:
+        return readReply(call, number, stop);
+    case Waited::TooLong:
+        endHost();
+        return Diagnostic::error(codeOf(call), {}, "the process that runs {} did not answer within {} ms while {}", m_backend,
+                                 m_patience.quick.count(), doing(call))
+            .withHint(std::string(kStartedAnew));
+    case Waited::Cancelled:
+        endHost();
+        return Diagnostic::error(Code::Cancelled, {}, "{} was stopped", doing(call));
+    }
+    SW_UNREACHABLE();
+}
+
+HostProcess::Waited HostProcess::awaitReply(HostCall call, std::uint32_t number, const std::stop_token &stop)
+{
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point deadline = isQuick(call) ? Clock::now() + m_patience.quick : Clock::time_point::max();
+    bool isCancelled = false;
+    while (!m_running->socket.waitFor(kLookInterval)) {
+        if (Clock::now() > deadline)
+            return isCancelled ? Waited::Cancelled : Waited::TooLong;
+        if (isCancelled || !stop.stop_requested())
+            continue;
+        isCancelled = true;
+        deadline = Clock::now() + m_patience.cancelled;
+        static_cast<void>(m_running->socket.send({HostCall::Cancel, number, {}})); // whether it is gone shows in its answer
+    }
+    return Waited::Arrived;
+}
+
+Result<std::string> HostProcess::readReply(HostCall call, std::uint32_t number, const std::stop_token &stop)
+{
+    Result<std::optional<HostMessage>> reply = m_running->socket.receive();
     if (!reply) {
-        kill(m_running->id, SIGKILL); // what it says is not understood
-        static_cast<void>(reportDeath(call));
+        endHost();
         return reply.failure();
     }
     if (!*reply) {
-        if (!stop.stop_requested())
-            return reportDeath(call);
-        static_cast<void>(reportDeath(call));
-        return Diagnostic::error(Code::Cancelled, {}, "{} was stopped", doing(call));
+        Diagnostic death = reportDeath(call);
+        if (stop.stop_requested())
+            return Diagnostic::error(Code::Cancelled, {}, "{} was stopped", doing(call));
+        return death;
     }
-    const std::string &answer = (*reply)->body;
+    std::string &answer = (*reply)->body;
     WireReader reader(answer);
     Diagnostics errors;
     reader(errors);
+    if ((*reply)->call != HostCall::Reply || (*reply)->number != number || reader.hasFailed()) {
+        endHost();
+        return Diagnostic::error(codeOf(call), {}, "the process that runs {} answered what cannot be read while {}", m_backend,
+                                 doing(call))
+            .withHint(std::string(kStartedAnew));
+    }
     if (!errors.empty())
         return Failure(std::move(errors));
-    return answer.substr(packed(errors).size());
+    return answer.substr(answer.size() - reader.rest().size());
 }
 
-// Nothing: the host has ended, or was cancelled and did not answer.
-Result<std::optional<HostMessage>> HostProcess::awaitReply(std::uint32_t number, const std::stop_token &stop)
+void HostProcess::endHost()
 {
-    std::optional<std::chrono::steady_clock::time_point> deadline;
-    while (!m_running->socket.waitFor(stop.stop_possible() ? kLookInterval : std::chrono::milliseconds(-1))) {
-        if (deadline && std::chrono::steady_clock::now() > *deadline) {
-            kill(m_running->id, SIGKILL);
-            return std::optional<HostMessage>();
-        }
-        if (!stop.stop_requested() || deadline)
-            continue;
-        deadline = std::chrono::steady_clock::now() + kGraceTime;
-        static_cast<void>(m_running->socket.send({HostCall::Cancel, number, {}})); // whether it is gone shows in its answer
-    }
-    SW_TRY(std::optional<HostMessage> reply, m_running->socket.receive());
-    if (reply && (reply->call != HostCall::Reply || reply->number != number))
-        return Diagnostic::error(Code::Run, {}, "the host of {} answered another call than this", m_backend);
-    return reply;
+    const pid_t id = m_running->id;
+    kill(-id, SIGKILL);
+    m_running.reset();
+    reap(id, kEndTime);
 }
 
 Diagnostic HostProcess::reportDeath(HostCall call)
@@ -190,9 +241,8 @@ Diagnostic HostProcess::reportDeath(HostCall call)
     const pid_t id = m_running->id;
     m_running.reset();
     const std::string end = endOf(reap(id, kEndTime));
-    const Code code = call == HostCall::Probe ? Code::DeviceUnavailable : call == HostCall::Compile ? Code::Compile : Code::Run;
-    return Diagnostic::error(code, {}, "the process that runs {} {} while {}", m_backend, end, doing(call))
-        .withHint("it is started anew when it is needed");
+    return Diagnostic::error(codeOf(call), {}, "the process that runs {} {} while {}", m_backend, end, doing(call))
+        .withHint(std::string(kStartedAnew));
 }
 
 Result<Done> HostProcess::upload(HostSession session, DeviceBufferId buffer, std::int64_t offset,

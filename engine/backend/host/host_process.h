@@ -12,15 +12,21 @@
 
 namespace sw {
 
+// How long a host is waited for before it is ended.
+struct HostPatience {
+    std::chrono::milliseconds cancelled{3000}; // for a call that is cancelled to come back
+    std::chrono::milliseconds quick{60000};    // for any call but compiling and running, which take as long as they take
+};
+
 class HostProcess {
 public:
-    HostProcess(std::filesystem::path program, std::string backend);
+    HostProcess(std::filesystem::path program, std::string backend, HostPatience patience = {});
     ~HostProcess(); // the host ends too
     HostProcess(const HostProcess &) = delete;
     HostProcess &operator=(const HostProcess &) = delete;
 
-    // The body of the reply. Errors: those of the reply; the host cannot be started; it has died, and how. A call that is
-    // cancelled and does not come back within some seconds ends the host. Calls wait for each other.
+    // The body of the reply. Errors: those of the reply; the host cannot be started; it has died, and how; it does not answer, or
+    // answers nonsense, and was ended for that. Calls wait for each other.
     Result<std::string> call(HostCall call, const std::string &body, const std::stop_token &stop = {});
 
     // Bytes to and from a buffer of a session, by way of the shared memory.
@@ -42,11 +48,15 @@ private:
 
     Result<Done> start();
     Result<std::string> callLocked(HostCall call, const std::string &body, const std::stop_token &stop);
-    Result<std::optional<HostMessage>> awaitReply(std::uint32_t number, const std::stop_token &stop);
+    enum class Waited : std::uint8_t { Arrived, TooLong, Cancelled };
+    [[nodiscard]] Waited awaitReply(HostCall call, std::uint32_t number, const std::stop_token &stop);
+    Result<std::string> readReply(HostCall call, std::uint32_t number, const std::stop_token &stop);
+    void endHost();
     Diagnostic reportDeath(HostCall call); // and forgets the process
 
     std::filesystem::path m_program;
     std::string m_backend;
+    HostPatience m_patience;
     mutable std::recursive_mutex m_mutex; // of what follows
     std::optional<Running> m_running;
     std::uint64_t m_generation = 0;

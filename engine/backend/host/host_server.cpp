@@ -18,12 +18,12 @@ HostServer::HostServer(Backend &backend, Descriptor socket, StagingMemory stagin
 {
 }
 
-Result<Done> HostServer::serve(const std::function<void()> &onEnd)
+Result<Done> HostServer::serve(const std::function<void(const Result<Done> &)> &onEnd)
 {
     Result<Done> reading = Done{};
     std::jthread reader([&] {
         reading = readRequests();
-        onEnd();
+        onEnd(reading);
         const std::scoped_lock lock(m_mutex);
         m_isEnded = true;
         m_changed.notify_one();

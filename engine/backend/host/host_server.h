@@ -20,9 +20,9 @@ class HostServer {
 public:
     HostServer(Backend &backend, Descriptor socket, StagingMemory staging);
 
-    // Returns when the other side has closed its end. Calls `onEnd` first, from the thread that noticed: a call that is running
-    // then may never return, so a program ends there.
-    Result<Done> serve(const std::function<void()> &onEnd);
+    // Returns when the other side has closed its end, or has sent what is no message, which is an error. Calls `onEnd` with the
+    // same first, from the thread that noticed: a call that is running then may never return, so a program ends there.
+    Result<Done> serve(const std::function<void(const Result<Done> &)> &onEnd);
 
 private:
     struct Request {

@@ -90,8 +90,10 @@ Result<LaunchResult> HostedRuntime::launch(const LaunchRequest &request, std::st
 
 class HostedBackend final : public Backend {
 public:
-    HostedBackend(std::string id, std::unique_ptr<Renderer> renderer, std::filesystem::path program)
-        : m_id(std::move(id)), m_renderer(std::move(renderer)), m_process(std::make_shared<HostProcess>(std::move(program), m_id))
+    HostedBackend(std::string id, std::unique_ptr<Renderer> renderer, std::filesystem::path program, HostPatience patience)
+        : m_id(std::move(id)),
+          m_renderer(std::move(renderer)),
+          m_process(std::make_shared<HostProcess>(std::move(program), m_id, patience))
     {
     }
     [[nodiscard]] std::string_view id() const override { return m_id; }
@@ -128,9 +130,10 @@ Result<Backend::Opened> HostedBackend::open(const DeviceInfo &device, const Devi
 
 } // namespace
 
-std::unique_ptr<Backend> makeHostedBackend(std::string id, std::unique_ptr<Renderer> renderer, std::filesystem::path program)
+std::unique_ptr<Backend> makeHostedBackend(std::string id, std::unique_ptr<Renderer> renderer, std::filesystem::path program,
+                                           HostPatience patience)
 {
-    return std::make_unique<HostedBackend>(std::move(id), std::move(renderer), std::move(program));
+    return std::make_unique<HostedBackend>(std::move(id), std::move(renderer), std::move(program), patience);
 }
 
 void addHostedBackends(BackendRegistry &registry, const std::filesystem::path &program)

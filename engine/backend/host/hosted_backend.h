@@ -6,6 +6,7 @@
 // are compiled again from their text when they are launched; what was in buffers is lost, and using one of those is an error.
 
 #include "engine/backend/backend.h"
+#include "engine/backend/host/host_process.h"
 
 #include <filesystem>
 
@@ -13,7 +14,7 @@ namespace sw {
 
 // program: the path of stepwell-host. The host is started by the first call that needs it.
 [[nodiscard]] std::unique_ptr<Backend> makeHostedBackend(std::string id, std::unique_ptr<Renderer> renderer,
-                                                         std::filesystem::path program);
+                                                         std::filesystem::path program, HostPatience patience = {});
 
 // The backends of native_backends.h, all but the interpreter in hosts.
 void addHostedBackends(BackendRegistry &registry, const std::filesystem::path &program);

@@ -1,5 +1,6 @@
 #include "engine/backend/host/message_socket.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -11,7 +12,7 @@ namespace sw {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x48575453; // "STWH"
-constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30;
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 
 struct Header {
     std::uint32_t magic = kMagic;
@@ -81,9 +82,13 @@ Result<std::optional<HostMessage>> MessageSocket::receive()
     if (header.call > static_cast<std::uint32_t>(HostCall::Reply) || header.bytes > kLargestBody)
         return broken(format("a message of kind {} with {} bytes, which there is not", header.call, header.bytes));
     HostMessage message{.call = static_cast<HostCall>(header.call), .number = header.number};
-    message.body.resize(header.bytes);
-    if (receiveAll(m_socket.get(), message.body.data(), message.body.size()) < message.body.size())
-        return broken("the other process ended in the middle of a message");
+    // Room is made as bytes come, so that a length alone takes no memory.
+    while (message.body.size() < header.bytes) {
+        const std::size_t before = message.body.size();
+        message.body.resize(before + std::min(kPieceBytes, header.bytes - before));
+        if (receiveAll(m_socket.get(), message.body.data() + before, message.body.size() - before) < message.body.size() - before)
+            return broken("the other process ended in the middle of a message");
+    }
     return std::optional(std::move(message));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -20,8 +21,10 @@ Diagnostic cannot(std::string_view what)
 
 Result<StagingMemory> StagingMemory::make()
 {
-    Descriptor memory(memfd_create("stepwell", MFD_CLOEXEC));
-    if (!memory.isOpen() || ftruncate(memory.get(), static_cast<off_t>(kStagingBytes)) != 0)
+    // Its size is fixed: touching memory that the other process cut off would end this one.
+    Descriptor memory(memfd_create("stepwell", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!memory.isOpen() || ftruncate(memory.get(), static_cast<off_t>(kStagingBytes)) != 0 ||
+        fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return cannot("no memory to share with another process");
     return open(std::move(memory));
 }

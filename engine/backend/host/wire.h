@@ -98,8 +98,13 @@ public:
     }
     // All bytes were there, and no more than these.
     [[nodiscard]] bool isWhole() const { return !m_hasFailed && m_rest.empty(); }
+    [[nodiscard]] bool hasFailed() const { return m_hasFailed; }
+    [[nodiscard]] std::string_view rest() const { return m_rest; } // what has not been read yet
 
 private:
+    // Of structures in structures. Notes of diagnostics nest, and those of broken bytes would go as deep as the stack is.
+    static constexpr int kMaxDepth = 32;
+
     void fail();
     void readBytes(void *into, std::size_t size); // leaves it as it is when there are fewer
     template <class T>
@@ -108,8 +113,12 @@ private:
         if constexpr (WireNumber<T>) {
             value = T{};
             readBytes(&value, sizeof value);
+        } else if (m_depth == kMaxDepth) {
+            fail();
         } else {
+            ++m_depth;
             exchange(*this, value);
+            --m_depth;
         }
     }
     void read(bool &value)
@@ -152,6 +161,7 @@ private:
     std::uint64_t readLength();
 
     std::string_view m_rest;
+    int m_depth = 0;
     bool m_hasFailed = false;
 };
 

@@ -68,6 +68,27 @@ TEST(HostMessages, areReadSafelyWhateverTheirBytes)
     }
 }
 
+// Notes of notes, each of which is a step deeper in the reader.
+TEST(HostMessages, areRefusedWhenTheyNestWithoutEnd)
+{
+    const Diagnostics leaf = {Diagnostic::error(Code::Run, {}, "x")};
+    const std::string one = packed(leaf);
+    // The list's length and its only item, up to the length of the item's notes, where the next level goes.
+    const std::string level = one.substr(0, one.size() - sizeof(std::uint64_t));
+    std::string deep;
+    for (int i = 0; i < 1'000'000; ++i)
+        deep += level;
+    deep += packed(Diagnostics());
+    Diagnostics read;
+    EXPECT_FALSE(unpack(deep, read));
+    // A few levels are fine: an error, its note, and the note's own.
+    Diagnostics nested = leaf;
+    nested.front().notes = leaf;
+    nested.front().notes.front().notes = leaf;
+    ASSERT_TRUE(unpack(packed(nested), read));
+    EXPECT_EQ(toText(read), toText(nested));
+}
+
 TEST(HostMessages, arriveWholeOrAsErrors)
 {
     SocketPair pair = makeSocketPair().value();
@@ -92,13 +113,26 @@ TEST(HostMessages, arriveWholeOrAsErrors)
     EXPECT_FALSE(*end);
 }
 
+TEST(HostServer, endsWithAnErrorWhenWhatComesIsNoMessage)
+{
+    SocketPair pair = makeSocketPair().value();
+    const auto backend = makeInterpreterBackend();
+    HostServer server(*backend, std::move(pair.theirs), StagingMemory::make().value());
+    const std::string noise = "this is no message of a stepwell-host at all";
+    ASSERT_GT(::send(pair.ours.get(), noise.data(), noise.size(), 0), 0);
+    bool hasFailed = false;
+    const auto ended = server.serve([&](const Result<Done> &result) { hasFailed = !result; });
+    EXPECT_TRUE(hasFailed); // known to the program that must end there
+    EXPECT_FALSE(ended);
+}
+
 TEST(HostServer, answersBrokenCallsAndGoesOn)
 {
     SocketPair pair = makeSocketPair().value();
     const auto backend = makeInterpreterBackend();
     HostServer server(*backend, std::move(pair.theirs), StagingMemory::make().value());
     Result<Done> ended = Done{};
-    std::jthread thread([&] { ended = server.serve([] {}); });
+    std::jthread thread([&] { ended = server.serve([](const Result<Done> &) {}); });
     std::optional<MessageSocket> client(std::in_place, std::move(pair.ours));
 
     std::uint32_t number = 0;

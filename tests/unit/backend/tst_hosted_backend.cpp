@@ -1,6 +1,7 @@
 // Backends in processes of their own: the same answers as in this one, and life after a death.
 
 #include "engine/backend/host/hosted_backend.h"
+#include "engine/backend/llvm/llvm_renderer.h"
 #include "tests/unit/backend/backend_fixture.h"
 
 #include <csignal>
@@ -196,15 +197,9 @@ TEST(HostedBackends, sayWhenTheirProgramIsAnother)
     EXPECT_NE(devices.error().front().message.find("ended with code 0"), std::string::npos) << toText(devices.error());
 }
 
-// A work item that does not end is no reason to wait.
-TEST(HostedBackends, comeBackFromALaunchThatIsCancelled)
+// One work item that runs for years.
+LoweredKernel endlessKernel()
 {
-    BackendRegistry registry;
-    addHostedBackends(registry, STEPWELL_HOST_PROGRAM);
-    Backend &backend = *registry.find("llvm");
-    const DeviceInfo device = backend.probe().value().front();
-    Backend::Opened opened = backend.open(device, {}).value();
-
     LoweredBuilder builder(kernelFrame("endless"));
     const Origin origin = anyOrigin();
     const auto out = builder.defineGlobal(origin, {BufferId(0U), DType::F32, 1, true, "out"});
@@ -214,9 +209,44 @@ TEST(HostedBackends, comeBackFromALaunchThatIsCancelled)
     builder.assign(origin, sum, builder.alu(origin, Op::Add, {sum, builder.cast(origin, DType::F32, i)}));
     builder.endRange(origin);
     builder.store(origin, out, builder.index(origin, 0), sum);
-    const LoweredKernel kernel = builder.take();
+    return builder.take();
+}
 
-    const RenderedSource source = backend.renderer().render(kernel, device).value();
+TEST(HostedBackends, sayWhatEndedThemWhileAKernelRan)
+{
+    HostProcess host(STEPWELL_HOST_PROGRAM, "llvm");
+    const LlvmRenderer renderer;
+    std::vector<DeviceInfo> devices;
+    ASSERT_TRUE(unpack(host.call(HostCall::Probe, {}).value(), devices));
+    HostSession session = 0;
+    ASSERT_TRUE(unpack(host.call(HostCall::Open, packed(devices.front(), DeviceOptions())).value(), session));
+    const std::vector<RenderedSource> sources = {renderer.render(endlessKernel(), devices.front()).value()};
+    std::vector<CompileOutcome> outcomes;
+    ASSERT_TRUE(unpack(host.call(HostCall::Compile, packed(session, sources)).value(), outcomes));
+    DeviceBufferId buffer;
+    ASSERT_TRUE(unpack(host.call(HostCall::Allocate, packed(session, std::int64_t{4})).value(), buffer));
+    HostLaunch launch;
+    launch.artifact = outcomes.front().artifact.id;
+    launch.buffers = {buffer};
+    const pid_t id = host.processId();
+    std::jthread killer([id] { kill(id, SIGKILL); });
+    const auto launched = host.call(HostCall::Launch, packed(session, launch));
+    ASSERT_FALSE(launched);
+    const std::string &message = launched.error().front().message;
+    EXPECT_NE(message.find("signal 9 (Killed) while running a kernel"), std::string::npos) << message;
+    EXPECT_TRUE(host.call(HostCall::Probe, {}));
+}
+
+// A work item that does not end is no reason to wait.
+TEST(HostedBackends, comeBackFromALaunchThatIsCancelled)
+{
+    BackendRegistry registry;
+    addHostedBackends(registry, STEPWELL_HOST_PROGRAM);
+    Backend &backend = *registry.find("llvm");
+    const DeviceInfo device = backend.probe().value().front();
+    Backend::Opened opened = backend.open(device, {}).value();
+
+    const RenderedSource source = backend.renderer().render(endlessKernel(), device).value();
     const auto artifact = std::move(opened.compiler->compile({&source, 1}, {}).front());
     ASSERT_TRUE(artifact) << toText(artifact.error());
     const std::array buffers = {opened.runtime->allocate(4).value()};
