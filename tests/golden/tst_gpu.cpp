@@ -1,0 +1,102 @@
+// Programs as they are compiled for a GPU, in groups of work items, run by an OpenCL driver of the processor: what is told about
+// the device decides what is made for it, and any driver must be able to run it.
+
+#include "tests/golden/program_fixture.h"
+
+#include "engine/backend/opencl/opencl_backend.h"
+#include "engine/execute/compare.h"
+#include "engine/execute/input_values.h"
+#include "engine/graph/interpreter.h"
+
+#include <algorithm>
+
+namespace sw::test {
+namespace {
+
+// The devices of OpenCL, told to be GPUs of these sizes.
+class GpuInName final : public Backend {
+public:
+    GpuInName() : m_backend(makeOpenClBackend()) {}
+    [[nodiscard]] std::string_view id() const override { return m_backend->id(); }
+    [[nodiscard]] const Renderer &renderer() const override { return m_backend->renderer(); }
+    [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override
+    {
+        SW_TRY(auto devices, m_backend->probe());
+        for (DeviceInfo &device : devices) {
+            device.kind = DeviceKind::Gpu;
+            device.threads = 64;
+            device.vectorBytes = 16;
+            device.maxWorkgroup = std::min<std::int64_t>(device.maxWorkgroup, 256);
+            device.localMemoryBytes = std::min<std::int64_t>(device.localMemoryBytes, 32 << 10);
+        }
+        return devices;
+    }
+    // The driver is what it was.
+    [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override
+    {
+        return m_backend->open(device, options);
+    }
+
+private:
+    std::unique_ptr<Backend> m_backend;
+};
+
+class OnGpu : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
+protected:
+    OnGpu() { m_gpus.add(std::make_unique<GpuInName>()); }
+
+    BackendRegistry m_gpus;
+};
+
+TEST_P(OnGpu, givesWhatTheReferenceGives)
+{
+    if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
+        GTEST_SKIP() << reason;
+    ProgramCompiler plain(m_registry);
+    const Compilation meaning = plain.compile(requestFor(GetParam(), "interpreter", CompileUntil::Program), {});
+    ASSERT_TRUE(meaning.succeeded) << toText(meaning.diagnostics);
+    const auto values = placeholderValues(*meaning.graph, {}, 1);
+    ASSERT_TRUE(values) << toText(values.error());
+    const auto expected = interpretGraph(*meaning.graph, *values);
+    ASSERT_TRUE(expected) << toText(expected.error());
+
+    ProgramCompiler compiler(m_gpus);
+    const auto result = run(compiler, requestFor(GetParam(), "opencl"));
+    ASSERT_TRUE(result) << toText(result.error());
+    EXPECT_TRUE(result->faults.empty());
+    ASSERT_EQ(result->outputs.size(), expected->size());
+    for (std::size_t i = 0; i < expected->size(); ++i) {
+        const HostTensor &actual = result->outputs[i].value;
+        const Comparison comparison = compareTensors((*expected)[i], actual, toleranceOf(actual.dtype()));
+        EXPECT_TRUE(comparison.equal) << result->outputs[i].name << ": max abs " << comparison.maxAbsolute << ", "
+                                      << comparison.divergences << " elements, first " << comparison.first->flatIndex;
+    }
+}
+
+std::int64_t workItemsOf(const LoweredProgram &program)
+{
+    std::int64_t count = 0;
+    for (const LoweredKernel &kernel : program.kernels)
+        count += kernel.globalSize[0] * kernel.globalSize[1] * kernel.globalSize[2];
+    return count;
+}
+
+// Otherwise the test above would be one more of the processor's.
+TEST_P(OnGpu, isGivenMoreWorkItemsThanAProcessor)
+{
+    if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
+        GTEST_SKIP() << reason;
+    ProgramCompiler gpu(m_gpus);
+    ProgramCompiler processor(m_registry);
+    const Compilation many = gpu.compile(requestFor(GetParam(), "opencl", CompileUntil::Lowered), {});
+    const Compilation few = processor.compile(requestFor(GetParam(), "opencl", CompileUntil::Lowered), {});
+    ASSERT_TRUE(many.succeeded) << toText(many.diagnostics);
+    ASSERT_TRUE(few.succeeded) << toText(few.diagnostics);
+    EXPECT_GT(workItemsOf(*many.lowered), workItemsOf(*few.lowered));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OnGpu, testing::ValuesIn(exampleFiles()),
+                         [](const auto &test) { return parameterName(test.param); });
+
+} // namespace
+} // namespace sw::test
