@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/lowered/interpreter_program.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -127,7 +128,7 @@ private:
         for (WorkItem &item : m_items) {
             item.frameStorage.resize(m_program.frame.size() + 64);
             item.frame = aligned(item.frameStorage.data());
-            std::memcpy(item.frame, m_program.frame.data(), m_program.frame.size());
+            std::ranges::copy(m_program.frame, item.frame); // which may be empty
             item.scratch.resize(m_program.scratchBytes + 64);
             bindMemory(item);
         }
