@@ -19,6 +19,9 @@ constexpr double kLoadsPerCycle = 2;
 constexpr double kLatencyCycles = 4;     // of a dependent addition
 constexpr double kGatherCycles = 1.5;    // per lane of a load that is done lane by lane
 constexpr double kFarStrideFactor = 1.6; // of vector loads that are a page or more apart, step by step
+constexpr double kFarLineCycles = 12;    // for a cache line out of the second level that nothing fetches ahead of time
+constexpr std::int64_t kLineBytes = 64;
+constexpr std::int64_t kFirstLevelBytes = 32 << 10;
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
@@ -65,6 +68,28 @@ Facts factsOf(const NestPlan &plan)
     return facts;
 }
 
+// How many steps of the reduction follow each other in memory.
+std::int64_t runOf(const NestPlan &plan, const Access &load)
+{
+    std::int64_t run = 1;
+    const std::vector<AxisId> &axes = plan.nest().reductions.front().axes;
+    for (auto axis = axes.rbegin(); axis != axes.rend() && plan.strideIn(load, *axis) == run; ++axis)
+        run *= plan.extentOf(*axis);
+    return run;
+}
+
+// Cycles per step for a load of one element per row, where the rows are apart and each goes on elsewhere after a few steps: by
+// the time that a line is read again, the first level has lost it.
+double farRowCycles(const NestPlan &plan, const Facts &facts, const Access &load, std::int64_t rows)
+{
+    const std::int64_t perLine = kLineBytes / load.bytes;
+    const std::int64_t run = runOf(plan, load);
+    const double lines = static_cast<double>(rows) / static_cast<double>(std::min(run, perLine));
+    const bool isFetchedAhead = run >= perLine;
+    const bool fits = lines * static_cast<double>(facts.steps * kLineBytes) <= static_cast<double>(kFirstLevelBytes);
+    return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
+}
+
 // The copy must fit half the core's own cache, beside what streams past it.
 bool fitsPacked(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
 {
@@ -81,6 +106,8 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
         const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
         if (stride == 0) {
             loads += perRow;
+            if (perRow > 1 && std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes)
+                packing += farRowCycles(plan, facts, load, rows);
             continue;
         }
         double perTile = static_cast<double>(vectors) * perRow;
@@ -281,6 +308,9 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         else if (leaf != columns)
             loops.push_back(leaf);
     }
+    // What a row reads serves all of its vectors at once, in one register.
+    std::stable_partition(tiles.begin(), tiles.end(),
+                          [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
     const auto movesPacked = [&](AxisId leaf) {
         return std::ranges::any_of(choice.packed, [&](ValueId load) {
             return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));

@@ -54,7 +54,7 @@ private:
     [[nodiscard]] std::int64_t taskCount(AxisId leaf);
     void emitReady(const std::vector<AxisId> &leaves, std::size_t position);
     [[nodiscard]] bool isBound(const std::vector<AxisId> &axes, const std::vector<AxisId> &leaves, std::size_t position) const;
-    [[nodiscard]] std::vector<Point> pointsOver(const std::vector<AxisId> &axes) const;
+    [[nodiscard]] std::vector<Point> pointsOver(std::vector<AxisId> axes) const;
     [[nodiscard]] std::uint32_t lanesOf(const Point &point) const;
     void withScope(const std::function<void()> &body);
 

@@ -68,9 +68,14 @@ std::uint32_t KernelLowering::lanesOf(const Point &point) const
     return lanes;
 }
 
-// The product of the chunks of those of the axes that have a tile; one empty point when none has.
-std::vector<Point> KernelLowering::pointsOver(const std::vector<AxisId> &axes) const
+// The product of the chunks of those of the axes that have a tile, in the order of the loop list; one empty point when none has.
+std::vector<Point> KernelLowering::pointsOver(std::vector<AxisId> axes) const
 {
+    const auto positionOf = [&](AxisId axis) {
+        const AxisId tile = m_tiling.tileOf(axis);
+        return tile.isValid() ? std::ranges::find(m_nest.order, m_tiling.leavesOf(tile).front()) - m_nest.order.begin() : 0;
+    };
+    std::ranges::stable_sort(axes, {}, positionOf);
     std::vector<Point> points{Point{}};
     for (const AxisId axis : axes) {
         const AxisId tile = m_tiling.tileOf(axis);
