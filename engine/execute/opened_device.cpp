@@ -19,6 +19,14 @@ std::uint64_t keyOf(const RenderedSource &source)
     return Hasher().add(source.symbol).add(source.text).value();
 }
 
+// What befell all the kernels at once, a host that died say, is told once.
+void appendNew(Diagnostics &errors, const Diagnostics &more)
+{
+    for (const Diagnostic &one : more)
+        if (std::ranges::none_of(errors, [&](const Diagnostic &known) { return toText(known) == toText(one); }))
+            errors.push_back(one);
+}
+
 } // namespace
 
 OpenedDevice::OpenedDevice(DeviceInfo info, const Renderer &renderer, Backend::Opened opened)
@@ -49,7 +57,7 @@ Diagnostics OpenedDevice::compileMissing(std::span<const RenderedSource> missing
     SW_ASSERT(results.size() == missing.size(), "one result per source");
     for (std::size_t i = 0; i < missing.size(); ++i) {
         if (!results[i]) {
-            errors.insert(errors.end(), results[i].error().begin(), results[i].error().end());
+            appendNew(errors, results[i].error());
             continue;
         }
         ++m_compiledCount;

@@ -25,7 +25,8 @@ public:
     [[nodiscard]] const Renderer &renderer() const { return m_renderer; }
     [[nodiscard]] Runtime &runtime() { return *m_runtime; }
 
-    // One artifact per source, in their order; equal texts share one. All the errors of all the sources come back together.
+    // One artifact per source, in their order; equal texts share one. All the errors of all the sources come back together,
+    // each once.
     [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource> sources, std::stop_token stop);
 
     // Kernels that were compiled, not found, since the device was opened.

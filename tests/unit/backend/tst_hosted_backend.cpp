@@ -2,6 +2,7 @@
 
 #include "engine/backend/host/hosted_backend.h"
 #include "engine/backend/llvm/llvm_renderer.h"
+#include "engine/execute/opened_device.h"
 #include "tests/unit/backend/backend_fixture.h"
 
 #include <csignal>
@@ -162,6 +163,21 @@ TEST_P(HostedBackendTest, movesMoreThanTheSharedMemoryHolds)
     EXPECT_TRUE(std::equal(back.begin(), back.end(), bytes.begin() + 5));
 }
 
+TEST_P(HostedBackendTest, tellsOnceThatItDiedHoweverManyKernelsWait)
+{
+    const auto ready = OpenedDevice::open(m_registry, GetParam(), {});
+    ASSERT_TRUE(ready) << toText(ready.error());
+    RenderedSource other = source;
+    other.text += '\n';
+    const std::array sources = {source, other};
+    killHost();
+    const auto failed = (*ready)->compile(sources, {});
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().size(), 1U) << toText(failed.error());
+    const auto again = (*ready)->compile(sources, {});
+    EXPECT_TRUE(again) << toText(again.error());
+}
+
 INSTANTIATE_TEST_SUITE_P(All, HostedBackendTest, testing::Values("llvm", "c", "opencl"),
                          [](const auto &test) { return std::string(test.param); });
 
@@ -240,13 +256,12 @@ TEST(HostedBackends, sayWhatEndedThemWhileAKernelRan)
 // A work item that does not end is no reason to wait.
 TEST(HostedBackends, comeBackFromALaunchThatIsCancelled)
 {
-    BackendRegistry registry;
-    addHostedBackends(registry, STEPWELL_HOST_PROGRAM);
-    Backend &backend = *registry.find("llvm");
-    const DeviceInfo device = backend.probe().value().front();
-    Backend::Opened opened = backend.open(device, {}).value();
+    const auto backend = makeHostedBackend("llvm", std::make_unique<LlvmRenderer>(), STEPWELL_HOST_PROGRAM,
+                                           {.cancelled = std::chrono::milliseconds(50)});
+    const DeviceInfo device = backend->probe().value().front();
+    Backend::Opened opened = backend->open(device, {}).value();
 
-    const RenderedSource source = backend.renderer().render(endlessKernel(), device).value();
+    const RenderedSource source = backend->renderer().render(endlessKernel(), device).value();
     const auto artifact = std::move(opened.compiler->compile({&source, 1}, {}).front());
     ASSERT_TRUE(artifact) << toText(artifact.error());
     const std::array buffers = {opened.runtime->allocate(4).value()};
