@@ -213,7 +213,7 @@ void MainWindow::updateStatus()
     else if (activity == Activity::Running)
         m_stateLabel->setText(tr("Running"));
     else
-        m_stateLabel->setText(isBroken ? tr("Errors: showing the last good result") : QString());
+        m_stateLabel->setText(!isBroken ? QString() : snapshot->good ? tr("Errors: showing the last good result") : tr("Errors"));
     action("compile.run")
         ->setEnabled(snapshot && snapshot->isFinal && snapshot->report->succeeded && activity != Activity::Running);
     action("compile.stop")->setEnabled(activity == Activity::Running);
@@ -226,7 +226,8 @@ void MainWindow::updateStatus()
             total += time.nanoseconds;
         }
     }
-    m_timesLabel->setText(times.isEmpty() ? QString() : tr("compiled in %1").arg(timeText(total)));
+    const bool isCompiled = snapshot && snapshot->report->succeeded && !times.isEmpty();
+    m_timesLabel->setText(isCompiled ? tr("compiled in %1").arg(timeText(total)) : QString());
     m_timesLabel->setToolTip(times.join(u'\n'));
     m_deviceLabel->setText(m_session.device());
 }

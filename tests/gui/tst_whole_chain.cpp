@@ -16,6 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
+#include <QTextBrowser>
 
 #include <algorithm>
 
@@ -196,6 +197,7 @@ private slots:
         // Its kernel, and the buffer that it is stored in.
         const auto isMatmul = [&](BoxIndex box) { return app.kernels().scene()->boxes[box].label.contains("matmul"); };
         QCOMPARE(std::ranges::count_if(selected, isMatmul), 1);
+        QVERIFY(app.child<QTextBrowser>("inspectorText").toPlainText().contains("in one kernel"));
         // From the machine code back to the same node.
         const PartnerSet machine = app.window.selection().selected(StageKind::Machine);
         QVERIFY(!machine.items.empty());

@@ -2,6 +2,8 @@
 
 #include <QTextBrowser>
 
+#include <algorithm>
+
 namespace stepwell::ui {
 
 namespace {
@@ -9,6 +11,27 @@ namespace {
 QString escaped(const std::string &text)
 {
     return QString::fromStdString(text).toHtmlEscaped();
+}
+
+// Why the edges of a node of the graph are (not) inside a kernel.
+QString decisionsHtml(const Snapshot &snapshot, const sw::DocumentItem &item, const QString &muted)
+{
+    const sw::StageDocumentPtr &graph = snapshot.stage(sw::StageKind::Graph).document;
+    const sw::StageDocumentPtr &schedule = snapshot.stage(sw::StageKind::Schedule).document;
+    if (!graph || !schedule || graph->items.empty() || &item < graph->items.data() || &item > &graph->items.back())
+        return {};
+    const auto index = static_cast<sw::ItemIndex>(&item - graph->items.data());
+    QString html;
+    for (const sw::DocumentEdge &edge : graph->edges) {
+        if ((edge.from != index && edge.to != index) || edge.decision >= schedule->items.size())
+            continue;
+        const sw::DocumentItem &decision = schedule->items[edge.decision];
+        const bool isFused = std::ranges::find(decision.tags, "fused") != decision.tags.end();
+        html += QStringLiteral("<p style='margin:7px 0 0 0'>%1 <span style='color:%2'>%3</span><br>%4</p>")
+                    .arg(escaped(decision.label), muted,
+                         isFused ? InspectorPanel::tr("in one kernel") : InspectorPanel::tr("apart"), escaped(decision.detail));
+    }
+    return html;
 }
 
 } // namespace
@@ -27,8 +50,9 @@ InspectorPanel::InspectorPanel(const PanelContext &context)
     showItem();
 }
 
-void InspectorPanel::setSnapshot(const SnapshotPtr &)
+void InspectorPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
+    m_snapshot = snapshot;
     showItem();
 }
 
@@ -52,6 +76,8 @@ void InspectorPanel::showItem()
         html += QStringLiteral("<tr><td style='color:%1; padding-right:10px; white-space:nowrap'>%2</td><td>%3</td></tr>")
                     .arg(muted, escaped(field.name), escaped(field.value));
     html += QStringLiteral("</table>");
+    if (m_snapshot)
+        html += decisionsHtml(*m_snapshot, *item, muted);
     m_text->setHtml(html);
 }
 

@@ -19,6 +19,7 @@ private:
     void showItem();
 
     QTextBrowser *m_text;
+    SnapshotPtr m_snapshot;
 };
 
 } // namespace stepwell::ui

@@ -52,8 +52,12 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
     if (stage.document != m_view->rows().document() || m_view->rows().isEmpty())
         m_view->setRows(TextRows(stage.document), snapshot->kernels);
     if (!stage.document) {
-        m_view->setHint(snapshot->isFinal ? tr("There is no such stage for this program on this device. See Messages.")
-                                          : QString());
+        if (!snapshot->isFinal)
+            m_view->setHint({});
+        else if (snapshot->report->succeeded)
+            m_view->setHint(tr("There is no such stage for this program on this device."));
+        else
+            m_view->setHint(tr("The program has errors before this stage. See Messages."));
         setNote({});
         return;
     }
