@@ -93,6 +93,9 @@ TEST_P(OnGpu, isGivenMoreWorkItemsThanAProcessor)
     ASSERT_TRUE(many.succeeded) << toText(many.diagnostics);
     ASSERT_TRUE(few.succeeded) << toText(few.diagnostics);
     EXPECT_GT(workItemsOf(*many.lowered), workItemsOf(*few.lowered));
+    const auto isGrouped = [](const LoweredKernel &kernel) { return kernel.localSize != std::array<std::int64_t, 3>{1, 1, 1}; };
+    EXPECT_TRUE(std::ranges::any_of(many.lowered->kernels, isGrouped));
+    EXPECT_FALSE(std::ranges::any_of(few.lowered->kernels, isGrouped));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OnGpu, testing::ValuesIn(exampleFiles()),

@@ -2,7 +2,37 @@
 
 #include "engine/passes/loops/kernel_lowering.h"
 
+#include <algorithm>
+
 namespace sw {
+
+namespace {
+
+constexpr std::int64_t kItemsPerGroup = 128; // some of the units of lanes that GPUs schedule, which have 32 or 64
+
+std::int64_t largestDivisor(std::int64_t value, std::int64_t limit)
+{
+    std::int64_t divisor = std::max<std::int64_t>(std::min(value, limit), 1);
+    while (value % divisor != 0)
+        --divisor;
+    return divisor;
+}
+
+// Work items that share nothing are grouped only so that a GPU fills its lanes: along x first, where memory runs.
+std::array<std::int64_t, 3> groupFor(const LoweredKernel &kernel, const DeviceInfo &device)
+{
+    std::array<std::int64_t, 3> group{1, 1, 1};
+    if (device.kind != DeviceKind::Gpu)
+        return group;
+    std::int64_t left = std::min(kItemsPerGroup, device.maxWorkgroup);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        group.at(i) = largestDivisor(kernel.globalSize.at(i), left);
+        left /= group.at(i);
+    }
+    return group;
+}
+
+} // namespace
 
 Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &context)
 {
@@ -11,6 +41,7 @@ Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &co
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while lowering");
         lowered.kernels.push_back(KernelLowering(*program->schedule, *nest).run());
+        lowered.kernels.back().localSize = groupFor(lowered.kernels.back(), context.device());
     }
     return lowered;
 }
