@@ -142,7 +142,8 @@ TEST_F(ProvenanceShare, mostGeneratedCodeIsLocated)
         for (const std::filesystem::path &file : exampleFiles()) {
             const Compilation compilation = compiler.compile(requestFor(file, device), {});
             ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-            for (const DocumentLine &line : describeCode(*compilation.lowered, *compilation.code)->lines)
+            const auto sources = describeCode(*compilation.lowered, *compilation.code);
+            for (const DocumentLine &line : sources->lines)
                 if (line.item != kNoIndex)
                     code.add(line.tags);
             const auto document = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
