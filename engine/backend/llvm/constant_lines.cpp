@@ -1,6 +1,7 @@
 #include "engine/backend/llvm/constant_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <string>
@@ -53,19 +54,51 @@ bool isPadding(std::string_view text)
     return text.starts_with("nop") || text.starts_with("int3") || text.find(" nop") != std::string_view::npos;
 }
 
-// The line of the first reader of the register; 0: there is none nearby.
+// What comes behind in the text does not run behind it.
+bool endsFlow(std::string_view text)
+{
+    return text.starts_with("jmp") || text.starts_with("ret") || text.starts_with("ud2");
+}
+
+// Stores, comparisons and jumps fill no register; their first operand is read.
+bool fillsRegister(std::string_view text)
+{
+    constexpr std::array<std::string_view, 10> kReaders = {"cmp",    "test",   "j",       "push",  "vucomis",
+                                                           "ucomis", "vcomis", "kortest", "vtest", "vptest"};
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos || std::ranges::any_of(kReaders, [&](auto reader) { return text.starts_with(reader); }))
+        return false;
+    return text.substr(space, text.find(',') - space).find('[') == std::string_view::npos;
+}
+
+// The instruction fills its first operand with what does not depend on the value before. Where that is not sure, the answer is
+// no.
+bool overwrites(std::string_view text, const std::vector<std::string> &families)
+{
+    const bool isMerging = text.find("{k") != std::string_view::npos && text.find("{z}") == std::string_view::npos;
+    const bool isFused = text.starts_with("vfm") || text.starts_with("vfnm");
+    const bool isPlainMove = text.starts_with("mov") || text.starts_with("lea") || text.starts_with("kmov");
+    if (!fillsRegister(text) || isMerging || isFused || !(isPlainMove || text.starts_with("v")))
+        return false;
+    return std::find(families.begin() + 1, families.end(), families.front()) == families.end();
+}
+
+// The line of the first instruction that reads the register, on the way that runs on in the text and before it is filled anew;
+// 0: there is none nearby.
 std::uint32_t lineOfReader(const std::vector<MachineInstruction> &code, std::size_t at)
 {
-    const std::vector<std::string> own = operandFamilies(code[at].text);
-    if (own.empty())
+    if (!fillsRegister(code[at].text))
         return 0;
+    const std::string own = operandFamilies(code[at].text).front();
     const std::size_t end = std::min(code.size(), at + kMaxDistance);
-    for (std::size_t i = at + 1; i < end; ++i) {
-        if (code[i].sourceLine == 0)
+    for (std::size_t i = at + 1; i < end && !endsFlow(code[i - 1].text); ++i) {
+        const std::vector<std::string> families = operandFamilies(code[i].text);
+        if (std::ranges::find(families, own) == families.end())
             continue;
-        for (const std::string &family : operandFamilies(code[i].text))
-            if (family == own.front())
-                return code[i].sourceLine;
+        if (families.front() == own && overwrites(code[i].text, families))
+            return 0;
+        if (code[i].sourceLine != 0)
+            return code[i].sourceLine;
     }
     return 0;
 }

@@ -9,8 +9,9 @@
 
 namespace sw {
 
-// Gives each instruction without a line that only fills a register the line of the first instruction after it that names that
-// register; padding between blocks belongs to the frame. lines: of the text that the code was made from.
+// Infers the line of each instruction that the compiler gave none and that fills a register: that of the first one that reads the
+// register where the code runs on, not past a jump that is always taken, nor past where the register is filled anew. Padding
+// between blocks belongs to the frame. lines: of the text that the code was made from.
 void lendConstantLines(std::vector<MachineInstruction> &code, std::span<const SourceLine> lines);
 
 } // namespace sw
