@@ -1,4 +1,5 @@
-// What a person waits for: from a key to the new instructions on screen, and from a model's file to its graph on screen.
+// What a person waits for: from a key to the new instructions on screen, from a model's file to its graph on screen, and from
+// pointing at a node to everything that lights up.
 // stepwell_window_benchmark HOST [MODEL...]; HOST is the path of stepwell-host.
 
 #include "app/explorer_service.h"
@@ -86,6 +87,26 @@ void measureKeys(const char *host, const char *example)
                                     sw::benchmark::millisecondsText(timing.median), sw::benchmark::millisecondsText(timing.max)));
 }
 
+// Every pane repainted with what belongs to a node, one node after the other.
+void measurePointing(const char *host, const QString &file)
+{
+    App app(host);
+    if (!app.window.openFile(file))
+        std::exit(1);
+    app.waitUntil([&] { return app.shows(sw::StageKind::Machine, 0) && app.window.isSettled(); });
+    const std::size_t nodes = app.window.session().snapshot()->stage(sw::StageKind::Graph).document->items.size();
+    std::vector<Nanoseconds> times;
+    for (std::size_t i = 0; i < nodes; i += nodes / kKeys + 1) {
+        const auto begin = std::chrono::steady_clock::now();
+        app.window.selection().setHover(sw::StageKind::Graph, {static_cast<sw::ItemIndex>(i)});
+        QCoreApplication::processEvents();
+        times.push_back(std::chrono::steady_clock::now() - begin);
+    }
+    const sw::Timing timing = sw::timingOf(times);
+    sw::benchmark::print(sw::format("{} from pointing at a node to all panes lit {}  (longest {})\n", file.toStdString(),
+                                    sw::benchmark::millisecondsText(timing.median), sw::benchmark::millisecondsText(timing.max)));
+}
+
 void measureOpening(const char *host, const QString &file)
 {
     std::vector<Nanoseconds> times;
@@ -118,7 +139,9 @@ int main(int argumentCount, char **arguments)
     const QApplication application(argumentCount, arguments);
     for (const char *example : {"add", "mlp", "softmax", "attention"})
         stepwell::ui::measureKeys(arguments[1], example);
-    for (int i = 2; i < argumentCount; ++i)
+    for (int i = 2; i < argumentCount; ++i) {
         stepwell::ui::measureOpening(arguments[1], QString::fromLocal8Bit(arguments[i]));
+        stepwell::ui::measurePointing(arguments[1], QString::fromLocal8Bit(arguments[i]));
+    }
     return 0;
 }
