@@ -33,6 +33,7 @@ struct DeviceInfo {
     std::int64_t maxWorkgroup = 1; // work items per group
     std::int64_t localMemoryBytes = 0;
     std::int64_t cacheBytesPerCore = 1 << 20; // the last level that a core has for itself
+    std::int64_t bufferAlignment = 64;        // bytes, a power of two: buffers begin at multiples of it, views as well
     bool hasF64 = true;
 };
 
@@ -114,11 +115,17 @@ struct LaunchResult {
 class Runtime {
 public:
     virtual ~Runtime() = default;
-    [[nodiscard]] virtual Result<DeviceBufferId> allocate(std::int64_t bytes) = 0; // zero-filled, 64-byte aligned
+    [[nodiscard]] virtual Result<DeviceBufferId> allocate(std::int64_t bytes) = 0; // zero-filled
+    // A part of an allocated buffer (not of a view) as a buffer that shares its memory. It begins at a multiple of the device's
+    // bufferAlignment, has at least one byte, and is freed before the buffer is.
+    [[nodiscard]] virtual Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) = 0;
     virtual void free(DeviceBufferId buffer) = 0;
     [[nodiscard]] virtual Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) = 0;
     [[nodiscard]] virtual Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) = 0;
+    // May return before it is done. What is asked for later sees its result, and synchronize() tells if it went wrong.
     [[nodiscard]] virtual Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) = 0;
+    // Returns when everything that was asked for is done.
+    [[nodiscard]] virtual Result<Done> synchronize() = 0;
     // Returns when the work is done.
     [[nodiscard]] virtual Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) = 0;
 };

@@ -90,14 +90,23 @@ CpuRuntime::CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t
 CpuRuntime::~CpuRuntime()
 {
     for (const auto &[id, block] : m_buffers)
-        m_memory.giveBack(block);
+        if (!block.isView)
+            m_memory.giveBack(block.bytes);
 }
 
 Result<DeviceBufferId> CpuRuntime::allocate(std::int64_t bytes)
 {
     SW_TRY(const auto block, m_memory.take(bytes));
     const DeviceBufferId id(m_nextBuffer++);
-    m_buffers.emplace(id, block);
+    m_buffers.emplace(id, Block{block, false});
+    return id;
+}
+
+Result<DeviceBufferId> CpuRuntime::view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes)
+{
+    SW_TRY(const auto part, bytesOf(buffer, offset, static_cast<std::size_t>(bytes)));
+    const DeviceBufferId id(m_nextBuffer++);
+    m_buffers.emplace(id, Block{part, true});
     return id;
 }
 
@@ -106,7 +115,8 @@ void CpuRuntime::free(DeviceBufferId buffer)
     const auto found = m_buffers.find(buffer);
     if (found == m_buffers.end())
         return;
-    m_memory.giveBack(found->second);
+    if (!found->second.isView)
+        m_memory.giveBack(found->second.bytes);
     m_buffers.erase(found);
 }
 
@@ -115,11 +125,11 @@ Result<std::span<std::byte>> CpuRuntime::bytesOf(DeviceBufferId buffer, std::int
     const auto found = m_buffers.find(buffer);
     if (found == m_buffers.end())
         return Diagnostic::error(Code::Run, {}, "there is no device buffer {}", buffer.value);
-    const std::size_t size = found->second.size();
+    const std::size_t size = found->second.bytes.size();
     if (offset < 0 || static_cast<std::size_t>(offset) > size || count > size - static_cast<std::size_t>(offset))
         return Diagnostic::error(Code::Run, {}, "{} bytes at {} do not fit into a device buffer of {} bytes", count, offset,
                                  size);
-    return found->second.subspan(static_cast<std::size_t>(offset), count);
+    return found->second.bytes.subspan(static_cast<std::size_t>(offset), count);
 }
 
 Result<Done> CpuRuntime::upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes)

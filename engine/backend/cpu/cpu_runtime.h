@@ -13,18 +13,25 @@ public:
     ~CpuRuntime() override;
 
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
+    [[nodiscard]] Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override;
     void free(DeviceBufferId buffer) override;
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
     [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<Done> synchronize() override { return Done{}; } // every call returns when it is done
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
 
 private:
+    struct Block {
+        std::span<std::byte> bytes;
+        bool isView = false;
+    };
+
     [[nodiscard]] Result<std::span<std::byte>> bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
 
     std::shared_ptr<const KernelTable> m_kernels;
     BufferPool m_memory;
-    std::map<DeviceBufferId, std::span<std::byte>> m_buffers;
+    std::map<DeviceBufferId, Block> m_buffers;
     std::uint32_t m_nextBuffer = 0;
     bool m_isFlushing;
     ThreadPool m_threads;

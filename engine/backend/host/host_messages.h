@@ -7,7 +7,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 1;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 2;                     // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // of a message, in bytes
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // Where a host finds its socket and the shared memory.
@@ -15,19 +15,21 @@ inline constexpr int kHostSocket = 3;
 inline constexpr int kHostMemory = 4;
 
 enum class HostCall : std::uint32_t {
-    Probe,    //                                        -> vector<DeviceInfo>
-    Open,     // DeviceInfo, DeviceOptions              -> session
-    Close,    // session
-    Compile,  // session, vector<RenderedSource>        -> vector<CompileOutcome>
-    Release,  // session, ArtifactId
-    Allocate, // session, bytes                         -> DeviceBufferId
-    Free,     // session, DeviceBufferId
-    Upload,   // session, BufferPart: out of the shared memory
-    Download, // session, BufferPart: into the shared memory
-    Copy,     // session, from, to, bytes
-    Launch,   // session, HostLaunch                    -> LaunchResult
-    Cancel,   // the call of this number is not wanted any more; has no reply
-    Reply,    // from the host: Diagnostics, and what is said above when there are none
+    Probe,       //                                        -> vector<DeviceInfo>
+    Open,        // DeviceInfo, DeviceOptions              -> session
+    Close,       // session
+    Compile,     // session, vector<RenderedSource>        -> vector<CompileOutcome>
+    Release,     // session, ArtifactId
+    Allocate,    // session, bytes                         -> DeviceBufferId
+    View,        // session, DeviceBufferId, offset, bytes -> DeviceBufferId
+    Free,        // session, DeviceBufferId
+    Upload,      // session, BufferPart: out of the shared memory
+    Download,    // session, BufferPart: into the shared memory
+    Copy,        // session, from, to, bytes
+    Synchronize, // session
+    Launch,      // session, HostLaunch                    -> LaunchResult
+    Cancel,      // the call of this number is not wanted any more; has no reply
+    Reply,       // from the host: Diagnostics, and what is said above when there are none
 };
 
 using HostSession = std::uint32_t;
@@ -63,7 +65,7 @@ template <class Wire, Is<DeviceInfo> T> void exchange(Wire &wire, T &x)
 {
     wire(x.id, x.backend, x.description);
     wire.below(x.kind, DeviceKind::Gpu);
-    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.cacheBytesPerCore, x.hasF64);
+    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.cacheBytesPerCore, x.bufferAlignment, x.hasF64);
 }
 template <class Wire, Is<DeviceOptions> T> void exchange(Wire &wire, T &x) { wire(x.threads, x.flushDenormals); }
 template <class Wire, Is<SourceLine> T> void exchange(Wire &wire, T &x)

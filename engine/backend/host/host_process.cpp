@@ -29,11 +29,13 @@ std::string_view doing(HostCall call)
     case HostCall::Compile:
         return "compiling";
     case HostCall::Allocate:
+    case HostCall::View:
         return "allocating memory";
     case HostCall::Upload:
     case HostCall::Download:
     case HostCall::Copy:
         return "copying memory";
+    case HostCall::Synchronize:
     case HostCall::Launch:
         return "running a kernel";
     case HostCall::Close:
@@ -54,7 +56,7 @@ Code codeOf(HostCall call)
 
 bool isQuick(HostCall call)
 {
-    return call != HostCall::Compile && call != HostCall::Launch;
+    return call != HostCall::Compile && call != HostCall::Launch && call != HostCall::Synchronize;
 }
 
 std::string endOf(int status)

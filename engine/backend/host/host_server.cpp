@@ -89,6 +89,7 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     HostSession session = 0;
     DeviceBufferId buffer;
     DeviceBufferId other;
+    std::int64_t offset = 0;
     std::int64_t bytes = 0;
     ArtifactId artifact;
     switch (message.call) {
@@ -121,6 +122,13 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
         SW_TRY(const DeviceBufferId made, device->runtime->allocate(bytes));
         return packed(made);
     }
+    case HostCall::View: {
+        if (!unpack(body, session, buffer, offset, bytes))
+            return malformed();
+        SW_TRY(Backend::Opened *const device, opened(session));
+        SW_TRY(const DeviceBufferId made, device->runtime->view(buffer, offset, bytes));
+        return packed(made);
+    }
     case HostCall::Free: {
         if (!unpack(body, session, buffer))
             return malformed();
@@ -137,6 +145,13 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
             return malformed();
         SW_TRY(Backend::Opened *const device, opened(session));
         SW_CHECK(device->runtime->copy(buffer, other, bytes));
+        return std::string();
+    }
+    case HostCall::Synchronize: {
+        if (!unpack(body, session))
+            return malformed();
+        SW_TRY(Backend::Opened *const device, opened(session));
+        SW_CHECK(device->runtime->synchronize());
         return std::string();
     }
     case HostCall::Launch:

@@ -27,20 +27,34 @@ class HostedRuntime final : public Runtime {
 public:
     explicit HostedRuntime(std::shared_ptr<HostedDevice> device) : m_device(std::move(device)) {}
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
+    [[nodiscard]] Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override;
     void free(DeviceBufferId buffer) override { m_device->forgetBuffer(buffer); }
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
     [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
 
 private:
     std::shared_ptr<HostedDevice> m_device;
+    bool m_mayBeBusy = false; // with a copy; launches come back when all is done
 };
 
 Result<DeviceBufferId> HostedRuntime::allocate(std::int64_t bytes)
 {
     SW_TRY(const HostSession session, m_device->session());
     SW_TRY(const std::string reply, m_device->process().call(HostCall::Allocate, packed(session, bytes)));
+    DeviceBufferId hosts;
+    if (!unpack(reply, hosts))
+        return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
+    return m_device->keepBuffer(hosts);
+}
+
+Result<DeviceBufferId> HostedRuntime::view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes)
+{
+    SW_TRY(const DeviceBufferId whole, m_device->hostBuffer(buffer));
+    SW_TRY(const HostSession session, m_device->session());
+    SW_TRY(const std::string reply, m_device->process().call(HostCall::View, packed(session, whole, offset, bytes)));
     DeviceBufferId hosts;
     if (!unpack(reply, hosts))
         return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
@@ -66,7 +80,18 @@ Result<Done> HostedRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::in
     SW_TRY(const DeviceBufferId hostsFrom, m_device->hostBuffer(from));
     SW_TRY(const DeviceBufferId hostsTo, m_device->hostBuffer(to));
     SW_TRY(const HostSession session, m_device->session());
+    m_mayBeBusy = true;
     SW_CHECK(m_device->process().call(HostCall::Copy, packed(session, hostsFrom, hostsTo, bytes)));
+    return Done{};
+}
+
+Result<Done> HostedRuntime::synchronize()
+{
+    if (!m_mayBeBusy)
+        return Done{};
+    m_mayBeBusy = false;
+    SW_TRY(const HostSession session, m_device->session());
+    SW_CHECK(m_device->process().call(HostCall::Synchronize, packed(session)));
     return Done{};
 }
 

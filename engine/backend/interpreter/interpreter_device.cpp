@@ -57,19 +57,29 @@ Result<DeviceBufferId> InterpreterRuntime::allocate(std::int64_t bytes)
     SW_TRY(const Shape shape, Shape::checked({bytes}));
     const DeviceBufferId id(m_nextBuffer++);
     try {
-        m_buffers.emplace(id, HostTensor(DType::U8, shape));
+        HostTensor memory(DType::U8, shape);
+        const std::span<std::byte> bytes = memory.mutableBytes();
+        m_buffers.emplace(id, Buffer{std::move(memory), bytes});
     } catch (const std::bad_alloc &) {
         return Diagnostic::error(Code::Run, {}, "there is no memory for a buffer of {} bytes", bytes);
     }
     return id;
 }
 
-Result<std::span<std::byte>> InterpreterRuntime::bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count)
+Result<DeviceBufferId> InterpreterRuntime::view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes)
+{
+    SW_TRY(const auto part, bytesOf(buffer, offset, static_cast<std::size_t>(bytes)));
+    const DeviceBufferId id(m_nextBuffer++);
+    m_buffers.emplace(id, Buffer{std::nullopt, part});
+    return id;
+}
+
+Result<std::span<std::byte>> InterpreterRuntime::bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const
 {
     const auto found = m_buffers.find(buffer);
     if (found == m_buffers.end())
         return Diagnostic::error(Code::Run, {}, "there is no device buffer {}", buffer.value);
-    const std::span<std::byte> all = found->second.mutableBytes();
+    const std::span<std::byte> all = found->second.bytes;
     if (offset < 0 || static_cast<std::size_t>(offset) > all.size() || count > all.size() - static_cast<std::size_t>(offset))
         return Diagnostic::error(Code::Run, {}, "bytes {} to {} are outside of device buffer {}, which has {}", offset,
                                  static_cast<std::size_t>(offset) + count, buffer.value, all.size());
@@ -112,7 +122,7 @@ Result<LaunchResult> InterpreterRuntime::launch(const LaunchRequest &request, st
         const auto found = m_buffers.find(id);
         if (found == m_buffers.end())
             return Diagnostic::error(Code::Run, {}, "there is no device buffer {}", id.value);
-        run.buffers.push_back(found->second.mutableBytes());
+        run.buffers.push_back(found->second.bytes);
     }
     const auto start = Clock::now();
     SW_TRY(auto faults, kernel->second.run(run));

@@ -5,6 +5,7 @@
 #include "engine/lowered/interpreter.h"
 #include "engine/types/host_tensor.h"
 
+#include <optional>
 #include <unordered_map>
 
 namespace sw {
@@ -31,18 +32,25 @@ public:
     explicit InterpreterRuntime(std::shared_ptr<const PreparedKernels> kernels) : m_kernels(std::move(kernels)) {}
 
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
+    [[nodiscard]] Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override;
     void free(DeviceBufferId buffer) override { m_buffers.erase(buffer); }
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
     [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<Done> synchronize() override { return Done{}; } // every call returns when it is done
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
 
 private:
+    struct Buffer {
+        std::optional<HostTensor> memory; // nothing: a view
+        std::span<std::byte> bytes;
+    };
+
     // Error: no such buffer, or the range leaves it.
-    [[nodiscard]] Result<std::span<std::byte>> bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count);
+    [[nodiscard]] Result<std::span<std::byte>> bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
 
     std::shared_ptr<const PreparedKernels> m_kernels;
-    std::unordered_map<DeviceBufferId, HostTensor> m_buffers;
+    std::unordered_map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
 };
 

@@ -55,6 +55,8 @@ DeviceInfo describeClDevice(const ClDeviceHandle &handle, std::string id)
     device.maxWorkgroup = static_cast<std::int64_t>(
         std::max<std::size_t>(1, clDeviceFact<std::size_t>(handle.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     device.localMemoryBytes = static_cast<std::int64_t>(clDeviceFact<cl_ulong>(handle.device, CL_DEVICE_LOCAL_MEM_SIZE));
+    // In bits there; a multiple of what our own vectors want.
+    device.bufferAlignment = std::max<std::int64_t>(64, clDeviceFact<cl_uint>(handle.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
     device.hasF64 = clDeviceFact<cl_device_fp_config>(handle.device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     device.description = format("{}, {}, {} compute units", clPlatformName(handle.platform),
                                 clDeviceText(handle.device, CL_DEVICE_NAME), device.threads);

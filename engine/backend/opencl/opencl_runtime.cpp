@@ -29,6 +29,20 @@ Result<DeviceBufferId> OpenClRuntime::allocate(std::int64_t bytes)
     return id;
 }
 
+Result<DeviceBufferId> OpenClRuntime::view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes)
+{
+    const auto size = static_cast<std::size_t>(bytes);
+    SW_TRY(const cl_mem whole, memoryOf(buffer, offset, size));
+    const cl_buffer_region region{static_cast<std::size_t>(offset), size};
+    cl_int error = CL_SUCCESS;
+    ClMemory memory(clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error));
+    if (error != CL_SUCCESS)
+        return clFailure("clCreateSubBuffer", error);
+    const DeviceBufferId id(m_nextBuffer++);
+    m_buffers.emplace(id, Buffer{std::move(memory), size});
+    return id;
+}
+
 Result<cl_mem> OpenClRuntime::memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const
 {
     const auto found = m_buffers.find(buffer);
@@ -71,12 +85,18 @@ Result<Done> OpenClRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::in
     SW_TRY(const cl_mem target, memoryOf(to, 0, static_cast<std::size_t>(bytes)));
     if (bytes == 0 || from == to)
         return Done{};
-    cl_int error =
+    // The queue keeps the order, so nothing that comes later overtakes it.
+    const cl_int error =
         clEnqueueCopyBuffer(m_device->queue.get(), source, target, 0, 0, static_cast<std::size_t>(bytes), 0, nullptr, nullptr);
-    if (error == CL_SUCCESS)
-        error = clFinish(m_device->queue.get());
     if (error != CL_SUCCESS)
         return clFailure("clEnqueueCopyBuffer", error);
+    return Done{};
+}
+
+Result<Done> OpenClRuntime::synchronize()
+{
+    if (const cl_int error = clFinish(m_device->queue.get()); error != CL_SUCCESS)
+        return clFailure("clFinish", error);
     return Done{};
 }
 

@@ -10,10 +10,12 @@ public:
     explicit OpenClRuntime(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
 
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
+    [[nodiscard]] Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override;
     void free(DeviceBufferId buffer) override { m_buffers.erase(buffer); }
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
     [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
 
 private:

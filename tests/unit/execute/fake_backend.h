@@ -55,6 +55,10 @@ public:
         m_memory.emplace_back(static_cast<std::size_t>(bytes));
         return DeviceBufferId(m_memory.size() - 1);
     }
+    Result<DeviceBufferId> view(DeviceBufferId, std::int64_t, std::int64_t) override
+    {
+        return Diagnostic::error(Code::Run, {}, "the fake device has no views");
+    }
     void free(DeviceBufferId) override { --m_counts.liveBuffers; }
     Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override
     {
@@ -73,6 +77,7 @@ public:
         std::memcpy(m_memory.at(to.value).data(), m_memory.at(from.value).data(), static_cast<std::size_t>(bytes));
         return Done{};
     }
+    Result<Done> synchronize() override { return Done{}; }
     // Computes nothing.
     Result<LaunchResult> launch(const LaunchRequest &, std::stop_token) override
     {
