@@ -276,6 +276,9 @@ Result<NodeAttributes> AttributeReader::read()
     case NodeKind::Bitcast:
     case NodeKind::Contiguous:
     case NodeKind::Index:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
+    case NodeKind::Gradient:
         return finish(NoAttributes{});
     }
     SW_UNREACHABLE();

@@ -188,6 +188,29 @@ Result<NodeId> GraphBuilder::contiguous(Origin origin, NodeId input)
     return addChecked(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::detach(Origin origin, NodeId input)
+{
+    Node made = make(NodeKind::Detach, std::move(origin));
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::contiguousBackward(Origin origin, NodeId input)
+{
+    Node made = make(NodeKind::ContiguousBackward, std::move(origin));
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::gradient(Origin origin, NodeId loss, NodeId wanted, std::optional<NodeId> weights)
+{
+    Node made = make(NodeKind::Gradient, std::move(origin));
+    made.inputs = {loss, wanted};
+    if (weights)
+        made.inputs.push_back(*weights);
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::cat(Origin origin, std::span<const NodeId> inputs, std::size_t axis)
 {
     Node made = make(NodeKind::Cat, std::move(origin));

@@ -42,6 +42,10 @@ public:
     Result<NodeId> reduce(Origin origin, Op op, NodeId input, std::vector<std::size_t> axes);
 
     Result<NodeId> contiguous(Origin origin, NodeId input);
+    Result<NodeId> detach(Origin origin, NodeId input);
+    Result<NodeId> contiguousBackward(Origin origin, NodeId input);
+    // Of one element; of sum(weights * loss) when there are weights.
+    Result<NodeId> gradient(Origin origin, NodeId loss, NodeId wanted, std::optional<NodeId> weights = {});
     Result<NodeId> cat(Origin origin, std::span<const NodeId> inputs, std::size_t axis);
     Result<NodeId> gather(Origin origin, NodeId source, NodeId indices, std::size_t axis);
     Result<NodeId> index(Origin origin, NodeId source, NodeId indices, std::optional<NodeId> valid);

@@ -63,6 +63,8 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::Bitcast:
         return reinterpreted(node, inputs[0]);
     case NodeKind::Contiguous:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
         return inputs[0];
     case NodeKind::Cat:
         return evaluateCat(node, inputs);
@@ -70,6 +72,9 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
         return evaluateGather(node, inputs, context);
     case NodeKind::Index:
         return evaluateIndex(node, inputs, context);
+    case NodeKind::Gradient:
+        return Diagnostic::error(Code::Unsupported, {}, "a gradient is not evaluated as it stands")
+            .withHint("the pass differentiate writes gradients out; what it makes can be evaluated");
     case NodeKind::Placeholder:
     case NodeKind::Sink:
         break;

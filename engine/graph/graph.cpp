@@ -109,6 +109,9 @@ std::string operationText(const Node &node)
     case NodeKind::Cat:
     case NodeKind::Gather:
     case NodeKind::Index:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
+    case NodeKind::Gradient:
     case NodeKind::Sink:
         return std::string(nameOf(node.kind));
     }

@@ -355,6 +355,21 @@ Result<InferredType> inferIndex(const Node &node, Inputs inputs)
     return InferredType{inputs[0]->dtype, inputs[1]->shape};
 }
 
+Result<InferredType> inferGradient(Inputs inputs)
+{
+    const Node &loss = *inputs[0];
+    const Node &wanted = *inputs[1];
+    if (!isFloat(loss.dtype) || !isFloat(wanted.dtype))
+        return fault(Code::Type, "a gradient is of a floating-point tensor with respect to another, not of {} with respect to {}",
+                     typeText(loss), typeText(wanted));
+    if (inputs.size() == 2 && loss.shape.elements() != 1)
+        return fault(Code::ShapeMismatch, "a gradient is of one element, not of {}", typeText(loss));
+    if (inputs.size() == 3 && (inputs[2]->dtype != loss.dtype || inputs[2]->shape != loss.shape))
+        return fault(inputs[2]->dtype == loss.dtype ? Code::ShapeMismatch : Code::Type,
+                     "the weights of a gradient of {} have its type and shape, not {}", typeText(loss), typeText(*inputs[2]));
+    return ownType(wanted);
+}
+
 Result<InferredType> inferSink(const Node &node, Inputs inputs)
 {
     SW_TRY(const SinkAttributes *attributes, expected<SinkAttributes>(node));
@@ -402,7 +417,11 @@ Result<InferredType> inferType(const Node &node, std::span<const Node *const> in
     case NodeKind::Bitcast:
         return inferBitcast(node, *inputs[0]);
     case NodeKind::Contiguous:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
         return ownType(*inputs[0]);
+    case NodeKind::Gradient:
+        return inferGradient(inputs);
     case NodeKind::Cat:
         return inferCat(node, inputs);
     case NodeKind::Gather:

@@ -52,7 +52,8 @@ private:
             return;
         const bool isPlain = familyOf(node.kind) == NodeFamily::Elementwise || node.kind == NodeKind::Reshape ||
                              node.kind == NodeKind::Expand || node.kind == NodeKind::Contiguous ||
-                             node.kind == NodeKind::Buffer || node.kind == NodeKind::Index;
+                             node.kind == NodeKind::Buffer || node.kind == NodeKind::Index || node.kind == NodeKind::Detach ||
+                             node.kind == NodeKind::ContiguousBackward || node.kind == NodeKind::Gradient;
         if (isPlain && !std::holds_alternative<NoAttributes>(node.attributes))
             report(id, Code::InvalidIr, "has attributes, and its kind has none");
     }

@@ -12,8 +12,7 @@ struct UnsupportedRow {
     std::string_view instead;
 };
 
-constexpr std::array<UnsupportedRow, 9> kUnsupported = {{
-    {"grad", "write the derivative out"},
+constexpr std::array<UnsupportedRow, 8> kUnsupported = {{
     {"scatter", "gather reads at computed places"},
     {"threefry2x32", "param x: T = random(seed) makes values outside of the program"},
     {"threefry4x32_crypto", "param x: T = random(seed) makes values outside of the program"},
@@ -36,7 +35,8 @@ bool isUnsupportedType(std::string_view name)
 
 const Builtin *builtinNamed(std::string_view name)
 {
-    for (const auto &table : {movementBuiltins(), creationBuiltins(), reductionBuiltins(), compileTimeBuiltins()}) {
+    for (const auto &table :
+         {movementBuiltins(), creationBuiltins(), reductionBuiltins(), compileTimeBuiltins(), gradientBuiltins()}) {
         for (const Builtin &row : table) {
             if (row.name == name)
                 return &row;

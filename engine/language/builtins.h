@@ -22,6 +22,7 @@ struct Builtin {
 [[nodiscard]] std::span<const Builtin> creationBuiltins();
 [[nodiscard]] std::span<const Builtin> reductionBuiltins();
 [[nodiscard]] std::span<const Builtin> compileTimeBuiltins();
+[[nodiscard]] std::span<const Builtin> gradientBuiltins();
 
 [[nodiscard]] const Builtin *builtinNamed(std::string_view name);
 

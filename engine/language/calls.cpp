@@ -101,7 +101,8 @@ std::vector<std::string> Elaborator::knownNames()
     }
     for (const auto &[name, definition] : m_tracer.frame().module->functions)
         names.emplace_back(name);
-    for (const auto &table : {movementBuiltins(), creationBuiltins(), reductionBuiltins(), compileTimeBuiltins()}) {
+    for (const auto &table :
+         {movementBuiltins(), creationBuiltins(), reductionBuiltins(), compileTimeBuiltins(), gradientBuiltins()}) {
         for (const Builtin &row : table)
             names.emplace_back(row.name);
     }

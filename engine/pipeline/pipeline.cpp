@@ -1,5 +1,6 @@
 #include "engine/pipeline/pipeline.h"
 
+#include "engine/passes/graph/differentiate.h"
 #include "engine/passes/graph/fold_constants.h"
 #include "engine/passes/graph/merge_equal.h"
 #include "engine/passes/graph/remove_dead.h"
@@ -25,6 +26,8 @@ namespace sw {
 namespace {
 
 constexpr std::array kPasses{
+    makePass<differentiate>("differentiate", "Differentiate",
+                            "Writes gradients out: from each loss back to the values that they are taken of, a rule per node."),
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
     makePass<splitReductions>("split-reductions", "Split reductions",

@@ -38,6 +38,7 @@ RandomGraphOptions completed(RandomGraphOptions options)
     if (options.kinds.empty())
         options.kinds.assign(allNodeKinds().begin(), allNodeKinds().end());
     std::erase(options.kinds, NodeKind::Sink);
+    std::erase(options.kinds, NodeKind::Gradient); // it has no value before it is written out
     if (options.ops.empty())
         options.ops.assign(allOps().begin(), allOps().end());
     return options;
@@ -118,12 +119,17 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
         return makeBitcast();
     case NodeKind::Contiguous:
         return m_builder.contiguous(m_origin, anyValue()).value();
+    case NodeKind::Detach:
+        return m_builder.detach(m_origin, anyValue()).value();
+    case NodeKind::ContiguousBackward:
+        return m_builder.contiguousBackward(m_origin, anyValue()).value();
     case NodeKind::Cat:
         return makeCat();
     case NodeKind::Gather:
         return makeGather();
     case NodeKind::Index:
         return makeIndex();
+    case NodeKind::Gradient:
     case NodeKind::Sink:
         break;
     }

@@ -83,6 +83,8 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Bitcast:
         return elementwise(id, index, conditions);
     case NodeKind::Contiguous:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
         return valueAt(node.inputs[0], index, conditions);
     case NodeKind::Reshape:
     case NodeKind::Permute:
@@ -105,6 +107,7 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Gradient:
     case NodeKind::Sink:
         break;
     }
@@ -196,6 +199,9 @@ Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &inde
     case NodeKind::Cat:
     case NodeKind::Gather:
     case NodeKind::Index:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
+    case NodeKind::Gradient:
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }

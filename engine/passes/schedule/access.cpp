@@ -159,6 +159,8 @@ Access viewAccess(const Graph &graph, const Node &node)
     Access access;
     switch (node.kind) {
     case NodeKind::Reshape:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
         return identityAccess(node.shape);
     case NodeKind::Pad:
         return padAccess(input, attributesOf<PadAttributes>(node), node.shape);
@@ -194,6 +196,7 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Cat:
     case NodeKind::Gather:
     case NodeKind::Index:
+    case NodeKind::Gradient:
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }

@@ -51,6 +51,9 @@ double costOf(const Node &node)
     case NodeKind::Cast:
     case NodeKind::Bitcast:
     case NodeKind::Contiguous:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
+    case NodeKind::Gradient:
     case NodeKind::Sink:
         return 0;
     }
@@ -237,6 +240,9 @@ std::int64_t operationsOf(const Node &node)
     case NodeKind::Cat:
     case NodeKind::Gather:
     case NodeKind::Index:
+    case NodeKind::Detach:
+    case NodeKind::ContiguousBackward:
+    case NodeKind::Gradient:
     case NodeKind::Sink:
         return 0;
     }

@@ -1,0 +1,206 @@
+#include "engine/passes/graph/backward_sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+std::string nameFor(const GraphBuilder &builder, NodeId id)
+{
+    const Node &node = builder.node(id);
+    return node.name.empty() ? format("%{} {}", id.value, operationText(node)) : node.name;
+}
+
+bool carriesOp(NodeKind kind)
+{
+    return kind == NodeKind::Unary || kind == NodeKind::Binary || kind == NodeKind::Ternary;
+}
+
+bool hasRule(const Node &node)
+{
+    if (carriesOp(node.kind))
+        return gradientOf(node.op) != nullptr;
+    return node.kind == NodeKind::ReduceAxis ? reductionGradientOf(node.op) != nullptr : gradientOf(node.kind) != nullptr;
+}
+
+} // namespace
+
+BackwardSweep::BackwardSweep(GraphBuilder &builder, BackwardScopes &scopes, const std::vector<std::uint32_t> &originals,
+                             PassContext &context, SweepRequest request)
+    : m_builder(builder),
+      m_scopes(scopes),
+      m_originals(originals),
+      m_context(context),
+      m_request(std::move(request)),
+      m_first(builder.size()),
+      m_isActive(dependentsOf(m_request.wanted)),
+      m_adjoints(m_request.loss.value + 1)
+{
+}
+
+// Up to the loss: the roots, and what is computed from them. Detach ends the way.
+std::vector<bool> BackwardSweep::dependentsOf(const std::vector<NodeId> &roots) const
+{
+    std::vector<bool> depends(m_request.loss.value + 1, false);
+    for (const NodeId root : roots)
+        depends[root.value] = true;
+    for (std::size_t i = 0; i < depends.size(); ++i) {
+        const Node &node = m_builder.node(NodeId(i));
+        if (node.kind != NodeKind::Detach && !depends[i])
+            depends[i] = std::ranges::any_of(node.inputs, [&depends](NodeId input) { return depends[input.value]; });
+    }
+    return depends;
+}
+
+Result<std::vector<std::optional<NodeId>>> BackwardSweep::run()
+{
+    start();
+    std::size_t next = m_adjoints.size(); // the first node that has not been visited, plus one
+    for (; next > 0 && m_context.mayRewrite(); --next) {
+        if (m_context.isCancelled())
+            return Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled");
+        const NodeId id(next - 1);
+        if (m_adjoints[id.value].isValid() && isActive(id))
+            SW_CHECK(visit(id));
+    }
+    std::vector<std::optional<NodeId>> results;
+    for (const NodeId wanted : m_request.wanted) {
+        SW_TRY(const std::optional<NodeId> result, resultFor(wanted, NodeId(next)));
+        results.push_back(result);
+    }
+    return results;
+}
+
+void BackwardSweep::start()
+{
+    const Node &loss = m_builder.node(m_request.loss);
+    m_builder.setScope(m_scopes.gradientScope());
+    const std::string name = nameFor(m_builder, m_request.loss);
+    if (m_request.weights) {
+        m_adjoints.back() = *m_request.weights;
+    } else {
+        const Scalar one = Scalar::of(loss.dtype, std::int64_t{1});
+        const Shape shape = loss.shape;
+        m_adjoints.back() = m_builder.full(m_request.origin, one, shape).value();
+    }
+    m_context.record({"start-gradient",
+                      format("of {} with respect to {}", name,
+                             join(m_request.wanted, ", ", [this](NodeId id) { return nameFor(m_builder, id); })),
+                      Id<KernelTag>::kInvalid,
+                      {m_request.gradient},
+                      {m_adjoints.back().value}});
+}
+
+Result<Done> BackwardSweep::visit(NodeId id)
+{
+    nameAdjoint(id);
+    const Node &node = m_builder.node(id);
+    std::vector<bool> isWanted;
+    for (const NodeId input : node.inputs)
+        isWanted.push_back(isActive(input) && isFloat(m_builder.node(input).dtype));
+    const bool isAnyActive = std::ranges::any_of(node.inputs, [this](NodeId input) { return isActive(input); });
+    // What depends on integers and bool only is constant but for steps; but what has no rule (bits as a float) need not be.
+    if (!isAnyActive || (std::ranges::find(isWanted, true) == isWanted.end() && hasRule(node)))
+        return Done{};
+    m_builder.setScope(m_scopes.backwardOf(node.scope));
+    BackwardStep step(m_builder, id, m_adjoints[id.value], Origin::merged(node.origin, m_request.origin), std::move(isWanted));
+    SW_CHECK(applyRule(step));
+    for (const BackwardStep::Contribution &contribution : step.contributions())
+        SW_CHECK(accumulate(step.inputId(contribution.input), contribution.value, step.origin()));
+    record(step);
+    return Done{};
+}
+
+Result<Done> BackwardSweep::applyRule(BackwardStep &step) const
+{
+    const Node &node = step.node();
+    if (carriesOp(node.kind)) {
+        if (const OperationGradient *row = gradientOf(node.op))
+            return applyOperationGradient(*row, step);
+    } else if (node.kind == NodeKind::ReduceAxis) {
+        if (const ReductionGradient *row = reductionGradientOf(node.op))
+            return row->apply(step);
+    } else if (const GradientRule *row = gradientOf(node.kind)) {
+        return row->apply(step);
+    }
+    const SourceMap &sources = m_scopes.sources();
+    Diagnostic found = Diagnostic::error(Code::Unsupported, sources.programRange(node.origin),
+                                         "{} has no gradient, and the loss depends on it", operationText(node));
+    found.notes.push_back(
+        {Severity::Note, Code::Unsupported, "the gradient is asked for here", sources.programRange(m_request.origin), {}, {}});
+    return std::move(found).withHint("detach(x) lets its value count as a constant");
+}
+
+Result<Done> BackwardSweep::accumulate(NodeId id, NodeId contribution, const Origin &origin)
+{
+    const Node &made = m_builder.node(contribution);
+    const Node &target = m_builder.node(id);
+    SW_ASSERT(made.dtype == target.dtype && made.shape == target.shape, "a contribution of the type and shape of the value");
+    // An adjoint that is handed on as it is stands for the node it came through, too.
+    if (contribution.value >= m_first)
+        m_builder.mergeOrigin(contribution, origin);
+    NodeId &adjoint = m_adjoints[id.value];
+    if (!adjoint.isValid()) {
+        adjoint = contribution;
+        return Done{};
+    }
+    SW_TRY(adjoint, m_builder.elementwise(origin, Op::Add, std::array{adjoint, contribution}));
+    return Done{};
+}
+
+void BackwardSweep::nameAdjoint(NodeId id)
+{
+    const NodeId adjoint = m_adjoints[id.value];
+    const std::string name = m_builder.node(id).name;
+    if (adjoint.value >= m_first && !name.empty() && m_builder.node(adjoint).name.empty())
+        m_builder.setName(adjoint, name + "_grad");
+}
+
+void BackwardSweep::record(const BackwardStep &step)
+{
+    const Node &node = step.node();
+    std::vector<std::uint32_t> after;
+    std::string targets;
+    for (const BackwardStep::Contribution &contribution : step.contributions()) {
+        after.push_back(contribution.value.value);
+        targets += (targets.empty() ? "" : ", ") + nameFor(m_builder, step.inputId(contribution.input));
+    }
+    const bool isOperation = carriesOp(node.kind) || node.kind == NodeKind::ReduceAxis;
+    std::vector<std::uint32_t> before{m_originals[step.id().value], m_request.gradient};
+    std::ranges::sort(before);
+    const auto repeated = std::ranges::unique(before);
+    before.erase(repeated.begin(), repeated.end());
+    m_context.record({format("gradient-of-{}", isOperation ? nameOf(node.op) : nameOf(node.kind)),
+                      format("{} -> {}", nameFor(m_builder, step.id()), targets.empty() ? "nothing" : targets),
+                      Id<KernelTag>::kInvalid, std::move(before), std::move(after)});
+}
+
+// What has come to the value, and, of a walk that ends early, what would still come from the nodes before `next`.
+Result<std::optional<NodeId>> BackwardSweep::resultFor(NodeId wanted, NodeId next)
+{
+    std::optional<NodeId> result;
+    if (m_adjoints[wanted.value].isValid()) {
+        nameAdjoint(wanted);
+        result = m_adjoints[wanted.value];
+    }
+    if (next.value == 0)
+        return result;
+    m_builder.setScope(m_scopes.gradientScope());
+    const std::vector<bool> depends = dependentsOf({wanted});
+    for (NodeId id(0U); id < next; ++id.value) {
+        if (id == wanted || !depends[id.value] || !m_adjoints[id.value].isValid())
+            continue;
+        SW_TRY(const NodeId rest, m_builder.gradient(m_request.origin, id, wanted, m_adjoints[id.value]));
+        if (!result) {
+            result = rest;
+            continue;
+        }
+        SW_TRY(result, m_builder.elementwise(m_request.origin, Op::Add, std::array{*result, rest}));
+    }
+    return result;
+}
+
+} // namespace sw

@@ -1,0 +1,93 @@
+#pragma once
+// Elementwise formulas as they are written: operators over nodes of one type and shape, so that nothing can go wrong with them.
+
+#include "engine/passes/graph/gradient_rules.h"
+
+#include <initializer_list>
+
+namespace sw {
+
+class Term {
+public:
+    Term(BackwardStep &step, NodeId id) : m_step(&step), m_id(id) {}
+
+    [[nodiscard]] NodeId id() const { return m_id; }
+    // A number of this term's type and shape.
+    [[nodiscard]] Term number(double value) const
+    {
+        const Node &like = m_step->builder().node(m_id);
+        const Scalar scalar = Scalar::of(like.dtype, value);
+        const Shape shape = like.shape;
+        return {*m_step, m_step->builder().full(m_step->origin(), scalar, shape).value()};
+    }
+
+    [[nodiscard]] static Term apply(Op op, std::initializer_list<Term> operands)
+    {
+        BackwardStep &step = *operands.begin()->m_step;
+        std::vector<NodeId> ids;
+        for (const Term &operand : operands)
+            ids.push_back(operand.m_id);
+        return {step, step.builder().elementwise(step.origin(), op, ids).value()};
+    }
+
+private:
+    BackwardStep *m_step;
+    NodeId m_id;
+};
+
+struct OperationTerms {
+    Term x, y, z; // the operands; those that the operation lacks are its first
+    Term r;       // the result
+    Term g;       // its adjoint
+};
+
+inline Term operator+(Term a, Term b)
+{
+    return Term::apply(Op::Add, {a, b});
+}
+inline Term operator-(Term a, Term b)
+{
+    return Term::apply(Op::Sub, {a, b});
+}
+inline Term operator*(Term a, Term b)
+{
+    return Term::apply(Op::Mul, {a, b});
+}
+inline Term operator/(Term a, Term b)
+{
+    return Term::apply(Op::Fdiv, {a, b});
+}
+inline Term operator-(Term a)
+{
+    return Term::apply(Op::Neg, {a});
+}
+inline Term operator*(Term a, double b)
+{
+    return a * a.number(b);
+}
+inline Term operator-(double a, Term b)
+{
+    return b.number(a) - b;
+}
+inline Term operator-(Term a, double b)
+{
+    return a - a.number(b);
+}
+inline Term choose(Term condition, Term a, Term b)
+{
+    return Term::apply(Op::Where, {condition, a, b});
+}
+inline Term choose(Term condition, Term a, double b)
+{
+    return choose(condition, a, a.number(b));
+}
+inline Term isLess(Term a, Term b)
+{
+    return Term::apply(Op::Cmplt, {a, b});
+}
+inline Term isEqual(Term a, Term b)
+{
+    return Term::apply(Op::Cmpeq, {a, b});
+}
+
+} // namespace sw

@@ -1,0 +1,137 @@
+// Moving elements forth is undone by moving their adjoints back; what was repeated is added up, what was left out gets zeros.
+
+#include "engine/passes/graph/gradient_rules.h"
+
+#include <array>
+
+namespace sw {
+
+namespace {
+
+std::vector<std::int64_t> extentsOf(const Shape &shape)
+{
+    return {shape.begin(), shape.end()};
+}
+
+Result<Done> give(BackwardStep &step, Result<NodeId> value)
+{
+    SW_TRY(const NodeId id, std::move(value));
+    step.contribute(0, id);
+    return Done{};
+}
+
+Result<Done> reshapeGradient(BackwardStep &step)
+{
+    return give(step, step.builder().reshape(step.origin(), step.adjoint(), Shape(step.input(0).shape)));
+}
+
+Result<Done> permuteGradient(BackwardStep &step)
+{
+    const auto &axes = attributesOf<AxesAttributes>(step.node()).axes;
+    std::vector<std::size_t> inverse(axes.size());
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        inverse[axes[i]] = i;
+    return give(step, step.builder().permute(step.origin(), step.adjoint(), std::move(inverse)));
+}
+
+Result<Done> expandGradient(BackwardStep &step)
+{
+    std::vector<std::size_t> repeated;
+    for (std::size_t axis = 0; axis < step.node().shape.rank(); ++axis)
+        if (step.input(0).shape[axis] != step.node().shape[axis])
+            repeated.push_back(axis);
+    return give(step, step.builder().reduce(step.origin(), Op::Add, step.adjoint(), std::move(repeated)));
+}
+
+Result<Done> padGradient(BackwardStep &step)
+{
+    const auto &pad = attributesOf<PadAttributes>(step.node());
+    ShrinkAttributes inner{pad.before, pad.before};
+    for (std::size_t axis = 0; axis < inner.end.size(); ++axis)
+        inner.end[axis] += step.input(0).shape[axis];
+    return give(step, step.builder().shrink(step.origin(), step.adjoint(), std::move(inner)));
+}
+
+Result<Done> shrinkGradient(BackwardStep &step)
+{
+    const auto &kept = attributesOf<ShrinkAttributes>(step.node());
+    PadAttributes around{kept.begin, extentsOf(step.input(0).shape), Scalar::of(step.node().dtype, std::int64_t{0})};
+    for (std::size_t axis = 0; axis < kept.end.size(); ++axis)
+        around.after[axis] -= kept.end[axis];
+    return give(step, step.builder().pad(step.origin(), step.adjoint(), std::move(around)));
+}
+
+Result<Done> flipGradient(BackwardStep &step)
+{
+    return give(step, step.builder().flip(step.origin(), step.adjoint(), attributesOf<AxesAttributes>(step.node()).axes));
+}
+
+Result<Done> castGradient(BackwardStep &step)
+{
+    return give(step, step.builder().cast(step.origin(), step.adjoint(), step.input(0).dtype));
+}
+
+Result<Done> passOn(BackwardStep &step)
+{
+    return give(step, step.adjoint());
+}
+
+Result<Done> storeGradient(BackwardStep &step)
+{
+    return give(step, step.builder().contiguous(step.origin(), step.adjoint()));
+}
+
+Result<Done> stop(BackwardStep & /*step*/)
+{
+    return Done{};
+}
+
+// Each input gets its part of the joined axis.
+Result<Done> catGradient(BackwardStep &step)
+{
+    const std::size_t axis = attributesOf<AxisAttributes>(step.node()).axis;
+    ShrinkAttributes part{std::vector<std::int64_t>(step.node().shape.rank(), 0), extentsOf(step.node().shape)};
+    part.end[axis] = 0;
+    for (std::size_t i = 0; i < step.node().inputs.size(); ++i) {
+        part.begin[axis] = part.end[axis];
+        part.end[axis] += step.input(i).shape[axis];
+        if (!step.isWanted(i))
+            continue;
+        SW_TRY(const NodeId value, step.builder().shrink(step.origin(), step.adjoint(), part));
+        step.contribute(i, value);
+    }
+    return Done{};
+}
+
+constexpr std::array kMovement = {
+    GradientRule{NodeKind::View, "The way back through the strides; where several elements read one, their adjoints add up.",
+                 viewGradient},
+    GradientRule{NodeKind::Reshape, "The adjoint, reshaped back.", reshapeGradient},
+    GradientRule{NodeKind::Permute, "The adjoint, permuted back.", permuteGradient},
+    GradientRule{NodeKind::Expand, "The sum of the adjoint over the repeated axes.", expandGradient},
+    GradientRule{NodeKind::Pad, "The adjoint without the border.", padGradient},
+    GradientRule{NodeKind::Shrink, "The adjoint with zeros around it.", shrinkGradient},
+    GradientRule{NodeKind::Flip, "The adjoint, flipped back.", flipGradient},
+    GradientRule{NodeKind::Detach, "Nothing: the value counts as a constant.", stop},
+    GradientRule{NodeKind::ContiguousBackward, "The adjoint, made contiguous.", storeGradient},
+};
+
+constexpr std::array kStructural = {
+    GradientRule{NodeKind::Cast, "The adjoint, converted back; integers and bool have none.", castGradient},
+    GradientRule{NodeKind::Contiguous, "The adjoint.", passOn},
+    GradientRule{NodeKind::Cat, "To each input its part of the adjoint.", catGradient},
+};
+
+} // namespace
+
+std::span<const GradientRule> movementGradients()
+{
+    return kMovement;
+}
+
+std::span<const GradientRule> structuralGradients()
+{
+    return kStructural;
+}
+
+} // namespace sw
