@@ -6,7 +6,7 @@
 #include "engine/api/stage_text.h"
 #include "engine/execute/compare.h"
 #include "engine/execute/input_values.h"
-#include "engine/graph/interpreter.h"
+#include "tests/support/meaning.h"
 
 #include <array>
 
@@ -25,7 +25,7 @@ protected:
         if (!compilation.succeeded)
             return Failure(compilation.diagnostics);
         SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, 1));
-        return interpretGraph(*compilation.graph, values);
+        return meaningOf(*compilation.graph, values);
     }
 };
 

@@ -6,7 +6,7 @@
 #include "engine/backend/opencl/opencl_backend.h"
 #include "engine/execute/compare.h"
 #include "engine/execute/input_values.h"
-#include "engine/graph/interpreter.h"
+#include "tests/support/meaning.h"
 
 #include <algorithm>
 
@@ -57,7 +57,7 @@ TEST_P(OnGpu, givesWhatTheReferenceGives)
     ASSERT_TRUE(meaning.succeeded) << toText(meaning.diagnostics);
     const auto values = placeholderValues(*meaning.graph, {}, 1);
     ASSERT_TRUE(values) << toText(values.error());
-    const auto expected = interpretGraph(*meaning.graph, *values);
+    const auto expected = meaningOf(*meaning.graph, *values);
     ASSERT_TRUE(expected) << toText(expected.error());
 
     ProgramCompiler compiler(m_gpus);

@@ -1,8 +1,8 @@
 #include "tests/unit/language/language_fixture.h"
 
 #include "engine/execute/input_values.h"
-#include "engine/graph/interpreter.h"
 #include "engine/graph/verify.h"
+#include "tests/support/meaning.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ std::vector<HostTensor> runText(std::string_view text)
     EXPECT_TRUE(valid) << toText(valid.error());
     const auto inputs = placeholderValues(*compiled.graph, {}, 1);
     EXPECT_TRUE(inputs) << toText(inputs.error());
-    const auto outputs = interpretGraph(*compiled.graph, *inputs);
+    const auto outputs = meaningOf(*compiled.graph, *inputs);
     EXPECT_TRUE(outputs) << toText(outputs.error());
     return outputs ? *outputs : std::vector<HostTensor>{};
 }

@@ -1,8 +1,5 @@
 #include "tests/unit/passes/gradient_fixture.h"
 
-#include "engine/graph/interpreter.h"
-#include "engine/graph/verify.h"
-
 #include <cmath>
 #include <utility>
 
@@ -86,17 +83,6 @@ Differentiated runDifferentiate(const Graph &graph, std::uint32_t budget)
     PassContext context(device, TargetLanguage::C, options, {}, budget);
     auto made = differentiate(graph, context);
     return {std::move(made), context.events()};
-}
-
-Result<std::vector<HostTensor>> meaningOf(const Graph &graph, std::span<const HostTensor> inputs)
-{
-    const Differentiated made = runDifferentiate(graph);
-    if (!made.graph)
-        return made.graph.failure();
-    if (!made.graph->has_value())
-        return interpretGraph(graph, inputs);
-    SW_CHECK(verifyGraph(**made.graph));
-    return interpretGraph(**made.graph, inputs);
 }
 
 HostTensor tensorOf(const Shape &shape, std::initializer_list<double> values)

@@ -4,6 +4,7 @@
 
 #include "engine/graph/graph.h"
 #include "engine/passes/graph/differentiate.h"
+#include "tests/support/meaning.h"
 #include "tests/unit/graph/graph_fixture.h"
 
 #include <functional>
@@ -20,9 +21,6 @@ struct Differentiated {
     std::vector<RewriteEvent> events;
 };
 [[nodiscard]] Differentiated runDifferentiate(const Graph &graph, std::uint32_t budget = kNoRewriteLimit);
-
-// The outputs of a graph that may have gradient nodes.
-[[nodiscard]] Result<std::vector<HostTensor>> meaningOf(const Graph &graph, std::span<const HostTensor> inputs);
 
 [[nodiscard]] HostTensor tensorOf(const Shape &shape, std::initializer_list<double> values);
 // Values between -2 and 2, none of them twice, none near 0, 1 or a half: where functions have kinks and steps.
