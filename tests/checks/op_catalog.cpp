@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/graph/graph.h"
 #include "engine/ops/op.h"
+#include "engine/passes/graph/gradient_rules.h"
 
 #include <array>
 #include <limits>
@@ -127,6 +128,20 @@ std::string kindsText()
     return out;
 }
 
+// x, y, z: the operands; r: the result; g: its adjoint.
+std::string gradientsText()
+{
+    std::string out = "gradients\n\n";
+    for (const OperationGradient &row : operationGradients())
+        out += format("{}: {}\n", nameOf(row.op), row.doc);
+    for (const ReductionGradient &row : reductionGradients())
+        out += format("reduce_axis {}: {}\n", nameOf(row.op), row.doc);
+    for (const std::span<const GradientRule> rows : {movementGradients(), structuralGradients(), indexingGradients()})
+        for (const GradientRule &row : rows)
+            out += format("{}: {}\n", nameOf(row.kind), row.doc);
+    return out;
+}
+
 bool writeAll(std::string_view text)
 {
     while (!text.empty()) {
@@ -142,5 +157,5 @@ bool writeAll(std::string_view text)
 
 int main()
 {
-    return writeAll(typesText() + "\n" + kindsText() + "\n" + operationsText()) ? 0 : 1;
+    return writeAll(typesText() + "\n" + kindsText() + "\n" + gradientsText() + "\n" + operationsText()) ? 0 : 1;
 }

@@ -177,7 +177,7 @@ private:
             m_builder.setName(input, node.name);
         m_builder.mergeOrigin(input, node.origin);
         m_context.record({format("drop-{}", nameOf(node.kind)),
-                          "the gradients are written out",
+                          "no gradient is left to be written out",
                           Id<KernelTag>::kInvalid,
                           {m_originals[id]},
                           {input.value}});

@@ -1,72 +1,20 @@
-// The gradient of a view. A view reads a flat sequence at offset + sum(index[k] * stride[k]); on the way back, the adjoint of
-// each of its elements is added up where that element was read. Movement and sums do it, no scatter is needed: the axes are laid
-// into the flat sequence one after the other. While what has been laid so far is no longer than the stride of the next axis, its
-// rows stand side by side and only have to be filled up. Otherwise they overlap: each row is shifted by the stride against the
-// one before (a row that is too long by the stride, cut anew, does that), and then the rows are added.
+// The gradient of a view. On the way back, the adjoint of each element is added up where that element was read. Movement and sums
+// do it, no scatter is needed: for each axis of the input, the axes of the view that run along it are laid into it one after the
+// other. While what has been laid so far is no longer than the stride of the next axis, its rows stand side by side and only have
+// to be filled up. Otherwise they overlap, and are added: few rows one by one, each in its place; many rows at once, each shifted
+// by the stride against the one before (rows that are too long by the stride and then cut anew are).
 
 #include "engine/passes/graph/gradient_rules.h"
+#include "engine/passes/graph/view_targets.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace sw {
 
 namespace {
 
-struct Axis {
-    std::int64_t extent = 1;
-    std::int64_t stride = 0; // above 0
-};
-
-// The order of laying, which decides what overlaps and so how many elements are added: the cheapest one over all sets of axes.
-// How long a laid set is depends on the set alone.
-class LayingOrder {
-public:
-    explicit LayingOrder(const std::vector<Axis> &axes) : m_axes(axes), m_steps(std::size_t{1} << axes.size()) {}
-
-    [[nodiscard]] std::vector<std::size_t> find()
-    {
-        m_steps[0].cost = 0;
-        for (std::size_t set = 0; set < m_steps.size(); ++set)
-            for (std::size_t axis = 0; axis < m_axes.size(); ++axis)
-                if (((set >> axis) & 1) == 0)
-                    tryAxis(set, axis);
-        std::vector<std::size_t> order;
-        for (std::size_t set = m_steps.size() - 1; set != 0; set &= ~(std::size_t{1} << order.back()))
-            order.push_back(m_steps[set].last);
-        std::ranges::reverse(order);
-        return order;
-    }
-
-private:
-    struct Step {
-        double cost = std::numeric_limits<double>::infinity(); // elements that are added on the cheapest way to the set
-        std::size_t last = 0;
-    };
-
-    void tryAxis(std::size_t set, std::size_t axis)
-    {
-        double length = 1;
-        double remaining = 1;
-        for (std::size_t i = 0; i < m_axes.size(); ++i) {
-            const auto extent = static_cast<double>(m_axes[i].extent);
-            if (((set >> i) & 1) != 0)
-                length += (extent - 1) * static_cast<double>(m_axes[i].stride);
-            else
-                remaining *= extent;
-        }
-        const auto stride = static_cast<double>(m_axes[axis].stride);
-        const double laid = length + (static_cast<double>(m_axes[axis].extent) - 1) * stride;
-        const double cost = m_steps[set].cost + (stride >= length ? 0 : remaining * laid);
-        Step &next = m_steps[set | (std::size_t{1} << axis)];
-        if (cost < next.cost)
-            next = {cost, axis};
-    }
-
-    const std::vector<Axis> &m_axes;
-    std::vector<Step> m_steps; // by set
-};
+constexpr std::int64_t kFewRows = 16;
 
 class ViewReversal {
 public:
@@ -79,19 +27,23 @@ public:
     {
         const Shape input = m_step.input(0).shape;
         SW_TRY(NodeId id, unmasked(m_step.adjoint()));
-        SW_TRY(id, turned(id));
-        if (m_builder.node(id).shape.isEmpty())
+        if (m_builder.node(id).shape.isEmpty()) // nothing was read
             return m_builder.full(m_step.origin(), zero(), input);
-        SW_TRY(id, laid(id));
-        // The sequence stands from the offset on, with zeros around it.
-        const std::int64_t length = m_builder.node(id).shape[0];
-        SW_TRY(id, m_builder.pad(m_step.origin(), id, {{m_offset}, {input.elements() - m_offset - length}, zero()}));
+        SW_TRY(id, turned(id));
+        const std::vector<ViewTarget> targets = viewTargets(input, m_offset, m_axes);
+        for (const ViewTarget &target : targets) {
+            SW_TRY(id, withAxesLast(id, target));
+            for (const LaidAxis &axis : target.axes) {
+                SW_TRY(id, laid(id, axis));
+            }
+            const std::int64_t behind = target.extent - target.offset - lengthOf(id);
+            SW_TRY(id, withBorder(id, target.offset, behind));
+        }
         return m_builder.reshape(m_step.origin(), id, input);
     }
 
 private:
     [[nodiscard]] Scalar zero() const { return Scalar::of(m_step.node().dtype, std::int64_t{0}); }
-    [[nodiscard]] Shape shapeOf(NodeId id) const { return m_builder.node(id).shape; }
     [[nodiscard]] std::vector<std::int64_t> extentsOf(NodeId id) const
     {
         const Shape &shape = m_builder.node(id).shape;
@@ -113,25 +65,26 @@ private:
         return m_builder.shrink(m_step.origin(), id, std::move(range));
     }
 
-    // Without axes that read the same again and again, and with all axes read forwards; these are left in m_axes.
+    // Without axes that read the same again and again, and with all axes read forwards. These are left in m_axes, and numbered.
     Result<NodeId> turned(NodeId id)
     {
-        const Shape shape = shapeOf(id);
+        const std::vector<std::int64_t> extents = extentsOf(id);
         std::vector<std::size_t> repeated;
         std::vector<std::size_t> backwards;
         std::vector<std::int64_t> kept;
-        for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        for (std::size_t axis = 0; axis < extents.size(); ++axis) {
             const std::int64_t stride = m_view.strides[axis];
-            if (stride == 0 && shape[axis] != 1)
+            if (stride == 0 && extents[axis] != 1)
                 repeated.push_back(axis);
-            if (stride == 0 || shape[axis] == 1)
+            if (stride == 0 || extents[axis] == 1)
                 continue;
             if (stride < 0) {
                 backwards.push_back(axis);
-                m_offset += (shape[axis] - 1) * stride;
+                m_offset += (extents[axis] - 1) * stride;
             }
-            kept.push_back(shape[axis]);
-            m_axes.push_back({shape[axis], stride < 0 ? -stride : stride});
+            m_axes.push_back({kept.size(), extents[axis], stride < 0 ? -stride : stride});
+            m_order.push_back(kept.size());
+            kept.push_back(extents[axis]);
         }
         if (!backwards.empty()) {
             SW_TRY(id, m_builder.flip(m_step.origin(), id, std::move(backwards)));
@@ -140,38 +93,80 @@ private:
         return m_builder.reshape(m_step.origin(), id, Shape(std::move(kept)));
     }
 
-    // All axes laid into one sequence.
-    Result<NodeId> laid(NodeId id)
+    // [.., the target's axes, the one to be laid first as the last of them, 1]. The axes of earlier targets stand where they were
+    // finished, before those that are still to come.
+    Result<NodeId> withAxesLast(NodeId id, const ViewTarget &target)
     {
-        std::vector<std::size_t> order = LayingOrder(m_axes).find();
-        std::ranges::reverse(order);
-        SW_TRY(id, m_builder.permute(m_step.origin(), id, order));
+        std::vector<std::size_t> rest;
+        std::vector<std::size_t> own(target.axes.size());
+        for (std::size_t place = 0; place < m_order.size(); ++place) {
+            const auto found = std::ranges::find(target.axes, m_order[place], &LaidAxis::axis);
+            if (found == target.axes.end())
+                rest.push_back(place);
+            else
+                own[static_cast<std::size_t>(target.axes.end() - found) - 1] = place;
+        }
+        std::vector<std::size_t> permutation = rest;
+        permutation.insert(permutation.end(), own.begin(), own.end());
+        if (!std::ranges::is_sorted(permutation)) {
+            SW_TRY(id, m_builder.permute(m_step.origin(), id, permutation));
+        }
+        std::vector<std::size_t> order;
+        for (const std::size_t place : rest)
+            order.push_back(m_order[place]);
+        order.push_back(kFinished);
+        m_order = std::move(order);
         std::vector<std::int64_t> extents = extentsOf(id);
         extents.push_back(1);
-        SW_TRY(id, m_builder.reshape(m_step.origin(), id, Shape(extents)));
-        for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
-            SW_TRY(id, m_axes[*axis].stride >= lengthOf(id) ? sideBySide(id, m_axes[*axis]) : overlapping(id, m_axes[*axis]));
-        }
-        return id;
+        return m_builder.reshape(m_step.origin(), id, Shape(std::move(extents)));
+    }
+
+    Result<NodeId> laid(NodeId id, const LaidAxis &axis)
+    {
+        if (axis.stride >= lengthOf(id))
+            return sideBySide(id, axis);
+        return axis.extent <= kFewRows ? addedOneByOne(id, axis) : addedAtOnce(id, axis);
     }
 
     // [.., extent, length] to [.., (extent - 1) * stride + length], with zeros between the rows.
-    Result<NodeId> sideBySide(NodeId id, const Axis &axis)
+    Result<NodeId> sideBySide(NodeId id, const LaidAxis &axis)
     {
         const std::int64_t length = lengthOf(id);
-        SW_TRY(id, withRows(id, axis.stride));
+        SW_TRY(id, withLength(id, axis.stride));
         SW_TRY(id, flattened(id));
-        return withRows(id, (axis.extent - 1) * axis.stride + length);
+        return withLength(id, (axis.extent - 1) * axis.stride + length);
     }
 
-    // Likewise, with a sum where the rows meet.
-    Result<NodeId> overlapping(NodeId id, const Axis &axis)
+    // Likewise, with sums where the rows meet.
+    Result<NodeId> addedOneByOne(NodeId id, const LaidAxis &axis)
+    {
+        const std::vector<std::int64_t> extents = extentsOf(id);
+        std::vector<std::int64_t> single = extents;
+        single.erase(single.end() - 2);
+        NodeId sum;
+        for (std::int64_t row = 0; row < axis.extent; ++row) {
+            ShrinkAttributes range{std::vector<std::int64_t>(extents.size(), 0), extents};
+            range.begin[extents.size() - 2] = row;
+            range.end[extents.size() - 2] = row + 1;
+            SW_TRY(const NodeId cut, m_builder.shrink(m_step.origin(), id, std::move(range)));
+            SW_TRY(const NodeId flat, m_builder.reshape(m_step.origin(), cut, Shape(single)));
+            SW_TRY(const NodeId placed, withBorder(flat, row * axis.stride, (axis.extent - 1 - row) * axis.stride));
+            if (row == 0) {
+                sum = placed;
+                continue;
+            }
+            SW_TRY(sum, m_builder.elementwise(m_step.origin(), Op::Add, std::array{sum, placed}));
+        }
+        return sum;
+    }
+
+    Result<NodeId> addedAtOnce(NodeId id, const LaidAxis &axis)
     {
         const std::int64_t total = (axis.extent - 1) * axis.stride + lengthOf(id);
         // Row i of rows that are longer than `total` by the stride starts i * stride later once they are cut to `total`.
-        SW_TRY(id, withRows(id, total + axis.stride));
+        SW_TRY(id, withLength(id, total + axis.stride));
         SW_TRY(id, flattened(id));
-        SW_TRY(id, withRows(id, axis.extent * total));
+        SW_TRY(id, withLength(id, axis.extent * total));
         std::vector<std::int64_t> extents = extentsOf(id);
         extents.back() = axis.extent;
         extents.push_back(total);
@@ -182,22 +177,26 @@ private:
         return m_builder.reshape(m_step.origin(), id, Shape(std::move(extents)));
     }
 
-    // The last axis cut, or filled up with zeros, to a length.
-    Result<NodeId> withRows(NodeId id, std::int64_t length)
+    // Zeros before and behind, along the last axis.
+    Result<NodeId> withBorder(NodeId id, std::int64_t before, std::int64_t behind)
     {
-        const Shape shape = shapeOf(id);
-        const std::size_t last = shape.rank() - 1;
-        std::vector<std::int64_t> none(shape.rank(), 0);
-        if (shape[last] == length)
+        if (before == 0 && behind == 0)
             return id;
-        if (shape[last] > length) {
-            ShrinkAttributes range{std::move(none), {shape.begin(), shape.end()}};
-            range.end[last] = length;
-            return m_builder.shrink(m_step.origin(), id, std::move(range));
-        }
+        const std::vector<std::int64_t> none(extentsOf(id).size(), 0);
         PadAttributes pad{none, none, zero()};
-        pad.after[last] = length - shape[last];
+        pad.before.back() = before;
+        pad.after.back() = behind;
         return m_builder.pad(m_step.origin(), id, std::move(pad));
+    }
+
+    // The last axis cut, or filled up with zeros, to a length.
+    Result<NodeId> withLength(NodeId id, std::int64_t length)
+    {
+        if (lengthOf(id) <= length)
+            return withBorder(id, 0, length - lengthOf(id));
+        ShrinkAttributes range{std::vector<std::int64_t>(extentsOf(id).size(), 0), extentsOf(id)};
+        range.end.back() = length;
+        return m_builder.shrink(m_step.origin(), id, std::move(range));
     }
 
     // The last two axes as one.
@@ -210,11 +209,14 @@ private:
         return m_builder.reshape(m_step.origin(), id, Shape(std::move(extents)));
     }
 
+    static constexpr std::size_t kFinished = ~std::size_t{0}; // an axis of the input
+
     BackwardStep &m_step;
     GraphBuilder &m_builder;
     const ViewAttributes &m_view;
     std::int64_t m_offset = 0;
-    std::vector<Axis> m_axes;
+    std::vector<LaidAxis> m_axes;     // of the view, in the flat input
+    std::vector<std::size_t> m_order; // per axis of what is being made: the axis of the view, or kFinished
 };
 
 } // namespace

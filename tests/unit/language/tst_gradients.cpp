@@ -1,6 +1,7 @@
 // grad in programs: known values, every function of the library against central differences in f64, and training.
 
 #include "engine/execute/input_values.h"
+#include "engine/passes/graph/gradient_rules.h"
 #include "tests/support/meaning.h"
 #include "tests/unit/language/language_fixture.h"
 
@@ -149,6 +150,22 @@ TEST(LanguageGradients, haveACaseForEveryFunctionOfTheLibrary)
         const bool isExcused = std::ranges::find(kWithoutGradient, name) != kWithoutGradient.end();
         EXPECT_NE(isShown, isExcused) << name;
     }
+}
+
+TEST(LanguageGradients, areExplainedByTheDocument)
+{
+    const std::string document = readText(resourceFolder() / "docs/differentiation.md");
+    const auto expectRow = [&document](std::string_view name, std::string_view doc) {
+        const std::string row = format("| `{}` | {} |\n", name, doc);
+        EXPECT_NE(document.find(row), std::string::npos) << "missing: " << row;
+    };
+    for (const OperationGradient &row : operationGradients())
+        expectRow(nameOf(row.op), row.doc);
+    for (const ReductionGradient &row : reductionGradients())
+        expectRow(format("reduce_axis {}", nameOf(row.op)), row.doc);
+    for (const std::span<const GradientRule> rows : {movementGradients(), structuralGradients(), indexingGradients()})
+        for (const GradientRule &row : rows)
+            expectRow(nameOf(row.kind), row.doc);
 }
 
 // The example of micrograd's description (github.com/karpathy/micrograd), which shows these three numbers.

@@ -205,7 +205,7 @@ TEST(Differentiate, recordsARewritePerNode)
     EXPECT_EQ(text, "start-gradient: of loss with respect to x; 4 -> 3\n"
                     "gradient-of-mul: loss -> %2 exp; 3, 4 -> 4\n"
                     "gradient-of-exp: %2 exp -> x; 2, 4 -> 5\n"
-                    "drop-detach: the gradients are written out; 1 -> 0\n");
+                    "drop-detach: no gradient is left to be written out; 1 -> 0\n");
     EXPECT_EQ((*made.graph)->node(NodeId(5U)).name, "x_grad");
 }
 

@@ -200,6 +200,10 @@ std::vector<KindSample> movementSamples()
          NodeKind::View,
          {sampleOf(Shape{13})},
          [](TestGraph &g, std::span<const NodeId> x) { return viewOf(g, x[0], Shape{3, 3}, {{3, 2}, 2, {}}); }},
+        {"viewOfManyWindows",
+         NodeKind::View,
+         {sampleOf(Shape{40})},
+         [](TestGraph &g, std::span<const NodeId> x) { return viewOf(g, x[0], Shape{20, 18}, {{1, 1}, 2, {}}); }},
         {"viewOfOne",
          NodeKind::View,
          {matrix},
@@ -207,7 +211,7 @@ std::vector<KindSample> movementSamples()
         {"viewOfNothing",
          NodeKind::View,
          {matrix},
-         [](TestGraph &g, std::span<const NodeId> x) { return viewOf(g, x[0], Shape{0, 2}, {{1, 2}, 0, {}}); }},
+         [](TestGraph &g, std::span<const NodeId> x) { return viewOf(g, x[0], Shape{0, 2}, {{0, 2}, -9, {}}); }},
     };
 }
 
