@@ -3,6 +3,8 @@
 #include "app/commands/common.h"
 #include "engine/api/describe.h"
 
+#include <functional>
+
 namespace sw::command {
 
 namespace {
@@ -43,6 +45,29 @@ void writeItem(JsonWriter &json, ItemIndex index, const DocumentItem &item)
     json.endObject();
 }
 
+void writeCharts(JsonWriter &json, const StageDocument &document, const std::function<bool(ItemIndex)> &isWanted)
+{
+    json.key("charts").beginArray();
+    for (const DocumentChart &chart : document.charts) {
+        json.beginObject().field("title", chart.title).field("height", chart.height).field("held", chart.held);
+        json.key("steps").beginArray();
+        for (const ItemIndex step : chart.steps)
+            json.value(step);
+        json.endArray().key("bars").beginArray();
+        for (const DocumentBar &bar : chart.bars)
+            if (isWanted(bar.item))
+                json.beginObject()
+                    .field("item", bar.item)
+                    .field("first_step", bar.firstStep)
+                    .field("last_step", bar.lastStep)
+                    .field("from", bar.from)
+                    .field("to", bar.to)
+                    .endObject();
+        json.endArray().endObject();
+    }
+    json.endArray();
+}
+
 } // namespace
 
 std::string documentJson(const StageDocument &document, KernelId kernel)
@@ -79,7 +104,9 @@ std::string documentJson(const StageDocument &document, KernelId kernel)
         writeStrings(json, "tags", line.tags);
         json.endObject();
     }
-    json.endArray().endObject();
+    json.endArray();
+    writeCharts(json, document, isWanted);
+    json.endObject();
     return json.text();
 }
 

@@ -71,7 +71,7 @@ std::optional<Shown> shownStage(const Compilation &compilation, StageKind kind, 
     case StageKind::Schedule:
         if (compilation.schedule == nullptr)
             return std::nullopt;
-        return Shown{describeSchedule(*compilation.schedule), stageText(compilation.schedule, kernel)};
+        return Shown{describeSchedule(*compilation.schedule, compilation.loops.get()), stageText(compilation.schedule, kernel)};
     case StageKind::Loops:
         if (compilation.loops == nullptr)
             return std::nullopt;

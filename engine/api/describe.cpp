@@ -6,7 +6,7 @@ namespace {
 
 struct Describe {
     StageDocumentPtr operator()(const GraphPtr &graph) const { return describeGraph(*graph, nullptr); }
-    StageDocumentPtr operator()(const SchedulePtr &schedule) const { return describeSchedule(*schedule); }
+    StageDocumentPtr operator()(const SchedulePtr &schedule) const { return describeSchedule(*schedule, nullptr); }
     StageDocumentPtr operator()(const LoopProgramPtr &program) const { return describeLoops(*program); }
     StageDocumentPtr operator()(const LoweredProgramPtr &program) const { return describeLowered(*program); }
 };

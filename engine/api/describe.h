@@ -1,7 +1,9 @@
 #pragma once
 // Makes the documents of the stages. Items are numbered so that one stage can name the items of another:
 //   graph     item n is node n
-//   schedule  kernels by KernelId, then buffers by BufferId, then decisions in their order: ScheduleItems
+//   schedule  kernels by KernelId, then buffers by BufferId, then decisions in their order: ScheduleItems; then the steps that
+//   are
+//             no kernels, in their order
 //   loops     one item per axis, value, reduction and store of every nest, kernel after kernel
 //   lowered   one item per instruction, kernel after kernel
 //   code      one item per kernel (its frame), then one per instruction that has a line of its own
@@ -28,7 +30,8 @@ struct ScheduleItems {
 [[nodiscard]] StageDocumentPtr describeProgram(const SourceMap &sources);
 // schedule: null before there is one; it tints the nodes by kernel and links edges to decisions.
 [[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule);
-[[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule);
+// loops: null before there are any; they say what the axes of the kernels became.
+[[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops);
 [[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program);
 [[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program);
 [[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources);

@@ -77,6 +77,16 @@ std::string countText(std::int64_t count)
     return unit == 0 ? format("{}", count) : format("{:.1f} {}", amount, kUnits[unit]);
 }
 
+std::string nanosecondsText(std::int64_t nanoseconds)
+{
+    constexpr std::array<std::string_view, 4> kUnits{"ns", "µs", "ms", "s"};
+    auto amount = static_cast<double>(nanoseconds);
+    std::size_t unit = 0;
+    for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit)
+        amount /= 1000;
+    return unit == 0 ? format("{} ns", nanoseconds) : format("{:.1f} {}", amount, kUnits[unit]);
+}
+
 void addLines(StageDocument &document, std::string_view text,
               const std::function<ItemIndex(std::size_t, std::string_view)> &itemOf)
 {

@@ -24,6 +24,9 @@ namespace sw {
 // "1.2 M"
 [[nodiscard]] std::string countText(std::int64_t count);
 
+// "12.5 µs"
+[[nodiscard]] std::string nanosecondsText(std::int64_t nanoseconds);
+
 // Adds the lines of a text; itemOf tells which item a line (counted from 0) belongs to, and each item that has none yet gets its
 // first line as its place.
 void addLines(StageDocument &document, std::string_view text,

@@ -51,16 +51,21 @@ bool isNew(Pointer &described, const Pointer &made)
     return true;
 }
 
-// Makes the documents of the stages that are there and not described yet.
-void addDocuments(Report &report, Described &described, const Compilation &compilation)
+// More: other stages are on their way.
+enum class Expected : std::uint8_t { More, Nothing };
+
+// Makes the documents of the stages that are there and not described yet. That of the schedule tells what its axes became, so it
+// waits for the loops while they may still come.
+void addDocuments(Report &report, Described &described, const Compilation &compilation, Expected expected)
 {
     if (report.program == nullptr && compilation.sources != nullptr)
         report.program = describeProgram(*compilation.sources);
-    const bool isNewSchedule = isNew(described.schedule, compilation.schedule);
+    const bool isSettled = compilation.loops != nullptr || compilation.lowered != nullptr || expected == Expected::Nothing;
+    const bool isNewSchedule = isSettled && isNew(described.schedule, compilation.schedule);
     if (isNew(described.graph, compilation.graph) || (isNewSchedule && compilation.graph != nullptr))
         report.graph = describeGraph(*compilation.graph, compilation.schedule.get());
     if (isNewSchedule)
-        report.schedule = describeSchedule(*compilation.schedule);
+        report.schedule = describeSchedule(*compilation.schedule, compilation.loops.get());
     if (isNew(described.loops, compilation.loops))
         report.loops = describeLoops(*compilation.loops);
     if (isNew(described.lowered, compilation.lowered))
@@ -71,9 +76,9 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
         report.machine = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
 }
 
-void fillReport(Report &report, Described &described, const Compilation &compilation)
+void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected)
 {
-    addDocuments(report, described, compilation);
+    addDocuments(report, described, compilation, expected);
     report.messages = messagesOf(compilation.diagnostics);
     report.passes.clear();
     for (const PassStep &step : compilation.pipeline.steps)
@@ -182,7 +187,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     report.device = request.device;
     Described described;
     const auto observe = [&](const Compilation &compilation) {
-        fillReport(report, described, compilation);
+        fillReport(report, described, compilation, Expected::More);
         if (progress)
             progress(std::make_shared<const Report>(report));
     };
@@ -190,7 +195,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     if (compilation.cancelled)
         return nullptr;
     try {
-        fillReport(report, described, compilation);
+        fillReport(report, described, compilation, Expected::Nothing);
     } catch (const std::exception &exception) {
         compilation.succeeded = false;
         append(report.messages, {diagnosticOf(exception)});

@@ -1,6 +1,7 @@
 #include "engine/api/lowered_program.h"
 
 #include "engine/graph/builder.h"
+#include "engine/passes/schedule/plan_steps.h"
 
 #include <algorithm>
 #include <map>
@@ -10,6 +11,9 @@ namespace sw {
 
 namespace {
 
+// Bytes: kernels that are written down are for no device in particular, and this is a multiple of what any wants.
+constexpr std::int64_t kAlignmentForAny = 4096;
+
 // What the kernels say about a buffer; they must agree.
 struct BufferFacts {
     DType dtype = DType::F32;
@@ -17,28 +21,25 @@ struct BufferFacts {
     bool isWritten = false;
     std::string name;
     Origin origin;
-    std::uint32_t firstItem = 0;
-    std::uint32_t lastItem = 0;
 };
 
 using FactsByBuffer = std::map<BufferId, BufferFacts>;
 
-Result<Done> addFacts(FactsByBuffer &all, const LoweredKernel &kernel, std::uint32_t item, const SourceMap &sources)
+Result<Done> addFacts(FactsByBuffer &all, const LoweredKernel &kernel, const SourceMap &sources)
 {
     for (const Instruction &instruction : kernel.instructions) {
         if (instruction.kind != InstructionKind::DefineGlobal)
             continue;
         const BufferId id = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
         const std::int64_t elements = instruction.elements;
-        const auto [found, isNew] = all.try_emplace(id, BufferFacts{instruction.dtype, elements, instruction.isWritten,
-                                                                    instruction.name, instruction.origin, item, item});
+        const auto [found, isNew] = all.try_emplace(
+            id, BufferFacts{instruction.dtype, elements, instruction.isWritten, instruction.name, instruction.origin});
         BufferFacts &facts = found->second;
         if (facts.dtype != instruction.dtype || facts.elements != elements)
             return Diagnostic::error(Code::InvalidIr, sources.programRange(instruction.origin),
                                      "buffer {} is {}[{}] here and {}[{}] in an earlier kernel", id.value,
                                      nameOf(instruction.dtype), elements, nameOf(facts.dtype), facts.elements);
         facts.isWritten = facts.isWritten || instruction.isWritten;
-        facts.lastItem = item;
     }
     return Done{};
 }
@@ -75,7 +76,7 @@ public:
         }
         const BufferRole role = facts.isWritten ? BufferRole::Output : BufferRole::Input;
         m_renumbered[id] = BufferId(m_schedule.buffers.size());
-        m_schedule.buffers.push_back({role, facts.dtype, shape, node, name, facts.origin, facts.firstItem, facts.lastItem, 0});
+        m_schedule.buffers.push_back({role, facts.dtype, shape, node, name, facts.origin});
         m_schedule.nodeBuffers.push_back(m_renumbered[id]); // one node per buffer, in their order
         return Done{};
     }
@@ -95,21 +96,26 @@ public:
         const auto number = static_cast<std::uint32_t>(m_schedule.kernels.size());
         kernel.kernel = KernelId(number);
         ScheduledKernel scheduled = {kernel.name, kernel.symbol, m_schedule.graph->sink(), {}, {}, {}, {}, {}, kernel.origin};
-        for (BufferId &argument : kernel.arguments) {
+        for (BufferId &argument : kernel.arguments)
             argument = m_renumbered.at(argument);
-            const ScheduledBuffer &buffer = m_schedule.buffer(argument);
-            (buffer.role == BufferRole::Output ? scheduled.writes : scheduled.reads).push_back(argument);
+        for (const Instruction &instruction : kernel.instructions) {
+            if (instruction.kind != InstructionKind::DefineGlobal)
+                continue;
+            // What it writes it may read as well.
+            const BufferId argument = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
+            scheduled.reads.push_back(argument);
+            if (instruction.isWritten)
+                scheduled.writes.push_back(argument);
         }
         m_schedule.kernels.push_back(std::move(scheduled));
-        ScheduleItem item;
-        item.kernel = kernel.kernel;
-        if (number > 0)
-            item.dependsOn.push_back(number - 1);
-        m_schedule.items.push_back(std::move(item));
-        m_schedule.criticalPath.push_back(number);
     }
 
-    SchedulePtr schedule() && { return std::make_shared<const Schedule>(std::move(m_schedule)); }
+    Result<SchedulePtr> schedule() &&
+    {
+        m_schedule.devices.push_back({.id = "any", .alignment = kAlignmentForAny});
+        SW_CHECK(planSteps(m_schedule, launchesOf(m_schedule), {}));
+        return std::make_shared<const Schedule>(std::move(m_schedule));
+    }
 
 private:
     GraphBuilder m_builder;
@@ -142,15 +148,16 @@ Result<LoweredProgram> programOfKernels(std::vector<LoweredKernel> kernels, Sour
     if (kernels.empty())
         return Diagnostic::error(Code::InvalidIr, {}, "there is no kernel in the text");
     FactsByBuffer all;
-    for (std::uint32_t i = 0; i < kernels.size(); ++i)
-        SW_CHECK(addFacts(all, kernels[i], i, *sources));
+    for (const LoweredKernel &kernel : kernels)
+        SW_CHECK(addFacts(all, kernel, *sources));
     Frame frame(std::move(sources));
     for (const auto &[id, facts] : all)
         SW_CHECK(frame.addBuffer(id, facts));
     SW_CHECK(frame.finishGraph(kernels.front().origin));
     for (LoweredKernel &kernel : kernels)
         frame.addKernel(kernel);
-    return LoweredProgram{std::move(frame).schedule(), std::move(kernels)};
+    SW_TRY(SchedulePtr schedule, std::move(frame).schedule());
+    return LoweredProgram{std::move(schedule), std::move(kernels)};
 }
 
 } // namespace sw

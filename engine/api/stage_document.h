@@ -61,6 +61,24 @@ struct DocumentLine {
     std::vector<std::string> tags; // "comment", "frame", "address", "error"
 };
 
+// What an item occupies of a chart: some steps, and a range of the chart's height.
+struct DocumentBar {
+    ItemIndex item = 0;
+    std::uint32_t firstStep = 0;
+    std::uint32_t lastStep = 0; // included
+    std::int64_t from = 0;
+    std::int64_t to = 0; // excluded
+};
+
+// Something that fills and empties while the program runs: the memory of a device, in bytes.
+struct DocumentChart {
+    std::string title;            // "llvm"
+    std::int64_t height = 0;      // bytes
+    std::int64_t held = 0;        // from the bottom: what is occupied throughout
+    std::vector<ItemIndex> steps; // the item of each step
+    std::vector<DocumentBar> bars;
+};
+
 struct StageDocument {
     StageKind kind = StageKind::Graph;
     std::string title; // "Graph", "LLVM IR of k3_softmax"
@@ -68,6 +86,7 @@ struct StageDocument {
     std::vector<DocumentEdge> edges;
     std::vector<DocumentGroup> groups;
     std::vector<DocumentLine> lines;
+    std::vector<DocumentChart> charts;
 };
 
 using StageDocumentPtr = std::shared_ptr<const StageDocument>;

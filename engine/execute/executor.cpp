@@ -1,21 +1,13 @@
 #include "engine/execute/executor.h"
 
 #include "engine/execute/memory_limit.h"
+#include "engine/schedule/dependencies.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace sw {
 
 namespace {
-
-// An empty tensor still needs a buffer to name.
-constexpr std::int64_t kMinBufferBytes = 64;
-
-bool isLeafRole(BufferRole role)
-{
-    return role == BufferRole::Input || role == BufferRole::Param || role == BufferRole::Constant;
-}
 
 Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &kernel, const IndexFault &fault)
 {
@@ -28,161 +20,106 @@ Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &k
         .withHint("nothing was read for it; the result there is 0");
 }
 
-} // namespace
-
-Executor::Executor(OpenedDevice &device, CompiledProgramPtr program) : m_device(device), m_program(std::move(program)) {}
-
-Executor::~Executor()
+std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
 {
-    for (const DeviceBufferId buffer : m_owned)
-        m_device.runtime().free(buffer);
+    std::vector<DeviceSlot> slots;
+    for (std::size_t slot = 0; slot < devices.size(); ++slot)
+        if (devices[slot]->info().kind != DeviceKind::Gpu)
+            slots.emplace_back(slot);
+    return slots;
 }
 
-Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, CompiledProgramPtr program,
-                                                    std::span<const HostTensor> values)
+} // namespace
+
+Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
+                   std::vector<std::uint32_t> order)
+    : m_program(std::move(program)),
+      m_memory(std::move(memory)),
+      m_runner(std::move(runner)),
+      m_order(std::move(order)),
+      m_loadSamples(schedule().items.size())
 {
-    if (device.info().kind != DeviceKind::Gpu) // which has memory of its own
-        SW_CHECK(checkBuffersFit(*program->lowered->schedule, memoryBytes()));
-    std::unique_ptr<Executor> executor(new Executor(device, std::move(program)));
-    SW_CHECK(executor->allocateBuffers());
-    SW_CHECK(executor->uploadLeaves(values));
+}
+
+Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> devices, const CompiledProgramPtr &program,
+                                                    std::span<const HostTensor> values, HostFunctions functions)
+{
+    const Schedule &schedule = *program->lowered->schedule;
+    SW_ASSERT(devices.size() == schedule.devices.size(), "an opened device for every device of the schedule");
+    SW_CHECK(checkBuffersFit(schedule, inHostMemory(devices), memoryBytes()));
+    SW_CHECK(checkHostFunctions(schedule, functions));
+    auto order = executionOrder(schedule);
+    if (!order)
+        return Diagnostic::error(Code::Internal, {}, "the items of the schedule wait for each other");
+    SW_TRY(auto memory, ProgramMemory::allocate(schedule, devices));
+    ItemRunner runner(program, std::move(devices), *memory, std::move(functions));
+    std::unique_ptr<Executor> executor(new Executor(program, std::move(memory), std::move(runner), std::move(*order)));
+    SW_CHECK(executor->runPhase(Phase::Load, values, {}, executor->m_loadSamples));
     return executor;
 }
 
-Result<DeviceBufferId> Executor::allocate(std::int64_t bytes)
+Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, const CompiledProgramPtr &program,
+                                                    std::span<const HostTensor> values)
 {
-    SW_TRY(const DeviceBufferId buffer, m_device.runtime().allocate(std::max(bytes, kMinBufferBytes)));
-    m_owned.push_back(buffer);
-    return buffer;
+    return prepare(std::vector<OpenedDevice *>{&device}, program, values);
 }
 
-Result<Done> Executor::allocateBuffers()
+Result<Done> Executor::runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples)
 {
-    const std::vector<ScheduledBuffer> &buffers = schedule().buffers;
-    m_buffers.resize(buffers.size());
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-        if (buffers[i].role == BufferRole::Intermediate)
-            continue;
-        SW_TRY(m_buffers[i], allocate(buffers[i].bytes()));
-    }
-    return allocateIntermediates();
-}
-
-// Each intermediate takes the smallest free block that is large enough, in the order of their first writes.
-Result<Done> Executor::allocateIntermediates()
-{
-    struct Block {
-        DeviceBufferId buffer;
-        std::int64_t bytes = 0;
-        std::uint32_t lastItem = 0;
-    };
-    const std::vector<ScheduledBuffer> &buffers = schedule().buffers;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        if (buffers[i].role == BufferRole::Intermediate)
-            order.push_back(i);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return buffers[a].firstItem < buffers[b].firstItem; });
-
-    std::vector<Block> blocks;
-    for (const std::size_t i : order) {
-        const ScheduledBuffer &wanted = buffers[i];
-        Block *best = nullptr;
-        for (Block &block : blocks)
-            if (block.lastItem < wanted.firstItem && block.bytes >= wanted.bytes() &&
-                (best == nullptr || block.bytes < best->bytes))
-                best = &block;
-        if (best == nullptr) {
-            SW_TRY(const DeviceBufferId made, allocate(wanted.bytes()));
-            best = &blocks.emplace_back(Block{made, wanted.bytes(), 0});
-        }
-        best->lastItem = wanted.lastItem;
-        m_buffers[i] = best->buffer;
-    }
+    for (const std::uint32_t item : m_order)
+        if (schedule().items[item].phase == phase)
+            SW_CHECK(runItem(item, values, stop, samples));
     return Done{};
 }
 
-Result<Done> Executor::uploadLeaves(std::span<const HostTensor> values)
+Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> values, const std::stop_token &stop,
+                               Samples &samples)
 {
+    if (stop.stop_requested())
+        return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
+    SW_TRY(const ItemResult done, m_runner.run(item, values, stop));
+    samples[item].push_back(done.time);
+    for (const IndexFault &fault : done.faults)
+        m_faults.push_back(
+            faultDiagnostic(*m_program->lowered, m_program->lowered->kernels.at(schedule().items[item].kernel().value), fault));
+    return Done{};
+}
+
+std::vector<NamedTensor> Executor::outputs() const
+{
+    std::vector<NamedTensor> named;
     const Graph &graph = *schedule().graph;
-    const std::vector<NodeId> placeholders = graph.placeholders();
-    SW_ASSERT(values.size() == placeholders.size(), "a value for every placeholder");
-    for (std::size_t i = 0; i < schedule().buffers.size(); ++i) {
-        const ScheduledBuffer &buffer = schedule().buffers[i];
-        if (!isLeafRole(buffer.role))
-            continue;
-        const Node &node = graph.node(buffer.node);
-        if (const auto *constant = std::get_if<TensorAttributes>(&node.attributes)) {
-            SW_CHECK(m_device.runtime().upload(m_buffers[i], 0, constant->value->bytes()));
-            continue;
-        }
-        const auto found = std::find(placeholders.begin(), placeholders.end(), buffer.node);
-        if (found == placeholders.end()) // a Buffer node: zeros, as allocated
-            continue;
-        const HostTensor &value = values[static_cast<std::size_t>(found - placeholders.begin())];
-        SW_ASSERT(value.dtype() == buffer.dtype && value.shape() == buffer.shape, "values of the placeholders' types and shapes");
-        SW_CHECK(m_device.runtime().upload(m_buffers[i], 0, value.bytes()));
-    }
-    return Done{};
-}
-
-Result<Executor::ItemResult> Executor::runItem(const ScheduleItem &item, std::stop_token stop)
-{
-    SW_ASSERT(item.kind == ItemKind::Kernel, "a schedule of kernels only");
-    const LoweredKernel &kernel = m_program->lowered->kernels.at(item.kernel.value);
-    std::vector<DeviceBufferId> arguments;
-    arguments.reserve(kernel.arguments.size());
-    for (const BufferId argument : kernel.arguments)
-        arguments.push_back(m_buffers.at(argument.value));
-    const LaunchRequest request{m_program->artifacts.at(item.kernel.value)->id, arguments, kernel.globalSize, kernel.localSize};
-    SW_TRY(LaunchResult result, m_device.runtime().launch(request, std::move(stop)));
-    return ItemResult{result.time, std::move(result.faults)};
-}
-
-Result<std::vector<NamedTensor>> Executor::downloadOutputs()
-{
-    std::vector<NamedTensor> outputs;
-    const std::vector<std::string> &names = schedule().graph->outputNames();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const BufferId id = schedule().outputs.at(i);
-        const ScheduledBuffer &buffer = schedule().buffer(id);
-        const Node &node = schedule().graph->node(schedule().graph->outputs()[i]);
-        HostTensor value(buffer.dtype, node.shape);
-        if (!node.shape.isEmpty())
-            SW_CHECK(m_device.runtime().download(m_buffers.at(id.value), 0, value.mutableBytes()));
-        outputs.push_back({names[i], std::move(value)});
-    }
-    return outputs;
+    for (std::size_t i = 0; i < graph.outputNames().size(); ++i)
+        named.push_back(
+            {graph.outputNames()[i], m_runner.fetched(schedule().outputs.at(i)).reshaped(graph.node(graph.outputs()[i]).shape)});
+    return named;
 }
 
 Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
-    const LoweredProgram &program = *m_program->lowered;
-    std::vector<std::vector<std::chrono::nanoseconds>> samples(program.kernels.size());
+    Samples samples = m_loadSamples;
+    Samples warmup = samples;
     std::vector<std::chrono::nanoseconds> totals;
-    ExecutionResult result;
     for (std::uint32_t round = 0; round < counts.warmup + counts.repeats; ++round) {
         const bool isMeasured = round >= counts.warmup;
-        const bool isLast = round + 1 == counts.warmup + counts.repeats;
+        m_faults.clear();
         const auto begin = std::chrono::steady_clock::now();
-        for (const ScheduleItem &item : schedule().items) {
-            if (stop.stop_requested())
-                return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
-            SW_TRY(const ItemResult done, runItem(item, stop));
-            if (isMeasured)
-                samples[item.kernel.value].push_back(done.time);
-            for (const IndexFault &fault : done.faults)
-                if (isLast)
-                    result.faults.push_back(faultDiagnostic(program, program.kernels.at(item.kernel.value), fault));
-        }
+        SW_CHECK(runPhase(Phase::Run, {}, stop, isMeasured ? samples : warmup));
         if (isMeasured)
             totals.push_back(std::chrono::steady_clock::now() - begin);
     }
-    for (const auto &times : samples)
-        result.kernels.push_back(times.empty() ? Timing{} : timingOf(times));
+    SW_CHECK(runPhase(Phase::Fetch, {}, stop, samples));
+    ExecutionResult result;
+    result.kernels.resize(schedule().kernels.size());
+    for (std::size_t item = 0; item < samples.size(); ++item) {
+        result.items.push_back(samples[item].empty() ? Timing{} : timingOf(samples[item]));
+        if (const KernelId kernel = schedule().items[item].kernel(); kernel.isValid())
+            result.kernels[kernel.value] = result.items.back();
+    }
     result.total = timingOf(totals);
-    SW_TRY(result.outputs, downloadOutputs());
+    result.faults = std::move(m_faults);
+    result.outputs = outputs();
     return result;
 }
 

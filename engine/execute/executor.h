@@ -1,8 +1,9 @@
 #pragma once
-// Runs a compiled program on its device. Buffers are allocated once, constants and parameters uploaded once; intermediates whose
-// lifetimes do not meet share memory. Items run in the schedule's order, and each launch is timed.
+// Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. What the schedule
+// loads is loaded once, the run is repeated as wanted, each of its items timed, and the results are fetched after the last. Items
+// are done in an order that their dependencies allow; after one that fails nothing more is done.
 
-#include "engine/execute/opened_device.h"
+#include "engine/execute/item_runner.h"
 #include "engine/execute/timing.h"
 #include "engine/types/host_tensor.h"
 
@@ -14,14 +15,6 @@
 #include <vector>
 
 namespace sw {
-
-// Everything that a device needs to run a program; shared and immutable.
-struct CompiledProgram {
-    LoweredProgramPtr lowered;
-    std::vector<RenderedSource> sources; // by KernelId
-    std::vector<ArtifactPtr> artifacts;  // by KernelId
-};
-using CompiledProgramPtr = std::shared_ptr<const CompiledProgram>;
 
 struct RunCounts {
     std::uint32_t warmup = 0;
@@ -36,40 +29,44 @@ struct NamedTensor {
 struct ExecutionResult {
     std::vector<NamedTensor> outputs; // of the last run, in the program's order
     std::vector<Timing> kernels;      // by KernelId
-    Timing total;                     // of all items, first launch to last completion
+    std::vector<Timing> items;        // by item; what loads and fetches is done once
+    Timing total;                     // of the run: all its items, first launch to last completion
     Diagnostics faults;               // indices out of range: errors, though the run went to its end
 };
 
 class Executor {
 public:
-    // values: one tensor per placeholder of the schedule's graph, in Graph::placeholders order (see input_values.h).
-    [[nodiscard]] static Result<std::unique_ptr<Executor>> prepare(OpenedDevice &device, CompiledProgramPtr program,
+    // devices: by slot of the schedule. values: one tensor per placeholder of the schedule's graph, in Graph::placeholders order
+    // (see input_values.h). functions: what the schedule calls in the host. Loads.
+    [[nodiscard]] static Result<std::unique_ptr<Executor>> prepare(std::vector<OpenedDevice *> devices,
+                                                                   const CompiledProgramPtr &program,
+                                                                   std::span<const HostTensor> values,
+                                                                   HostFunctions functions = {});
+    // On one device.
+    [[nodiscard]] static Result<std::unique_ptr<Executor>> prepare(OpenedDevice &device, const CompiledProgramPtr &program,
                                                                    std::span<const HostTensor> values);
-    ~Executor();
     Executor(const Executor &) = delete;
     Executor &operator=(const Executor &) = delete;
 
     [[nodiscard]] Result<ExecutionResult> run(RunCounts counts, std::stop_token stop);
 
 private:
-    struct ItemResult {
-        std::chrono::nanoseconds time{0};
-        std::vector<IndexFault> faults;
-    };
+    using Samples = std::vector<std::vector<std::chrono::nanoseconds>>; // by item
 
-    Executor(OpenedDevice &device, CompiledProgramPtr program);
+    Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
+             std::vector<std::uint32_t> order);
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
-    Result<Done> allocateBuffers();
-    Result<Done> allocateIntermediates();
-    Result<DeviceBufferId> allocate(std::int64_t bytes);
-    Result<Done> uploadLeaves(std::span<const HostTensor> values);
-    Result<ItemResult> runItem(const ScheduleItem &item, std::stop_token stop);
-    Result<std::vector<NamedTensor>> downloadOutputs();
+    // The items of the phase, in order.
+    Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
+    Result<Done> runItem(std::uint32_t item, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
+    [[nodiscard]] std::vector<NamedTensor> outputs() const;
 
-    OpenedDevice &m_device;
     CompiledProgramPtr m_program;
-    std::vector<DeviceBufferId> m_buffers; // by BufferId
-    std::vector<DeviceBufferId> m_owned;   // all that were allocated
+    std::unique_ptr<ProgramMemory> m_memory;
+    ItemRunner m_runner;
+    std::vector<std::uint32_t> m_order; // items
+    Samples m_loadSamples;
+    Diagnostics m_faults; // of the run that is on, or was last
 };
 
 } // namespace sw

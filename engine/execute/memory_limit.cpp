@@ -44,6 +44,7 @@ private:
     Largest m_largest;
 };
 
+constexpr double kOnTheHost = 1;
 constexpr double kOnBothSides = 2;
 
 } // namespace
@@ -67,13 +68,14 @@ Result<Done> checkInputsFit(const Graph &graph, std::int64_t memory)
     return demand.check(memory);
 }
 
-Result<Done> checkBuffersFit(const Schedule &schedule, std::int64_t memory)
+Result<Done> checkBuffersFit(const Schedule &schedule, std::span<const DeviceSlot> sharing, std::int64_t memory)
 {
     Demand demand;
-    for (const ScheduledBuffer &buffer : schedule.buffers) // intermediates share the arena
+    for (const ScheduledBuffer &buffer : schedule.buffers) // all lie in an arena; some are on the host as well
         demand.add(*schedule.graph, buffer.node, nameOf(buffer.role), buffer.name,
-                   buffer.role == BufferRole::Intermediate ? 0 : kOnBothSides);
-    demand.addBytes(schedule.arenaBytes);
+                   buffer.role == BufferRole::Intermediate ? 0 : kOnTheHost);
+    for (const DeviceSlot slot : sharing)
+        demand.addBytes(schedule.device(slot).arenaBytes);
     return demand.check(memory);
 }
 

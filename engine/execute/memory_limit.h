@@ -4,6 +4,8 @@
 
 #include "engine/schedule/schedule.h"
 
+#include <span>
+
 namespace sw {
 
 // The machine's memory, or what a control group leaves this process of it.
@@ -11,7 +13,7 @@ namespace sw {
 
 // Errors (code Limit) name the largest tensor and its place. The inputs and outputs, which the host and the device both hold.
 [[nodiscard]] Result<Done> checkInputsFit(const Graph &graph, std::int64_t memory);
-// The buffers of a device that shares the host's memory, with the tensors of the host.
-[[nodiscard]] Result<Done> checkBuffersFit(const Schedule &schedule, std::int64_t memory);
+// The arenas of the devices that share the host's memory (GPUs have their own), with the tensors of the host.
+[[nodiscard]] Result<Done> checkBuffersFit(const Schedule &schedule, std::span<const DeviceSlot> sharing, std::int64_t memory);
 
 } // namespace sw

@@ -94,6 +94,11 @@ std::optional<Op> opNamed(std::string_view name)
     return std::nullopt;
 }
 
+bool roundsEachStep(Op op, DType dtype)
+{
+    return isFloat(dtype) && !has(infoOf(op).traits, Trait::Idempotent);
+}
+
 bool accepts(Op op, DType operandType)
 {
     const auto families = static_cast<std::uint8_t>(infoOf(op).accepts);

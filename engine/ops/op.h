@@ -105,6 +105,9 @@ struct OpInfo {
 // operandType: the common type of the operands (where: of the choices).
 [[nodiscard]] DType resultType(Op op, DType operandType);
 
+// Whether combining many values by the operation gives other bits in another order: every step of a float sum rounds.
+[[nodiscard]] bool roundsEachStep(Op op, DType dtype);
+
 // e with op(e, x) == x for every x. Asserts that the operation has one.
 [[nodiscard]] Scalar identityOf(Op op, DType dtype);
 

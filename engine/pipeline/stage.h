@@ -34,6 +34,7 @@ struct CompileOptions {
     bool optimize = true; // off: plain loops, no vectors, no tiles
     bool contract = true; // multiply-add may be fused
     bool strict = false;  // float reductions keep source order
+    RooflineFigures figures = {};
     bool operator==(const CompileOptions &) const = default;
 };
 

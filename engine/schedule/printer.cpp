@@ -12,15 +12,17 @@ public:
 
     ScheduleText print() &&
     {
-        line({}, "stepwell schedule 1");
-        line({}, format("memory: arena {} bytes, peak {} bytes", m_schedule.arenaBytes, m_schedule.peakBytes));
+        line({}, "stepwell schedule 2");
+        for (std::size_t i = 0; i < m_schedule.devices.size(); ++i)
+            line({}, format("device d{} {}: arena {} bytes, at most {} live", i, m_schedule.devices[i].id,
+                            m_schedule.devices[i].arenaBytes, m_schedule.devices[i].peakBytes));
         for (std::uint32_t i = 0; i < m_schedule.buffers.size(); ++i)
             line({ScheduleLineKind::Buffer, i}, bufferText(i));
         for (std::uint32_t i = 0; i < m_schedule.kernels.size(); ++i)
             printKernel(i);
-        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i)
-            line({ScheduleLineKind::Item, i}, itemText(i));
-        line({}, format("critical path:{}", listText(m_schedule.criticalPath, [](std::uint32_t item) { return item; })));
+        printItems();
+        line({}, format("critical path:{}, {} ns", listText(m_schedule.criticalPath, [](std::uint32_t item) { return item; }),
+                        m_schedule.criticalNanoseconds));
         line({}, format("outputs: {}", outputsText()));
         for (std::uint32_t i = 0; i < m_schedule.decisions.size(); ++i)
             line({ScheduleLineKind::Decision, i}, decisionText(m_schedule.decisions[i]));
@@ -44,40 +46,89 @@ private:
 
     static std::string name(BufferId id) { return format("b{}", id.value); }
 
+    // Where there is more than one.
+    std::string onDevice(DeviceSlot slot) const
+    {
+        return m_schedule.devices.size() < 2 ? std::string() : format(" on d{}", slot.value);
+    }
+
     std::string bufferText(std::uint32_t index) const
     {
         const ScheduledBuffer &buffer = m_schedule.buffers[index];
-        std::string text = format("b{} = {} {} : {} of %{}, items {}..{}", index, nameOf(buffer.role), buffer.name,
-                                  typeText(buffer.dtype, buffer.shape), buffer.node.value, buffer.firstItem, buffer.lastItem);
-        if (buffer.role == BufferRole::Intermediate)
-            text += format(", arena {}..{}", buffer.arenaOffset, buffer.arenaOffset + buffer.bytes());
+        std::string text = format("b{} = {} {} : {} of %{}{}, items {}..{}, at {}..{}", index, nameOf(buffer.role), buffer.name,
+                                  typeText(buffer.dtype, buffer.shape), buffer.node.value, onDevice(buffer.device),
+                                  buffer.firstItem, buffer.lastItem, buffer.arenaOffset, buffer.arenaOffset + buffer.bytes());
+        if (buffer.aliasGroup)
+            text += format(", shares place {}", *buffer.aliasGroup);
         return text;
     }
 
     void printKernel(std::uint32_t index)
     {
         const ScheduledKernel &kernel = m_schedule.kernels[index];
+        const KernelEstimate &estimate = kernel.estimate;
         line({ScheduleLineKind::Kernel, index},
-             format("kernel {} {}: root %{}, reads{}, writes{} // {} flops, {} bytes read, {} bytes written", kernel.name,
-                    kernel.symbol, kernel.root.value, listText(kernel.reads, name), listText(kernel.writes, name),
-                    kernel.estimate.flops, kernel.estimate.bytesRead, kernel.estimate.bytesWritten));
-        for (const NodeId member : kernel.members) {
-            const Node &node = m_schedule.graph->node(member);
-            const auto result = std::find(kernel.results.begin(), kernel.results.end(), member);
-            std::string text = format("  %{} = {} : {}", member.value, operationText(node), typeText(node.dtype, node.shape));
-            if (result != kernel.results.end())
-                text += " -> " + name(kernel.writes[static_cast<std::size_t>(result - kernel.results.begin())]);
-            line({ScheduleLineKind::Member, member.value}, text);
+             format(
+                 "kernel {} {}{}: root %{}, reads{}, writes{} // {} flops, {} bytes read, {} bytes written, {} registers, {} ns",
+                 kernel.name, kernel.symbol, onDevice(kernel.device), kernel.root.value, listText(kernel.reads, name),
+                 listText(kernel.writes, name), estimate.flops, estimate.bytesRead, estimate.bytesWritten, estimate.registers,
+                 estimate.nanoseconds));
+        if (!kernel.axes.empty())
+            line({ScheduleLineKind::Kernel, index}, "  axes " + join(kernel.axes, ", ", [](const IterationAxis &axis) {
+                                                        return format("{} {}", axis.name, axis.extent);
+                                                    }));
+        for (const NodeId member : kernel.members)
+            line({ScheduleLineKind::Member, member.value}, memberText(kernel, member));
+    }
+
+    std::string memberText(const ScheduledKernel &kernel, NodeId member) const
+    {
+        const Node &node = m_schedule.graph->node(member);
+        std::string text = format("  %{} = {} : {}", member.value, operationText(node), typeText(node.dtype, node.shape));
+        const auto result = std::ranges::find(kernel.results, member);
+        if (result != kernel.results.end())
+            text += " -> " + name(kernel.writes[static_cast<std::size_t>(result - kernel.results.begin())]);
+        const auto plan = std::ranges::find(kernel.reductions, member, &ReductionPlan::node);
+        return plan == kernel.reductions.end() ? text : text + reductionText(kernel, *plan);
+    }
+
+    static std::string reductionText(const ScheduledKernel &kernel, const ReductionPlan &plan)
+    {
+        std::string text;
+        if (!plan.axes.empty())
+            text = ", over " + join(plan.axes, " ", [&](std::uint32_t axis) { return kernel.axes[axis].name; });
+        if (plan.stage != ReductionStage::Whole)
+            text += format(", {}", nameOf(plan.stage));
+        return text + (plan.mayReassociate ? ", in any order" : ", in order");
+    }
+
+    void printItems()
+    {
+        std::vector<std::string> waits(m_schedule.items.size());
+        for (const DependencyKind kind : {DependencyKind::Data, DependencyKind::Control})
+            addWaits(kind, waits);
+        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
+            const ScheduleItem &item = m_schedule.items[i];
+            line({ScheduleLineKind::Item, i},
+                 format("item {} {}: {}{}", i, nameOf(item.phase), itemText(m_schedule, item), waits[i]));
         }
     }
 
-    std::string itemText(std::uint32_t index) const
+    // " after 0 2", ", control 3 (b1) 4": what an item waits for, and what the other must have done with.
+    void addWaits(DependencyKind kind, std::vector<std::string> &waits) const
     {
-        const ScheduleItem &item = m_schedule.items[index];
-        const std::string what =
-            item.kind == ItemKind::Kernel ? format("k{}", item.kernel.value) : "copy to " + name(item.buffer);
-        const std::string after = listText(item.dependsOn, [](std::uint32_t i) { return i; });
-        return format("item {}: {}{}", index, what, after.empty() ? "" : " after" + after);
+        std::vector<bool> hasOne(waits.size(), false);
+        for (const Dependency &dependency : m_schedule.dependencies) {
+            if (dependency.kind != kind)
+                continue;
+            std::string &text = waits.at(dependency.to);
+            if (!hasOne[dependency.to])
+                text += kind == DependencyKind::Data ? " after" : ", control";
+            hasOne[dependency.to] = true;
+            text += format(" {}", dependency.from);
+            if (kind == DependencyKind::Control && !dependency.buffers.empty())
+                text += format(" ({})", join(dependency.buffers, " ", name));
+        }
     }
 
     std::string outputsText() const

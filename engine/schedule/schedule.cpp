@@ -1,6 +1,53 @@
 #include "engine/schedule/schedule.h"
 
+#include <algorithm>
+#include <set>
+
 namespace sw {
+
+namespace {
+
+struct Uses {
+    const Schedule &schedule;
+
+    ItemUses operator()(const KernelLaunch &launch) const
+    {
+        const ScheduledKernel &kernel = schedule.kernel(launch.kernel);
+        return {kernel.reads, kernel.writes};
+    }
+    ItemUses operator()(const MemoryTransfer &transfer) const
+    {
+        ItemUses uses;
+        if (transfer.source.isValid())
+            uses.reads.push_back(transfer.source);
+        if (transfer.destination.isValid())
+            uses.writes.push_back(transfer.destination);
+        return uses;
+    }
+    ItemUses operator()(const Synchronization &) const { return {}; }
+    ItemUses operator()(const HostCallback &call) const { return {call.inputs, call.outputs}; }
+};
+
+struct Title {
+    const Schedule &schedule;
+
+    std::string operator()(const KernelLaunch &launch) const { return schedule.kernel(launch.kernel).name; }
+    std::string operator()(const MemoryTransfer &transfer) const
+    {
+        if (!transfer.source.isValid())
+            return "upload " + schedule.buffer(transfer.destination).name;
+        if (!transfer.destination.isValid())
+            return "download " + schedule.buffer(transfer.source).name;
+        return format("copy {} to {}", schedule.buffer(transfer.source).name, schedule.buffer(transfer.destination).name);
+    }
+    std::string operator()(const Synchronization &wait) const
+    {
+        return wait.event ? format("event of item {}", *wait.event) : std::string(nameOf(wait.kind));
+    }
+    std::string operator()(const HostCallback &call) const { return "call " + call.function; }
+};
+
+} // namespace
 
 std::string_view nameOf(BufferRole role)
 {
@@ -19,6 +66,67 @@ std::string_view nameOf(BufferRole role)
     SW_UNREACHABLE();
 }
 
+std::string_view nameOf(ReductionStage stage)
+{
+    switch (stage) {
+    case ReductionStage::Whole:
+        return "whole";
+    case ReductionStage::Parts:
+        return "in parts";
+    case ReductionStage::Gather:
+        return "over parts";
+    }
+    SW_UNREACHABLE();
+}
+
+std::string_view nameOf(Phase phase)
+{
+    switch (phase) {
+    case Phase::Load:
+        return "load";
+    case Phase::Run:
+        return "run";
+    case Phase::Fetch:
+        return "fetch";
+    }
+    SW_UNREACHABLE();
+}
+
+std::string_view nameOf(SynchronizationKind kind)
+{
+    switch (kind) {
+    case SynchronizationKind::Barrier:
+        return "barrier";
+    case SynchronizationKind::Fence:
+        return "fence";
+    case SynchronizationKind::Event:
+        return "event";
+    }
+    SW_UNREACHABLE();
+}
+
+std::string_view nameOf(SynchronizationScope scope)
+{
+    switch (scope) {
+    case SynchronizationScope::Device:
+        return "device";
+    case SynchronizationScope::System:
+        return "system";
+    }
+    SW_UNREACHABLE();
+}
+
+std::string_view nameOf(DependencyKind kind)
+{
+    switch (kind) {
+    case DependencyKind::Data:
+        return "data";
+    case DependencyKind::Control:
+        return "control";
+    }
+    SW_UNREACHABLE();
+}
+
 BufferId Schedule::bufferOf(NodeId node) const
 {
     return nodeBuffers.at(node.value);
@@ -27,6 +135,51 @@ BufferId Schedule::bufferOf(NodeId node) const
 KernelId Schedule::kernelOf(NodeId node) const
 {
     return nodeKernels.at(node.value);
+}
+
+ItemUses usesOf(const Schedule &schedule, const ScheduleItem &item)
+{
+    return std::visit(Uses{schedule}, item.work);
+}
+
+std::vector<DeviceSlot> devicesOf(const Schedule &schedule, const ScheduleItem &item)
+{
+    std::set<DeviceSlot> devices;
+    if (const auto *wait = std::get_if<Synchronization>(&item.work)) {
+        if (wait->event)
+            return devicesOf(schedule, schedule.items.at(*wait->event));
+        devices.insert(wait->devices.begin(), wait->devices.end());
+        if (wait->scope == SynchronizationScope::System)
+            for (std::size_t slot = 0; slot < schedule.devices.size(); ++slot)
+                devices.emplace(slot);
+    }
+    if (item.kernel().isValid())
+        devices.insert(schedule.kernel(item.kernel()).device);
+    const ItemUses uses = usesOf(schedule, item);
+    for (const auto *used : {&uses.reads, &uses.writes})
+        for (const BufferId id : *used)
+            devices.insert(schedule.buffer(id).device);
+    return {devices.begin(), devices.end()};
+}
+
+Origin originOf(const Schedule &schedule, const ScheduleItem &item)
+{
+    if (item.kernel().isValid())
+        return schedule.kernel(item.kernel()).origin;
+    const ItemUses uses = usesOf(schedule, item);
+    std::vector<SourceId> sources;
+    for (const auto *used : {&uses.reads, &uses.writes})
+        for (const BufferId id : *used) {
+            const auto of = schedule.buffer(id).origin.sources();
+            sources.insert(sources.end(), of.begin(), of.end());
+        }
+    // Synchronisation is for the program as a whole.
+    return sources.empty() ? schedule.graph->nodes().back().origin : Origin(std::move(sources));
+}
+
+std::string titleOf(const Schedule &schedule, const ScheduleItem &item)
+{
+    return std::visit(Title{schedule}, item.work);
 }
 
 } // namespace sw

@@ -1,6 +1,6 @@
 #pragma once
-// The schedule: which nodes become one kernel, which values live in buffers and for how long, in what order the kernels run, and
-// why. Immutable once built.
+// The schedule: which nodes become one kernel, which values live in buffers, where and for how long, in what order the program's
+// steps run, what each of them waits for, and why. Immutable once built.
 //
 // A kernel has a root, the node whose shape is its iteration domain. Its members are pulled into the root's loops: a member's
 // place in those loops follows from its index, so a reduction that the root reads along whole rows is computed once per row.
@@ -14,13 +14,25 @@
 // reshaped), or once per row. A result that the root does not read has the root's shape and is computed over the same domain.
 
 #include "engine/graph/graph.h"
+#include "engine/schedule/estimate.h"
+#include "engine/schedule/schedule_item.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sw {
+
+// A device that the program runs on, and its arena: the one block of memory that holds all the buffers that it has.
+struct ScheduledDevice {
+    std::string id;                // "llvm"
+    std::int64_t alignment = 64;   // bytes: buffers begin at multiples of it
+    std::int64_t vectorBytes = 16; // that it takes at once
+    std::int64_t arenaBytes = 0;
+    std::int64_t peakBytes = 0; // the most that lives at once: no arena can be smaller
+};
 
 // Constant: a Vconst's values, or the zeros of a Buffer node.
 enum class BufferRole : std::uint8_t { Input, Param, Constant, Intermediate, Output };
@@ -33,21 +45,39 @@ struct ScheduledBuffer {
     NodeId node;      // whose value it holds
     std::string name; // the placeholder's or output's name, or "t7"; unique
     Origin origin;
-    // The items (indices into Schedule::items) that write it first and read it last. Inputs, parameters and constants
-    // live from the start, outputs to the end.
+    DeviceSlot device = DeviceSlot(0U);
+    // The items (indices into Schedule::items) that use it first and last. What is loaded lives to the end of the run, because
+    // the run may be repeated; what is fetched lives until then.
     std::uint32_t firstItem = 0;
     std::uint32_t lastItem = 0;
-    // Intermediates share an arena: byte offset of this one. Lifetimes that meet never overlap in the arena.
+    // Its place in the device's arena, in bytes. Buffers that live at once never overlap.
     std::int64_t arenaOffset = 0;
+    std::optional<std::uint32_t> aliasGroup = {}; // of buffers that share memory, one after the other
 
     [[nodiscard]] std::int64_t bytes() const { return shape.elements() * static_cast<std::int64_t>(bytesOf(dtype)); }
 };
 
-// What a kernel costs, from its shapes alone.
-struct KernelEstimate {
-    std::int64_t flops = 0; // multiply and add count as one each
-    std::int64_t bytesRead = 0;
-    std::int64_t bytesWritten = 0;
+enum class AxisRole : std::uint8_t { Normal, Reduction };
+
+// An axis of a kernel's iteration space, before the loop stage decides what runs it: the root's axes, then those of its
+// reductions.
+struct IterationAxis {
+    std::string name; // "i0", "r2"
+    std::int64_t extent = 1;
+    AxisRole role = AxisRole::Normal;
+    NodeId reduction = {}; // whose axis it is; invalid for the root's
+};
+
+// Parts: a long reduction that was split (the pass split-reductions) does its parts in one kernel, and gathers them in another.
+enum class ReductionStage : std::uint8_t { Whole, Parts, Gather };
+[[nodiscard]] std::string_view nameOf(ReductionStage stage);
+
+struct ReductionPlan {
+    NodeId node;
+    Op op = Op::Add;
+    std::vector<std::uint32_t> axes; // of ScheduledKernel::axes
+    ReductionStage stage = ReductionStage::Whole;
+    bool mayReassociate = false; // its result does not depend on the order, or the options allow another one
 };
 
 struct ScheduledKernel {
@@ -60,17 +90,9 @@ struct ScheduledKernel {
     std::vector<BufferId> writes; // of results[i]
     KernelEstimate estimate;
     Origin origin;
-};
-
-enum class ItemKind : std::uint8_t { Kernel, Copy };
-
-// One step of the program. Copy fills an output from the host. The scheduler makes none: an output that is an input or a
-// constant as it stands is that buffer, and an output that is a view of one is a kernel whose root is the view.
-struct ScheduleItem {
-    ItemKind kind = ItemKind::Kernel;
-    KernelId kernel;                      // of a Kernel item
-    BufferId buffer;                      // of a Copy item: the output that it fills with the value of the buffer's node
-    std::vector<std::uint32_t> dependsOn; // earlier items, sorted
+    DeviceSlot device = DeviceSlot(0U); // its buffers are there too
+    std::vector<IterationAxis> axes = {};
+    std::vector<ReductionPlan> reductions = {}; // in graph order
 };
 
 // Why an edge of the graph became, or did not become, a fusion.
@@ -86,17 +108,19 @@ struct FusionDecision {
 
 struct Schedule {
     GraphPtr graph;
+    std::vector<ScheduledDevice> devices;
     std::vector<ScheduledKernel> kernels;
     std::vector<ScheduledBuffer> buffers;
-    std::vector<ScheduleItem> items; // in execution order
+    std::vector<ScheduleItem> items; // in an order that satisfies the dependencies: first what loads, then the run, then fetching
+    std::vector<Dependency> dependencies; // by `to`, then `from`
     std::vector<FusionDecision> decisions;
-    std::vector<std::uint32_t> criticalPath; // items, first to last
-    std::int64_t arenaBytes = 0;             // of all intermediates
-    std::int64_t peakBytes = 0;              // the most that lives at once, everything counted
+    std::vector<std::uint32_t> criticalPath; // items of the run, first to last
+    std::int64_t criticalNanoseconds = 0;    // estimated
     // In the order of the sink's inputs; several may share a buffer, and one may be the buffer of an input, parameter or
     // constant. The shape of output i is that of the sink's input i.
     std::vector<BufferId> outputs;
 
+    [[nodiscard]] const ScheduledDevice &device(DeviceSlot slot) const { return devices.at(slot.value); }
     [[nodiscard]] const ScheduledKernel &kernel(KernelId id) const { return kernels.at(id.value); }
     [[nodiscard]] const ScheduledBuffer &buffer(BufferId id) const { return buffers.at(id.value); }
     // The buffer that holds a node's value; invalid when the value never leaves its kernel, and for views, except that a plain
@@ -110,5 +134,18 @@ struct Schedule {
 };
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
+
+// The buffers that an item reads and writes.
+struct ItemUses {
+    std::vector<BufferId> reads;
+    std::vector<BufferId> writes;
+};
+[[nodiscard]] ItemUses usesOf(const Schedule &schedule, const ScheduleItem &item);
+// The devices that it keeps busy or waits for, ascending.
+[[nodiscard]] std::vector<DeviceSlot> devicesOf(const Schedule &schedule, const ScheduleItem &item);
+// What it is made for: its kernel's origin, or that of the buffers that it moves.
+[[nodiscard]] Origin originOf(const Schedule &schedule, const ScheduleItem &item);
+// "k2_softmax", "upload x", "copy t3 to t3_2", "barrier", "call log_values"
+[[nodiscard]] std::string titleOf(const Schedule &schedule, const ScheduleItem &item);
 
 } // namespace sw

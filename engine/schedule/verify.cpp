@@ -1,5 +1,7 @@
 #include "engine/schedule/verify.h"
 
+#include "engine/schedule/verify_items.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -18,9 +20,8 @@ public:
         checkMembership();
         for (std::size_t i = 0; i < m_schedule.kernels.size(); ++i)
             checkKernel(KernelId(i));
-        checkItems();
-        checkLifetimes();
-        checkArena();
+        for (const auto &check : {verifyItems, verifyMemory})
+            take(check(m_schedule));
         checkOutputs();
         checkOrigins();
         if (!m_errors.empty())
@@ -35,6 +36,8 @@ private:
         m_errors.push_back(
             Diagnostic::error(Code::InvalidIr, m_graph.sources().programRange(origin), pattern, std::forward<Args>(args)...));
     }
+
+    void take(const Diagnostics &errors) { m_errors.insert(m_errors.end(), errors.begin(), errors.end()); }
 
     // Ids in range, so that the other checks may follow them.
     bool checkTables()
@@ -58,9 +61,7 @@ private:
         for (const BufferId output : m_schedule.outputs)
             if (!isBuffer(output))
                 report(whole, "an output has no buffer");
-        for (const ScheduleItem &item : m_schedule.items)
-            if (item.kind == ItemKind::Kernel ? item.kernel.value >= m_schedule.kernels.size() : !isBuffer(item.buffer))
-                report(whole, "an item of the schedule runs nothing");
+        take(verifyItemTables(m_schedule));
         return m_errors.empty();
     }
 
@@ -144,92 +145,6 @@ private:
         }
     }
 
-    // The buffers that an item reads and writes.
-    [[nodiscard]] std::pair<std::vector<BufferId>, std::vector<BufferId>> usesOf(const ScheduleItem &item) const
-    {
-        if (item.kind == ItemKind::Copy)
-            return {{}, {item.buffer}};
-        const ScheduledKernel &kernel = m_schedule.kernel(item.kernel);
-        return {kernel.reads, kernel.writes};
-    }
-
-    void checkItems()
-    {
-        std::vector<std::uint32_t> writer(m_schedule.buffers.size(), kNoItem);
-        std::vector<std::size_t> runs(m_schedule.kernels.size(), 0);
-        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
-            const ScheduleItem &item = m_schedule.items[i];
-            const auto [reads, writes] = usesOf(item);
-            if (item.kind == ItemKind::Kernel)
-                ++runs[item.kernel.value];
-            for (const std::uint32_t dependency : item.dependsOn)
-                if (dependency >= i)
-                    report(originOf(item), "item {} depends on item {}, which runs later", i, dependency);
-            for (const BufferId read : reads)
-                checkRead(i, read, writer[read.value]);
-            for (const BufferId write : writes) {
-                if (writer[write.value] != kNoItem)
-                    report(originOf(item), "buffer {} is written twice", m_schedule.buffer(write).name);
-                writer[write.value] = i;
-            }
-        }
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            if (runs[i] != 1)
-                report(m_schedule.kernels[i].origin, "kernel {} runs {} times, expected once", m_schedule.kernels[i].name,
-                       runs[i]);
-    }
-
-    void checkRead(std::uint32_t index, BufferId read, std::uint32_t writer)
-    {
-        const ScheduledBuffer &buffer = m_schedule.buffer(read);
-        const bool isGiven = familyOf(m_graph.node(buffer.node).kind) == NodeFamily::Leaf && writer == kNoItem;
-        if (isGiven)
-            return;
-        const std::vector<std::uint32_t> &dependencies = m_schedule.items[index].dependsOn;
-        if (writer == kNoItem)
-            report(buffer.origin, "item {} reads buffer {} before it is written", index, buffer.name);
-        else if (std::ranges::find(dependencies, writer) == dependencies.end())
-            report(buffer.origin, "item {} reads buffer {} but does not depend on item {}, which writes it", index, buffer.name,
-                   writer);
-    }
-
-    [[nodiscard]] const Origin &originOf(const ScheduleItem &item) const
-    {
-        return item.kind == ItemKind::Kernel ? m_schedule.kernel(item.kernel).origin : m_schedule.buffer(item.buffer).origin;
-    }
-
-    void checkLifetimes()
-    {
-        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
-            const auto [reads, writes] = usesOf(m_schedule.items[i]);
-            for (const auto *uses : {&reads, &writes})
-                for (const BufferId use : *uses) {
-                    const ScheduledBuffer &buffer = m_schedule.buffer(use);
-                    if (i < buffer.firstItem || i > buffer.lastItem)
-                        report(buffer.origin, "buffer {} lives from item {} to {} but item {} uses it", buffer.name,
-                               buffer.firstItem, buffer.lastItem, i);
-                }
-        }
-    }
-
-    void checkArena()
-    {
-        std::vector<const ScheduledBuffer *> placed;
-        for (const ScheduledBuffer &buffer : m_schedule.buffers)
-            if (buffer.role == BufferRole::Intermediate && buffer.bytes() > 0) // an empty one overlaps nothing
-                placed.push_back(&buffer);
-        std::ranges::sort(placed, {}, &ScheduledBuffer::arenaOffset);
-        for (std::size_t i = 0; i < placed.size(); ++i) {
-            const std::int64_t end = placed[i]->arenaOffset + placed[i]->bytes();
-            if (placed[i]->arenaOffset < 0 || end > m_schedule.arenaBytes)
-                report(placed[i]->origin, "buffer {} lies outside the arena", placed[i]->name);
-            for (std::size_t j = i + 1; j < placed.size() && placed[j]->arenaOffset < end; ++j)
-                if (placed[i]->firstItem <= placed[j]->lastItem && placed[j]->firstItem <= placed[i]->lastItem)
-                    report(placed[j]->origin, "buffers {} and {} live at once and overlap in the arena", placed[i]->name,
-                           placed[j]->name);
-        }
-    }
-
     void checkOutputs()
     {
         const auto outputs = m_graph.outputs();
@@ -243,6 +158,12 @@ private:
             if (buffer.dtype != node.dtype || buffer.shape.elements() != node.shape.elements())
                 report(node.origin, "output {} is {} but its buffer holds {}", m_graph.outputNames()[i],
                        typeText(node.dtype, node.shape), typeText(buffer.dtype, buffer.shape));
+            const auto fetches = std::ranges::count_if(m_schedule.items, [&](const ScheduleItem &item) {
+                const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
+                return transfer != nullptr && !transfer->destination.isValid() && transfer->source == m_schedule.outputs[i];
+            });
+            if (fetches != 1)
+                report(node.origin, "output {} is fetched {} times, expected once", m_graph.outputNames()[i], fetches);
         }
     }
 
@@ -263,8 +184,6 @@ private:
         for (const FusionDecision &decision : m_schedule.decisions)
             check(decision.origin, format("the decision on %{} and %{}", decision.producer.value, decision.consumer.value));
     }
-
-    static constexpr std::uint32_t kNoItem = ~std::uint32_t{0};
 
     const Schedule &m_schedule;
     const Graph &m_graph;

@@ -28,7 +28,7 @@ std::vector<StageDocumentPtr> documentsOf(const Compilation &compilation)
 {
     return {describeProgram(*compilation.sources),
             describeGraph(*compilation.graph, compilation.schedule.get()),
-            describeSchedule(*compilation.schedule),
+            describeSchedule(*compilation.schedule, compilation.loops.get()),
             describeLoops(*compilation.loops),
             describeLowered(*compilation.lowered),
             describeCode(*compilation.lowered, *compilation.code),

@@ -6,6 +6,7 @@
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lower_loops.h"
+#include "engine/passes/schedule/plan_steps.h"
 
 #include <algorithm>
 #include <map>
@@ -81,7 +82,8 @@ SchedulePtr oneKernelSchedule(const GraphPtr &graph)
     for (const NodeId output : graph->outputs())
         schedule->outputs.push_back(schedule->nodeBuffers[output.value]);
     schedule->kernels.push_back(std::move(kernel));
-    schedule->items.push_back(ScheduleItem{.kind = ItemKind::Kernel, .kernel = KernelId(0U), .buffer = {}, .dependsOn = {}});
+    schedule->devices.push_back({.id = "test"});
+    SW_ASSERT(planSteps(*schedule, launchesOf(*schedule), {}).has_value(), "a program that fits into memory");
     return schedule;
 }
 
@@ -120,7 +122,9 @@ Result<std::vector<HostTensor>> runLowered(const LoweredProgram &program, const 
             std::ranges::copy(attributesOf<TensorAttributes>(node).value->bytes(), memory.back().begin());
     }
     for (const ScheduleItem &item : schedule.items) {
-        const LoweredKernel &kernel = program.kernels.at(item.kernel.value);
+        if (!item.kernel().isValid())
+            continue;
+        const LoweredKernel &kernel = program.kernels.at(item.kernel().value);
         SW_TRY(PreparedKernel prepared, PreparedKernel::prepare(kernel));
         InterpretRequest request;
         for (const BufferId id : kernel.arguments)

@@ -30,7 +30,7 @@ struct Split {
 
 bool mayReassociate(const Node &node, const CompileOptions &options)
 {
-    return !options.strict || !isFloat(node.dtype) || has(infoOf(node.op).traits, Trait::Idempotent);
+    return !options.strict || !roundsEachStep(node.op, node.dtype);
 }
 
 // Parts that divide the axis when there are such numbers near the wanted one.

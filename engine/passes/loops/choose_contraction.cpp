@@ -232,8 +232,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &
     for (const Reduction &reduction : plan.nest().reductions) {
         if (reduction.axes.empty() || plan.extentOf(reduction.axes.back()) < 2)
             return std::nullopt;
-        const bool isSum = isFloat(reduction.dtype) && !has(infoOf(reduction.op).traits, Trait::Idempotent);
-        if (plan.isStrict() && isSum)
+        if (plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype))
             return std::nullopt;
         for (const Access &load : plan.loadsUnder(reduction.body)) {
             const std::int64_t stride = plan.strideIn(load, reduction.axes.back());

@@ -9,7 +9,7 @@ namespace {
 
 bool isFloatSum(const Reduction &reduction)
 {
-    return isFloat(reduction.dtype) && !has(infoOf(reduction.op).traits, Trait::Idempotent);
+    return roundsEachStep(reduction.op, reduction.dtype);
 }
 
 // The domain axes that some reduction depends on: they go outside, in their order.

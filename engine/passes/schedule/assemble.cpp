@@ -1,7 +1,8 @@
 #include "engine/passes/schedule/assemble.h"
 
+#include "engine/passes/schedule/kernel_facts.h"
 #include "engine/passes/schedule/kernel_naming.h"
-#include "engine/passes/schedule/memory_plan.h"
+#include "engine/passes/schedule/plan_steps.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,11 +13,8 @@ namespace sw {
 
 namespace {
 
-constexpr double kBytesPerNanosecond = 10;
-constexpr double kFlopsPerNanosecond = 50;
-
 // Groups in an order in which each runs after those whose results it reads; by root where there is a choice.
-std::vector<std::uint32_t> executionOrder(const std::vector<KernelGroup> &groups)
+std::vector<std::uint32_t> kernelOrder(const std::vector<KernelGroup> &groups)
 {
     std::vector<std::size_t> waitsFor(groups.size(), 0);
     for (const KernelGroup &group : groups)
@@ -42,15 +40,22 @@ std::vector<std::uint32_t> executionOrder(const std::vector<KernelGroup> &groups
 
 class Assembler {
 public:
-    Assembler(const GraphPtr &graph, const Dataflow &flow, Grouping grouping)
-        : m_graph(*graph), m_flow(flow), m_grouping(std::move(grouping)), m_order(executionOrder(m_grouping.groups))
+    Assembler(const GraphPtr &graph, const Dataflow &flow, Grouping grouping, const PassContext &context)
+        : m_graph(*graph),
+          m_flow(flow),
+          m_grouping(std::move(grouping)),
+          m_options(context.options()),
+          m_order(kernelOrder(m_grouping.groups))
     {
         m_schedule.graph = graph;
+        m_schedule.devices.push_back({.id = context.device().id,
+                                      .alignment = context.device().bufferAlignment,
+                                      .vectorBytes = context.device().vectorBytes});
         m_schedule.nodeBuffers.assign(graph->size(), BufferId());
         m_schedule.nodeKernels.assign(graph->size(), KernelId());
     }
 
-    Schedule assemble() &&
+    Result<Schedule> assemble() &&
     {
         addLeafBuffers();
         for (const std::uint32_t index : m_order)
@@ -58,11 +63,7 @@ public:
         shareBuffersWithLookups();
         for (const NodeId holder : m_flow.outputs)
             m_schedule.outputs.push_back(m_schedule.bufferOf(holder));
-        for (std::uint32_t item = 0; item < m_schedule.kernels.size(); ++item)
-            addItem(item);
-        findLifetimes();
-        planMemory();
-        findCriticalPath();
+        SW_CHECK(planSteps(m_schedule, launchesOf(m_schedule), m_options.figures));
         nameKernels(m_graph, m_flow, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
         return std::move(m_schedule);
@@ -115,15 +116,17 @@ private:
             writes.push_back(addResultBuffer(result));
         std::vector<BufferId> reads = readsOf(group);
         const KernelEstimate estimate = estimateOf(group, reads, writes);
-        m_schedule.kernels.push_back({{},
-                                      {},
-                                      group.root,
-                                      group.members,
-                                      group.results,
-                                      std::move(reads),
-                                      std::move(writes),
-                                      estimate,
-                                      Origin(std::move(sources))});
+        ScheduledKernel kernel = {{},
+                                  {},
+                                  group.root,
+                                  group.members,
+                                  group.results,
+                                  std::move(reads),
+                                  std::move(writes),
+                                  estimate,
+                                  Origin(std::move(sources))};
+        findIterationSpace(m_graph, m_flow, m_options.strict ? FloatOrder::OfTheSource : FloatOrder::Any, kernel);
+        m_schedule.kernels.push_back(std::move(kernel));
     }
 
     BufferId addResultBuffer(NodeId result)
@@ -182,78 +185,15 @@ private:
             estimate.bytesRead += m_schedule.buffer(buffer).bytes();
         for (const BufferId buffer : writes)
             estimate.bytesWritten += m_schedule.buffer(buffer).bytes();
+        estimate.registers = registersOf(m_graph, m_flow, group.members);
+        estimate.nanoseconds = kernelNanoseconds(estimate, m_options.figures);
         return estimate;
-    }
-
-    void addItem(std::uint32_t index)
-    {
-        const ScheduledKernel &kernel = m_schedule.kernels[index];
-        ScheduleItem item;
-        item.kernel = KernelId(index);
-        for (const BufferId read : kernel.reads) {
-            const KernelId writer = m_schedule.kernelOf(m_schedule.buffer(read).node);
-            if (writer.isValid())
-                item.dependsOn.push_back(writer.value);
-        }
-        std::sort(item.dependsOn.begin(), item.dependsOn.end());
-        item.dependsOn.erase(std::unique(item.dependsOn.begin(), item.dependsOn.end()), item.dependsOn.end());
-        m_schedule.items.push_back(std::move(item));
-    }
-
-    void findLifetimes()
-    {
-        const auto end = static_cast<std::uint32_t>(std::max<std::size_t>(1, m_schedule.items.size()) - 1);
-        for (std::uint32_t item = 0; item < m_schedule.items.size(); ++item) {
-            const ScheduledKernel &kernel = m_schedule.kernel(m_schedule.items[item].kernel);
-            for (const BufferId write : kernel.writes)
-                m_schedule.buffers[write.value].firstItem = m_schedule.buffers[write.value].lastItem = item;
-            for (const BufferId read : kernel.reads)
-                m_schedule.buffers[read.value].lastItem = item;
-        }
-        for (ScheduledBuffer &buffer : m_schedule.buffers)
-            if (buffer.role != BufferRole::Intermediate)
-                buffer.lastItem = end;
-    }
-
-    void planMemory()
-    {
-        std::vector<ArenaRequest> requests;
-        for (const ScheduledBuffer &buffer : m_schedule.buffers)
-            if (buffer.role == BufferRole::Intermediate)
-                requests.push_back({buffer.bytes(), buffer.firstItem, buffer.lastItem});
-        const ArenaPlan plan = planArena(requests);
-        std::size_t next = 0;
-        for (ScheduledBuffer &buffer : m_schedule.buffers)
-            if (buffer.role == BufferRole::Intermediate)
-                buffer.arenaOffset = plan.offsets[next++];
-        m_schedule.arenaBytes = plan.bytes;
-        m_schedule.peakBytes = peakBytesOf(m_schedule.buffers, m_schedule.items.size());
-    }
-
-    // The chain of dependent items with the longest estimated time.
-    void findCriticalPath()
-    {
-        const std::size_t size = m_schedule.items.size();
-        std::vector<double> finish(size, 0);
-        std::vector<std::uint32_t> previous(size, kNoGroup);
-        for (std::uint32_t i = 0; i < size; ++i) {
-            for (const std::uint32_t dependency : m_schedule.items[i].dependsOn)
-                if (previous[i] == kNoGroup || finish[dependency] > finish[previous[i]])
-                    previous[i] = dependency;
-            finish[i] = (previous[i] == kNoGroup ? 0 : finish[previous[i]]) +
-                        estimatedNanoseconds(m_schedule.kernel(m_schedule.items[i].kernel).estimate);
-        }
-        if (size == 0)
-            return;
-        auto item = static_cast<std::uint32_t>(std::max_element(finish.begin(), finish.end()) - finish.begin());
-        for (; item != kNoGroup; item = previous[item])
-            m_schedule.criticalPath.push_back(item);
-        std::reverse(m_schedule.criticalPath.begin(), m_schedule.criticalPath.end());
     }
 
     const Graph &m_graph;
     const Dataflow &m_flow;
     Grouping m_grouping;
+    const CompileOptions &m_options;
     std::vector<std::uint32_t> m_order;
     std::unordered_set<std::string> m_names;
     Schedule m_schedule;
@@ -261,15 +201,9 @@ private:
 
 } // namespace
 
-double estimatedNanoseconds(const KernelEstimate &estimate)
+Result<Schedule> assembleSchedule(const GraphPtr &graph, const Dataflow &flow, Grouping grouping, const PassContext &context)
 {
-    return std::max(static_cast<double>(estimate.bytesRead + estimate.bytesWritten) / kBytesPerNanosecond,
-                    static_cast<double>(estimate.flops) / kFlopsPerNanosecond);
-}
-
-Schedule assembleSchedule(const GraphPtr &graph, const Dataflow &flow, Grouping grouping)
-{
-    return Assembler(graph, flow, std::move(grouping)).assemble();
+    return Assembler(graph, flow, std::move(grouping), context).assemble();
 }
 
 } // namespace sw

@@ -11,7 +11,7 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
         return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled");
     const Dataflow flow = dataflowOf(*graph);
     Grouping grouping = growKernels(*graph, flow, context);
-    return assembleSchedule(graph, flow, withSiblingsMerged(*graph, flow, context, std::move(grouping)));
+    return assembleSchedule(graph, flow, withSiblingsMerged(*graph, flow, context, std::move(grouping)), context);
 }
 
 } // namespace sw

@@ -1,5 +1,5 @@
 #pragma once
-// Lifetimes of buffers, their offsets in the arena of intermediates, and how much lives at once.
+// Places in the arena of a device: values that do not live at once share memory.
 
 #include "engine/schedule/schedule.h"
 
@@ -7,24 +7,25 @@
 
 namespace sw {
 
-inline constexpr std::int64_t kArenaAlignment = 64;
-
-// One intermediate: from the item that writes it to the last one that reads it, both included.
+// One buffer: from the first item that uses it to the last one, both included.
 struct ArenaRequest {
     std::int64_t bytes = 0;
     std::uint32_t firstItem = 0;
     std::uint32_t lastItem = 0;
+    bool isHeld = false; // throughout: these lie at the bottom, in their order
 };
 
 struct ArenaPlan {
-    std::vector<std::int64_t> offsets; // by request; multiples of kArenaAlignment
+    std::vector<std::int64_t> offsets; // by request; multiples of the alignment
     std::int64_t bytes = 0;
 };
 
-// Largest first, each into the smallest gap that it fits among those whose lifetimes meet its own.
-[[nodiscard]] ArenaPlan planArena(std::span<const ArenaRequest> requests);
+// One after the other, each into the smallest gap that it fits among those whose lifetimes meet its own; the largest first, or
+// those that take the most memory for the longest time first, or by their first use: whichever gives the smallest arena. Every
+// request takes at least one unit of the alignment, so that an empty tensor has a place of its own.
+[[nodiscard]] ArenaPlan planArena(std::span<const ArenaRequest> requests, std::int64_t alignment);
 
-// The most bytes that live at once, counting every buffer.
-[[nodiscard]] std::int64_t peakBytesOf(std::span<const ScheduledBuffer> buffers, std::size_t items);
+// The most bytes of the device that live at once.
+[[nodiscard]] std::int64_t peakBytesOf(std::span<const ScheduledBuffer> buffers, DeviceSlot device, std::size_t items);
 
 } // namespace sw

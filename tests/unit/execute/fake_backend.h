@@ -6,6 +6,8 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,11 @@ struct FakeCounts {
     std::size_t liveBuffers = 0;
     std::int64_t allocatedBytes = 0;
     bool hasFaults = true; // every launch reports one index out of range: of its instruction 0
+    // What was asked for, in order: "upload 64", "launch 1", "copy 8", "synchronize", "download 4".
+    std::vector<std::string> calls = {};
+    std::optional<std::size_t> failingCall = {}; // the number of the call that fails
+    bool hasMemory = true;
+    bool hasViews = true;
 };
 
 class FakeCompiler : public Compiler {
@@ -50,37 +57,51 @@ public:
 
     Result<DeviceBufferId> allocate(std::int64_t bytes) override
     {
+        if (!m_counts.hasMemory)
+            return Diagnostic::error(Code::Limit, {}, "the fake device has no memory");
         ++m_counts.liveBuffers;
         m_counts.allocatedBytes += bytes;
         m_memory.emplace_back(static_cast<std::size_t>(bytes));
-        return DeviceBufferId(m_memory.size() - 1);
+        m_buffers.push_back(m_memory.back());
+        return DeviceBufferId(m_buffers.size() - 1);
     }
-    Result<DeviceBufferId> view(DeviceBufferId, std::int64_t, std::int64_t) override
+    Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override
     {
-        return Diagnostic::error(Code::Run, {}, "the fake device has no views");
+        if (!m_counts.hasViews)
+            return Diagnostic::error(Code::Run, {}, "the fake device has no views");
+        ++m_counts.liveBuffers;
+        const std::span<std::byte> whole = m_buffers.at(buffer.value);
+        SW_ASSERT(offset + bytes <= static_cast<std::int64_t>(whole.size()), "views inside of their buffer");
+        m_buffers.push_back(whole.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes)));
+        return DeviceBufferId(m_buffers.size() - 1);
     }
     void free(DeviceBufferId) override { --m_counts.liveBuffers; }
     Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override
     {
+        SW_CHECK(record(format("upload {}", bytes.size())));
         if (!bytes.empty())
-            std::memcpy(m_memory.at(buffer.value).data() + offset, bytes.data(), bytes.size());
+            std::memcpy(at(buffer, offset, bytes.size()), bytes.data(), bytes.size());
         return Done{};
     }
     Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override
     {
+        SW_CHECK(record(format("download {}", bytes.size())));
         if (!bytes.empty())
-            std::memcpy(bytes.data(), m_memory.at(buffer.value).data() + offset, bytes.size());
+            std::memcpy(bytes.data(), at(buffer, offset, bytes.size()), bytes.size());
         return Done{};
     }
     Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override
     {
-        std::memcpy(m_memory.at(to.value).data(), m_memory.at(from.value).data(), static_cast<std::size_t>(bytes));
+        SW_CHECK(record(format("copy {}", bytes)));
+        const auto count = static_cast<std::size_t>(bytes);
+        std::memcpy(at(to, 0, count), at(from, 0, count), count);
         return Done{};
     }
-    Result<Done> synchronize() override { return Done{}; }
+    Result<Done> synchronize() override { return record("synchronize"); }
     // Computes nothing.
-    Result<LaunchResult> launch(const LaunchRequest &, std::stop_token) override
+    Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token) override
     {
+        SW_CHECK(record(format("launch {}", request.artifact.value)));
         LaunchResult result;
         result.time = std::chrono::nanoseconds(100);
         if (m_counts.hasFaults)
@@ -89,8 +110,21 @@ public:
     }
 
 private:
+    Result<Done> record(std::string call)
+    {
+        m_counts.calls.push_back(std::move(call));
+        if (m_counts.failingCall && m_counts.calls.size() == *m_counts.failingCall + 1)
+            return Diagnostic::error(Code::Run, {}, "the fake device fails");
+        return Done{};
+    }
+    std::byte *at(DeviceBufferId buffer, std::int64_t offset, std::size_t count)
+    {
+        return m_buffers.at(buffer.value).subspan(static_cast<std::size_t>(offset), count).data();
+    }
+
     FakeCounts &m_counts;
-    std::vector<std::vector<std::byte>> m_memory;
+    std::vector<std::vector<std::byte>> m_memory; // what was allocated
+    std::vector<std::span<std::byte>> m_buffers;  // by id, views among them
 };
 
 class FakeRenderer : public Renderer {

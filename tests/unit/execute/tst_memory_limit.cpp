@@ -33,16 +33,18 @@ TEST(MemoryLimit, addsUpSizesThatOverflow)
     EXPECT_FALSE(checkInputsFit(graph, std::int64_t{1} << 40));
 }
 
-TEST(MemoryLimit, countsTheArenaOnce)
+TEST(MemoryLimit, countsArenasAndWhatTheHostHas)
 {
     Schedule schedule;
     schedule.graph = std::make_shared<const Graph>(sumOfTwo({1000}));
     schedule.buffers = {
         {.role = BufferRole::Input, .shape = {1000}, .node = NodeId(0U), .name = "x", .origin = originOfLine(1)},
         {.role = BufferRole::Intermediate, .shape = {1000}, .node = NodeId(3U), .name = "t", .origin = originOfLine(1)}};
-    schedule.arenaBytes = 500;
-    EXPECT_TRUE(checkBuffersFit(schedule, 8500));
-    EXPECT_FALSE(checkBuffersFit(schedule, 8499));
+    schedule.devices = {{.id = "a", .arenaBytes = 4500}, {.id = "b", .arenaBytes = 64}};
+    const std::vector both{DeviceSlot(0U), DeviceSlot(1U)};
+    EXPECT_TRUE(checkBuffersFit(schedule, both, 8564));
+    EXPECT_FALSE(checkBuffersFit(schedule, both, 8563));
+    EXPECT_TRUE(checkBuffersFit(schedule, std::span(both).first(1), 8500));
 }
 
 TEST(MemoryLimit, knowsTheMachine)

@@ -102,6 +102,7 @@ inline Result<Schedule> trySchedule(const GraphPtr &graph, const CompileOptions 
                                     std::uint32_t budget = kNoRewriteLimit)
 {
     DeviceInfo device;
+    device.id = "test";
     device.threads = 2;
     PassContext context(device, TargetLanguage::Lowered, options, {}, budget);
     return groupKernels(graph, context);
@@ -115,6 +116,20 @@ inline Schedule scheduleOf(TensorProgram &&program, std::vector<NodeId> outputs,
     const Result<Done> verified = verifySchedule(schedule);
     EXPECT_TRUE(verified.has_value()) << (verified ? "" : toText(verified.error())) << printSchedule(schedule).text;
     return schedule;
+}
+
+// Two chains of two kernels that have nothing to do with each other; the second one's inner value is as large as the first one's.
+// Items: uploads 0 to 5, kernels 6 to 9, a barrier 10, downloads 11 and 12.
+inline Schedule twoChains()
+{
+    TensorProgram p;
+    std::vector<NodeId> outputs;
+    for (int chain = 0; chain < 2; ++chain) {
+        const NodeId x = p.input({64, 32});
+        const NodeId weights = p.input({32, 48});
+        outputs.push_back(p.matmul(p.relu(p.matmul(x, weights)), p.input({48, 8})));
+    }
+    return scheduleOf(std::move(p), outputs);
 }
 
 inline const FusionDecision *decisionOn(const Schedule &schedule, NodeId producer, NodeId consumer)

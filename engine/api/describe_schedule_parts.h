@@ -1,0 +1,17 @@
+#pragma once
+// The parts of the schedule's document.
+
+#include "engine/api/stage_document.h"
+#include "engine/loops/loop_nest.h"
+#include "engine/schedule/schedule.h"
+
+namespace sw {
+
+[[nodiscard]] DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops);
+[[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id);
+// Of an item that is no kernel.
+[[nodiscard]] DocumentItem describeStep(const Schedule &schedule, std::uint32_t index);
+// The arena of each device over the steps of the program. steps: the document's item of each.
+[[nodiscard]] std::vector<DocumentChart> memoryCharts(const Schedule &schedule, const std::vector<ItemIndex> &steps);
+
+} // namespace sw

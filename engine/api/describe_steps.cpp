@@ -1,0 +1,149 @@
+#include "engine/api/describe_common.h"
+#include "engine/api/describe_schedule_parts.h"
+#include "engine/schedule/layout.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+std::string stepText(const Schedule &schedule, std::uint32_t step)
+{
+    return step < schedule.items.size() ? format("{} ({})", step, titleOf(schedule, schedule.items[step])) : format("{}", step);
+}
+
+std::string layoutText(const Schedule &schedule, const ScheduledBuffer &buffer)
+{
+    const BufferLayout layout = layoutOf(schedule, buffer);
+    std::string text = layout.strides.empty() ? "one element" : "strides " + join(layout.strides, ", ");
+    if (!layout.contiguousAxes.empty())
+        text += "; contiguous along axis " + join(layout.contiguousAxes, ", ");
+    if (layout.vectorWidth > 1)
+        text += format("; {} at once", layout.vectorWidth);
+    return text;
+}
+
+std::string neighboursText(const Schedule &schedule, BufferId id)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+        if (BufferId(i) != id && schedule.buffers[i].aliasGroup == schedule.buffer(id).aliasGroup)
+            names.push_back(schedule.buffers[i].name);
+    return join(names, ", ");
+}
+
+std::string waitsText(const Schedule &schedule, std::uint32_t index)
+{
+    std::vector<std::string> names;
+    for (const Dependency &dependency : schedule.dependencies)
+        if (dependency.to == index)
+            names.push_back(titleOf(schedule, schedule.items[dependency.from]));
+    return names.empty() ? "nothing" : join(names, ", ");
+}
+
+struct StepDetail {
+    const Schedule &schedule;
+
+    DocumentItem operator()(const KernelLaunch &) const { SW_UNREACHABLE(); }
+
+    DocumentItem operator()(const MemoryTransfer &transfer) const
+    {
+        const auto end = [&](BufferId id) {
+            return id.isValid() ? format("{} on {}", schedule.buffer(id).name, schedule.device(schedule.buffer(id).device).id)
+                                : std::string("the host");
+        };
+        DocumentItem item;
+        item.detail = bytesText(transfer.bytes);
+        item.fields = {{"from", end(transfer.source)}, {"to", end(transfer.destination)}, {"moves", bytesText(transfer.bytes)}};
+        if (transfer.region)
+            item.fields.push_back({"part", format("{} rows of {}", transfer.region->rows, bytesText(transfer.region->rowBytes))});
+        item.fields.push_back({"the next steps", transfer.isAsynchronous ? "need not wait for it" : "wait for it"});
+        item.tags = {"transfer"};
+        return item;
+    }
+
+    DocumentItem operator()(const Synchronization &wait) const
+    {
+        DocumentItem item;
+        item.detail = wait.event ? "" : std::string(nameOf(wait.scope));
+        item.fields = {{"kind", std::string(nameOf(wait.kind))}, {"scope", std::string(nameOf(wait.scope))}};
+        if (!wait.devices.empty())
+            item.fields.push_back(
+                {"devices", join(wait.devices, ", ", [&](DeviceSlot slot) { return schedule.device(slot).id; })});
+        item.tags = {"synchronization"};
+        return item;
+    }
+
+    DocumentItem operator()(const HostCallback &call) const
+    {
+        const auto names = [&](const std::vector<BufferId> &ids) {
+            return ids.empty() ? "nothing" : join(ids, ", ", [&](BufferId id) { return schedule.buffer(id).name; });
+        };
+        DocumentItem item;
+        item.detail = "host";
+        item.fields = {{"function", call.function}, {"reads", names(call.inputs)}, {"writes", names(call.outputs)}};
+        item.tags = {"callback"};
+        return item;
+    }
+};
+
+} // namespace
+
+DocumentItem describeBuffer(const Schedule &schedule, BufferId id)
+{
+    const ScheduledBuffer &buffer = schedule.buffer(id);
+    DocumentItem item;
+    item.label = buffer.name;
+    item.detail = typeText(buffer.dtype, buffer.shape);
+    item.fields = {{"role", std::string(nameOf(buffer.role))},
+                   {"size", bytesText(buffer.bytes())},
+                   {"layout", layoutText(schedule, buffer)},
+                   {"needed from step", stepText(schedule, buffer.firstItem)},
+                   {"to step", stepText(schedule, buffer.lastItem)},
+                   {"place", format("byte {} of the arena of {}", buffer.arenaOffset, schedule.device(buffer.device).id)},
+                   {"aligned to", bytesText(layoutOf(schedule, buffer).alignment)}};
+    if (buffer.aliasGroup)
+        item.fields.push_back({"shares memory with", neighboursText(schedule, id)});
+    item.tags = {"buffer", std::string(nameOf(buffer.role))};
+    item.sources = sourcesOf(buffer.origin);
+    item.node = buffer.node.value;
+    return item;
+}
+
+DocumentItem describeStep(const Schedule &schedule, std::uint32_t index)
+{
+    const ScheduleItem &step = schedule.items.at(index);
+    DocumentItem item = std::visit(StepDetail{schedule}, step.work);
+    item.label = titleOf(schedule, step);
+    item.fields.insert(item.fields.begin(), {"step", format("{}, {}", index, nameOf(step.phase))});
+    item.fields.push_back({"after", waitsText(schedule, index)});
+    item.fields.push_back({"estimate", nanosecondsText(step.nanoseconds)});
+    item.tags.emplace_back(nameOf(step.phase));
+    // What moves values between buffers stands among the kernels; the rest only in the order of the steps.
+    const ItemUses uses = usesOf(schedule, step);
+    if (uses.reads.empty() || uses.writes.empty())
+        item.tags.insert(item.tags.begin(), "step");
+    item.sources = sourcesOf(originOf(schedule, step));
+    return item;
+}
+
+std::vector<DocumentChart> memoryCharts(const Schedule &schedule, const std::vector<ItemIndex> &steps)
+{
+    std::vector<DocumentChart> charts;
+    for (const ScheduledDevice &device : schedule.devices)
+        charts.push_back({.title = device.id, .height = device.arenaBytes, .held = 0, .steps = steps, .bars = {}});
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
+        const ScheduledBuffer &buffer = schedule.buffers[i];
+        DocumentChart &chart = charts.at(buffer.device.value);
+        const std::int64_t end = buffer.arenaOffset + buffer.bytes();
+        if (buffer.bytes() > 0)
+            chart.bars.push_back({static_cast<ItemIndex>(schedule.kernels.size() + i), buffer.firstItem, buffer.lastItem,
+                                  buffer.arenaOffset, end});
+        if (isHeld(schedule, buffer))
+            chart.held = std::max(chart.held, end);
+    }
+    return charts;
+}
+
+} // namespace sw

@@ -1,0 +1,190 @@
+#include "engine/execute/item_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string deviceList(const Schedule &schedule, const ScheduleItem &item)
+{
+    return join(devicesOf(schedule, item), ", ", [&](DeviceSlot slot) { return schedule.device(slot).id; });
+}
+
+} // namespace
+
+ItemRunner::ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> devices, const ProgramMemory &memory,
+                       HostFunctions functions)
+    : m_program(std::move(program)), m_devices(std::move(devices)), m_memory(memory), m_functions(std::move(functions))
+{
+}
+
+Result<ItemResult> ItemRunner::run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop)
+{
+    const Call call{values, std::move(stop)};
+    auto done = std::visit([&](const auto &step) { return work(step, call); }, schedule().items.at(item).work);
+    if (!done)
+        return atItem(item, done.error());
+    return done;
+}
+
+Result<ItemResult> ItemRunner::work(const KernelLaunch &launch, const Call &call)
+{
+    const LoweredKernel &kernel = m_program->lowered->kernels.at(launch.kernel.value);
+    std::vector<DeviceBufferId> arguments;
+    arguments.reserve(kernel.arguments.size());
+    for (const BufferId argument : kernel.arguments)
+        arguments.push_back(m_memory.of(argument));
+    const LaunchRequest request{m_program->artifacts.at(launch.kernel.value)->id, arguments, kernel.globalSize, kernel.localSize};
+    SW_TRY(LaunchResult result, runtimeOf(schedule().kernel(launch.kernel).device).launch(request, call.stop));
+    return ItemResult{result.time, std::move(result.faults)};
+}
+
+Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &call)
+{
+    const auto start = Clock::now();
+    if (!transfer.source.isValid()) {
+        SW_CHECK(upload(transfer.destination, call.values));
+    } else if (!transfer.destination.isValid()) {
+        SW_TRY(HostTensor value, download(transfer.source));
+        m_fetched.insert_or_assign(transfer.source, std::move(value));
+    } else {
+        SW_CHECK(copy(transfer));
+    }
+    return ItemResult{Clock::now() - start, {}};
+}
+
+Result<Done> ItemRunner::upload(BufferId buffer, std::span<const HostTensor> values)
+{
+    const Graph &graph = *schedule().graph;
+    const NodeId id = schedule().buffer(buffer).node;
+    if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
+        return uploadBytes(buffer, 0, constant->value->bytes());
+    const std::vector<NodeId> placeholders = graph.placeholders();
+    SW_ASSERT(values.size() == placeholders.size(), "a value for every placeholder");
+    const auto found = std::ranges::find(placeholders, id);
+    SW_ASSERT(found != placeholders.end(), "uploads of what the host has a value for");
+    const HostTensor &value = values[static_cast<std::size_t>(found - placeholders.begin())];
+    SW_ASSERT(value.dtype() == schedule().buffer(buffer).dtype && value.shape() == schedule().buffer(buffer).shape,
+              "values of the placeholders' types and shapes");
+    return uploadBytes(buffer, 0, value.bytes());
+}
+
+Result<Done> ItemRunner::uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes)
+{
+    if (bytes.empty())
+        return Done{};
+    return runtimeOf(buffer).upload(m_memory.of(buffer), offset, bytes);
+}
+
+Result<HostTensor> ItemRunner::download(BufferId buffer)
+{
+    const ScheduledBuffer &of = schedule().buffer(buffer);
+    HostTensor value(of.dtype, of.shape);
+    if (!of.shape.isEmpty())
+        SW_CHECK(runtimeOf(buffer).download(m_memory.of(buffer), 0, value.mutableBytes()));
+    return value;
+}
+
+Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
+{
+    const bool isOnOneDevice = schedule().buffer(transfer.source).device == schedule().buffer(transfer.destination).device;
+    if (!isOnOneDevice || transfer.region)
+        return copyThroughHost(transfer);
+    Runtime &runtime = runtimeOf(transfer.source);
+    if (transfer.bytes > 0)
+        SW_CHECK(runtime.copy(m_memory.of(transfer.source), m_memory.of(transfer.destination), transfer.bytes));
+    if (!transfer.isAsynchronous)
+        return runtime.synchronize();
+    return Done{};
+}
+
+// Devices do not know each other's memory, and the interface of a runtime has no copies of parts.
+Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
+{
+    const StridedRegion region = transfer.region.value_or(StridedRegion{.rows = 1, .rowBytes = transfer.bytes});
+    std::vector<std::byte> row(static_cast<std::size_t>(region.rowBytes));
+    if (row.empty())
+        return Done{};
+    for (std::int64_t i = 0; i < region.rows; ++i) {
+        const std::int64_t from = region.sourceOffset + i * region.sourceStride;
+        const std::int64_t to = region.destinationOffset + i * region.destinationStride;
+        SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), from, row));
+        SW_CHECK(uploadBytes(transfer.destination, to, row));
+    }
+    return Done{};
+}
+
+Result<ItemResult> ItemRunner::work(const Synchronization &wait, const Call &)
+{
+    const auto start = Clock::now();
+    // Runtimes tell only when they have done everything, which is enough for a fence or an event as well.
+    for (const DeviceSlot slot : devicesOf(schedule(), {wait}))
+        SW_CHECK(runtimeOf(slot).synchronize());
+    return ItemResult{Clock::now() - start, {}};
+}
+
+Result<ItemResult> ItemRunner::work(const HostCallback &callback, const Call &)
+{
+    const auto start = Clock::now();
+    const auto found = m_functions.find(callback.function);
+    SW_ASSERT(found != m_functions.end(), "functions that were checked to be there");
+    std::vector<HostTensor> inputs;
+    for (const BufferId input : callback.inputs) {
+        SW_TRY(HostTensor value, download(input));
+        inputs.push_back(std::move(value));
+    }
+    SW_TRY(const std::vector<HostTensor> outputs, found->second(inputs));
+    if (outputs.size() != callback.outputs.size())
+        return Diagnostic::error(Code::Run, {}, "the function returned {} tensors, expected {}", outputs.size(),
+                                 callback.outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const ScheduledBuffer &wanted = schedule().buffer(callback.outputs[i]);
+        if (outputs[i].dtype() != wanted.dtype || outputs[i].shape() != wanted.shape)
+            return Diagnostic::error(Code::Run, {}, "the function returned {} for {}, expected {}",
+                                     typeText(outputs[i].dtype(), outputs[i].shape()), wanted.name,
+                                     typeText(wanted.dtype, wanted.shape));
+        SW_CHECK(uploadBytes(callback.outputs[i], 0, outputs[i].bytes()));
+    }
+    return ItemResult{Clock::now() - start, {}};
+}
+
+// "item 3, kernel k1_softmax on llvm: ...". That a run was stopped needs no such words.
+Failure ItemRunner::atItem(std::uint32_t item, const Diagnostics &errors) const
+{
+    Diagnostics told = errors;
+    const ScheduleItem &step = schedule().items[item];
+    for (Diagnostic &error : told) {
+        if (error.code == Code::Cancelled)
+            continue;
+        error.message = format("item {}, {}{} on {}: {}", item, step.kernel().isValid() ? "kernel " : "",
+                               titleOf(schedule(), step), deviceList(schedule(), step), error.message);
+        if (!error.where.isKnown())
+            error.where = schedule().graph->sources().programRange(originOf(schedule(), step));
+    }
+    return Failure(std::move(told));
+}
+
+Result<Done> checkHostFunctions(const Schedule &schedule, const HostFunctions &functions)
+{
+    Diagnostics missing;
+    for (std::uint32_t item = 0; item < schedule.items.size(); ++item) {
+        const auto *callback = std::get_if<HostCallback>(&schedule.items[item].work);
+        if (callback == nullptr || functions.contains(callback->function))
+            continue;
+        missing.push_back(
+            Diagnostic::error(Code::Run, schedule.graph->sources().programRange(originOf(schedule, schedule.items[item])),
+                              "item {} calls the host's function {}, which there is not", item, quoted(callback->function))
+                .withHint(functions.empty()
+                              ? std::string("no functions were given for this run")
+                              : format("there are: {}", join(functions, ", ", [](const auto &known) { return known.first; }))));
+    }
+    if (!missing.empty())
+        return Failure(std::move(missing));
+    return Done{};
+}
+
+} // namespace sw

@@ -1,0 +1,78 @@
+#pragma once
+// Does the steps of a schedule, one at a time.
+
+#include "engine/execute/opened_device.h"
+#include "engine/execute/program_memory.h"
+#include "engine/types/host_tensor.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sw {
+
+// Everything that a device needs to run a program; shared and immutable.
+struct CompiledProgram {
+    LoweredProgramPtr lowered;
+    std::vector<RenderedSource> sources; // by KernelId
+    std::vector<ArtifactPtr> artifacts;  // by KernelId, each of its kernel's device
+};
+using CompiledProgramPtr = std::shared_ptr<const CompiledProgram>;
+
+// What a HostCallback calls: from the values of its inputs to those of its outputs.
+using HostFunction = std::function<Result<std::vector<HostTensor>>(std::span<const HostTensor>)>;
+using HostFunctions = std::map<std::string, HostFunction, std::less<>>; // by name
+
+struct ItemResult {
+    std::chrono::nanoseconds time{0}; // of a kernel: on the device, where that can tell
+    std::vector<IndexFault> faults;
+};
+
+class ItemRunner {
+public:
+    // devices: by slot. They and the memory outlive the runner.
+    ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> devices, const ProgramMemory &memory,
+               HostFunctions functions);
+
+    // values: one tensor per placeholder of the schedule's graph; used by what loads. Errors name the item.
+    Result<ItemResult> run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop);
+
+    // What was fetched, by buffer.
+    [[nodiscard]] const HostTensor &fetched(BufferId buffer) const { return m_fetched.at(buffer); }
+
+private:
+    struct Call {
+        std::span<const HostTensor> values;
+        std::stop_token stop;
+    };
+
+    [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
+    [[nodiscard]] Runtime &runtimeOf(DeviceSlot slot) { return m_devices.at(slot.value)->runtime(); }
+    [[nodiscard]] Runtime &runtimeOf(BufferId buffer) { return runtimeOf(schedule().buffer(buffer).device); }
+    Result<ItemResult> work(const KernelLaunch &launch, const Call &call);
+    Result<ItemResult> work(const MemoryTransfer &transfer, const Call &call);
+    Result<ItemResult> work(const Synchronization &wait, const Call &call);
+    Result<ItemResult> work(const HostCallback &callback, const Call &call);
+    Result<Done> upload(BufferId buffer, std::span<const HostTensor> values);
+    Result<Done> uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
+    Result<HostTensor> download(BufferId buffer);
+    Result<Done> copy(const MemoryTransfer &transfer);
+    Result<Done> copyThroughHost(const MemoryTransfer &transfer);
+    [[nodiscard]] Failure atItem(std::uint32_t item, const Diagnostics &errors) const;
+
+    CompiledProgramPtr m_program;
+    std::vector<OpenedDevice *> m_devices;
+    const ProgramMemory &m_memory;
+    HostFunctions m_functions;
+    std::map<BufferId, HostTensor> m_fetched;
+};
+
+// What keeps a program from running at all: functions that nobody gave.
+[[nodiscard]] Result<Done> checkHostFunctions(const Schedule &schedule, const HostFunctions &functions);
+
+} // namespace sw

@@ -1,0 +1,70 @@
+#include "engine/execute/program_memory.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+Failure withArena(const Schedule &schedule, DeviceSlot slot, const Diagnostics &errors)
+{
+    const ScheduledBuffer *largest = nullptr;
+    for (const ScheduledBuffer &buffer : schedule.buffers)
+        if (buffer.device == slot && (largest == nullptr || buffer.bytes() > largest->bytes()))
+            largest = &buffer;
+    Diagnostics told = errors;
+    Diagnostic &first = told.front();
+    first.message = format("the arena of {}, {} bytes, cannot be allocated: {}", schedule.device(slot).id,
+                           schedule.device(slot).arenaBytes, first.message);
+    if (largest != nullptr && !first.where.isKnown()) {
+        first.where = schedule.graph->sources().programRange(largest->origin);
+        first.message += format("; the largest in it is {}: {}", largest->name, typeText(largest->dtype, largest->shape));
+    }
+    return Failure(std::move(told));
+}
+
+} // namespace
+
+Result<std::unique_ptr<ProgramMemory>> ProgramMemory::allocate(const Schedule &schedule, std::span<OpenedDevice *const> devices)
+{
+    std::unique_ptr<ProgramMemory> memory(new ProgramMemory());
+    memory->m_views.resize(schedule.buffers.size());
+    for (std::size_t slot = 0; slot < devices.size(); ++slot)
+        SW_CHECK(memory->allocateArena(schedule, DeviceSlot(slot), *devices[slot]));
+    return memory;
+}
+
+ProgramMemory::~ProgramMemory()
+{
+    for (auto owned = m_owned.rbegin(); owned != m_owned.rend(); ++owned)
+        owned->runtime->free(owned->buffer);
+}
+
+Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
+{
+    const ScheduledDevice &planned = schedule.device(slot);
+    if (planned.alignment % device.info().bufferAlignment != 0)
+        return Diagnostic::error(Code::Run, {}, "the schedule places buffers at multiples of {} bytes, but {} wants them at {}",
+                                 planned.alignment, device.info().id, device.info().bufferAlignment);
+    if (planned.arenaBytes == 0)
+        return Done{};
+    Runtime &runtime = device.runtime();
+    const auto arena = runtime.allocate(planned.arenaBytes);
+    if (!arena)
+        return withArena(schedule, slot, arena.error());
+    m_owned.push_back({&runtime, *arena});
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
+        const ScheduledBuffer &buffer = schedule.buffers[i];
+        if (buffer.device != slot)
+            continue;
+        // An empty tensor still needs a buffer to name; the plan has a place for it.
+        const auto view = runtime.view(*arena, buffer.arenaOffset, buffer.bytes() == 0 ? planned.alignment : buffer.bytes());
+        if (!view)
+            return withArena(schedule, slot, view.error());
+        m_owned.push_back({&runtime, *view});
+        m_views[i] = *view;
+    }
+    return Done{};
+}
+
+} // namespace sw

@@ -1,0 +1,19 @@
+#pragma once
+// What the shapes and the graph say about a kernel before its loops are chosen: its iteration space, its reductions, and how many
+// values it holds at once.
+
+#include "engine/passes/schedule/dataflow.h"
+#include "engine/schedule/schedule.h"
+
+namespace sw {
+
+enum class FloatOrder : std::uint8_t { Any, OfTheSource };
+
+// The root's axes, and those of the reductions among the members, which it fills in too. Axes of one element are none.
+void findIterationSpace(const Graph &graph, const Dataflow &flow, FloatOrder order, ScheduledKernel &kernel);
+
+// The most scalar values that are alive at once when the members are computed in graph order for one element each. An
+// accumulator lives from the first step of its reduction on, like any other value.
+[[nodiscard]] std::int64_t registersOf(const Graph &graph, const Dataflow &flow, const std::vector<NodeId> &members);
+
+} // namespace sw

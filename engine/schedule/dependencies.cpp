@@ -1,0 +1,281 @@
+#include "engine/schedule/dependencies.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+
+namespace sw {
+
+namespace {
+
+void addUnique(std::vector<std::uint32_t> &items, std::uint32_t item)
+{
+    if (items.empty() || items.back() != item)
+        items.push_back(item);
+}
+
+bool meet(const std::vector<DeviceSlot> &a, const std::vector<DeviceSlot> &b)
+{
+    return std::ranges::any_of(a, [&](DeviceSlot slot) { return std::ranges::find(b, slot) != b.end(); });
+}
+
+// Those of the buffers before it in its place that had some of its bytes last: the earlier ones ended before these began.
+std::vector<BufferId> latestOf(const Schedule &schedule, BufferId id, std::vector<BufferId> before)
+{
+    using Range = std::pair<std::int64_t, std::int64_t>;
+    const ScheduledBuffer &buffer = schedule.buffer(id);
+    std::vector<Range> open{{buffer.arenaOffset, buffer.arenaOffset + buffer.bytes()}};
+    std::ranges::stable_sort(before, std::ranges::greater(), [&](BufferId other) { return schedule.buffer(other).firstItem; });
+    std::vector<BufferId> latest;
+    for (const BufferId other : before) {
+        const std::int64_t from = schedule.buffer(other).arenaOffset;
+        const std::int64_t to = from + schedule.buffer(other).bytes();
+        std::vector<Range> rest;
+        bool meets = false;
+        for (const auto &[begin, end] : open) {
+            meets = meets || (from < end && begin < to);
+            if (begin < std::min(end, from))
+                rest.emplace_back(begin, std::min(end, from));
+            if (std::max(begin, to) < end)
+                rest.emplace_back(std::max(begin, to), end);
+        }
+        if (meets)
+            latest.push_back(other);
+        open = std::move(rest);
+    }
+    return latest;
+}
+
+bool isPart(const ScheduleItem &item)
+{
+    const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
+    return transfer != nullptr && transfer->region.has_value();
+}
+
+class DependencyFinder {
+public:
+    explicit DependencyFinder(const Schedule &schedule)
+        : m_schedule(schedule),
+          m_order(schedule.items.size()),
+          m_states(schedule.buffers.size()),
+          m_before(schedule.buffers.size())
+    {
+        for (const SharedPlace &place : sharedPlaces(schedule))
+            m_before[place.second.value].push_back(place.first);
+        for (std::size_t i = 0; i < m_before.size(); ++i)
+            m_before[i] = latestOf(schedule, BufferId(i), std::move(m_before[i]));
+    }
+
+    std::vector<Dependency> find() &&
+    {
+        for (std::uint32_t item = 0; item < m_schedule.items.size(); ++item)
+            addItem(item);
+        return std::move(m_found);
+    }
+
+private:
+    struct BufferState {
+        std::vector<std::uint32_t> writers; // of what it holds now
+        std::vector<std::uint32_t> readers; // of that
+        std::vector<std::uint32_t> users;   // all so far
+    };
+    // By the item that is waited for, the last first: what comes earlier often follows from it.
+    using Waits = std::map<std::uint32_t, std::vector<BufferId>, std::greater<>>;
+
+    void addItem(std::uint32_t index)
+    {
+        const ScheduleItem &item = m_schedule.items[index];
+        const ItemUses uses = usesOf(m_schedule, item);
+        Waits data;
+        Waits control;
+        for (const BufferId read : uses.reads)
+            for (const std::uint32_t writer : m_states[read.value].writers)
+                data[writer].push_back(read);
+        for (const BufferId write : uses.writes)
+            addOverwritten(write, isPart(item), control);
+        addSynchronization(index, control);
+        add(index, data, control);
+        record(index, uses);
+    }
+
+    // Those that use what the item overwrites, in this buffer and in those that had its place.
+    void addOverwritten(BufferId write, bool isPartOnly, Waits &control) const
+    {
+        const BufferState &state = m_states[write.value];
+        for (const std::uint32_t reader : state.readers)
+            control[reader].push_back(write);
+        if (!isPartOnly)
+            for (const std::uint32_t writer : state.writers)
+                control[writer].push_back(write);
+        for (const BufferId before : m_before[write.value])
+            for (const std::uint32_t user : m_states[before.value].users)
+                control[user].push_back(before);
+    }
+
+    void addSynchronization(std::uint32_t index, Waits &control)
+    {
+        const ScheduleItem &item = m_schedule.items[index];
+        const std::vector<DeviceSlot> devices = devicesOf(m_schedule, item);
+        for (const std::uint32_t earlier : m_synchronizations)
+            if (meet(devices, devicesOf(m_schedule, m_schedule.items[earlier])))
+                control.try_emplace(earlier);
+        const auto *wait = std::get_if<Synchronization>(&item.work);
+        if (wait == nullptr)
+            return;
+        for (std::uint32_t earlier = 0; earlier < index; ++earlier) {
+            const ScheduleItem &other = m_schedule.items[earlier];
+            if (isWaitedFor(*wait, earlier) && meet(devices, devicesOf(m_schedule, other)))
+                control.try_emplace(earlier);
+        }
+        m_synchronizations.push_back(index);
+    }
+
+    [[nodiscard]] bool isWaitedFor(const Synchronization &wait, std::uint32_t item) const
+    {
+        switch (wait.kind) {
+        case SynchronizationKind::Barrier:
+            return true;
+        case SynchronizationKind::Fence:
+            return std::holds_alternative<MemoryTransfer>(m_schedule.items[item].work);
+        case SynchronizationKind::Event:
+            return wait.event == item;
+        }
+        SW_UNREACHABLE();
+    }
+
+    void add(std::uint32_t to, const Waits &data, const Waits &control)
+    {
+        std::vector<Dependency> found;
+        for (const auto &[from, buffers] : data) {
+            m_order.add(from, to);
+            found.push_back({from, to, buffers, DependencyKind::Data});
+        }
+        for (const auto &[from, buffers] : control) {
+            if (from == to || m_order.isBefore(from, to))
+                continue;
+            m_order.add(from, to);
+            found.push_back({from, to, buffers, DependencyKind::Control});
+        }
+        std::ranges::sort(found, {}, &Dependency::from);
+        m_found.insert(m_found.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    }
+
+    void record(std::uint32_t index, const ItemUses &uses)
+    {
+        for (const BufferId read : uses.reads) {
+            addUnique(m_states[read.value].readers, index);
+            addUnique(m_states[read.value].users, index);
+        }
+        for (const BufferId write : uses.writes) {
+            BufferState &state = m_states[write.value];
+            if (!isPart(m_schedule.items[index])) {
+                state.writers.clear();
+                state.readers.clear();
+            }
+            addUnique(state.writers, index);
+            addUnique(state.users, index);
+        }
+    }
+
+    const Schedule &m_schedule;
+    ItemOrder m_order;
+    std::vector<BufferState> m_states;           // by BufferId
+    std::vector<std::vector<BufferId>> m_before; // by BufferId: those that it takes its place from
+    std::vector<std::uint32_t> m_synchronizations;
+    std::vector<Dependency> m_found;
+};
+
+} // namespace
+
+void ItemOrder::add(std::uint32_t from, std::uint32_t to)
+{
+    std::vector<bool> &before = m_before[to];
+    before[from] = true;
+    for (std::uint32_t item = 0; item < from; ++item)
+        if (m_before[from][item])
+            before[item] = true;
+}
+
+std::vector<SharedPlace> sharedPlaces(const Schedule &schedule)
+{
+    std::vector<BufferId> order;
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+        if (schedule.buffers[i].bytes() > 0) // an empty one has no place
+            order.emplace_back(i);
+    std::ranges::stable_sort(order, {}, [&](BufferId id) { return schedule.buffer(id).arenaOffset; });
+    std::vector<SharedPlace> found;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const ScheduledBuffer &low = schedule.buffer(order[i]);
+        for (std::size_t j = i + 1; j < order.size(); ++j) {
+            const ScheduledBuffer &high = schedule.buffer(order[j]);
+            if (high.arenaOffset >= low.arenaOffset + low.bytes())
+                break;
+            if (low.device != high.device)
+                continue;
+            if (low.lastItem < high.firstItem)
+                found.push_back({order[i], order[j]});
+            else if (high.lastItem < low.firstItem)
+                found.push_back({order[j], order[i]});
+        }
+    }
+    return found;
+}
+
+std::vector<Dependency> findDependencies(const Schedule &schedule)
+{
+    return DependencyFinder(schedule).find();
+}
+
+std::optional<std::vector<std::uint32_t>> executionOrder(const Schedule &schedule)
+{
+    std::vector<std::size_t> waitsFor(schedule.items.size(), 0);
+    std::vector<std::vector<std::uint32_t>> dependents(schedule.items.size());
+    for (const Dependency &dependency : schedule.dependencies) {
+        ++waitsFor.at(dependency.to);
+        dependents.at(dependency.from).push_back(dependency.to);
+    }
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (std::uint32_t item = 0; item < waitsFor.size(); ++item)
+        if (waitsFor[item] == 0)
+            ready.push(item);
+    std::vector<std::uint32_t> order;
+    while (!ready.empty()) {
+        order.push_back(ready.top());
+        ready.pop();
+        for (const std::uint32_t dependent : dependents[order.back()])
+            if (--waitsFor[dependent] == 0)
+                ready.push(dependent);
+    }
+    return order.size() == schedule.items.size() ? std::optional(std::move(order)) : std::nullopt;
+}
+
+CriticalPath findCriticalPath(const Schedule &schedule)
+{
+    constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    std::vector<std::int64_t> finish(schedule.items.size(), 0);
+    std::vector<std::uint32_t> previous(schedule.items.size(), kNone);
+    std::uint32_t last = kNone;
+    std::size_t next = 0; // dependencies stand in the order of the items
+    for (std::uint32_t item = 0; item < schedule.items.size(); ++item) {
+        for (; next < schedule.dependencies.size() && schedule.dependencies[next].to == item; ++next) {
+            const std::uint32_t from = schedule.dependencies[next].from;
+            const bool isLater = previous[item] == kNone || finish[from] > finish[previous[item]];
+            if (schedule.items[from].phase == Phase::Run && isLater)
+                previous[item] = from;
+        }
+        if (schedule.items[item].phase != Phase::Run)
+            continue;
+        finish[item] = (previous[item] == kNone ? 0 : finish[previous[item]]) + schedule.items[item].nanoseconds;
+        if (last == kNone || finish[item] > finish[last])
+            last = item;
+    }
+    CriticalPath path;
+    path.nanoseconds = last == kNone ? 0 : finish[last];
+    for (std::uint32_t item = last; item != kNone; item = previous[item])
+        path.items.push_back(item);
+    std::ranges::reverse(path.items);
+    return path;
+}
+
+} // namespace sw

@@ -1,0 +1,37 @@
+#include "engine/schedule/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sw {
+
+namespace {
+
+// Sizes are not limited to what a double holds exactly, and an estimate need not be.
+std::int64_t rounded(double nanoseconds)
+{
+    constexpr double kLongest = 9e18;
+    return static_cast<std::int64_t>(std::llround(std::min(nanoseconds, kLongest)));
+}
+
+} // namespace
+
+double KernelEstimate::intensity() const
+{
+    const double traffic = static_cast<double>(bytesRead) + static_cast<double>(bytesWritten);
+    return traffic > 0 ? static_cast<double>(flops) / traffic : 0;
+}
+
+std::int64_t kernelNanoseconds(const KernelEstimate &estimate, const RooflineFigures &figures)
+{
+    const double traffic = static_cast<double>(estimate.bytesRead) + static_cast<double>(estimate.bytesWritten);
+    return rounded(figures.launchNanoseconds + std::max(traffic / figures.memoryBytesPerNanosecond,
+                                                        static_cast<double>(estimate.flops) / figures.operationsPerNanosecond));
+}
+
+std::int64_t transferNanoseconds(std::int64_t bytes, const RooflineFigures &figures)
+{
+    return rounded(figures.launchNanoseconds + static_cast<double>(bytes) / figures.transferBytesPerNanosecond);
+}
+
+} // namespace sw

@@ -1,0 +1,365 @@
+#include "engine/schedule/verify_items.h"
+
+#include "engine/schedule/dependencies.h"
+#include "engine/schedule/printer.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+class Reporter {
+public:
+    explicit Reporter(const Schedule &schedule) : m_schedule(schedule), m_graph(*schedule.graph) {}
+
+protected:
+    template <class... Args>
+    void report(const Origin &origin, fmt::format_string<Args...> pattern, Args &&...args)
+    {
+        errors.push_back(
+            Diagnostic::error(Code::InvalidIr, m_graph.sources().programRange(origin), pattern, std::forward<Args>(args)...));
+    }
+    [[nodiscard]] const Origin &whole() const { return m_graph.nodes().back().origin; }
+
+    const Schedule &m_schedule;
+    const Graph &m_graph;
+
+public:
+    Diagnostics errors;
+};
+
+class TableVerifier : public Reporter {
+public:
+    using Reporter::Reporter;
+
+    void verify()
+    {
+        for (const ScheduledBuffer &buffer : m_schedule.buffers)
+            if (!isDevice(buffer.device))
+                report(buffer.origin, "buffer {} is on a device that does not exist", buffer.name);
+        for (const ScheduledKernel &kernel : m_schedule.kernels)
+            if (!isDevice(kernel.device))
+                report(kernel.origin, "kernel {} is on a device that does not exist", kernel.name);
+        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i)
+            if (!std::visit([&](const auto &work) { return isWhole(work, i); }, m_schedule.items[i].work))
+                report(whole(), "item {} names a kernel, buffers, devices or an earlier item that do not exist", i);
+        for (const Dependency &dependency : m_schedule.dependencies)
+            if (!isItem(dependency.from) || !isItem(dependency.to) || !areBuffers(dependency.buffers))
+                report(whole(), "a dependency names items or buffers that do not exist");
+        if (!std::ranges::all_of(m_schedule.criticalPath, [this](std::uint32_t item) { return isItem(item); }))
+            report(whole(), "the critical path names items that do not exist");
+    }
+
+private:
+    bool isWhole(const KernelLaunch &launch, std::uint32_t) const { return launch.kernel.value < m_schedule.kernels.size(); }
+    bool isWhole(const MemoryTransfer &transfer, std::uint32_t) const
+    {
+        const auto isEnd = [&](BufferId id) { return !id.isValid() || isBuffer(id); };
+        return isEnd(transfer.source) && isEnd(transfer.destination);
+    }
+    bool isWhole(const Synchronization &wait, std::uint32_t index) const
+    {
+        return std::ranges::all_of(wait.devices, [this](DeviceSlot slot) { return isDevice(slot); }) &&
+               (!wait.event || *wait.event < index);
+    }
+    bool isWhole(const HostCallback &call, std::uint32_t) const { return areBuffers(call.inputs) && areBuffers(call.outputs); }
+
+    [[nodiscard]] bool isDevice(DeviceSlot slot) const { return slot.value < m_schedule.devices.size(); }
+    [[nodiscard]] bool isBuffer(BufferId id) const { return id.value < m_schedule.buffers.size(); }
+    [[nodiscard]] bool isItem(std::uint32_t item) const { return item < m_schedule.items.size(); }
+    [[nodiscard]] bool areBuffers(const std::vector<BufferId> &ids) const
+    {
+        return std::ranges::all_of(ids, [this](BufferId id) { return isBuffer(id); });
+    }
+};
+
+class ItemVerifier : public Reporter {
+public:
+    using Reporter::Reporter;
+
+    void verify()
+    {
+        checkLaunches();
+        checkPhases();
+        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i)
+            std::visit([&](const auto &work) { check(work, i); }, m_schedule.items[i].work);
+        checkWrites();
+        if (checkDependencyOrder())
+            checkWaits();
+        checkCriticalPath();
+    }
+
+private:
+    [[nodiscard]] Origin originOfItem(std::uint32_t item) const { return originOf(m_schedule, m_schedule.items[item]); }
+
+    void checkLaunches()
+    {
+        std::vector<std::size_t> runs(m_schedule.kernels.size(), 0);
+        for (const ScheduleItem &item : m_schedule.items)
+            if (item.kernel().isValid())
+                ++runs[item.kernel().value];
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            if (runs[i] != 1)
+                report(m_schedule.kernels[i].origin, "kernel {} runs {} times, expected once", m_schedule.kernels[i].name,
+                       runs[i]);
+    }
+
+    void checkPhases()
+    {
+        for (std::uint32_t i = 1; i < m_schedule.items.size(); ++i)
+            if (m_schedule.items[i].phase < m_schedule.items[i - 1].phase)
+                report(originOfItem(i), "item {} ({}) comes after item {} ({})", i, nameOf(m_schedule.items[i].phase), i - 1,
+                       nameOf(m_schedule.items[i - 1].phase));
+    }
+
+    void check(const KernelLaunch &launch, std::uint32_t)
+    {
+        const ScheduledKernel &kernel = m_schedule.kernel(launch.kernel);
+        for (const auto *used : {&kernel.reads, &kernel.writes})
+            for (const BufferId id : *used)
+                if (m_schedule.buffer(id).device != kernel.device)
+                    report(kernel.origin, "kernel {} runs on d{}, but buffer {} is on d{}", kernel.name, kernel.device.value,
+                           m_schedule.buffer(id).name, m_schedule.buffer(id).device.value);
+    }
+
+    void check(const MemoryTransfer &transfer, std::uint32_t index)
+    {
+        const Phase phase = m_schedule.items[index].phase;
+        if (!transfer.source.isValid() && !transfer.destination.isValid()) {
+            report(whole(), "item {} moves from the host to the host", index);
+            return;
+        }
+        if ((phase == Phase::Load) == transfer.source.isValid())
+            report(originOfItem(index), "item {} ({}): what comes from the host is loaded, and only that", index, nameOf(phase));
+        if ((phase == Phase::Fetch) == transfer.destination.isValid())
+            report(originOfItem(index), "item {} ({}): what goes to the host is fetched, and only that", index, nameOf(phase));
+        checkHostEnds(transfer, index);
+        checkExtent(transfer, transfer.source, index);
+        checkExtent(transfer, transfer.destination, index);
+    }
+
+    void checkHostEnds(const MemoryTransfer &transfer, std::uint32_t index)
+    {
+        if (!transfer.source.isValid()) {
+            const NodeKind kind = m_graph.node(m_schedule.buffer(transfer.destination).node).kind;
+            if (kind != NodeKind::Placeholder && kind != NodeKind::Vconst)
+                report(originOfItem(index), "item {} uploads {}, which the host has no value for", index,
+                       m_schedule.buffer(transfer.destination).name);
+        }
+        if (!transfer.destination.isValid() && std::ranges::find(m_schedule.outputs, transfer.source) == m_schedule.outputs.end())
+            report(originOfItem(index), "item {} downloads {}, which is no output", index,
+                   m_schedule.buffer(transfer.source).name);
+    }
+
+    void checkExtent(const MemoryTransfer &transfer, BufferId end, std::uint32_t index)
+    {
+        if (!end.isValid())
+            return;
+        const ScheduledBuffer &buffer = m_schedule.buffer(end);
+        if (!transfer.region) {
+            if (transfer.bytes != buffer.bytes())
+                report(buffer.origin, "item {} moves {} bytes, but buffer {} has {}", index, transfer.bytes, buffer.name,
+                       buffer.bytes());
+            return;
+        }
+        const StridedRegion &part = *transfer.region;
+        const bool isSource = end == transfer.source;
+        const std::int64_t first = isSource ? part.sourceOffset : part.destinationOffset;
+        const std::int64_t stride = isSource ? part.sourceStride : part.destinationStride;
+        if (part.rows < 1 || part.rowBytes < 1 || part.rows * part.rowBytes != transfer.bytes ||
+            (part.rows > 1 && stride < part.rowBytes))
+            report(buffer.origin, "item {} moves {} bytes in {} rows of {} bytes, {} apart", index, transfer.bytes, part.rows,
+                   part.rowBytes, stride);
+        else if (first < 0 || first + (part.rows - 1) * stride + part.rowBytes > buffer.bytes())
+            report(buffer.origin, "item {} moves bytes that are outside of buffer {}", index, buffer.name);
+    }
+
+    void check(const Synchronization &wait, std::uint32_t index)
+    {
+        if ((wait.kind == SynchronizationKind::Event) != wait.event.has_value())
+            report(whole(), "item {} ({}) names {}", index, nameOf(wait.kind), wait.event ? "an item" : "no item");
+        const bool isStrictlyAscending =
+            std::ranges::adjacent_find(wait.devices, std::ranges::greater_equal()) == wait.devices.end();
+        const bool wantsDevices = wait.scope == SynchronizationScope::Device && !wait.event;
+        if (wantsDevices == wait.devices.empty() || !isStrictlyAscending)
+            report(whole(), "item {} waits for {} devices, in no proper order or not of its scope ({})", index,
+                   wait.devices.size(), nameOf(wait.scope));
+    }
+
+    void check(const HostCallback &call, std::uint32_t index)
+    {
+        if (call.function.empty())
+            report(originOfItem(index), "item {} calls a function without a name", index);
+    }
+
+    // Written once as a whole, or part by part, or updated by who reads it too.
+    void checkWrites()
+    {
+        std::vector<std::uint32_t> writer(m_schedule.buffers.size(), kNoItem);
+        const auto isPart = [&](std::uint32_t item) {
+            const auto *transfer = std::get_if<MemoryTransfer>(&m_schedule.items[item].work);
+            return transfer != nullptr && transfer->region.has_value();
+        };
+        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
+            const ItemUses uses = usesOf(m_schedule, m_schedule.items[i]);
+            for (const BufferId read : uses.reads)
+                if (writer[read.value] == kNoItem && m_graph.node(m_schedule.buffer(read).node).kind != NodeKind::Buffer)
+                    report(m_schedule.buffer(read).origin, "item {} reads buffer {} before it is written", i,
+                           m_schedule.buffer(read).name);
+            for (const BufferId write : uses.writes) {
+                const std::uint32_t before = writer[write.value];
+                const bool isUpdate = std::ranges::find(uses.reads, write) != uses.reads.end();
+                if (before != kNoItem && !isUpdate && !(isPart(before) && isPart(i)))
+                    report(originOfItem(i), "buffer {} is written twice", m_schedule.buffer(write).name);
+                writer[write.value] = i;
+            }
+        }
+    }
+
+    bool checkDependencyOrder()
+    {
+        const std::size_t before = errors.size();
+        const Dependency *last = nullptr;
+        for (const Dependency &dependency : m_schedule.dependencies) {
+            if (dependency.from >= dependency.to)
+                report(originOfItem(dependency.to), "item {} depends on item {}, which runs later", dependency.to,
+                       dependency.from);
+            if (last != nullptr && std::pair(last->to, last->from) >= std::pair(dependency.to, dependency.from))
+                report(whole(), "the dependencies of items {} and {} are not in order", last->to, dependency.to);
+            last = &dependency;
+            if (dependency.kind == DependencyKind::Data)
+                checkData(dependency);
+        }
+        return errors.size() == before;
+    }
+
+    void checkData(const Dependency &dependency)
+    {
+        const ItemUses from = usesOf(m_schedule, m_schedule.items[dependency.from]);
+        const ItemUses to = usesOf(m_schedule, m_schedule.items[dependency.to]);
+        for (const BufferId buffer : dependency.buffers)
+            if (std::ranges::find(from.writes, buffer) == from.writes.end() ||
+                std::ranges::find(to.reads, buffer) == to.reads.end())
+                report(originOfItem(dependency.to), "item {} does not read buffer {} from item {}", dependency.to,
+                       m_schedule.buffer(buffer).name, dependency.from);
+    }
+
+    // All that must be waited for is, if not directly then by way of others.
+    void checkWaits()
+    {
+        ItemOrder order(m_schedule.items.size());
+        for (const Dependency &dependency : m_schedule.dependencies)
+            order.add(dependency.from, dependency.to);
+        for (const Dependency &needed : findDependencies(m_schedule)) {
+            if (order.isBefore(needed.from, needed.to))
+                continue;
+            const Origin origin = originOfItem(needed.to);
+            if (needed.buffers.empty())
+                report(origin, "item {} and item {} are not kept apart by a synchronisation", needed.from, needed.to);
+            else if (needed.kind == DependencyKind::Data)
+                report(origin, "item {} reads buffer {} but does not depend on item {}, which writes it", needed.to,
+                       m_schedule.buffer(needed.buffers.front()).name, needed.from);
+            else
+                report(origin, "item {} overwrites the memory of buffer {} but does not wait for item {}, which uses it",
+                       needed.to, m_schedule.buffer(needed.buffers.front()).name, needed.from);
+        }
+    }
+
+    void checkCriticalPath()
+    {
+        const std::vector<std::uint32_t> &path = m_schedule.criticalPath;
+        for (std::size_t i = 0; i < path.size(); ++i) {
+            if (m_schedule.items[path[i]].phase != Phase::Run)
+                report(originOfItem(path[i]), "item {} is on the critical path but not in the run", path[i]);
+            const auto follows = [&](const Dependency &one) { return one.from == path[i - 1] && one.to == path[i]; };
+            if (i > 0 && std::ranges::none_of(m_schedule.dependencies, follows))
+                report(originOfItem(path[i]), "item {} follows item {} on the critical path but does not depend on it", path[i],
+                       path[i - 1]);
+        }
+    }
+
+    static constexpr std::uint32_t kNoItem = ~std::uint32_t{0};
+};
+
+class MemoryVerifier : public Reporter {
+public:
+    using Reporter::Reporter;
+
+    void verify()
+    {
+        checkLifetimes();
+        for (std::size_t slot = 0; slot < m_schedule.devices.size(); ++slot)
+            checkArena(DeviceSlot(slot));
+        for (const SharedPlace &place : sharedPlaces(m_schedule)) {
+            const ScheduledBuffer &first = m_schedule.buffer(place.first);
+            const ScheduledBuffer &second = m_schedule.buffer(place.second);
+            if (!first.aliasGroup || first.aliasGroup != second.aliasGroup)
+                report(second.origin, "buffers {} and {} share memory but are in different groups", first.name, second.name);
+        }
+    }
+
+private:
+    void checkLifetimes()
+    {
+        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
+            const ItemUses uses = usesOf(m_schedule, m_schedule.items[i]);
+            for (const auto *used : {&uses.reads, &uses.writes})
+                for (const BufferId id : *used) {
+                    const ScheduledBuffer &buffer = m_schedule.buffer(id);
+                    if (i < buffer.firstItem || i > buffer.lastItem)
+                        report(buffer.origin, "buffer {} lives from item {} to {} but item {} uses it", buffer.name,
+                               buffer.firstItem, buffer.lastItem, i);
+                }
+        }
+    }
+
+    void checkArena(DeviceSlot slot)
+    {
+        const ScheduledDevice &device = m_schedule.device(slot);
+        std::vector<const ScheduledBuffer *> placed;
+        for (const ScheduledBuffer &buffer : m_schedule.buffers)
+            if (buffer.device == slot && buffer.bytes() > 0) // an empty one overlaps nothing
+                placed.push_back(&buffer);
+        std::ranges::sort(placed, {}, &ScheduledBuffer::arenaOffset);
+        for (std::size_t i = 0; i < placed.size(); ++i) {
+            const std::int64_t end = placed[i]->arenaOffset + placed[i]->bytes();
+            if (placed[i]->arenaOffset < 0 || end > device.arenaBytes)
+                report(placed[i]->origin, "buffer {} lies outside the arena of {}", placed[i]->name, device.id);
+            if (placed[i]->arenaOffset % device.alignment != 0)
+                report(placed[i]->origin, "buffer {} begins at {}, which is no multiple of {}", placed[i]->name,
+                       placed[i]->arenaOffset, device.alignment);
+            for (std::size_t j = i + 1; j < placed.size() && placed[j]->arenaOffset < end; ++j)
+                if (placed[i]->firstItem <= placed[j]->lastItem && placed[j]->firstItem <= placed[i]->lastItem)
+                    report(placed[j]->origin, "buffers {} and {} live at once and overlap in the arena", placed[i]->name,
+                           placed[j]->name);
+        }
+    }
+};
+
+template <class Verifier>
+Diagnostics errorsOf(const Schedule &schedule)
+{
+    Verifier verifier(schedule);
+    verifier.verify();
+    return std::move(verifier.errors);
+}
+
+} // namespace
+
+Diagnostics verifyItemTables(const Schedule &schedule)
+{
+    return errorsOf<TableVerifier>(schedule);
+}
+
+Diagnostics verifyItems(const Schedule &schedule)
+{
+    return errorsOf<ItemVerifier>(schedule);
+}
+
+Diagnostics verifyMemory(const Schedule &schedule)
+{
+    return errorsOf<MemoryVerifier>(schedule);
+}
+
+} // namespace sw

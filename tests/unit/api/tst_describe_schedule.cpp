@@ -1,0 +1,105 @@
+// The schedule's document: an item for each kernel, buffer, decision and step, and the memory of every device over the steps.
+
+#include "engine/api/describe.h"
+#include "tests/support/one_kernel.h"
+#include "tests/unit/passes/schedule/schedule_fixture.h"
+
+#include <algorithm>
+
+namespace sw {
+namespace {
+
+std::string fieldOf(const DocumentItem &item, std::string_view name)
+{
+    const auto found = std::ranges::find(item.fields, name, &DocumentField::name);
+    return found == item.fields.end() ? "(no such field)" : found->value;
+}
+
+bool hasTag(const DocumentItem &item, std::string_view tag)
+{
+    return std::ranges::find(item.tags, tag) != item.tags.end();
+}
+
+TEST(DescribeSchedule, hasAStepForEveryItem)
+{
+    const Schedule schedule = twoChains();
+    const StageDocumentPtr document = describeSchedule(schedule, nullptr);
+    ASSERT_EQ(document->charts.size(), 1U);
+    const DocumentChart &chart = document->charts[0];
+    ASSERT_EQ(chart.steps.size(), schedule.items.size());
+    std::vector<std::string> labels;
+    for (const ItemIndex step : chart.steps)
+        labels.push_back(document->items.at(step).label);
+    EXPECT_EQ(labels[0], "upload x0");
+    EXPECT_EQ(labels[6], schedule.kernels[0].name);
+    EXPECT_EQ(labels[10], "barrier");
+    EXPECT_EQ(labels[12], "download output1");
+    EXPECT_EQ(fieldOf(document->items[chart.steps[12]], "after"), schedule.kernels[3].name + ", barrier");
+    EXPECT_EQ(fieldOf(document->items[chart.steps[0]], "from"), "the host");
+    EXPECT_EQ(fieldOf(document->items[chart.steps[0]], "to"), "x0 on test");
+    EXPECT_EQ(document->items.size(), schedule.kernels.size() + schedule.buffers.size() + schedule.decisions.size() + 6 + 1 + 2);
+}
+
+TEST(DescribeSchedule, linesBelongToTheirSteps)
+{
+    const StageDocumentPtr document = describeSchedule(twoChains(), nullptr);
+    std::size_t found = 0;
+    for (const DocumentLine &line : document->lines)
+        if (line.text.starts_with("item ")) {
+            ASSERT_LT(line.item, document->items.size());
+            EXPECT_EQ(line.item, document->charts[0].steps.at(found));
+            ++found;
+        }
+    EXPECT_EQ(found, document->charts[0].steps.size());
+}
+
+TEST(DescribeSchedule, drawsThePlanOfTheMemory)
+{
+    const Schedule schedule = twoChains();
+    const StageDocumentPtr document = describeSchedule(schedule, nullptr);
+    const DocumentChart &chart = document->charts[0];
+    EXPECT_EQ(chart.height, schedule.devices[0].arenaBytes);
+    EXPECT_EQ(chart.bars.size(), schedule.buffers.size());
+    for (const DocumentBar &bar : chart.bars) {
+        const DocumentItem &item = document->items.at(bar.item);
+        const auto buffer = std::ranges::find(schedule.buffers, item.label, &ScheduledBuffer::name);
+        ASSERT_NE(buffer, schedule.buffers.end());
+        EXPECT_EQ(bar.firstStep, buffer->firstItem);
+        EXPECT_EQ(bar.lastStep, buffer->lastItem);
+        EXPECT_EQ(bar.from, buffer->arenaOffset);
+        EXPECT_EQ(bar.to, buffer->arenaOffset + buffer->bytes());
+        EXPECT_EQ(bar.to <= chart.held, buffer->role == BufferRole::Input);
+    }
+    const DocumentItem &inner = document->items[ScheduleItems(schedule).buffer(schedule.kernels[0].writes[0])];
+    EXPECT_EQ(fieldOf(inner, "shares memory with"), schedule.buffer(schedule.kernels[2].writes[0]).name);
+    EXPECT_EQ(fieldOf(inner, "layout"), "strides 48, 1; contiguous along axis 1; 4 at once");
+}
+
+TEST(DescribeSchedule, linksWhatMovesValuesAndNotTheOtherSteps)
+{
+    const Schedule schedule = twoChains();
+    const StageDocumentPtr document = describeSchedule(schedule, nullptr);
+    for (const DocumentEdge &edge : document->edges) {
+        EXPECT_FALSE(hasTag(document->items[edge.from], "step"));
+        EXPECT_FALSE(hasTag(document->items[edge.to], "step"));
+    }
+    for (const ItemIndex step : document->charts[0].steps)
+        EXPECT_NE(hasTag(document->items[step], "step"), hasTag(document->items[step], "kernel"));
+}
+
+TEST(DescribeSchedule, tellsWhatTheLoopsMadeOfTheAxes)
+{
+    TensorProgram p;
+    const NodeId out = p.relu(p.input({64, 1024}));
+    const auto graph = std::make_shared<const Graph>(std::move(p).finish({out}));
+    const SchedulePtr schedule = test::oneKernelSchedule(graph);
+    const auto loops = test::loopsFor(schedule, test::vectorDevice(4, 64), {});
+    ASSERT_TRUE(loops) << toText(loops.error());
+    const DocumentItem without = describeSchedule(*schedule, nullptr)->items.front();
+    const DocumentItem with = describeSchedule(*schedule, loops->get())->items.front();
+    EXPECT_EQ(fieldOf(without, "mapping"), "(no such field)");
+    EXPECT_NE(fieldOf(with, "mapping").find("vector"), std::string::npos) << fieldOf(with, "mapping");
+}
+
+} // namespace
+} // namespace sw

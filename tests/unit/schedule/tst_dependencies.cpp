@@ -1,0 +1,160 @@
+// What must wait for what, and in which order that lets the items run.
+
+#include "engine/schedule/dependencies.h"
+
+#include "engine/passes/schedule/plan_steps.h"
+#include "tests/unit/passes/schedule/schedule_fixture.h"
+
+#include <algorithm>
+
+namespace sw {
+namespace {
+
+const Dependency *between(const Schedule &schedule, std::uint32_t from, std::uint32_t to)
+{
+    const auto found =
+        std::ranges::find_if(schedule.dependencies, [&](const Dependency &one) { return one.from == from && one.to == to; });
+    return found == schedule.dependencies.end() ? nullptr : &*found;
+}
+
+TEST(Dependencies, areDataFromWritersToReaders)
+{
+    const Schedule schedule = twoChains();
+    ASSERT_EQ(schedule.items.size(), 6U + 4U + 1U + 2U);
+    const Dependency *const inner = between(schedule, 6, 7);
+    ASSERT_NE(inner, nullptr);
+    EXPECT_EQ(inner->kind, DependencyKind::Data);
+    EXPECT_EQ(inner->buffers, schedule.kernels[0].writes);
+    const Dependency *const upload = between(schedule, 0, 6);
+    ASSERT_NE(upload, nullptr);
+    EXPECT_EQ(upload->kind, DependencyKind::Data);
+}
+
+TEST(Dependencies, areControlWhereMemoryIsTakenOver)
+{
+    const Schedule schedule = twoChains();
+    const ScheduledBuffer &before = schedule.buffer(schedule.kernels[0].writes[0]);
+    const ScheduledBuffer &after = schedule.buffer(schedule.kernels[2].writes[0]);
+    ASSERT_EQ(before.arenaOffset, after.arenaOffset) << printSchedule(schedule).text;
+    ASSERT_TRUE(before.aliasGroup);
+    EXPECT_EQ(before.aliasGroup, after.aliasGroup);
+    const Dependency *const control = between(schedule, 7, 8);
+    ASSERT_NE(control, nullptr) << printSchedule(schedule).text;
+    EXPECT_EQ(control->kind, DependencyKind::Control);
+    EXPECT_EQ(control->buffers, schedule.kernels[0].writes);
+    // That the writer of the old value comes before follows from it.
+    EXPECT_EQ(between(schedule, 6, 8), nullptr);
+    EXPECT_NE(printSchedule(schedule).text.find(format(", control 7 (b{})", schedule.kernels[0].writes[0].value)),
+              std::string::npos);
+}
+
+TEST(Dependencies, nameOnlyTheLastThatHadThePlace)
+{
+    // Three values one after the other in the same bytes, by callbacks that know nothing of each other.
+    TensorProgram p;
+    std::vector<NodeId> nodes;
+    for (int i = 0; i < 3; ++i)
+        nodes.push_back(p.relu(p.input({16})));
+    Schedule schedule;
+    schedule.graph = std::make_shared<const Graph>(std::move(p).finish({nodes}));
+    schedule.devices = {{.id = "fake"}};
+    std::vector<ScheduleItem> run;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        schedule.buffers.push_back({.shape = {16}, .node = nodes[i], .name = format("t{}", i), .origin = originOfLine(1)});
+        run.push_back({HostCallback{"make", {}, {BufferId(i)}}});
+        run.push_back({HostCallback{"use", {BufferId(i)}, {}}});
+    }
+    ASSERT_TRUE(planSteps(schedule, std::move(run), {}));
+    EXPECT_EQ(schedule.devices[0].arenaBytes, 64);
+    ASSERT_NE(between(schedule, 1, 2), nullptr);
+    ASSERT_NE(between(schedule, 3, 4), nullptr);
+    EXPECT_EQ(between(schedule, 3, 4)->buffers, (std::vector{BufferId(1U)}));
+    EXPECT_EQ(between(schedule, 1, 4), nullptr);
+}
+
+TEST(Dependencies, letABarrierWaitForTheLastOnes)
+{
+    const Schedule schedule = twoChains();
+    const std::uint32_t barrier = 10;
+    ASSERT_TRUE(std::holds_alternative<Synchronization>(schedule.items[barrier].work));
+    for (const Dependency &one : schedule.dependencies)
+        if (one.to == barrier) {
+            EXPECT_EQ(one.from, 9U);
+            EXPECT_EQ(one.kind, DependencyKind::Control);
+        }
+    for (const std::uint32_t download : {11U, 12U})
+        EXPECT_NE(between(schedule, barrier, download), nullptr);
+}
+
+TEST(Dependencies, waitForAllTheParts)
+{
+    // Two halves of a buffer come from two others, and are read together.
+    TensorProgram p;
+    const NodeId a = p.relu(p.input({2}));
+    const NodeId b = p.relu(p.input({2}));
+    const NodeId whole = p.relu(p.input({4}));
+    const NodeId out = p.relu(whole);
+    Schedule schedule;
+    schedule.graph = std::make_shared<const Graph>(std::move(p).finish({out, a, b}));
+    schedule.devices = {{.id = "fake"}};
+    const auto buffer = [](NodeId node, Shape shape, const char *name) {
+        return ScheduledBuffer{.shape = std::move(shape), .node = node, .name = name, .origin = originOfLine(1)};
+    };
+    schedule.buffers = {buffer(a, {2}, "a"), buffer(b, {2}, "b"), buffer(whole, {4}, "whole"), buffer(out, {4}, "out")};
+    schedule.outputs = {BufferId(3U), BufferId(0U), BufferId(1U)};
+    const auto part = [](std::uint32_t from, std::int64_t offset) {
+        return ScheduleItem{MemoryTransfer{.source = BufferId(from),
+                                           .destination = BufferId(2U),
+                                           .bytes = 8,
+                                           .region = StridedRegion{.rows = 1, .rowBytes = 8, .destinationOffset = offset}}};
+    };
+    std::vector<ScheduleItem> run{{HostCallback{"make", {}, {BufferId(0U), BufferId(1U)}}},
+                                  part(0, 0),
+                                  part(1, 8),
+                                  {MemoryTransfer{.source = BufferId(2U), .destination = BufferId(3U), .bytes = 16}}};
+    ASSERT_TRUE(planSteps(schedule, std::move(run), {}));
+    for (const std::uint32_t writer : {1U, 2U}) {
+        ASSERT_NE(between(schedule, writer, 3), nullptr);
+        EXPECT_EQ(between(schedule, writer, 3)->kind, DependencyKind::Data);
+    }
+    EXPECT_EQ(between(schedule, 1, 2), nullptr); // the parts do not wait for each other
+}
+
+TEST(Dependencies, giveTheOrderOfTheListWhenThatIsOne)
+{
+    const Schedule schedule = twoChains();
+    const auto order = executionOrder(schedule);
+    ASSERT_TRUE(order);
+    EXPECT_TRUE(std::ranges::is_sorted(*order));
+}
+
+TEST(Dependencies, haveNoOrderWhenTheyFormACycle)
+{
+    Schedule schedule = twoChains();
+    schedule.dependencies.push_back({9, 6, {}, DependencyKind::Control});
+    EXPECT_FALSE(executionOrder(schedule));
+}
+
+TEST(Dependencies, orderItemsByWayOfOthers)
+{
+    ItemOrder order(4);
+    order.add(0, 1);
+    order.add(1, 3);
+    EXPECT_TRUE(order.isBefore(0, 3));
+    EXPECT_FALSE(order.isBefore(0, 2));
+    EXPECT_FALSE(order.isBefore(3, 0));
+}
+
+TEST(Dependencies, makeTheCriticalPathOfTheRun)
+{
+    const Schedule schedule = twoChains();
+    // The chains wait for each other only for memory, so the path goes through both.
+    EXPECT_EQ(schedule.criticalPath.front(), 6U);
+    std::int64_t sum = 0;
+    for (const std::uint32_t item : schedule.criticalPath)
+        sum += schedule.items[item].nanoseconds;
+    EXPECT_EQ(schedule.criticalNanoseconds, sum);
+}
+
+} // namespace
+} // namespace sw

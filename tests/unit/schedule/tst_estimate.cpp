@@ -1,0 +1,117 @@
+// Figures and layouts that follow from shapes.
+
+#include "engine/schedule/estimate.h"
+
+#include "engine/passes/graph/split_reductions.h"
+#include "engine/schedule/layout.h"
+#include "tests/unit/passes/schedule/schedule_fixture.h"
+
+namespace sw {
+namespace {
+
+TEST(Estimate, isTheLongerOfTrafficAndArithmetic)
+{
+    const RooflineFigures figures{.memoryBytesPerNanosecond = 10, .operationsPerNanosecond = 50, .launchNanoseconds = 1000};
+    KernelEstimate estimate{.flops = 100, .bytesRead = 600, .bytesWritten = 400};
+    EXPECT_EQ(kernelNanoseconds(estimate, figures), 1100);
+    estimate.flops = 100'000;
+    EXPECT_EQ(kernelNanoseconds(estimate, figures), 3000);
+    EXPECT_DOUBLE_EQ(estimate.intensity(), 100);
+    EXPECT_EQ(kernelNanoseconds({}, figures), 1000);
+    EXPECT_DOUBLE_EQ(KernelEstimate{}.intensity(), 0);
+}
+
+TEST(Estimate, doesNotOverflow)
+{
+    const KernelEstimate estimate{.flops = 0, .bytesRead = std::int64_t{1} << 62, .bytesWritten = std::int64_t{1} << 62};
+    EXPECT_GT(kernelNanoseconds(estimate, {.memoryBytesPerNanosecond = 1e-6}), 0);
+}
+
+TEST(Estimate, followsTheOptions)
+{
+    const auto pathOf = [](const RooflineFigures &figures) {
+        TensorProgram p;
+        const NodeId out = p.matmul(p.input({64, 64}), p.input({64, 64}));
+        CompileOptions options;
+        options.figures = figures;
+        return scheduleOf(std::move(p), {out}, options).criticalNanoseconds;
+    };
+    EXPECT_GT(pathOf({.operationsPerNanosecond = 1}), pathOf({}));
+}
+
+TEST(KernelFacts, haveTheAxesOfTheRootAndOfItsReductions)
+{
+    TensorProgram p;
+    const NodeId out = p.softmax(p.input({128, 1, 256}));
+    const Schedule schedule = scheduleOf(std::move(p), {out});
+    ASSERT_EQ(schedule.kernels.size(), 1U);
+    const ScheduledKernel &kernel = schedule.kernels[0];
+    std::string axes;
+    for (const IterationAxis &axis : kernel.axes)
+        axes += format("{} {} {}; ", axis.name, axis.extent, axis.role == AxisRole::Reduction ? "reduced" : "normal");
+    EXPECT_EQ(axes, "i0 128 normal; i1 256 normal; r2 256 reduced; r3 256 reduced; ");
+    ASSERT_EQ(kernel.reductions.size(), 2U);
+    EXPECT_EQ(kernel.reductions[0].op, Op::Max);
+    EXPECT_EQ(kernel.reductions[0].axes, (std::vector<std::uint32_t>{2}));
+    EXPECT_EQ(kernel.reductions[1].op, Op::Add);
+    EXPECT_TRUE(kernel.reductions[1].mayReassociate);
+    // An element of x, the maximum and their difference; later the exponential, the sum and the quotient.
+    EXPECT_EQ(kernel.estimate.registers, 3);
+}
+
+TEST(KernelFacts, keepTheOrderOfFloatSumsWhereThatIsAsked)
+{
+    TensorProgram p;
+    const NodeId x = p.input({4, 64});
+    const NodeId out = p.sub(p.sum(x, {1}), p.reduce(Op::Max, x, {1}));
+    const Schedule schedule = scheduleOf(std::move(p), {out}, {.strict = true});
+    std::size_t ordered = 0;
+    for (const ScheduledKernel &kernel : schedule.kernels)
+        for (const ReductionPlan &plan : kernel.reductions) {
+            EXPECT_EQ(plan.mayReassociate, plan.op == Op::Max);
+            ordered += plan.mayReassociate ? 0 : 1;
+        }
+    EXPECT_EQ(ordered, 1U);
+}
+
+TEST(KernelFacts, knowTheTwoStagesOfASplitReduction)
+{
+    TensorProgram p;
+    const Graph graph = std::move(p).finish({p.sum(p.input({1 << 20}), {0})});
+    DeviceInfo device;
+    device.threads = 8;
+    const CompileOptions options;
+    PassContext context(device, TargetLanguage::Lowered, options, {});
+    auto split = splitReductions(graph, context).value();
+    ASSERT_TRUE(split);
+    const Schedule schedule = trySchedule(std::make_shared<const Graph>(std::move(*split))).value();
+    std::vector<ReductionStage> stages;
+    for (const ScheduledKernel &kernel : schedule.kernels)
+        for (const ReductionPlan &plan : kernel.reductions)
+            stages.push_back(plan.stage);
+    EXPECT_EQ(stages, (std::vector{ReductionStage::Parts, ReductionStage::Gather}));
+    EXPECT_NE(printSchedule(schedule).text.find(", in parts, in any order"), std::string::npos);
+}
+
+TEST(Layout, isRowMajorAtThePlannedPlace)
+{
+    Schedule schedule;
+    schedule.devices = {{.id = "fake", .vectorBytes = 64}};
+    ScheduledBuffer buffer{.shape = {2, 3, 24}, .name = "t", .origin = originOfLine(1)};
+    buffer.arenaOffset = 3 * 128;
+    const BufferLayout layout = layoutOf(schedule, buffer);
+    EXPECT_EQ(layout.strides, (std::vector<std::int64_t>{72, 24, 1}));
+    EXPECT_EQ(layout.contiguousAxes, (std::vector<std::size_t>{2}));
+    EXPECT_EQ(layout.alignment, 128);
+    EXPECT_EQ(layout.vectorWidth, 8); // sixteen would cross the end of a row of 24
+
+    buffer.shape = Shape{};
+    buffer.arenaOffset = 0;
+    const BufferLayout scalar = layoutOf(schedule, buffer);
+    EXPECT_TRUE(scalar.contiguousAxes.empty());
+    EXPECT_EQ(scalar.alignment, 4096);
+    EXPECT_EQ(scalar.vectorWidth, 1);
+}
+
+} // namespace
+} // namespace sw
