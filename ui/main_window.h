@@ -21,6 +21,7 @@ namespace stepwell::ui {
 class EditorPanel;
 class GraphPanel;
 class InspectorPanel;
+class MemoryPanel;
 class MessagesPanel;
 class PaneFrame;
 class Panel;
@@ -118,6 +119,7 @@ private:
     TimingsPanel *m_timings = nullptr;
     ValuesPanel *m_values = nullptr;
     PassesPanel *m_passes = nullptr;
+    MemoryPanel *m_memory = nullptr;
     std::vector<Panel *> m_panels;
     std::vector<PaneFrame *> m_panes;
     std::vector<QSplitter *> m_splitters;

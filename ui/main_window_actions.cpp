@@ -5,6 +5,7 @@
 #include "ui/main_window_action_info.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
+#include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/text_panel.h"
@@ -134,7 +135,7 @@ void MainWindow::makeActions()
         addAction(info);
 
     // Digits outside of text, Alt and digits everywhere. Text fields keep the plain keys for themselves.
-    Panel *const stages[] = {m_editor, m_graph, m_kernels, m_loops, m_lowered, m_code, m_machine, m_timings};
+    Panel *const stages[] = {m_editor, m_graph, m_kernels, m_loops, m_lowered, m_code, m_machine, m_timings, m_memory};
     int digit = Qt::Key_1;
     for (Panel *panel : stages) {
         QAction *go =

@@ -5,6 +5,7 @@
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/inspector_panel.h"
+#include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/pane_frame.h"
 #include "ui/panels/passes_panel.h"
@@ -69,8 +70,9 @@ void MainWindow::makePanels()
     m_timings = new TimingsPanel(context);
     m_values = new ValuesPanel(context);
     m_passes = new PassesPanel(context);
-    m_panels = {m_editor, m_inspector, m_graph,    m_kernels, m_lowered, m_loops,
-                m_code,   m_machine,   m_messages, m_timings, m_values,  m_passes};
+    m_memory = new MemoryPanel(context);
+    m_panels = {m_editor,  m_inspector, m_graph,   m_kernels, m_lowered, m_loops, m_code,
+                m_machine, m_messages,  m_timings, m_values,  m_passes,  m_memory};
 }
 
 PaneFrame *MainWindow::addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter)
@@ -100,7 +102,8 @@ void MainWindow::placePanels()
     columns->addWidget(rows);
     rows->addWidget(middle);
     rows->addWidget(below);
-    addPane(QStringLiteral("strip"), tr("Messages, timings, values, passes"), {m_messages, m_timings, m_values, m_passes}, rows);
+    addPane(QStringLiteral("strip"), tr("Messages, timings, values, passes, memory"),
+            {m_messages, m_timings, m_values, m_passes, m_memory}, rows);
 
     auto *center = new QWidget(this);
     auto *column = new QVBoxLayout(center);

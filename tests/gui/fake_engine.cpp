@@ -123,6 +123,7 @@ public:
                 document.edges.push_back({bufferOf(document, *from->second), kernel, "32 KiB", sw::kNoIndex});
             }
         }
+        document.charts.push_back(memoryOf(document));
         m_report->schedule = finish(std::move(document));
     }
 
@@ -264,6 +265,30 @@ private:
         document.edges.push_back({m_kernelItems[statement.kernel], index, "32 KiB", sw::kNoIndex});
         m_buffers[statement.name] = index;
         return index;
+    }
+
+    // A step per kernel; buffers of 32 KiB one above the other, leaves from the start, the others from the kernel that writes
+    // them.
+    [[nodiscard]] sw::DocumentChart memoryOf(const sw::StageDocument &document) const
+    {
+        constexpr std::int64_t kBytes = 32 << 10;
+        sw::DocumentChart chart{"fake", 0, 0, m_kernelItems, {}};
+        const auto last = static_cast<std::uint32_t>(std::max<std::size_t>(1, m_kernelItems.size())) - 1;
+        for (const Statement &statement : m_statements)
+            if (isLeaf(statement) && m_buffers.contains(statement.name)) {
+                chart.bars.push_back({m_buffers.at(statement.name), 0, last, chart.held, chart.held + kBytes});
+                chart.held += kBytes;
+            }
+        chart.height = chart.held;
+        for (const sw::DocumentEdge &edge : document.edges) {
+            const auto step = std::ranges::find(m_kernelItems, edge.from);
+            if (step == m_kernelItems.end())
+                continue;
+            chart.bars.push_back(
+                {edge.to, static_cast<std::uint32_t>(step - m_kernelItems.begin()), last, chart.height, chart.height + kBytes});
+            chart.height += kBytes;
+        }
+        return chart;
     }
 
     static std::string headOf(sw::StageKind kind, const std::string &name)

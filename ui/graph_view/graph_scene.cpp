@@ -90,8 +90,8 @@ private:
         std::map<std::uint32_t, BoxIndex> scopeBoxes;
         for (sw::ItemIndex i = 0; i < m_document.items.size(); ++i) {
             const sw::DocumentItem &item = m_document.items[i];
-            // Decisions belong to edges; the inspector shows them.
-            if (isChip(i) || hasTag(item, "decision"))
+            // Decisions belong to edges; the inspector shows them. Steps stand in an order, not in a graph.
+            if (isChip(i) || hasTag(item, "decision") || hasTag(item, "step"))
                 continue;
             const std::uint32_t scope = foldedScopeOf(item.group);
             if (scope == sw::kNoIndex) {

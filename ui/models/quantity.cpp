@@ -46,6 +46,16 @@ QString countText(std::int64_t count)
     return count < 1000 ? QString::number(count) : rateText(static_cast<double>(count), {}).trimmed();
 }
 
+QString bytesText(std::int64_t bytes)
+{
+    static constexpr std::array<const char *, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit)
+        amount /= 1024;
+    return (unit == 0 ? QString::number(bytes) : threeDigits(amount)) + u' ' + QLatin1String(kUnits[unit]);
+}
+
 QString numberText(double value)
 {
     return QString::number(value, 'g', 6);

@@ -10,6 +10,7 @@ namespace stepwell::ui {
 [[nodiscard]] QString timeText(std::int64_t nanoseconds);              // "850 ns", "12.3 µs", "4.56 ms", "1.20 s"
 [[nodiscard]] QString rateText(double perSecond, const QString &unit); // "12.3 G" + unit
 [[nodiscard]] QString countText(std::int64_t count);                   // "1.05 M"
+[[nodiscard]] QString bytesText(std::int64_t bytes);                   // "384 B", "12.5 KiB"
 [[nodiscard]] QString numberText(double value);                        // six significant digits
 
 } // namespace stepwell::ui

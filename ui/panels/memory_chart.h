@@ -1,0 +1,71 @@
+#pragma once
+// The memory of the devices over the steps of a program: steps from left to right, bytes from below, one bar per buffer. What is
+// held throughout lies at the bottom and takes at most a third of the height, however large it is: the rest is what moves.
+
+#include "ui/session/selection.h"
+#include "ui/theme/appearance.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace stepwell::ui {
+
+class MemoryChart : public QWidget {
+    Q_OBJECT
+
+public:
+    MemoryChart(const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
+
+    // Null: nothing.
+    void setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels);
+    void setDimmed(bool isDimmed);
+
+    [[nodiscard]] bool isEmpty() const { return m_plots.empty(); }
+    // Where the item's bar, or else its step, is drawn; empty: nowhere.
+    [[nodiscard]] QRectF rectOf(sw::ItemIndex item) const;
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    // One chart of the document, with the places of its parts.
+    struct Plot {
+        const sw::DocumentChart *chart = nullptr;
+        QRectF area; // of the bars
+        double heldHeight = 0;
+        double axisWidth = 0;
+
+        [[nodiscard]] double yOf(std::int64_t bytes) const;
+        [[nodiscard]] double xOf(std::uint32_t step) const;
+        [[nodiscard]] QRectF barRect(const sw::DocumentBar &bar) const;
+        [[nodiscard]] QRectF stepRect(std::uint32_t step) const; // below the bars
+    };
+
+    void placePlots();
+    [[nodiscard]] std::vector<QColor> itemColors() const;
+    [[nodiscard]] sw::ItemIndex itemAt(const QPointF &position) const;
+    [[nodiscard]] QString toolTipOf(sw::ItemIndex item) const;
+    [[nodiscard]] bool isLit(sw::ItemIndex item) const;
+    void drawAxis(QPainter &painter, const Plot &plot) const;
+    void drawBar(QPainter &painter, const Plot &plot, const sw::DocumentBar &bar) const;
+    void drawSteps(QPainter &painter, const Plot &plot) const;
+    void moveSelection(int by);
+
+    const Appearance &m_appearance;
+    Selection &m_selection;
+    sw::StageDocumentPtr m_document;
+    std::vector<KernelIdentity> m_kernels;
+    std::vector<QColor> m_colors; // by item
+    std::vector<Plot> m_plots;
+    bool m_isDimmed = false;
+};
+
+} // namespace stepwell::ui

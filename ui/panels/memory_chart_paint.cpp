@@ -1,0 +1,130 @@
+// How the memory chart draws itself.
+
+#include "ui/models/quantity.h"
+#include "ui/panels/memory_chart.h"
+
+#include <QPaintEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr double kTextPadding = 4;
+
+bool hasTag(const sw::DocumentItem &item, const char *tag)
+{
+    return std::ranges::find(item.tags, tag) != item.tags.end();
+}
+
+// What stands below a step that is no kernel.
+QString signOf(const sw::DocumentItem &item)
+{
+    if (hasTag(item, "synchronization"))
+        return QStringLiteral("\u2016");
+    if (hasTag(item, "callback"))
+        return QStringLiteral("\u0192");
+    return hasTag(item, "load")    ? QStringLiteral("\u2191")
+           : hasTag(item, "fetch") ? QStringLiteral("\u2193")
+                                   : QStringLiteral("\u2192");
+}
+
+} // namespace
+
+bool MemoryChart::isLit(sw::ItemIndex item) const
+{
+    return m_selection.hovered(sw::StageKind::Schedule).hasItem(item);
+}
+
+void MemoryChart::paintEvent(QPaintEvent *event)
+{
+    QPainter painter(this);
+    painter.fillRect(event->rect(), m_appearance.color(Role::Base));
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Plot &plot : m_plots) {
+        painter.fillRect(plot.area, m_appearance.color(Role::Alternate));
+        drawAxis(painter, plot);
+        for (const sw::DocumentBar &bar : plot.chart->bars)
+            drawBar(painter, plot, bar);
+        drawSteps(painter, plot);
+    }
+    if (m_isDimmed) {
+        QColor veil = m_appearance.color(Role::Base);
+        veil.setAlphaF(0.5F);
+        painter.fillRect(event->rect(), veil);
+    }
+}
+
+void MemoryChart::drawAxis(QPainter &painter, const Plot &plot) const
+{
+    const double line = painter.fontMetrics().height();
+    const QRectF column(plot.area.left() - plot.axisWidth, 0, plot.axisWidth - kTextPadding, line);
+    painter.setPen(m_appearance.color(Role::Muted));
+    double lowestLabel = height();
+    for (const std::int64_t bytes : {std::int64_t{0}, plot.chart->held, plot.chart->height}) {
+        const double y = plot.yOf(bytes);
+        if (y > lowestLabel - line && bytes != 0) // no room above the one before
+            continue;
+        lowestLabel = y;
+        painter.drawText(column.translated(0, std::max(0.0, y - line / 2)), Qt::AlignRight | Qt::AlignVCenter, bytesText(bytes));
+    }
+    if (m_plots.size() > 1)
+        painter.drawText(QRectF(plot.area.left(), plot.area.top() - line, plot.area.width(), line), Qt::AlignLeft,
+                         QString::fromStdString(plot.chart->title));
+    if (plot.chart->held > 0 && plot.chart->held < plot.chart->height) {
+        painter.setPen(QPen(m_appearance.color(Role::Edge), 1, Qt::DashLine));
+        const double y = plot.yOf(plot.chart->held);
+        painter.drawLine(QPointF(plot.area.left(), y), QPointF(plot.area.right(), y));
+    }
+}
+
+void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::DocumentBar &bar) const
+{
+    const QRectF rect = plot.barRect(bar);
+    const QColor base = m_appearance.color(Role::Base);
+    const QColor color = m_colors[bar.item];
+    const bool isSelected = m_selection.selected(sw::StageKind::Schedule).hasItem(bar.item);
+    const bool isHovered = isLit(bar.item);
+    const QColor fill = Theme::blend(base, color, isHovered || isSelected ? 0.55 : 0.3);
+    painter.setBrush(fill);
+    const Role halo = isSelected ? Role::SelectedHalo : Role::Halo;
+    painter.setPen(isSelected || isHovered ? QPen(m_appearance.color(halo), 2) : QPen(color, 1));
+    painter.drawRect(rect);
+    const QFontMetricsF metrics(painter.font());
+    const QRectF inside = rect.adjusted(kTextPadding, 0, -kTextPadding, 0);
+    if (rect.height() < metrics.height() || inside.width() < metrics.averageCharWidth() * 3)
+        return;
+    const QString name = QString::fromStdString(m_document->items[bar.item].label);
+    const QString size = QStringLiteral("  ") + bytesText(bar.to - bar.from);
+    painter.setPen(m_appearance.color(Role::Text));
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, inside.width()));
+    const double used = metrics.horizontalAdvance(name);
+    if (used + metrics.horizontalAdvance(size) > inside.width())
+        return;
+    painter.setPen(Theme::blend(fill, m_appearance.color(Role::Text), 0.7));
+    painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, size);
+}
+
+// Kernels in their colours with their tags where there is room, the other steps with signs.
+void MemoryChart::drawSteps(QPainter &painter, const Plot &plot) const
+{
+    const QFontMetricsF metrics(painter.font());
+    for (std::uint32_t step = 0; step < plot.chart->steps.size(); ++step) {
+        const sw::ItemIndex index = plot.chart->steps[step];
+        const sw::DocumentItem &item = m_document->items[index];
+        const bool isKernel = hasTag(item, "kernel") && item.kernel < m_kernels.size();
+        const QRectF rect = plot.stepRect(step);
+        const bool isMarked = isLit(index) || m_selection.selected(sw::StageKind::Schedule).hasItem(index);
+        painter.fillRect(QRectF(rect.left() + 0.5, rect.top(), std::max(1.0, rect.width() - 1), isMarked ? 4 : 2),
+                         isKernel ? m_colors[index] : m_appearance.color(Role::Edge));
+        const QString text = isKernel ? m_kernels[item.kernel].tag : signOf(item);
+        if (metrics.horizontalAdvance(text) > rect.width())
+            continue;
+        painter.setPen(isMarked ? m_appearance.color(Role::Text) : m_appearance.color(Role::Muted));
+        painter.drawText(QRectF(rect.left(), rect.top() + 2, rect.width(), metrics.height()), Qt::AlignCenter, text);
+    }
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ui/panels/memory_chart.h"
+#include "ui/panels/panel.h"
+
+class QStackedWidget;
+
+namespace stepwell::ui {
+
+// Where every buffer lies in its device's memory, and for how long.
+class MemoryPanel : public Panel {
+    Q_OBJECT
+
+public:
+    explicit MemoryPanel(const PanelContext &context);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+
+private:
+    void showNote(const sw::StageDocument &schedule);
+
+    MemoryChart *m_chart;
+    QStackedWidget *m_stack;
+};
+
+} // namespace stepwell::ui
