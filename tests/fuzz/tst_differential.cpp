@@ -11,6 +11,7 @@
 #include "engine/graph/printer.h"
 #include "tests/fuzz/device_under_test.h"
 #include "tests/fuzz/merged_graphs.h"
+#include "tests/fuzz/random_gradients.h"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,16 @@ RandomGraphOptions optionsOf(std::uint64_t seed)
     return options;
 }
 
+// Some with gradients, where there are any.
+RandomGraph graphOf(std::uint64_t seed)
+{
+    RandomGraph random = randomGraph(optionsOf(seed));
+    if (seed % 6 == 5)
+        if (auto differentiated = withGradients(random))
+            return std::move(*differentiated);
+    return random;
+}
+
 // Of the program whose first graph has this seed.
 CompileOptions compileOptionsOf(std::uint64_t firstSeed)
 {
@@ -73,7 +84,7 @@ std::string faultsOf(DeviceUnderTest &device, const std::string &id, std::uint64
     const CompileOptions options = compileOptionsOf(firstSeed);
     std::vector<RandomGraph> graphs;
     for (std::uint64_t i = 0; i < kGraphsPerProgram; ++i)
-        graphs.push_back(randomGraph(optionsOf(firstSeed + i)));
+        graphs.push_back(graphOf(firstSeed + i));
     const MergedGraphs merged = mergedGraphs(graphs);
     const auto outputs = device.run(merged.all, options);
     std::string faults;

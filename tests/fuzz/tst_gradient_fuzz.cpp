@@ -2,18 +2,16 @@
 // satisfy <w, f(x) - f(0)> = <gradient, x>, for views, windows and lookups of every form. Of all other graphs the gradient must
 // at least be a valid graph, after every rewrite.
 
-#include "engine/graph/builder.h"
 #include "engine/graph/printer.h"
 #include "engine/graph/verify.h"
 #include "engine/passes/graph/differentiate.h"
 #include "tests/fuzz/error_bounds.h"
-#include "tests/fuzz/random_graph.h"
+#include "tests/fuzz/random_gradients.h"
 #include "tests/support/meaning.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <optional>
 
 namespace sw {
 namespace {
@@ -38,36 +36,6 @@ RandomGraph linearGraph(std::uint64_t seed)
                      NodeKind::ReduceAxis, NodeKind::Contiguous, NodeKind::Cat,
                      NodeKind::Gather,     NodeKind::Index,      NodeKind::ContiguousBackward};
     return randomGraph(options);
-}
-
-// The graph with the gradients of its first output with respect to its inputs of one type for outputs; nothing when the output or
-// all the inputs are of other types.
-std::optional<Graph> withGradients(const Graph &graph, const HostTensor &weights)
-{
-    GraphBuilder builder(graph.sourcesPtr());
-    const Origin &origin = graph.nodes().back().origin;
-    for (std::size_t i = 0; i + 1 < graph.size(); ++i)
-        builder.addUnchecked(graph.node(NodeId(i)));
-    const NodeId weightsId = builder.vconst(origin, weights);
-    std::vector<NodeId> gradients;
-    std::vector<std::string> names;
-    for (const NodeId input : graph.placeholders()) {
-        if (!isFloat(graph.node(input).dtype))
-            continue;
-        names.push_back(format("gradient {}", gradients.size()));
-        gradients.push_back(builder.gradient(origin, graph.outputs()[0], input, weightsId).value());
-    }
-    if (gradients.empty())
-        return std::nullopt;
-    return std::move(builder).finish(origin, std::move(gradients), std::move(names)).value();
-}
-
-HostTensor weightsFor(const Node &node)
-{
-    HostTensor weights(node.dtype, node.shape);
-    for (std::int64_t i = 0; i < weights.elements(); ++i)
-        weights.set(i, Scalar::of(node.dtype, std::cos(static_cast<double>(i))));
-    return weights;
 }
 
 // 0 for what rounding makes doubtful: infinities, and what is left when large constants cancel.
@@ -102,7 +70,7 @@ TEST(GradientFuzz, isTheTransposeOfALinearGraph)
         const auto constant = interpretWithBounds(random.graph, zeros);
         ASSERT_TRUE(value && constant);
         const HostTensor weights = weightsOfExact(value->values.front(), value->bounds.front());
-        const auto graph = withGradients(random.graph, weights);
+        const auto graph = gradientsOf(random.graph, weights);
         ASSERT_TRUE(graph);
         const auto gradients = meaningOf(*graph, random.inputs);
         ASSERT_TRUE(gradients) << "seed " << seed << "\n" << printGraph(*graph).text;
@@ -135,7 +103,7 @@ TEST(GradientFuzz, isAValidGraphAfterEveryRewrite)
         const Node &output = random.graph.node(random.graph.outputs()[0]);
         if (!isFloat(output.dtype))
             continue;
-        const auto graph = withGradients(random.graph, weightsFor(output));
+        const auto graph = gradientsOf(random.graph, gradientWeights(output.dtype, output.shape));
         if (!graph)
             continue;
         const DeviceInfo device;
