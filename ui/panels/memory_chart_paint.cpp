@@ -13,6 +13,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr double kTextPadding = 4;
+constexpr double kLeastLetters = 6; // of a name that is cut
 
 bool hasTag(const sw::DocumentItem &item, const char *tag)
 {
@@ -94,10 +95,11 @@ void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::Documen
     painter.drawRect(rect);
     const QFontMetricsF metrics(painter.font());
     const QRectF inside = rect.adjusted(kTextPadding, 0, -kTextPadding, 0);
-    if (rect.height() < metrics.height() || inside.width() < metrics.averageCharWidth() * 3)
-        return;
     const QString name = QString::fromStdString(m_document->items[bar.item].label);
     const QString size = QStringLiteral("  ") + bytesText(bar.to - bar.from);
+    const double wanted = std::min(metrics.horizontalAdvance(name), kLeastLetters * metrics.averageCharWidth());
+    if (rect.height() < metrics.height() || inside.width() < wanted)
+        return;
     painter.setPen(m_appearance.color(Role::Text));
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, inside.width()));
     const double used = metrics.horizontalAdvance(name);
@@ -107,10 +109,11 @@ void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::Documen
     painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, size);
 }
 
-// Kernels in their colours with their tags where there is room, the other steps with signs.
+// Kernels in their colours with their tags, the other steps with signs; as many as there is room for.
 void MemoryChart::drawSteps(QPainter &painter, const Plot &plot) const
 {
     const QFontMetricsF metrics(painter.font());
+    double free = plot.area.left(); // of text from here on
     for (std::uint32_t step = 0; step < plot.chart->steps.size(); ++step) {
         const sw::ItemIndex index = plot.chart->steps[step];
         const sw::DocumentItem &item = m_document->items[index];
@@ -120,10 +123,13 @@ void MemoryChart::drawSteps(QPainter &painter, const Plot &plot) const
         painter.fillRect(QRectF(rect.left() + 0.5, rect.top(), std::max(1.0, rect.width() - 1), isMarked ? 4 : 2),
                          isKernel ? m_colors[index] : m_appearance.color(Role::Edge));
         const QString text = isKernel ? m_kernels[item.kernel].tag : signOf(item);
-        if (metrics.horizontalAdvance(text) > rect.width())
+        const double width = metrics.horizontalAdvance(text);
+        const double left = rect.center().x() - width / 2;
+        if (left < free || left + width > plot.area.right() + kTextPadding)
             continue;
+        free = left + width + kTextPadding;
         painter.setPen(isMarked ? m_appearance.color(Role::Text) : m_appearance.color(Role::Muted));
-        painter.drawText(QRectF(rect.left(), rect.top() + 2, rect.width(), metrics.height()), Qt::AlignCenter, text);
+        painter.drawText(QPointF(left, rect.top() + 2 + metrics.ascent()), text);
     }
 }
 
