@@ -75,9 +75,6 @@ DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopPro
     item.tags = {"kernel"};
     if (!kernel.reductions.empty())
         item.tags.emplace_back("reduce");
-    for (const std::uint32_t step : schedule.criticalPath)
-        if (schedule.items.at(step).kernel() == id)
-            item.tags.emplace_back("critical");
     item.sources = sourcesOf(kernel.origin);
     item.kernel = id.value;
     item.node = kernel.root.value;

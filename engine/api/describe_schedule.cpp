@@ -3,6 +3,8 @@
 #include "engine/api/describe_schedule_parts.h"
 #include "engine/schedule/printer.h"
 
+#include <map>
+
 namespace sw {
 
 namespace {
@@ -21,6 +23,15 @@ DocumentItem decisionItem(const Schedule &schedule, const FusionDecision &decisi
     item.sources = sourcesOf(decision.origin);
     item.kernel = indexOf(schedule.kernelOf(decision.consumer));
     return item;
+}
+
+std::map<std::uint32_t, std::vector<BufferId>> aliasGroups(const Schedule &schedule)
+{
+    std::map<std::uint32_t, std::vector<BufferId>> groups;
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+        if (const auto group = schedule.buffers[i].aliasGroup)
+            groups[*group].emplace_back(i);
+    return groups;
 }
 
 // The document's item of each step: kernels have theirs already.
@@ -80,8 +91,15 @@ StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *l
     document.title = "Kernels";
     for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
         document.items.push_back(describeKernel(schedule, KernelId(i), loops));
-    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
-        document.items.push_back(describeBuffer(schedule, BufferId(i)));
+    for (const std::uint32_t step : schedule.criticalPath)
+        if (const KernelId kernel = schedule.items.at(step).kernel(); kernel.isValid())
+            document.items[kernel.value].tags.emplace_back("critical");
+    const auto groups = aliasGroups(schedule);
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
+        const auto group = schedule.buffers[i].aliasGroup;
+        const std::span<const BufferId> neighbours = group ? std::span(groups.at(*group)) : std::span<const BufferId>();
+        document.items.push_back(describeBuffer(schedule, BufferId(i), neighbours));
+    }
     for (const FusionDecision &decision : schedule.decisions)
         document.items.push_back(decisionItem(schedule, decision));
     for (std::uint32_t i = 0; i < schedule.items.size(); ++i)

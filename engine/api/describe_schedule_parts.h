@@ -5,10 +5,13 @@
 #include "engine/loops/loop_nest.h"
 #include "engine/schedule/schedule.h"
 
+#include <span>
+
 namespace sw {
 
 [[nodiscard]] DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops);
-[[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id);
+// neighbours: the buffers of its alias group, itself among them.
+[[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours);
 // Of an item that is no kernel.
 [[nodiscard]] DocumentItem describeStep(const Schedule &schedule, std::uint32_t index);
 // The arena of each device over the steps of the program. steps: the document's item of each.

@@ -24,12 +24,18 @@ std::string layoutText(const Schedule &schedule, const ScheduledBuffer &buffer)
     return text;
 }
 
-std::string neighboursText(const Schedule &schedule, BufferId id)
+std::string neighboursText(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours)
 {
+    constexpr std::size_t kMostNames = 8;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
-        if (BufferId(i) != id && schedule.buffers[i].aliasGroup == schedule.buffer(id).aliasGroup)
-            names.push_back(schedule.buffers[i].name);
+    for (const BufferId other : neighbours) {
+        if (names.size() == kMostNames) {
+            names.push_back(format("{} more", neighbours.size() - 1 - kMostNames));
+            break;
+        }
+        if (other != id)
+            names.push_back(schedule.buffer(other).name);
+    }
     return join(names, ", ");
 }
 
@@ -90,7 +96,7 @@ struct StepDetail {
 
 } // namespace
 
-DocumentItem describeBuffer(const Schedule &schedule, BufferId id)
+DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours)
 {
     const ScheduledBuffer &buffer = schedule.buffer(id);
     DocumentItem item;
@@ -104,7 +110,7 @@ DocumentItem describeBuffer(const Schedule &schedule, BufferId id)
                    {"place", format("byte {} of the arena of {}", buffer.arenaOffset, schedule.device(buffer.device).id)},
                    {"aligned to", bytesText(layoutOf(schedule, buffer).alignment)}};
     if (buffer.aliasGroup)
-        item.fields.push_back({"shares memory with", neighboursText(schedule, id)});
+        item.fields.push_back({"shares memory with", neighboursText(schedule, id, neighbours)});
     item.tags = {"buffer", std::string(nameOf(buffer.role))};
     item.sources = sourcesOf(buffer.origin);
     item.node = buffer.node.value;

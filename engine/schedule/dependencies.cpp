@@ -190,11 +190,10 @@ private:
 
 void ItemOrder::add(std::uint32_t from, std::uint32_t to)
 {
-    std::vector<bool> &before = m_before[to];
-    before[from] = true;
-    for (std::uint32_t item = 0; item < from; ++item)
-        if (m_before[from][item])
-            before[item] = true;
+    std::vector<std::uint64_t> &before = m_before[to];
+    for (std::size_t word = 0; word <= from / 64; ++word)
+        before[word] |= m_before[from][word];
+    before[from / 64] |= std::uint64_t{1} << (from % 64);
 }
 
 std::vector<SharedPlace> sharedPlaces(const Schedule &schedule)

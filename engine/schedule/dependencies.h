@@ -11,13 +11,16 @@ namespace sw {
 // Which items surely come before which. Dependencies are added by ascending `to`.
 class ItemOrder {
 public:
-    explicit ItemOrder(std::size_t items) : m_before(items, std::vector<bool>(items, false)) {}
+    explicit ItemOrder(std::size_t items) : m_before(items, std::vector<std::uint64_t>((items + 63) / 64)) {}
 
     void add(std::uint32_t from, std::uint32_t to);
-    [[nodiscard]] bool isBefore(std::uint32_t from, std::uint32_t to) const { return m_before[to][from]; }
+    [[nodiscard]] bool isBefore(std::uint32_t from, std::uint32_t to) const
+    {
+        return (m_before[to][from / 64] >> (from % 64) & 1U) != 0;
+    }
 
 private:
-    std::vector<std::vector<bool>> m_before; // by item: all that it waits for
+    std::vector<std::vector<std::uint64_t>> m_before; // by item: a bit for every other that it waits for
 };
 
 // Two buffers of one device whose places in the arena overlap, `first` being dead before `second` is written.

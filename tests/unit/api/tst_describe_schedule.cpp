@@ -40,6 +40,16 @@ TEST(DescribeSchedule, hasAStepForEveryItem)
     EXPECT_EQ(document->items.size(), schedule.kernels.size() + schedule.buffers.size() + schedule.decisions.size() + 6 + 1 + 2);
 }
 
+TEST(DescribeSchedule, marksTheCriticalPath)
+{
+    const Schedule schedule = twoChains();
+    const StageDocumentPtr document = describeSchedule(schedule, nullptr);
+    for (std::uint32_t step = 0; step < schedule.items.size(); ++step) {
+        const bool isCritical = std::ranges::find(schedule.criticalPath, step) != schedule.criticalPath.end();
+        EXPECT_EQ(hasTag(document->items[document->charts[0].steps[step]], "critical"), isCritical) << step;
+    }
+}
+
 TEST(DescribeSchedule, linesBelongToTheirSteps)
 {
     const StageDocumentPtr document = describeSchedule(twoChains(), nullptr);
