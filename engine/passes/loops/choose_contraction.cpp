@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <optional>
 
 // A contraction is bounded by arithmetic when operands are reused from registers. The candidates are register tiles: `lanes` x
@@ -285,6 +286,27 @@ void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
     }
 }
 
+// What a work item does of the loop that was given to the threads goes inside the loops that move what is packed: it packs a
+// panel once for all of its rows.
+template <std::predicate<AxisId> MovesPacked>
+void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
+{
+    std::vector<AxisId> order = plan.nest().order;
+    const auto isLoop = [&plan](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Loop; };
+    const auto rows =
+        std::ranges::find_if(order, [&](AxisId leaf) { return isLoop(leaf) && plan.nest().axes[leaf.value].source == threaded; });
+    if (rows == order.end())
+        return;
+    auto panels = order.end();
+    for (auto leaf = rows + 1; leaf != order.end(); ++leaf)
+        if (isLoop(*leaf) && movesPacked(*leaf))
+            panels = leaf;
+    if (panels == order.end())
+        return;
+    std::rotate(rows, rows + 1, panels + 1);
+    plan.reorder(order, "one packed panel serves all the rows of a work item");
+}
+
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
 {
     const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles", choice.rows,
@@ -333,8 +355,11 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         plan.reorder(order, "the longest loop outside, for the threads");
     }
     plan.distribute(threaded, total);
-    if (!choice.packed.empty())
-        applyPacks(plan, choice, columns);
+    if (choice.packed.empty())
+        return;
+    if (threaded != loops.front())
+        rowsInsidePanels(plan, threaded, movesPacked);
+    applyPacks(plan, choice, columns);
 }
 
 } // namespace
