@@ -25,6 +25,7 @@ std::string jsonText(const Execution &execution)
         json.beginObject().field("name", stage.name).field("ns", static_cast<std::int64_t>(stage.time.count())).endObject();
     json.endArray().endObject();
     writeKernels(json, execution);
+    writeSteps(json, execution);
     json.key("total").beginObject();
     writeTiming(json, "ns", execution.result.total);
     json.endObject().endObject();

@@ -65,6 +65,19 @@ void writeKernels(JsonWriter &json, const Execution &execution)
     json.endArray();
 }
 
+void writeSteps(JsonWriter &json, const Execution &execution)
+{
+    const Schedule &schedule = *execution.compilation.schedule;
+    json.key("steps").beginArray();
+    for (std::size_t i = 0; i < schedule.items.size(); ++i) {
+        json.beginObject().field("name", titleOf(schedule, schedule.items[i]));
+        json.field("phase", nameOf(schedule.items[i].phase));
+        writeTiming(json, "ns", execution.result.items.at(i));
+        json.endObject();
+    }
+    json.endArray();
+}
+
 std::string kernelTable(const Execution &execution)
 {
     std::vector<std::vector<std::string>> rows{{"kernel", "median", "min", "max", "GFLOP/s", "GB/s"}};

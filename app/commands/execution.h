@@ -18,6 +18,8 @@ struct Execution {
 
 // "kernels": [{"name", "ns": {...}, "flops", "bytes"}]
 void writeKernels(JsonWriter &json, const Execution &execution);
+// "steps": [{"name", "phase", "ns": {...}}]: of all items of the schedule, transfers and waiting included
+void writeSteps(JsonWriter &json, const Execution &execution);
 [[nodiscard]] std::string kernelTable(const Execution &execution);
 
 } // namespace sw::command

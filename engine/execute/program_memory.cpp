@@ -20,6 +20,8 @@ Failure withArena(const Schedule &schedule, DeviceSlot slot, const Diagnostics &
         first.where = schedule.graph->sources().programRange(largest->origin);
         first.message += format("; the largest in it is {}: {}", largest->name, typeText(largest->dtype, largest->shape));
     }
+    if (first.hint.empty())
+        first.hint = "an arena is one allocation, and some devices give less at once than they have";
     return Failure(std::move(told));
 }
 

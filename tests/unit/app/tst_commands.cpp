@@ -118,8 +118,9 @@ TEST_F(Commands, benchNamesItsFixedFields)
 {
     const Outcome outcome = call({"bench", m_file, "--device", "interpreter", "--repeat", "2", "--json"});
     ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
-    for (const char *part : {"\"version\"", "\"device\"", "\"threads\"", "\"compile\"", "\"stages\"", "\"kernels\"", "\"median\"",
-                             "\"min\"", "\"max\"", "\"flops\"", "\"bytes\"", "\"total\""})
+    for (const char *part :
+         {"\"version\"", "\"device\"", "\"threads\"", "\"compile\"", "\"stages\"", "\"kernels\"", "\"median\"", "\"min\"",
+          "\"max\"", "\"flops\"", "\"bytes\"", "\"steps\"", "\"name\": \"barrier\"", "\"phase\": \"fetch\"", "\"total\""})
         EXPECT_TRUE(contains(outcome.output, part)) << part;
 }
 
