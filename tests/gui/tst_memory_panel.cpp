@@ -1,8 +1,12 @@
 // The memory of a device over the steps of a program: where the bars lie, and what pointing at them does.
 
 #include "tests/gui/fake_engine.h"
+#include "ui/main_window.h"
 #include "ui/panels/memory_panel.h"
+#include "ui/session/settings.h"
 
+#include <QAction>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -198,6 +202,30 @@ private slots:
         shown.chart->setDocument(std::make_shared<const sw::StageDocument>(std::move(document)), {});
         QVERIFY(shown.chart->rectOf(4).top() > shown.chart->rectOf(2).bottom());
         QVERIFY(QRectF(shown.chart->rect()).contains(shown.chart->rectOf(4)));
+    }
+
+    void theWindowBringsItToTheFront()
+    {
+        QTemporaryDir folder;
+        FakeEngine engine;
+        Appearance appearance{QStringLiteral("dark")};
+        Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
+        MainWindow window{engine, appearance, settings};
+        window.show();
+        window.openText(QStringLiteral("test.sw"), "x = input()\na = exp(x)\nb = sum(a)\nc = div(a, b)\n");
+        auto *chart = window.findChild<MemoryChart *>(QStringLiteral("memoryChart"));
+        QVERIFY(chart);
+        QTRY_VERIFY(!chart->isEmpty());
+        QVERIFY(!chart->isVisible());
+        window.action(QStringLiteral("go.memory"))->trigger();
+        QVERIFY(chart->isVisible());
+        // The sum's buffer leads to its line of the program.
+        const sw::StageDocument &schedule = *window.session().snapshot()->stage(StageKind::Schedule).document;
+        const sw::ItemIndex bar = schedule.charts.front().bars.back().item;
+        QTRY_VERIFY(chart->rectOf(bar).height() > 2);
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->rectOf(bar).center().toPoint());
+        QVERIFY(has(window.selection().selected(StageKind::Schedule).items, bar));
+        QVERIFY(!window.selection().selected(StageKind::Program).isEmpty());
     }
 };
 
