@@ -3,6 +3,7 @@
 #include "engine/schedule/dependencies.h"
 
 #include "engine/passes/schedule/plan_steps.h"
+#include "engine/schedule/verify_items.h"
 #include "tests/unit/passes/schedule/schedule_fixture.h"
 
 #include <algorithm>
@@ -118,6 +119,39 @@ TEST(Dependencies, waitForAllTheParts)
         EXPECT_EQ(between(schedule, writer, 3)->kind, DependencyKind::Data);
     }
     EXPECT_EQ(between(schedule, 1, 2), nullptr); // the parts do not wait for each other
+}
+
+TEST(Dependencies, letAnUpdateInPlaceWaitForEarlierReaders)
+{
+    TensorProgram p;
+    const NodeId x = p.relu(p.input({4}));
+    const NodeId seen = p.relu(x);
+    const NodeId after = p.relu(seen);
+    Schedule schedule;
+    schedule.graph = std::make_shared<const Graph>(std::move(p).finish({after, seen}));
+    schedule.devices = {{.id = "fake"}};
+    const auto buffer = [](NodeId node, const char *name) {
+        return ScheduledBuffer{.shape = {4}, .node = node, .name = name, .origin = originOfLine(1)};
+    };
+    schedule.buffers = {buffer(x, "x"), buffer(seen, "seen"), buffer(after, "after")};
+    schedule.outputs = {BufferId(2U), BufferId(1U)};
+    const std::vector<BufferId> state{BufferId(0U)};
+    ASSERT_TRUE(planSteps(schedule,
+                          {{HostCallback{"make", {}, state}},
+                           {HostCallback{"look", state, {BufferId(1U)}}},
+                           {HostCallback{"update", state, state}},
+                           {HostCallback{"look", state, {BufferId(2U)}}}},
+                          {}));
+    const Dependency *const before = between(schedule, 1, 2);
+    ASSERT_NE(before, nullptr);
+    EXPECT_EQ(before->kind, DependencyKind::Control);
+    EXPECT_EQ(before->buffers, state);
+    ASSERT_NE(between(schedule, 0, 2), nullptr);
+    EXPECT_EQ(between(schedule, 0, 2)->kind, DependencyKind::Data);
+    ASSERT_NE(between(schedule, 2, 3), nullptr);
+    EXPECT_EQ(between(schedule, 2, 3)->kind, DependencyKind::Data);
+    EXPECT_EQ(between(schedule, 0, 3), nullptr); // what it reads is the updated value
+    EXPECT_TRUE(verifyItems(schedule).empty()) << toText(verifyItems(schedule));
 }
 
 TEST(Dependencies, giveTheOrderOfTheListWhenThatIsOne)
