@@ -160,7 +160,7 @@ Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &inde
     std::vector<ExprId> inner = index;
     switch (node.kind) {
     case NodeKind::Reshape:
-        inner = unravelled(flatIndex(node.shape, index), from);
+        inner = reshaped(node.shape, index, from);
         break;
     case NodeKind::Permute: {
         const auto &axes = attributesOf<AxesAttributes>(node).axes;

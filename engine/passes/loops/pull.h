@@ -23,6 +23,8 @@ public:
 
     [[nodiscard]] ExprId flatIndex(const Shape &shape, const std::vector<ExprId> &index);
     [[nodiscard]] std::vector<ExprId> unravelled(ExprId flat, const Shape &shape);
+    // The index in `from` of what a reshape of it to `shape` has at the index.
+    [[nodiscard]] std::vector<ExprId> reshaped(const Shape &shape, const std::vector<ExprId> &index, const Shape &from);
 
 private:
     using Key = std::tuple<NodeId, std::vector<ExprId>, std::vector<std::tuple<ExprId, std::int64_t, std::int64_t>>>;
