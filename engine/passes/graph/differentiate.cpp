@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -200,16 +201,21 @@ bool has(const Graph &graph, bool (*isOne)(NodeKind))
 
 Result<std::optional<Graph>> differentiate(const Graph &graph, PassContext &context)
 {
-    if (!has(graph, isMark) && !has(graph, isGradient))
-        return std::optional<Graph>();
     const std::size_t firstEvent = context.events().size();
-    Differentiator differentiator(graph, context);
-    SW_TRY(Graph written, differentiator.run());
-    if (has(written, isMark) && !has(written, isGradient))
-        written = MarkDropper(written, differentiator.originals(), context).run(firstEvent);
+    std::optional<Graph> written;
+    std::vector<std::uint32_t> originals(graph.size());
+    std::iota(originals.begin(), originals.end(), 0U);
+    if (has(graph, isGradient)) {
+        Differentiator differentiator(graph, context);
+        SW_TRY(written, differentiator.run());
+        originals = differentiator.originals();
+    }
+    const Graph &current = written ? *written : graph;
+    if (has(current, isMark) && !has(current, isGradient))
+        written = MarkDropper(current, originals, context).run(firstEvent);
     if (context.events().size() == firstEvent)
         return std::optional<Graph>();
-    return std::optional(std::move(written));
+    return written;
 }
 
 } // namespace sw

@@ -15,6 +15,7 @@ namespace sw {
 namespace {
 
 constexpr std::int64_t kFewRows = 16;
+constexpr std::int64_t kRowsWorthStoring = 5;
 
 class ViewReversal {
 public:
@@ -143,6 +144,10 @@ private:
         const std::vector<std::int64_t> extents = extentsOf(id);
         std::vector<std::int64_t> single = extents;
         single.erase(single.end() - 2);
+        if (!m_isStored) { // it is read for every row
+            m_isStored = true;
+            SW_TRY(id, m_builder.contiguous(m_step.origin(), id));
+        }
         NodeId sum;
         for (std::int64_t row = 0; row < axis.extent; ++row) {
             ShrinkAttributes range{std::vector<std::int64_t>(extents.size(), 0), extents};
@@ -157,7 +162,8 @@ private:
             }
             SW_TRY(sum, m_builder.elementwise(m_step.origin(), Op::Add, std::array{sum, placed}));
         }
-        return sum;
+        // Sums along two axes in one kernel read every row of one for every row of the other.
+        return axis.extent < kRowsWorthStoring ? Result<NodeId>(sum) : m_builder.contiguous(m_step.origin(), sum);
     }
 
     Result<NodeId> addedAtOnce(NodeId id, const LaidAxis &axis)
@@ -215,7 +221,8 @@ private:
     GraphBuilder &m_builder;
     const ViewAttributes &m_view;
     std::int64_t m_offset = 0;
-    std::vector<LaidAxis> m_axes;     // of the view, in the flat input
+    std::vector<LaidAxis> m_axes; // of the view, in the flat input
+    bool m_isStored = false;
     std::vector<std::size_t> m_order; // per axis of what is being made: the axis of the view, or kFinished
 };
 
