@@ -19,6 +19,15 @@ bool carriesOp(NodeKind kind)
     return kind == NodeKind::Unary || kind == NodeKind::Binary || kind == NodeKind::Ternary;
 }
 
+const GradientRule *gradientOf(NodeKind kind)
+{
+    for (const std::span<const GradientRule> rows : {movementGradients(), structuralGradients(), indexingGradients()})
+        for (const GradientRule &row : rows)
+            if (row.kind == kind)
+                return &row;
+    return nullptr;
+}
+
 bool hasRule(const Node &node)
 {
     if (carriesOp(node.kind))

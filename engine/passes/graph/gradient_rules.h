@@ -85,12 +85,12 @@ struct OperationGradient {
 [[nodiscard]] const OperationGradient *gradientOf(Op op);
 [[nodiscard]] Result<Done> applyOperationGradient(const OperationGradient &row, BackwardStep &step);
 
-// Of all other kinds of nodes, and of the ways to reduce.
-[[nodiscard]] const GradientRule *gradientOf(NodeKind kind);
+// Of the kinds of nodes that carry no operation.
 [[nodiscard]] std::span<const GradientRule> movementGradients();
 [[nodiscard]] std::span<const GradientRule> structuralGradients();
 [[nodiscard]] std::span<const GradientRule> indexingGradients();
 
+// Of reductions, by what they combine with.
 struct ReductionGradient {
     Op op = Op::Add;
     std::string_view doc;

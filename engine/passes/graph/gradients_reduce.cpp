@@ -59,13 +59,4 @@ const ReductionGradient *reductionGradientOf(Op op)
     return found == kRows.end() ? nullptr : found;
 }
 
-const GradientRule *gradientOf(NodeKind kind)
-{
-    for (const std::span<const GradientRule> rows : {movementGradients(), structuralGradients(), indexingGradients()})
-        for (const GradientRule &row : rows)
-            if (row.kind == kind)
-                return &row;
-    return nullptr;
-}
-
 } // namespace sw
