@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kF16Epsilon = 0x1p-10;
 constexpr double kBf16Epsilon = 0x1p-7;
+constexpr double kF8e5m2Epsilon = 0x1p-2;
+constexpr double kF8e4m3Epsilon = 0x1p-3;
 
 // Floats in the order of their values as integers: neighbours differ by one, -0 and +0 are the same.
 std::int64_t orderOf(const Scalar &value)
@@ -51,6 +53,10 @@ bool addPair(Comparison &comparison, const Scalar &expected, const Scalar &actua
 {
     if (expected == actual || (expected.isNan() && actual.isNan()))
         return true;
+    if (expected.dtype() == DType::U32x4) { // bits have no distance
+        comparison.maxUlp = std::numeric_limits<std::uint64_t>::max();
+        return false;
+    }
     const double e = expected.asDouble();
     const double a = actual.asDouble();
     if (!std::isfinite(e) || !std::isfinite(a)) {
@@ -83,6 +89,12 @@ Tolerance toleranceOf(DType dtype)
         return {.relative = 4 * kF16Epsilon, .absolute = kF16Epsilon};
     case DType::BF16:
         return {.relative = 2 * kBf16Epsilon, .absolute = kBf16Epsilon};
+    case DType::F8E5M2:
+        return {.relative = kF8e5m2Epsilon, .absolute = kF8e5m2Epsilon};
+    case DType::F8E4M3:
+        return {.relative = kF8e4m3Epsilon, .absolute = kF8e4m3Epsilon};
+    case DType::Unit:
+    case DType::U32x4:
     case DType::Bool:
     case DType::U8:
     case DType::I8:

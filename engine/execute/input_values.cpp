@@ -2,10 +2,10 @@
 
 #include "engine/base/hash.h"
 #include "engine/execute/memory_limit.h"
+#include "engine/types/npy.h"
 #include "engine/types/random_fill.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sw {
 
@@ -16,25 +16,16 @@ const PlaceholderAttributes &placeholder(const Graph &graph, NodeId id)
     return attributesOf<PlaceholderAttributes>(graph.node(id));
 }
 
-// The bits under the type that the program wants.
-HostTensor asRawBits(const HostTensor &value, DType dtype)
-{
-    HostTensor made(dtype, value.shape());
-    if (made.byteSize() != 0)
-        std::memcpy(made.mutableBytes().data(), value.bytes().data(), made.byteSize());
-    return made;
-}
-
-Result<HostTensor> checkedValue(const Graph &graph, NodeId id, const HostTensor &value)
+Result<HostTensor> checkedValue(const Graph &graph, NodeId id, const HostTensor &given)
 {
     const Node &node = graph.node(id);
-    const bool isRawBits = node.dtype == DType::BF16 && value.dtype() == DType::U16;
-    if ((value.dtype() != node.dtype && !isRawBits) || value.shape() != node.shape)
+    const HostTensor value = fromRawBits(given, node.dtype).value_or(given);
+    if (value.dtype() != node.dtype || value.shape() != node.shape)
         return Diagnostic::error(value.shape() == node.shape ? Code::Type : Code::ShapeMismatch,
                                  graph.sources().programRange(node.origin), "input {} is {}, but the tensor given for it is {}",
-                                 quoted(placeholder(graph, id).name), typeText(node.dtype, node.shape),
+                                 sw::quoted(placeholder(graph, id).name), typeText(node.dtype, node.shape),
                                  typeText(value.dtype(), value.shape()));
-    return isRawBits ? asRawBits(value, node.dtype) : value;
+    return value;
 }
 
 HostTensor ownValue(const Node &node, std::uint64_t seed)
@@ -59,7 +50,7 @@ Result<std::vector<HostTensor>> placeholderValues(const Graph &graph, std::span<
         if (std::none_of(placeholders.begin(), placeholders.end(),
                          [&](NodeId id) { return nameOfPlaceholder(id) == tensor.name; }))
             errors.push_back(Diagnostic::error(Code::UnknownName, {}, "the program has no input {}; it has {}",
-                                               quoted(tensor.name),
+                                               sw::quoted(tensor.name),
                                                placeholders.empty() ? "none" : join(placeholders, ", ", nameOfPlaceholder)));
     std::vector<HostTensor> values;
     for (const NodeId id : placeholders) {

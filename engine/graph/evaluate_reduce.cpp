@@ -107,7 +107,8 @@ Result<HostTensor> evaluateReduce(const Node &node, const HostTensor &input, con
         return out;
     }
     HostTensor out(node.dtype, node.shape);
-    std::vector<Scalar> results(static_cast<std::size_t>(out.elements()), identityOf(node.op, computeType(node.dtype)));
+    std::vector<Scalar> results(static_cast<std::size_t>(out.elements()),
+                                identityOf(node.op, node.dtype).castTo(computeType(node.dtype)));
     if (!reduceAny(node.op, input, strides, results, context.stop))
         return cancelled();
     for (std::size_t i = 0; i < results.size(); ++i)

@@ -30,6 +30,8 @@ CopyRow rowCopierOf(std::size_t bytes)
         return copyRow<4>;
     case 8:
         return copyRow<8>;
+    case 16:
+        return copyRow<16>;
     }
     SW_UNREACHABLE();
 }

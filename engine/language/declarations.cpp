@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::string_view kOutputWord = "output";
 
-HostTensor withBitsAs(DType type, const HostTensor &tensor)
-{
-    HostTensor out(type, tensor.shape());
-    std::ranges::copy(tensor.bytes(), out.mutableBytes().begin());
-    return out;
-}
-
 } // namespace
 
 SourceId Elaborator::itemOfName(const NameSyntax &name)
@@ -30,14 +23,16 @@ SourceId Elaborator::itemOfName(const NameSyntax &name)
 
 Result<DType> Elaborator::evaluateDType(const TypeSyntax &type)
 {
-    if (const auto known = dtypeNamed(type.dtype))
+    const auto known = dtypeNamed(type.dtype);
+    if (known && hasValues(*known))
         return *known;
     const SourceId item = m_tracer.itemAt(type.dtypeRange, std::string(type.dtype));
-    if (isUnsupportedType(type.dtype))
-        return m_tracer.fail(item, Code::UnsupportedDType, "the element type {} is not supported", type.dtype);
+    if (known)
+        return m_tracer.fail(item, Code::Type, "a tensor of type {} would have no values", nameOf(*known));
     std::vector<std::string> names;
     for (const DType dtype : allDTypes())
-        names.emplace_back(nameOf(dtype));
+        if (hasValues(dtype))
+            names.emplace_back(nameOf(dtype));
     Failure failure = m_tracer.fail(item, Code::UnknownName, "{} is not an element type", type.dtype);
     const std::string near = suggestion(type.dtype, names);
     failure.diagnostics.front().hint = near.empty() ? "the element types are " + join(names, ", ") : near;
@@ -130,9 +125,7 @@ Result<Done> Elaborator::loadInitial(ExprId call, const Type &type, PlaceholderA
                              m_tracer.describe(given));
     const SourceId item = m_tracer.itemOf(call);
     SW_TRY(HostTensor loaded, m_tracer.placed(item, readNpyFile(m_program.folder / *name)));
-    // NumPy has no bf16: it travels as the unsigned integers with the same bits.
-    if (type.dtype == DType::BF16 && loaded.dtype() == DType::U16)
-        loaded = withBitsAs(DType::BF16, loaded);
+    loaded = fromRawBits(loaded, type.dtype).value_or(loaded);
     if (loaded.dtype() != type.dtype || loaded.shape() != type.shape)
         return m_tracer.fail(item, loaded.dtype() != type.dtype ? Code::Type : Code::ShapeMismatch,
                              "{} holds {}, but {} is declared as {}", *name, typeText(loaded.dtype(), loaded.shape()),

@@ -256,9 +256,14 @@ LaneFunction castFrom(DType to)
     case DType::U16:
     case DType::I16:
     case DType::U64:
+    case DType::F8E5M2:
+    case DType::F8E4M3:
     case DType::F16:
     case DType::BF16:
         return &convertLanes;
+    case DType::Unit:
+    case DType::U32x4:
+        break;
     }
     SW_UNREACHABLE();
 }
@@ -307,9 +312,14 @@ LaneFunction aluFunction(Op op, DType operandType)
     case DType::I8:
     case DType::U16:
     case DType::I16:
+    case DType::F8E5M2:
+    case DType::F8E4M3:
     case DType::F16:
     case DType::BF16:
         return &evaluateLanes;
+    case DType::Unit:
+    case DType::U32x4:
+        break;
     }
     SW_UNREACHABLE();
 }
@@ -335,9 +345,14 @@ LaneFunction castFunction(DType from, DType to)
     case DType::U16:
     case DType::I16:
     case DType::U64:
+    case DType::F8E5M2:
+    case DType::F8E4M3:
     case DType::F16:
     case DType::BF16:
         return &convertLanes;
+    case DType::Unit:
+    case DType::U32x4:
+        break;
     }
     SW_UNREACHABLE();
 }

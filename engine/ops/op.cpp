@@ -70,6 +70,27 @@ std::string_view ofFamily(const Spelling &spelling, DTypeFamily family)
         return spelling.uint;
     case DTypeFamily::Float:
         return spelling.flt;
+    case DTypeFamily::None:
+    case DTypeFamily::Words: // no kernel holds one: a graph pass takes it apart
+        return {};
+    }
+    SW_UNREACHABLE();
+}
+
+Accepts acceptanceOf(DTypeFamily family)
+{
+    switch (family) {
+    case DTypeFamily::None:
+        return Accepts::None;
+    case DTypeFamily::Bool:
+        return Accepts::Bool;
+    case DTypeFamily::Unsigned:
+    case DTypeFamily::Signed:
+        return Accepts::Integer;
+    case DTypeFamily::Float:
+        return Accepts::Float;
+    case DTypeFamily::Words:
+        return Accepts::Words;
     }
     SW_UNREACHABLE();
 }
@@ -102,12 +123,7 @@ bool roundsEachStep(Op op, DType dtype)
 bool accepts(Op op, DType operandType)
 {
     const auto families = static_cast<std::uint8_t>(infoOf(op).accepts);
-    Accepts needed = Accepts::Integer;
-    if (operandType == DType::Bool)
-        needed = Accepts::Bool;
-    else if (isFloat(operandType))
-        needed = Accepts::Float;
-    return (families & static_cast<std::uint8_t>(needed)) != 0;
+    return (families & static_cast<std::uint8_t>(acceptanceOf(infoOf(operandType).family))) != 0;
 }
 
 std::size_t firstTypedOperand(Op op)

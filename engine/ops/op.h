@@ -8,7 +8,7 @@
 //   max, min      NaN if either operand is NaN; max(-0, +0) is +0, min(-0, +0) is -0 (IEEE 754-2019 maximum, minimum)
 //   mod           has the sign of the dividend (C); floor_mod that of the divisor (Python)
 //   comparisons   give bool, operands compared in their common type; with NaN only cmpne is true
-//   f16, bf16     each operation is done in f32 and rounded to nearest even
+//   f8, f16, bf16 each operation is done in f32 and rounded to nearest even
 //   log2, exp2    exact for exact powers of two; the transcendentals are within 2 ULP of the f64 result for f32
 
 #include "engine/types/scalar.h"
@@ -32,7 +32,17 @@ enum class OpResult : std::uint8_t { SameAsInputs, Bool };
 enum class OpIdentity : std::uint8_t { None, Zero, One, Lowest, Highest, AllOnes };
 
 // Families of element types that an operation accepts.
-enum class Accepts : std::uint8_t { None = 0, Bool = 1, Integer = 2, Float = 4, BoolInteger = 3, Number = 6, Any = 7 };
+enum class Accepts : std::uint8_t {
+    None = 0,
+    Bool = 1,
+    Integer = 2,
+    Float = 4,
+    Words = 8, // u32x4
+    BoolInteger = 3,
+    Number = 6,
+    Any = 7,
+    Anything = 15
+};
 
 enum class Trait : std::uint8_t {
     None = 0,

@@ -38,7 +38,7 @@ Scalar scalarOf(DType dtype, T value)
         return Scalar::of(dtype, static_cast<std::uint64_t>(value));
 }
 
-// Calls body with a value of the C++ type that computes dtype (float for f16 and bf16).
+// Calls body with a value of the C++ type that computes dtype (float for those of 8 and 16 bits).
 template <class Body>
 Scalar withType(DType dtype, Body body)
 {
@@ -61,12 +61,17 @@ Scalar withType(DType dtype, Body body)
         return body(std::int64_t{});
     case DType::U64:
         return body(std::uint64_t{});
+    case DType::F8E5M2:
+    case DType::F8E4M3:
     case DType::F16:
     case DType::BF16:
     case DType::F32:
         return body(float{});
     case DType::F64:
         return body(double{});
+    case DType::Unit:
+    case DType::U32x4:
+        break;
     }
     SW_UNREACHABLE();
 }

@@ -14,23 +14,25 @@ enum class DType : std::uint8_t {
 #undef SW_DTYPE
 };
 
-enum class DTypeFamily : std::uint8_t { Bool, Unsigned, Signed, Float };
+// Words: bits without arithmetic. None: no value at all.
+enum class DTypeFamily : std::uint8_t { None, Bool, Unsigned, Signed, Float, Words };
 
 struct DTypeInfo {
     std::string_view name = {};
-    std::string_view alias = {}; // a second accepted name
+    std::string_view alias = {}; // other accepted names, with spaces between them
     std::uint32_t bytes = 0;     // of a stored element
     DTypeFamily family = DTypeFamily::Bool;
     std::uint32_t bits = 0; // of the value
     std::string_view c = {};
     std::string_view opencl = {};
     std::string_view llvm = {};
-    std::string_view npy = {}; // NumPy's descr; bf16 travels as its raw bits
+    std::string_view npy = {}; // NumPy's descr; what NumPy does not have travels as its raw bits (see npy.h)
     std::string_view doc = {};
 };
 
 [[nodiscard]] const DTypeInfo &infoOf(DType dtype);
-[[nodiscard]] std::span<const DType> allDTypes(); // in promotion order
+[[nodiscard]] std::span<const DType> allDTypes();    // in promotion order
+[[nodiscard]] std::span<const DType> scalarDTypes(); // those of them that kernels compute with or store: not unit, not u32x4
 [[nodiscard]] std::optional<DType> dtypeNamed(std::string_view nameOrAlias);
 
 [[nodiscard]] inline std::string_view nameOf(DType dtype)
@@ -58,10 +60,19 @@ struct DTypeInfo {
     return isSigned(dtype) || isUnsigned(dtype);
 }
 
-// f16 and bf16: stored in 16 bits, computed in f32.
+// Floats of 8 and 16 bits: stored so, computed in f32.
 [[nodiscard]] inline bool isStorageOnly(DType dtype)
 {
-    return dtype == DType::F16 || dtype == DType::BF16;
+    return isFloat(dtype) && infoOf(dtype).bits < 32;
+}
+[[nodiscard]] inline bool isFloat8(DType dtype)
+{
+    return dtype == DType::F8E5M2 || dtype == DType::F8E4M3;
+}
+// Whether a tensor can have the type.
+[[nodiscard]] inline bool hasValues(DType dtype)
+{
+    return dtype != DType::Unit;
 }
 // The type that arithmetic on dtype is done in, and that its sums are gathered in.
 [[nodiscard]] inline DType computeType(DType dtype)

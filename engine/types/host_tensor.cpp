@@ -72,6 +72,16 @@ HostTensor HostTensor::reshaped(Shape shape) const
     return out;
 }
 
+HostTensor HostTensor::reinterpreted(DType dtype, Shape shape) const
+{
+    HostTensor out = *this;
+    out.m_dtype = dtype;
+    out.m_elements = shape.elements();
+    out.m_shape = std::move(shape);
+    SW_ASSERT(out.byteSize() == byteSize(), "a type and a shape of as many bytes");
+    return out;
+}
+
 bool HostTensor::isIdenticalTo(const HostTensor &other) const
 {
     return m_dtype == other.m_dtype && m_shape == other.m_shape &&

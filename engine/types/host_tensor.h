@@ -38,6 +38,9 @@ public:
     // The same bytes under another shape of as many elements.
     [[nodiscard]] HostTensor reshaped(Shape shape) const;
 
+    // The same bytes under another type and shape that need as many.
+    [[nodiscard]] HostTensor reinterpreted(DType dtype, Shape shape) const;
+
     // Same type, shape and bits.
     [[nodiscard]] bool isIdenticalTo(const HostTensor &other) const;
 

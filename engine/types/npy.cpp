@@ -15,6 +15,7 @@ static_assert(std::endian::native == std::endian::little, "tensors are stored as
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
+constexpr std::int64_t kWordsPerElement = 4; // of u32x4
 
 struct Header {
     DType dtype = DType::F32;
@@ -113,6 +114,18 @@ Result<Header> parseHeader(std::span<const std::byte> bytes, const std::string &
     return parsed;
 }
 
+// The type that stores a type which NumPy does not have.
+std::optional<DType> rawBitsType(DType dtype)
+{
+    if (dtype == DType::U32x4)
+        return DType::U32;
+    if (dtype == DType::BF16)
+        return DType::U16;
+    if (isFloat8(dtype))
+        return DType::U8;
+    return std::nullopt;
+}
+
 // The elements of a column-major tensor in row-major order.
 void copyFortran(std::span<const std::byte> data, HostTensor &tensor)
 {
@@ -171,8 +184,33 @@ Result<HostTensor> readNpyFile(const std::filesystem::path &file)
     return parseNpy(bytes, file.string());
 }
 
-std::vector<std::byte> npyBytes(const HostTensor &tensor)
+std::optional<HostTensor> fromRawBits(const HostTensor &stored, DType dtype)
 {
+    const auto bits = rawBitsType(dtype);
+    if (!bits || stored.dtype() != *bits)
+        return std::nullopt;
+    if (dtype != DType::U32x4)
+        return stored.reinterpreted(dtype, stored.shape());
+    const std::span<const std::int64_t> extents = stored.shape().extents();
+    if (extents.empty() || extents.back() != kWordsPerElement)
+        return std::nullopt;
+    return stored.reinterpreted(dtype, Shape(std::vector<std::int64_t>(extents.begin(), extents.end() - 1)));
+}
+
+HostTensor toRawBits(const HostTensor &tensor)
+{
+    const auto bits = rawBitsType(tensor.dtype());
+    if (!bits)
+        return tensor;
+    std::vector<std::int64_t> extents(tensor.shape().begin(), tensor.shape().end());
+    if (tensor.dtype() == DType::U32x4)
+        extents.push_back(kWordsPerElement);
+    return tensor.reinterpreted(*bits, Shape(std::move(extents)));
+}
+
+std::vector<std::byte> npyBytes(const HostTensor &value)
+{
+    const HostTensor tensor = toRawBits(value);
     const Shape &shape = tensor.shape();
     std::string extents = join(shape, ", ");
     if (shape.rank() == 1)

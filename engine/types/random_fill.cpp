@@ -31,14 +31,28 @@ Scalar valueAt(DType dtype, std::uint64_t word)
         return Scalar::of(dtype, (word >> 32U) % kIntegerValues);
     case DTypeFamily::Float:
         return Scalar::of(dtype, uniform(word));
+    case DTypeFamily::None:
+    case DTypeFamily::Words:
+        break;
     }
     SW_UNREACHABLE();
+}
+
+// The words are those of the u32 tensor that stands for it.
+HostTensor randomWords(const Shape &shape, std::uint64_t seed)
+{
+    constexpr std::int64_t kWords = 4;
+    std::vector<std::int64_t> extents(shape.begin(), shape.end());
+    extents.push_back(kWords);
+    return randomTensor(DType::U32, Shape(std::move(extents)), seed).reinterpreted(DType::U32x4, shape);
 }
 
 } // namespace
 
 HostTensor randomTensor(DType dtype, const Shape &shape, std::uint64_t seed)
 {
+    if (dtype == DType::U32x4)
+        return randomWords(shape, seed);
     HostTensor tensor(dtype, shape);
     if (tensor.elements() == 0)
         return tensor;

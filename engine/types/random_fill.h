@@ -7,7 +7,8 @@
 
 namespace sw {
 
-// Floats: uniform in [-1, 1]. Integers: uniform in 0..9, small enough for indices and exact sums. Bools: even odds.
+// Floats: uniform in [-1, 1]. Integers: uniform in 0..9, small enough for indices and exact sums; so are the words of u32x4.
+// Bools: even odds.
 [[nodiscard]] HostTensor randomTensor(DType dtype, const Shape &shape, std::uint64_t seed);
 
 } // namespace sw

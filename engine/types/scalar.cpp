@@ -3,7 +3,6 @@
 #include "engine/types/float_formats.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t maskOf(std::uint32_t bytes)
 {
-    return bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
+    return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
 }
 
 // Truncates towards zero; out of range saturates; NaN gives 0.
@@ -52,11 +51,15 @@ std::uint64_t integerBits(DType dtype, double value)
         return static_cast<std::uint64_t>(saturated<std::int64_t>(value));
     case DType::U64:
         return saturated<std::uint64_t>(value);
+    case DType::Unit:
     case DType::Bool:
+    case DType::F8E5M2:
+    case DType::F8E4M3:
     case DType::F16:
     case DType::BF16:
     case DType::F32:
     case DType::F64:
+    case DType::U32x4:
         break;
     }
     SW_UNREACHABLE();
@@ -65,6 +68,10 @@ std::uint64_t integerBits(DType dtype, double value)
 std::uint64_t floatBits(DType dtype, double value)
 {
     switch (dtype) {
+    case DType::F8E5M2:
+        return f8e5m2FromF64(value);
+    case DType::F8E4M3:
+        return f8e4m3FromF64(value);
     case DType::F16:
         return f16FromF64(value);
     case DType::BF16:
@@ -73,6 +80,7 @@ std::uint64_t floatBits(DType dtype, double value)
         return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     case DType::F64:
         return std::bit_cast<std::uint64_t>(value);
+    case DType::Unit:
     case DType::Bool:
     case DType::U8:
     case DType::I8:
@@ -82,6 +90,7 @@ std::uint64_t floatBits(DType dtype, double value)
     case DType::U32:
     case DType::I64:
     case DType::U64:
+    case DType::U32x4:
         break;
     }
     SW_UNREACHABLE();
@@ -100,38 +109,27 @@ std::uint64_t floatBitsOfInteger(DType dtype, std::uint64_t value)
                                : floatBits(dtype, static_cast<double>(value));
 }
 
-std::uint64_t quietNanBits(DType dtype)
+bool hasNumber(DType dtype)
 {
-    return floatBits(dtype, std::numeric_limits<double>::quiet_NaN());
+    return dtype != DType::Unit && dtype != DType::U32x4;
 }
 
-Diagnostic notAScalar(DType dtype, std::string_view text)
+// a < b for integers of any two types.
+bool isBelow(const Scalar &a, const Scalar &b)
 {
-    return Diagnostic::error(Code::Syntax, {}, "{} is not a value of type {}", quoted(text), nameOf(dtype));
+    const bool isNegative = isSigned(a.dtype()) && a.asInt() < 0;
+    const bool isOtherNegative = isSigned(b.dtype()) && b.asInt() < 0;
+    if (isNegative != isOtherNegative)
+        return isNegative;
+    return isNegative ? a.asInt() < b.asInt() : a.asUnsigned() < b.asUnsigned();
 }
 
-Result<Scalar> parseFloat(DType dtype, std::string_view text)
+Scalar spread(const Scalar &value)
 {
-    if (text.starts_with("nan:0x")) {
-        std::uint64_t bits = 0;
-        const auto [end, error] = std::from_chars(text.data() + 6, text.data() + text.size(), bits, 16);
-        if (error != std::errc{} || end != text.data() + text.size() || bits > maskOf(bytesOf(dtype)))
-            return notAScalar(dtype, text);
-        return Scalar::fromBits(dtype, bits);
-    }
-    // from_chars straight to float, so that an f32 literal is rounded once.
-    if (dtype == DType::F32) {
-        float value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size())
-            return notAScalar(dtype, text);
-        return Scalar::fromBits(dtype, std::isnan(value) ? quietNanBits(dtype) : std::bit_cast<std::uint32_t>(value));
-    }
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return notAScalar(dtype, text);
-    return Scalar::fromBits(dtype, std::isnan(value) ? quietNanBits(dtype) : floatBits(dtype, value));
+    const auto x = static_cast<std::uint32_t>(value.bits());
+    if (value.dtype() == DType::I32 || value.dtype() == DType::U32)
+        return Scalar::fromWords({x, x ^ 0x9e3779b9U, x ^ 0x6c078965U, x ^ std::rotl(x, 16)});
+    return Scalar::fromWords({x, static_cast<std::uint32_t>(value.bits() >> 32U), 0, 0});
 }
 
 } // namespace
@@ -144,8 +142,22 @@ Scalar Scalar::fromBits(DType dtype, std::uint64_t bits)
     return out;
 }
 
+Scalar Scalar::fromWords(const std::array<std::uint32_t, 4> &words)
+{
+    Scalar out = fromBits(DType::U32x4, words[0] | std::uint64_t{words[1]} << 32U);
+    out.m_high = words[2] | std::uint64_t{words[3]} << 32U;
+    return out;
+}
+
+std::array<std::uint32_t, 4> Scalar::words() const
+{
+    return {static_cast<std::uint32_t>(m_bits), static_cast<std::uint32_t>(m_bits >> 32U), static_cast<std::uint32_t>(m_high),
+            static_cast<std::uint32_t>(m_high >> 32U)};
+}
+
 Scalar Scalar::of(DType dtype, double value)
 {
+    SW_ASSERT(hasNumber(dtype), "a type of numbers");
     if (dtype == DType::Bool)
         return ofBool(value != 0);
     return fromBits(dtype, sw::isFloat(dtype) ? floatBits(dtype, value) : integerBits(dtype, value));
@@ -163,6 +175,11 @@ Scalar Scalar::of(DType dtype, std::uint64_t value)
 
 Scalar Scalar::load(DType dtype, const void *bytes)
 {
+    if (dtype == DType::U32x4) {
+        std::array<std::uint32_t, 4> words{};
+        std::memcpy(words.data(), bytes, sizeof(words));
+        return fromWords(words);
+    }
     std::uint64_t bits = 0;
     std::memcpy(&bits, bytes, bytesOf(dtype)); // little-endian
     return fromBits(dtype, bits);
@@ -170,12 +187,21 @@ Scalar Scalar::load(DType dtype, const void *bytes)
 
 void Scalar::store(void *bytes) const
 {
+    if (m_dtype == DType::U32x4) {
+        const std::array<std::uint32_t, 4> words = this->words();
+        std::memcpy(bytes, words.data(), sizeof(words));
+        return;
+    }
     std::memcpy(bytes, &m_bits, bytesOf(m_dtype));
 }
 
 double Scalar::asDouble() const
 {
     switch (m_dtype) {
+    case DType::F8E5M2:
+        return f32FromF8e5m2(static_cast<std::uint8_t>(m_bits));
+    case DType::F8E4M3:
+        return f32FromF8e4m3(static_cast<std::uint8_t>(m_bits));
     case DType::F16:
         return f32FromF16(static_cast<std::uint16_t>(m_bits));
     case DType::BF16:
@@ -195,6 +221,9 @@ double Scalar::asDouble() const
     case DType::U32:
     case DType::I64:
         return static_cast<double>(asInt());
+    case DType::Unit:
+    case DType::U32x4:
+        break;
     }
     SW_UNREACHABLE();
 }
@@ -221,7 +250,7 @@ std::uint64_t Scalar::asUnsigned() const
 
 bool Scalar::asBool() const
 {
-    return sw::isFloat(m_dtype) ? asDouble() != 0 : m_bits != 0;
+    return sw::isFloat(m_dtype) ? asDouble() != 0 : (m_bits | m_high) != 0;
 }
 
 bool Scalar::isNan() const
@@ -233,6 +262,10 @@ Scalar Scalar::castTo(DType dtype) const
 {
     if (dtype == m_dtype)
         return *this;
+    if (dtype == DType::U32x4)
+        return spread(*this);
+    if (m_dtype == DType::U32x4)
+        return fromBits(dtype, m_bits);
     if (dtype == DType::Bool)
         return ofBool(asBool());
     if (sw::isFloat(m_dtype))
@@ -240,44 +273,30 @@ Scalar Scalar::castTo(DType dtype) const
     return m_dtype == DType::U64 ? of(dtype, m_bits) : of(dtype, asInt());
 }
 
-std::string toText(const Scalar &value)
+Scalar Scalar::saturatedTo(DType dtype) const
 {
-    if (value.dtype() == DType::Bool)
-        return value.asBool() ? "true" : "false";
-    if (isUnsigned(value.dtype()))
-        return format("{}", value.asUnsigned());
-    if (isSigned(value.dtype()))
-        return format("{}", value.asInt());
-    if (value.isNan() && value.bits() != quietNanBits(value.dtype()))
-        return format("nan:{:#x}", value.bits());
-    return value.dtype() == DType::F64 ? floatText(value.asDouble()) : floatText(value.asFloat());
-}
-
-Result<Scalar> parseScalar(DType dtype, std::string_view text)
-{
-    if (dtype == DType::Bool) {
-        if (text == "true" || text == "false")
-            return Scalar::ofBool(text == "true");
-        return notAScalar(dtype, text);
+    const bool areNumbers = hasNumber(m_dtype) && hasNumber(dtype) && m_dtype != DType::Bool && dtype != DType::Bool;
+    if (!areNumbers || isNan() || (sw::isFloat(m_dtype) && !sw::isFloat(dtype)))
+        return castTo(dtype);
+    if (sw::isInteger(m_dtype) && sw::isInteger(dtype)) {
+        if (isBelow(*this, lowestOf(dtype)))
+            return lowestOf(dtype);
+        return isBelow(highestOf(dtype), *this) ? highestOf(dtype) : castTo(dtype);
     }
-    if (isFloat(dtype))
-        return parseFloat(dtype, text);
-    if (isUnsigned(dtype)) {
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size() || value > maskOf(bytesOf(dtype)))
-            return notAScalar(dtype, text);
-        return Scalar::of(dtype, value);
-    }
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || Scalar::of(dtype, value).asInt() != value)
-        return notAScalar(dtype, text);
-    return Scalar::of(dtype, value);
+    const double value = asDouble();
+    if (std::isinf(value) && dtype != DType::F8E4M3)
+        return castTo(dtype);
+    const Scalar high = sw::isFloat(dtype) ? largestFiniteOf(dtype) : highestOf(dtype);
+    const Scalar low = sw::isFloat(dtype) ? of(dtype, -high.asDouble()) : lowestOf(dtype);
+    if (value > high.asDouble())
+        return high;
+    return value < low.asDouble() ? low : castTo(dtype);
 }
 
 Scalar lowestOf(DType dtype)
 {
+    if (dtype == DType::F8E4M3)
+        return Scalar::of(dtype, -largestFiniteOf(dtype).asDouble());
     if (isFloat(dtype))
         return Scalar::of(dtype, -std::numeric_limits<double>::infinity());
     return Scalar::fromBits(dtype, isSigned(dtype) ? std::uint64_t{1} << (infoOf(dtype).bits - 1) : 0);
@@ -285,10 +304,23 @@ Scalar lowestOf(DType dtype)
 
 Scalar highestOf(DType dtype)
 {
+    if (dtype == DType::F8E4M3)
+        return largestFiniteOf(dtype);
     if (isFloat(dtype))
         return Scalar::of(dtype, std::numeric_limits<double>::infinity());
+    if (dtype == DType::Bool)
+        return Scalar::ofBool(true);
     const std::uint32_t valueBits = infoOf(dtype).bits - (isSigned(dtype) ? 1 : 0);
-    return Scalar::fromBits(dtype, valueBits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << valueBits) - 1);
+    return Scalar::fromBits(dtype, valueBits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << valueBits) - 1);
+}
+
+Scalar largestFiniteOf(DType dtype)
+{
+    SW_ASSERT(isFloat(dtype), "a float type");
+    if (dtype == DType::F8E4M3)
+        return Scalar::fromBits(dtype, 0x7e);
+    // One below the bits of infinity.
+    return Scalar::fromBits(dtype, Scalar::of(dtype, std::numeric_limits<double>::infinity()).bits() - 1);
 }
 
 } // namespace sw

@@ -58,8 +58,8 @@ Result<DeviceBufferId> InterpreterRuntime::allocate(std::int64_t bytes)
     const DeviceBufferId id(m_nextBuffer++);
     try {
         HostTensor memory(DType::U8, shape);
-        const std::span<std::byte> bytes = memory.mutableBytes();
-        m_buffers.emplace(id, Buffer{std::move(memory), bytes});
+        const std::span<std::byte> whole = memory.mutableBytes();
+        m_buffers.emplace(id, Buffer{std::move(memory), whole});
     } catch (const std::bad_alloc &) {
         return Diagnostic::error(Code::Run, {}, "there is no memory for a buffer of {} bytes", bytes);
     }

@@ -35,6 +35,8 @@ std::string elementConstant(const Scalar &value)
         return value.asBool() ? "true" : "false";
     case DType::F16:
         return format("0xH{:04X}", value.bits());
+    case DType::F8E5M2:
+    case DType::F8E4M3:
     case DType::BF16:
         return format("{}", value.bits());
     case DType::F32:
@@ -50,6 +52,9 @@ std::string elementConstant(const Scalar &value)
     case DType::I32:
     case DType::I64:
         return format("{}", value.asInt());
+    case DType::Unit:
+    case DType::U32x4:
+        break;
     }
     SW_UNREACHABLE();
 }
@@ -79,7 +84,7 @@ std::string llvmMemoryType(DType dtype, std::uint32_t lanes)
 std::string llvmShortName(DType dtype, std::uint32_t lanes)
 {
     const std::uint32_t bits = infoOf(dtype).bits;
-    const bool isFloatingPoint = isFloat(dtype) && dtype != DType::BF16;
+    const bool isFloatingPoint = isFloat(dtype) && dtype != DType::BF16 && !isFloat8(dtype);
     const std::string element = format("{}{}", isFloatingPoint ? 'f' : 'i', bits);
     return lanes == 1 ? element : format("v{}{}", lanes, element);
 }

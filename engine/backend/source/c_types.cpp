@@ -102,6 +102,8 @@ std::string CTypes::scalarConstant(const Scalar &value) const
     case DType::I8:
     case DType::I16:
         return format("({}){}", cTypeName(value.dtype(), 1), value.asInt());
+    case DType::F8E5M2:
+    case DType::F8E4M3:
     case DType::BF16:
         return format("({})0x{:04x}", cTypeName(value.dtype(), 1), value.bits());
     case DType::F16:
@@ -120,6 +122,9 @@ std::string CTypes::scalarConstant(const Scalar &value) const
     case DType::F32:
     case DType::F64:
         return floatConstant(value);
+    case DType::Unit:
+    case DType::U32x4:
+        break;
     }
     SW_UNREACHABLE();
 }

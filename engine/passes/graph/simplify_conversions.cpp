@@ -9,6 +9,10 @@ namespace {
 // Bits of the significand, the hidden one included.
 std::uint32_t significandBits(DType dtype)
 {
+    if (dtype == DType::F8E5M2)
+        return 3;
+    if (dtype == DType::F8E4M3)
+        return 4;
     if (dtype == DType::F16)
         return 11;
     if (dtype == DType::BF16)
@@ -20,7 +24,11 @@ std::uint32_t significandBits(DType dtype)
 // power of two, and the range suffices for those.
 bool isLossless(DType from, DType to)
 {
-    if (from == to || from == DType::Bool)
+    if (from == to)
+        return true;
+    if (from == DType::U32x4 || to == DType::U32x4)
+        return false;
+    if (from == DType::Bool)
         return true;
     if (to == DType::Bool)
         return false;

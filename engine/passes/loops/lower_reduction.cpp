@@ -76,6 +76,8 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
     };
     const std::uint32_t fullLanes = chunksOf(tileExtents[0]).front().lanes;
 
+    // Of the element type, which may have fewer values than the type that it is gathered in.
+    const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
     std::vector<std::map<Slot, InstructionId>> accumulators(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         const std::uint32_t outerLanes = lanesOf(points[i]);
@@ -86,8 +88,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
                     continue;
                 const std::uint32_t lanes = std::max(outerLanes, slot.lanes);
                 const InstructionId accumulator = m_builder.acc(origin, reduction.dtype, lanes, "acc");
-                m_builder.assign(origin, accumulator,
-                                 m_builder.constant(origin, identityOf(reduction.op, reduction.dtype), lanes));
+                m_builder.assign(origin, accumulator, m_builder.constant(origin, identity, lanes));
                 accumulators[i].emplace(slot, accumulator);
             }
         }

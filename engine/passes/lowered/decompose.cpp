@@ -21,6 +21,35 @@ const DecompositionRule *ruleFor(const Instruction &instruction, const LoweredKe
     return nullptr;
 }
 
+const CastRule *castRuleFor(const Instruction &instruction, const LoweredKernel &kernel, TargetLanguage language)
+{
+    if (instruction.kind != InstructionKind::Cast || language == TargetLanguage::Lowered)
+        return nullptr;
+    const DType from = kernel.instruction(instruction.operands[0]).dtype;
+    for (const CastRule &rule : castRules())
+        if (rule.applies(from, instruction.dtype))
+            return &rule;
+    return nullptr;
+}
+
+std::string castText(const Instruction &cast, const LoweredKernel &kernel)
+{
+    return format("cast {} to {}", typeText(kernel.instruction(cast.operands[0]).dtype, cast.lanes),
+                  typeText(cast.dtype, cast.lanes));
+}
+
+// Between the two floats of 8 bits there are two conversions, by way of f32.
+Term writeCast(const CastRule &rule, Term value, DType to)
+{
+    if (!isFloat8(to) || !isFloat8(value.writer->at(value).dtype))
+        return rule.write(value, to);
+    const Term wide = rule.write(value, DType::F32);
+    for (const CastRule &second : castRules())
+        if (second.applies(DType::F32, to))
+            return second.write(wide, to);
+    SW_UNREACHABLE();
+}
+
 std::optional<LoweredKernel> decomposeKernel(const LoweredKernel &kernel, PassContext &context)
 {
     KernelCopier copier(kernel);
@@ -29,7 +58,8 @@ std::optional<LoweredKernel> decomposeKernel(const LoweredKernel &kernel, PassCo
         const InstructionId id(i);
         const Instruction &instruction = kernel.instructions[i];
         const DecompositionRule *rule = ruleFor(instruction, kernel, context.language());
-        if (rule == nullptr || !context.mayRewrite()) {
+        const CastRule *castRule = castRuleFor(instruction, kernel, context.language());
+        if ((rule == nullptr && castRule == nullptr) || !context.mayRewrite()) {
             copier.keep(id);
             continue;
         }
@@ -38,8 +68,11 @@ std::optional<LoweredKernel> decomposeKernel(const LoweredKernel &kernel, PassCo
         std::vector<Term> operands;
         for (const InstructionId operand : copier.madeOperands(instruction))
             operands.push_back(writer.term(operand));
-        copier.replace(id, rule->write(operands).id);
-        context.record(rewriteEvent(rule->id, aluText(instruction), kernel, id, first, copier.next()));
+        const Term written = rule != nullptr ? rule->write(operands) : writeCast(*castRule, operands[0], instruction.dtype);
+        copier.replace(id, written.id);
+        context.record(rewriteEvent(rule != nullptr ? rule->id : castRule->id,
+                                    rule != nullptr ? aluText(instruction) : castText(instruction, kernel), kernel, id, first,
+                                    copier.next()));
         changed = true;
     }
     return changed ? std::optional(copier.take()) : std::nullopt;

@@ -20,6 +20,16 @@ struct DecompositionRule {
 
 [[nodiscard]] std::span<const DecompositionRule> decompositionRules();
 
+// Conversions that no target language has. A result that has another cast for its last step may need a rule of its own.
+struct CastRule {
+    std::string_view id;
+    std::string_view doc;
+    bool (*applies)(DType from, DType to);
+    Term (*write)(Term value, DType to);
+};
+
+[[nodiscard]] std::span<const CastRule> castRules();
+
 // Formulas that other formulas use, for f32 and f64.
 [[nodiscard]] Term expOf(Term x);
 [[nodiscard]] Term exp2Of(Term x);

@@ -17,7 +17,7 @@ public:
     Generator(std::uint32_t seed, const RandomKernelOptions &options)
         : m_random(seed), m_options(options), m_builder(emptyFrame())
     {
-        for (const DType dtype : allDTypes())
+        for (const DType dtype : scalarDTypes())
             if (options.withHalfFloats || !isStorageOnly(dtype))
                 m_dtypes.push_back(dtype);
     }

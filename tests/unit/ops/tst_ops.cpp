@@ -196,7 +196,7 @@ TEST(Ops, leaveValuesUnchangedByTheirIdentity)
     for (const Op op : allOps()) {
         if (infoOf(op).identity == OpIdentity::None)
             continue;
-        for (const DType dtype : allDTypes()) {
+        for (const DType dtype : scalarDTypes()) {
             if (!accepts(op, dtype))
                 continue;
             for (const double value : {-9.0, 0.0, 1.0, 100.0}) {
@@ -250,7 +250,7 @@ TEST(Ops, keepTheTraitsOfTheTable)
     for (const Op op : allOps()) {
         const OpInfo &info = infoOf(op);
         EXPECT_EQ(opNamed(info.name), op);
-        for (const DType dtype : allDTypes()) {
+        for (const DType dtype : scalarDTypes()) {
             if (!accepts(op, dtype) || info.arity != 2)
                 continue;
             const Scalar a = Scalar::of(dtype, 3.0);

@@ -31,6 +31,28 @@ constexpr Narrowed kNarrowed[] = {
     {65536, 0x4780, 0x7c00},       {kInfinity, 0x7f80, 0x7c00},   {-kInfinity, 0xff80, 0xfc00},
 };
 
+// f8e5m2 and f8e4m3; 448 is the largest number of the latter.
+struct NarrowedToByte {
+    float value;
+    std::uint8_t e5m2;
+    std::uint8_t e4m3;
+};
+
+constexpr NarrowedToByte kNarrowedToByte[] = {
+    {-0.0F, 0x80, 0x80},       {1.0F, 0x3c, 0x38},        {-1.0F, 0xbc, 0xb8},
+    {1.125F, 0x3c, 0x39},      {1.12500095F, 0x3d, 0x39}, {1.375F, 0x3e, 0x3b},
+    {1.5F, 0x3e, 0x3c},        {1.75F, 0x3f, 0x3e},       {1.625F, 0x3e, 0x3d},
+    {1.875F, 0x40, 0x3f},      {3.0F, 0x42, 0x44},        {0.1F, 0x2e, 0x1d},
+    {3.14159274F, 0x42, 0x45}, {0x1p-14F, 0x04, 0x00},    {0x1p-15F, 0x02, 0x00},
+    {0x1p-16F, 0x01, 0x00},    {0x1p-17F, 0x00, 0x00},    {0x1.000002p-17F, 0x01, 0x00},
+    {0x1.fp-15F, 0x04, 0x00},  {1e-5F, 0x01, 0x00},       {448, 0x5f, 0x7e},
+    {464, 0x5f, 0x7e},         {480, 0x60, 0x7f},         {57344, 0x7b, 0x7f},
+    {61439, 0x7b, 0x7f},       {61440, 0x7c, 0x7f},       {65504, 0x7c, 0x7f},
+    {65536, 0x7c, 0x7f},       {kInfinity, 0x7c, 0x7f},   {-kInfinity, 0xfc, 0xff},
+    {0x1p-9F, 0x18, 0x01},     {0x1p-10F, 0x14, 0x00},    {0x1.8p-10F, 0x16, 0x01},
+    {0x1.ep-7F, 0x24, 0x08},
+};
+
 struct BitPair {
     std::uint32_t f32;
     std::uint16_t narrow;
@@ -61,6 +83,24 @@ TEST(FloatFormats, roundsToNearestEven)
         EXPECT_EQ(f16FromF32(std::bit_cast<float>(row.f32)), row.narrow) << std::hex << row.f32;
 }
 
+TEST(FloatFormats, roundsToTheFormatsOfEightBits)
+{
+    for (const NarrowedToByte &row : kNarrowedToByte) {
+        EXPECT_EQ(f8e5m2FromF32(row.value), row.e5m2) << row.value;
+        EXPECT_EQ(f8e4m3FromF32(row.value), row.e4m3) << row.value;
+        EXPECT_EQ(f8e5m2FromF64(row.value), row.e5m2) << row.value;
+        EXPECT_EQ(f8e4m3FromF64(row.value), row.e4m3) << row.value;
+    }
+    EXPECT_EQ(f8e5m2FromF64(1.125 + 0x1p-50), 0x3d);
+    EXPECT_EQ(f8e4m3FromF64(464 + 0x1p-40), 0x7f);
+    EXPECT_EQ(f32FromF8e5m2(0x01), 0x1p-16F);
+    EXPECT_EQ(f32FromF8e5m2(0x03), 0x1.8p-15F);
+    EXPECT_EQ(f32FromF8e5m2(0x3d), 1.25F);
+    EXPECT_EQ(f32FromF8e5m2(0x7b), 57344.0F);
+    EXPECT_EQ(f32FromF8e4m3(0x7e), 448.0F);
+    EXPECT_EQ(f32FromF8e4m3(0x01), 0x1p-9F);
+}
+
 TEST(FloatFormats, keepsNanAndItsSign)
 {
     for (const std::uint32_t bits : {0x7f800001U, 0x7fffffffU, 0xffffffffU, 0xff800001U, 0x7fc00000U}) {
@@ -69,11 +109,20 @@ TEST(FloatFormats, keepsNanAndItsSign)
         EXPECT_TRUE(std::isnan(f32FromF16(f16FromF32(value)))) << std::hex << bits;
         EXPECT_EQ(bf16FromF32(value) >> 15U, bits >> 31U);
         EXPECT_EQ(f16FromF32(value) >> 15U, bits >> 31U);
+        EXPECT_TRUE(std::isnan(f32FromF8e5m2(f8e5m2FromF32(value)))) << std::hex << bits;
+        EXPECT_TRUE(std::isnan(f32FromF8e4m3(f8e4m3FromF32(value)))) << std::hex << bits;
+        EXPECT_EQ(f8e5m2FromF32(value) >> 7U, bits >> 31U);
+        EXPECT_EQ(f8e4m3FromF32(value) >> 7U, bits >> 31U);
     }
 }
 
 TEST(FloatFormats, decodesAndEncodesEveryPattern)
 {
+    for (std::uint32_t bits = 0; bits < 0x100U; ++bits) {
+        const auto narrow = static_cast<std::uint8_t>(bits);
+        ASSERT_TRUE(std::isnan(f32FromF8e5m2(narrow)) || f8e5m2FromF32(f32FromF8e5m2(narrow)) == narrow) << bits;
+        ASSERT_TRUE(std::isnan(f32FromF8e4m3(narrow)) || f8e4m3FromF32(f32FromF8e4m3(narrow)) == narrow) << bits;
+    }
     for (std::uint32_t bits = 0; bits < 0x10000U; ++bits) {
         const auto narrow = static_cast<std::uint16_t>(bits);
         ASSERT_TRUE(std::isnan(f32FromF16(narrow)) || f16FromF32(f32FromF16(narrow)) == narrow) << narrow;

@@ -70,6 +70,24 @@ constexpr CastRow kCasts[] = {
     {DType::I64, "9007199791611905", DType::F32, "9007200000000000.0"},
     {DType::U64, "18446744073709551615", DType::F32, "18446744000000000000.0"},
     {DType::F64, "1e40", DType::F32, "inf"},
+    {DType::F32, "61440.0", DType::F8E5M2, "inf"},
+    {DType::F32, "61439.0", DType::F8E5M2, "57344.0"},
+    {DType::F32, "464.0", DType::F8E4M3, "448.0"},
+    {DType::F32, "-465.0", DType::F8E4M3, "nan:0xff"},
+    {DType::F64, "1.125000000001", DType::F8E5M2, "1.25"},
+    {DType::I64, "1000000", DType::F8E5M2, "inf"},
+    {DType::I32, "-447", DType::F8E4M3, "-448.0"},
+    // To u32x4 and back.
+    {DType::I32, "1", DType::U32x4, "00000001:9e3779b8:6c078964:00010001"},
+    {DType::I32, "-1", DType::U32x4, "ffffffff:61c88646:93f8769a:00000000"},
+    {DType::I32, "0", DType::U32x4, "00000000:9e3779b9:6c078965:00000000"},
+    {DType::U32, "305419896", DType::U32x4, "12345678:8c032fc1:7e33df1d:444c444c"},
+    {DType::U64, "81985529216486895", DType::U32x4, "89abcdef:01234567:00000000:00000000"},
+    {DType::F32, "1.0", DType::U32x4, "3f800000:00000000:00000000:00000000"},
+    {DType::F64, "1.0", DType::U32x4, "00000000:3ff00000:00000000:00000000"},
+    {DType::F16, "1.0", DType::U32x4, "00003c00:00000000:00000000:00000000"},
+    {DType::U32x4, "12345678:8c032fc1:7e33df1d:444c444c", DType::U32, "305419896"},
+    {DType::U32x4, "00000000:3ff00000:00000000:00000000", DType::F64, "1.0"},
 };
 
 TEST(Scalar, castsByTheRules)
@@ -103,8 +121,8 @@ TEST(DType, promotesInOneTotalOrder)
                 EXPECT_EQ(promote(promote(a, b), c), promote(a, promote(b, c)));
         }
     }
-    constexpr DType kOrder[] = {DType::Bool, DType::U8,  DType::U16,  DType::I32, DType::U32, DType::I64,
-                                DType::U64,  DType::F16, DType::BF16, DType::F32, DType::F64};
+    constexpr DType kOrder[] = {DType::Unit, DType::Bool,   DType::U8,  DType::U16,  DType::I32, DType::U32, DType::I64,
+                                DType::U64,  DType::F8E5M2, DType::F16, DType::BF16, DType::F32, DType::F64, DType::U32x4};
     for (std::size_t i = 1; i < std::size(kOrder); ++i)
         EXPECT_EQ(promote(kOrder[i - 1], kOrder[i]), kOrder[i]) << nameOf(kOrder[i]);
 }
@@ -113,9 +131,14 @@ TEST(DType, isFoundByNameAndAlias)
 {
     for (const DType dtype : allDTypes()) {
         EXPECT_EQ(dtypeNamed(nameOf(dtype)), dtype);
-        EXPECT_EQ(dtypeNamed(infoOf(dtype).alias), dtype);
     }
     EXPECT_EQ(dtypeNamed("single"), DType::F32);
+    EXPECT_EQ(dtypeNamed("float32"), DType::F32);
+    EXPECT_EQ(dtypeNamed("uint4x32"), DType::U32x4);
+    EXPECT_EQ(dtypeNamed("fp8"), DType::F8E5M2);
+    EXPECT_EQ(dtypeNamed("void"), DType::Unit);
+    EXPECT_FALSE(dtypeNamed("single float32"));
+    EXPECT_FALSE(dtypeNamed(""));
     EXPECT_FALSE(dtypeNamed("f33"));
 }
 

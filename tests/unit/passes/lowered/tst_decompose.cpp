@@ -249,7 +249,7 @@ TEST(Decompose, leavesOnlyWhatTheLanguageSpells)
 {
     for (const TargetLanguage language : {TargetLanguage::C, TargetLanguage::OpenCl, TargetLanguage::Llvm})
         for (const Op op : allOps())
-            for (const DType dtype : allDTypes()) {
+            for (const DType dtype : scalarDTypes()) {
                 if (!accepts(op, dtype) || isStorageOnly(dtype) || op == Op::Where)
                     continue;
                 const LoweredKernel kernel = DecomposedOp(op, dtype, language).kernel();
