@@ -14,6 +14,7 @@ public:
 
     std::vector<sw::DeviceEntry> devices() override { return m_explorer.devices(); }
     std::vector<sw::ExampleEntry> examples() override { return m_explorer.examples(); }
+    std::vector<sw::CatalogEntry> reference() override { return sw::catalog(); }
     sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress, std::stop_token stop) override
     {
         return m_explorer.compile(request, progress, std::move(stop));

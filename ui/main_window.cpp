@@ -3,6 +3,7 @@
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/messages_panel.h"
+#include "ui/reference_window.h"
 
 #include <QLabel>
 #include <QStatusBar>
@@ -21,12 +22,14 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     makeMenus();
     makeToolBar();
     makeStatusBar();
+    m_reference = new ReferenceWindow(this);
 
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::deviceChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillDevices);
     connect(&m_session, &Session::examplesChanged, this, &MainWindow::fillExamples);
+    connect(&m_session, &Session::referenceChanged, m_reference, &ReferenceWindow::setEntries);
     connect(&m_selection, &Selection::hoverChanged, this, &MainWindow::updateStatus);
     connect(&m_selection, &Selection::selectionChanged, this, &MainWindow::updateStatus);
     connect(&m_editor->editor(), &QPlainTextEdit::textChanged, this,

@@ -26,6 +26,7 @@ class MessagesPanel;
 class PaneFrame;
 class Panel;
 class PassesPanel;
+class ReferenceWindow;
 class TextPanel;
 class TimingsPanel;
 class ValuesPanel;
@@ -89,6 +90,7 @@ private:
     void fillExamples(const std::vector<sw::ExampleEntry> &examples);
     void fillRecentFiles();
     void updateStatus();
+    void showReference();
     void showAbout();
 
     // main_window_files.cpp
@@ -134,6 +136,7 @@ private:
     QLabel *m_stateLabel = nullptr;
     QLabel *m_timesLabel = nullptr;
     QLabel *m_deviceLabel = nullptr;
+    ReferenceWindow *m_reference = nullptr;
     QString m_path; // empty: never saved
     QString m_wantedExample;
     std::vector<sw::ExampleEntry> m_examples;

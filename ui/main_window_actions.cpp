@@ -129,6 +129,12 @@ void MainWindow::makeActions()
          },
          {},
          {}},
+        {"help.reference",
+         tr("&Reference"),
+         key(QKeySequence::HelpContents),
+         [this] { showReference(); },
+         {},
+         tr("Every type, operation, node, instruction and pass")},
         {"help.about", tr("&About Stepwell"), {}, [this] { showAbout(); }, {}, {}},
     };
     for (const ActionInfo &info : actions)

@@ -5,6 +5,7 @@
 #include "ui/main_window_action_info.h"
 #include "ui/models/quantity.h"
 #include "ui/panels/pane_frame.h"
+#include "ui/reference_window.h"
 
 #include <QActionGroup>
 #include <QComboBox>
@@ -86,7 +87,7 @@ void MainWindow::makeMenus()
         themeMenu->addAction(theme);
     }
     add(view, {"view.resetLayout"});
-    add(menuBar()->addMenu(tr("&Help")), {"help.about"});
+    add(menuBar()->addMenu(tr("&Help")), {"help.reference", "help.about"});
     fillRecentFiles();
 }
 
@@ -230,6 +231,14 @@ void MainWindow::updateStatus()
     m_timesLabel->setText(isCompiled ? tr("compiled in %1").arg(timeText(total)) : QString());
     m_timesLabel->setToolTip(times.join(u'\n'));
     m_deviceLabel->setText(m_session.device());
+}
+
+// Stays open beside the window.
+void MainWindow::showReference()
+{
+    m_reference->show();
+    m_reference->raise();
+    m_reference->activateWindow();
 }
 
 void MainWindow::showAbout()

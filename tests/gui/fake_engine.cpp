@@ -346,6 +346,13 @@ std::vector<sw::ExampleEntry> FakeEngine::examples()
     return {{"two_layers", exampleFolder + "/two_layers.sw", "two dense layers"}};
 }
 
+std::vector<sw::CatalogEntry> FakeEngine::reference()
+{
+    return {{"Operations", "add", "The sum.", {{"symbol", "`+`"}}},
+            {"Operations", "exp", "e to the power of the operand.", {{"accepts", "floats"}}},
+            {"Graph nodes", "expand", "Repeats axes.", {{"inputs", "1"}}}};
+}
+
 sw::ReportPtr FakeEngine::compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress, std::stop_token stop)
 {
     ++compilations;

@@ -13,6 +13,7 @@ class FakeEngine : public EngineService {
 public:
     [[nodiscard]] std::vector<sw::DeviceEntry> devices() override;
     [[nodiscard]] std::vector<sw::ExampleEntry> examples() override;
+    [[nodiscard]] std::vector<sw::CatalogEntry> reference() override;
     [[nodiscard]] sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress,
                                         std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override;

@@ -12,8 +12,10 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDialog>
 #include <QDropEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
 #include <QSignalSpy>
@@ -23,6 +25,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
+#include <QTextBrowser>
+#include <QTreeWidget>
 
 #include <algorithm>
 #include <set>
@@ -74,6 +78,27 @@ class TestMainWindow : public QObject {
     Q_OBJECT
 
 private slots:
+    void referenceIsSearched()
+    {
+        App app;
+        app.child<QAction>("help.reference").trigger();
+        auto &list = app.child<QTreeWidget>("referenceList");
+        auto &text = app.child<QTextBrowser>("referenceText");
+        QTRY_COMPARE(list.topLevelItemCount(), 2);
+        QVERIFY(app.child<QDialog>("referenceWindow").isVisible());
+        QCOMPARE(list.topLevelItem(0)->text(0), QStringLiteral("Operations"));
+        QTest::keyClicks(&app.child<QLineEdit>("referenceSearch"), "EXP");
+        // "exp" itself comes before what only contains it, and the section without a match is gone with its entries.
+        QCOMPARE(list.currentItem()->text(0), QStringLiteral("exp"));
+        QVERIFY(text.toPlainText().contains("e to the power of the operand."));
+        QVERIFY(text.toPlainText().contains("floats"));
+        QVERIFY(list.topLevelItem(0)->child(0)->isHidden());
+        QVERIFY(!list.topLevelItem(1)->isHidden());
+        QTest::keyClicks(&app.child<QLineEdit>("referenceSearch"), "x");
+        QVERIFY(list.topLevelItem(0)->isHidden() && list.topLevelItem(1)->isHidden());
+        QVERIFY(text.toPlainText().contains("Nothing"));
+    }
+
     void typingChangesThePanes()
     {
         App app;

@@ -2,6 +2,7 @@
 // What the window needs of the engine. The application answers with sw::Explorer, tests with documents written by hand. All calls
 // come from the session's worker thread, one at a time.
 
+#include "engine/api/catalog.h"
 #include "engine/api/explorer.h"
 
 namespace stepwell::ui {
@@ -12,6 +13,7 @@ public:
 
     [[nodiscard]] virtual std::vector<sw::DeviceEntry> devices() = 0;
     [[nodiscard]] virtual std::vector<sw::ExampleEntry> examples() = 0;
+    [[nodiscard]] virtual std::vector<sw::CatalogEntry> reference() = 0;
     // Null when cancelled.
     [[nodiscard]] virtual sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress,
                                                 std::stop_token stop) = 0;

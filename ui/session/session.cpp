@@ -30,6 +30,8 @@ void Session::requestFacts()
     m_queue.post(RequestTag::Facts, [this](const std::stop_token &) {
         auto examples = m_service.examples();
         QMetaObject::invokeMethod(this, [this, examples = std::move(examples)] { emit examplesChanged(examples); });
+        auto reference = m_service.reference();
+        QMetaObject::invokeMethod(this, [this, reference = std::move(reference)] { emit referenceChanged(reference); });
         auto devices = m_service.devices();
         QMetaObject::invokeMethod(this, [this, devices = std::move(devices)] { emit devicesChanged(devices); });
     });

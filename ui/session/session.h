@@ -28,7 +28,7 @@ public:
     explicit Session(EngineService &service, QObject *parent = nullptr);
     ~Session() override;
 
-    void requestFacts(); // devices and examples
+    void requestFacts(); // devices, examples and the reference
 
     // A new program: nothing of the old one stays on screen.
     void openProgram(ProgramSource source);
@@ -57,6 +57,7 @@ signals:
     void activityChanged(stepwell::ui::Activity activity);
     void devicesChanged(const std::vector<sw::DeviceEntry> &devices);
     void deviceChanged(const QString &device);
+    void referenceChanged(const std::vector<sw::CatalogEntry> &reference);
     void examplesChanged(const std::vector<sw::ExampleEntry> &examples);
     void passReady(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);
     void valueReady(std::uint32_t node, const sw::TensorSummary &summary);
