@@ -97,7 +97,7 @@ TEST(Layout, isRowMajorAtThePlannedPlace)
 {
     Schedule schedule;
     schedule.devices = {{.id = "fake", .vectorBytes = 64}};
-    ScheduledBuffer buffer{.shape = {2, 3, 24}, .name = "t", .origin = originOfLine(1)};
+    ScheduledBuffer buffer{.shape = {2, 3, 24}, .node = {}, .name = "t", .origin = originOfLine(1)};
     buffer.arenaOffset = 3 * 128;
     const BufferLayout layout = layoutOf(schedule, buffer);
     EXPECT_EQ(layout.strides, (std::vector<std::int64_t>{72, 24, 1}));

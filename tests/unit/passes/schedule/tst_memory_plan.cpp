@@ -130,8 +130,13 @@ TEST(MemoryPlan, peakCountsWhatLivesAtOnce)
     const Origin origin{SourceId(0U)};
     std::vector<ScheduledBuffer> buffers;
     const auto add = [&](std::int64_t elements, std::uint32_t first, std::uint32_t last) {
-        buffers.push_back(
-            {.role = BufferRole::Intermediate, .shape = {elements}, .origin = origin, .firstItem = first, .lastItem = last});
+        buffers.push_back({.role = BufferRole::Intermediate,
+                           .shape = {elements},
+                           .node = {},
+                           .name = {},
+                           .origin = origin,
+                           .firstItem = first,
+                           .lastItem = last});
     };
     add(10, 0, 2);
     add(20, 1, 1);
