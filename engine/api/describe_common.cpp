@@ -35,6 +35,10 @@ std::string_view familyTag(NodeFamily family)
         return "structural";
     case NodeFamily::Indexing:
         return "indexing";
+    case NodeFamily::Composite:
+        return "composite";
+    case NodeFamily::Marker:
+        return "marker";
     case NodeFamily::Root:
         return "sink";
     }

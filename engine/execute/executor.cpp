@@ -2,7 +2,9 @@
 
 #include "engine/execute/memory_limit.h"
 #include "engine/schedule/dependencies.h"
+#include "engine/types/npy.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sw {
@@ -17,7 +19,7 @@ Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &k
         fault.count > 1 ? format(" ({} such indices in {})", fault.count, kernel.name) : format(" (in {})", kernel.name);
     return Diagnostic::error(Code::IndexOutOfRange, program.schedule->graph->sources().programRange(check.origin),
                              "index {} is out of range for {}size {}{}", fault.index, axis, check.number, others)
-        .withHint("nothing was read for it; the result there is 0");
+        .withHint("no memory was touched for it; what would have been read is 0");
 }
 
 std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
@@ -89,9 +91,14 @@ std::vector<NamedTensor> Executor::outputs() const
 {
     std::vector<NamedTensor> named;
     const Graph &graph = *schedule().graph;
-    for (std::size_t i = 0; i < graph.outputNames().size(); ++i)
-        named.push_back(
-            {graph.outputNames()[i], m_runner.fetched(schedule().outputs.at(i)).reshaped(graph.node(graph.outputs()[i]).shape)});
+    const std::vector<std::size_t> &cells = attributesOf<SinkAttributes>(graph.nodes().back()).cells;
+    for (std::size_t i = 0; i < graph.outputNames().size(); ++i) {
+        HostTensor value = m_runner.fetched(schedule().outputs.at(i)).reshaped(graph.node(graph.outputs()[i]).shape);
+        // Kernels see the words of u32x4.
+        if (std::ranges::find(cells, i) != cells.end())
+            value = fromRawBits(value, DType::U32x4).value();
+        named.push_back({graph.outputNames()[i], std::move(value)});
+    }
     return named;
 }
 

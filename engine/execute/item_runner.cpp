@@ -1,5 +1,7 @@
 #include "engine/execute/item_runner.h"
 
+#include "engine/types/npy.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -67,7 +69,9 @@ Result<Done> ItemRunner::upload(BufferId buffer, std::span<const HostTensor> val
     SW_ASSERT(values.size() == placeholders.size(), "a value for every placeholder");
     const auto found = std::ranges::find(placeholders, id);
     SW_ASSERT(found != placeholders.end(), "uploads of what the host has a value for");
-    const HostTensor &value = values[static_cast<std::size_t>(found - placeholders.begin())];
+    const HostTensor &given = values[static_cast<std::size_t>(found - placeholders.begin())];
+    // Kernels see the words of u32x4.
+    const HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
     SW_ASSERT(value.dtype() == schedule().buffer(buffer).dtype && value.shape() == schedule().buffer(buffer).shape,
               "values of the placeholders' types and shapes");
     return uploadBytes(buffer, 0, value.bytes());
@@ -177,7 +181,7 @@ Result<Done> checkHostFunctions(const Schedule &schedule, const HostFunctions &f
             continue;
         missing.push_back(
             Diagnostic::error(Code::Run, schedule.graph->sources().programRange(originOf(schedule, schedule.items[item])),
-                              "item {} calls the host's function {}, which there is not", item, quoted(callback->function))
+                              "item {} calls the host's function {}, which there is not", item, sw::quoted(callback->function))
                 .withHint(functions.empty()
                               ? std::string("no functions were given for this run")
                               : format("there are: {}", join(functions, ", ", [](const auto &known) { return known.first; }))));

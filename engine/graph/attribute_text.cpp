@@ -1,128 +1,14 @@
 #include "engine/graph/attribute_text.h"
 
+#include "engine/graph/attribute_values.h"
+
 #include <algorithm>
-#include <charconv>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 namespace sw {
 
 namespace {
-
-// A fill(...) of a mistyped shape must not take all the memory.
-constexpr std::int64_t kMaxFillBytes = std::int64_t{1} << 30;
-
-template <class T, class ReadOne>
-Result<std::vector<T>> readList(TextScanner &scanner, ReadOne readOne)
-{
-    std::vector<T> out;
-    SW_CHECK(scanner.expect("["));
-    if (scanner.accept("]"))
-        return out;
-    do {
-        SW_TRY(T element, readOne(scanner));
-        out.push_back(std::move(element));
-    } while (scanner.accept(","));
-    SW_CHECK(scanner.expect("]"));
-    return out;
-}
-
-Result<std::vector<std::int64_t>> readIntegers(TextScanner &scanner)
-{
-    return readList<std::int64_t>(scanner, [](TextScanner &s) { return s.integer(); });
-}
-
-Result<std::size_t> readAxis(TextScanner &scanner)
-{
-    SW_TRY(const std::uint64_t axis, scanner.unsignedInteger());
-    return static_cast<std::size_t>(axis);
-}
-
-Result<Scalar> readScalar(TextScanner &scanner, DType dtype)
-{
-    const std::uint32_t start = scanner.nextColumn();
-    auto value = parseScalar(dtype, scanner.until(",])}"));
-    if (!value) {
-        Diagnostic diagnostic = value.error().front();
-        diagnostic.where = scanner.rangeFrom(start);
-        return diagnostic;
-    }
-    return std::move(value).value();
-}
-
-Result<Done> readHex(TextScanner &scanner, std::span<std::byte> bytes)
-{
-    const std::uint32_t start = scanner.nextColumn();
-    const std::string_view digits = scanner.until(")");
-    if (digits.size() != 2 * bytes.size())
-        return Diagnostic::error(Code::Syntax, scanner.rangeFrom(start), "expected {} hexadecimal digits, not {}",
-                                 2 * bytes.size(), digits.size());
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        std::uint8_t value = 0;
-        const char *pair = digits.data() + 2 * i;
-        const auto [end, error] = std::from_chars(pair, pair + 2, value, 16);
-        if (error != std::errc{} || end != pair + 2)
-            return Diagnostic::error(Code::Syntax, scanner.rangeFrom(start), "{} at byte {} is not a pair of hexadecimal digits",
-                                     quoted(std::string_view(pair, 2)), i);
-        bytes[i] = std::byte{value};
-    }
-    return Done{};
-}
-
-Result<Done> checkFillSize(const Node &node, const TextScanner &scanner, std::uint32_t start)
-{
-    if (node.shape.elements() <= kMaxFillBytes / static_cast<std::int64_t>(bytesOf(node.dtype)))
-        return Done{};
-    return Diagnostic::error(Code::Limit, scanner.rangeFrom(start), "fill of {} would take more than {} bytes",
-                             typeText(node.dtype, node.shape), kMaxFillBytes);
-}
-
-Result<HostTensor> readTensor(TextScanner &scanner, const Node &node)
-{
-    const std::uint32_t start = scanner.nextColumn();
-    if (scanner.accept("fill(")) {
-        SW_TRY(const Scalar value, readScalar(scanner, node.dtype));
-        SW_CHECK(scanner.expect(")"));
-        SW_CHECK(checkFillSize(node, scanner, start));
-        return HostTensor::filled(value, node.shape);
-    }
-    if (scanner.accept("hex(")) {
-        // The text is as long as the tensor, or this is an error: no size check is needed beyond that.
-        TextScanner ahead = scanner;
-        const auto byteCount = static_cast<std::int64_t>(ahead.until(")").size() / 2);
-        if (node.shape.elements() > byteCount)
-            return Diagnostic::error(Code::Syntax, scanner.rangeFrom(start), "{} needs more than these {} bytes",
-                                     typeText(node.dtype, node.shape), byteCount);
-        HostTensor out(node.dtype, node.shape);
-        SW_CHECK(readHex(scanner, out.mutableBytes()));
-        SW_CHECK(scanner.expect(")"));
-        return out;
-    }
-    if (scanner.accept("omitted("))
-        return Diagnostic::error(Code::InvalidIr, scanner.rangeFrom(start), "this text leaves the elements of the tensor out")
-            .withHint("print the graph with its tensors to get a text that can be read");
-    SW_TRY(const std::vector<Scalar> elements,
-           readList<Scalar>(scanner, [&node](TextScanner &s) { return readScalar(s, node.dtype); }));
-    if (static_cast<std::int64_t>(elements.size()) != node.shape.elements())
-        return Diagnostic::error(Code::ShapeMismatch, scanner.rangeFrom(start), "{} has {} elements, not {}",
-                                 typeText(node.dtype, node.shape), node.shape.elements(), elements.size());
-    HostTensor out(node.dtype, node.shape);
-    for (std::size_t i = 0; i < elements.size(); ++i)
-        out.set(static_cast<std::int64_t>(i), elements[i]);
-    return out;
-}
-
-using MaskRange = std::pair<std::int64_t, std::int64_t>;
-
-Result<MaskRange> readRange(TextScanner &scanner)
-{
-    SW_CHECK(scanner.expect("["));
-    SW_TRY(const std::int64_t first, scanner.integer());
-    SW_CHECK(scanner.expect(","));
-    SW_TRY(const std::int64_t last, scanner.integer());
-    SW_CHECK(scanner.expect("]"));
-    return MaskRange(first, last);
-}
 
 // Takes the attributes of one node by name; what is left at the end does not belong there.
 class AttributeReader {
@@ -173,6 +59,8 @@ private:
     Result<NodeAttributes> readPlaceholder();
     Result<NodeAttributes> readView();
     Result<NodeAttributes> readPad();
+    Result<NodeAttributes> readCast();
+    Result<NodeAttributes> readThreefry();
 
     const Node &m_node;
     std::vector<RawAttribute> m_list;
@@ -221,6 +109,58 @@ Result<NodeAttributes> AttributeReader::readPad()
     return finish(std::move(out));
 }
 
+template <class Choice>
+Result<Choice> readChoice(TextScanner &scanner, std::optional<Choice> (*named)(std::string_view), std::string_view what)
+{
+    const std::uint32_t start = scanner.nextColumn();
+    SW_TRY(const std::string_view name, scanner.word(what));
+    const auto choice = named(name);
+    if (!choice)
+        return Diagnostic::error(Code::UnknownName, scanner.rangeFrom(start), "{} is not {}", sw::quoted(std::string(name)),
+                                 what);
+    return *choice;
+}
+
+Result<UniformForm> readForm(TextScanner &scanner)
+{
+    if (scanner.accept("vector"))
+        return UniformForm::Vector;
+    if (scanner.accept("scalar"))
+        return UniformForm::Scalar;
+    return scanner.unexpected("vector or scalar");
+}
+
+Result<SaturateAttributes> readSaturate(TextScanner &scanner)
+{
+    SW_CHECK(scanner.expect("saturate"));
+    return SaturateAttributes{};
+}
+
+Result<NodeAttributes> AttributeReader::readCast()
+{
+    if (!has("overflow"))
+        return finish(NoAttributes{});
+    SaturateAttributes out;
+    SW_CHECK(required("overflow", out, readSaturate));
+    return finish(out);
+}
+
+Result<NodeAttributes> AttributeReader::readThreefry()
+{
+    ThreefryAttributes out;
+    SW_CHECK(required("variant", out.variant, [](TextScanner &s) -> Result<ThreefryVariant> {
+        const std::uint32_t start = s.nextColumn();
+        SW_TRY(const std::string name, s.string());
+        const auto variant = threefryVariantNamed(name);
+        if (!variant)
+            return Diagnostic::error(Code::UnknownName, s.rangeFrom(start), "{} is not a variant of threefry", sw::quoted(name));
+        return *variant;
+    }));
+    SW_CHECK(required("stream", out.stream,
+                      [](TextScanner &s) { return readChoice<RandomStream>(s, randomStreamNamed, "a stream of threefry"); }));
+    return finish(out);
+}
+
 Result<NodeAttributes> AttributeReader::read()
 {
     switch (m_node.kind) {
@@ -259,11 +199,62 @@ Result<NodeAttributes> AttributeReader::read()
         SW_CHECK(required("axis", out.axis, readAxis));
         return finish(out);
     }
+    case NodeKind::Cast:
+        return readCast();
+    case NodeKind::Index: {
+        if (!has("axis"))
+            return finish(NoAttributes{});
+        AxisAttributes out;
+        SW_CHECK(required("axis", out.axis, readAxis));
+        return finish(out);
+    }
+    case NodeKind::Threefry:
+        return readThreefry();
+    case NodeKind::Uniform: {
+        UniformAttributes out;
+        SW_CHECK(required("form", out.form, readForm));
+        return finish(out);
+    }
+    case NodeKind::Scatter: {
+        ScatterAttributes out;
+        SW_CHECK(required("axis", out.axis, readAxis));
+        SW_CHECK(
+            required("mode", out.mode, [](TextScanner &s) { return readChoice<ScatterMode>(s, scatterModeNamed, "a mode"); }));
+        return finish(out);
+    }
+    case NodeKind::Valid:
+        return readView();
+    case NodeKind::BufferView: {
+        BufferViewAttributes out;
+        SW_CHECK(required("offset", out.offset, [](TextScanner &s) { return s.integer(); }));
+        return finish(out);
+    }
+    case NodeKind::Gep: {
+        LanesAttributes out;
+        SW_CHECK(required("lanes", out.lanes, readIntegers));
+        return finish(std::move(out));
+    }
+    case NodeKind::Contract: {
+        ContractAttributes out;
+        SW_CHECK(required("subscripts", out.subscripts, [](TextScanner &s) { return s.string(); }));
+        return finish(std::move(out));
+    }
+    case NodeKind::Unroll: {
+        UnrollAttributes out;
+        SW_CHECK(required("factor", out.factor, [](TextScanner &s) { return s.integer(); }));
+        return finish(out);
+    }
+    case NodeKind::Unique: {
+        UniqueAttributes out;
+        SW_CHECK(required("id", out.id, [](TextScanner &s) { return s.integer(); }));
+        return finish(out);
+    }
     case NodeKind::Sink: {
         SinkAttributes out;
         SW_CHECK(required("names", out.outputNames, [](TextScanner &s) {
             return readList<std::string>(s, [](TextScanner &name) { return name.string(); });
         }));
+        SW_CHECK(optional("cells", out.cells, [](TextScanner &s) { return readList<std::size_t>(s, readAxis); }));
         return finish(std::move(out));
     }
     case NodeKind::Buffer:
@@ -272,13 +263,15 @@ Result<NodeAttributes> AttributeReader::read()
     case NodeKind::Ternary:
     case NodeKind::Reshape:
     case NodeKind::Expand:
-    case NodeKind::Cast:
     case NodeKind::Bitcast:
     case NodeKind::Contiguous:
-    case NodeKind::Index:
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
+    case NodeKind::Vectorize:
+    case NodeKind::Wmma:
+    case NodeKind::Fuse:
+    case NodeKind::Noop:
         return finish(NoAttributes{});
     }
     SW_UNREACHABLE();

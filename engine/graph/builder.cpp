@@ -227,9 +227,12 @@ Result<NodeId> GraphBuilder::gather(Origin origin, NodeId source, NodeId indices
     return addChecked(std::move(made));
 }
 
-Result<NodeId> GraphBuilder::index(Origin origin, NodeId source, NodeId indices, std::optional<NodeId> valid)
+Result<NodeId> GraphBuilder::index(Origin origin, NodeId source, NodeId indices, std::optional<NodeId> valid,
+                                   std::optional<std::size_t> axis)
 {
     Node made = make(NodeKind::Index, std::move(origin));
+    if (axis)
+        made.attributes = AxisAttributes{*axis};
     made.inputs = {source, indices};
     if (valid)
         made.inputs.push_back(*valid);

@@ -27,8 +27,9 @@ public:
 
     // Operands of one shape and type; broadcasted takes mixed ones.
     Result<NodeId> elementwise(Origin origin, Op op, std::span<const NodeId> operands);
-    Result<NodeId> cast(Origin origin, NodeId input, DType dtype);    // the input itself when it has the type
-    Result<NodeId> bitcast(Origin origin, NodeId input, DType dtype); // sizes must agree
+    Result<NodeId> cast(Origin origin, NodeId input, DType dtype);           // the input itself when it has the type
+    Result<NodeId> saturatingCast(Origin origin, NodeId input, DType dtype); // likewise
+    Result<NodeId> bitcast(Origin origin, NodeId input, DType dtype);        // sizes must agree
 
     Result<NodeId> view(Origin origin, NodeId input, Shape shape, ViewAttributes attributes);
     Result<NodeId> reshape(Origin origin, NodeId input, Shape shape); // the input itself when it has the shape
@@ -48,7 +49,23 @@ public:
     Result<NodeId> gradient(Origin origin, NodeId loss, NodeId wanted, std::optional<NodeId> weights = {});
     Result<NodeId> cat(Origin origin, std::span<const NodeId> inputs, std::size_t axis);
     Result<NodeId> gather(Origin origin, NodeId source, NodeId indices, std::size_t axis);
-    Result<NodeId> index(Origin origin, NodeId source, NodeId indices, std::optional<NodeId> valid);
+    // axis: the one that a fault names, when this stands for the indexing of one.
+    Result<NodeId> index(Origin origin, NodeId source, NodeId indices, std::optional<NodeId> valid,
+                         std::optional<std::size_t> axis = std::nullopt);
+    // The base with the updates at the indices along the axis.
+    Result<NodeId> scatter(Origin origin, NodeId base, NodeId indices, NodeId updates, ScatterAttributes attributes);
+
+    // ---- nodes that a pass writes as simpler ones
+    Result<NodeId> bufferView(Origin origin, NodeId input, std::int64_t offset, std::int64_t elements);
+    Result<NodeId> valid(Origin origin, Shape shape, ViewAttributes view);
+    Result<NodeId> gep(Origin origin, NodeId input, std::vector<std::int64_t> lanes);
+    Result<NodeId> vectorize(Origin origin, std::span<const NodeId> inputs);
+    Result<NodeId> wmma(Origin origin, NodeId a, NodeId b, NodeId c);
+    Result<NodeId> contract(Origin origin, std::span<const NodeId> inputs, std::string subscripts);
+    Result<NodeId> threefry(Origin origin, NodeId key, NodeId counter, ThreefryAttributes attributes);
+    Result<NodeId> uniform(Origin origin, NodeId input, DType dtype, UniformForm form);
+    // Fuse, Unroll, Unique or Noop.
+    Result<NodeId> marker(Origin origin, NodeKind kind, NodeId input, NodeAttributes attributes);
 
     // ---- helpers that make several nodes
 

@@ -2,40 +2,27 @@
 
 namespace sw {
 
-namespace {
+IndexFaultCounter::IndexFaultCounter(const EvaluateContext &context, std::size_t axis, std::int64_t extent) : m_context(context)
+{
+    m_fault.node = context.node;
+    m_fault.axis = axis;
+    m_fault.extent = extent;
+}
 
-// Counts the indices that are out of range, and reports them once.
-class FaultCounter {
-public:
-    FaultCounter(const EvaluateContext &context, std::size_t axis, std::int64_t extent) : m_context(context)
-    {
-        m_fault.node = context.node;
-        m_fault.axis = axis;
-        m_fault.extent = extent;
-    }
+bool IndexFaultCounter::isInRange(std::int64_t index)
+{
+    if (index >= 0 && index < m_fault.extent)
+        return true;
+    if (m_fault.count++ == 0)
+        m_fault.index = index;
+    return false;
+}
 
-    // A u64 above the range of i64 is negative here, and out of range either way.
-    bool isInRange(std::int64_t index)
-    {
-        if (index >= 0 && index < m_fault.extent)
-            return true;
-        if (m_fault.count++ == 0)
-            m_fault.index = index;
-        return false;
-    }
-
-    void report() const
-    {
-        if (m_fault.count > 0 && m_context.onFault)
-            m_context.onFault(m_fault);
-    }
-
-private:
-    const EvaluateContext &m_context;
-    NodeIndexFault m_fault;
-};
-
-} // namespace
+void IndexFaultCounter::report() const
+{
+    if (m_fault.count > 0 && m_context.onFault)
+        m_context.onFault(m_fault);
+}
 
 HostTensor evaluateGather(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context)
 {
@@ -45,7 +32,7 @@ HostTensor evaluateGather(const Node &node, std::span<const HostTensor> inputs, 
     const std::vector<std::int64_t> strides = rowMajorStrides(source.shape());
     std::vector<std::int64_t> at(source.shape().rank());
     HostTensor out(node.dtype, node.shape);
-    FaultCounter faults(context, axis, source.shape()[axis]);
+    IndexFaultCounter faults(context, axis, source.shape()[axis]);
     for (std::int64_t i = 0; i < out.elements(); ++i) {
         unravel(i, node.shape, at);
         at[axis] = indices.at(i).asInt();
@@ -61,7 +48,7 @@ HostTensor evaluateIndex(const Node &node, std::span<const HostTensor> inputs, c
     const HostTensor &source = inputs[0];
     const HostTensor &indices = inputs[1];
     HostTensor out(node.dtype, node.shape);
-    FaultCounter faults(context, 0, source.elements());
+    IndexFaultCounter faults(context, reportedAxis(node), source.elements());
     for (std::int64_t i = 0; i < out.elements(); ++i) {
         if (inputs.size() == 3 && !inputs[2].at(i).asBool())
             continue;

@@ -15,10 +15,11 @@ HostTensor reinterpreted(const Node &node, const HostTensor &input)
 
 Result<HostTensor> castElements(const Node &node, const HostTensor &input, const EvaluateContext &context)
 {
+    const bool saturates = std::holds_alternative<SaturateAttributes>(node.attributes);
     HostTensor out(node.dtype, node.shape);
     const bool isDone = forPieces(out.elements(), context.stop, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-            out.set(i, input.at(i).castTo(node.dtype));
+            out.set(i, saturates ? input.at(i).saturatedTo(node.dtype) : input.at(i).castTo(node.dtype));
     });
     if (!isDone)
         return cancelled();
@@ -75,6 +76,29 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::Gradient:
         return Diagnostic::error(Code::Unsupported, {}, "a gradient is not evaluated as it stands")
             .withHint("the pass differentiate writes gradients out; what it makes can be evaluated");
+    case NodeKind::Scatter:
+        return evaluateScatter(node, inputs, context);
+    case NodeKind::BufferView:
+        return evaluateBufferView(node, inputs[0]);
+    case NodeKind::Valid:
+        return evaluateValid(node);
+    case NodeKind::Gep:
+        return evaluateGep(node, inputs[0]);
+    case NodeKind::Vectorize:
+        return evaluateVectorize(node, inputs);
+    case NodeKind::Wmma:
+        return evaluateWmma(node, inputs, context);
+    case NodeKind::Contract:
+        return evaluateContract(node, inputs, context);
+    case NodeKind::Threefry:
+        return evaluateThreefry(node, inputs);
+    case NodeKind::Uniform:
+        return evaluateUniform(node, inputs[0]);
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
+        return inputs[0];
     case NodeKind::Placeholder:
     case NodeKind::Sink:
         break;

@@ -26,6 +26,34 @@ struct EvaluateContext {
 [[nodiscard]] HostTensor evaluateGather(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
 [[nodiscard]] HostTensor evaluateIndex(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
 
+// ---- what a pass writes as simpler nodes
+
+[[nodiscard]] HostTensor evaluateThreefry(const Node &node, std::span<const HostTensor> inputs);
+[[nodiscard]] HostTensor evaluateUniform(const Node &node, const HostTensor &input);
+[[nodiscard]] HostTensor evaluateBufferView(const Node &node, const HostTensor &input);
+[[nodiscard]] HostTensor evaluateValid(const Node &node);
+[[nodiscard]] HostTensor evaluateGep(const Node &node, const HostTensor &input);
+[[nodiscard]] HostTensor evaluateVectorize(const Node &node, std::span<const HostTensor> inputs);
+[[nodiscard]] Result<HostTensor> evaluateWmma(const Node &node, std::span<const HostTensor> inputs,
+                                              const EvaluateContext &context);
+[[nodiscard]] Result<HostTensor> evaluateContract(const Node &node, std::span<const HostTensor> inputs,
+                                                  const EvaluateContext &context);
+[[nodiscard]] HostTensor evaluateScatter(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
+
+// Counts the indices that are out of range, and reports them once.
+class IndexFaultCounter {
+public:
+    IndexFaultCounter(const EvaluateContext &context, std::size_t axis, std::int64_t extent);
+
+    // A u64 above the range of i64 is negative here, and out of range either way.
+    [[nodiscard]] bool isInRange(std::int64_t index);
+    void report() const;
+
+private:
+    const EvaluateContext &m_context;
+    NodeIndexFault m_fault;
+};
+
 // Elements handled between two looks at the stop token.
 inline constexpr std::int64_t kElementsPerStopCheck = std::int64_t{1} << 16;
 

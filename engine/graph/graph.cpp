@@ -112,6 +112,19 @@ std::string operationText(const Node &node)
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
+    case NodeKind::BufferView:
+    case NodeKind::Valid:
+    case NodeKind::Gep:
+    case NodeKind::Vectorize:
+    case NodeKind::Wmma:
+    case NodeKind::Contract:
+    case NodeKind::Uniform:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
+    case NodeKind::Threefry:
+    case NodeKind::Scatter:
     case NodeKind::Sink:
         return std::string(nameOf(node.kind));
     }

@@ -6,9 +6,11 @@
 #include "engine/base/origin.h"
 #include "engine/ops/op.h"
 #include "engine/types/host_tensor.h"
+#include "engine/types/threefry.h"
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +27,9 @@ enum class NodeKind : std::uint8_t {
 #undef SW_NODE
 };
 
-// Leaf: no inputs. Movement: a view, costs nothing by itself. Indexing: reads at computed places.
-enum class NodeFamily : std::uint8_t { Leaf, Elementwise, Movement, Reduce, Structural, Indexing, Root };
+// Leaf: no inputs. Movement: a view, costs nothing by itself. Indexing: reads at computed places. Composite: a pass writes it
+// with simpler nodes before scheduling. Marker: its input itself; a pass takes it away before scheduling.
+enum class NodeFamily : std::uint8_t { Leaf, Elementwise, Movement, Reduce, Structural, Indexing, Composite, Marker, Root };
 
 struct NodeKindInfo {
     std::string_view name = {};
@@ -92,17 +95,60 @@ struct ShrinkAttributes {
     std::vector<std::int64_t> end;
     bool operator==(const ShrinkAttributes &) const = default;
 };
-struct AxisAttributes { // Cat, Gather
+struct AxisAttributes { // Cat, Gather. Index: the axis that a fault names, when it stands for the indexing of one
     std::size_t axis = 0;
     bool operator==(const AxisAttributes &) const = default;
 };
+struct SaturateAttributes { // Cast: what is too large becomes the largest number, instead of infinity or what is left of its bits
+    bool operator==(const SaturateAttributes &) const = default;
+};
+struct ThreefryAttributes {
+    ThreefryVariant variant = ThreefryVariant::TwoByThirtyTwo;
+    RandomStream stream = RandomStream::Random123;
+    bool operator==(const ThreefryAttributes &) const = default;
+};
+enum class UniformForm : std::uint8_t { Vector, Scalar };
+struct UniformAttributes {
+    UniformForm form = UniformForm::Vector;
+    bool operator==(const UniformAttributes &) const = default;
+};
+enum class ScatterMode : std::uint8_t { Set, Add, Min, Max };
+struct ScatterAttributes {
+    std::size_t axis = 0;
+    ScatterMode mode = ScatterMode::Set;
+    bool operator==(const ScatterAttributes &) const = default;
+};
+struct BufferViewAttributes { // as many elements as the shape says
+    std::int64_t offset = 0;
+    bool operator==(const BufferViewAttributes &) const = default;
+};
+struct LanesAttributes { // Gep
+    std::vector<std::int64_t> lanes;
+    bool operator==(const LanesAttributes &) const = default;
+};
+struct ContractAttributes {
+    std::string subscripts; // "ij,jk->ik", see contraction.h
+    bool operator==(const ContractAttributes &) const = default;
+};
+struct UnrollAttributes {
+    std::int64_t factor = 1;
+    bool operator==(const UnrollAttributes &) const = default;
+};
+struct UniqueAttributes {
+    std::int64_t id = 0;
+    bool operator==(const UniqueAttributes &) const = default;
+};
 struct SinkAttributes {
     std::vector<std::string> outputNames; // one per input, unique
+    // Places of the outputs whose values, u32 with a last axis of 4, stand for u32x4.
+    std::vector<std::size_t> cells = {};
     bool operator==(const SinkAttributes &) const = default;
 };
 
 using NodeAttributes = std::variant<NoAttributes, PlaceholderAttributes, ScalarAttributes, TensorAttributes, ViewAttributes,
-                                    AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SinkAttributes>;
+                                    AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
+                                    ThreefryAttributes, UniformAttributes, ScatterAttributes, BufferViewAttributes,
+                                    LanesAttributes, ContractAttributes, UnrollAttributes, UniqueAttributes, SinkAttributes>;
 
 struct Node {
     NodeKind kind = NodeKind::Sink;
@@ -151,6 +197,18 @@ template <class T>
     SW_ASSERT(found != nullptr, "a node of a kind with these attributes");
     return *found;
 }
+
+// Set has none.
+[[nodiscard]] std::optional<Op> combiningOp(ScatterMode mode);
+// The axis that a fault of an Index node names.
+[[nodiscard]] std::size_t reportedAxis(const Node &index);
+// The words of the text forms and of the language: "set", "2x32", "random123".
+[[nodiscard]] std::string_view nameOf(ScatterMode mode);
+[[nodiscard]] std::string_view nameOf(ThreefryVariant variant);
+[[nodiscard]] std::string_view nameOf(RandomStream stream);
+[[nodiscard]] std::optional<ScatterMode> scatterModeNamed(std::string_view name);
+[[nodiscard]] std::optional<ThreefryVariant> threefryVariantNamed(std::string_view name);
+[[nodiscard]] std::optional<RandomStream> randomStreamNamed(std::string_view name);
 
 // "add", "reduce_axis max", "cast": what a node does, for labels and messages.
 [[nodiscard]] std::string operationText(const Node &node);

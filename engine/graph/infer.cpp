@@ -1,39 +1,24 @@
-#include "engine/graph/infer.h"
+#include "engine/graph/infer_rules.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace sw {
 
+namespace infer {
+
+Result<Done> checkIndices(const Node &node, const Node &indices)
+{
+    if (!isInteger(indices.dtype))
+        return fault(Code::Type, "{} takes integer indices, not {}", operationText(node), typeText(indices));
+    return Done{};
+}
+
+} // namespace infer
+
 namespace {
 
-using Inputs = std::span<const Node *const>;
-
-template <class... Args>
-Diagnostic fault(Code code, fmt::format_string<Args...> pattern, Args &&...args)
-{
-    return Diagnostic::error(code, {}, pattern, std::forward<Args>(args)...);
-}
-
-std::string typeText(const Node &node)
-{
-    return sw::typeText(node.dtype, node.shape);
-}
-
-InferredType ownType(const Node &node)
-{
-    return {node.dtype, node.shape};
-}
-
-// The attributes of the kind's type, or why the node is not one of its kind.
-template <class T>
-Result<const T *> expected(const Node &node)
-{
-    const T *found = std::get_if<T>(&node.attributes);
-    if (found == nullptr)
-        return fault(Code::InvalidIr, "{} has attributes of another kind of node", operationText(node));
-    return found;
-}
+using namespace infer;
 
 Result<Done> checkInputCount(const Node &node, std::size_t count)
 {
@@ -123,162 +108,6 @@ Result<InferredType> inferBitcast(const Node &node, const Node &input)
     return InferredType{node.dtype, input.shape};
 }
 
-// ---- movement
-
-// The lowest and the highest flat index that a view reads; nothing when it reads no element.
-struct Reach {
-    std::int64_t lowest = 0;
-    std::int64_t highest = 0;
-    bool overflows = false;
-    bool isEmpty = false;
-};
-
-Reach reachOf(const Shape &shape, const ViewAttributes &view)
-{
-    Reach reach{view.offset, view.offset, false, false};
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        const std::int64_t first = view.mask.empty() ? 0 : view.mask[axis].first;
-        const std::int64_t last = (view.mask.empty() ? shape[axis] : view.mask[axis].second) - 1;
-        if (last < first)
-            reach.isEmpty = true;
-        std::int64_t atFirst = 0;
-        std::int64_t atLast = 0;
-        reach.overflows |= __builtin_mul_overflow(first, view.strides[axis], &atFirst);
-        reach.overflows |= __builtin_mul_overflow(last, view.strides[axis], &atLast);
-        reach.overflows |= __builtin_add_overflow(reach.lowest, std::min(atFirst, atLast), &reach.lowest);
-        reach.overflows |= __builtin_add_overflow(reach.highest, std::max(atFirst, atLast), &reach.highest);
-    }
-    return reach;
-}
-
-Result<InferredType> inferView(const Node &node, const Node &input)
-{
-    SW_TRY(const ViewAttributes *view, expected<ViewAttributes>(node));
-    const Shape &shape = node.shape;
-    if (view->strides.size() != shape.rank())
-        return fault(Code::ShapeMismatch, "a view of shape {} needs {} strides, not {}", toText(shape), shape.rank(),
-                     view->strides.size());
-    if (!view->mask.empty() && view->mask.size() != shape.rank())
-        return fault(Code::ShapeMismatch, "a view of shape {} needs a mask of {} ranges, not {}", toText(shape), shape.rank(),
-                     view->mask.size());
-    for (std::size_t axis = 0; axis < view->mask.size(); ++axis) {
-        const auto [first, last] = view->mask[axis];
-        if (first < 0 || last < first || last > shape[axis])
-            return fault(Code::ShapeMismatch, "the mask [{}, {}) of axis {} is not a range within shape {}", first, last, axis,
-                         toText(shape));
-    }
-    const Reach reach = reachOf(shape, *view);
-    if (!reach.isEmpty && (reach.overflows || reach.lowest < 0 || reach.highest >= input.shape.elements()))
-        return fault(Code::ShapeMismatch,
-                     "a view of shape {} with strides [{}] and offset {} reads elements {} to {} of {}, which has {}",
-                     toText(shape), join(view->strides, ", "), view->offset, reach.lowest, reach.highest, typeText(input),
-                     input.shape.elements());
-    return InferredType{input.dtype, shape};
-}
-
-Result<InferredType> inferReshape(const Node &node, const Node &input)
-{
-    if (node.shape.elements() != input.shape.elements())
-        return fault(Code::ShapeMismatch, "cannot reshape {} with {} elements to {} with {}", toText(input.shape),
-                     input.shape.elements(), toText(node.shape), node.shape.elements());
-    return InferredType{input.dtype, node.shape};
-}
-
-Result<InferredType> inferPermute(const Node &node, const Node &input)
-{
-    SW_TRY(const AxesAttributes *attributes, expected<AxesAttributes>(node));
-    std::vector<std::size_t> sorted = attributes->axes;
-    std::ranges::sort(sorted);
-    bool isPermutation = sorted.size() == input.shape.rank();
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-        isPermutation = isPermutation && sorted[i] == i;
-    if (!isPermutation)
-        return fault(Code::ShapeMismatch, "[{}] is not a permutation of the {} axes of shape {}", join(attributes->axes, ", "),
-                     input.shape.rank(), toText(input.shape));
-    std::vector<std::int64_t> extents;
-    for (const std::size_t axis : attributes->axes)
-        extents.push_back(input.shape[axis]);
-    return InferredType{input.dtype, Shape(std::move(extents))};
-}
-
-Result<InferredType> inferExpand(const Node &node, const Node &input)
-{
-    bool fits = node.shape.rank() == input.shape.rank();
-    for (std::size_t axis = 0; fits && axis < node.shape.rank(); ++axis)
-        fits = input.shape[axis] == node.shape[axis] || input.shape[axis] == 1;
-    if (!fits)
-        return fault(Code::ShapeMismatch,
-                     "cannot expand shape {} to {}: axes of extent 1 are repeated, the others and the rank stay",
-                     toText(input.shape), toText(node.shape));
-    return InferredType{input.dtype, node.shape};
-}
-
-Result<InferredType> inferPad(const Node &node, const Node &input)
-{
-    SW_TRY(const PadAttributes *pad, expected<PadAttributes>(node));
-    const std::size_t rank = input.shape.rank();
-    if (pad->before.size() != rank || pad->after.size() != rank)
-        return fault(Code::ShapeMismatch, "pad of shape {} needs {} amounts at each end, not {} and {}", toText(input.shape),
-                     rank, pad->before.size(), pad->after.size());
-    if (pad->fill.dtype() != input.dtype)
-        return fault(Code::Type, "pad of a tensor of type {} with a fill value of type {}", nameOf(input.dtype),
-                     nameOf(pad->fill.dtype()));
-    std::vector<std::int64_t> extents;
-    for (std::size_t axis = 0; axis < rank; ++axis) {
-        std::int64_t extent = 0;
-        if (pad->before[axis] < 0 || pad->after[axis] < 0)
-            return fault(Code::ShapeMismatch, "pad of axis {} of shape {} by {} and {}: amounts cannot be negative", axis,
-                         toText(input.shape), pad->before[axis], pad->after[axis]);
-        if (__builtin_add_overflow(pad->before[axis], input.shape[axis], &extent) ||
-            __builtin_add_overflow(extent, pad->after[axis], &extent))
-            return fault(Code::Limit, "pad of axis {} of shape {} by {} and {} overflows", axis, toText(input.shape),
-                         pad->before[axis], pad->after[axis]);
-        extents.push_back(extent);
-    }
-    SW_TRY(Shape shape, Shape::checked(std::move(extents)));
-    return InferredType{input.dtype, std::move(shape)};
-}
-
-Result<InferredType> inferShrink(const Node &node, const Node &input)
-{
-    SW_TRY(const ShrinkAttributes *shrink, expected<ShrinkAttributes>(node));
-    const std::size_t rank = input.shape.rank();
-    if (shrink->begin.size() != rank || shrink->end.size() != rank)
-        return fault(Code::ShapeMismatch, "shrink of shape {} needs {} ranges, not {} begins and {} ends", toText(input.shape),
-                     rank, shrink->begin.size(), shrink->end.size());
-    std::vector<std::int64_t> extents;
-    for (std::size_t axis = 0; axis < rank; ++axis) {
-        const std::int64_t begin = shrink->begin[axis];
-        const std::int64_t end = shrink->end[axis];
-        if (begin < 0 || end < begin || end > input.shape[axis])
-            return fault(Code::ShapeMismatch, "the range [{}, {}) of axis {} is not within shape {}", begin, end, axis,
-                         toText(input.shape));
-        extents.push_back(end - begin);
-    }
-    return InferredType{input.dtype, Shape(std::move(extents))};
-}
-
-Result<Done> checkAxisSet(const Node &node, const Shape &shape)
-{
-    SW_TRY(const AxesAttributes *attributes, expected<AxesAttributes>(node));
-    for (std::size_t i = 0; i < attributes->axes.size(); ++i) {
-        const std::size_t axis = attributes->axes[i];
-        if (axis >= shape.rank())
-            return fault(Code::ShapeMismatch, "{} axis {} is out of range for shape {}", operationText(node), axis,
-                         toText(shape));
-        if (i > 0 && attributes->axes[i - 1] >= axis)
-            return fault(Code::InvalidIr, "the axes [{}] of {} are not sorted and unique", join(attributes->axes, ", "),
-                         operationText(node));
-    }
-    return Done{};
-}
-
-Result<InferredType> inferFlip(const Node &node, const Node &input)
-{
-    SW_CHECK(checkAxisSet(node, input.shape));
-    return ownType(input);
-}
-
 // ---- the others
 
 Result<InferredType> inferReduce(const Node &node, const Node &input)
@@ -322,13 +151,6 @@ Result<InferredType> inferCat(const Node &node, Inputs inputs)
     return InferredType{first.dtype, std::move(shape)};
 }
 
-Result<Done> checkIndices(const Node &node, const Node &indices)
-{
-    if (!isInteger(indices.dtype))
-        return fault(Code::Type, "{} takes integer indices, not {}", operationText(node), typeText(indices));
-    return Done{};
-}
-
 Result<InferredType> inferGather(const Node &node, const Node &source, const Node &indices)
 {
     SW_TRY(const AxisAttributes *attributes, expected<AxisAttributes>(node));
@@ -343,6 +165,13 @@ Result<InferredType> inferGather(const Node &node, const Node &source, const Nod
                      "gather along axis {} from {} needs indices of its rank, no larger on the other axes, not {}",
                      attributes->axis, typeText(source), typeText(indices));
     return InferredType{source.dtype, indices.shape};
+}
+
+Result<InferredType> inferCast(const Node &node, const Node &input)
+{
+    if (!hasValues(node.dtype))
+        return fault(Code::Type, "a cast of {} to {} would leave no values", typeText(input), nameOf(node.dtype));
+    return InferredType{node.dtype, input.shape};
 }
 
 Result<InferredType> inferIndex(const Node &node, Inputs inputs)
@@ -375,6 +204,13 @@ Result<InferredType> inferSink(const Node &node, Inputs inputs)
     SW_TRY(const SinkAttributes *attributes, expected<SinkAttributes>(node));
     if (attributes->outputNames.size() != inputs.size())
         return fault(Code::InvalidIr, "a sink of {} outputs has {} names", inputs.size(), attributes->outputNames.size());
+    for (const std::size_t place : attributes->cells) {
+        const bool exists = place < inputs.size();
+        const std::size_t rank = exists ? inputs[place]->shape.rank() : 0;
+        if (rank == 0 || inputs[place]->dtype != DType::U32 || inputs[place]->shape[rank - 1] != 4)
+            return fault(Code::InvalidIr, "output {} of a sink stands for u32x4 and is {}", place,
+                         exists ? typeText(*inputs[place]) : "not there");
+    }
     return InferredType{};
 }
 
@@ -397,23 +233,23 @@ Result<InferredType> inferType(const Node &node, std::span<const Node *const> in
     case NodeKind::Ternary:
         return inferElementwise(node, inputs);
     case NodeKind::View:
-        return inferView(node, *inputs[0]);
+        return infer::view(node, *inputs[0]);
     case NodeKind::Reshape:
-        return inferReshape(node, *inputs[0]);
+        return infer::reshape(node, *inputs[0]);
     case NodeKind::Permute:
-        return inferPermute(node, *inputs[0]);
+        return infer::permute(node, *inputs[0]);
     case NodeKind::Expand:
-        return inferExpand(node, *inputs[0]);
+        return infer::expand(node, *inputs[0]);
     case NodeKind::Pad:
-        return inferPad(node, *inputs[0]);
+        return infer::pad(node, *inputs[0]);
     case NodeKind::Shrink:
-        return inferShrink(node, *inputs[0]);
+        return infer::shrink(node, *inputs[0]);
     case NodeKind::Flip:
-        return inferFlip(node, *inputs[0]);
+        return infer::flip(node, *inputs[0]);
     case NodeKind::ReduceAxis:
         return inferReduce(node, *inputs[0]);
     case NodeKind::Cast:
-        return InferredType{node.dtype, inputs[0]->shape};
+        return inferCast(node, *inputs[0]);
     case NodeKind::Bitcast:
         return inferBitcast(node, *inputs[0]);
     case NodeKind::Contiguous:
@@ -428,6 +264,31 @@ Result<InferredType> inferType(const Node &node, std::span<const Node *const> in
         return inferGather(node, *inputs[0], *inputs[1]);
     case NodeKind::Index:
         return inferIndex(node, inputs);
+    case NodeKind::Scatter:
+        return infer::scatter(node, inputs);
+    case NodeKind::BufferView:
+        return infer::bufferView(node, *inputs[0]);
+    case NodeKind::Valid:
+        return infer::valid(node);
+    case NodeKind::Gep:
+        return infer::gep(node, *inputs[0]);
+    case NodeKind::Vectorize:
+        return infer::vectorize(inputs);
+    case NodeKind::Wmma:
+        return infer::wmma(inputs);
+    case NodeKind::Contract:
+        return infer::contract(node, inputs);
+    case NodeKind::Threefry:
+        return infer::threefry(node, inputs);
+    case NodeKind::Uniform:
+        return infer::uniform(node, *inputs[0]);
+    case NodeKind::Fuse:
+    case NodeKind::Noop:
+        return ownType(*inputs[0]);
+    case NodeKind::Unroll:
+        return infer::unroll(node, *inputs[0]);
+    case NodeKind::Unique:
+        return infer::unique(node, *inputs[0]);
     case NodeKind::Sink:
         return inferSink(node, inputs);
     }

@@ -94,9 +94,34 @@ struct AttributeWriter {
         return format("begin = {}, end = {}", listText(attributes.begin), listText(attributes.end));
     }
     std::string operator()(const AxisAttributes &attributes) const { return format("axis = {}", attributes.axis); }
+    std::string operator()(const SaturateAttributes & /*none*/) const { return "overflow = saturate"; }
+    std::string operator()(const ThreefryAttributes &attributes) const
+    {
+        return format("variant = {}, stream = {}", quoted(std::string(nameOf(attributes.variant))), nameOf(attributes.stream));
+    }
+    std::string operator()(const UniformAttributes &attributes) const
+    {
+        return format("form = {}", attributes.form == UniformForm::Vector ? "vector" : "scalar");
+    }
+    std::string operator()(const ScatterAttributes &attributes) const
+    {
+        return format("axis = {}, mode = {}", attributes.axis, nameOf(attributes.mode));
+    }
+    std::string operator()(const BufferViewAttributes &attributes) const { return format("offset = {}", attributes.offset); }
+    std::string operator()(const LanesAttributes &attributes) const { return format("lanes = {}", listText(attributes.lanes)); }
+    std::string operator()(const ContractAttributes &attributes) const
+    {
+        return format("subscripts = {}", quoted(attributes.subscripts));
+    }
+    std::string operator()(const UnrollAttributes &attributes) const { return format("factor = {}", attributes.factor); }
+    std::string operator()(const UniqueAttributes &attributes) const { return format("id = {}", attributes.id); }
     std::string operator()(const SinkAttributes &attributes) const
     {
-        return format("names = [{}]", join(attributes.outputNames, ", ", [](const std::string &name) { return quoted(name); }));
+        std::string out =
+            format("names = [{}]", join(attributes.outputNames, ", ", [](const std::string &name) { return quoted(name); }));
+        if (!attributes.cells.empty())
+            out += format(", cells = {}", listText(attributes.cells));
+        return out;
     }
 };
 

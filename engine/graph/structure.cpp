@@ -55,6 +55,21 @@ struct AttributeHasher {
         addIntegers(hasher, attributes.end);
     }
     void operator()(const AxisAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.axis)); }
+    void operator()(const SaturateAttributes & /*none*/) const { hasher.add(std::uint64_t{1}); }
+    void operator()(const ThreefryAttributes &attributes) const
+    {
+        hasher.add(static_cast<std::uint64_t>(attributes.variant)).add(static_cast<std::uint64_t>(attributes.stream));
+    }
+    void operator()(const UniformAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.form)); }
+    void operator()(const ScatterAttributes &attributes) const
+    {
+        hasher.add(static_cast<std::uint64_t>(attributes.axis)).add(static_cast<std::uint64_t>(attributes.mode));
+    }
+    void operator()(const BufferViewAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.offset)); }
+    void operator()(const LanesAttributes &attributes) const { addIntegers(hasher, attributes.lanes); }
+    void operator()(const ContractAttributes &attributes) const { hasher.add(attributes.subscripts); }
+    void operator()(const UnrollAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.factor)); }
+    void operator()(const UniqueAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.id)); }
     void operator()(const SinkAttributes &attributes) const
     {
         for (const std::string &name : attributes.outputNames)

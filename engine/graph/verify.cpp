@@ -50,11 +50,15 @@ private:
         const Node &node = m_graph.node(id);
         if (node.kind == NodeKind::Sink)
             return;
+        const bool isOwn = (node.kind == NodeKind::Cast && std::holds_alternative<SaturateAttributes>(node.attributes)) ||
+                           (node.kind == NodeKind::Index && std::holds_alternative<AxisAttributes>(node.attributes));
         const bool isPlain = familyOf(node.kind) == NodeFamily::Elementwise || node.kind == NodeKind::Reshape ||
                              node.kind == NodeKind::Expand || node.kind == NodeKind::Contiguous ||
-                             node.kind == NodeKind::Buffer || node.kind == NodeKind::Index || node.kind == NodeKind::Detach ||
-                             node.kind == NodeKind::ContiguousBackward || node.kind == NodeKind::Gradient;
-        if (isPlain && !std::holds_alternative<NoAttributes>(node.attributes))
+                             node.kind == NodeKind::Buffer || node.kind == NodeKind::Index || node.kind == NodeKind::Vectorize ||
+                             node.kind == NodeKind::Wmma || node.kind == NodeKind::Fuse || node.kind == NodeKind::Noop ||
+                             node.kind == NodeKind::Detach || node.kind == NodeKind::ContiguousBackward ||
+                             node.kind == NodeKind::Gradient;
+        if (isPlain && !isOwn && !std::holds_alternative<NoAttributes>(node.attributes))
             report(id, Code::InvalidIr, "has attributes, and its kind has none");
     }
 

@@ -133,6 +133,28 @@ Result<NodeId> BuiltinCall::tensor(std::size_t index) const
     return m_tracer.tensorOf(operand(index));
 }
 
+Result<NodeId> BuiltinCall::tensor(std::size_t index, DType type) const
+{
+    const Value &given = value(index);
+    if (!given.isA<TensorValue>() && !defaultType(given))
+        return wrongArgument(index, "a tensor");
+    return m_tracer.tensorOf(operand(index), type);
+}
+
+void BuiltinCall::enterScope() const
+{
+    const SourceId item = m_item;
+    m_tracer.builder().setScope(m_tracer.sources().addScope({std::string(function()), m_tracer.frame().scope, item}));
+}
+
+Result<std::string> BuiltinCall::text(std::size_t index) const
+{
+    const std::string *given = value(index).as<std::string>();
+    if (given == nullptr)
+        return wrongArgument(index, "a text");
+    return *given;
+}
+
 Result<std::int64_t> BuiltinCall::integer(std::size_t index) const
 {
     const std::int64_t *given = value(index).as<std::int64_t>();

@@ -51,7 +51,9 @@ public:
     [[nodiscard]] const Value &value(std::size_t index) const { return operand(index).value; }
 
     Result<NodeId> tensor(std::size_t index) const;
+    Result<NodeId> tensor(std::size_t index, DType type) const; // numbers become constants of the type
     Result<std::int64_t> integer(std::size_t index) const;
+    Result<std::string> text(std::size_t index) const;
     Result<bool> flag(std::size_t index, bool otherwise) const;
     Result<std::vector<std::int64_t>> integers(std::size_t index) const; // one integer is a list of one
     Result<DType> dtype(std::size_t index) const;
@@ -70,8 +72,19 @@ public:
 
     // What the builder gave, placed and wrapped.
     Result<Value> made(Result<NodeId> node) const;
+    // Likewise for what `make` builds in a scope of the function's name, so that what a pass writes for it can be folded.
+    template <class Make>
+    Result<Value> madeInScope(Make make) const
+    {
+        enterScope();
+        Result<NodeId> node = make();
+        m_tracer.builder().setScope(m_tracer.frame().scope);
+        return made(std::move(node));
+    }
 
 private:
+    void enterScope() const;
+
     Tracer &m_tracer;
     Place m_item;
     Signature m_signature;

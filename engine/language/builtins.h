@@ -19,6 +19,8 @@ struct Builtin {
 };
 
 [[nodiscard]] std::span<const Builtin> movementBuiltins();
+[[nodiscard]] std::span<const Builtin> compositeBuiltins(); // what a pass writes as simpler nodes, and markers
+[[nodiscard]] std::span<const Builtin> randomBuiltins();
 [[nodiscard]] std::span<const Builtin> creationBuiltins();
 [[nodiscard]] std::span<const Builtin> reductionBuiltins();
 [[nodiscard]] std::span<const Builtin> compileTimeBuiltins();
@@ -28,7 +30,5 @@ struct Builtin {
 
 // Part of the language, but not done yet; the reason and what to do instead. Empty: no such function.
 [[nodiscard]] std::string_view unsupportedFunction(std::string_view name);
-// An element type of the language that no row of the table has yet.
-[[nodiscard]] bool isUnsupportedType(std::string_view name);
 
 } // namespace sw::language

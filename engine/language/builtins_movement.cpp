@@ -108,7 +108,7 @@ Result<Value> pad(const BuiltinCall &call)
     SW_TRY(const NodeId input, call.tensor(0));
     const Node &node = call.tracer().node(input);
     SW_TRY(Pairs widths, pairsOf(call, 1, node.shape, false));
-    Scalar fill = Scalar::of(node.dtype, std::int64_t{0});
+    Scalar fill = Scalar::fromBits(node.dtype, 0);
     if (call.has(2)) {
         SW_TRY(fill, call.tracer().scalarOf(call.value(2), node.dtype, call.item()));
     }
@@ -208,7 +208,9 @@ Result<Value> cast(const BuiltinCall &call)
 {
     SW_TRY(const DType type, call.dtype(1));
     SW_TRY(const NodeId input, call.tensor(0));
-    return call.made(call.builder().cast(call.origin(), input, type));
+    SW_TRY(const bool saturates, call.flag(2, false));
+    return call.made(saturates ? call.builder().saturatingCast(call.origin(), input, type)
+                               : call.builder().cast(call.origin(), input, type));
 }
 
 Result<Value> bitcast(const BuiltinCall &call)
@@ -240,7 +242,8 @@ constexpr std::array<Builtin, 15> kTable = {{
      "out[i] = source[indices[i]], the source taken as a flat sequence; 0 where valid is false."},
     {"view", "x, shape, strides, offset = 0, mask = None", view,
      "Reads x, taken as a flat row-major sequence, through strides and an offset; 0 outside of the mask."},
-    {"cast", "x, dtype", cast, "Converts the values to another type."},
+    {"cast", "x, dtype, saturate = false", cast,
+     "Converts the values to another type; with saturate, what is too large becomes the type's largest number."},
     {"bitcast", "x, dtype", bitcast, "Takes the bits as another type of the same size."},
     {"contiguous", "x", contiguous, "Asks for the value to be stored in row-major order: kernels do not fuse across it."},
 }};

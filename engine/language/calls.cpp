@@ -101,8 +101,8 @@ std::vector<std::string> Elaborator::knownNames()
     }
     for (const auto &[name, definition] : m_tracer.frame().module->functions)
         names.emplace_back(name);
-    for (const auto &table :
-         {movementBuiltins(), creationBuiltins(), reductionBuiltins(), compileTimeBuiltins(), gradientBuiltins()}) {
+    for (const auto &table : {movementBuiltins(), compositeBuiltins(), randomBuiltins(), creationBuiltins(), reductionBuiltins(),
+                              compileTimeBuiltins(), gradientBuiltins()}) {
         for (const Builtin &row : table)
             names.emplace_back(row.name);
     }
@@ -115,8 +115,6 @@ std::vector<std::string> Elaborator::knownNames()
 
 Failure Elaborator::unknownName(std::string_view name, ExprId id)
 {
-    if (isUnsupportedType(name))
-        return m_tracer.fail(id, Code::UnsupportedDType, "the element type {} is not supported", name);
     const std::string_view instead = unsupportedFunction(name);
     Failure failure = !instead.empty() ? m_tracer.fail(id, Code::Unsupported, "{} is not supported", name)
                                        : m_tracer.fail(id, Code::UnknownName, "unknown name {}", name);

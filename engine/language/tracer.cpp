@@ -1,5 +1,7 @@
 #include "engine/language/tracer.h"
 
+#include "engine/types/npy.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -151,6 +153,12 @@ Result<Value> Tracer::makeList(const Place &item, std::vector<Value> items) cons
 
 Result<Scalar> Tracer::scalarOf(const Value &value, DType type, SourceId item) const
 {
+    if (type == DType::U32x4 || type == DType::Unit) {
+        Failure failure = fail(item, Code::Type, "a number cannot be of type {}", nameOf(type));
+        if (type == DType::U32x4)
+            failure.diagnostics.front().hint = "a u32x4 is written as a list of its 4 words, or made with cast(x, u32x4)";
+        return failure;
+    }
     if (value.isA<double>()) {
         if (!isFloat(type))
             return fail(item, Code::Type, "the number {} is not of type {}", floatText(value.asDouble()), nameOf(type));
@@ -190,6 +198,14 @@ Result<Done> Tracer::fillConstant(const Value &value, std::size_t depth, Constan
 Result<HostTensor> Tracer::constantOf(const Value &value, DType type, SourceId item) const
 {
     SW_TRY(Shape shape, placed(item, shapeOfNested(value)));
+    if (type == DType::U32x4) { // its words are the innermost list
+        SW_TRY(const HostTensor words, constantOf(value, DType::U32, item));
+        const auto cells = fromRawBits(words, type);
+        if (!cells)
+            return fail(item, Code::ShapeMismatch, "a constant of type u32x4 needs lists of 4 words, found shape {}",
+                        toText(shape));
+        return *cells;
+    }
     ConstantFill fill{HostTensor(type, std::move(shape))};
     SW_CHECK(fillConstant(value, 0, fill, item));
     return std::move(fill.out);

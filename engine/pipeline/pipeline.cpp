@@ -1,11 +1,14 @@
 #include "engine/pipeline/pipeline.h"
 
+#include "engine/passes/graph/decompose_nodes.h"
 #include "engine/passes/graph/differentiate.h"
 #include "engine/passes/graph/fold_constants.h"
 #include "engine/passes/graph/merge_equal.h"
 #include "engine/passes/graph/remove_dead.h"
+#include "engine/passes/graph/remove_markers.h"
 #include "engine/passes/graph/simplify.h"
 #include "engine/passes/graph/split_reductions.h"
+#include "engine/passes/graph/split_words.h"
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lower_loops.h"
@@ -26,13 +29,17 @@ namespace sw {
 namespace {
 
 constexpr std::array kPasses{
+    makePass<decomposeNodes>("decompose-nodes", "Decompose nodes",
+                             "Writes nodes that stand for a formula as the simpler nodes that kernels are made of."),
     makePass<differentiate>("differentiate", "Differentiate",
                             "Writes gradients out: from each loss back to the values that they are taken of, a rule per node."),
+    makePass<splitWords>("split-words", "Split words", "Takes tensors of u32x4 apart into their words."),
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
     makePass<splitReductions>("split-reductions", "Split reductions",
                               "Reduces very many elements to very few in parts, so that every thread has some."),
     makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),
+    makePass<removeMarkers>("remove-markers", "Remove markers", "Takes away the nodes that are their input and only mark it."),
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
     makePass<groupKernels>(
         "group-kernels", "Group into kernels",

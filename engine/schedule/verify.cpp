@@ -76,6 +76,8 @@ private:
         case NodeFamily::Reduce:
         case NodeFamily::Structural:
         case NodeFamily::Indexing:
+        case NodeFamily::Composite:
+        case NodeFamily::Marker:
             return true;
         }
         SW_UNREACHABLE();

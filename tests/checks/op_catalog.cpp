@@ -115,7 +115,7 @@ std::string operationsText()
 std::string typesText()
 {
     std::string out = "element types, in the order of promotion\n\n";
-    for (const DType dtype : allDTypes())
+    for (const DType dtype : scalarDTypes())
         out += format("{} ({} bytes): {}\n", nameOf(dtype), bytesOf(dtype), infoOf(dtype).doc);
     return out;
 }

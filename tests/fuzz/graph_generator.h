@@ -37,6 +37,17 @@ private:
     Made makeShrink();
     Made makeFlip();
     Made makeView();
+    Made makeScatter();
+    Made makeBufferView();
+    Made makeValid();
+    Made makeGep();
+    Made makeVectorize();
+    Made makeWmma();
+    Made makeContract();
+    Made makeThreefry();
+    Made makeUniform();
+    Made makeMarker(NodeKind kind);
+    NodeId cells(const Shape &shape); // of type u32x4
 
     // Several nodes that programs often have together, and that are compiled in ways of their own.
     Made makePattern();

@@ -1,6 +1,7 @@
 #include "tests/fuzz/random_gradients.h"
 
 #include "engine/graph/builder.h"
+#include "engine/passes/graph/decompose_nodes.h"
 #include "engine/passes/graph/differentiate.h"
 
 #include <cmath>
@@ -10,6 +11,16 @@
 namespace sw {
 
 namespace {
+
+// Gradients are taken of what composite nodes are written as.
+Graph decomposed(const Graph &graph)
+{
+    const DeviceInfo device;
+    const CompileOptions options;
+    PassContext context(device, TargetLanguage::C, options, {});
+    auto simpler = decomposeNodes(graph, context).value();
+    return simpler ? std::move(*simpler) : graph;
+}
 
 // Without the sink.
 GraphBuilder builderOf(const Graph &graph)
@@ -49,8 +60,9 @@ HostTensor gradientWeights(DType dtype, const Shape &shape)
     return weights;
 }
 
-std::optional<Graph> gradientsOf(const Graph &graph, const HostTensor &weights)
+std::optional<Graph> gradientsOf(const Graph &given, const HostTensor &weights)
 {
+    const Graph graph = decomposed(given);
     GraphBuilder builder = builderOf(graph);
     std::vector<NodeId> gradients = addGradients(builder, graph, weights);
     if (gradients.empty())
@@ -60,7 +72,7 @@ std::optional<Graph> gradientsOf(const Graph &graph, const HostTensor &weights)
 
 std::optional<RandomGraph> withGradients(const RandomGraph &random)
 {
-    const Graph &graph = random.graph;
+    const Graph graph = decomposed(random.graph);
     const Node &output = graph.node(graph.outputs()[0]);
     if (!isFloat(output.dtype))
         return std::nullopt;

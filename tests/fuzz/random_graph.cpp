@@ -34,7 +34,7 @@ SourceMapPtr sourcesOf(std::size_t steps)
 RandomGraphOptions completed(RandomGraphOptions options)
 {
     if (options.dtypes.empty())
-        options.dtypes.assign(allDTypes().begin(), allDTypes().end());
+        options.dtypes.assign(scalarDTypes().begin(), scalarDTypes().end());
     if (options.kinds.empty())
         options.kinds.assign(allNodeKinds().begin(), allNodeKinds().end());
     std::erase(options.kinds, NodeKind::Sink);
@@ -129,6 +129,29 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
         return makeGather();
     case NodeKind::Index:
         return makeIndex();
+    case NodeKind::Scatter:
+        return makeScatter();
+    case NodeKind::BufferView:
+        return makeBufferView();
+    case NodeKind::Valid:
+        return makeValid();
+    case NodeKind::Gep:
+        return makeGep();
+    case NodeKind::Vectorize:
+        return makeVectorize();
+    case NodeKind::Wmma:
+        return makeWmma();
+    case NodeKind::Contract:
+        return makeContract();
+    case NodeKind::Threefry:
+        return makeThreefry();
+    case NodeKind::Uniform:
+        return makeUniform();
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
+        return makeMarker(kind);
     case NodeKind::Gradient:
     case NodeKind::Sink:
         break;
@@ -211,7 +234,9 @@ GraphGenerator::Made GraphGenerator::makeElementwise(std::size_t arity)
 
 GraphGenerator::Made GraphGenerator::makeCast()
 {
-    return m_builder.cast(m_origin, anyValue(), anyDType()).value();
+    const NodeId input = anyValue();
+    return m_random.chance(20) ? m_builder.saturatingCast(m_origin, input, anyDType()).value()
+                               : m_builder.cast(m_origin, input, anyDType()).value();
 }
 
 GraphGenerator::Made GraphGenerator::makeBitcast()
@@ -281,6 +306,8 @@ NodeId GraphGenerator::anyValue()
 
 Scalar GraphGenerator::notableScalar(DType dtype)
 {
+    if (dtype == DType::U32x4)
+        return anyScalar(dtype);
     if (m_random.chance(15))
         return m_random.chance(50) ? lowestOf(dtype) : highestOf(dtype);
     return Scalar::of(dtype, m_random.pick(std::array{0.0, 0.0, 1.0, 1.0, -0.0, -1.0, 2.0, 0.5}));
@@ -290,6 +317,8 @@ Scalar GraphGenerator::anyScalar(DType dtype)
 {
     if (dtype == DType::Bool)
         return Scalar::ofBool(m_random.chance(50));
+    if (dtype == DType::U32x4)
+        return Scalar::fromBits(dtype, m_random.bits());
     if (isInteger(dtype)) {
         if (m_random.chance(8))
             return m_random.pick(std::array{lowestOf(dtype), highestOf(dtype), Scalar::fromBits(dtype, m_random.bits())});

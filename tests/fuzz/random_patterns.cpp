@@ -42,7 +42,8 @@ NodeId GraphGenerator::operandOfRank(std::size_t rank)
 {
     std::vector<NodeId> candidates;
     std::ranges::copy_if(m_values, std::back_inserter(candidates), [&](NodeId id) {
-        return shapeOf(id).rank() == rank && !shapeOf(id).isEmpty() && shapeOf(id).elements() <= kMostPatternElements;
+        return node(id).dtype != DType::U32x4 && shapeOf(id).rank() == rank && !shapeOf(id).isEmpty() &&
+               shapeOf(id).elements() <= kMostPatternElements;
     });
     if (!candidates.empty() && m_random.chance(60))
         return m_random.pick(candidates);

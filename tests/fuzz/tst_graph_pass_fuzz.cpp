@@ -7,6 +7,7 @@
 #include "engine/passes/graph/fold_constants.h"
 #include "engine/passes/graph/merge_equal.h"
 #include "engine/passes/graph/remove_dead.h"
+#include "engine/passes/graph/remove_markers.h"
 #include "engine/passes/graph/simplify.h"
 #include "tests/fuzz/error_bounds.h"
 #include "tests/fuzz/error_rules.h"
@@ -29,10 +30,8 @@ struct NamedPass {
 };
 
 constexpr std::array kPasses = {
-    NamedPass{"fold-constants", foldConstants},
-    NamedPass{"simplify", simplify},
-    NamedPass{"merge-equal", mergeEqual},
-    NamedPass{"remove-dead", removeDead},
+    NamedPass{"fold-constants", foldConstants}, NamedPass{"simplify", simplify},      NamedPass{"merge-equal", mergeEqual},
+    NamedPass{"remove-markers", removeMarkers}, NamedPass{"remove-dead", removeDead},
 };
 
 RandomGraph graphOfSeed(std::uint64_t seed)

@@ -119,6 +119,12 @@ constexpr std::array kMovement = {
 constexpr std::array kStructural = {
     GradientRule{NodeKind::Cast, "The adjoint, converted back; integers and bool have none.", castGradient},
     GradientRule{NodeKind::Contiguous, "The adjoint.", passOn},
+    GradientRule{NodeKind::Threefry, "Nothing: bits have no gradient.", stop},
+    GradientRule{NodeKind::Uniform, "Nothing: bits have no gradient.", stop},
+    GradientRule{NodeKind::Fuse, "The adjoint.", passOn},
+    GradientRule{NodeKind::Unroll, "The adjoint.", passOn},
+    GradientRule{NodeKind::Unique, "The adjoint.", passOn},
+    GradientRule{NodeKind::Noop, "The adjoint.", passOn},
     GradientRule{NodeKind::Cat, "To each input its part of the adjoint.", catGradient},
 };
 

@@ -108,6 +108,19 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
     case NodeKind::Gradient:
+    case NodeKind::Scatter:
+    case NodeKind::BufferView:
+    case NodeKind::Valid:
+    case NodeKind::Gep:
+    case NodeKind::Vectorize:
+    case NodeKind::Wmma:
+    case NodeKind::Contract:
+    case NodeKind::Threefry:
+    case NodeKind::Uniform:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
     case NodeKind::Sink:
         break;
     }
@@ -202,6 +215,19 @@ Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &inde
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
+    case NodeKind::Scatter:
+    case NodeKind::BufferView:
+    case NodeKind::Valid:
+    case NodeKind::Gep:
+    case NodeKind::Vectorize:
+    case NodeKind::Wmma:
+    case NodeKind::Contract:
+    case NodeKind::Threefry:
+    case NodeKind::Uniform:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }
@@ -367,6 +393,8 @@ Result<ValueId> ValuePuller::indexed(NodeId id, const std::vector<ExprId> &index
     } else {
         made.index = m_nest.arena.constant(0);
         made.bound = shape.elements();
+        if (std::holds_alternative<AxisAttributes>(node.attributes))
+            made.boundAxis = static_cast<std::int32_t>(reportedAxis(node));
         if (node.inputs.size() == 3) {
             SW_TRY(const ValueId valid, valueAt(node.inputs[2], index, conditions));
             made.operands.push_back(valid);

@@ -197,6 +197,19 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Gather:
     case NodeKind::Index:
     case NodeKind::Gradient:
+    case NodeKind::Scatter:
+    case NodeKind::BufferView:
+    case NodeKind::Valid:
+    case NodeKind::Gep:
+    case NodeKind::Vectorize:
+    case NodeKind::Wmma:
+    case NodeKind::Contract:
+    case NodeKind::Threefry:
+    case NodeKind::Uniform:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }

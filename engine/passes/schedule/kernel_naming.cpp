@@ -54,6 +54,12 @@ struct AttributeHasher {
         addNumbers(hasher, attributes.end);
     }
     void operator()(const AxisAttributes &attributes) const { hasher.add(std::uint64_t{attributes.axis}); }
+    // The nodes with other attributes are gone before there are kernels.
+    template <class Attributes>
+    void operator()(const Attributes &) const
+    {
+        SW_UNREACHABLE();
+    }
 };
 
 void addNode(Hasher &hasher, const Node &node)

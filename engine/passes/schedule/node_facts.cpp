@@ -54,6 +54,19 @@ double costOf(const Node &node)
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
+    case NodeKind::Scatter:
+    case NodeKind::BufferView:
+    case NodeKind::Valid:
+    case NodeKind::Gep:
+    case NodeKind::Vectorize:
+    case NodeKind::Wmma:
+    case NodeKind::Contract:
+    case NodeKind::Threefry:
+    case NodeKind::Uniform:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
     case NodeKind::Sink:
         return 0;
     }
@@ -243,6 +256,19 @@ std::int64_t operationsOf(const Node &node)
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
+    case NodeKind::Scatter:
+    case NodeKind::BufferView:
+    case NodeKind::Valid:
+    case NodeKind::Gep:
+    case NodeKind::Vectorize:
+    case NodeKind::Wmma:
+    case NodeKind::Contract:
+    case NodeKind::Threefry:
+    case NodeKind::Uniform:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
+    case NodeKind::Unique:
+    case NodeKind::Noop:
     case NodeKind::Sink:
         return 0;
     }

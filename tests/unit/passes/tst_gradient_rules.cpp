@@ -273,10 +273,63 @@ std::vector<KindSample> otherSamples()
     };
 }
 
+GraphFunction marked(NodeKind kind, const NodeAttributes &attributes)
+{
+    return [kind, attributes](TestGraph &g, std::span<const NodeId> x) {
+        return g.builder.marker(g.here, kind, x[0], attributes).value();
+    };
+}
+
+GraphFunction scattered(ScatterMode mode)
+{
+    return [mode](TestGraph &g, std::span<const NodeId> x) {
+        return g.builder.scatter(g.here, x[0], x[2], x[1], {1, mode}).value();
+    };
+}
+
+std::vector<KindSample> compositeSamples()
+{
+    const HostTensor matrix = sampleOf(Shape{3, 4});
+    const std::vector<HostTensor> scatter = {matrix, sampleOf(Shape{2, 3}, 1), indicesOf(Shape{2, 3}, {3, 0, 3, 1, 2, 9})};
+    return {
+        {"scatterSet", NodeKind::Scatter, scatter, scattered(ScatterMode::Set)},
+        {"scatterAdd", NodeKind::Scatter, scatter, scattered(ScatterMode::Add)},
+        {"scatterMax", NodeKind::Scatter, scatter, scattered(ScatterMode::Max)},
+        {"bufferView",
+         NodeKind::BufferView,
+         {matrix},
+         [](TestGraph &g, std::span<const NodeId> x) { return g.builder.bufferView(g.here, x[0], 3, 6).value(); }},
+        {"gep",
+         NodeKind::Gep,
+         {matrix},
+         [](TestGraph &g, std::span<const NodeId> x) { return g.builder.gep(g.here, x[0], {3, 1, 1}).value(); }},
+        {"vectorize",
+         NodeKind::Vectorize,
+         {matrix, sampleOf(Shape{3, 4}, 2)},
+         [](TestGraph &g, std::span<const NodeId> x) {
+             return g.builder.vectorize(g.here, std::array{x[0], x[1], x[0]}).value();
+         }},
+        {"wmma",
+         NodeKind::Wmma,
+         {matrix, sampleOf(Shape{4, 2}, 1), sampleOf(Shape{3, 2}, 2)},
+         [](TestGraph &g, std::span<const NodeId> x) { return g.builder.wmma(g.here, x[0], x[1], x[2]).value(); }},
+        {"contract",
+         NodeKind::Contract,
+         {matrix, sampleOf(Shape{4, 3, 2}, 1)},
+         [](TestGraph &g, std::span<const NodeId> x) {
+             return g.builder.contract(g.here, std::array{x[0], x[1]}, "ij,jik->ki").value();
+         }},
+        {"fuse", NodeKind::Fuse, {matrix}, marked(NodeKind::Fuse, NoAttributes{})},
+        {"unroll", NodeKind::Unroll, {matrix}, marked(NodeKind::Unroll, UnrollAttributes{2})},
+        {"unique", NodeKind::Unique, {matrix}, marked(NodeKind::Unique, UniqueAttributes{1})},
+        {"noop", NodeKind::Noop, {matrix}, marked(NodeKind::Noop, NoAttributes{})},
+    };
+}
+
 std::vector<KindSample> allSamples()
 {
     std::vector<KindSample> all = movementSamples();
-    for (auto &samples : {reductionSamples(), otherSamples()})
+    for (auto &samples : {reductionSamples(), otherSamples(), compositeSamples()})
         all.insert(all.end(), samples.begin(), samples.end());
     return all;
 }
@@ -293,6 +346,9 @@ const std::map<NodeKind, const char *> kWithoutSample = {
     {NodeKind::Bitcast, "bits have no slope: an error"},
     {NodeKind::Detach, "stops gradients: differences do not show it"},
     {NodeKind::Gradient, "written out before: see the second gradients"},
+    {NodeKind::Valid, "reads nothing"},
+    {NodeKind::Threefry, "bits have no slope: none"},
+    {NodeKind::Uniform, "bits have no slope: none"},
     {NodeKind::Sink, "nothing reads it"},
 };
 

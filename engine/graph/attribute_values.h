@@ -1,0 +1,36 @@
+#pragma once
+// Reads the values of attributes from the text form of a graph.
+
+#include "engine/base/text_scanner.h"
+#include "engine/graph/graph.h"
+
+#include <utility>
+#include <vector>
+
+namespace sw {
+
+template <class T, class ReadOne>
+Result<std::vector<T>> readList(TextScanner &scanner, ReadOne readOne)
+{
+    std::vector<T> out;
+    SW_CHECK(scanner.expect("["));
+    if (scanner.accept("]"))
+        return out;
+    do {
+        SW_TRY(T element, readOne(scanner));
+        out.push_back(std::move(element));
+    } while (scanner.accept(","));
+    SW_CHECK(scanner.expect("]"));
+    return out;
+}
+
+using MaskRange = std::pair<std::int64_t, std::int64_t>;
+
+[[nodiscard]] Result<std::vector<std::int64_t>> readIntegers(TextScanner &scanner);
+[[nodiscard]] Result<std::size_t> readAxis(TextScanner &scanner);
+[[nodiscard]] Result<Scalar> readScalar(TextScanner &scanner, DType dtype);
+// Elements of the node's type and shape: a list, fill(value) or hex(bytes).
+[[nodiscard]] Result<HostTensor> readTensor(TextScanner &scanner, const Node &node);
+[[nodiscard]] Result<MaskRange> readRange(TextScanner &scanner); // [first, last]
+
+} // namespace sw

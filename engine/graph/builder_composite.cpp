@@ -1,0 +1,104 @@
+// The nodes that a pass writes as simpler ones, and the markers.
+
+#include "engine/graph/builder.h"
+
+#include <utility>
+
+namespace sw {
+
+Result<NodeId> GraphBuilder::saturatingCast(Origin origin, NodeId input, DType dtype)
+{
+    if (node(input).dtype == dtype)
+        return input;
+    Node made = make(NodeKind::Cast, std::move(origin));
+    made.dtype = dtype;
+    made.attributes = SaturateAttributes{};
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::scatter(Origin origin, NodeId base, NodeId indices, NodeId updates, ScatterAttributes attributes)
+{
+    Node made = make(NodeKind::Scatter, std::move(origin));
+    made.attributes = attributes;
+    made.inputs = {base, indices, updates};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::bufferView(Origin origin, NodeId input, std::int64_t offset, std::int64_t elements)
+{
+    auto shape = Shape::checked({elements});
+    if (!shape)
+        return placed(origin, shape.failure());
+    Node made = make(NodeKind::BufferView, std::move(origin));
+    made.attributes = BufferViewAttributes{offset};
+    made.shape = std::move(shape).value();
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::valid(Origin origin, Shape shape, ViewAttributes view)
+{
+    Node made = make(NodeKind::Valid, std::move(origin));
+    made.attributes = std::move(view);
+    made.shape = std::move(shape);
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::gep(Origin origin, NodeId input, std::vector<std::int64_t> lanes)
+{
+    Node made = make(NodeKind::Gep, std::move(origin));
+    made.attributes = LanesAttributes{std::move(lanes)};
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::vectorize(Origin origin, std::span<const NodeId> inputs)
+{
+    Node made = make(NodeKind::Vectorize, std::move(origin));
+    made.inputs.assign(inputs.begin(), inputs.end());
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::wmma(Origin origin, NodeId a, NodeId b, NodeId c)
+{
+    Node made = make(NodeKind::Wmma, std::move(origin));
+    made.inputs = {a, b, c};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::contract(Origin origin, std::span<const NodeId> inputs, std::string subscripts)
+{
+    Node made = make(NodeKind::Contract, std::move(origin));
+    made.attributes = ContractAttributes{std::move(subscripts)};
+    made.inputs.assign(inputs.begin(), inputs.end());
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::threefry(Origin origin, NodeId key, NodeId counter, ThreefryAttributes attributes)
+{
+    Node made = make(NodeKind::Threefry, std::move(origin));
+    made.attributes = attributes;
+    made.inputs = {key, counter};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::uniform(Origin origin, NodeId input, DType dtype, UniformForm form)
+{
+    Node made = make(NodeKind::Uniform, std::move(origin));
+    made.dtype = dtype;
+    made.attributes = UniformAttributes{form};
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::marker(Origin origin, NodeKind kind, NodeId input, NodeAttributes attributes)
+{
+    SW_ASSERT(familyOf(kind) == NodeFamily::Marker, "a kind of marker");
+    Node made = make(kind, std::move(origin));
+    made.attributes = std::move(attributes);
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+} // namespace sw

@@ -1,0 +1,64 @@
+#pragma once
+// What the type rules of the nodes share, and the rules themselves by family; see infer.cpp.
+
+#include "engine/graph/infer.h"
+
+#include <span>
+#include <string>
+
+namespace sw::infer {
+
+using Inputs = std::span<const Node *const>;
+
+template <class... Args>
+[[nodiscard]] Diagnostic fault(Code code, fmt::format_string<Args...> pattern, Args &&...args)
+{
+    return Diagnostic::error(code, {}, pattern, std::forward<Args>(args)...);
+}
+
+[[nodiscard]] inline std::string typeText(const Node &node)
+{
+    return sw::typeText(node.dtype, node.shape);
+}
+
+[[nodiscard]] inline InferredType ownType(const Node &node)
+{
+    return {node.dtype, node.shape};
+}
+
+// The attributes of the kind's type, or why the node is not one of its kind.
+template <class T>
+[[nodiscard]] Result<const T *> expected(const Node &node)
+{
+    const T *found = std::get_if<T>(&node.attributes);
+    if (found == nullptr)
+        return fault(Code::InvalidIr, "{} has attributes of another kind of node", operationText(node));
+    return found;
+}
+
+[[nodiscard]] Result<Done> checkIndices(const Node &node, const Node &indices); // integers
+
+// ---- infer_movement.cpp
+[[nodiscard]] Result<InferredType> view(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> reshape(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> permute(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> expand(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> pad(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> shrink(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> flip(const Node &node, const Node &input);
+[[nodiscard]] Result<Done> checkAxisSet(const Node &node, const Shape &shape); // sorted, unique, in range
+
+// ---- infer_composite.cpp
+[[nodiscard]] Result<InferredType> threefry(const Node &node, Inputs inputs);
+[[nodiscard]] Result<InferredType> uniform(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> scatter(const Node &node, Inputs inputs);
+[[nodiscard]] Result<InferredType> bufferView(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> valid(const Node &node);
+[[nodiscard]] Result<InferredType> gep(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> vectorize(Inputs inputs);
+[[nodiscard]] Result<InferredType> wmma(Inputs inputs);
+[[nodiscard]] Result<InferredType> contract(const Node &node, Inputs inputs);
+[[nodiscard]] Result<InferredType> unroll(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> unique(const Node &node, const Node &input);
+
+} // namespace sw::infer

@@ -1,0 +1,160 @@
+// Functions whose nodes a pass writes as simpler ones, and those that only mark their operand.
+
+#include "engine/language/builtins.h"
+
+#include <array>
+
+namespace sw::language {
+
+namespace {
+
+Result<Value> scatter(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId base, call.tensor(0));
+    const DType type = call.tracer().node(base).dtype;
+    SW_TRY(const NodeId indices, call.tensor(1));
+    SW_TRY(const NodeId given, call.tensor(2, type));
+    SW_TRY(const std::size_t axis, call.axis(3, call.tracer().node(base).shape.rank()));
+    ScatterMode mode = ScatterMode::Set;
+    if (call.has(4)) {
+        SW_TRY(const std::string name, call.text(4));
+        const auto named = scatterModeNamed(name);
+        if (!named)
+            return call.wrongArgument(4, "\"set\", \"add\", \"min\" or \"max\"");
+        mode = *named;
+    }
+    return call.madeInScope([&] { return call.builder().scatter(call.origin(), base, indices, given, {axis, mode}); });
+}
+
+Result<Value> bufferView(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId input, call.tensor(0));
+    SW_TRY(const std::int64_t size, call.integer(1));
+    std::int64_t offset = 0;
+    if (call.has(2)) {
+        SW_TRY(offset, call.integer(2));
+    }
+    return call.made(call.builder().bufferView(call.origin(), input, offset, size));
+}
+
+Result<Value> valid(const BuiltinCall &call)
+{
+    SW_TRY(Shape shape, call.shape(0));
+    const ListValue *list = call.value(1).as<ListValue>();
+    if (list == nullptr || list->items->size() != shape.rank())
+        return call.wrongArgument(1, format("a list of {} pairs, one per axis of shape {}", shape.rank(), toText(shape)));
+    ViewAttributes view{rowMajorStrides(shape), 0, {}};
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        const Value &item = (*list->items)[axis];
+        const ListValue *pair = item.as<ListValue>();
+        if (item.isA<Nothing>()) {
+            view.mask.emplace_back(0, shape[axis]);
+            continue;
+        }
+        if (pair == nullptr || pair->items->size() != 2 || !(*pair->items)[0].isA<std::int64_t>() ||
+            !(*pair->items)[1].isA<std::int64_t>())
+            return call.wrongArgument(1, "pairs of integers, or None for a whole axis");
+        view.mask.emplace_back((*pair->items)[0].asInt(), (*pair->items)[1].asInt());
+    }
+    return call.made(call.builder().valid(call.origin(), std::move(shape), std::move(view)));
+}
+
+Result<Value> gep(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId input, call.tensor(0));
+    SW_TRY(std::vector<std::int64_t> lanes, call.integers(1));
+    return call.made(call.builder().gep(call.origin(), input, std::move(lanes)));
+}
+
+// The tensors of a list, converted to the type that they promote to.
+Result<std::vector<NodeId>> promotedTensors(const BuiltinCall &call, std::size_t index)
+{
+    const ListValue *list = call.value(index).as<ListValue>();
+    if (list == nullptr || list->items->empty())
+        return call.wrongArgument(index, "a list of tensors");
+    std::vector<NodeId> nodes;
+    DType type = DType::Unit;
+    for (const Value &item : *list->items) {
+        SW_TRY(const NodeId node, call.tracer().tensorOf({item, call.operand(index).expr}));
+        type = promote(type, call.tracer().node(node).dtype);
+        nodes.push_back(node);
+    }
+    for (NodeId &node : nodes) {
+        SW_TRY(node, call.tracer().placed(call.item(), call.builder().cast(call.origin(), node, type)));
+    }
+    return nodes;
+}
+
+Result<Value> vectorize(const BuiltinCall &call)
+{
+    SW_TRY(const std::vector<NodeId> nodes, promotedTensors(call, 0));
+    return call.made(call.builder().vectorize(call.origin(), nodes));
+}
+
+Result<Value> wmma(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId a, call.tensor(0));
+    SW_TRY(const NodeId b, call.tensor(1));
+    SW_TRY(const NodeId c, call.tensor(2));
+    return call.madeInScope([&] { return call.builder().wmma(call.origin(), a, b, c); });
+}
+
+Result<Value> contract(const BuiltinCall &call)
+{
+    SW_TRY(std::string subscripts, call.text(0));
+    SW_TRY(const std::vector<NodeId> nodes, promotedTensors(call, 1));
+    return call.madeInScope([&] { return call.builder().contract(call.origin(), nodes, std::move(subscripts)); });
+}
+
+Result<Value> marked(const BuiltinCall &call, NodeKind kind, NodeAttributes attributes)
+{
+    SW_TRY(const NodeId input, call.tensor(0));
+    return call.made(call.builder().marker(call.origin(), kind, input, std::move(attributes)));
+}
+
+Result<Value> fuse(const BuiltinCall &call)
+{
+    return marked(call, NodeKind::Fuse, NoAttributes{});
+}
+
+Result<Value> noop(const BuiltinCall &call)
+{
+    return marked(call, NodeKind::Noop, NoAttributes{});
+}
+
+Result<Value> unroll(const BuiltinCall &call)
+{
+    SW_TRY(const std::int64_t factor, call.integer(1));
+    return marked(call, NodeKind::Unroll, UnrollAttributes{factor});
+}
+
+Result<Value> unique(const BuiltinCall &call)
+{
+    SW_TRY(const std::int64_t id, call.integer(1));
+    return marked(call, NodeKind::Unique, UniqueAttributes{id});
+}
+
+constexpr std::array<Builtin, 11> kTable = {{
+    {"scatter", "base, indices, updates, axis, mode = \"set\"", scatter,
+     "base with updates at out[.., indices[.., i, ..], ..] on one axis: set (the last wins), \"add\", \"min\" or \"max\"."},
+    {"buffer_view", "x, size, offset = 0", bufferView, "A range of elements of x, taken as a flat row-major sequence."},
+    {"valid", "shape, mask", valid, "A bool tensor: true in the mask, a [begin, end] for each axis; None is a whole axis."},
+    {"gep", "x, lanes", gep, "The listed lanes of the last axis."},
+    {"vectorize", "tensors", vectorize, "Packs tensors of one shape along a new last axis."},
+    {"wmma", "a, b, c", wmma, "The product of tiles [.., m, k] and [.., k, n] added to c, computed in c's type."},
+    {"contract", "subscripts, *tensors", contract,
+     "einsum: contract(\"ij,jk->ik\", a, b); what the result leaves out is summed."},
+    {"fuse", "x", fuse, "x itself, with the hint that it belongs into the kernels that read it."},
+    {"unroll", "x, factor", unroll, "x itself, with the hint to repeat the body of its loop."},
+    {"unique", "x, id", unique, "x itself under a number of its own: equal values of different numbers are not merged."},
+    {"noop", "x", noop, "x itself."},
+}};
+
+} // namespace
+
+std::span<const Builtin> compositeBuiltins()
+{
+    return kTable;
+}
+
+} // namespace sw::language

@@ -1,0 +1,17 @@
+#pragma once
+// Writes the nodes that stand for a formula (threefry, scatter, wmma, contract ...) as the simpler nodes that kernels are made
+// of.
+
+#include "engine/passes/graph/rewriter.h"
+
+namespace sw {
+
+[[nodiscard]] Result<std::optional<Graph>> decomposeNodes(const Graph &graph, PassContext &context);
+
+// The rows, for the list of rules in the program.
+[[nodiscard]] std::span<const GraphRule> vectorNodeRules();  // buffer_view, valid, gep, vectorize, saturating casts
+[[nodiscard]] std::span<const GraphRule> productNodeRules(); // wmma, contract
+[[nodiscard]] std::span<const GraphRule> scatterRules();
+[[nodiscard]] std::span<const GraphRule> randomNodeRules(); // threefry 2x32
+
+} // namespace sw

@@ -1,0 +1,110 @@
+// Rules for the nodes that are sums of products.
+
+#include "engine/graph/contraction.h"
+#include "engine/passes/graph/decompose_nodes.h"
+
+#include <array>
+#include <numeric>
+
+namespace sw {
+
+namespace {
+
+// The operand with one axis for each label, in their order, expanded to all extents.
+Result<NodeId> aligned(RewriteContext &context, NodeId id, const std::string &own, const Contraction &contraction,
+                       const std::vector<std::int64_t> &extents)
+{
+    std::vector<std::size_t> order;
+    std::vector<std::int64_t> inserted;
+    for (std::size_t i = 0; i < contraction.labels.size(); ++i) {
+        const std::size_t axis = own.find(contraction.labels[i]);
+        inserted.push_back(axis == std::string::npos ? 1 : extents[i]);
+        if (axis != std::string::npos)
+            order.push_back(axis);
+    }
+    GraphBuilder &builder = context.builder();
+    SW_TRY(const NodeId ordered, builder.permute(context.origin(), id, std::move(order)));
+    SW_TRY(const NodeId spread, builder.reshape(context.origin(), ordered, Shape(std::move(inserted))));
+    return builder.expand(context.origin(), spread, Shape(extents));
+}
+
+// The sum over the labels that the result does not name, in the type that the operands are computed in.
+Result<NodeId> sumOfProducts(RewriteContext &context, const Contraction &contraction, std::span<const NodeId> operands)
+{
+    GraphBuilder &builder = context.builder();
+    std::vector<Shape> shapes;
+    for (const NodeId id : operands)
+        shapes.push_back(builder.node(id).shape);
+    SW_TRY(const std::vector<std::int64_t> extents, labelExtents(contraction, shapes));
+    NodeId product;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        SW_TRY(const NodeId factor, aligned(context, operands[i], contraction.operands[i], contraction, extents));
+        if (!product.isValid()) {
+            product = factor;
+            continue;
+        }
+        SW_TRY(product, builder.elementwise(context.origin(), Op::Mul, std::array{product, factor}));
+    }
+    std::vector<std::size_t> summed(extents.size() - contraction.result.size());
+    std::iota(summed.begin(), summed.end(), contraction.result.size());
+    SW_TRY(const NodeId sum, builder.reduce(context.origin(), Op::Add, product, std::move(summed)));
+    return builder.reshape(context.origin(), sum,
+                           Shape(std::vector<std::int64_t>(
+                               extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(contraction.result.size()))));
+}
+
+Replacement contract(RewriteContext &context)
+{
+    const Node &node = context.node();
+    if (node.kind != NodeKind::Contract)
+        return noMatch();
+    SW_TRY(const Contraction contraction, parseContraction(attributesOf<ContractAttributes>(node).subscripts));
+    std::vector<NodeId> operands;
+    for (const NodeId input : node.inputs) {
+        SW_TRY(const NodeId wide, context.builder().cast(context.origin(), input, computeType(node.dtype)));
+        operands.push_back(wide);
+    }
+    SW_TRY(const NodeId sum, sumOfProducts(context, contraction, operands));
+    SW_TRY(const NodeId narrow, context.builder().cast(context.origin(), sum, node.dtype));
+    return std::optional(narrow);
+}
+
+// Leading axes are batches.
+Contraction matrixProduct(std::size_t rank)
+{
+    std::string batch;
+    for (std::size_t axis = 0; axis + 2 < rank; ++axis)
+        batch += static_cast<char>('a' + static_cast<char>(axis));
+    return {{batch + "MK", batch + "KN"}, batch + "MN", batch + "MNK"};
+}
+
+Replacement wmma(RewriteContext &context)
+{
+    const Node &node = context.node();
+    if (node.kind != NodeKind::Wmma)
+        return noMatch();
+    GraphBuilder &builder = context.builder();
+    std::array<NodeId, 3> wide;
+    for (std::size_t i = 0; i < wide.size(); ++i) {
+        SW_TRY(wide.at(i), builder.cast(context.origin(), context.inputId(i), computeType(node.dtype)));
+    }
+    SW_TRY(const NodeId product, sumOfProducts(context, matrixProduct(node.shape.rank()), std::span(wide).first(2)));
+    SW_TRY(const NodeId sum, builder.elementwise(context.origin(), Op::Add, std::array{product, wide[2]}));
+    SW_TRY(const NodeId narrow, builder.cast(context.origin(), sum, node.dtype));
+    return std::optional(narrow);
+}
+
+constexpr std::array kRules = {
+    GraphRule{"contract", "Contraction", "Operands aligned by their labels, multiplied, summed over what the result leaves out.",
+              contract},
+    GraphRule{"wmma", "Matrix multiply-accumulate", "The product of the two tiles, summed, and the third added.", wmma},
+};
+
+} // namespace
+
+std::span<const GraphRule> productNodeRules()
+{
+    return kRules;
+}
+
+} // namespace sw

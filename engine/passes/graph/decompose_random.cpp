@@ -1,0 +1,58 @@
+// The rule for threefry 2x32, whose words are elements of u32; that of u32x4 is written with its words by split_words.
+
+#include "engine/passes/graph/decompose_nodes.h"
+#include "engine/passes/graph/word_nodes.h"
+
+#include <array>
+
+namespace sw {
+
+namespace {
+
+// The two words of each pair, with a last axis of 1.
+Result<std::array<WordNode, 2>> wordsOf(RewriteContext &context, WordNodes &nodes, NodeId pairs)
+{
+    SW_TRY(const NodeId words, context.builder().bitcast(context.origin(), pairs, DType::U32));
+    const Shape shape = context.builder().node(words).shape;
+    std::array<WordNode, 2> out;
+    for (std::int64_t word = 0; word < 2; ++word) {
+        ShrinkAttributes range{std::vector<std::int64_t>(shape.rank(), 0), std::vector<std::int64_t>(shape.begin(), shape.end())};
+        range.begin.back() = word;
+        range.end.back() = word + 1;
+        SW_TRY(const NodeId taken, context.builder().shrink(context.origin(), words, std::move(range)));
+        out.at(static_cast<std::size_t>(word)) = nodes.word(taken);
+    }
+    return out;
+}
+
+Replacement threefryPairs(RewriteContext &context)
+{
+    const Node &node = context.node();
+    const auto *attributes = std::get_if<ThreefryAttributes>(&node.attributes);
+    if (attributes == nullptr || attributes->variant != ThreefryVariant::TwoByThirtyTwo)
+        return noMatch();
+    std::vector<std::int64_t> extents(node.shape.begin(), node.shape.end());
+    extents.back() = 1;
+    WordNodes nodes(context.builder(), context.origin(), Shape(std::move(extents)));
+    SW_TRY(const auto key, wordsOf(context, nodes, context.inputId(0)));
+    SW_TRY(const auto counter, wordsOf(context, nodes, context.inputId(1)));
+    const std::array<WordNode, 2> words = threefry2x32(key, counter);
+    const std::array lanes{words[0].id, words[1].id};
+    SW_TRY(const NodeId joined, context.builder().cat(context.origin(), lanes, node.shape.rank() - 1));
+    SW_TRY(const NodeId result, context.builder().bitcast(context.origin(), joined, node.dtype));
+    return std::optional(result);
+}
+
+constexpr std::array kRules = {
+    GraphRule{"threefry-2x32", "Threefry 2x32", "Twenty rounds of additions, rotations and exclusive ors of the two words.",
+              threefryPairs},
+};
+
+} // namespace
+
+std::span<const GraphRule> randomNodeRules()
+{
+    return kRules;
+}
+
+} // namespace sw

@@ -1,0 +1,191 @@
+// The rule for scatter. Every element of the result looks for its updates, so that nothing is written twice and the result does
+// not depend on an order: a reduction over the updates of one line along the axis. It costs as many comparisons as that line has
+// updates times elements.
+
+#include "engine/passes/graph/decompose_nodes.h"
+
+#include <array>
+#include <limits>
+
+namespace sw {
+
+namespace {
+
+class ScatterWriter {
+public:
+    explicit ScatterWriter(RewriteContext &context)
+        : m_context(context),
+          m_builder(context.builder()),
+          m_axis(attributesOf<ScatterAttributes>(context.node()).axis),
+          m_mode(attributesOf<ScatterAttributes>(context.node()).mode),
+          m_base(context.input(0).shape),
+          m_updates(context.input(2).shape)
+    {
+    }
+
+    Result<NodeId> run()
+    {
+        const NodeId base = m_context.inputId(0);
+        if (m_base.isEmpty() || m_updates.isEmpty())
+            return base;
+        SW_TRY(const NodeId positions, checkedPositions());
+        SW_TRY(const NodeId matches, matchesOf(positions));
+        SW_TRY(const NodeId touched, boxOf(base));
+        SW_TRY(const NodeId box, m_mode == ScatterMode::Set ? set(touched, matches) : combined(touched, matches));
+        return replaced(base, box);
+    }
+
+private:
+    // The extents of the updates, with that of the base along the axis: what of the base can change.
+    [[nodiscard]] Shape boxShape() const
+    {
+        std::vector<std::int64_t> extents(m_updates.begin(), m_updates.end());
+        extents[m_axis] = m_base[m_axis];
+        return Shape(std::move(extents));
+    }
+
+    // The box with the updates as an axis of its own before the elements of the line.
+    [[nodiscard]] Shape pairShape() const
+    {
+        std::vector<std::int64_t> extents(m_updates.begin(), m_updates.end());
+        extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(m_axis) + 1, m_base[m_axis]);
+        return Shape(std::move(extents));
+    }
+
+    // 1, 2, ... along one axis of a shape of as many axes.
+    Result<NodeId> counting(std::size_t rank, std::size_t axis, std::int64_t count)
+    {
+        std::vector<std::int64_t> extents(rank, 1);
+        extents[axis] = count;
+        HostTensor numbers(countType(), Shape(std::move(extents)));
+        for (std::int64_t i = 0; i < count; ++i)
+            numbers.set(i, Scalar::of(countType(), i + 1));
+        return m_builder.vconst(m_context.origin(), std::move(numbers));
+    }
+
+    [[nodiscard]] DType countType() const
+    {
+        const bool isSmall = std::max(m_base[m_axis], m_updates[m_axis]) < std::numeric_limits<std::int32_t>::max();
+        return isSmall ? DType::I32 : DType::I64;
+    }
+
+    // One more than each index; 0 for an index that is out of range, which the run reports. Stored, so that each is checked once.
+    Result<NodeId> checkedPositions()
+    {
+        SW_TRY(const NodeId numbers, counting(1, 0, m_base[m_axis]));
+        SW_TRY(const NodeId checked, m_builder.index(m_context.origin(), numbers, m_context.inputId(1), std::nullopt, m_axis));
+        return m_builder.contiguous(m_context.origin(), checked);
+    }
+
+    // A tensor of the updates' shape, repeated for each element of the line.
+    Result<NodeId> perPair(NodeId id)
+    {
+        std::vector<std::int64_t> extents(m_updates.begin(), m_updates.end());
+        extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(m_axis) + 1, 1);
+        SW_TRY(const NodeId spread, m_builder.reshape(m_context.origin(), id, Shape(std::move(extents))));
+        return m_builder.expand(m_context.origin(), spread, pairShape());
+    }
+
+    Result<NodeId> matchesOf(NodeId positions)
+    {
+        SW_TRY(const NodeId wanted, perPair(positions));
+        SW_TRY(const NodeId numbers, counting(pairShape().rank(), m_axis + 1, m_base[m_axis]));
+        SW_TRY(const NodeId places, m_builder.expand(m_context.origin(), numbers, pairShape()));
+        return m_builder.elementwise(m_context.origin(), Op::Cmpeq, std::array{wanted, places});
+    }
+
+    Result<NodeId> overUpdates(Op op, NodeId pairs)
+    {
+        SW_TRY(const NodeId reduced, m_builder.reduce(m_context.origin(), op, pairs, {m_axis}));
+        return m_builder.reshape(m_context.origin(), reduced, boxShape());
+    }
+
+    Result<NodeId> chosen(NodeId matches, NodeId values, const Scalar &otherwise)
+    {
+        SW_TRY(const NodeId rest, m_builder.full(m_context.origin(), otherwise, pairShape()));
+        return m_builder.elementwise(m_context.origin(), Op::Where, std::array{matches, values, rest});
+    }
+
+    // Gathered in the type that the elements are computed in, as reductions are.
+    Result<NodeId> combined(NodeId box, NodeId matches)
+    {
+        const Op op = *combiningOp(m_mode);
+        const DType computed = computeType(m_context.node().dtype);
+        SW_TRY(const NodeId updates, m_builder.cast(m_context.origin(), m_context.inputId(2), computed));
+        SW_TRY(const NodeId values, perPair(updates));
+        SW_TRY(const NodeId found, chosen(matches, values, identityOf(op, computed)));
+        SW_TRY(const NodeId reduced, overUpdates(op, found));
+        SW_TRY(const NodeId wide, m_builder.cast(m_context.origin(), box, computed));
+        SW_TRY(const NodeId result, m_builder.elementwise(m_context.origin(), op, std::array{wide, reduced}));
+        return m_builder.cast(m_context.origin(), result, m_context.node().dtype);
+    }
+
+    // The last update that matches, if any does.
+    Result<NodeId> set(NodeId box, NodeId matches)
+    {
+        const Origin &origin = m_context.origin();
+        SW_TRY(const NodeId numbers, counting(pairShape().rank(), m_axis, m_updates[m_axis]));
+        SW_TRY(const NodeId order, m_builder.expand(origin, numbers, pairShape()));
+        SW_TRY(const NodeId found, chosen(matches, order, Scalar::of(countType(), std::int64_t{0})));
+        SW_TRY(const NodeId last, overUpdates(Op::Max, found));
+        const NodeId one = m_builder.constScalar(origin, Scalar::of(countType(), std::int64_t{1}));
+        SW_TRY(const NodeId atLeastOne, m_builder.broadcasted(origin, Op::Max, std::array{last, one}));
+        SW_TRY(const NodeId place, m_builder.broadcasted(origin, Op::Sub, std::array{atLeastOne, one}));
+        SW_TRY(const NodeId picked, m_builder.gather(origin, m_context.inputId(2), place, m_axis));
+        SW_TRY(const NodeId isSet, m_builder.broadcasted(origin, Op::Cmple, std::array{one, last}));
+        return m_builder.elementwise(origin, Op::Where, std::array{isSet, picked, box});
+    }
+
+    Result<NodeId> boxOf(NodeId base)
+    {
+        const Shape box = boxShape();
+        if (box == m_base)
+            return base;
+        return m_builder.shrink(m_context.origin(), base,
+                                {std::vector<std::int64_t>(box.rank(), 0), std::vector<std::int64_t>(box.begin(), box.end())});
+    }
+
+    // The base with the box in its corner.
+    Result<NodeId> replaced(NodeId base, NodeId box)
+    {
+        const Shape shape = boxShape();
+        if (shape == m_base)
+            return box;
+        PadAttributes border{std::vector<std::int64_t>(shape.rank(), 0), {}, Scalar::fromBits(m_context.node().dtype, 0)};
+        for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+            border.after.push_back(m_base[axis] - shape[axis]);
+        SW_TRY(const NodeId ones, m_builder.full(m_context.origin(), Scalar::ofBool(true), shape));
+        SW_TRY(const NodeId padded, m_builder.pad(m_context.origin(), box, border));
+        border.fill = Scalar::ofBool(false);
+        SW_TRY(const NodeId isInside, m_builder.pad(m_context.origin(), ones, std::move(border)));
+        return m_builder.elementwise(m_context.origin(), Op::Where, std::array{isInside, padded, base});
+    }
+
+    RewriteContext &m_context;
+    GraphBuilder &m_builder;
+    std::size_t m_axis = 0;
+    ScatterMode m_mode = ScatterMode::Set;
+    Shape m_base;
+    Shape m_updates;
+};
+
+Replacement scatter(RewriteContext &context)
+{
+    if (context.node().kind != NodeKind::Scatter)
+        return noMatch();
+    SW_TRY(const NodeId result, ScatterWriter(context).run());
+    return std::optional(result);
+}
+
+constexpr std::array kRules = {
+    GraphRule{"scatter", "Scatter", "Each element reduces over the updates whose index is its own.", scatter},
+};
+
+} // namespace
+
+std::span<const GraphRule> scatterRules()
+{
+    return kRules;
+}
+
+} // namespace sw
