@@ -56,6 +56,15 @@ static inline {b8} sw_le_{t}({T} a, {T} b)
     return {to b8:a <= b} & ({b8})(1);
 }}
 
+### sw_le_ordered
+// The fence: clang narrows a comparison of widened f16 values, then takes `0 <= x ? x : 0` for a maximum and loses -0.
+static inline {b8} sw_le_ordered_{t}({T} a, {T} b)
+{{
+#pragma clang fp reassociate(on)
+    const {T} fenced = __arithmetic_fence(a);
+    return {to b8:fenced <= b} & ({b8})(1);
+}}
+
 ### sw_eq
 static inline {b8} sw_eq_{t}({T} a, {T} b)
 {{
