@@ -138,7 +138,7 @@ GraphGenerator::Made GraphGenerator::makeThreefry()
                       {ThreefryVariant::TwoByThirtyTwo, RandomStream::Random123})
             .value();
     }
-    const bool isLight = m_random.chance(70);
+    const bool isLight = m_random.chance(90); // the other's 20 rounds are slow to compile
     const ThreefryAttributes attributes{isLight ? ThreefryVariant::FourByThirtyTwoLight : ThreefryVariant::FourByThirtyTwoCrypto,
                                         m_random.chance(50) ? RandomStream::Random123 : RandomStream::Ocannl};
     const NodeId key = cells(shape);

@@ -23,11 +23,16 @@
 namespace sw {
 namespace {
 
-const std::vector<std::string> kDevices = {"interpreter", "llvm", "c", "opencl"};
+// A device translates every kernel of its graphs, so that the slow translators get the first graphs only.
+struct TestedDevice {
+    std::string_view id;
+    std::uint64_t shares;
+};
+
+constexpr TestedDevice kDevices[] = {{"interpreter", 22}, {"llvm", 22}, {"c", 4}, {"opencl", 3}};
 constexpr std::uint64_t kGraphsPerProgram = 25;
 constexpr std::uint64_t kProgramsPerShare = 10;
-constexpr std::uint64_t kShares = 8;
-static_assert(kGraphsPerProgram * kProgramsPerShare * kShares >= 2000);
+static_assert(kGraphsPerProgram * kProgramsPerShare * kDevices[0].shares > 5000);
 
 constexpr std::size_t kMaxFailures = 5; // programs; more say no more
 
@@ -139,8 +144,16 @@ TEST_P(Differential, givesWhatTheReferenceGives)
     RecordProperty("kernels", std::to_string(device->kernels()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Differential,
-                         testing::Combine(testing::ValuesIn(kDevices), testing::Range(std::uint64_t{0}, kShares)),
+std::vector<std::tuple<std::string, std::uint64_t>> sharesOfDevices()
+{
+    std::vector<std::tuple<std::string, std::uint64_t>> all;
+    for (const TestedDevice &device : kDevices)
+        for (std::uint64_t share = 0; share < device.shares; ++share)
+            all.emplace_back(device.id, share);
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Differential, testing::ValuesIn(sharesOfDevices()),
                          [](const auto &test) { return format("{}_{}", std::get<0>(test.param), std::get<1>(test.param)); });
 
 class FreeRunning : public DifferentialTest, public testing::WithParamInterface<std::string> {};
@@ -166,7 +179,8 @@ TEST_P(FreeRunning, givesWhatTheReferenceGives)
     RecordProperty("graphs", std::to_string(graphs));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FreeRunning, testing::ValuesIn(kDevices), [](const auto &test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(All, FreeRunning, testing::Values("interpreter", "llvm", "c", "opencl"),
+                         [](const auto &test) { return test.param; });
 
 } // namespace
 } // namespace sw
