@@ -1,32 +1,40 @@
 #include "tests/fuzz/device_under_test.h"
 
 #include "engine/pipeline/pipeline.h"
-#include "engine/pipeline/runner.h"
 #include "tests/fuzz/error_bounds.h"
 
 #include <utility>
 
 namespace sw {
 
-Result<DeviceUnderTest> DeviceUnderTest::open(const BackendRegistry &registry, const std::string &id)
+Result<DeviceUnderTest> DeviceUnderTest::open(const BackendRegistry &registry, const std::string &id,
+                                              const DeviceOptions &options)
 {
-    SW_TRY(auto opened, OpenedDevice::open(registry, id, {}));
+    SW_TRY(auto opened, OpenedDevice::open(registry, id, options));
     return DeviceUnderTest(std::move(opened));
+}
+
+CompileTarget DeviceUnderTest::target(const CompileOptions &options) const
+{
+    return {m_device->info(), m_device->renderer().language(), options};
 }
 
 Result<std::vector<NamedTensor>> DeviceUnderTest::run(const RandomGraph &random, const CompileOptions &options)
 {
-    const CompileTarget target{m_device->info(), m_device->renderer().language(), options};
-    const PipelineRun lowered = runPipeline(std::make_shared<const Graph>(random.graph), standardPipeline(), target, {});
+    const PipelineRun lowered = runPipeline(std::make_shared<const Graph>(random.graph), standardPipeline(), target(options), {});
     if (!lowered.succeeded)
         return Failure(lowered.diagnostics);
-    const auto program = std::get<LoweredProgramPtr>(lowered.last);
+    return runProgram(std::get<LoweredProgramPtr>(lowered.last), random.inputs);
+}
+
+Result<std::vector<NamedTensor>> DeviceUnderTest::runProgram(const LoweredProgramPtr &program, std::span<const HostTensor> inputs)
+{
     SW_TRY(auto sources, renderProgram(*program, m_device->renderer(), m_device->info()));
     SW_TRY(auto artifacts, m_device->compile(sources, {}));
     m_kernels += artifacts.size();
     auto compiled = std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(sources), std::move(artifacts)});
     // Nodes may have gone; the inputs stay, in their order.
-    SW_TRY(const auto executor, Executor::prepare(*m_device, std::move(compiled), random.inputs));
+    SW_TRY(const auto executor, Executor::prepare(*m_device, std::move(compiled), inputs));
     SW_TRY(ExecutionResult result, executor->run({.warmup = 0, .repeats = 1}, {}));
     return std::move(result.outputs);
 }

@@ -2,7 +2,7 @@
 // One device that random graphs go to, through the whole compiler.
 
 #include "engine/execute/executor.h"
-#include "engine/pipeline/stage.h"
+#include "engine/pipeline/runner.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <memory>
@@ -13,9 +13,14 @@ namespace sw {
 
 class DeviceUnderTest {
 public:
-    [[nodiscard]] static Result<DeviceUnderTest> open(const BackendRegistry &registry, const std::string &id);
+    [[nodiscard]] static Result<DeviceUnderTest> open(const BackendRegistry &registry, const std::string &id,
+                                                      const DeviceOptions &options = {});
 
     [[nodiscard]] Result<std::vector<NamedTensor>> run(const RandomGraph &random, const CompileOptions &options);
+    // What the pipeline made, or what it was in the middle of its lowered passes.
+    [[nodiscard]] Result<std::vector<NamedTensor>> runProgram(const LoweredProgramPtr &program,
+                                                              std::span<const HostTensor> inputs);
+    [[nodiscard]] CompileTarget target(const CompileOptions &options) const;
 
     // That were compiled, the repeated ones too.
     [[nodiscard]] std::size_t kernels() const { return m_kernels; }

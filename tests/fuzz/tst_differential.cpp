@@ -1,16 +1,20 @@
 // Random graphs through the whole compiler on every backend, against the reference interpreter and the bounds of what a correct
 // device may answer.
 //
-// Every device meets every one of the 2,000 graphs, some dozens in one program, with the options of the program varied. The
-// graphs are dealt into shares, each a test of its own, so that several run at once.
+// The interpreter and llvm meet more than 5,000 graphs, the devices that take long to translate the first of them, some dozens in
+// one program, with the options of the program varied. The graphs are dealt into shares, each a test of its own, so that several
+// run at once.
 //
 // STEPWELL_FUZZ_SECONDS=N in the environment runs on from new seeds for about that long, or from STEPWELL_FUZZ_SEED. A failure
-// names the seed and the device, and prints the graph as text that stepwellc opens; with the seed it happens again.
+// names the seed and the device, prints the smallest graph found that fails like it, as text that stepwellc opens, and names the
+// first pass whose result is different; with the seed it happens again.
 
 #include "engine/backend/native_backends.h"
 #include "engine/graph/printer.h"
+#include "engine/pipeline/pipeline.h"
 #include "tests/fuzz/device_under_test.h"
 #include "tests/fuzz/merged_graphs.h"
+#include "tests/fuzz/minimise.h"
 #include "tests/fuzz/random_gradients.h"
 
 #include <gtest/gtest.h>
@@ -77,9 +81,17 @@ CompileOptions compileOptionsOf(std::uint64_t firstSeed)
     return options;
 }
 
-std::string report(const RandomGraph &random, std::uint64_t seed, const std::string &device, const std::string &fault)
+// With the smallest graph that fails like this one.
+std::string report(DeviceUnderTest &device, const RandomGraph &random, const CompileOptions &options, const std::string &where,
+                   const std::string &fault)
 {
-    return format("seed {} on {}: {}\n{}", seed, device, fault, printGraph(random.graph).text);
+    const RandomGraph small = minimised(random, [&](const RandomGraph &tried) {
+        const auto outputs = device.run(tried, options);
+        return !outputs || !faultOf(tried, *outputs).empty();
+    });
+    const std::string pass = firstDifferingPass(small, standardPipeline(), device.target(options));
+    return format("{}: {}\n{}first different after {}\n", where, fault, printGraph(small.graph).text,
+                  pass.empty() ? "no pass: on the device" : pass);
 }
 
 // Runs the graphs of kGraphsPerProgram seeds as one program; the faults that were found. A program that does not compile or run
@@ -103,7 +115,7 @@ std::string faultsOf(DeviceUnderTest &device, const std::string &id, std::uint64
         } else if (const auto alone = device.run(graphs[i], options); !alone)
             fault = toText(alone.error());
         if (!fault.empty())
-            faults += report(graphs[i], firstSeed + i, id, fault);
+            faults += report(device, graphs[i], options, format("seed {} on {}", firstSeed + i, id), fault);
     }
     if (faults.empty() && !outputs)
         faults = format("seeds from {} on {}, together: {}", firstSeed, id, toText(outputs.error()));
