@@ -23,17 +23,18 @@ constexpr std::array kShowOptions{
 };
 constexpr std::array kPassesOptions{kDeviceOption, kKernelOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
 constexpr std::array kRunOptions{
-    kDeviceOption,     kInputOption,   OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
-    kSeedOption,       kThreadsOption, kNoFuseOption,
-    kNoOptimizeOption, kJsonOption,
+    kDeviceOption, kInputOption,      OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
+    kSeedOption,   kDimensionOption,  kThreadsOption,
+    kNoFuseOption, kNoOptimizeOption, kJsonOption,
 };
-constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,  kRepeatOption,     kSeedOption,
+constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,  kRepeatOption,     kSeedOption, kDimensionOption,
                                    kThreadsOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
     kInputOption,
     kRepeatOption,
     kSeedOption,
+    kDimensionOption,
     kThreadsOption,
     kNoFuseOption,
     kNoOptimizeOption,
@@ -54,7 +55,7 @@ constexpr std::array kCommands{
                 kPassesOptions, passes},
     CommandInfo{"show", "FILE --stage S [--after PASS] [--kernel K] [--device D] [--json]", "a stage as text", 1, 1, kShowOptions,
                 show},
-    CommandInfo{"run", "FILE [--device D] [--input NAME=FILE.npy]... [--output-dir DIR] [--seed N] [--json]",
+    CommandInfo{"run", "FILE [--device D] [--input NAME=FILE.npy]... [--dim NAME=N]... [--output-dir DIR] [--seed N] [--json]",
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
     CommandInfo{"bench", "FILE [--device D] [--repeat N] [--threads N] [--json]", "times compiling and every kernel", 1, 1,
                 kBenchOptions, bench},

@@ -13,6 +13,8 @@ inline constexpr OptionInfo kDeviceOption{"--device", "D", "the device to compil
 inline constexpr OptionInfo kJsonOption{"--json", "", "write JSON"};
 inline constexpr OptionInfo kKernelOption{"--kernel", "K", "only this kernel, by name or number"};
 inline constexpr OptionInfo kInputOption{"--input", "NAME=FILE.npy", "the value of an input; may be repeated", OptionCount::Many};
+inline constexpr OptionInfo kDimensionOption{"--dim", "NAME=N", "a dimension that no given input says; may be repeated",
+                                             OptionCount::Many};
 inline constexpr OptionInfo kSeedOption{"--seed", "N", "what inputs that are not given are filled from; default 1"};
 inline constexpr OptionInfo kThreadsOption{"--threads", "N", "how many threads a CPU device uses; default all"};
 inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "how many measured runs; default 10"};

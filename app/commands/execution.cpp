@@ -3,13 +3,12 @@
 #include "engine/execute/input_values.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace sw::command {
 
 namespace {
-
-constexpr std::uint64_t kDefaultSeed = 1;
 
 std::int64_t bytesOfKernel(const KernelEstimate &estimate)
 {
@@ -34,23 +33,37 @@ std::vector<NamedTensor> givenValues(const CompileRequest &request, const Compil
 
 } // namespace
 
-Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
+Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, const InputChoice &inputs, RunCounts counts,
                           std::stop_token stop)
 {
     Execution execution;
     execution.compilation = compiler.compile(request, stop);
     if (!execution.compilation.succeeded)
         return Failure(execution.compilation.diagnostics);
-    SW_TRY(const auto values, placeholderValues(*execution.compilation.graph, givenValues(request, execution.compilation), seed));
+    SW_TRY(const auto values, placeholderValues(*execution.compilation.graph, givenValues(request, execution.compilation),
+                                                inputs.seed, inputs.dimensions));
     SW_TRY(OpenedDevice *const device, compiler.openedDevice(request.device, request.threads));
-    SW_TRY(const auto executor, Executor::prepare(*device, execution.compilation.program, values));
+    SW_TRY(const auto executor, Executor::prepare(*device, execution.compilation.program, values, inputs.dimensions));
     SW_TRY(execution.result, executor->run(counts, stop));
     return execution;
 }
 
-Result<std::uint64_t> seedOf(const Arguments &arguments)
+Result<InputChoice> inputChoiceOf(const Arguments &arguments)
 {
-    return arguments.number("--seed", kDefaultSeed, 0, std::numeric_limits<std::uint64_t>::max());
+    InputChoice choice;
+    SW_TRY(choice.seed, arguments.number("--seed", choice.seed, 0, std::numeric_limits<std::uint64_t>::max()));
+    for (const std::string &word : arguments.values("--dim")) {
+        const std::size_t equals = word.find('=');
+        std::int64_t value = 0;
+        const char *const end = word.data() + word.size();
+        const bool isNumber = equals != std::string::npos && equals > 0 &&
+                              std::from_chars(word.data() + equals + 1, end, value).ptr == end && equals + 1 < word.size();
+        if (!isNumber)
+            return Diagnostic::error(Code::Argument, {}, "--dim needs NAME=N, not {}", sw::quoted(word));
+        if (!choice.dimensions.emplace(word.substr(0, equals), value).second)
+            return Diagnostic::error(Code::Argument, {}, "--dim gives {} twice", word.substr(0, equals));
+    }
+    return choice;
 }
 
 void writeKernels(JsonWriter &json, const Execution &execution)

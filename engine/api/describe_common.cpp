@@ -52,7 +52,7 @@ std::vector<std::string> tagsOf(const Node &node)
     std::vector<std::string> tags{std::string(familyTag(familyOf(node.kind)))};
     tags.emplace_back(nameOf(node.kind));
     if (const auto *placeholder = std::get_if<PlaceholderAttributes>(&node.attributes))
-        tags.emplace_back(placeholder->role == PlaceholderRole::Input ? "input" : "param");
+        tags.emplace_back(nameOf(placeholder->role));
     if (node.kind == NodeKind::ConstScalar || node.kind == NodeKind::Vconst)
         tags.emplace_back("constant");
     if (familyOf(node.kind) == NodeFamily::Elementwise && node.kind != NodeKind::Cast && node.kind != NodeKind::Bitcast &&

@@ -118,20 +118,21 @@ struct Explorer::Implementation {
     // Of the last compilation that was not cancelled.
     Compilation compilation;
     std::string device;
-    std::uint64_t seed = RunRequest{}.seed;
+    std::uint64_t seed = RunRequest{}.seed; // of the last run
+    SymbolicBindings dimensions;            // likewise
     ReportPtr report;
 
     Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
     {
-        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed));
+        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
         SW_TRY(OpenedDevice *const opened, compiler.openedDevice(device, compilation.threads));
-        SW_TRY(const auto executor, Executor::prepare(*opened, compilation.program, values));
+        SW_TRY(const auto executor, Executor::prepare(*opened, compilation.program, values, request.dimensions));
         return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop));
     }
 
     Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
     {
-        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, seed));
+        SW_TRY(const auto values, programValues(*compilation.graph, seed, dimensions));
         // What comes after the node is not wanted: the interpreter is stopped once its value is there.
         std::stop_source found;
         const std::stop_callback forward(stop, [&] { found.request_stop(); });
@@ -223,6 +224,7 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
             append(report.messages, result.error());
         } else {
             own.seed = request.seed;
+            own.dimensions = request.dimensions;
             append(report.messages, result->faults);
             for (std::size_t i = 0; i < report.kernels.size(); ++i) {
                 const Timing &timing = result->kernels.at(i);

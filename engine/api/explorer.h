@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -38,6 +39,8 @@ struct RunRequest {
     std::uint64_t seed = 1;
     std::uint32_t warmup = 1;
     std::uint32_t repeats = 5;
+    std::map<std::string, std::int64_t, std::less<>> dimensions =
+        {}; // what the program's dimensions are; others are as the program says
 };
 
 // A growing report: called after each stage, on the thread that called compile.

@@ -1,5 +1,6 @@
 #include "engine/execute/executor.h"
 
+#include "engine/execute/dimensions.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/schedule/dependencies.h"
 #include "engine/types/npy.h"
@@ -31,39 +32,61 @@ std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
     return slots;
 }
 
+// Of the values that are given: those of the placeholders that are no dimensions.
+std::vector<GivenShape> shapesOf(const Graph &graph, std::span<const HostTensor> values)
+{
+    std::vector<GivenShape> shapes;
+    std::size_t next = 0;
+    const std::vector<NodeId> placeholders = graph.placeholders();
+    for (std::size_t i = 0; i < placeholders.size(); ++i) {
+        const auto &attributes = attributesOf<PlaceholderAttributes>(graph.node(placeholders[i]));
+        if (attributes.role == PlaceholderRole::Dimension || next == values.size())
+            continue;
+        const HostTensor &value = values[next++];
+        if (attributes.given.isSymbolic())
+            shapes.push_back({i, value.dtype() == DType::U32x4 ? toRawBits(value).shape() : value.shape()});
+    }
+    return shapes;
+}
+
 } // namespace
 
 Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
-                   std::vector<std::uint32_t> order)
+                   std::vector<std::uint32_t> order, SymbolicBindings dimensions)
     : m_program(std::move(program)),
       m_memory(std::move(memory)),
       m_runner(std::move(runner)),
       m_order(std::move(order)),
+      m_dimensions(std::move(dimensions)),
       m_loadSamples(schedule().items.size())
 {
 }
 
 Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> devices, const CompiledProgramPtr &program,
-                                                    std::span<const HostTensor> values, HostFunctions functions)
+                                                    std::span<const HostTensor> values, HostFunctions functions,
+                                                    const SymbolicBindings &wanted)
 {
     const Schedule &schedule = *program->lowered->schedule;
     SW_ASSERT(devices.size() == schedule.devices.size(), "an opened device for every device of the schedule");
     SW_CHECK(checkBuffersFit(schedule, inHostMemory(devices), memoryBytes()));
     SW_CHECK(checkHostFunctions(schedule, functions));
+    SW_TRY(SymbolicBindings dimensions, dimensionsOf(*schedule.graph, shapesOf(*schedule.graph, values), wanted));
+    SW_TRY(const std::vector<HostTensor> padded, paddedValues(*schedule.graph, values, dimensions));
     auto order = executionOrder(schedule);
     if (!order)
         return Diagnostic::error(Code::Internal, {}, "the items of the schedule wait for each other");
     SW_TRY(auto memory, ProgramMemory::allocate(schedule, devices));
     ItemRunner runner(program, std::move(devices), *memory, std::move(functions));
-    std::unique_ptr<Executor> executor(new Executor(program, std::move(memory), std::move(runner), std::move(*order)));
-    SW_CHECK(executor->runPhase(Phase::Load, values, {}, executor->m_loadSamples));
+    std::unique_ptr<Executor> executor(
+        new Executor(program, std::move(memory), std::move(runner), std::move(*order), std::move(dimensions)));
+    SW_CHECK(executor->runPhase(Phase::Load, padded, {}, executor->m_loadSamples));
     return executor;
 }
 
 Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, const CompiledProgramPtr &program,
-                                                    std::span<const HostTensor> values)
+                                                    std::span<const HostTensor> values, const SymbolicBindings &wanted)
 {
-    return prepare(std::vector<OpenedDevice *>{&device}, program, values);
+    return prepare(std::vector<OpenedDevice *>{&device}, program, values, {}, wanted);
 }
 
 Result<Done> Executor::runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples)
@@ -91,9 +114,12 @@ std::vector<NamedTensor> Executor::outputs() const
 {
     std::vector<NamedTensor> named;
     const Graph &graph = *schedule().graph;
-    const std::vector<std::size_t> &cells = attributesOf<SinkAttributes>(graph.nodes().back()).cells;
+    const auto &sink = attributesOf<SinkAttributes>(graph.nodes().back());
+    const std::vector<std::size_t> &cells = sink.cells;
     for (std::size_t i = 0; i < graph.outputNames().size(); ++i) {
         HostTensor value = m_runner.fetched(schedule().outputs.at(i)).reshaped(graph.node(graph.outputs()[i]).shape);
+        if (!sink.shapes.empty() && sink.shapes[i].isSymbolic())
+            value = cropped(value, sink.shapes[i].bound(m_dimensions).value());
         // Kernels see the words of u32x4.
         if (std::ranges::find(cells, i) != cells.end())
             value = fromRawBits(value, DType::U32x4).value();

@@ -36,15 +36,16 @@ struct ExecutionResult {
 
 class Executor {
 public:
-    // devices: by slot of the schedule. values: one tensor per placeholder of the schedule's graph, in Graph::placeholders order
-    // (see input_values.h). functions: what the schedule calls in the host. Loads.
-    [[nodiscard]] static Result<std::unique_ptr<Executor>> prepare(std::vector<OpenedDevice *> devices,
-                                                                   const CompiledProgramPtr &program,
-                                                                   std::span<const HostTensor> values,
-                                                                   HostFunctions functions = {});
+    // devices: by slot of the schedule. values: one tensor per placeholder of the program's graph that is no dimension, in
+    // Graph::placeholders order (see input_values.h). functions: what the schedule calls in the host. wanted: dimensions that no
+    // value says; see dimensions.h. Loads.
+    [[nodiscard]] static Result<std::unique_ptr<Executor>>
+    prepare(std::vector<OpenedDevice *> devices, const CompiledProgramPtr &program, std::span<const HostTensor> values,
+            HostFunctions functions = {}, const SymbolicBindings &wanted = {});
     // On one device.
     [[nodiscard]] static Result<std::unique_ptr<Executor>> prepare(OpenedDevice &device, const CompiledProgramPtr &program,
-                                                                   std::span<const HostTensor> values);
+                                                                   std::span<const HostTensor> values,
+                                                                   const SymbolicBindings &wanted = {});
     Executor(const Executor &) = delete;
     Executor &operator=(const Executor &) = delete;
 
@@ -54,7 +55,7 @@ private:
     using Samples = std::vector<std::vector<std::chrono::nanoseconds>>; // by item
 
     Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
-             std::vector<std::uint32_t> order);
+             std::vector<std::uint32_t> order, SymbolicBindings dimensions);
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     // The items of the phase, in order.
     Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
@@ -65,6 +66,7 @@ private:
     std::unique_ptr<ProgramMemory> m_memory;
     ItemRunner m_runner;
     std::vector<std::uint32_t> m_order; // items
+    SymbolicBindings m_dimensions;
     Samples m_loadSamples;
     Diagnostics m_faults; // of the run that is on, or was last
 };

@@ -65,6 +65,19 @@ std::optional<Op> combiningOp(ScatterMode mode)
     SW_UNREACHABLE();
 }
 
+std::string_view nameOf(PlaceholderRole role)
+{
+    switch (role) {
+    case PlaceholderRole::Input:
+        return "input";
+    case PlaceholderRole::Param:
+        return "param";
+    case PlaceholderRole::Dimension:
+        return "dimension";
+    }
+    SW_UNREACHABLE();
+}
+
 std::size_t reportedAxis(const Node &index)
 {
     const auto *attributes = std::get_if<AxisAttributes>(&index.attributes);

@@ -13,8 +13,8 @@ namespace {
 // Takes the attributes of one node by name; what is left at the end does not belong there.
 class AttributeReader {
 public:
-    AttributeReader(const Node &node, std::vector<RawAttribute> list, const TextScanner &line)
-        : m_node(node), m_list(std::move(list)), m_line(line)
+    AttributeReader(const Node &node, std::vector<RawAttribute> list, const TextScanner &line, const SymbolicScope &scope)
+        : m_node(node), m_list(std::move(list)), m_line(line), m_scope(scope)
     {
     }
 
@@ -57,6 +57,8 @@ public:
 
 private:
     Result<NodeAttributes> readPlaceholder();
+    Result<SymbolicVariable> readVariable();
+    Result<NodeAttributes> readSink();
     Result<NodeAttributes> readView();
     Result<NodeAttributes> readPad();
     Result<NodeAttributes> readCast();
@@ -65,6 +67,7 @@ private:
     const Node &m_node;
     std::vector<RawAttribute> m_list;
     const TextScanner &m_line;
+    const SymbolicScope &m_scope;
 };
 
 Result<PlaceholderRole> readRole(TextScanner &scanner)
@@ -73,13 +76,35 @@ Result<PlaceholderRole> readRole(TextScanner &scanner)
         return PlaceholderRole::Input;
     if (scanner.accept("param"))
         return PlaceholderRole::Param;
-    return scanner.unexpected("input or param");
+    if (scanner.accept("dimension"))
+        return PlaceholderRole::Dimension;
+    return scanner.unexpected("input, param or dimension");
+}
+
+// The name, and the bounds.
+Result<SymbolicVariable> AttributeReader::readVariable()
+{
+    const auto integer = [](TextScanner &s) { return s.integer(); };
+    SymbolicVariable out;
+    SW_CHECK(required("name", out.name, [](TextScanner &s) { return s.string(); }));
+    SW_CHECK(required("low", out.low, integer));
+    SW_CHECK(required("high", out.high, integer));
+    return out;
 }
 
 Result<NodeAttributes> AttributeReader::readPlaceholder()
 {
     PlaceholderAttributes out;
     out.isRandom = has("random");
+    if (has("low")) {
+        SW_TRY(out.dimension, readVariable());
+        out.name = out.dimension->name;
+        SW_CHECK(required("role", out.role, readRole));
+        if (has("bound"))
+            SW_CHECK(required("bound", out.bound.emplace(), [](TextScanner &s) { return s.integer(); }));
+        return finish(std::move(out));
+    }
+    SW_CHECK(optional("given", out.given, [this](TextScanner &s) { return readShape(s, m_scope); }));
     SW_CHECK(required("name", out.name, [](TextScanner &s) { return s.string(); }));
     SW_CHECK(required("role", out.role, readRole));
     SW_CHECK(optional(out.isRandom ? "random" : "seed", out.seed, [](TextScanner &s) { return s.unsignedInteger(); }));
@@ -159,6 +184,18 @@ Result<NodeAttributes> AttributeReader::readThreefry()
     SW_CHECK(required("stream", out.stream,
                       [](TextScanner &s) { return readChoice<RandomStream>(s, randomStreamNamed, "a stream of threefry"); }));
     return finish(out);
+}
+
+Result<NodeAttributes> AttributeReader::readSink()
+{
+    SinkAttributes out;
+    SW_CHECK(required("names", out.outputNames,
+                      [](TextScanner &s) { return readList<std::string>(s, [](TextScanner &name) { return name.string(); }); }));
+    SW_CHECK(optional("cells", out.cells, [](TextScanner &s) { return readList<std::size_t>(s, readAxis); }));
+    SW_CHECK(optional("shapes", out.shapes, [this](TextScanner &s) {
+        return readList<Shape>(s, [this](TextScanner &shape) { return readShape(shape, m_scope); });
+    }));
+    return finish(std::move(out));
 }
 
 Result<NodeAttributes> AttributeReader::read()
@@ -249,14 +286,17 @@ Result<NodeAttributes> AttributeReader::read()
         SW_CHECK(required("id", out.id, [](TextScanner &s) { return s.integer(); }));
         return finish(out);
     }
-    case NodeKind::Sink: {
-        SinkAttributes out;
-        SW_CHECK(required("names", out.outputNames, [](TextScanner &s) {
-            return readList<std::string>(s, [](TextScanner &name) { return name.string(); });
-        }));
-        SW_CHECK(optional("cells", out.cells, [](TextScanner &s) { return readList<std::size_t>(s, readAxis); }));
-        return finish(std::move(out));
+    case NodeKind::DefineVar: {
+        SW_TRY(SymbolicVariable variable, readVariable());
+        return finish(DimensionAttributes{std::move(variable)});
     }
+    case NodeKind::Bind: {
+        BoundAttributes out;
+        SW_CHECK(required("value", out.value, [](TextScanner &s) { return s.integer(); }));
+        return finish(out);
+    }
+    case NodeKind::Sink:
+        return readSink();
     case NodeKind::Buffer:
     case NodeKind::Unary:
     case NodeKind::Binary:
@@ -297,9 +337,10 @@ Result<std::vector<RawAttribute>> readAttributeList(TextScanner &scanner)
     return list;
 }
 
-Result<NodeAttributes> readAttributes(const Node &node, std::vector<RawAttribute> list, const TextScanner &line)
+Result<NodeAttributes> readAttributes(const Node &node, std::vector<RawAttribute> list, const TextScanner &line,
+                                      const SymbolicScope &scope)
 {
-    return AttributeReader(node, std::move(list), line).read();
+    return AttributeReader(node, std::move(list), line, scope).read();
 }
 
 } // namespace sw

@@ -4,6 +4,9 @@
 #include "engine/base/text_scanner.h"
 #include "engine/graph/graph.h"
 
+#include <functional>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,14 @@ Result<std::vector<T>> readList(TextScanner &scanner, ReadOne readOne)
     SW_CHECK(scanner.expect("]"));
     return out;
 }
+
+// The dimensions that a text has named so far.
+using SymbolicScope = std::map<std::string, SymbolicVariable, std::less<>>;
+
+// "4*n + 2"
+[[nodiscard]] Result<SymbolicExpr> readSymbolic(TextScanner &scanner, const SymbolicScope &scope);
+// "[n, 784]"
+[[nodiscard]] Result<Shape> readShape(TextScanner &scanner, const SymbolicScope &scope);
 
 using MaskRange = std::pair<std::int64_t, std::int64_t>;
 

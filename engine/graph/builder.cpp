@@ -53,6 +53,22 @@ NodeId GraphBuilder::placeholder(Origin origin, DType dtype, Shape shape, Placeh
     return add(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::dimension(Origin origin, SymbolicVariable variable)
+{
+    Node made = make(NodeKind::DefineVar, std::move(origin));
+    made.name = variable.name;
+    made.attributes = DimensionAttributes{std::move(variable)};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::bind(Origin origin, NodeId dimension, std::int64_t value)
+{
+    Node made = make(NodeKind::Bind, std::move(origin));
+    made.attributes = BoundAttributes{value};
+    made.inputs = {dimension};
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::buffer(Origin origin, DType dtype, std::int64_t elements)
 {
     Node made = make(NodeKind::Buffer, std::move(origin));
@@ -152,9 +168,10 @@ Result<NodeId> GraphBuilder::pad(Origin origin, NodeId input, PadAttributes attr
     return addChecked(std::move(made));
 }
 
-Result<NodeId> GraphBuilder::shrink(Origin origin, NodeId input, ShrinkAttributes attributes)
+Result<NodeId> GraphBuilder::shrink(Origin origin, NodeId input, ShrinkAttributes attributes, Shape shape)
 {
     Node made = make(NodeKind::Shrink, std::move(origin));
+    made.shape = std::move(shape);
     made.attributes = std::move(attributes);
     made.inputs = {input};
     return addChecked(std::move(made));

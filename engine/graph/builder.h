@@ -21,6 +21,8 @@ public:
     [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
 
     NodeId placeholder(Origin origin, DType dtype, Shape shape, PlaceholderAttributes attributes);
+    Result<NodeId> dimension(Origin origin, SymbolicVariable variable); // i64[]
+    Result<NodeId> bind(Origin origin, NodeId dimension, std::int64_t value);
     Result<NodeId> buffer(Origin origin, DType dtype, std::int64_t elements);
     NodeId constScalar(Origin origin, Scalar value);
     NodeId vconst(Origin origin, HostTensor value);
@@ -36,7 +38,8 @@ public:
     Result<NodeId> permute(Origin origin, NodeId input, std::vector<std::size_t> axes);
     Result<NodeId> expand(Origin origin, NodeId input, Shape shape); // same rank; the input itself when it has the shape
     Result<NodeId> pad(Origin origin, NodeId input, PadAttributes attributes);
-    Result<NodeId> shrink(Origin origin, NodeId input, ShrinkAttributes attributes);
+    // The shape: of the result, when an extent is not the number that the attributes give.
+    Result<NodeId> shrink(Origin origin, NodeId input, ShrinkAttributes attributes, Shape shape = {});
     Result<NodeId> flip(Origin origin, NodeId input, std::vector<std::size_t> axes);
 
     // Axes are sorted and made unique here. No axes: the input itself.

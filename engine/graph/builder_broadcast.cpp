@@ -22,9 +22,11 @@ Result<NodeId> GraphBuilder::broadcastTo(Origin origin, NodeId input, const Shap
     const auto common = broadcast(from, shape);
     if (!common || *common != shape)
         return error(Code::ShapeMismatch, origin, "shape {} does not broadcast to {}", toText(from), toText(shape));
-    std::vector<std::int64_t> extents(shape.rank() - from.rank(), 1);
-    extents.insert(extents.end(), from.begin(), from.end());
-    SW_TRY(const NodeId aligned, reshape(origin, input, Shape(std::move(extents))));
+    std::vector<SymbolicExpr> extents(shape.rank() - from.rank(), SymbolicExpr(1));
+    for (std::size_t axis = 0; axis < from.rank(); ++axis)
+        extents.push_back(from.extent(axis));
+    SW_TRY(Shape alignedShape, Shape::checkedSymbolic(std::move(extents)));
+    SW_TRY(const NodeId aligned, reshape(origin, input, std::move(alignedShape)));
     return expand(std::move(origin), aligned, shape);
 }
 

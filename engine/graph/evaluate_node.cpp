@@ -76,6 +76,12 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::Gradient:
         return Diagnostic::error(Code::Unsupported, {}, "a gradient is not evaluated as it stands")
             .withHint("the pass differentiate writes gradients out; what it makes can be evaluated");
+    case NodeKind::DefineVar:
+        return Diagnostic::error(Code::Unsupported, {}, "the dimension {} has no value",
+                                 attributesOf<DimensionAttributes>(node).variable.name)
+            .withHint("bindDimensions gives a graph numbers for its dimensions");
+    case NodeKind::Bind:
+        return inputs[0];
     case NodeKind::Scatter:
         return evaluateScatter(node, inputs, context);
     case NodeKind::BufferView:

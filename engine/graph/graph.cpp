@@ -1,5 +1,6 @@
 #include "engine/graph/graph.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -41,7 +42,7 @@ std::span<const NodeKind> allNodeKinds()
 bool PlaceholderAttributes::operator==(const PlaceholderAttributes &other) const
 {
     return name == other.name && role == other.role && isRandom == other.isRandom && seed == other.seed &&
-           isSameValue(initial, other.initial);
+           isSameValue(initial, other.initial) && given == other.given && dimension == other.dimension && bound == other.bound;
 }
 
 bool TensorAttributes::operator==(const TensorAttributes &other) const
@@ -74,6 +75,12 @@ std::vector<NodeId> Graph::placeholders() const
     return found;
 }
 
+bool Graph::isSymbolic() const
+{
+    return std::ranges::any_of(m_nodes,
+                               [](const Node &node) { return node.kind == NodeKind::DefineVar || node.shape.isSymbolic(); });
+}
+
 std::vector<std::vector<NodeId>> Graph::users() const
 {
     std::vector<std::vector<NodeId>> found(m_nodes.size());
@@ -96,6 +103,8 @@ std::string operationText(const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::DefineVar:
+    case NodeKind::Bind:
     case NodeKind::View:
     case NodeKind::Reshape:
     case NodeKind::Permute:

@@ -52,7 +52,8 @@ struct NodeKindInfo {
 
 // ---- attributes: one struct per kind that has any
 
-enum class PlaceholderRole : std::uint8_t { Input, Param };
+// Dimension: the value of a dimension, i64, once shapes are made of numbers only.
+enum class PlaceholderRole : std::uint8_t { Input, Param, Dimension };
 
 struct NoAttributes {
     bool operator==(const NoAttributes &) const = default;
@@ -63,7 +64,18 @@ struct PlaceholderAttributes {
     std::shared_ptr<const HostTensor> initial;            // a loaded parameter; null: given at run time or made from the seed
     std::uint64_t seed = 0;                               // of a random parameter
     bool isRandom = false;                                // param x: T = random(seed)
+    Shape given = {};                                     // symbolic: that of the values that are given, when the node is larger
+    std::optional<SymbolicVariable> dimension = {};       // of the role
+    std::optional<std::int64_t> bound = {};               // what the dimension is when no run says it
     bool operator==(const PlaceholderAttributes &) const; // compares initial by value
+};
+struct DimensionAttributes { // DefineVar
+    SymbolicVariable variable;
+    bool operator==(const DimensionAttributes &) const = default;
+};
+struct BoundAttributes { // Bind
+    std::int64_t value = 0;
+    bool operator==(const BoundAttributes &) const = default;
 };
 struct ScalarAttributes {
     Scalar value;
@@ -142,13 +154,16 @@ struct SinkAttributes {
     std::vector<std::string> outputNames; // one per input, unique
     // Places of the outputs whose values, u32 with a last axis of 4, stand for u32x4.
     std::vector<std::size_t> cells = {};
+    // By output, or none: symbolic where the value is larger than what the program gives.
+    std::vector<Shape> shapes = {};
     bool operator==(const SinkAttributes &) const = default;
 };
 
-using NodeAttributes = std::variant<NoAttributes, PlaceholderAttributes, ScalarAttributes, TensorAttributes, ViewAttributes,
-                                    AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
-                                    ThreefryAttributes, UniformAttributes, ScatterAttributes, BufferViewAttributes,
-                                    LanesAttributes, ContractAttributes, UnrollAttributes, UniqueAttributes, SinkAttributes>;
+using NodeAttributes =
+    std::variant<NoAttributes, PlaceholderAttributes, DimensionAttributes, BoundAttributes, ScalarAttributes, TensorAttributes,
+                 ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
+                 ThreefryAttributes, UniformAttributes, ScatterAttributes, BufferViewAttributes, LanesAttributes,
+                 ContractAttributes, UnrollAttributes, UniqueAttributes, SinkAttributes>;
 
 struct Node {
     NodeKind kind = NodeKind::Sink;
@@ -178,6 +193,7 @@ public:
     [[nodiscard]] std::span<const NodeId> outputs() const { return m_nodes.back().inputs; }
     [[nodiscard]] const std::vector<std::string> &outputNames() const;
     [[nodiscard]] std::vector<NodeId> placeholders() const; // in node order
+    [[nodiscard]] bool isSymbolic() const;                  // whether some node has dimensions known only when it runs
 
     // Readers of each node, indexed by node id; a node that reads another twice is listed twice.
     [[nodiscard]] std::vector<std::vector<NodeId>> users() const;
@@ -203,6 +219,7 @@ template <class T>
 // The axis that a fault of an Index node names.
 [[nodiscard]] std::size_t reportedAxis(const Node &index);
 // The words of the text forms and of the language: "set", "2x32", "random123".
+[[nodiscard]] std::string_view nameOf(PlaceholderRole role);
 [[nodiscard]] std::string_view nameOf(ScatterMode mode);
 [[nodiscard]] std::string_view nameOf(ThreefryVariant variant);
 [[nodiscard]] std::string_view nameOf(RandomStream stream);

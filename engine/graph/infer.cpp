@@ -40,9 +40,16 @@ Result<InferredType> inferPlaceholder(const Node &node)
     if (attributes->name.empty())
         return fault(Code::InvalidIr, "a placeholder of type {} has no name", typeText(node));
     const HostTensor *initial = attributes->initial.get();
-    if (initial != nullptr && (initial->dtype() != node.dtype || initial->shape() != node.shape))
+    if (initial != nullptr && (initial->dtype() != node.dtype || initial->shape() != node.shape.largest()))
         return fault(Code::ShapeMismatch, "the initial value of {} has type {}; {} was declared", quoted(attributes->name),
                      sw::typeText(initial->dtype(), initial->shape()), typeText(node));
+    if (attributes->role == PlaceholderRole::Dimension &&
+        (node.dtype != DType::I64 || node.shape.rank() != 0 || !attributes->dimension))
+        return fault(Code::InvalidIr, "the dimension {} is an i64[] with bounds, not {}", quoted(attributes->name),
+                     typeText(node));
+    if (attributes->given.isSymbolic() && attributes->given.largest() != node.shape)
+        return fault(Code::ShapeMismatch, "{} is given as {}, which is at most {}, not {}", quoted(attributes->name),
+                     toText(attributes->given), toText(attributes->given.largest()), toText(node.shape));
     return ownType(node);
 }
 
@@ -65,6 +72,28 @@ Result<InferredType> inferVconst(const Node &node)
     if (attributes->value == nullptr)
         return fault(Code::InvalidIr, "a vconst of type {} has no value", typeText(node));
     return InferredType{attributes->value->dtype(), attributes->value->shape()};
+}
+
+Result<InferredType> inferDefineVar(const Node &node)
+{
+    SW_TRY(const DimensionAttributes *attributes, expected<DimensionAttributes>(node));
+    const SymbolicVariable &variable = attributes->variable;
+    if (variable.name.empty() || variable.low < 0 || variable.high < variable.low)
+        return fault(Code::Argument, "the dimension {} lies between {} and {}: it needs bounds from 0, the lower one first",
+                     quoted(variable.name), variable.low, variable.high);
+    return InferredType{DType::I64, Shape()};
+}
+
+Result<InferredType> inferBind(const Node &node, const Node &input)
+{
+    SW_TRY(const BoundAttributes *attributes, expected<BoundAttributes>(node));
+    if (input.kind != NodeKind::DefineVar)
+        return fault(Code::Argument, "bind takes a dimension, not {}", operationText(input));
+    const SymbolicVariable &variable = attributesOf<DimensionAttributes>(input).variable;
+    if (attributes->value < variable.low || attributes->value > variable.high)
+        return fault(Code::Argument, "{} is bound to {}, which is not between {} and {}", variable.name, attributes->value,
+                     variable.low, variable.high);
+    return InferredType{DType::I64, Shape()};
 }
 
 // ---- elementwise
@@ -204,6 +233,12 @@ Result<InferredType> inferSink(const Node &node, Inputs inputs)
     SW_TRY(const SinkAttributes *attributes, expected<SinkAttributes>(node));
     if (attributes->outputNames.size() != inputs.size())
         return fault(Code::InvalidIr, "a sink of {} outputs has {} names", inputs.size(), attributes->outputNames.size());
+    if (!attributes->shapes.empty() && attributes->shapes.size() != inputs.size())
+        return fault(Code::InvalidIr, "a sink of {} outputs has {} shapes", inputs.size(), attributes->shapes.size());
+    for (std::size_t place = 0; place < attributes->shapes.size(); ++place)
+        if (attributes->shapes[place].largest() != inputs[place]->shape)
+            return fault(Code::InvalidIr, "output {} of a sink is {} and gives {}", place, typeText(*inputs[place]),
+                         toText(attributes->shapes[place]));
     for (const std::size_t place : attributes->cells) {
         const bool exists = place < inputs.size();
         const std::size_t rank = exists ? inputs[place]->shape.rank() : 0;
@@ -214,11 +249,9 @@ Result<InferredType> inferSink(const Node &node, Inputs inputs)
     return InferredType{};
 }
 
-} // namespace
-
-Result<InferredType> inferType(const Node &node, std::span<const Node *const> inputs)
+// Of the largest extents where there are symbolic ones.
+Result<InferredType> inferLargest(const Node &node, Inputs inputs)
 {
-    SW_CHECK(checkInputCount(node, inputs.size()));
     switch (node.kind) {
     case NodeKind::Placeholder:
         return inferPlaceholder(node);
@@ -228,6 +261,10 @@ Result<InferredType> inferType(const Node &node, std::span<const Node *const> in
         return inferConstScalar(node);
     case NodeKind::Vconst:
         return inferVconst(node);
+    case NodeKind::DefineVar:
+        return inferDefineVar(node);
+    case NodeKind::Bind:
+        return inferBind(node, *inputs[0]);
     case NodeKind::Unary:
     case NodeKind::Binary:
     case NodeKind::Ternary:
@@ -293,6 +330,15 @@ Result<InferredType> inferType(const Node &node, std::span<const Node *const> in
         return inferSink(node, inputs);
     }
     SW_UNREACHABLE();
+}
+
+} // namespace
+
+Result<InferredType> inferType(const Node &node, std::span<const Node *const> inputs)
+{
+    SW_CHECK(checkInputCount(node, inputs.size()));
+    SW_TRY(InferredType largest, inferLargest(node, inputs));
+    return infer::symbolic(node, inputs, std::move(largest));
 }
 
 } // namespace sw

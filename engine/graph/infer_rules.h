@@ -61,4 +61,8 @@ template <class T>
 [[nodiscard]] Result<InferredType> unroll(const Node &node, const Node &input);
 [[nodiscard]] Result<InferredType> unique(const Node &node, const Node &input);
 
+// ---- infer_symbolic.cpp
+// The type for dimensions that are known only at run time, from that of the largest.
+[[nodiscard]] Result<InferredType> symbolic(const Node &node, Inputs inputs, InferredType largest);
+
 } // namespace sw::infer

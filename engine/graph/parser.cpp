@@ -142,7 +142,8 @@ private:
         }
         SW_CHECK(readScopeAndName(scanner, node));
         SW_CHECK(scanner.expectEnd());
-        SW_TRY(node.attributes, readAttributes(node, std::move(attributes), scanner));
+        SW_TRY(node.attributes, readAttributes(node, std::move(attributes), scanner, m_dimensions));
+        keepDimension(node);
         if (!inputsAreSound)
             return std::optional<Node>();
         const SourceId item = m_sources->addItem({m_file, scanner.rangeFrom(start), node.scope, {}, operationText(node)});
@@ -195,7 +196,17 @@ private:
         return areSound;
     }
 
-    static Result<SourceRange> readType(TextScanner &scanner, Node &node)
+    void keepDimension(const Node &node)
+    {
+        const auto *made = std::get_if<DimensionAttributes>(&node.attributes);
+        const auto *given = std::get_if<PlaceholderAttributes>(&node.attributes);
+        if (made != nullptr)
+            m_dimensions.insert_or_assign(made->variable.name, made->variable);
+        if (given != nullptr && given->dimension)
+            m_dimensions.insert_or_assign(given->dimension->name, *given->dimension);
+    }
+
+    Result<SourceRange> readType(TextScanner &scanner, Node &node)
     {
         SW_CHECK(scanner.expect(":"));
         const std::uint32_t start = scanner.nextColumn();
@@ -204,18 +215,7 @@ private:
         if (!dtype)
             return Diagnostic::error(Code::UnknownName, scanner.rangeFrom(start), "there is no element type {}", quoted(name));
         node.dtype = *dtype;
-        SW_CHECK(scanner.expect("["));
-        std::vector<std::int64_t> extents;
-        while (!scanner.accept("]")) {
-            if (!extents.empty())
-                SW_CHECK(scanner.expect(","));
-            SW_TRY(const std::int64_t extent, scanner.integer());
-            extents.push_back(extent);
-        }
-        auto shape = Shape::checked(std::move(extents));
-        if (!shape)
-            return placed(shape.failure(), scanner.rangeFrom(start));
-        node.shape = std::move(shape).value();
+        SW_TRY(node.shape, readShape(scanner, m_dimensions));
         return scanner.rangeFrom(start);
     }
 
@@ -268,6 +268,7 @@ private:
     FileId m_file;
     std::vector<Node> m_nodes;
     std::unordered_map<std::uint64_t, std::optional<NodeId>> m_values; // by the number in the text
+    SymbolicScope m_dimensions;                                        // named so far
     Diagnostics m_diagnostics;
 };
 

@@ -62,14 +62,25 @@ struct AttributeWriter {
     std::string operator()(const NoAttributes & /*none*/) const { return {}; }
     std::string operator()(const PlaceholderAttributes &attributes) const
     {
-        std::string out = format("name = {}, role = {}", quoted(attributes.name),
-                                 attributes.role == PlaceholderRole::Input ? "input" : "param");
+        std::string out = format("name = {}, role = {}", quoted(attributes.name), nameOf(attributes.role));
+        if (attributes.dimension)
+            out += format(", low = {}, high = {}", attributes.dimension->low, attributes.dimension->high);
+        if (attributes.bound)
+            out += format(", bound = {}", *attributes.bound);
+        if (attributes.given.isSymbolic())
+            out += format(", given = {}", toText(attributes.given));
         if (attributes.isRandom || attributes.seed != 0)
             out += format(", {} = {}", attributes.isRandom ? "random" : "seed", attributes.seed);
         if (attributes.initial != nullptr)
             out += format(", value = {}", tensorText(*attributes.initial, options));
         return out;
     }
+    std::string operator()(const DimensionAttributes &attributes) const
+    {
+        const SymbolicVariable &variable = attributes.variable;
+        return format("name = {}, low = {}, high = {}", quoted(variable.name), variable.low, variable.high);
+    }
+    std::string operator()(const BoundAttributes &attributes) const { return format("value = {}", attributes.value); }
     std::string operator()(const ScalarAttributes &attributes) const { return format("value = {}", toText(attributes.value)); }
     std::string operator()(const TensorAttributes &attributes) const
     {
@@ -121,6 +132,8 @@ struct AttributeWriter {
             format("names = [{}]", join(attributes.outputNames, ", ", [](const std::string &name) { return quoted(name); }));
         if (!attributes.cells.empty())
             out += format(", cells = {}", listText(attributes.cells));
+        if (!attributes.shapes.empty())
+            out += format(", shapes = [{}]", join(attributes.shapes, ", ", [](const Shape &shape) { return toText(shape); }));
         return out;
     }
 };

@@ -33,6 +33,8 @@ struct AttributeHasher {
 
     void operator()(const NoAttributes & /*none*/) const {}
     void operator()(const PlaceholderAttributes &attributes) const { hasher.add(attributes.name); }
+    void operator()(const DimensionAttributes &attributes) const { hasher.add(attributes.variable.name); }
+    void operator()(const BoundAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.value)); }
     void operator()(const ScalarAttributes &attributes) const { hasher.add(attributes.value.bits()); }
     void operator()(const TensorAttributes &attributes) const { addTensor(hasher, attributes.value.get()); }
     void operator()(const ViewAttributes &attributes) const

@@ -198,10 +198,27 @@ Result<DType> BuiltinCall::dtype(std::size_t index) const
     return *given;
 }
 
+Result<std::vector<SymbolicExpr>> BuiltinCall::extents(std::size_t index) const
+{
+    if (const auto one = asExtent(value(index)))
+        return std::vector{*one};
+    const ListValue *list = value(index).as<ListValue>();
+    if (list == nullptr)
+        return wrongArgument(index, "a list of integers");
+    std::vector<SymbolicExpr> out;
+    for (const Value &item : *list->items) {
+        auto extent = asExtent(item);
+        if (!extent)
+            return wrongArgument(index, "a list of integers");
+        out.push_back(std::move(*extent));
+    }
+    return out;
+}
+
 Result<Shape> BuiltinCall::shape(std::size_t index) const
 {
-    SW_TRY(std::vector<std::int64_t> extents, integers(index));
-    return m_tracer.placed(m_item, Shape::checked(std::move(extents)));
+    SW_TRY(std::vector<SymbolicExpr> given, extents(index));
+    return m_tracer.placed(m_item, Shape::checkedSymbolic(std::move(given)));
 }
 
 Result<std::size_t> BuiltinCall::axis(std::size_t index, std::size_t rank) const

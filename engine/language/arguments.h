@@ -55,6 +55,7 @@ public:
     Result<std::int64_t> integer(std::size_t index) const;
     Result<std::string> text(std::size_t index) const;
     Result<bool> flag(std::size_t index, bool otherwise) const;
+    Result<std::vector<SymbolicExpr>> extents(std::size_t index) const;  // integers and dimensions
     Result<std::vector<std::int64_t>> integers(std::size_t index) const; // one integer is a list of one
     Result<DType> dtype(std::size_t index) const;
     Result<Shape> shape(std::size_t index) const;

@@ -19,7 +19,7 @@ Result<Value> len(const BuiltinCall &call)
     if (const TensorValue *tensor = call.value(0).as<TensorValue>()) {
         const Shape &shape = call.tracer().node(tensor->node).shape;
         if (shape.rank() > 0)
-            return Value{shape[0]};
+            return extentValue(shape.extent(0));
     }
     return call.wrongArgument(0, "a list, or a tensor with an axis");
 }
@@ -29,10 +29,11 @@ Result<Value> size(const BuiltinCall &call)
     SW_TRY(const NodeId input, call.tensor(0));
     const Shape shape = call.tracer().node(input).shape;
     SW_TRY(const std::vector<std::size_t> axes, call.axes(1, shape.rank()));
-    std::int64_t count = 1;
-    for (const std::size_t axis : axes)
-        count *= shape[axis];
-    return Value{count};
+    SymbolicExpr count(1);
+    for (const std::size_t axis : axes) {
+        SW_TRY(count, call.tracer().placed(call.item(), multiply(count, shape.extent(axis))));
+    }
+    return extentValue(count);
 }
 
 Result<Value> range(const BuiltinCall &call)

@@ -57,9 +57,42 @@ Result<Value> sequence(const BuiltinCall &call, const Shape &shape, double begin
     return Value{TensorValue{call.builder().vconst(call.origin(), std::move(out))}};
 }
 
+// The first elements of a constant: as many as the shape has, whose axes but the first are of numbers.
+Result<Value> cutTo(const BuiltinCall &call, const Value &constant, const Shape &shape)
+{
+    if (!shape.isSymbolic())
+        return constant;
+    for (std::size_t axis = 1; axis < shape.rank(); ++axis)
+        if (shape.isSymbolic(axis))
+            return call.fail(Code::Unsupported, "{} of shape {}: only the first extent can be known at run time", call.function(),
+                             toText(shape));
+    ShrinkAttributes range{std::vector<std::int64_t>(shape.rank(), 0), {shape.begin(), shape.end()}};
+    return call.made(call.builder().shrink(call.origin(), constant.as<TensorValue>()->node, std::move(range), shape));
+}
+
+// arange(n) and arange(begin, n) up to a dimension.
+Result<Value> arangeTo(const BuiltinCall &call, const SymbolicExpr &begin, const SymbolicExpr &end)
+{
+    if (call.has(2))
+        return call.fail(Code::Unsupported, "arange with a step needs an end that is known while compiling, not {}", toText(end));
+    if (!begin.isConstant())
+        return call.fail(Code::Unsupported, "arange needs a begin that is known while compiling, not {}", toText(begin));
+    SW_TRY(const DType type, typeOr(call, 3, DType::I32));
+    SW_TRY(const SymbolicExpr count, call.tracer().placed(call.item(), subtract(end, begin)));
+    SW_TRY(const Shape shape, call.tracer().placed(call.item(), Shape::checkedSymbolic({count})));
+    SW_TRY(const Value all, sequence(call, shape.largest(), static_cast<double>(*begin.constant()), 1, type));
+    return cutTo(call, all, shape);
+}
+
 // NumPy's: arange(end), arange(begin, end), arange(begin, end, step).
 Result<Value> arange(const BuiltinCall &call)
 {
+    const auto first = asExtent(call.value(0));
+    const auto second = call.has(1) ? asExtent(call.value(1)) : std::nullopt;
+    if (first && call.has(1) && second && (!first->isConstant() || !second->isConstant()))
+        return arangeTo(call, *first, *second);
+    if (first && !call.has(1) && !first->isConstant())
+        return arangeTo(call, SymbolicExpr(), *first);
     bool areIntegers = true;
     for (std::size_t i = 0; i < 3; ++i) {
         if ((i == 0 || call.has(i)) && !call.value(i).isNumber())
@@ -81,7 +114,8 @@ Result<Value> iota(const BuiltinCall &call)
 {
     SW_TRY(const Shape shape, call.shape(0));
     SW_TRY(const DType type, typeOr(call, 1, DType::I32));
-    return sequence(call, shape, 0, 1, type);
+    SW_TRY(const Value all, sequence(call, shape.largest(), 0, 1, type));
+    return cutTo(call, all, shape);
 }
 
 Result<Value> vconst(const BuiltinCall &call)

@@ -10,23 +10,38 @@ namespace sw::language {
 
 namespace {
 
+// How many times the elements of `part` make up those of `whole`, for every value of the dimensions.
+Result<std::optional<SymbolicExpr>> quotient(const Shape &whole, const Shape &part)
+{
+    if (part.isEmpty())
+        return std::optional<SymbolicExpr>();
+    SW_TRY(const SymbolicExpr all, elementsOf(whole));
+    SW_TRY(const SymbolicExpr factor, elementsOf(part));
+    SW_TRY(const SymbolicExpr times, divide(all, factor));
+    SW_TRY(const SymbolicExpr product, multiply(times, factor));
+    return product == all ? std::optional(times) : std::nullopt;
+}
+
 // One extent may be -1: what is left over.
 Result<Shape> inferredShape(const BuiltinCall &call, std::size_t index, const Shape &from)
 {
-    SW_TRY(std::vector<std::int64_t> extents, call.integers(index));
-    const auto unknown = std::ranges::count(extents, -1);
+    SW_TRY(std::vector<SymbolicExpr> extents, call.extents(index));
+    const SymbolicExpr open(-1);
+    const auto unknown = std::ranges::count(extents, open);
+    const auto textOf = [](const SymbolicExpr &extent) { return toText(extent); };
     if (unknown > 1)
-        return call.fail(Code::ShapeMismatch, "only one extent of [{}] can be -1", join(extents, ", "));
+        return call.fail(Code::ShapeMismatch, "only one extent of [{}] can be -1", join(extents, ", ", textOf));
     if (unknown == 0)
-        return call.tracer().placed(call.item(), Shape::checked(std::move(extents)));
-    std::vector<std::int64_t> known = extents;
-    std::erase(known, -1);
-    SW_TRY(const Shape rest, call.tracer().placed(call.item(), Shape::checked(std::move(known))));
-    if (rest.isEmpty() || from.elements() % rest.elements() != 0)
-        return call.fail(Code::ShapeMismatch, "{} elements of shape {} do not fill [{}]", from.elements(), toText(from),
-                         join(extents, ", "));
-    std::ranges::replace(extents, -1, from.elements() / rest.elements());
-    return call.tracer().placed(call.item(), Shape::checked(std::move(extents)));
+        return call.tracer().placed(call.item(), Shape::checkedSymbolic(std::move(extents)));
+    std::vector<SymbolicExpr> known = extents;
+    std::erase(known, open);
+    SW_TRY(const Shape rest, call.tracer().placed(call.item(), Shape::checkedSymbolic(std::move(known))));
+    SW_TRY(const std::optional<SymbolicExpr> left, call.tracer().placed(call.item(), quotient(from, rest)));
+    if (!left)
+        return call.fail(Code::ShapeMismatch, "{} elements of shape {} do not fill [{}]", toText(elementsOf(from).value()),
+                         toText(from), join(extents, ", ", textOf));
+    std::ranges::replace(extents, open, *left);
+    return call.tracer().placed(call.item(), Shape::checkedSymbolic(std::move(extents)));
 }
 
 Result<Value> reshape(const BuiltinCall &call)
@@ -65,13 +80,13 @@ Result<Value> expand(const BuiltinCall &call)
 {
     SW_TRY(const NodeId input, call.tensor(0));
     const Shape from = call.tracer().node(input).shape;
-    SW_TRY(std::vector<std::int64_t> extents, call.integers(1));
+    SW_TRY(std::vector<SymbolicExpr> extents, call.extents(1));
     for (std::size_t i = 0; i < extents.size(); ++i) {
         const std::size_t fromEnd = extents.size() - i;
-        if (extents[i] == -1 && fromEnd <= from.rank())
-            extents[i] = from[from.rank() - fromEnd];
+        if (extents[i] == SymbolicExpr(-1) && fromEnd <= from.rank())
+            extents[i] = from.extent(from.rank() - fromEnd);
     }
-    SW_TRY(const Shape shape, call.tracer().placed(call.item(), Shape::checked(std::move(extents))));
+    SW_TRY(const Shape shape, call.tracer().placed(call.item(), Shape::checkedSymbolic(std::move(extents))));
     if (shape.rank() < from.rank())
         return call.fail(Code::ShapeMismatch, "shape {} does not broadcast to {}", toText(from), toText(shape));
     return call.made(call.builder().broadcastTo(call.origin(), input, shape));
@@ -122,8 +137,22 @@ Result<Value> pad(const BuiltinCall &call)
 Result<Value> shrink(const BuiltinCall &call)
 {
     SW_TRY(const NodeId input, call.tensor(0));
-    SW_TRY(Pairs limits, pairsOf(call, 1, call.tracer().node(input).shape, true));
-    return call.made(call.builder().shrink(call.origin(), input, {std::move(limits.first), std::move(limits.second)}));
+    const Shape from = call.tracer().node(input).shape;
+    SW_TRY(Pairs limits, pairsOf(call, 1, from, true));
+    // Up to the largest extent that a dimension can have is up to its end.
+    std::vector<SymbolicExpr> extents;
+    for (std::size_t axis = 0; axis < from.rank(); ++axis) {
+        const bool isToEnd = from.isSymbolic(axis) && limits.second[axis] == from[axis];
+        const SymbolicExpr end = isToEnd ? from.extent(axis) : SymbolicExpr(limits.second[axis]);
+        SW_TRY(SymbolicExpr extent, call.tracer().placed(call.item(), subtract(end, limits.first[axis])));
+        extents.push_back(std::move(extent));
+    }
+    Shape shape;
+    if (from.isSymbolic()) {
+        SW_TRY(shape, call.tracer().placed(call.item(), Shape::checkedSymbolic(std::move(extents))));
+    }
+    return call.made(
+        call.builder().shrink(call.origin(), input, {std::move(limits.first), std::move(limits.second)}, std::move(shape)));
 }
 
 Result<Value> flip(const BuiltinCall &call)

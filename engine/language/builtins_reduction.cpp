@@ -12,12 +12,12 @@ namespace {
 
 Shape without(const Shape &shape, std::span<const std::size_t> axes)
 {
-    std::vector<std::int64_t> extents;
+    std::vector<SymbolicExpr> extents;
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
         if (std::ranges::find(axes, axis) == axes.end())
-            extents.push_back(shape[axis]);
+            extents.push_back(shape.extent(axis));
     }
-    return Shape(std::move(extents));
+    return Shape::checkedSymbolic(std::move(extents)).value(); // of a part of a shape that there is
 }
 
 Result<Value> reduceTensor(const BuiltinCall &call, Op op, NodeId input, std::vector<std::size_t> axes, bool keepsDimensions)

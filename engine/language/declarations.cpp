@@ -42,14 +42,15 @@ Result<DType> Elaborator::evaluateDType(const TypeSyntax &type)
 Result<Elaborator::Type> Elaborator::evaluateType(const TypeSyntax &type)
 {
     SW_TRY(const DType dtype, evaluateDType(type));
-    std::vector<std::int64_t> extents;
+    std::vector<SymbolicExpr> extents;
     for (const ExprId id : type.extents) {
-        SW_TRY(const Value extent, evaluate(id));
-        if (!extent.isA<std::int64_t>())
-            return m_tracer.fail(id, Code::Type, "an extent of a shape must be an integer, found {}", m_tracer.describe(extent));
-        extents.push_back(extent.asInt());
+        SW_TRY(const Value value, evaluate(id));
+        auto extent = asExtent(value);
+        if (!extent)
+            return m_tracer.fail(id, Code::Type, "an extent of a shape must be an integer, found {}", m_tracer.describe(value));
+        extents.push_back(std::move(*extent));
     }
-    Result<Shape> shape = Shape::checked(std::move(extents));
+    Result<Shape> shape = Shape::checkedSymbolic(std::move(extents));
     if (!shape)
         return m_tracer.placed(m_tracer.itemAt(type.range, std::string(type.dtype)), shape.failure());
     return Type{dtype, std::move(shape).value()};
@@ -70,8 +71,8 @@ Result<Done> Elaborator::declarePlaceholder(const Statement &statement, Placehol
     const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
     if (std::ranges::find(m_placeholderNames, name.text) != m_placeholderNames.end()) {
         // The first one keeps the name, so that what uses it is still checked.
-        const Failure failure =
-            m_tracer.fail(itemOfName(name), Code::DuplicateName, "there is an input or parameter {} already", name.text);
+        const Failure failure = m_tracer.fail(itemOfName(name), Code::DuplicateName,
+                                              "there is an input, parameter or dimension {} already", name.text);
         m_tracer.report(failure.diagnostics);
         return Done{};
     }
@@ -84,6 +85,40 @@ Result<Done> Elaborator::declarePlaceholder(const Statement &statement, Placehol
         SW_CHECK(readInitializer(statement, type, attributes));
     const NodeId node = m_tracer.builder().placeholder(Origin(item), type.dtype, type.shape, std::move(attributes));
     bindName(name.text, Value{TensorValue{node}});
+    return Done{};
+}
+
+Result<std::int64_t> Elaborator::integerAt(ExprId id, std::string_view what)
+{
+    SW_TRY(const Value value, evaluate(id));
+    if (!value.isA<std::int64_t>())
+        return m_tracer.fail(id, Code::Type, "{} must be an integer, found {}", what, m_tracer.describe(value));
+    return value.asInt();
+}
+
+// n: dim[lowest, highest] = value
+Result<Done> Elaborator::declareDimension(const Statement &statement)
+{
+    SW_CHECK(checkTopLevel(statement, "dim"));
+    const NameSyntax &name = statement.targets.front();
+    const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
+    if (std::ranges::find(m_placeholderNames, name.text) != m_placeholderNames.end())
+        return m_tracer.fail(itemOfName(name), Code::DuplicateName, "there is an input, parameter or dimension {} already",
+                             name.text);
+    if (statement.type->extents.size() != 2)
+        return m_tracer.fail(item, Code::Argument, "a dimension has a lowest and a highest value, {}: dim[1, 4096]", name.text);
+    SymbolicVariable variable{std::string(name.text), 0, 0};
+    SW_TRY(variable.low, integerAt(statement.type->extents[0], "the lowest value of a dimension"));
+    SW_TRY(variable.high, integerAt(statement.type->extents[1], "the highest value of a dimension"));
+    GraphBuilder &builder = m_tracer.builder();
+    SW_TRY(NodeId node, m_tracer.placed(item, builder.dimension(Origin(item), variable)));
+    if (statement.value.isValid()) {
+        SW_TRY(const std::int64_t value, integerAt(statement.value, "the value of a dimension"));
+        SW_TRY(node, m_tracer.placed(item, builder.bind(Origin(item), node, value)));
+    }
+    m_placeholderNames.emplace_back(name.text);
+    m_tracer.addDimension(variable.name, node);
+    bindName(name.text, extentValue(SymbolicExpr(variable)));
     return Done{};
 }
 
@@ -124,6 +159,9 @@ Result<Done> Elaborator::loadInitial(ExprId call, const Type &type, PlaceholderA
         return m_tracer.fail(expr.operands[1], Code::Argument, "load takes the name of a .npy file, found {}",
                              m_tracer.describe(given));
     const SourceId item = m_tracer.itemOf(call);
+    if (type.shape.isSymbolic())
+        return m_tracer.fail(item, Code::Unsupported, "{} is stored, so its shape must be known, not {}", attributes.name,
+                             toText(type.shape));
     SW_TRY(HostTensor loaded, m_tracer.placed(item, readNpyFile(m_program.folder / *name)));
     loaded = fromRawBits(loaded, type.dtype).value_or(loaded);
     if (loaded.dtype() != type.dtype || loaded.shape() != type.shape)
@@ -195,13 +233,13 @@ Result<Value> Elaborator::checkedType(const TypeSyntax &type, const Value &value
     for (std::size_t axis = 0; axis < found.rank(); ++axis) {
         const Expr &expr = m_tracer.expr(type.extents[axis]);
         if (bindsNames && expr.kind == ExprKind::Name && !findVariable(expr.text)) {
-            m_tracer.frame().names.insert_or_assign(expr.text, Value{found[axis]});
+            m_tracer.frame().names.insert_or_assign(expr.text, extentValue(found.extent(axis)));
             continue;
         }
         SW_TRY(const Value extent, evaluate(type.extents[axis]));
-        if (!isEqual(extent, Value{found[axis]}))
+        if (!isEqual(extent, extentValue(found.extent(axis))))
             return m_tracer.fail(item, Code::ShapeMismatch, "axis {} must have extent {}, found {}", axis,
-                                 extent.isA<std::int64_t>() ? format("{}", extent.asInt()) : m_tracer.describe(extent),
+                                 asExtent(extent) ? toText(*asExtent(extent)) : m_tracer.describe(extent),
                                  m_tracer.describe(value));
     }
     return value;

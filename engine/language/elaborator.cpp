@@ -107,13 +107,8 @@ Result<Done> Elaborator::tryExecute(const Statement &statement)
         return declareConst(statement);
     case StatementKind::Output:
         return declareOutput(statement);
-    case StatementKind::Dimension: {
-        const SourceId item = m_tracer.itemAt(statement.range, std::string(statement.targets.front().text));
-        Failure failure = m_tracer.fail(item, Code::Unsupported, "symbolic dimensions are not supported");
-        failure.diagnostics.front().hint =
-            format("give {} a value: {} = 64", statement.targets.front().text, statement.targets.front().text);
-        return failure;
-    }
+    case StatementKind::Dimension:
+        return declareDimension(statement);
     case StatementKind::Def:
         if (m_tracer.callDepth() > 0)
             return m_tracer.fail(m_tracer.itemAt(statement.range, "def"), Code::Unsupported,

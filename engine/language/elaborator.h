@@ -40,6 +40,8 @@ private:
     Result<Done> declarePlaceholder(const Statement &statement, PlaceholderRole role);
     Result<Done> readInitializer(const Statement &statement, const Type &type, PlaceholderAttributes &attributes);
     Result<Done> loadInitial(ExprId call, const Type &type, PlaceholderAttributes &attributes);
+    Result<Done> declareDimension(const Statement &statement);
+    Result<std::int64_t> integerAt(ExprId id, std::string_view what);
     Result<Done> declareConst(const Statement &statement);
     Result<Done> declareOutput(const Statement &statement);
     Result<Value> checkedType(const TypeSyntax &type, const Value &value, const Place &item, bool bindsNames);

@@ -150,13 +150,15 @@ Result<Value> Elaborator::evaluateAttribute(ExprId id, const Expr &expr)
         return m_tracer.fail(id, Code::Type, "{} has no attribute {}", m_tracer.describe(object), expr.text);
     const Node &node = m_tracer.node(tensor->node);
     if (expr.text == "shape")
-        return listOf(node.shape.extents());
+        return extentsOf(node.shape);
     if (expr.text == "rank" || expr.text == "ndim")
         return Value{static_cast<std::int64_t>(node.shape.rank())};
     if (expr.text == "dtype")
         return Value{node.dtype};
-    if (expr.text == "size")
-        return Value{node.shape.elements()};
+    if (expr.text == "size") {
+        SW_TRY(const SymbolicExpr count, m_tracer.placed(Place(m_tracer, id), elementsOf(node.shape)));
+        return extentValue(count);
+    }
     if (expr.text == "T") {
         std::vector<std::size_t> axes;
         for (std::size_t axis = node.shape.rank(); axis-- > 0;)

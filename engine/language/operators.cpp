@@ -189,7 +189,9 @@ Result<std::optional<Value>> applyToLists(Tracer &tracer, std::string_view symbo
         SW_TRY(Value made, repeated(tracer, a != nullptr ? *a : *b, *count, item));
         return std::optional<Value>(std::move(made));
     }
-    const auto isPlain = [](const Operand &o) { return !o.value.isNumber() && !o.value.isA<TensorValue>(); };
+    const auto isPlain = [](const Operand &o) {
+        return !o.value.isNumber() && !o.value.isA<TensorValue>() && !o.value.isA<DimensionValue>();
+    };
     const bool hasTensor = left.value.isA<TensorValue>() || right.value.isA<TensorValue>();
     if ((symbol == "==" || symbol == "!=") && !hasTensor && (isPlain(left) || isPlain(right)))
         return std::optional<Value>(Value{isEqual(left.value, right.value) == (symbol == "==")});
@@ -204,6 +206,9 @@ Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, 
         return Failure({});
     if (std::ranges::all_of(operands, [](const Operand &operand) { return operand.value.isNumber(); }))
         return computeNow(tracer, op, operands, item);
+    SW_TRY(std::optional<Value> ofDimensions, applyToDimensions(tracer, op, operands, item));
+    if (ofDimensions)
+        return std::move(*ofDimensions);
     return traceOp(tracer, op, operands, item);
 }
 
@@ -271,6 +276,12 @@ Result<bool> truthOf(Tracer &tracer, const Operand &operand)
                         tracer.describe(value));
         failure.diagnostics.front().hint = "choose between tensors with where(condition, x, y); combine tensors with & and |";
         return failure;
+    }
+    if (value.isA<DimensionValue>()) {
+        SW_TRY(const std::optional<Value> isThere,
+               applyToDimensions(tracer, Op::Cmpne, std::array{operand, Operand{Value{std::int64_t{0}}, operand.expr}},
+                                 Place(tracer, operand.expr)));
+        return *isThere->as<bool>();
     }
     return !value.isA<Nothing>();
 }

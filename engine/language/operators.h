@@ -18,4 +18,8 @@ Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand 
 // Whether a value that is known now counts as true, as in Python. A tensor does not.
 Result<bool> truthOf(Tracer &tracer, const Operand &operand);
 
+// Integers and dimensions. Nothing: one of them is neither, or the operation gives no integer; then it is one of tensors. Errors:
+// a comparison that depends on the dimensions.
+Result<std::optional<Value>> applyToDimensions(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item);
+
 } // namespace sw::language

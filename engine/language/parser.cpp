@@ -246,7 +246,7 @@ private:
         return out;
     }
 
-    // n: dim[1, 4096]   or   x: f32[2, 3] = value
+    // n: dim[1, 4096]   or   n: dim[1, 4096] = 32   or   x: f32[2, 3] = value
     Statement parseAnnotated()
     {
         Statement out{.kind = StatementKind::Assign, .targets = {parseName("a name")}};
@@ -255,6 +255,8 @@ private:
         out.type = m_expressions.parseType();
         if (isDimension) {
             out.kind = StatementKind::Dimension;
+            if (m_cursor.takeSymbol("="))
+                out.value = m_expressions.parseExpressionList();
             return out;
         }
         if (m_cursor.expectSymbol("=", "and the value"))

@@ -68,10 +68,66 @@ Result<Value> subscriptList(Tracer &tracer, const ListValue &list, std::span<con
 
 // One axis of the tensor, and what is done to it.
 struct AxisPlan {
-    ResolvedSlice slice = {};
-    bool isDropped = false;  // x[3]
-    bool isNew = false;      // x[None]
-    std::int64_t extent = 1; // of the tensor's axis
+    ResolvedSlice slice = {}; // of the largest extent
+    bool isDropped = false;   // x[3]
+    bool isNew = false;       // x[None]
+    std::int64_t extent = 1;  // of the tensor's axis
+    SymbolicExpr count = {};  // elements that are taken, where that is not the slice's number
+};
+
+// A slice or an index of an axis whose extent is known when the program runs.
+class SymbolicSlice {
+public:
+    SymbolicSlice(Tracer &tracer, const SubscriptItem &item, const SymbolicExpr &extent)
+        : m_tracer(tracer), m_item(item), m_extent(extent)
+    {
+    }
+
+    Result<AxisPlan> plan() const
+    {
+        AxisPlan made{.extent = m_extent.bounds().high};
+        if (!m_item.isSlice) {
+            const std::int64_t index = m_item.value.asInt();
+            if (index < 0 || index >= m_extent.bounds().low)
+                return unknown(format("whether there is an element {}", index));
+            made.slice = {index, 1, 1};
+            made.count = SymbolicExpr(1);
+            made.isDropped = true;
+            return made;
+        }
+        const std::int64_t step = m_item.step.value_or(1);
+        const bool isReversal = step == -1 && !m_item.begin && !m_item.end;
+        if (step != 1 && !isReversal)
+            return unknown("what a slice with a step takes");
+        const std::int64_t begin = m_item.begin.value_or(0);
+        if (begin < 0 || begin > m_extent.bounds().low)
+            return unknown(format("where a slice from {} begins", begin));
+        SW_TRY(const SymbolicExpr last, end());
+        SW_TRY(const SymbolicExpr distance, subtract(last, begin));
+        SW_TRY(made.count, maximum(distance, SymbolicExpr()));
+        made.slice = {isReversal ? made.extent - 1 : begin, step, made.count.bounds().high};
+        return made;
+    }
+
+private:
+    Result<SymbolicExpr> end() const
+    {
+        if (!m_item.end)
+            return m_extent;
+        return *m_item.end < 0 ? add(m_extent, *m_item.end) : minimum(m_extent, *m_item.end);
+    }
+
+    Failure unknown(const std::string &what) const
+    {
+        Failure failure = m_tracer.fail(m_item.expr, Code::Unsupported, "{} along an axis of extent {} is known only at run time",
+                                        what, toText(m_extent));
+        failure.diagnostics.front().hint = "read at computed places with gather(source, indices, axis)";
+        return failure;
+    }
+
+    Tracer &m_tracer;
+    const SubscriptItem &m_item;
+    const SymbolicExpr &m_extent;
 };
 
 class TensorSubscript {
@@ -105,22 +161,32 @@ private:
         for (const SubscriptItem &item : items) {
             if (isDots(item)) {
                 for (std::size_t i = shape.rank() - named; i > 0; --i)
-                    keepAxis(shape[axis++]);
+                    keepAxis(shape.extent(axis++));
             } else if (isNew(item)) {
-                m_plans.push_back({.isNew = true});
+                m_plans.push_back({.isNew = true, .count = SymbolicExpr(1)});
             } else {
-                SW_CHECK(planAxis(item, shape[axis++]));
+                SW_CHECK(planAxis(item, shape.extent(axis++)));
             }
         }
         while (axis < shape.rank())
-            keepAxis(shape[axis++]);
+            keepAxis(shape.extent(axis++));
         return Done{};
     }
 
-    void keepAxis(std::int64_t extent) { m_plans.push_back({.slice = {0, 1, extent}, .extent = extent}); }
-
-    Result<Done> planAxis(const SubscriptItem &item, std::int64_t extent)
+    void keepAxis(const SymbolicExpr &extent)
     {
+        const std::int64_t largest = extent.bounds().high;
+        m_plans.push_back({.slice = {0, 1, largest}, .extent = largest, .count = extent});
+    }
+
+    Result<Done> planAxis(const SubscriptItem &item, const SymbolicExpr &symbolic)
+    {
+        if (!symbolic.isConstant() && (item.isSlice || item.value.isA<std::int64_t>())) {
+            SW_TRY(AxisPlan made, placed(SymbolicSlice(m_tracer, item, symbolic).plan()));
+            m_plans.push_back(std::move(made));
+            return Done{};
+        }
+        const std::int64_t extent = symbolic.bounds().high;
         AxisPlan made{.extent = extent};
         if (item.isSlice) {
             SW_TRY(made.slice, resolved(m_tracer, item, extent));
@@ -136,6 +202,7 @@ private:
                 failure.diagnostics.front().hint = "read at computed places with gather(source, indices, axis)";
             return failure;
         }
+        made.count = SymbolicExpr(made.slice.count);
         m_plans.push_back(made);
         return Done{};
     }
@@ -156,6 +223,7 @@ private:
     Result<Done> shrink()
     {
         ShrinkAttributes limits;
+        std::vector<SymbolicExpr> extents;
         bool changes = false;
         for (const AxisPlan &axis : m_plans) {
             if (axis.isNew)
@@ -164,10 +232,13 @@ private:
             const auto [begin, end] = takenRange(slice, axis.extent);
             limits.begin.push_back(begin);
             limits.end.push_back(end);
-            changes = changes || begin != 0 || end != axis.extent;
+            extents.push_back(axis.count.isConstant() ? SymbolicExpr(end - begin) : axis.count);
+            changes = changes || extents.back() != m_tracer.node(m_node).shape.extent(extents.size() - 1);
         }
         if (changes) {
-            SW_TRY(m_node, placed(m_tracer.builder().shrink(Origin(SourceId(m_item)), m_node, std::move(limits))));
+            SW_TRY(Shape shape, placed(Shape::checkedSymbolic(std::move(extents))));
+            SW_TRY(m_node,
+                   placed(m_tracer.builder().shrink(Origin(SourceId(m_item)), m_node, std::move(limits), std::move(shape))));
         }
         return Done{};
     }
@@ -212,27 +283,30 @@ private:
                           Scalar::of(m_tracer.node(m_node).dtype, std::int64_t{0})};
         pad.after[axis] = count * step - shape[axis];
         SW_TRY(const NodeId padded, placed(builder.pad(Origin(SourceId(m_item)), m_node, std::move(pad))));
-        std::vector<std::int64_t> table(shape.begin(), shape.end());
-        table[axis] = count;
-        const std::vector<std::int64_t> result = table;
-        table.insert(table.begin() + static_cast<std::ptrdiff_t>(axis) + 1, step);
-        SW_TRY(Shape tableShape, placed(Shape::checked(table)));
-        SW_TRY(const NodeId rows, placed(builder.reshape(Origin(SourceId(m_item)), padded, std::move(tableShape))));
-        ShrinkAttributes first{std::vector<std::int64_t>(table.size(), 0), table};
+        std::vector<SymbolicExpr> table = shape.symbolicExtents();
+        table[axis] = SymbolicExpr(count);
+        SW_TRY(Shape result, placed(Shape::checkedSymbolic(table)));
+        table.insert(table.begin() + static_cast<std::ptrdiff_t>(axis) + 1, SymbolicExpr(step));
+        SW_TRY(const Shape tableShape, placed(Shape::checkedSymbolic(table)));
+        SW_TRY(const NodeId rows, placed(builder.reshape(Origin(SourceId(m_item)), padded, tableShape)));
+        ShrinkAttributes first{std::vector<std::int64_t>(table.size(), 0), {tableShape.begin(), tableShape.end()}};
         first.end[axis + 1] = 1;
-        SW_TRY(const NodeId column, placed(builder.shrink(Origin(SourceId(m_item)), rows, std::move(first))));
-        SW_TRY(m_node, placed(builder.reshape(Origin(SourceId(m_item)), column, Shape(result))));
+        table[axis + 1] = SymbolicExpr(1);
+        SW_TRY(Shape columnShape, placed(Shape::checkedSymbolic(std::move(table))));
+        SW_TRY(const NodeId column,
+               placed(builder.shrink(Origin(SourceId(m_item)), rows, std::move(first), std::move(columnShape))));
+        SW_TRY(m_node, placed(builder.reshape(Origin(SourceId(m_item)), column, std::move(result))));
         return Done{};
     }
 
     Result<Value> finish()
     {
-        std::vector<std::int64_t> extents;
+        std::vector<SymbolicExpr> extents;
         for (const AxisPlan &axis : m_plans) {
             if (!axis.isDropped)
-                extents.push_back(axis.isNew ? 1 : axis.slice.count);
+                extents.push_back(axis.count);
         }
-        SW_TRY(Shape shape, placed(Shape::checked(std::move(extents))));
+        SW_TRY(Shape shape, placed(Shape::checkedSymbolic(std::move(extents))));
         SW_TRY(m_node, placed(m_tracer.builder().reshape(Origin(SourceId(m_item)), m_node, std::move(shape))));
         return Value{TensorValue{m_node}};
     }

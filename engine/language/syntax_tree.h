@@ -76,7 +76,7 @@ enum class StatementKind : std::uint8_t {
     Param,      // targets[0]: type [= value]
     Const,      // targets[0]: type = value
     Output,     // [targets[0] =] value
-    Dimension,  // targets[0]: dim[...]
+    Dimension,  // targets[0]: dim[lowest, highest] [= value]
     Def,        // targets[0](parameters): body
     Return,     // value, invalid for None
     If,         // value; body; otherwise

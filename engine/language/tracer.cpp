@@ -216,6 +216,10 @@ Result<NodeId> Tracer::tensorOf(const Operand &operand, DType type)
     if (const TensorValue *tensor = operand.value.as<TensorValue>())
         return tensor->node;
     const SourceId item = itemOf(operand.expr);
+    if (const DimensionValue *dimension = operand.value.as<DimensionValue>()) {
+        SW_TRY(const NodeId value, placed(item, dimensionValue(m_builder, Origin(item), *dimension->expr, m_dimensions)));
+        return placed(item, m_builder.cast(Origin(item), value, type));
+    }
     if (operand.value.isNumber()) {
         SW_TRY(const Scalar scalar, scalarOf(operand.value, type, item));
         return m_builder.constScalar(Origin(item), scalar);

@@ -4,6 +4,7 @@
 //
 // A Failure made here may be empty: it then says that something needed was already reported.
 
+#include "engine/graph/dimension_nodes.h"
 #include "engine/language/module.h"
 #include "engine/language/value.h"
 
@@ -98,6 +99,9 @@ public:
     void stop() { m_isStopped = true; }
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
 
+    // ---- dimensions
+    void addDimension(const std::string &name, NodeId node) { m_dimensions.insert_or_assign(name, node); }
+
     // ---- values
     Result<Value> makeList(const Place &item, std::vector<Value> items) const;
     // A number, or a nested list of numbers, as a constant of the type; a tensor as it is.
@@ -117,6 +121,7 @@ private:
     std::shared_ptr<SourceMap> m_sources;
     GraphBuilder m_builder;
     std::deque<Frame> m_frames; // references to frames last while others come and go
+    DimensionNodes m_dimensions;
     Diagnostics m_diagnostics;
     std::stop_token m_stop;
     std::uint64_t m_steps = 0;

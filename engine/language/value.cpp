@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sw::language {
 
@@ -50,6 +51,30 @@ Value listOf(std::span<const std::int64_t> items)
     return listOf(std::move(values));
 }
 
+Value extentValue(const SymbolicExpr &extent)
+{
+    if (const auto constant = extent.constant())
+        return {*constant};
+    return {DimensionValue{std::make_shared<const SymbolicExpr>(extent)}};
+}
+
+Value extentsOf(const Shape &shape)
+{
+    std::vector<Value> values;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+        values.push_back(extentValue(shape.extent(axis)));
+    return listOf(std::move(values));
+}
+
+std::optional<SymbolicExpr> asExtent(const Value &value)
+{
+    if (const DimensionValue *dimension = value.as<DimensionValue>())
+        return *dimension->expr;
+    if (const std::int64_t *integer = value.as<std::int64_t>())
+        return SymbolicExpr(*integer);
+    return std::nullopt;
+}
+
 bool isEqual(const Value &a, const Value &b)
 {
     if (a.isNumber() && b.isNumber())
@@ -66,6 +91,8 @@ bool isEqual(const Value &a, const Value &b)
         return *dtype == *b.as<DType>();
     if (const TensorValue *tensor = a.as<TensorValue>())
         return tensor->node == b.as<TensorValue>()->node;
+    if (const DimensionValue *dimension = a.as<DimensionValue>())
+        return *dimension->expr == *b.as<DimensionValue>()->expr;
     if (const FunctionValue *function = a.as<FunctionValue>())
         return function->name == b.as<FunctionValue>()->name;
     return a.isA<Nothing>() || a.isA<Dots>();
@@ -79,6 +106,8 @@ std::optional<DType> defaultType(const Value &value)
         return DType::I32;
     if (value.isA<double>())
         return DType::F32;
+    if (const DimensionValue *dimension = value.as<DimensionValue>())
+        return dimension->expr->bounds().high <= std::numeric_limits<std::int32_t>::max() ? DType::I32 : DType::I64;
     const ListValue *list = value.as<ListValue>();
     if (list == nullptr)
         return std::nullopt;
@@ -110,14 +139,18 @@ struct Describer {
         const Node &node = builder.node(value.node);
         return format("a tensor {}", typeText(node.dtype, node.shape));
     }
+    std::string operator()(const DimensionValue &value) const { return format("the dimension {}", toText(*value.expr)); }
     std::string operator()(const ListValue &value) const
     {
         constexpr std::size_t kShown = 8;
-        const bool isShort =
-            value.items->size() <= kShown && std::ranges::all_of(*value.items, [](const Value &item) { return item.isNumber(); });
+        const bool isShort = value.items->size() <= kShown && std::ranges::all_of(*value.items, [](const Value &item) {
+                                 return item.isNumber() || item.isA<DimensionValue>();
+                             });
         if (!isShort)
             return format("a list of {}", value.items->size());
         return format("the list [{}]", join(*value.items, ", ", [](const Value &item) {
+                          if (const DimensionValue *dimension = item.as<DimensionValue>())
+                              return toText(*dimension->expr);
                           if (const bool *flag = item.as<bool>())
                               return std::string(*flag ? "true" : "false");
                           return item.isA<double>() ? floatText(item.asDouble()) : format("{}", item.asInt());
@@ -137,6 +170,8 @@ std::string plainText(const Value &value, const GraphBuilder &builder)
         return format("{}", *integer);
     if (const double *number = value.as<double>())
         return floatText(*number);
+    if (const DimensionValue *dimension = value.as<DimensionValue>())
+        return toText(*dimension->expr);
     const ListValue *list = value.as<ListValue>();
     if (list == nullptr || list->items->size() > kShown)
         return describe(value, builder);

@@ -31,6 +31,10 @@ struct ListValue {
     std::shared_ptr<const std::vector<Value>> items;
     std::uint32_t depth = 1; // of lists in lists
 };
+// An integer that is known when the program runs: never a constant.
+struct DimensionValue {
+    std::shared_ptr<const SymbolicExpr> expr;
+};
 // One of: a definition of a module, a built-in function, an operation of the table.
 struct FunctionValue {
     std::string_view name = {};
@@ -41,7 +45,9 @@ struct FunctionValue {
 };
 
 struct Value {
-    std::variant<Nothing, Broken, Dots, bool, std::int64_t, double, std::string, DType, TensorValue, ListValue, FunctionValue> is;
+    std::variant<Nothing, Broken, Dots, bool, std::int64_t, double, std::string, DType, TensorValue, DimensionValue, ListValue,
+                 FunctionValue>
+        is;
 
     Value() : is(Nothing{}) {}
     Value(Nothing value) : is(value) {}
@@ -53,6 +59,7 @@ struct Value {
     Value(std::string value) : is(std::move(value)) {}
     Value(DType value) : is(value) {}
     Value(TensorValue value) : is(value) {}
+    Value(DimensionValue value) : is(std::move(value)) {}
     Value(ListValue value) : is(std::move(value)) {}
     Value(FunctionValue value) : is(value) {}
     // Out of line: GCC 12 warns wrongly about the inlined variant's members.
@@ -85,7 +92,14 @@ inline constexpr std::uint32_t kMaxListDepth = 32;
 [[nodiscard]] Value listOf(std::vector<Value> items);
 [[nodiscard]] Value listOf(std::span<const std::int64_t> items);
 
-// Python's equality between values that are known now; tensors are equal when they are the same node.
+// An extent: an integer, or a dimension.
+[[nodiscard]] Value extentValue(const SymbolicExpr &extent);
+[[nodiscard]] Value extentsOf(const Shape &shape); // a list
+// Of an integer or a dimension.
+[[nodiscard]] std::optional<SymbolicExpr> asExtent(const Value &value);
+
+// Python's equality between values that are known now; tensors are equal when they are the same node, dimensions when they are
+// whatever a run makes of them.
 [[nodiscard]] bool isEqual(const Value &a, const Value &b);
 
 // The type that a number, or a nested list of numbers, has on its own: bool, i32 or f32. Nothing when there is something else in

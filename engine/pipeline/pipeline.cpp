@@ -4,6 +4,7 @@
 #include "engine/passes/graph/differentiate.h"
 #include "engine/passes/graph/fold_constants.h"
 #include "engine/passes/graph/merge_equal.h"
+#include "engine/passes/graph/pad_dimensions.h"
 #include "engine/passes/graph/remove_dead.h"
 #include "engine/passes/graph/remove_markers.h"
 #include "engine/passes/graph/simplify.h"
@@ -33,6 +34,8 @@ constexpr std::array kPasses{
                              "Writes nodes that stand for a formula as the simpler nodes that kernels are made of."),
     makePass<differentiate>("differentiate", "Differentiate",
                             "Writes gradients out: from each loss back to the values that they are taken of, a rule per node."),
+    makePass<padDimensions>("pad-dimensions", "Pad dimensions",
+                            "Computes with the largest extents of dimensions, and masks what lies beyond the real ones."),
     makePass<splitWords>("split-words", "Split words", "Takes tensors of u32x4 apart into their words."),
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),

@@ -37,6 +37,59 @@ Result<Shape> Shape::checked(std::vector<std::int64_t> extents)
     return out;
 }
 
+Result<Shape> Shape::checkedSymbolic(std::vector<SymbolicExpr> extents)
+{
+    std::vector<std::int64_t> largest;
+    for (const SymbolicExpr &extent : extents) {
+        const SymbolicBounds bounds = extent.bounds();
+        if (bounds.low < 0 && !extent.isConstant())
+            return Diagnostic::error(Code::ShapeMismatch, {}, "the extent {} can be negative: it lies between {} and {}",
+                                     toText(extent), bounds.low, bounds.high);
+        largest.push_back(bounds.high);
+    }
+    SW_TRY(Shape out, checked(std::move(largest)));
+    if (!std::ranges::all_of(extents, &SymbolicExpr::isConstant))
+        out.m_symbolic = std::make_shared<const std::vector<SymbolicExpr>>(std::move(extents));
+    return out;
+}
+
+SymbolicExpr Shape::extent(std::size_t axis) const
+{
+    return isSymbolic() ? (*m_symbolic)[axis] : SymbolicExpr(m_extents[axis]);
+}
+
+std::vector<SymbolicExpr> Shape::symbolicExtents() const
+{
+    return isSymbolic() ? *m_symbolic : std::vector<SymbolicExpr>(m_extents.begin(), m_extents.end());
+}
+
+Shape Shape::largest() const
+{
+    Shape out = *this;
+    out.m_symbolic = nullptr;
+    return out;
+}
+
+Result<Shape> Shape::bound(const SymbolicBindings &bindings) const
+{
+    std::vector<std::int64_t> extents;
+    for (std::size_t axis = 0; axis < rank(); ++axis) {
+        const auto value = extent(axis).evaluate(bindings);
+        if (!value)
+            return Diagnostic::error(Code::ShapeMismatch, {}, "the extent {} of shape {} has no value", toText(extent(axis)),
+                                     toText(*this));
+        extents.push_back(*value);
+    }
+    return checked(std::move(extents));
+}
+
+bool Shape::operator==(const Shape &other) const
+{
+    if (m_extents != other.m_extents || isSymbolic() != other.isSymbolic())
+        return false;
+    return m_symbolic == other.m_symbolic || *m_symbolic == *other.m_symbolic;
+}
+
 std::int64_t Shape::elements() const
 {
     std::int64_t count = 1;
@@ -47,7 +100,18 @@ std::int64_t Shape::elements() const
 
 std::string toText(const Shape &shape)
 {
-    return "[" + join(shape.extents(), ", ") + "]";
+    if (!shape.isSymbolic())
+        return "[" + join(shape.extents(), ", ") + "]";
+    return "[" + join(shape.symbolicExtents(), ", ", [](const SymbolicExpr &extent) { return toText(extent); }) + "]";
+}
+
+Result<SymbolicExpr> elementsOf(const Shape &shape)
+{
+    SymbolicExpr count(1);
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        SW_TRY(count, multiply(count, shape.extent(axis)));
+    }
+    return count;
 }
 
 std::vector<std::int64_t> rowMajorStrides(const Shape &shape)
@@ -63,17 +127,19 @@ std::vector<std::int64_t> rowMajorStrides(const Shape &shape)
 
 Result<Shape> broadcast(const Shape &a, const Shape &b)
 {
+    if (!a.isSymbolic() && a == b)
+        return a;
     const std::size_t rank = std::max(a.rank(), b.rank());
-    std::vector<std::int64_t> extents(rank);
+    std::vector<SymbolicExpr> extents(rank);
     for (std::size_t fromEnd = 1; fromEnd <= rank; ++fromEnd) {
-        const std::int64_t left = fromEnd <= a.rank() ? a[a.rank() - fromEnd] : 1;
-        const std::int64_t right = fromEnd <= b.rank() ? b[b.rank() - fromEnd] : 1;
-        if (left != right && left != 1 && right != 1)
+        const SymbolicExpr left = fromEnd <= a.rank() ? a.extent(a.rank() - fromEnd) : SymbolicExpr(1);
+        const SymbolicExpr right = fromEnd <= b.rank() ? b.extent(b.rank() - fromEnd) : SymbolicExpr(1);
+        if (left != right && left != SymbolicExpr(1) && right != SymbolicExpr(1))
             return Diagnostic::error(Code::ShapeMismatch, {}, "shapes {} and {} do not broadcast: axis {} has extents {} and {}",
-                                     toText(a), toText(b), -static_cast<std::int64_t>(fromEnd), left, right);
-        extents[rank - fromEnd] = left == 1 ? right : left;
+                                     toText(a), toText(b), -static_cast<std::int64_t>(fromEnd), toText(left), toText(right));
+        extents[rank - fromEnd] = left == SymbolicExpr(1) ? right : left;
     }
-    return Shape::checked(std::move(extents));
+    return Shape::checkedSymbolic(std::move(extents));
 }
 
 Result<std::size_t> normalizedAxis(std::int64_t axis, std::size_t rank)

@@ -1,12 +1,17 @@
 #pragma once
 // Shapes: the extents of a tensor's axes, outermost first; row-major unless strides say otherwise. Rank 0 is a scalar; an extent
 // may be 0. Element counts are checked: a shape whose size or byte size does not fit into 63 bits cannot be made.
+//
+// Some extents may be expressions over dimensions that are known only when a program runs. As numbers they are then the largest
+// that they can be; whoever must tell, asks isSymbolic. Two such shapes are equal when their expressions are.
 
 #include "engine/base/result.h"
 #include "engine/types/dtype.h"
+#include "engine/types/symbolic.h"
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +29,8 @@ public:
 
     // Errors: rank above kMaxRank, a negative extent, more than 2^60 elements.
     [[nodiscard]] static Result<Shape> checked(std::vector<std::int64_t> extents);
+    // Errors, besides: an extent that can be negative.
+    [[nodiscard]] static Result<Shape> checkedSymbolic(std::vector<SymbolicExpr> extents);
 
     [[nodiscard]] std::size_t rank() const { return m_extents.size(); }
     [[nodiscard]] std::int64_t operator[](std::size_t axis) const { return m_extents[axis]; }
@@ -33,18 +40,31 @@ public:
     [[nodiscard]] std::int64_t elements() const; // 1 for rank 0
     [[nodiscard]] bool isEmpty() const { return elements() == 0; }
 
-    bool operator==(const Shape &) const = default;
+    [[nodiscard]] bool isSymbolic() const { return m_symbolic != nullptr; }
+    [[nodiscard]] bool isSymbolic(std::size_t axis) const { return isSymbolic() && !(*m_symbolic)[axis].isConstant(); }
+    [[nodiscard]] SymbolicExpr extent(std::size_t axis) const;
+    [[nodiscard]] std::vector<SymbolicExpr> symbolicExtents() const; // of every axis
+    // Of the largest extents; the shape itself when none is symbolic.
+    [[nodiscard]] Shape largest() const;
+    // With numbers for its dimensions. Errors: one is not bound.
+    [[nodiscard]] Result<Shape> bound(const SymbolicBindings &bindings) const;
+
+    bool operator==(const Shape &other) const;
 
 private:
     std::vector<std::int64_t> m_extents;
+    std::shared_ptr<const std::vector<SymbolicExpr>> m_symbolic; // null when every extent is a number
 };
 
-[[nodiscard]] std::string toText(const Shape &shape); // "[2, 3]"
+[[nodiscard]] std::string toText(const Shape &shape); // "[2, 3]", "[n, 3]"
+
+// The number of elements. Errors: 63 bits do not suffice for the factors of a product.
+[[nodiscard]] Result<SymbolicExpr> elementsOf(const Shape &shape);
 
 // Strides in elements of a contiguous row-major tensor.
 [[nodiscard]] std::vector<std::int64_t> rowMajorStrides(const Shape &shape);
 
-// NumPy's rule: aligned at the last axis, extents equal or one of them 1.
+// NumPy's rule: aligned at the last axis, extents equal or one of them 1. A dimension that may happen to be 1 does not repeat.
 [[nodiscard]] Result<Shape> broadcast(const Shape &a, const Shape &b);
 
 // An axis from [-rank, rank) to [0, rank).

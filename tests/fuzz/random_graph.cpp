@@ -39,6 +39,8 @@ RandomGraphOptions completed(RandomGraphOptions options)
         options.kinds.assign(allNodeKinds().begin(), allNodeKinds().end());
     std::erase(options.kinds, NodeKind::Sink);
     std::erase(options.kinds, NodeKind::Gradient); // it has no value before it is written out
+    std::erase(options.kinds, NodeKind::DefineVar);
+    std::erase(options.kinds, NodeKind::Bind);
     if (options.ops.empty())
         options.ops.assign(allOps().begin(), allOps().end());
     return options;
@@ -153,6 +155,8 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
     case NodeKind::Noop:
         return makeMarker(kind);
     case NodeKind::Gradient:
+    case NodeKind::DefineVar:
+    case NodeKind::Bind:
     case NodeKind::Sink:
         break;
     }

@@ -16,7 +16,7 @@
 namespace sw {
 namespace {
 
-constexpr std::uint64_t kPrograms = 12;
+constexpr std::uint64_t kPrograms = 5;
 constexpr std::uint64_t kGraphsPerProgram = 25;
 constexpr std::uint64_t kFirstSeed = 700'000;
 

@@ -1,6 +1,7 @@
 #pragma once
 // What a program means: its graph as the reference interpreter takes it. Gradients are written out first, for they have no value
-// as they stand; no other pass has a part in it.
+// as they stand; no other pass has a part in it. Dimensions become the numbers that the shapes of the inputs say, or else the
+// program.
 
 #include "engine/graph/graph.h"
 

@@ -38,7 +38,7 @@ Result<Done> expandGradient(BackwardStep &step)
 {
     std::vector<std::size_t> repeated;
     for (std::size_t axis = 0; axis < step.node().shape.rank(); ++axis)
-        if (step.input(0).shape[axis] != step.node().shape[axis])
+        if (step.input(0).shape.extent(axis) != step.node().shape.extent(axis))
             repeated.push_back(axis);
     return give(step, step.builder().reduce(step.origin(), Op::Add, step.adjoint(), std::move(repeated)));
 }
@@ -47,17 +47,29 @@ Result<Done> padGradient(BackwardStep &step)
 {
     const auto &pad = attributesOf<PadAttributes>(step.node());
     ShrinkAttributes inner{pad.before, pad.before};
+    const Shape shape = step.input(0).shape;
     for (std::size_t axis = 0; axis < inner.end.size(); ++axis)
-        inner.end[axis] += step.input(0).shape[axis];
-    return give(step, step.builder().shrink(step.origin(), step.adjoint(), std::move(inner)));
+        inner.end[axis] += shape[axis];
+    return give(step, step.builder().shrink(step.origin(), step.adjoint(), std::move(inner), shape));
+}
+
+Diagnostic notConstant(const BackwardStep &step, const SymbolicExpr &place)
+{
+    return Diagnostic::error(Code::Unsupported, {}, "the gradient of {} {} needs zeros up to {}, which is known only at run time",
+                             operationText(step.node()), typeText(step.node().dtype, step.node().shape), toText(place));
 }
 
 Result<Done> shrinkGradient(BackwardStep &step)
 {
     const auto &kept = attributesOf<ShrinkAttributes>(step.node());
-    PadAttributes around{kept.begin, extentsOf(step.input(0).shape), Scalar::of(step.node().dtype, std::int64_t{0})};
-    for (std::size_t axis = 0; axis < kept.end.size(); ++axis)
-        around.after[axis] -= kept.end[axis];
+    PadAttributes around{kept.begin, {}, Scalar::of(step.node().dtype, std::int64_t{0})};
+    for (std::size_t axis = 0; axis < kept.end.size(); ++axis) {
+        SW_TRY(const SymbolicExpr end, add(step.node().shape.extent(axis), kept.begin[axis]));
+        SW_TRY(const SymbolicExpr rest, subtract(step.input(0).shape.extent(axis), end));
+        if (!rest.isConstant())
+            return notConstant(step, step.input(0).shape.extent(axis));
+        around.after.push_back(*rest.constant());
+    }
     return give(step, step.builder().pad(step.origin(), step.adjoint(), std::move(around)));
 }
 
@@ -91,13 +103,18 @@ Result<Done> catGradient(BackwardStep &step)
 {
     const std::size_t axis = attributesOf<AxisAttributes>(step.node()).axis;
     ShrinkAttributes part{std::vector<std::int64_t>(step.node().shape.rank(), 0), extentsOf(step.node().shape)};
-    part.end[axis] = 0;
+    SymbolicExpr begin;
     for (std::size_t i = 0; i < step.node().inputs.size(); ++i) {
-        part.begin[axis] = part.end[axis];
-        part.end[axis] += step.input(i).shape[axis];
+        const Shape shape = step.input(i).shape;
+        const SymbolicExpr at = begin;
+        SW_TRY(begin, add(begin, shape.extent(axis)));
         if (!step.isWanted(i))
             continue;
-        SW_TRY(const NodeId value, step.builder().shrink(step.origin(), step.adjoint(), part));
+        if (!at.isConstant())
+            return notConstant(step, at);
+        part.begin[axis] = *at.constant();
+        part.end[axis] = part.begin[axis] + shape[axis];
+        SW_TRY(const NodeId value, step.builder().shrink(step.origin(), step.adjoint(), part, shape));
         step.contribute(i, value);
     }
     return Done{};

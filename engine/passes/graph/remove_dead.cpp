@@ -14,7 +14,8 @@ std::vector<bool> chooseKept(const Graph &graph, PassContext &context)
     std::vector<bool> isKept(graph.size(), false);
     for (std::size_t i = graph.size(); i-- > 0;) {
         const Node &node = graph.node(NodeId(i));
-        const bool isInterface = node.kind == NodeKind::Sink || node.kind == NodeKind::Placeholder;
+        const bool isInterface = node.kind == NodeKind::Sink || node.kind == NodeKind::Placeholder ||
+                                 node.kind == NodeKind::DefineVar || node.kind == NodeKind::Bind;
         if (!isKept[i] && !isInterface && context.mayRewrite()) {
             const std::string what = format("{} {}", operationText(node), typeText(node.dtype, node.shape));
             context.record(

@@ -48,10 +48,22 @@ private:
         Node copy = node;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             copy.inputs[i] = made(node, i);
-            if (node.kind == NodeKind::Sink && source(node, i).dtype == DType::U32x4)
-                std::get<SinkAttributes>(copy.attributes).cells.push_back(i);
+            if (node.kind != NodeKind::Sink || source(node, i).dtype != DType::U32x4)
+                continue;
+            auto &sink = std::get<SinkAttributes>(copy.attributes);
+            sink.cells.push_back(i);
+            if (!sink.shapes.empty()) {
+                SW_TRY(sink.shapes[i], withWords(sink.shapes[i]));
+            }
         }
         return m_builder.addUnchecked(std::move(copy));
+    }
+
+    static Result<Shape> withWords(const Shape &shape)
+    {
+        std::vector<SymbolicExpr> extents = shape.symbolicExtents();
+        extents.emplace_back(kWordsPerCell);
+        return Shape::checkedSymbolic(std::move(extents));
     }
 
     // The words of a node of type u32x4.
@@ -119,6 +131,8 @@ private:
         case NodeKind::Wmma:
         case NodeKind::Contract:
         case NodeKind::Gradient:
+        case NodeKind::DefineVar:
+        case NodeKind::Bind:
         case NodeKind::Uniform:
         case NodeKind::Unary:
         case NodeKind::ReduceAxis:
@@ -133,6 +147,9 @@ private:
         PlaceholderAttributes attributes = attributesOf<PlaceholderAttributes>(node);
         if (attributes.initial != nullptr)
             attributes.initial = std::make_shared<const HostTensor>(toRawBits(*attributes.initial));
+        if (attributes.given.isSymbolic()) {
+            SW_TRY(attributes.given, withWords(attributes.given));
+        }
         return m_builder.placeholder(node.origin, DType::U32, withLastAxis(node.shape, kWordsPerCell), std::move(attributes));
     }
 

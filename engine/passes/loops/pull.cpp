@@ -107,6 +107,8 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::DefineVar:
+    case NodeKind::Bind:
     case NodeKind::Gradient:
     case NodeKind::Scatter:
     case NodeKind::BufferView:
@@ -200,6 +202,8 @@ Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &inde
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::DefineVar:
+    case NodeKind::Bind:
     case NodeKind::Unary:
     case NodeKind::Binary:
     case NodeKind::Ternary:

@@ -186,6 +186,8 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::DefineVar:
+    case NodeKind::Bind:
     case NodeKind::Unary:
     case NodeKind::Binary:
     case NodeKind::Ternary:

@@ -94,7 +94,7 @@ private:
             BufferId &buffer = m_schedule.nodeBuffers[i];
             if (node.kind == NodeKind::Placeholder) {
                 const auto &attributes = attributesOf<PlaceholderAttributes>(node);
-                buffer = addBuffer(id, attributes.role == PlaceholderRole::Input ? BufferRole::Input : BufferRole::Param,
+                buffer = addBuffer(id, attributes.role == PlaceholderRole::Param ? BufferRole::Param : BufferRole::Input,
                                    attributes.name);
             } else if ((node.kind == NodeKind::Vconst || node.kind == NodeKind::Buffer) && m_flow.isLive[i]) {
                 buffer = addBuffer(id, BufferRole::Constant, node.name.empty() ? format("c{}", i) : node.name);

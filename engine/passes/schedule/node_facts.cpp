@@ -40,6 +40,8 @@ double costOf(const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::DefineVar:
+    case NodeKind::Bind:
     case NodeKind::View:
     case NodeKind::Reshape:
     case NodeKind::Permute:
@@ -240,6 +242,8 @@ std::int64_t operationsOf(const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::DefineVar:
+    case NodeKind::Bind:
     case NodeKind::View:
     case NodeKind::Reshape:
     case NodeKind::Permute:

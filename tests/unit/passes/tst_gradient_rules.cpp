@@ -340,6 +340,8 @@ const std::map<NodeKind, const char *> kWithoutSample = {
     {NodeKind::Buffer, "reads nothing"},
     {NodeKind::ConstScalar, "reads nothing"},
     {NodeKind::Vconst, "reads nothing"},
+    {NodeKind::DefineVar, "reads nothing"},
+    {NodeKind::Bind, "an integer: none"},
     {NodeKind::Unary, "an operation: see above"},
     {NodeKind::Binary, "an operation: see above"},
     {NodeKind::Ternary, "an operation: see above"},

@@ -1,0 +1,252 @@
+#include "engine/passes/graph/pad_dimensions.h"
+
+#include "engine/graph/dimension_nodes.h"
+
+#include <array>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+class DimensionPadder {
+public:
+    explicit DimensionPadder(const Graph &graph) : m_graph(graph), m_builder(graph.sourcesPtr()) {}
+
+    Result<Graph> run()
+    {
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const Node &node = m_graph.node(NodeId(i));
+            m_builder.setScope(node.scope);
+            SW_TRY(const NodeId made, rewritten(node));
+            if (m_builder.node(made).name.empty() && !node.name.empty())
+                m_builder.setName(made, node.name);
+            m_builder.mergeOrigin(made, node.origin);
+            m_made.push_back(made);
+        }
+        return std::move(m_builder).finishUnchecked();
+    }
+
+private:
+    [[nodiscard]] const Shape &shapeOf(const Node &node, std::size_t input) const
+    {
+        return m_graph.node(node.inputs[input]).shape;
+    }
+    [[nodiscard]] NodeId made(const Node &node, std::size_t input) const { return m_made[node.inputs[input].value]; }
+
+    Result<NodeId> rewritten(const Node &node)
+    {
+        const bool readsSymbolic = !node.inputs.empty() && shapeOf(node, 0).isSymbolic();
+        if (node.kind == NodeKind::DefineVar)
+            return dimension(node);
+        if (node.kind == NodeKind::Bind)
+            return made(node, 0);
+        if (node.kind == NodeKind::ReduceAxis && readsSymbolic)
+            return reduced(node);
+        if (node.kind == NodeKind::Pad && readsSymbolic)
+            return padded(node);
+        if (node.kind == NodeKind::Flip && readsSymbolic)
+            return flipped(node);
+        if (node.kind == NodeKind::Cat && node.shape.isSymbolic(attributesOf<AxisAttributes>(node).axis))
+            return joined(node);
+        return copied(node);
+    }
+
+    // As it is, with the largest shape.
+    Result<NodeId> copied(const Node &node)
+    {
+        Node copy = node;
+        copy.shape = node.shape.largest();
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            copy.inputs[i] = made(node, i);
+        if (auto *placeholder = std::get_if<PlaceholderAttributes>(&copy.attributes); placeholder && node.shape.isSymbolic())
+            placeholder->given = node.shape;
+        if (auto *sink = std::get_if<SinkAttributes>(&copy.attributes)) {
+            bool isSymbolic = false;
+            for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+                sink->shapes.push_back(shapeOf(node, i));
+                isSymbolic = isSymbolic || sink->shapes.back().isSymbolic();
+            }
+            if (!isSymbolic)
+                sink->shapes.clear();
+        }
+        return m_builder.addUnchecked(std::move(copy));
+    }
+
+    Result<NodeId> dimension(const Node &node)
+    {
+        const SymbolicVariable &variable = attributesOf<DimensionAttributes>(node).variable;
+        PlaceholderAttributes attributes;
+        attributes.name = variable.name;
+        attributes.role = PlaceholderRole::Dimension;
+        attributes.dimension = variable;
+        for (const Node &other : m_graph.nodes())
+            if (other.kind == NodeKind::Bind && &m_graph.node(other.inputs[0]) == &node)
+                attributes.bound = attributesOf<BoundAttributes>(other).value;
+        const NodeId made = m_builder.placeholder(node.origin, DType::I64, Shape(), std::move(attributes));
+        m_dimensions.insert_or_assign(variable.name, made);
+        return made;
+    }
+
+    // ---- places along an axis
+
+    // 0, 1, 2 ... along the axis of a shape.
+    Result<NodeId> places(const Node &node, const Shape &shape, std::size_t axis)
+    {
+        std::vector<std::int64_t> extents(shape.rank(), 1);
+        extents[axis] = shape[axis];
+        HostTensor numbers(DType::I64, Shape(std::move(extents)));
+        for (std::int64_t i = 0; i < numbers.elements(); ++i)
+            numbers.set(i, Scalar::of(DType::I64, i));
+        return m_builder.vconst(node.origin, std::move(numbers));
+    }
+
+    Result<NodeId> combined(const Node &node, Op op, NodeId left, NodeId right)
+    {
+        return m_builder.broadcasted(node.origin, op, std::array{left, right});
+    }
+
+    Result<NodeId> valueOf(const Node &node, const SymbolicExpr &expr)
+    {
+        return dimensionValue(m_builder, node.origin, expr, m_dimensions);
+    }
+
+    // Where the place along the axis is below the end, repeated to the shape.
+    Result<NodeId> isBelow(const Node &node, const Shape &shape, std::size_t axis, const SymbolicExpr &end)
+    {
+        SW_TRY(const NodeId numbers, places(node, shape, axis));
+        SW_TRY(const NodeId last, valueOf(node, end));
+        return combined(node, Op::Cmplt, numbers, last);
+    }
+
+    Result<NodeId> chosen(const Node &node, NodeId condition, NodeId value, NodeId otherwise)
+    {
+        return m_builder.broadcasted(node.origin, Op::Where, std::array{condition, value, otherwise});
+    }
+
+    // The input with a value in place of what lies beyond the ends along the symbolic ones of the axes.
+    Result<NodeId> masked(const Node &node, NodeId input, const Shape &real, std::span<const std::size_t> axes, Scalar beyond)
+    {
+        const NodeId otherwise = m_builder.constScalar(node.origin, beyond);
+        NodeId value = input;
+        for (const std::size_t axis : axes) {
+            if (!real.isSymbolic(axis))
+                continue;
+            SW_TRY(const NodeId isInside, isBelow(node, real.largest(), axis, real.extent(axis)));
+            SW_TRY(value, chosen(node, isInside, value, otherwise));
+        }
+        return value;
+    }
+
+    // ---- nodes
+
+    Result<NodeId> reduced(const Node &node)
+    {
+        const auto &axes = attributesOf<AxesAttributes>(node).axes;
+        SW_TRY(const NodeId input, masked(node, made(node, 0), shapeOf(node, 0), axes, identityOf(node.op, node.dtype)));
+        return m_builder.reduce(node.origin, node.op, input, axes);
+    }
+
+    // What follows the real elements is the border, however far these reach.
+    Result<NodeId> padded(const Node &node)
+    {
+        const auto &attributes = attributesOf<PadAttributes>(node);
+        const Shape &real = shapeOf(node, 0);
+        SW_TRY(NodeId value, m_builder.pad(node.origin, made(node, 0), attributes));
+        const NodeId fill = m_builder.constScalar(node.origin, attributes.fill);
+        for (std::size_t axis = 0; axis < real.rank(); ++axis) {
+            if (!real.isSymbolic(axis) || attributes.after[axis] == 0)
+                continue;
+            SW_TRY(const SymbolicExpr end, add(real.extent(axis), attributes.before[axis]));
+            SW_TRY(const NodeId isInside, isBelow(node, node.shape.largest(), axis, end));
+            SW_TRY(value, chosen(node, isInside, value, fill));
+        }
+        return value;
+    }
+
+    // The elements at places along the axis, which are cut to the extent that there is.
+    Result<NodeId> taken(const Node &node, NodeId source, NodeId at, std::size_t axis, std::int64_t extent)
+    {
+        const NodeId zero = m_builder.constScalar(node.origin, Scalar::of(DType::I64, std::int64_t{0}));
+        const NodeId most = m_builder.constScalar(node.origin, Scalar::of(DType::I64, extent - 1));
+        SW_TRY(const NodeId notBelow, combined(node, Op::Max, at, zero));
+        SW_TRY(const NodeId inside, combined(node, Op::Min, notBelow, most));
+        std::vector<std::int64_t> extents(m_builder.node(source).shape.begin(), m_builder.node(source).shape.end());
+        extents[axis] = m_builder.node(at).shape[axis];
+        SW_TRY(const NodeId everywhere, m_builder.broadcastTo(node.origin, inside, Shape(std::move(extents))));
+        return m_builder.gather(node.origin, source, everywhere, axis);
+    }
+
+    // Element i is element n - 1 - i.
+    Result<NodeId> flipped(const Node &node)
+    {
+        std::vector<std::size_t> fixed;
+        NodeId value = made(node, 0);
+        for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes) {
+            if (!node.shape.isSymbolic(axis)) {
+                fixed.push_back(axis);
+                continue;
+            }
+            SW_TRY(const NodeId numbers, places(node, node.shape.largest(), axis));
+            SW_TRY(const SymbolicExpr last, subtract(node.shape.extent(axis), 1));
+            SW_TRY(const NodeId from, valueOf(node, last));
+            SW_TRY(const NodeId at, combined(node, Op::Sub, from, numbers));
+            SW_TRY(value, taken(node, value, at, axis, node.shape[axis]));
+        }
+        return fixed.empty() ? Result<NodeId>(value) : m_builder.flip(node.origin, value, std::move(fixed));
+    }
+
+    // Each input begins where the real elements of those before it end.
+    Result<NodeId> joined(const Node &node)
+    {
+        const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
+        const Shape shape = node.shape.largest();
+        SymbolicExpr begin;
+        std::optional<NodeId> value;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            const Shape &real = shapeOf(node, i);
+            if (real[axis] == 0)
+                continue;
+            SW_TRY(const NodeId numbers, places(node, shape, axis));
+            SW_TRY(const NodeId first, valueOf(node, begin));
+            SW_TRY(const NodeId at, combined(node, Op::Sub, numbers, first));
+            SW_TRY(const NodeId part, taken(node, made(node, i), at, axis, real[axis]));
+            if (value) {
+                SW_TRY(const NodeId isBefore, combined(node, Op::Cmplt, numbers, first));
+                SW_TRY(value, chosen(node, isBefore, *value, part));
+            } else {
+                value = part;
+            }
+            SW_TRY(begin, add(begin, real.extent(axis)));
+        }
+        SW_ASSERT(value.has_value(), "an input of a symbolic extent");
+        return *value;
+    }
+
+    const Graph &m_graph;
+    GraphBuilder m_builder;
+    DimensionNodes m_dimensions;
+    std::vector<NodeId> m_made; // by node of the graph
+};
+
+} // namespace
+
+Result<std::optional<Graph>> padDimensions(const Graph &graph, PassContext &context)
+{
+    std::vector<std::uint32_t> before;
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        const Node &node = graph.node(NodeId(i));
+        if (node.shape.isSymbolic() || node.kind == NodeKind::DefineVar)
+            before.push_back(i);
+        if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes))
+            names.push_back(format("{} up to {}", dimension->variable.name, dimension->variable.high));
+    }
+    if (before.empty() || !context.mayRewrite())
+        return std::optional<Graph>();
+    SW_TRY(Graph padded, DimensionPadder(graph).run());
+    context.record({"pad-dimensions", join(names, ", "), Id<KernelTag>::kInvalid, std::move(before), {}});
+    return std::optional(std::move(padded));
+}
+
+} // namespace sw
