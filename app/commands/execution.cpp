@@ -31,6 +31,28 @@ std::vector<NamedTensor> givenValues(const CompileRequest &request, const Compil
     return given;
 }
 
+// "k0_softmax on c", where there are several devices.
+std::string onDevices(const Schedule &schedule, const std::string &name, std::vector<DeviceSlot> slots)
+{
+    const auto idOf = [&](DeviceSlot slot) { return schedule.device(slot).id; };
+    return schedule.devices.size() < 2 ? name : format("{} on {}", name, join(slots, ", ", idOf));
+}
+
+// What moves between devices while the program runs.
+void addTransfers(const Execution &execution, std::vector<std::vector<std::string>> &rows)
+{
+    const Schedule &schedule = *execution.compilation.schedule;
+    for (std::size_t i = 0; i < schedule.items.size(); ++i) {
+        const ScheduleItem &item = schedule.items[i];
+        const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
+        if (transfer == nullptr || item.phase != Phase::Run)
+            continue;
+        const Timing &time = execution.result.items.at(i);
+        rows.push_back({onDevices(schedule, titleOf(schedule, item), devicesOf(schedule, item)), timeText(time.median),
+                        timeText(time.min), timeText(time.max), "-", rateText(transfer->bytes, time.median)});
+    }
+}
+
 } // namespace
 
 Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, const InputChoice &inputs, RunCounts counts,
@@ -42,8 +64,9 @@ Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &reque
         return Failure(execution.compilation.diagnostics);
     SW_TRY(const auto values, placeholderValues(*execution.compilation.graph, givenValues(request, execution.compilation),
                                                 inputs.seed, inputs.dimensions));
-    SW_TRY(OpenedDevice *const device, compiler.openedDevice(request.device, request.threads));
-    SW_TRY(const auto executor, Executor::prepare(*device, execution.compilation.program, values, inputs.dimensions));
+    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(execution.compilation));
+    SW_TRY(const auto executor,
+           Executor::prepare(std::move(devices), execution.compilation.program, values, {}, inputs.dimensions));
     SW_TRY(execution.result, executor->run(counts, stop));
     return execution;
 }
@@ -72,6 +95,8 @@ void writeKernels(JsonWriter &json, const Execution &execution)
     const std::vector<ScheduledKernel> &kernels = execution.compilation.schedule->kernels;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         json.beginObject().field("name", kernels[i].name);
+        if (execution.compilation.schedule->devices.size() > 1)
+            json.field("device", execution.compilation.schedule->device(kernels[i].device).id);
         writeTiming(json, "ns", execution.result.kernels.at(i));
         json.field("flops", kernels[i].estimate.flops).field("bytes", bytesOfKernel(kernels[i].estimate)).endObject();
     }
@@ -93,14 +118,16 @@ void writeSteps(JsonWriter &json, const Execution &execution)
 
 std::string kernelTable(const Execution &execution)
 {
+    const Schedule &schedule = *execution.compilation.schedule;
     std::vector<std::vector<std::string>> rows{{"kernel", "median", "min", "max", "GFLOP/s", "GB/s"}};
-    const std::vector<ScheduledKernel> &kernels = execution.compilation.schedule->kernels;
+    const std::vector<ScheduledKernel> &kernels = schedule.kernels;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const Timing &time = execution.result.kernels.at(i);
-        rows.push_back({kernels[i].name, timeText(time.median), timeText(time.min), timeText(time.max),
-                        rateText(kernels[i].estimate.flops, time.median),
+        rows.push_back({onDevices(schedule, kernels[i].name, {kernels[i].device}), timeText(time.median), timeText(time.min),
+                        timeText(time.max), rateText(kernels[i].estimate.flops, time.median),
                         rateText(bytesOfKernel(kernels[i].estimate), time.median)});
     }
+    addTransfers(execution, rows);
     const Timing &total = execution.result.total;
     rows.push_back({"total", timeText(total.median), timeText(total.min), timeText(total.max)});
     return tableText(rows);

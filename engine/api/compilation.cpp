@@ -1,5 +1,6 @@
 #include "engine/api/compilation.h"
 
+#include "engine/graph/placement.h"
 #include "engine/pipeline/pipeline.h"
 
 #include <exception>
@@ -84,9 +85,32 @@ public:
         Result<BackendRegistry::Found> found = m_registry.device(m_request.device);
         if (!found)
             return fail(found.error());
-        m_renderer = &found->backend->renderer();
-        m_compilation.target = {found->device, m_renderer->language(), m_request.options};
+        m_renderers = {&found->backend->renderer()};
+        m_compilation.target = {found->device, m_renderers.front()->language(), m_request.options};
         return true;
+    }
+
+    // The devices that the program names besides the one that it is compiled for.
+    bool chooseNamedDevices()
+    {
+        const auto *graph = std::get_if<GraphPtr>(&*m_start);
+        if (graph == nullptr)
+            return true;
+        Diagnostics errors;
+        for (const NamedDevice &named : devicesNamedIn(**graph)) {
+            if (named.name == m_compilation.target.device.id)
+                continue;
+            Result<BackendRegistry::Found> found = m_registry.device(named.name);
+            if (!found) {
+                Diagnostics told = found.error();
+                told.front().where = (*graph)->sources().programRange((*graph)->node(named.node).origin);
+                append(errors, told);
+                continue;
+            }
+            m_renderers.push_back(&found->backend->renderer());
+            m_compilation.target.others.push_back({std::move(found->device), m_renderers.back()->language()});
+        }
+        return errors.empty() || fail(errors);
     }
 
     bool open()
@@ -125,7 +149,7 @@ public:
     {
         auto sources = [&] {
             const Stopwatch watch(m_compilation, "render");
-            return renderProgram(*m_compilation.lowered, *m_renderer, m_compilation.target.device);
+            return renderProgram(*m_compilation.lowered, renderTargets());
         }();
         if (!sources)
             return fail(sources.error());
@@ -134,11 +158,12 @@ public:
         return true;
     }
 
-    bool makeMachineCode(OpenedDevice &device)
+    // devices: by slot.
+    bool makeMachineCode(std::span<OpenedDevice *const> devices)
     {
         auto artifacts = [&] {
             const Stopwatch watch(m_compilation, "compile");
-            return device.compile(*m_compilation.code, m_stop);
+            return compileProgram(*m_compilation.lowered, *m_compilation.code, devices, m_stop);
         }();
         if (!artifacts)
             return fail(artifacts.error());
@@ -155,6 +180,13 @@ public:
     }
 
 private:
+    [[nodiscard]] std::vector<RenderTarget> renderTargets() const
+    {
+        std::vector<RenderTarget> targets{{m_renderers.front(), &m_compilation.target.device}};
+        for (std::size_t i = 0; i < m_compilation.target.others.size(); ++i)
+            targets.push_back({m_renderers[i + 1], &m_compilation.target.others[i].device});
+        return targets;
+    }
     bool stopHere()
     {
         m_compilation.cancelled = m_stop.stop_requested();
@@ -171,7 +203,7 @@ private:
     std::stop_token m_stop;
     const CompilationObserver &m_observer;
     Compilation &m_compilation;
-    const Renderer *m_renderer = nullptr;
+    std::vector<const Renderer *> m_renderers; // by slot
     std::optional<Stage> m_start;
 };
 
@@ -186,12 +218,12 @@ Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_to
         bool isGoing = request.until == CompileUntil::Program || descent.chooseDevice();
         isGoing = isGoing && descent.open();
         if (isGoing && request.until >= CompileUntil::Graph)
-            isGoing = descent.runPasses();
+            isGoing = descent.chooseNamedDevices() && descent.runPasses();
         if (isGoing && request.until >= CompileUntil::Code)
             isGoing = descent.render();
         if (isGoing && request.until == CompileUntil::Machine) {
-            const Result<OpenedDevice *> device = openedDevice(request.device, request.threads);
-            isGoing = device ? descent.makeMachineCode(**device) : descent.fail(device.error());
+            const Result<std::vector<OpenedDevice *>> devices = openedDevices(compilation);
+            isGoing = devices ? descent.makeMachineCode(*devices) : descent.fail(devices.error());
         }
         compilation.succeeded = isGoing;
     } catch (const std::exception &exception) {
@@ -209,6 +241,18 @@ Result<OpenedDevice *> ProgramCompiler::openedDevice(const std::string &id, std:
     SW_TRY(auto device, OpenedDevice::open(m_registry, id, {.threads = threads}));
     m_opened.push_back({id, threads, std::move(device)});
     return m_opened.back().device.get();
+}
+
+Result<std::vector<OpenedDevice *>> ProgramCompiler::openedDevices(const Compilation &compilation)
+{
+    std::vector<OpenedDevice *> devices;
+    SW_TRY(OpenedDevice *const first, openedDevice(compilation.target.device.id, compilation.threads));
+    devices.push_back(first);
+    for (const TargetDevice &other : compilation.target.others) {
+        SW_TRY(OpenedDevice *const opened, openedDevice(other.device.id, compilation.threads));
+        devices.push_back(opened);
+    }
+    return devices;
 }
 
 } // namespace sw

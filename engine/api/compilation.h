@@ -1,6 +1,6 @@
 #pragma once
-// One program on its way down all the stages, on one device. The window's Explorer and the command line both stand on this; what
-// it returns is complete as far as the compilation came, also when it failed.
+// One program on its way down all the stages, on one device and those that it names. The window's Explorer and the command line
+// both stand on this; what it returns is complete as far as the compilation came, also when it failed.
 
 #include "engine/api/front_end.h"
 #include "engine/execute/executor.h"
@@ -65,8 +65,10 @@ public:
     [[nodiscard]] Compilation compile(const CompileRequest &request, std::stop_token stop,
                                       const CompilationObserver &observer = {});
 
-    // The device that the compilation was made for, ready to run.
+    // Ready to run.
     [[nodiscard]] Result<OpenedDevice *> openedDevice(const std::string &id, std::uint32_t threads);
+    // Those that the compilation was made for, by slot of its schedule.
+    [[nodiscard]] Result<std::vector<OpenedDevice *>> openedDevices(const Compilation &compilation);
 
 private:
     struct Opened {

@@ -1,7 +1,9 @@
 #include "engine/api/describe.h"
 #include "engine/api/describe_common.h"
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 namespace sw {
 
@@ -10,9 +12,12 @@ namespace {
 // Items of one kernel in the code document: its frame, and each instruction that has a line.
 class KernelCode {
 public:
-    KernelCode(StageDocument &document, const LoweredKernel &kernel) : m_document(document), m_kernel(kernel)
+    KernelCode(StageDocument &document, const Schedule &schedule, const LoweredKernel &kernel)
+        : m_document(document), m_kernel(kernel)
     {
         m_frame = add(kernel.name, "frame", kernel.origin);
+        if (schedule.devices.size() > 1)
+            m_document.items[m_frame].fields = {{"device", schedule.device(kernel.device).id}};
     }
 
     ItemIndex frame() const { return m_frame; }
@@ -45,11 +50,9 @@ private:
     std::map<InstructionId, ItemIndex> m_items;
 };
 
-std::string_view languageTitle(std::span<const RenderedSource> sources)
+std::string_view titleOf(TargetLanguage language)
 {
-    if (sources.empty())
-        return "Code";
-    switch (sources.front().language) {
+    switch (language) {
     case TargetLanguage::C:
         return "C";
     case TargetLanguage::OpenCl:
@@ -60,6 +63,16 @@ std::string_view languageTitle(std::span<const RenderedSource> sources)
         return "Lowered text";
     }
     SW_UNREACHABLE();
+}
+
+// Kernels of several devices may be in several languages.
+std::string languageTitle(std::span<const RenderedSource> sources)
+{
+    std::vector<std::string_view> titles;
+    for (const RenderedSource &source : sources)
+        if (std::ranges::find(titles, titleOf(source.language)) == titles.end())
+            titles.push_back(titleOf(source.language));
+    return titles.empty() ? std::string("Code") : join(titles, ", ");
 }
 
 } // namespace
@@ -74,7 +87,7 @@ StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const Ren
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
         const std::size_t first = document.lines.size();
-        KernelCode items(document, program.kernels.at(k));
+        KernelCode items(document, *program.schedule, program.kernels.at(k));
         addLines(document, source.text, [&](std::size_t number, std::string_view) {
             SW_ASSERT(number < source.lines.size(), "an entry of the line map for every line of generated text");
             const SourceLine &line = source.lines[number];

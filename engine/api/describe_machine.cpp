@@ -1,5 +1,6 @@
 #include "engine/api/describe.h"
 #include "engine/api/describe_common.h"
+#include "engine/api/stage_text.h"
 
 namespace sw {
 
@@ -55,7 +56,7 @@ StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const 
         const LoweredKernel &kernel = program.kernels.at(k);
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-        addComment(document, kernel.name + ":");
+        addComment(document, kernelHeading(program, kernel));
         if (artifact.machine.empty())
             addComment(document, "; " + artifact.machineNote);
         for (const MachineInstruction &machine : artifact.machine) {

@@ -117,7 +117,6 @@ struct Explorer::Implementation {
     ProgramCompiler compiler;
     // Of the last compilation that was not cancelled.
     Compilation compilation;
-    std::string device;
     std::uint64_t seed = RunRequest{}.seed; // of the last run
     SymbolicBindings dimensions;            // likewise
     ReportPtr report;
@@ -125,8 +124,8 @@ struct Explorer::Implementation {
     Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
     {
         SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
-        SW_TRY(OpenedDevice *const opened, compiler.openedDevice(device, compilation.threads));
-        SW_TRY(const auto executor, Executor::prepare(*opened, compilation.program, values, request.dimensions));
+        SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
+        SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
         return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop));
     }
 
@@ -203,7 +202,6 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     }
     report.succeeded = compilation.succeeded;
     own.compilation = std::move(compilation);
-    own.device = request.device;
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;
 }

@@ -147,6 +147,11 @@ Result<LoweredProgram> programOfKernels(std::vector<LoweredKernel> kernels, Sour
 {
     if (kernels.empty())
         return Diagnostic::error(Code::InvalidIr, {}, "there is no kernel in the text");
+    for (const LoweredKernel &kernel : kernels)
+        if (kernel.device != DeviceSlot(0U))
+            return Diagnostic::error(Code::Unsupported, sources->programRange(kernel.origin),
+                                     "kernel {} is of a program on several devices", quoted(kernel.name))
+                .withHint("what moves between the devices is not in this text; edit the graph instead");
     FactsByBuffer all;
     for (const LoweredKernel &kernel : kernels)
         SW_CHECK(addFacts(all, kernel, *sources));

@@ -56,6 +56,12 @@ std::string codeText(std::span<const RenderedSource> sources, KernelId kernel)
     return text;
 }
 
+std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel)
+{
+    const bool hasSeveral = program.schedule->devices.size() > 1;
+    return hasSeveral ? format("{} on {}:", kernel.name, program.schedule->device(kernel.device).id) : kernel.name + ":";
+}
+
 std::string machineText(const CompiledProgram &program, KernelId kernel)
 {
     std::string text;
@@ -63,7 +69,7 @@ std::string machineText(const CompiledProgram &program, KernelId kernel)
         if (kernel.isValid() && kernel.value != i)
             continue;
         const Artifact &artifact = *program.artifacts[i];
-        std::string part = program.lowered->kernels.at(i).name + ":\n";
+        std::string part = kernelHeading(*program.lowered, program.lowered->kernels.at(i)) + "\n";
         if (artifact.machine.empty())
             part += "; " + artifact.machineNote + '\n';
         for (const MachineInstruction &machine : artifact.machine)

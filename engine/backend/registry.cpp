@@ -1,6 +1,7 @@
 #include "engine/backend/backend.h"
 
 #include "engine/base/assert.h"
+#include "engine/graph/placement.h"
 
 #include <utility>
 
@@ -36,17 +37,18 @@ Backend *BackendRegistry::find(std::string_view id) const
     return nullptr;
 }
 
-Result<BackendRegistry::Found> BackendRegistry::device(std::string_view id) const
+Result<BackendRegistry::Found> BackendRegistry::device(std::string_view name) const
 {
-    Backend *backend = find(id.substr(0, id.find(':')));
+    const std::string id = canonicalDevice(name);
+    Backend *backend = find(std::string_view(id).substr(0, id.find(':')));
     if (backend == nullptr)
-        return Diagnostic::error(Code::DeviceUnavailable, {}, "no device is called {}; there are {}", quoted(id),
+        return Diagnostic::error(Code::DeviceUnavailable, {}, "no device is called {}; there are {}", quoted(std::string(name)),
                                  join(m_backends, ", ", [](const auto &known) { return known->id(); }));
     SW_TRY(const auto devices, backend->probe());
     for (const DeviceInfo &device : devices)
         if (device.id == id)
             return Found{backend, device};
-    return Diagnostic::error(Code::DeviceUnavailable, {}, "there is no device {}; the backend has {}", quoted(id),
+    return Diagnostic::error(Code::DeviceUnavailable, {}, "there is no device {}; the backend has {}", quoted(std::string(name)),
                              join(devices, ", ", [](const DeviceInfo &known) { return known.id; }));
 }
 

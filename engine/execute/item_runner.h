@@ -58,7 +58,8 @@ private:
     Result<ItemResult> work(const MemoryTransfer &transfer, const Call &call);
     Result<ItemResult> work(const Synchronization &wait, const Call &call);
     Result<ItemResult> work(const HostCallback &callback, const Call &call);
-    Result<Done> upload(BufferId buffer, std::span<const HostTensor> values);
+    Result<Done> upload(const MemoryTransfer &transfer, std::span<const HostTensor> values);
+    Result<Done> writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed);
     Result<Done> uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
     Result<HostTensor> download(BufferId buffer);
     Result<Done> copy(const MemoryTransfer &transfer);

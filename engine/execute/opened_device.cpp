@@ -113,10 +113,17 @@ void OpenedDevice::dropOldest()
 Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, const Renderer &renderer,
                                                   const DeviceInfo &device)
 {
+    const RenderTarget target{&renderer, &device};
+    return renderProgram(program, std::span(&target, 1));
+}
+
+Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, std::span<const RenderTarget> targets)
+{
     std::vector<RenderedSource> sources;
     Diagnostics errors;
     for (const LoweredKernel &kernel : program.kernels) {
-        Result<RenderedSource> source = renderer.render(kernel, device);
+        const RenderTarget &target = targets[kernel.device.value];
+        Result<RenderedSource> source = target.renderer->render(kernel, *target.device);
         if (source)
             sources.push_back(std::move(*source));
         else
@@ -125,6 +132,32 @@ Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
     if (!errors.empty())
         return Failure(std::move(errors));
     return sources;
+}
+
+Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program, std::span<const RenderedSource> sources,
+                                                std::span<OpenedDevice *const> devices, std::stop_token stop)
+{
+    std::vector<ArtifactPtr> artifacts(sources.size());
+    Diagnostics errors;
+    for (std::size_t slot = 0; slot < devices.size(); ++slot) {
+        std::vector<RenderedSource> own;
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            if (program.kernels.at(i).device == DeviceSlot(slot))
+                own.push_back(sources[i]);
+        if (own.empty())
+            continue;
+        const Result<std::vector<ArtifactPtr>> made = devices[slot]->compile(own, stop);
+        if (!made) {
+            appendNew(errors, made.error());
+            continue;
+        }
+        for (std::size_t i = 0, next = 0; i < sources.size(); ++i)
+            if (program.kernels.at(i).device == DeviceSlot(slot))
+                artifacts[i] = (*made)[next++];
+    }
+    if (!errors.empty())
+        return Failure(std::move(errors));
+    return artifacts;
 }
 
 } // namespace sw

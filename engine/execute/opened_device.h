@@ -58,4 +58,16 @@ private:
 [[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, const Renderer &renderer,
                                                                 const DeviceInfo &device);
 
+// Of a program on several devices: what each of them is rendered for, by slot of the schedule.
+struct RenderTarget {
+    const Renderer *renderer = nullptr;
+    const DeviceInfo *device = nullptr;
+};
+[[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
+                                                                std::span<const RenderTarget> targets);
+// Each source by the device of its kernel; by KernelId.
+[[nodiscard]] Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program,
+                                                              std::span<const RenderedSource> sources,
+                                                              std::span<OpenedDevice *const> devices, std::stop_token stop);
+
 } // namespace sw

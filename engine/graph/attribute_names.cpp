@@ -78,6 +78,11 @@ std::string_view nameOf(PlaceholderRole role)
     SW_UNREACHABLE();
 }
 
+bool isReal(const MultiAttributes &multi, std::size_t input)
+{
+    return multi.real.empty() || multi.real.at(input);
+}
+
 std::size_t reportedAxis(const Node &index)
 {
     const auto *attributes = std::get_if<AxisAttributes>(&index.attributes);

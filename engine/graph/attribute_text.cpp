@@ -63,6 +63,8 @@ private:
     Result<NodeAttributes> readPad();
     Result<NodeAttributes> readCast();
     Result<NodeAttributes> readThreefry();
+    Result<NodeAttributes> readCopy();
+    Result<NodeAttributes> readMulti();
 
     const Node &m_node;
     std::vector<RawAttribute> m_list;
@@ -198,6 +200,32 @@ Result<NodeAttributes> AttributeReader::readSink()
     return finish(std::move(out));
 }
 
+Result<bool> readFlag(TextScanner &scanner)
+{
+    if (scanner.accept("true"))
+        return true;
+    if (scanner.accept("false"))
+        return false;
+    return scanner.unexpected("true or false");
+}
+
+Result<NodeAttributes> AttributeReader::readCopy()
+{
+    CopyAttributes out;
+    SW_CHECK(required("device", out.device, [](TextScanner &s) { return s.string(); }));
+    SW_CHECK(optional("clone", out.isClone, readFlag));
+    return finish(std::move(out));
+}
+
+Result<NodeAttributes> AttributeReader::readMulti()
+{
+    MultiAttributes out;
+    if (has("axis"))
+        SW_CHECK(required("axis", out.axis.emplace(), readAxis));
+    SW_CHECK(optional("real", out.real, [](TextScanner &s) { return readList<bool>(s, readFlag); }));
+    return finish(std::move(out));
+}
+
 Result<NodeAttributes> AttributeReader::read()
 {
     switch (m_node.kind) {
@@ -290,6 +318,15 @@ Result<NodeAttributes> AttributeReader::read()
         SW_TRY(SymbolicVariable variable, readVariable());
         return finish(DimensionAttributes{std::move(variable)});
     }
+    case NodeKind::Device: {
+        DeviceAttributes out;
+        SW_CHECK(required("device", out.device, [](TextScanner &s) { return s.string(); }));
+        return finish(std::move(out));
+    }
+    case NodeKind::Copy:
+        return readCopy();
+    case NodeKind::Multi:
+        return readMulti();
     case NodeKind::Bind: {
         BoundAttributes out;
         SW_CHECK(required("value", out.value, [](TextScanner &s) { return s.integer(); }));

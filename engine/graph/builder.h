@@ -67,6 +67,10 @@ public:
     Result<NodeId> contract(Origin origin, std::span<const NodeId> inputs, std::string subscripts);
     Result<NodeId> threefry(Origin origin, NodeId key, NodeId counter, ThreefryAttributes attributes);
     Result<NodeId> uniform(Origin origin, NodeId input, DType dtype, UniformForm form);
+    // ---- where values are: names of devices, or kDefaultDevice
+    Result<NodeId> onDevice(Origin origin, NodeId input, std::string device);
+    Result<NodeId> copy(Origin origin, NodeId input, CopyAttributes attributes);
+    Result<NodeId> multi(Origin origin, std::span<const NodeId> shards, MultiAttributes attributes);
     // Fuse, Unroll, Unique or Noop.
     Result<NodeId> marker(Origin origin, NodeKind kind, NodeId input, NodeAttributes attributes);
 

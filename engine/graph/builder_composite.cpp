@@ -101,4 +101,28 @@ Result<NodeId> GraphBuilder::marker(Origin origin, NodeKind kind, NodeId input, 
     return addChecked(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::onDevice(Origin origin, NodeId input, std::string device)
+{
+    Node made = make(NodeKind::Device, std::move(origin));
+    made.attributes = DeviceAttributes{std::move(device)};
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::copy(Origin origin, NodeId input, CopyAttributes attributes)
+{
+    Node made = make(NodeKind::Copy, std::move(origin));
+    made.attributes = std::move(attributes);
+    made.inputs = {input};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::multi(Origin origin, std::span<const NodeId> shards, MultiAttributes attributes)
+{
+    Node made = make(NodeKind::Multi, std::move(origin));
+    made.attributes = std::move(attributes);
+    made.inputs.assign(shards.begin(), shards.end());
+    return addChecked(std::move(made));
+}
+
 } // namespace sw

@@ -102,12 +102,14 @@ HostTensor evaluateMovement(const Node &node, const HostTensor &input)
     return out;
 }
 
-HostTensor evaluateCat(const Node &node, std::span<const HostTensor> inputs)
+namespace {
+
+HostTensor joined(const Node &node, std::span<const HostTensor *const> inputs, std::size_t axis)
 {
     HostTensor out(node.dtype, node.shape);
-    const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
     std::int64_t start = 0;
-    for (const HostTensor &input : inputs) {
+    for (const HostTensor *part : inputs) {
+        const HostTensor &input = *part;
         StridedCopy copy = wholeCopy(node, input);
         copy.extents.assign(input.shape().begin(), input.shape().end());
         copy.to.offset = start * copy.to.strides[axis];
@@ -115,6 +117,26 @@ HostTensor evaluateCat(const Node &node, std::span<const HostTensor> inputs)
         start += input.shape()[axis];
     }
     return out;
+}
+
+} // namespace
+
+HostTensor evaluateCat(const Node &node, std::span<const HostTensor> inputs)
+{
+    std::vector<const HostTensor *> parts;
+    for (const HostTensor &input : inputs)
+        parts.push_back(&input);
+    return joined(node, parts, attributesOf<AxisAttributes>(node).axis);
+}
+
+HostTensor evaluateMulti(const Node &node, std::span<const HostTensor> inputs)
+{
+    const auto &multi = attributesOf<MultiAttributes>(node);
+    std::vector<const HostTensor *> parts;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (isReal(multi, i))
+            parts.push_back(&inputs[i]);
+    return multi.axis ? joined(node, parts, *multi.axis) : *parts.front();
 }
 
 } // namespace sw

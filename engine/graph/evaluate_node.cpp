@@ -104,7 +104,11 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Device:
+    case NodeKind::Copy:
         return inputs[0];
+    case NodeKind::Multi:
+        return evaluateMulti(node, inputs);
     case NodeKind::Placeholder:
     case NodeKind::Sink:
         break;

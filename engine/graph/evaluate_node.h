@@ -23,6 +23,7 @@ struct EvaluateContext {
 [[nodiscard]] Result<HostTensor> evaluateReduce(const Node &node, const HostTensor &input, const EvaluateContext &context);
 [[nodiscard]] HostTensor evaluateMovement(const Node &node, const HostTensor &input);
 [[nodiscard]] HostTensor evaluateCat(const Node &node, std::span<const HostTensor> inputs);
+[[nodiscard]] HostTensor evaluateMulti(const Node &node, std::span<const HostTensor> inputs);
 [[nodiscard]] HostTensor evaluateGather(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
 [[nodiscard]] HostTensor evaluateIndex(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
 

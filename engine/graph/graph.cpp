@@ -134,6 +134,9 @@ std::string operationText(const Node &node)
     case NodeKind::Noop:
     case NodeKind::Threefry:
     case NodeKind::Scatter:
+    case NodeKind::Device:
+    case NodeKind::Copy:
+    case NodeKind::Multi:
     case NodeKind::Sink:
         return std::string(nameOf(node.kind));
     }

@@ -150,6 +150,21 @@ struct UniqueAttributes {
     std::int64_t id = 0;
     bool operator==(const UniqueAttributes &) const = default;
 };
+// Device: where the value is computed. The name of a device, or "default": the one that the program is compiled for.
+struct DeviceAttributes {
+    std::string device;
+    bool operator==(const DeviceAttributes &) const = default;
+};
+struct CopyAttributes {
+    std::string device;   // as of Device: where the copy is
+    bool isClone = false; // memory of its own even where the value is there already
+    bool operator==(const CopyAttributes &) const = default;
+};
+struct MultiAttributes {
+    std::optional<std::size_t> axis; // that the shards are parts of, one after the other; nothing: each is the whole value
+    std::vector<bool> real;          // by input: is it part of the value? Empty: all are
+    bool operator==(const MultiAttributes &) const = default;
+};
 struct SinkAttributes {
     std::vector<std::string> outputNames; // one per input, unique
     // Places of the outputs whose values, u32 with a last axis of 4, stand for u32x4.
@@ -159,11 +174,11 @@ struct SinkAttributes {
     bool operator==(const SinkAttributes &) const = default;
 };
 
-using NodeAttributes =
-    std::variant<NoAttributes, PlaceholderAttributes, DimensionAttributes, BoundAttributes, ScalarAttributes, TensorAttributes,
-                 ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
-                 ThreefryAttributes, UniformAttributes, ScatterAttributes, BufferViewAttributes, LanesAttributes,
-                 ContractAttributes, UnrollAttributes, UniqueAttributes, SinkAttributes>;
+using NodeAttributes = std::variant<NoAttributes, PlaceholderAttributes, DimensionAttributes, BoundAttributes, ScalarAttributes,
+                                    TensorAttributes, ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes,
+                                    AxisAttributes, SaturateAttributes, ThreefryAttributes, UniformAttributes, ScatterAttributes,
+                                    BufferViewAttributes, LanesAttributes, ContractAttributes, UnrollAttributes, UniqueAttributes,
+                                    DeviceAttributes, CopyAttributes, MultiAttributes, SinkAttributes>;
 
 struct Node {
     NodeKind kind = NodeKind::Sink;
@@ -216,6 +231,9 @@ template <class T>
 
 // Set has none.
 [[nodiscard]] std::optional<Op> combiningOp(ScatterMode mode);
+[[nodiscard]] bool isReal(const MultiAttributes &multi, std::size_t input);
+// Where a program runs that says nothing else.
+inline constexpr std::string_view kDefaultDevice = "default";
 // The axis that a fault of an Index node names.
 [[nodiscard]] std::size_t reportedAxis(const Node &index);
 // The words of the text forms and of the language: "set", "2x32", "random123".

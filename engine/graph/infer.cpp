@@ -326,6 +326,12 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
         return infer::unroll(node, *inputs[0]);
     case NodeKind::Unique:
         return infer::unique(node, *inputs[0]);
+    case NodeKind::Device:
+        return infer::device(node, *inputs[0]);
+    case NodeKind::Copy:
+        return infer::copy(node, *inputs[0]);
+    case NodeKind::Multi:
+        return infer::multi(node, inputs);
     case NodeKind::Sink:
         return inferSink(node, inputs);
     }

@@ -65,4 +65,9 @@ template <class T>
 // The type for dimensions that are known only at run time, from that of the largest.
 [[nodiscard]] Result<InferredType> symbolic(const Node &node, Inputs inputs, InferredType largest);
 
+// ---- infer_placement.cpp
+[[nodiscard]] Result<InferredType> device(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> copy(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> multi(const Node &node, Inputs inputs);
+
 } // namespace sw::infer

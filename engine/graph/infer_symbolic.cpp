@@ -172,6 +172,28 @@ Result<Shape> sameAsInput(const Node &node, Inputs inputs)
     return inputs[0]->shape;
 }
 
+// Parts are taken of axes whose extents are numbers: how a dimension would be shared is not known before the program runs.
+Result<Shape> shards(const Node &node, Inputs inputs)
+{
+    const auto &multi = attributesOf<MultiAttributes>(node);
+    if (!multi.axis)
+        return sameAsInput(node, inputs);
+    Extents extents = inputs[0]->shape.symbolicExtents();
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Shape &shape = inputs[i]->shape;
+        if (shape.isSymbolic(*multi.axis))
+            return unsupported(node, *inputs[i]);
+        for (std::size_t axis = 0; axis < extents.size(); ++axis)
+            if (axis != *multi.axis && shape.extent(axis) != extents[axis])
+                return fault(Code::ShapeMismatch, "the shards of one value agree on all axes but {}, not {} and {}", *multi.axis,
+                             typeText(*inputs[0]), typeText(*inputs[i]));
+        total += isReal(multi, i) ? shape[*multi.axis] : 0;
+    }
+    extents[*multi.axis] = SymbolicExpr(total);
+    return Shape::checkedSymbolic(std::move(extents));
+}
+
 Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &largest)
 {
     switch (node.kind) {
@@ -190,6 +212,8 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Device:
+    case NodeKind::Copy:
         return sameAsInput(node, inputs);
     case NodeKind::Gradient:
         return inputs[1]->shape;
@@ -209,6 +233,8 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
         return joined(node, inputs);
     case NodeKind::Gather:
         return gathered(node, *inputs[0], *inputs[1]);
+    case NodeKind::Multi:
+        return shards(node, inputs);
     case NodeKind::Sink:
         return largest.shape;
     case NodeKind::Buffer:

@@ -126,6 +126,19 @@ struct AttributeWriter {
     }
     std::string operator()(const UnrollAttributes &attributes) const { return format("factor = {}", attributes.factor); }
     std::string operator()(const UniqueAttributes &attributes) const { return format("id = {}", attributes.id); }
+    std::string operator()(const DeviceAttributes &attributes) const { return format("device = {}", quoted(attributes.device)); }
+    std::string operator()(const CopyAttributes &attributes) const
+    {
+        return format("device = {}{}", quoted(attributes.device), attributes.isClone ? ", clone = true" : "");
+    }
+    std::string operator()(const MultiAttributes &attributes) const
+    {
+        std::string out = attributes.axis ? format("axis = {}", *attributes.axis) : std::string();
+        if (!attributes.real.empty())
+            out += format("{}real = [{}]", out.empty() ? "" : ", ",
+                          join(attributes.real, ", ", [](bool isReal) { return isReal ? "true" : "false"; }));
+        return out;
+    }
     std::string operator()(const SinkAttributes &attributes) const
     {
         std::string out =

@@ -72,6 +72,17 @@ struct AttributeHasher {
     void operator()(const ContractAttributes &attributes) const { hasher.add(attributes.subscripts); }
     void operator()(const UnrollAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.factor)); }
     void operator()(const UniqueAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.id)); }
+    void operator()(const DeviceAttributes &attributes) const { hasher.add(attributes.device); }
+    void operator()(const CopyAttributes &attributes) const
+    {
+        hasher.add(attributes.device).add(static_cast<std::uint64_t>(attributes.isClone));
+    }
+    void operator()(const MultiAttributes &attributes) const
+    {
+        hasher.add(static_cast<std::uint64_t>(attributes.axis.value_or(kAnyInputs)));
+        for (const bool isReal : attributes.real)
+            hasher.add(static_cast<std::uint64_t>(isReal));
+    }
     void operator()(const SinkAttributes &attributes) const
     {
         for (const std::string &name : attributes.outputNames)

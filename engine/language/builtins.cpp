@@ -12,9 +12,7 @@ struct UnsupportedRow {
     std::string_view instead;
 };
 
-constexpr std::array<UnsupportedRow, 3> kUnsupported = {{
-    {"device", "the device is chosen when the program is compiled or run"},
-    {"to_device", "the device is chosen when the program is compiled or run"},
+constexpr std::array<UnsupportedRow, 1> kUnsupported = {{
     {"schedule", "edit the list of transformations in the loops stage"},
 }};
 
@@ -22,8 +20,8 @@ constexpr std::array<UnsupportedRow, 3> kUnsupported = {{
 
 const Builtin *builtinNamed(std::string_view name)
 {
-    for (const auto &table : {movementBuiltins(), compositeBuiltins(), randomBuiltins(), creationBuiltins(), reductionBuiltins(),
-                              compileTimeBuiltins(), gradientBuiltins()}) {
+    for (const auto &table : {movementBuiltins(), compositeBuiltins(), placementBuiltins(), randomBuiltins(), creationBuiltins(),
+                              reductionBuiltins(), compileTimeBuiltins(), gradientBuiltins()}) {
         for (const Builtin &row : table) {
             if (row.name == name)
                 return &row;

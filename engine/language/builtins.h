@@ -20,6 +20,7 @@ struct Builtin {
 
 [[nodiscard]] std::span<const Builtin> movementBuiltins();
 [[nodiscard]] std::span<const Builtin> compositeBuiltins(); // what a pass writes as simpler nodes, and markers
+[[nodiscard]] std::span<const Builtin> placementBuiltins(); // devices
 [[nodiscard]] std::span<const Builtin> randomBuiltins();
 [[nodiscard]] std::span<const Builtin> creationBuiltins();
 [[nodiscard]] std::span<const Builtin> reductionBuiltins();

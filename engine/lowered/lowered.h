@@ -79,6 +79,7 @@ struct LoweredKernel {
     std::array<std::int64_t, 3> globalSize{1, 1, 1};
     std::array<std::int64_t, 3> localSize{1, 1, 1}; // divides globalSize
     Origin origin;
+    DeviceSlot device = DeviceSlot(0U); // as ScheduledKernel::device
 
     [[nodiscard]] const Instruction &instruction(InstructionId id) const { return instructions.at(id.value); }
     bool operator==(const LoweredKernel &) const = default;

@@ -100,6 +100,8 @@ private:
         kernel.localSize = readSize(line, 1);
         expectWord(line, "arguments");
         readArguments(line, kernel);
+        if (line.takeWord("device"))
+            kernel.device = DeviceSlot(static_cast<std::uint32_t>(line.number(0, kMaxId)));
         kernel.origin = readOrigin(line);
     }
 

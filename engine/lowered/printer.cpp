@@ -29,7 +29,8 @@ public:
         line(InstructionId(), m_kernel.origin,
              format("kernel {} symbol {} id {} global [{}] local [{}] arguments [{}]", quoted(m_kernel.name),
                     quoted(m_kernel.symbol), m_kernel.kernel.value, list(m_kernel.globalSize), list(m_kernel.localSize),
-                    join(m_kernel.arguments, ", ", [](BufferId id) { return id.value; })));
+                    join(m_kernel.arguments, ", ", [](BufferId id) { return id.value; })) +
+                 (m_kernel.device.value == 0 ? std::string() : format(" device {}", m_kernel.device.value)));
         m_depth = 1;
         for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i)
             print(InstructionId(i));

@@ -5,8 +5,10 @@
 #include "engine/passes/graph/fold_constants.h"
 #include "engine/passes/graph/merge_equal.h"
 #include "engine/passes/graph/pad_dimensions.h"
+#include "engine/passes/graph/place.h"
 #include "engine/passes/graph/remove_dead.h"
 #include "engine/passes/graph/remove_markers.h"
+#include "engine/passes/graph/settle_devices.h"
 #include "engine/passes/graph/simplify.h"
 #include "engine/passes/graph/split_reductions.h"
 #include "engine/passes/graph/split_words.h"
@@ -37,6 +39,9 @@ constexpr std::array kPasses{
     makePass<padDimensions>("pad-dimensions", "Pad dimensions",
                             "Computes with the largest extents of dimensions, and masks what lies beyond the real ones."),
     makePass<splitWords>("split-words", "Split words", "Takes tensors of u32x4 apart into their words."),
+    makePass<place>("place", "Place on devices",
+                    "Gives every node a device: values that lie on several go through operations part by part, and what "
+                    "is read elsewhere is copied."),
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
     makePass<splitReductions>("split-reductions", "Split reductions",
@@ -44,6 +49,8 @@ constexpr std::array kPasses{
     makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),
     makePass<removeMarkers>("remove-markers", "Remove markers", "Takes away the nodes that are their input and only mark it."),
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
+    makePass<settleDevices>("settle-devices", "Settle devices",
+                            "Copies what is still read on another device than where it is computed."),
     makePass<groupKernels>(
         "group-kernels", "Group into kernels",
         "Decides which operations share a kernel, which values live in buffers, and in what order kernels run."),

@@ -87,7 +87,7 @@ PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget 
     step.pass = &pass;
     step.before = before;
     step.after = before;
-    PassContext context(target.device, target.language, target.options, std::move(stop), rewriteBudget);
+    PassContext context(target.device, target.language, target.options, std::move(stop), rewriteBudget, target.others);
     try {
         runAndVerify(step, context);
     } catch (const std::exception &exception) {

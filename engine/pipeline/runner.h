@@ -17,6 +17,7 @@ struct CompileTarget {
     DeviceInfo device;
     TargetLanguage language = TargetLanguage::C;
     CompileOptions options;
+    std::vector<TargetDevice> others = {}; // that the program names, besides: slots 1, 2, ... of its schedule
 };
 
 struct PipelineRun {

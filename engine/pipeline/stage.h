@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -49,17 +50,38 @@ struct RewriteEvent {
 
 inline constexpr std::uint32_t kNoRewriteLimit = ~std::uint32_t{0};
 
-// What a pass sees besides its stage. A pass asks mayRewrite() before each rewrite and reports it with record().
+// A device that a compilation is for, and the language that its kernels are written in.
+struct TargetDevice {
+    DeviceInfo device;
+    TargetLanguage language = TargetLanguage::C;
+};
+
+// What a pass sees besides its stage. The devices have slots, as in the schedule: 0 is the one that the program is compiled for,
+// the others are those that it names. A pass asks mayRewrite() before each rewrite and reports it with record().
 class PassContext {
 public:
     PassContext(const DeviceInfo &device, TargetLanguage language, const CompileOptions &options, std::stop_token stop,
-                std::uint32_t rewriteBudget = kNoRewriteLimit)
-        : m_device(device), m_language(language), m_options(options), m_stop(std::move(stop)), m_rewriteBudget(rewriteBudget)
+                std::uint32_t rewriteBudget = kNoRewriteLimit, std::span<const TargetDevice> others = {})
+        : m_device(device),
+          m_language(language),
+          m_options(options),
+          m_stop(std::move(stop)),
+          m_rewriteBudget(rewriteBudget),
+          m_others(others)
     {
     }
 
     [[nodiscard]] const DeviceInfo &device() const { return m_device; }
     [[nodiscard]] TargetLanguage language() const { return m_language; }
+    [[nodiscard]] std::size_t deviceCount() const { return 1 + m_others.size(); }
+    [[nodiscard]] const DeviceInfo &device(DeviceSlot slot) const
+    {
+        return slot.value == 0 ? m_device : m_others[slot.value - 1].device;
+    }
+    [[nodiscard]] TargetLanguage language(DeviceSlot slot) const
+    {
+        return slot.value == 0 ? m_language : m_others[slot.value - 1].language;
+    }
     [[nodiscard]] const CompileOptions &options() const { return m_options; }
     [[nodiscard]] bool isCancelled() const { return m_stop.stop_requested(); }
 
@@ -81,6 +103,7 @@ private:
     const CompileOptions &m_options;
     std::stop_token m_stop;
     std::uint32_t m_rewriteBudget;
+    std::span<const TargetDevice> m_others;
     std::vector<RewriteEvent> m_events;
 };
 

@@ -37,7 +37,8 @@ BufferLayout layoutOf(const Schedule &schedule, const ScheduledBuffer &buffer)
 
 bool isHeld(const Schedule &schedule, const ScheduledBuffer &buffer)
 {
-    return familyOf(schedule.graph->node(buffer.node).kind) == NodeFamily::Leaf;
+    // What is loaded is loaded once, for all the runs; a copy may be made of that.
+    return familyOf(schedule.graph->node(buffer.node).kind) == NodeFamily::Leaf || hostValueOf(schedule, buffer).isValid();
 }
 
 } // namespace sw

@@ -162,6 +162,17 @@ std::vector<DeviceSlot> devicesOf(const Schedule &schedule, const ScheduleItem &
     return {devices.begin(), devices.end()};
 }
 
+NodeId hostValueOf(const Schedule &schedule, const ScheduledBuffer &buffer)
+{
+    NodeId id = buffer.node;
+    if (schedule.graph->node(id).kind == NodeKind::Copy)
+        id = schedule.graph->node(id).inputs[0];
+    while (id != buffer.node && familyOf(schedule.graph->node(id).kind) == NodeFamily::Movement)
+        id = schedule.graph->node(id).inputs[0];
+    const NodeKind kind = schedule.graph->node(id).kind;
+    return kind == NodeKind::Placeholder || kind == NodeKind::Vconst ? id : NodeId();
+}
+
 Origin originOf(const Schedule &schedule, const ScheduleItem &item)
 {
     if (item.kernel().isValid())

@@ -143,6 +143,9 @@ struct ItemUses {
 [[nodiscard]] ItemUses usesOf(const Schedule &schedule, const ScheduleItem &item);
 // The devices that it keeps busy or waits for, ascending.
 [[nodiscard]] std::vector<DeviceSlot> devicesOf(const Schedule &schedule, const ScheduleItem &item);
+// The placeholder or constant whose value the host gives, if the buffer's node is one or a copy of one, seen through views;
+// invalid: there is none.
+[[nodiscard]] NodeId hostValueOf(const Schedule &schedule, const ScheduledBuffer &buffer);
 // What it is made for: its kernel's origin, or that of the buffers that it moves.
 [[nodiscard]] Origin originOf(const Schedule &schedule, const ScheduleItem &item);
 // "k2_softmax", "upload x", "copy t3 to t3_2", "barrier", "call log_values"

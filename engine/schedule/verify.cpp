@@ -75,6 +75,7 @@ private:
         case NodeFamily::Elementwise:
         case NodeFamily::Reduce:
         case NodeFamily::Structural:
+            return node.kind != NodeKind::Copy; // what reads it checks that something writes its buffer
         case NodeFamily::Indexing:
         case NodeFamily::Composite:
         case NodeFamily::Marker:

@@ -142,14 +142,27 @@ private:
     void checkHostEnds(const MemoryTransfer &transfer, std::uint32_t index)
     {
         if (!transfer.source.isValid()) {
-            const NodeKind kind = m_graph.node(m_schedule.buffer(transfer.destination).node).kind;
-            if (kind != NodeKind::Placeholder && kind != NodeKind::Vconst)
-                report(originOfItem(index), "item {} uploads {}, which the host has no value for", index,
-                       m_schedule.buffer(transfer.destination).name);
+            const ScheduledBuffer &destination = m_schedule.buffer(transfer.destination);
+            const NodeId value = hostValueOf(m_schedule, destination);
+            if (!value.isValid())
+                report(originOfItem(index), "item {} uploads {}, which the host has no value for", index, destination.name);
+            else
+                checkHostPart(transfer, m_graph.node(value), index);
         }
         if (!transfer.destination.isValid() && std::ranges::find(m_schedule.outputs, transfer.source) == m_schedule.outputs.end())
             report(originOfItem(index), "item {} downloads {}, which is no output", index,
                    m_schedule.buffer(transfer.source).name);
+    }
+
+    // The part of the host's value is inside of it.
+    void checkHostPart(const MemoryTransfer &transfer, const Node &value, std::uint32_t index)
+    {
+        const std::int64_t bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
+        const StridedRegion part = transfer.region.value_or(StridedRegion{.rows = 1, .rowBytes = bytes});
+        const std::int64_t end = part.sourceOffset + (part.rows - 1) * part.sourceStride + part.rowBytes;
+        if (part.rows * part.rowBytes != transfer.bytes || part.sourceOffset < 0 || end > bytes)
+            report(originOfItem(index), "item {} uploads {} bytes that are not in the {} bytes of the host's value", index,
+                   transfer.bytes, bytes);
     }
 
     void checkExtent(const MemoryTransfer &transfer, BufferId end, std::uint32_t index)

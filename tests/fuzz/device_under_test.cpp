@@ -8,15 +8,25 @@
 namespace sw {
 
 Result<DeviceUnderTest> DeviceUnderTest::open(const BackendRegistry &registry, const std::string &id,
-                                              const DeviceOptions &options)
+                                              const DeviceOptions &options, const std::vector<std::string> &others)
 {
-    SW_TRY(auto opened, OpenedDevice::open(registry, id, options));
-    return DeviceUnderTest(std::move(opened));
+    DeviceUnderTest made;
+    std::vector<std::string> ids{id};
+    ids.insert(ids.end(), others.begin(), others.end());
+    for (const std::string &one : ids) {
+        SW_TRY(auto opened, OpenedDevice::open(registry, one, options));
+        made.m_devices.push_back(std::move(opened));
+    }
+    return made;
 }
 
 CompileTarget DeviceUnderTest::target(const CompileOptions &options) const
 {
-    return {m_device->info(), m_device->renderer().language(), options};
+    const OpenedDevice &home = *m_devices.front();
+    CompileTarget made{home.info(), home.renderer().language(), options};
+    for (const auto &other : std::span(m_devices).subspan(1))
+        made.others.push_back({other->info(), other->renderer().language()});
+    return made;
 }
 
 Result<std::vector<NamedTensor>> DeviceUnderTest::run(const RandomGraph &random, const CompileOptions &options)
@@ -29,12 +39,18 @@ Result<std::vector<NamedTensor>> DeviceUnderTest::run(const RandomGraph &random,
 
 Result<std::vector<NamedTensor>> DeviceUnderTest::runProgram(const LoweredProgramPtr &program, std::span<const HostTensor> inputs)
 {
-    SW_TRY(auto sources, renderProgram(*program, m_device->renderer(), m_device->info()));
-    SW_TRY(auto artifacts, m_device->compile(sources, {}));
+    std::vector<OpenedDevice *> devices;
+    std::vector<RenderTarget> renderers;
+    for (const auto &device : m_devices) {
+        devices.push_back(device.get());
+        renderers.push_back({&device->renderer(), &device->info()});
+    }
+    SW_TRY(auto sources, renderProgram(*program, renderers));
+    SW_TRY(auto artifacts, compileProgram(*program, sources, devices, {}));
     m_kernels += artifacts.size();
     auto compiled = std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(sources), std::move(artifacts)});
     // Nodes may have gone; the inputs stay, in their order.
-    SW_TRY(const auto executor, Executor::prepare(*m_device, std::move(compiled), inputs));
+    SW_TRY(const auto executor, Executor::prepare(std::move(devices), std::move(compiled), inputs));
     SW_TRY(ExecutionResult result, executor->run({.warmup = 0, .repeats = 1}, {}));
     return std::move(result.outputs);
 }

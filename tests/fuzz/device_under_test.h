@@ -1,5 +1,5 @@
 #pragma once
-// One device that random graphs go to, through the whole compiler.
+// A device that random graphs go to, through the whole compiler, and those that they name besides.
 
 #include "engine/execute/executor.h"
 #include "engine/pipeline/runner.h"
@@ -14,7 +14,8 @@ namespace sw {
 class DeviceUnderTest {
 public:
     [[nodiscard]] static Result<DeviceUnderTest> open(const BackendRegistry &registry, const std::string &id,
-                                                      const DeviceOptions &options = {});
+                                                      const DeviceOptions &options = {},
+                                                      const std::vector<std::string> &others = {});
 
     [[nodiscard]] Result<std::vector<NamedTensor>> run(const RandomGraph &random, const CompileOptions &options);
     // What the pipeline made, or what it was in the middle of its lowered passes.
@@ -26,9 +27,7 @@ public:
     [[nodiscard]] std::size_t kernels() const { return m_kernels; }
 
 private:
-    explicit DeviceUnderTest(std::unique_ptr<OpenedDevice> device) : m_device(std::move(device)) {}
-
-    std::unique_ptr<OpenedDevice> m_device;
+    std::vector<std::unique_ptr<OpenedDevice>> m_devices; // by slot
     std::size_t m_kernels = 0;
 };
 

@@ -47,6 +47,7 @@ private:
     Made makeThreefry();
     Made makeUniform();
     Made makeMarker(NodeKind kind);
+    Made makeMulti();
     NodeId cells(const Shape &shape); // of type u32x4
 
     // Several nodes that programs often have together, and that are compiled in ways of their own.

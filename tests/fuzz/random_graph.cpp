@@ -41,6 +41,8 @@ RandomGraphOptions completed(RandomGraphOptions options)
     std::erase(options.kinds, NodeKind::Gradient); // it has no value before it is written out
     std::erase(options.kinds, NodeKind::DefineVar);
     std::erase(options.kinds, NodeKind::Bind);
+    if (options.devices.empty())
+        options.devices.emplace_back(kDefaultDevice);
     if (options.ops.empty())
         options.ops.assign(allOps().begin(), allOps().end());
     return options;
@@ -154,6 +156,12 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
     case NodeKind::Unique:
     case NodeKind::Noop:
         return makeMarker(kind);
+    case NodeKind::Device:
+        return m_builder.onDevice(m_origin, anyValue(), m_random.pick(m_options.devices)).value();
+    case NodeKind::Copy:
+        return m_builder.copy(m_origin, anyValue(), {m_random.pick(m_options.devices), m_random.chance(30)}).value();
+    case NodeKind::Multi:
+        return makeMulti();
     case NodeKind::Gradient:
     case NodeKind::DefineVar:
     case NodeKind::Bind:

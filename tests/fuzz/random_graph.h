@@ -5,6 +5,7 @@
 #include "engine/graph/graph.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sw {
@@ -18,6 +19,7 @@ struct RandomGraphOptions {
     std::int64_t maxElements = 512;   // of any value
     bool specialValues = false;       // NaN, infinities, -0 and subnormals among the inputs
     std::uint32_t patternPercent = 0; // of the steps: what programs are made of, matrix products, normalised rows, windows
+    std::vector<std::string> devices; // that Device and Copy name; empty: only the program's own
     bool indexFaults = false;         // some indices of Gather and Index are out of range
 };
 

@@ -49,8 +49,8 @@ Result<ExecutionResult> ProgramTest::run(ProgramCompiler &compiler, const Compil
     if (!compilation.succeeded)
         return Failure(compilation.diagnostics);
     SW_TRY(const auto values, placeholderValues(*compilation.graph, inputs, seed));
-    SW_TRY(OpenedDevice *const device, compiler.openedDevice(request.device, request.threads));
-    SW_TRY(const auto executor, Executor::prepare(*device, compilation.program, values));
+    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
+    SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values));
     return executor->run({.warmup = 0, .repeats = 1}, {});
 }
 

@@ -5,6 +5,7 @@
 #include "tests/golden/program_fixture.h"
 
 #include "engine/api/stage_text.h"
+#include "engine/graph/placement.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/pipeline/runner.h"
 
@@ -24,7 +25,7 @@ std::filesystem::path goldenFolder()
 }
 
 // A device of no particular machine, so that the texts are the same on all of them.
-CompileTarget plainTarget(bool isOptimized)
+CompileTarget plainTarget(const Stage &start, bool isOptimized)
 {
     CompileTarget target;
     target.device.id = "golden";
@@ -33,6 +34,11 @@ CompileTarget plainTarget(bool isOptimized)
     target.device.vectorBytes = 16;
     target.language = TargetLanguage::Lowered; // nothing is decomposed
     target.options.optimize = isOptimized;
+    // What the program names is like it.
+    for (const NamedDevice &named : devicesNamedIn(*std::get<GraphPtr>(start))) {
+        target.others.push_back({target.device, target.language});
+        target.others.back().device.id = named.name;
+    }
     return target;
 }
 
@@ -41,7 +47,7 @@ std::string sectionsOf(const ProgramInput &input, bool isOptimized)
     const FrontEndResult opened = openProgram(input, {});
     if (!opened.stage)
         return "== diagnostic\n" + toText(opened.diagnostics);
-    const PipelineRun run = runPipeline(*opened.stage, standardPipeline(), plainTarget(isOptimized), {});
+    const PipelineRun run = runPipeline(*opened.stage, standardPipeline(), plainTarget(*opened.stage, isOptimized), {});
     std::string text;
     for (std::size_t i = 0; i < run.steps.size(); ++i) {
         const Stage &after = run.steps[i].after;

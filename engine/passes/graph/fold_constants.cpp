@@ -11,9 +11,10 @@ namespace sw {
 
 namespace {
 
-bool isLeafOrRoot(NodeKind kind)
+// Where a constant is, is for Copy nodes to say.
+bool isNeverFolded(NodeKind kind)
 {
-    return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root;
+    return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root || kind == NodeKind::Copy;
 }
 
 // Elementwise on constants that are each one value: evaluate once, spread the result.
@@ -50,7 +51,7 @@ Replacement foldTensors(RewriteContext &context)
 {
     const Node &node = context.node();
     GraphBuilder &builder = context.builder();
-    if (isLeafOrRoot(node.kind) || node.shape.elements() > kMaxFoldedElements || !isWorthStoring(node, builder))
+    if (isNeverFolded(node.kind) || node.shape.elements() > kMaxFoldedElements || !isWorthStoring(node, builder))
         return noMatch();
     // A spread scalar is already as small as it can be.
     if (familyOf(node.kind) == NodeFamily::Movement && splatOf(builder, node.inputs[0]))

@@ -1,5 +1,6 @@
 // Moving elements forth is undone by moving their adjoints back; what was repeated is added up, what was left out gets zeros.
 
+#include "engine/graph/placement.h"
 #include "engine/passes/graph/gradient_rules.h"
 
 #include <array>
@@ -120,6 +121,53 @@ Result<Done> catGradient(BackwardStep &step)
     return Done{};
 }
 
+// Where a value is, as far as what it is computed from tells; parameters and inputs are at home.
+std::string deviceOf(const GraphBuilder &builder, NodeId id)
+{
+    constexpr std::size_t kMostNodes = 64;
+    std::vector<NodeId> pending{id};
+    for (std::size_t visited = 0; visited < kMostNodes && !pending.empty(); ++visited) {
+        const Node &node = builder.node(pending.back());
+        pending.pop_back();
+        if (const std::string_view name = deviceNamedBy(node); !name.empty())
+            return std::string(name);
+        pending.insert(pending.end(), node.inputs.rbegin(), node.inputs.rend());
+    }
+    return std::string(kDefaultDevice);
+}
+
+Result<Done> copyGradient(BackwardStep &step)
+{
+    const std::string device = deviceOf(step.builder(), step.inputId(0));
+    return give(step, step.builder().copy(step.origin(), step.adjoint(), {device}));
+}
+
+// Each shard gets its part; of copies that are all the value, the first that counts stands for them.
+Result<Done> multiGradient(BackwardStep &step)
+{
+    const auto multi = attributesOf<MultiAttributes>(step.node());
+    ShrinkAttributes part{std::vector<std::int64_t>(step.node().shape.rank(), 0), extentsOf(step.node().shape)};
+    if (multi.axis)
+        part.end[*multi.axis] = 0;
+    for (std::size_t i = 0; i < step.node().inputs.size(); ++i) {
+        if (!isReal(multi, i))
+            continue;
+        if (!multi.axis) {
+            if (step.isWanted(i))
+                step.contribute(i, step.adjoint());
+            return Done{};
+        }
+        part.begin[*multi.axis] = part.end[*multi.axis];
+        part.end[*multi.axis] += step.input(i).shape[*multi.axis];
+        if (!step.isWanted(i))
+            continue;
+        const Shape shape = step.input(i).shape;
+        SW_TRY(const NodeId value, step.builder().shrink(step.origin(), step.adjoint(), part, shape));
+        step.contribute(i, value);
+    }
+    return Done{};
+}
+
 constexpr std::array kMovement = {
     GradientRule{NodeKind::View, "The way back through the strides; where several elements read one, their adjoints add up.",
                  viewGradient},
@@ -142,6 +190,9 @@ constexpr std::array kStructural = {
     GradientRule{NodeKind::Unroll, "The adjoint.", passOn},
     GradientRule{NodeKind::Unique, "The adjoint.", passOn},
     GradientRule{NodeKind::Noop, "The adjoint.", passOn},
+    GradientRule{NodeKind::Device, "The adjoint.", passOn},
+    GradientRule{NodeKind::Copy, "The adjoint, copied to where the input is.", copyGradient},
+    GradientRule{NodeKind::Multi, "To each shard its part of the adjoint; of copies, all of it to the first.", multiGradient},
     GradientRule{NodeKind::Cat, "To each input its part of the adjoint.", catGradient},
 };
 

@@ -10,9 +10,11 @@ namespace sw {
 
 namespace {
 
-bool hasIdentity(NodeKind kind)
+bool hasIdentity(const Node &node)
 {
-    return kind == NodeKind::Placeholder || kind == NodeKind::Buffer || kind == NodeKind::Sink;
+    const auto *copy = std::get_if<CopyAttributes>(&node.attributes);
+    return node.kind == NodeKind::Placeholder || node.kind == NodeKind::Buffer || node.kind == NodeKind::Sink ||
+           (copy != nullptr && copy->isClone);
 }
 
 // The nodes so far, by what they compute.
@@ -51,7 +53,7 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
         for (NodeId &input : node.inputs)
             input = made[input.value];
         const std::uint64_t hash = hashOfOperation(node);
-        const auto equal = hasIdentity(node.kind) || !context.mayRewrite() ? std::nullopt : known.find(node, hash);
+        const auto equal = hasIdentity(node) || !context.mayRewrite() ? std::nullopt : known.find(node, hash);
         if (equal) {
             builder.mergeOrigin(*equal, node.origin);
             if (builder.node(*equal).name.empty())

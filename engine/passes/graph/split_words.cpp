@@ -115,6 +115,10 @@ private:
         case NodeKind::Unique:
         case NodeKind::Noop:
             return m_builder.marker(node.origin, node.kind, made(node, 0), node.attributes);
+        case NodeKind::Device:
+        case NodeKind::Copy:
+        case NodeKind::Multi:
+            return placed(node);
         case NodeKind::View:
         case NodeKind::Reshape:
         case NodeKind::Permute:
@@ -151,6 +155,17 @@ private:
             SW_TRY(attributes.given, withWords(attributes.given));
         }
         return m_builder.placeholder(node.origin, DType::U32, withLastAxis(node.shape, kWordsPerCell), std::move(attributes));
+    }
+
+    // Where values are, and of what parts, is the same for their words.
+    Result<NodeId> placed(const Node &node)
+    {
+        Node copy = node;
+        copy.dtype = DType::U32;
+        copy.shape = withLastAxis(node.shape, kWordsPerCell);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            copy.inputs[i] = made(node, i);
+        return m_builder.addUnchecked(std::move(copy));
     }
 
     // Repeated for the four words.

@@ -25,7 +25,7 @@ bool isContraction(const NestPlan &plan)
 LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassContext &context)
 {
     NestPlan plan(schedule, nest, context);
-    switch (context.device().kind) {
+    switch (plan.device().kind) {
     case DeviceKind::Interpreter:
         break; // plain loops are the easiest to follow
     case DeviceKind::Gpu:

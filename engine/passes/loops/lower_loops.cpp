@@ -41,7 +41,9 @@ Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &co
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while lowering");
         lowered.kernels.push_back(KernelLowering(*program->schedule, *nest).run());
-        lowered.kernels.back().localSize = groupFor(lowered.kernels.back(), context.device());
+        LoweredKernel &kernel = lowered.kernels.back();
+        kernel.device = program->schedule->kernel(kernel.kernel).device;
+        kernel.localSize = groupFor(kernel, context.device(kernel.device));
     }
     return lowered;
 }

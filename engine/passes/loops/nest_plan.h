@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] const LoopNest &nest() const { return m_nest; }
     [[nodiscard]] LoopNest take() { return std::move(m_nest); }
-    [[nodiscard]] const DeviceInfo &device() const { return m_context.device(); }
+    [[nodiscard]] const DeviceInfo &device() const { return m_context.device(m_schedule.kernel(m_nest.kernel).device); }
     [[nodiscard]] bool isStrict() const { return m_context.options().strict; }
     [[nodiscard]] const Schedule &schedule() const { return m_schedule; }
     [[nodiscard]] const std::vector<std::vector<AxisId>> &dependencies() const { return m_dependencies; }

@@ -123,6 +123,9 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Device:
+    case NodeKind::Copy:
+    case NodeKind::Multi:
     case NodeKind::Sink:
         break;
     }
@@ -232,6 +235,9 @@ Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &inde
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Device:
+    case NodeKind::Copy:
+    case NodeKind::Multi:
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }

@@ -53,12 +53,13 @@ Term writeCast(const CastRule &rule, Term value, DType to)
 std::optional<LoweredKernel> decomposeKernel(const LoweredKernel &kernel, PassContext &context)
 {
     KernelCopier copier(kernel);
+    const TargetLanguage language = context.language(kernel.device);
     bool changed = false;
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
         const InstructionId id(i);
         const Instruction &instruction = kernel.instructions[i];
-        const DecompositionRule *rule = ruleFor(instruction, kernel, context.language());
-        const CastRule *castRule = castRuleFor(instruction, kernel, context.language());
+        const DecompositionRule *rule = ruleFor(instruction, kernel, language);
+        const CastRule *castRule = castRuleFor(instruction, kernel, language);
         if ((rule == nullptr && castRule == nullptr) || !context.mayRewrite()) {
             copier.keep(id);
             continue;

@@ -15,7 +15,8 @@ LoweredKernel frameOf(const LoweredKernel &kernel)
             .arguments = kernel.arguments,
             .globalSize = kernel.globalSize,
             .localSize = kernel.localSize,
-            .origin = kernel.origin};
+            .origin = kernel.origin,
+            .device = kernel.device};
 }
 
 } // namespace

@@ -212,6 +212,9 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Device:
+    case NodeKind::Copy:
+    case NodeKind::Multi:
     case NodeKind::Sink:
         SW_UNREACHABLE();
     }

@@ -3,6 +3,7 @@
 #include "engine/passes/schedule/kernel_facts.h"
 #include "engine/passes/schedule/kernel_naming.h"
 #include "engine/passes/schedule/plan_steps.h"
+#include "engine/passes/schedule/transfers.h"
 
 #include <algorithm>
 #include <functional>
@@ -40,17 +41,20 @@ std::vector<std::uint32_t> kernelOrder(const std::vector<KernelGroup> &groups)
 
 class Assembler {
 public:
-    Assembler(const GraphPtr &graph, const Dataflow &flow, Grouping grouping, const PassContext &context)
+    Assembler(const GraphPtr &graph, const PlacedFlow &placed, Grouping grouping, const PassContext &context)
         : m_graph(*graph),
-          m_flow(flow),
+          m_flow(placed.flow),
+          m_slots(placed.slots),
           m_grouping(std::move(grouping)),
           m_options(context.options()),
           m_order(kernelOrder(m_grouping.groups))
     {
         m_schedule.graph = graph;
-        m_schedule.devices.push_back({.id = context.device().id,
-                                      .alignment = context.device().bufferAlignment,
-                                      .vectorBytes = context.device().vectorBytes});
+        for (std::size_t slot = 0; slot < context.deviceCount(); ++slot) {
+            const DeviceInfo &device = context.device(DeviceSlot(slot));
+            m_schedule.devices.push_back(
+                {.id = device.id, .alignment = device.bufferAlignment, .vectorBytes = device.vectorBytes});
+        }
         m_schedule.nodeBuffers.assign(graph->size(), BufferId());
         m_schedule.nodeKernels.assign(graph->size(), KernelId());
     }
@@ -58,12 +62,17 @@ public:
     Result<Schedule> assemble() &&
     {
         addLeafBuffers();
-        for (const std::uint32_t index : m_order)
-            addKernel(m_grouping.groups[index]);
+        for (const std::uint32_t index : m_order) {
+            const KernelGroup &group = m_grouping.groups[index];
+            if (m_graph.node(group.root).kind == NodeKind::Copy)
+                addTransfer(group.root);
+            else
+                addKernel(group);
+        }
         shareBuffersWithLookups();
         for (const NodeId holder : m_flow.outputs)
             m_schedule.outputs.push_back(m_schedule.bufferOf(holder));
-        SW_CHECK(planSteps(m_schedule, launchesOf(m_schedule), m_options.figures));
+        SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures));
         nameKernels(m_graph, m_flow, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
         return std::move(m_schedule);
@@ -73,7 +82,7 @@ private:
     BufferId addBuffer(NodeId id, BufferRole role, const std::string &name)
     {
         const Node &node = m_graph.node(id);
-        ScheduledBuffer buffer{role, node.dtype, node.shape, id, uniqueName(name), node.origin};
+        ScheduledBuffer buffer{role, node.dtype, node.shape, id, uniqueName(name), node.origin, m_slots[id.value]};
         m_schedule.buffers.push_back(std::move(buffer));
         return BufferId(m_schedule.buffers.size() - 1);
     }
@@ -86,16 +95,37 @@ private:
         return name;
     }
 
+    // What the host gives is loaded to where its copies are: the value as it was given needs no place of its own then.
+    [[nodiscard]] bool isOnlyCopied(NodeId leaf) const
+    {
+        if (!m_flow.isLive[leaf.value] || !isHostValue(m_graph.node(leaf)) || m_flow.isOutput[leaf.value])
+            return false;
+        return std::ranges::none_of(m_flow.reads, [&](const std::vector<Read> &reads) {
+            return std::ranges::any_of(reads, [&](const Read &read) {
+                return read.producer == leaf && m_graph.node(read.consumer).kind != NodeKind::Copy;
+            });
+        });
+    }
+
+    static BufferRole roleOfLeaf(const Node &node)
+    {
+        const auto *given = std::get_if<PlaceholderAttributes>(&node.attributes);
+        if (given == nullptr)
+            return BufferRole::Constant;
+        return given->role == PlaceholderRole::Param ? BufferRole::Param : BufferRole::Input;
+    }
+
     void addLeafBuffers()
     {
+        const bool hasCopies = std::ranges::any_of(m_graph.nodes(), [](const Node &node) { return node.kind == NodeKind::Copy; });
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const Node &node = m_graph.nodes()[i];
             const NodeId id(i);
             BufferId &buffer = m_schedule.nodeBuffers[i];
+            if (hasCopies && isOnlyCopied(id))
+                continue;
             if (node.kind == NodeKind::Placeholder) {
-                const auto &attributes = attributesOf<PlaceholderAttributes>(node);
-                buffer = addBuffer(id, attributes.role == PlaceholderRole::Param ? BufferRole::Param : BufferRole::Input,
-                                   attributes.name);
+                buffer = addBuffer(id, roleOfLeaf(node), attributesOf<PlaceholderAttributes>(node).name);
             } else if ((node.kind == NodeKind::Vconst || node.kind == NodeKind::Buffer) && m_flow.isLive[i]) {
                 buffer = addBuffer(id, BufferRole::Constant, node.name.empty() ? format("c{}", i) : node.name);
             }
@@ -113,7 +143,7 @@ private:
             m_schedule.nodeKernels[member.value] = id;
         }
         for (const NodeId result : group.results)
-            writes.push_back(addResultBuffer(result));
+            writes.push_back(addResultBuffer(result, format("t{}", result.value)));
         std::vector<BufferId> reads = readsOf(group);
         const KernelEstimate estimate = estimateOf(group, reads, writes);
         ScheduledKernel kernel = {{},
@@ -125,16 +155,39 @@ private:
                                   std::move(writes),
                                   estimate,
                                   Origin(std::move(sources))};
+        kernel.device = m_slots[group.root.value];
         findIterationSpace(m_graph, m_flow, m_options.strict ? FloatOrder::OfTheSource : FloatOrder::Any, kernel);
         m_schedule.kernels.push_back(std::move(kernel));
+        m_steps.push_back({KernelLaunch{id}, Phase::Run});
     }
 
-    BufferId addResultBuffer(NodeId result)
+    // From where the value is, or, of what the host has, from there.
+    void addTransfer(NodeId copy)
+    {
+        const Read &read = m_flow.reads[copy.value].at(0);
+        const Node &source = m_graph.node(read.producer);
+        const Node &node = m_graph.node(copy);
+        const bool isGiven = isHostValue(source) && !source.name.empty();
+        MemoryTransfer transfer{.destination = addResultBuffer(copy, isGiven ? source.name : format("t{}", copy.value))};
+        if (isHostValue(source) && !m_flow.isOutput[copy.value])
+            m_schedule.buffers[transfer.destination.value].role = roleOfLeaf(source);
+        transfer.bytes = m_schedule.buffer(transfer.destination).bytes();
+        const bool isWhole = isPlain(read.access, node.shape) && node.shape.elements() == source.shape.elements();
+        if (!isWhole)
+            transfer.region = regionRead(read.access, node.shape, bytesOf(node.dtype));
+        SW_ASSERT(isWhole || transfer.region, "a copy of what lies in memory in rows");
+        if (!isHostValue(source))
+            transfer.source = m_schedule.bufferOf(read.producer);
+        SW_ASSERT(isHostValue(source) || transfer.source.isValid(), "a buffer for what is copied");
+        m_steps.push_back({transfer, transfer.source.isValid() ? Phase::Run : Phase::Load});
+    }
+
+    BufferId addResultBuffer(NodeId result, const std::string &name)
     {
         const auto output = std::find(m_flow.outputs.begin(), m_flow.outputs.end(), result);
         BufferId buffer;
         if (output == m_flow.outputs.end()) {
-            buffer = addBuffer(result, BufferRole::Intermediate, format("t{}", result.value));
+            buffer = addBuffer(result, BufferRole::Intermediate, name);
         } else {
             const auto index = static_cast<std::size_t>(output - m_flow.outputs.begin());
             buffer = addBuffer(result, BufferRole::Output, m_graph.outputNames()[index]);
@@ -192,18 +245,20 @@ private:
 
     const Graph &m_graph;
     const Dataflow &m_flow;
+    std::span<const DeviceSlot> m_slots;
     Grouping m_grouping;
     const CompileOptions &m_options;
     std::vector<std::uint32_t> m_order;
     std::unordered_set<std::string> m_names;
+    std::vector<ScheduleItem> m_steps; // kernels and transfers, in order
     Schedule m_schedule;
 };
 
 } // namespace
 
-Result<Schedule> assembleSchedule(const GraphPtr &graph, const Dataflow &flow, Grouping grouping, const PassContext &context)
+Result<Schedule> assembleSchedule(const GraphPtr &graph, const PlacedFlow &placed, Grouping grouping, const PassContext &context)
 {
-    return Assembler(graph, flow, std::move(grouping), context).assemble();
+    return Assembler(graph, placed, std::move(grouping), context).assemble();
 }
 
 } // namespace sw

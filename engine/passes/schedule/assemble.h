@@ -5,7 +5,12 @@
 
 namespace sw {
 
-[[nodiscard]] Result<Schedule> assembleSchedule(const GraphPtr &graph, const Dataflow &flow, Grouping grouping,
+struct PlacedFlow {
+    const Dataflow &flow;
+    std::span<const DeviceSlot> slots; // of the nodes
+};
+
+[[nodiscard]] Result<Schedule> assembleSchedule(const GraphPtr &graph, const PlacedFlow &placed, Grouping grouping,
                                                 const PassContext &context);
 
 } // namespace sw

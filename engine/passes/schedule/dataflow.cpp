@@ -1,5 +1,7 @@
 #include "engine/passes/schedule/dataflow.h"
 
+#include "engine/passes/schedule/transfers.h"
+
 #include <algorithm>
 
 namespace sw {
@@ -35,15 +37,19 @@ std::vector<bool> liveNodes(const Graph &graph)
 class DataflowBuilder {
 public:
     explicit DataflowBuilder(const Graph &graph)
-        : m_graph(graph), m_isOutput(graph.size(), false), m_isSource(graph.size(), false)
+        : m_graph(graph), m_isOutput(graph.size(), false), m_isSource(graph.size(), false), m_isCopied(graph.size(), false)
     {
         m_flow.isLive = liveNodes(graph);
         m_flow.storedViews.assign(graph.size(), StoredView::No);
         for (const NodeId output : graph.outputs())
             m_isOutput[output.value] = true;
-        for (std::size_t i = 0; i < graph.size(); ++i)
-            if (m_flow.isLive[i] && familyOf(graph.nodes()[i].kind) == NodeFamily::Indexing)
-                m_isSource[graph.nodes()[i].inputs[0].value] = true;
+        for (std::size_t i = 0; i < graph.size(); ++i) {
+            const Node &node = graph.nodes()[i];
+            if (m_flow.isLive[i] && familyOf(node.kind) == NodeFamily::Indexing)
+                m_isSource[node.inputs[0].value] = true;
+            if (m_flow.isLive[i] && node.kind == NodeKind::Copy)
+                m_isCopied[node.inputs[0].value] = true;
+        }
     }
 
     Dataflow build() &&
@@ -97,6 +103,8 @@ private:
                 stored = StoredView::LookupSource;
             else if (m_isOutput[id.value])
                 stored = StoredView::Output;
+            else if (m_isCopied[id.value] && !canBeCopiedAsItIs(id))
+                stored = StoredView::CopySource;
         }
         const bool isLeaf = familyOf(node.kind) == NodeFamily::Leaf;
         m_flow.isComputed[id.value] = stored != StoredView::No || (!isView(node) && !isLeaf);
@@ -116,6 +124,13 @@ private:
                node.shape.elements() == m_graph.node(base).shape.elements();
     }
 
+    [[nodiscard]] bool canBeCopiedAsItIs(NodeId id) const
+    {
+        const Node &node = m_graph.node(id);
+        return hasBuffer(m_graph.node(m_flow.bases[id.value])) &&
+               regionRead(m_flow.accesses[id.value], node.shape, bytesOf(node.dtype)).has_value();
+    }
+
     void addReads(NodeId id)
     {
         const Node &node = m_graph.node(id);
@@ -125,7 +140,7 @@ private:
             if (node.kind == NodeKind::ReduceAxis) {
                 read.kind = ReadKind::Reduced;
                 read.positions = m_graph.node(input).shape.elements();
-            } else if (familyOf(node.kind) == NodeFamily::Indexing && slot == 0) {
+            } else if ((familyOf(node.kind) == NodeFamily::Indexing && slot == 0) || node.kind == NodeKind::Copy) {
                 read.kind = ReadKind::Lookup;
             } else if (node.kind == NodeKind::Cat) {
                 read.access = composed(catAccess(m_graph, node, slot), m_graph.node(input).shape, read.access);
@@ -196,7 +211,8 @@ private:
     const Graph &m_graph;
     Dataflow m_flow;
     std::vector<bool> m_isOutput;
-    std::vector<bool> m_isSource;
+    std::vector<bool> m_isSource; // of lookups
+    std::vector<bool> m_isCopied;
 };
 
 } // namespace

@@ -12,7 +12,7 @@ namespace sw {
 enum class ReadKind : std::uint8_t {
     Elements, // the access is over the reader's axes
     Reduced,  // the reader is a reduction; the access is over the axes of its input
-    Lookup,   // at places computed at run time: what is read must be in memory
+    Lookup,   // at places computed at run time, or by a transfer: what is read must be in memory
 };
 
 struct Read {
@@ -30,7 +30,7 @@ struct Read {
 }
 
 // Why a view, or a constant, is computed into memory of its own.
-enum class StoredView : std::uint8_t { No, Output, LookupSource, PaddedForReduction };
+enum class StoredView : std::uint8_t { No, Output, LookupSource, CopySource, PaddedForReduction };
 
 struct Dataflow {
     std::vector<bool> isLive;               // an output needs it

@@ -1,5 +1,6 @@
 #include "engine/passes/schedule/group_kernels.h"
 
+#include "engine/passes/graph/device_slots.h"
 #include "engine/passes/schedule/assemble.h"
 #include "engine/passes/schedule/siblings.h"
 
@@ -10,8 +11,9 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
     if (context.isCancelled())
         return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled");
     const Dataflow flow = dataflowOf(*graph);
-    Grouping grouping = growKernels(*graph, flow, context);
-    return assembleSchedule(graph, flow, withSiblingsMerged(*graph, flow, context, std::move(grouping)), context);
+    SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(*graph, context));
+    Grouping grouping = growKernels(*graph, flow, slots, context);
+    return assembleSchedule(graph, {flow, slots}, withSiblingsMerged(*graph, flow, context, std::move(grouping)), context);
 }
 
 } // namespace sw

@@ -32,9 +32,10 @@ struct Candidate {
 
 class Grower {
 public:
-    Grower(const Graph &graph, const Dataflow &flow, PassContext &context)
+    Grower(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context)
         : m_graph(graph),
           m_flow(flow),
+          m_slots(slots),
           m_context(context),
           m_facts(factsOf(graph, flow)),
           m_places(graph.size()),
@@ -173,8 +174,9 @@ private:
         question.hasRival = hasRival(id, kernel);
         question.contractionBytes =
             kernel.contraction.isValid() ? kernel.contractionBytes + m_facts[id.value].contractionBytes : 0;
-        question.cacheBytes = m_context.device().cacheBytesPerCore;
-        question.threads = m_context.device().threads;
+        const DeviceInfo &device = m_context.device(m_slots[id.value]);
+        question.cacheBytes = device.cacheBytesPerCore;
+        question.threads = device.threads;
         return question;
     }
 
@@ -384,6 +386,7 @@ private:
 
     const Graph &m_graph;
     const Dataflow &m_flow;
+    std::span<const DeviceSlot> m_slots;
     PassContext &m_context;
     std::vector<NodeFacts> m_facts;
     std::vector<std::vector<Place>> m_places;                           // by node, in its kernel
@@ -397,9 +400,9 @@ private:
 
 } // namespace
 
-Grouping growKernels(const Graph &graph, const Dataflow &flow, PassContext &context)
+Grouping growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context)
 {
-    return Grower(graph, flow, context).grow();
+    return Grower(graph, flow, slots, context).grow();
 }
 
 } // namespace sw

@@ -6,6 +6,7 @@
 #include "engine/pipeline/stage.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sw {
@@ -26,6 +27,8 @@ struct Grouping {
     std::vector<FusionDecision> decisions;
 };
 
-[[nodiscard]] Grouping growKernels(const Graph &graph, const Dataflow &flow, PassContext &context);
+// slots: of the nodes. A kernel is on one device, because only Copy nodes read what is on another.
+[[nodiscard]] Grouping growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
+                                   PassContext &context);
 
 } // namespace sw

@@ -69,6 +69,9 @@ double costOf(const Node &node)
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Device:
+    case NodeKind::Copy:
+    case NodeKind::Multi:
     case NodeKind::Sink:
         return 0;
     }
@@ -172,7 +175,8 @@ private:
     [[nodiscard]] bool isStored(NodeId id) const
     {
         return !m_flow.isComputed[id.value] || m_flow.storedViews[id.value] != StoredView::No ||
-               m_graph.node(id).kind == NodeKind::Contiguous || m_facts[id.value].isBoundary;
+               m_graph.node(id).kind == NodeKind::Contiguous || m_graph.node(id).kind == NodeKind::Copy ||
+               m_facts[id.value].isBoundary;
     }
 
     // The product that a reduction sums, seen through casts.
@@ -273,6 +277,9 @@ std::int64_t operationsOf(const Node &node)
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Device:
+    case NodeKind::Copy:
+    case NodeKind::Multi:
     case NodeKind::Sink:
         return 0;
     }

@@ -22,11 +22,16 @@ void addLoads(Schedule &schedule)
     }
 }
 
-// The run, and a barrier that waits for all the devices that take part in it.
+// The run, and a barrier that waits for all the devices that take part in it. What it loads comes before.
 void addRun(Schedule &schedule, std::vector<ScheduleItem> run)
 {
+    std::ranges::stable_partition(run, [](const ScheduleItem &item) { return item.phase == Phase::Load; });
     std::set<DeviceSlot> devices;
     for (ScheduleItem &item : run) {
+        if (item.phase == Phase::Load) {
+            schedule.items.push_back(std::move(item));
+            continue;
+        }
         const std::vector<DeviceSlot> used = devicesOf(schedule, item);
         devices.insert(used.begin(), used.end());
         schedule.items.push_back(std::move(item));

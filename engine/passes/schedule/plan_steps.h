@@ -9,7 +9,8 @@ namespace sw {
 // The kernels one after the other.
 [[nodiscard]] std::vector<ScheduleItem> launchesOf(const Schedule &schedule);
 
-// run: the items of the run, in an order that computes the right thing. Fills in the rest of the schedule: its items (what is
+// run: the items of the run, in an order that computes the right thing, and what is loaded besides placeholders and constants.
+// Fills in the rest of the schedule: its items (what is
 // given is uploaded first; a barrier ends the run; outputs are downloaded), lifetimes, places, dependencies, critical path.
 // Error: the buffers are larger than any memory.
 [[nodiscard]] Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> run, const RooflineFigures &figures);

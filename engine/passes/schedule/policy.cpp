@@ -40,6 +40,15 @@ Verdict decideFusionOff(const FusionQuestion &q)
     return std::nullopt;
 }
 
+Verdict decideCopy(const FusionQuestion &q)
+{
+    if (q.producer.kind == NodeKind::Copy)
+        return keepApart("the value comes from another place in memory");
+    if (q.consumer.kind == NodeKind::Copy)
+        return keepApart("a transfer takes the value from memory");
+    return std::nullopt;
+}
+
 Verdict decideContiguous(const FusionQuestion &q)
 {
     if (q.producer.kind == NodeKind::Contiguous)
@@ -54,6 +63,8 @@ Verdict decideStoredView(const FusionQuestion &q)
         return std::nullopt;
     case StoredView::Output:
         return keepApart("the view is an output, so it is stored; its readers load it");
+    case StoredView::CopySource:
+        return keepApart("a transfer takes the view, so it is stored in row-major order");
     case StoredView::LookupSource:
         return keepApart("elements are looked up in the view, so it is stored in row-major order");
     case StoredView::PaddedForReduction:
@@ -178,6 +189,8 @@ Verdict decideChain(const FusionQuestion &q)
 constexpr std::array kRules = {
     FusionRule{"fusion-off", "Fusion is off", "Without fusion, or past the limit on rewrites, every node is a kernel.",
                decideFusionOff},
+    FusionRule{"copy", "Copies are transfers",
+               "A copy is no part of a kernel: it takes a value from memory and gives one to memory.", decideCopy},
     FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
                decideContiguous},
     FusionRule{"stored-view", "View in memory",

@@ -323,6 +323,22 @@ std::vector<KindSample> compositeSamples()
         {"unroll", NodeKind::Unroll, {matrix}, marked(NodeKind::Unroll, UnrollAttributes{2})},
         {"unique", NodeKind::Unique, {matrix}, marked(NodeKind::Unique, UniqueAttributes{1})},
         {"noop", NodeKind::Noop, {matrix}, marked(NodeKind::Noop, NoAttributes{})},
+        {"device",
+         NodeKind::Device,
+         {matrix},
+         [](TestGraph &g, std::span<const NodeId> x) { return g.builder.onDevice(g.here, x[0], "other").value(); }},
+        {"copy",
+         NodeKind::Copy,
+         {matrix},
+         [](TestGraph &g, std::span<const NodeId> x) { return g.builder.copy(g.here, x[0], {"other"}).value(); }},
+        {"multi of parts",
+         NodeKind::Multi,
+         {matrix, sampleOf(Shape{3, 1}, 1), sampleOf(Shape{3, 2}, 2)},
+         [](TestGraph &g, std::span<const NodeId> x) { return g.builder.multi(g.here, x, {1, {true, false, true}}).value(); }},
+        {"multi of copies",
+         NodeKind::Multi,
+         {matrix, sampleOf(Shape{3, 4}, 1)},
+         [](TestGraph &g, std::span<const NodeId> x) { return g.builder.multi(g.here, x, {}).value(); }},
     };
 }
 
