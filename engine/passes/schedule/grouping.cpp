@@ -253,6 +253,11 @@ private:
     // Is there a chain of kernels, each reading a result of the one before?
     bool reaches(std::uint32_t from, std::uint32_t to)
     {
+        // One with several results may be read before the target and read what comes after it.
+        const NodeId root = m_kernels[to].group.root;
+        const bool mayLeadBack = std::ranges::any_of(m_withSeveralResults, [&](std::uint32_t kernel) {
+            return m_kernels[kernel].firstMember < root.value && m_kernels[kernel].group.root > root;
+        });
         m_visited.assign(m_kernels.size(), false);
         std::vector<std::uint32_t> pending{from};
         m_visited[from] = true;
@@ -262,7 +267,7 @@ private:
             if (current == to)
                 return true;
             // What is read has a smaller id than its readers: a kernel that begins after the target's root is past it.
-            if (m_kernels[current].firstMember >= m_kernels[to].group.root.value)
+            if (!mayLeadBack && m_kernels[current].firstMember >= m_kernels[to].group.root.value)
                 continue;
             for (const std::uint32_t next : m_kernels[current].group.readers)
                 if (!m_visited[next]) {
@@ -306,7 +311,8 @@ private:
         GrowingKernel &kernel = m_kernels[chosen.kernel];
         if (m_isStoredAnyway) {
             kernel.group.results.push_back(id);
-            ++kernel.results;
+            if (++kernel.results == 2)
+                m_withSeveralResults.push_back(chosen.kernel);
             addReaders(chosen.kernel, candidates);
         }
         RewriteEvent event;
@@ -392,6 +398,7 @@ private:
     std::vector<std::vector<Place>> m_places;                           // by node, in its kernel
     std::vector<std::vector<std::vector<std::uint32_t>>> m_reduceLoops; // by reduction and place
     std::vector<GrowingKernel> m_kernels;
+    std::vector<std::uint32_t> m_withSeveralResults;
     std::vector<bool> m_visited;
     std::string_view m_obstacleRule;
     bool m_isStoredAnyway = false; // the node at hand: it is an output, or several kernels read it

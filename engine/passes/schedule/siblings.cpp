@@ -102,6 +102,11 @@ private:
 
     [[nodiscard]] bool reaches(std::uint32_t from, std::uint32_t to) const
     {
+        // As in the grouping: a kernel with several results may be read before the target and read what comes after it.
+        const NodeId root = m_grouping.groups[to].root;
+        const bool mayLeadBack = std::ranges::any_of(m_grouping.groups, [root](const KernelGroup &group) {
+            return group.results.size() > 1 && group.members.front() < root && group.root > root;
+        });
         std::vector<bool> isVisited(m_grouping.groups.size(), false);
         std::vector<std::uint32_t> pending{from};
         isVisited[from] = true;
@@ -110,7 +115,7 @@ private:
             pending.pop_back();
             if (current == to)
                 return true;
-            if (m_grouping.groups[current].members.front() >= m_grouping.groups[to].root)
+            if (!mayLeadBack && m_grouping.groups[current].members.front() >= root)
                 continue;
             for (const std::uint32_t next : m_grouping.groups[current].readers)
                 if (!isVisited[next]) {

@@ -114,6 +114,23 @@ TEST(GroupKernels, noKernelWaitsForItself)
     EXPECT_EQ(schedule.criticalPath, (std::vector<std::uint32_t>{1, 2, 3})); // after the upload
 }
 
+// Each of two sums has an operand that the other one needs a rearranged copy of: only one of the operands can join its sum.
+TEST(GroupKernels, noKernelWaitsForItselfByWayOfOneWithTwoResults)
+{
+    TensorProgram p;
+    const NodeId indices = p.input({64}, DType::I32);
+    const NodeId a = p.apply(Op::Exp, {p.input({64})});
+    const NodeId b = p.apply(Op::Exp, {p.input({64})});
+    const auto rearranged = [&](NodeId x) {
+        return p.builder.contiguous(p.here, p.builder.gather(p.here, x, indices, 0).value()).value();
+    };
+    const NodeId first = p.add(a, rearranged(b));
+    const NodeId second = p.add(rearranged(a), b);
+    const Schedule schedule = scheduleOf(std::move(p), {first, second});
+    EXPECT_EQ(schedule.kernels.size(), 5U);
+    expectDecision(schedule, a, first, false, "cycle");
+}
+
 TEST(GroupKernels, lookupsReadTheirSourceFromMemory)
 {
     TensorProgram p;
