@@ -43,7 +43,11 @@ private:
 
 class OnGpu : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
 protected:
-    OnGpu() { m_gpus.add(std::make_unique<GpuInName>()); }
+    OnGpu()
+    {
+        m_gpus.add(std::make_unique<GpuInName>());
+        addNativeBackends(m_gpus); // the others that programs name
+    }
 
     BackendRegistry m_gpus;
 };

@@ -108,7 +108,9 @@ TEST_P(Provenance, everyNodeIsInOneKernelOrAViewOrALeaf)
         }
         for (std::size_t i = 0; i < graph.size(); ++i) {
             const NodeFamily family = familyOf(graph.node(NodeId(i)).kind);
-            const bool mayBeOutside = family == NodeFamily::Leaf || family == NodeFamily::Movement || family == NodeFamily::Root;
+            const bool isTransfer = graph.node(NodeId(i)).kind == NodeKind::Copy;
+            const bool mayBeOutside =
+                family == NodeFamily::Leaf || family == NodeFamily::Movement || family == NodeFamily::Root || isTransfer;
             EXPECT_LE(kernels[i], 1U) << "%" << i;
             EXPECT_TRUE(kernels[i] == 1 || mayBeOutside) << "%" << i << " " << operationText(graph.node(NodeId(i)));
         }
@@ -147,6 +149,9 @@ TEST_F(ProvenanceShare, mostGeneratedCodeIsLocated)
             for (const DocumentLine &line : sources->lines)
                 if (line.item != kNoIndex)
                     code.add(line.tags);
+            // The interpreter has no machine code, but other devices that a program names have.
+            if (std::string_view(device) == "interpreter" && compilation.schedule->devices.size() > 1)
+                continue;
             const auto document = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
             for (const DocumentItem &item : document->items)
                 machine.add(item.tags);
