@@ -115,8 +115,13 @@ DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule)
         item.kernel = indexOf(kernel);
         if (kernel.isValid())
             item.fields.push_back({"kernel", schedule->kernel(kernel).name});
-        if (const BufferId buffer = schedule->bufferOf(id); buffer.isValid())
+        const BufferId buffer = schedule->bufferOf(id);
+        if (buffer.isValid())
             item.fields.push_back({"buffer", schedule->buffer(buffer).name});
+        if (schedule->devices.size() > 1 && (kernel.isValid() || buffer.isValid())) {
+            const DeviceSlot slot = kernel.isValid() ? schedule->kernel(kernel).device : schedule->buffer(buffer).device;
+            item.fields.push_back({"device", schedule->device(slot).id});
+        }
     }
     if (!isSink)
         item.node = id.value;

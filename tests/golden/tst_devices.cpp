@@ -68,6 +68,9 @@ constexpr std::array kPrograms = {
             "l1 = loss_of(parts(a, 0), parts(t, 0), copies(w1), copies(w2))\nd1, d2 = grad(l1, [w1, w2])\n"
             "l2 = loss_of(copies(a), t, parts(w1, 1), parts(w2, 0))\nd3, d4 = grad(l2, [w1, w2])\n"
             "output l1\noutput l2\noutput d1\noutput d2\noutput d3\noutput d4\noutput w1 - 0.1 * d1"},
+    Program{"dimensions", Exact::No,
+            "d: dim[1, 9]\ninput a: f32[d, 6]\nx = parts(a, 1)\noutput x * 2\noutput y = sum(x, axis = 0)\noutput z = max(x, "
+            "axis = 1)"},
     Program{"large_sum", Exact::No, "input a: f32[6, 70000]\nx = parts(a, 0)\noutput x - sum(x, axis = 0)"},
 };
 

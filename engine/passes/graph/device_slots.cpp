@@ -104,6 +104,9 @@ Result<std::vector<DeviceSlot>> slotsOf(const Graph &graph, const PassContext &c
 
 Result<std::vector<DeviceSlot>> settledSlots(const Graph &graph, const PassContext &context)
 {
+    const auto isPlacement = [](const Node &node) { return node.kind == NodeKind::Multi || !deviceNamedBy(node).empty(); };
+    if (std::ranges::none_of(graph.nodes(), isPlacement))
+        return std::vector<DeviceSlot>(graph.size(), kHome);
     SW_TRY(std::vector<DeviceSlot> slots, slotsOf(graph, context));
     const std::vector<bool> isLiteral = literalsOf(graph);
     for (std::size_t i = 0; i + 1 < graph.size(); ++i) {

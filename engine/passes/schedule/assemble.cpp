@@ -96,15 +96,19 @@ private:
     }
 
     // What the host gives is loaded to where its copies are: the value as it was given needs no place of its own then.
-    [[nodiscard]] bool isOnlyCopied(NodeId leaf) const
+    [[nodiscard]] std::vector<bool> onlyCopied() const
     {
-        if (!m_flow.isLive[leaf.value] || !isHostValue(m_graph.node(leaf)) || m_flow.isOutput[leaf.value])
-            return false;
-        return std::ranges::none_of(m_flow.reads, [&](const std::vector<Read> &reads) {
-            return std::ranges::any_of(reads, [&](const Read &read) {
-                return read.producer == leaf && m_graph.node(read.consumer).kind != NodeKind::Copy;
-            });
-        });
+        std::vector<bool> isCopied(m_graph.size(), false);
+        std::vector<bool> isReadInPlace = m_flow.isOutput;
+        for (const std::vector<Read> &reads : m_flow.reads)
+            for (const Read &read : reads) {
+                const bool isCopy = m_graph.node(read.consumer).kind == NodeKind::Copy;
+                isCopied[read.producer.value] = isCopied[read.producer.value] || isCopy;
+                isReadInPlace[read.producer.value] = isReadInPlace[read.producer.value] || !isCopy;
+            }
+        for (std::size_t i = 0; i < isCopied.size(); ++i)
+            isCopied[i] = isCopied[i] && !isReadInPlace[i] && isHostValue(m_graph.nodes()[i]);
+        return isCopied;
     }
 
     static BufferRole roleOfLeaf(const Node &node)
@@ -117,12 +121,12 @@ private:
 
     void addLeafBuffers()
     {
-        const bool hasCopies = std::ranges::any_of(m_graph.nodes(), [](const Node &node) { return node.kind == NodeKind::Copy; });
+        const std::vector<bool> isOnlyCopied = onlyCopied();
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const Node &node = m_graph.nodes()[i];
             const NodeId id(i);
             BufferId &buffer = m_schedule.nodeBuffers[i];
-            if (hasCopies && isOnlyCopied(id))
+            if (isOnlyCopied[i])
                 continue;
             if (node.kind == NodeKind::Placeholder) {
                 buffer = addBuffer(id, roleOfLeaf(node), attributesOf<PlaceholderAttributes>(node).name);

@@ -174,6 +174,43 @@ TEST_F(Commands, reportsADeviceThatIsNotHere)
     EXPECT_TRUE(contains(outcome.errors, "abacus"));
 }
 
+constexpr std::string_view kSharded = "input x: f32[5, 8]\n"
+                                      "y = shard(x, [\"interpreter\", \"llvm\"]) + 1\n"
+                                      "output sum(y, axis = 0)\n";
+
+TEST_F(Commands, runsOnSeveralDevices)
+{
+    const std::string file = write("sharded.sw", kSharded);
+    const Outcome outcome = call({"run", file, "--device", "interpreter"});
+    ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, " on llvm")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "copy ")) << outcome.output;
+    EXPECT_TRUE(contains(call({"run", file, "--json"}).output, "\"device\": \"interpreter\""));
+    EXPECT_TRUE(contains(call({"show", file, "--stage", "machine"}).output, " on llvm:"));
+}
+
+TEST_F(Commands, namesTheDevicesThereAre)
+{
+    const std::string file = write("placed.sw", "input x: f32[4]\noutput copy(x, \"cuda\")\noutput y = copy(x, \"llvm:7\")\n");
+    const Outcome outcome = call({"run", file, "--device", "interpreter"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Unsupported);
+    EXPECT_TRUE(contains(outcome.errors, "placed.sw:2:8: error: no device is called \"cuda\"; there are ")) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "placed.sw:3:12: error: there is no device \"llvm:7\"; the backend has llvm"))
+        << outcome.errors;
+    EXPECT_EQ(call({"check", file}).exitCode, ExitCode::Success); // for no device in particular
+}
+
+// Its transfers are not in the text, so it would not compute what it did.
+TEST_F(Commands, doesNotRunLoweredTextOfSeveralDevices)
+{
+    const std::string file = write("sharded.sw", kSharded);
+    const std::string lowered =
+        write("sharded.lowered", call({"show", file, "--stage", "lowered", "--device", "interpreter"}).output);
+    const Outcome outcome = call({"run", lowered, "--device", "interpreter"});
+    EXPECT_NE(outcome.exitCode, ExitCode::Success);
+    EXPECT_TRUE(contains(outcome.errors, "is of a program on several devices")) << outcome.errors;
+}
+
 TEST_F(Commands, reportsIndicesOutOfRange)
 {
     const std::string file = write("gather.sw", "input x: f32[4]\nconst i: i32[3] = [0, 9, 2]\noutput gather(x, i, axis = 0)\n");
