@@ -59,6 +59,7 @@ private:
     Result<NodeAttributes> readPlaceholder();
     Result<SymbolicVariable> readVariable();
     Result<NodeAttributes> readSink();
+    Result<NodeAttributes> readCustom();
     Result<NodeAttributes> readView();
     Result<NodeAttributes> readPad();
     Result<NodeAttributes> readCast();
@@ -71,17 +72,6 @@ private:
     const TextScanner &m_line;
     const SymbolicScope &m_scope;
 };
-
-Result<PlaceholderRole> readRole(TextScanner &scanner)
-{
-    if (scanner.accept("input"))
-        return PlaceholderRole::Input;
-    if (scanner.accept("param"))
-        return PlaceholderRole::Param;
-    if (scanner.accept("dimension"))
-        return PlaceholderRole::Dimension;
-    return scanner.unexpected("input, param or dimension");
-}
 
 // The name, and the bounds.
 Result<SymbolicVariable> AttributeReader::readVariable()
@@ -136,25 +126,10 @@ Result<NodeAttributes> AttributeReader::readPad()
     return finish(std::move(out));
 }
 
-template <class Choice>
-Result<Choice> readChoice(TextScanner &scanner, std::optional<Choice> (*named)(std::string_view), std::string_view what)
+Result<bool> readTrue(TextScanner &scanner)
 {
-    const std::uint32_t start = scanner.nextColumn();
-    SW_TRY(const std::string_view name, scanner.word(what));
-    const auto choice = named(name);
-    if (!choice)
-        return Diagnostic::error(Code::UnknownName, scanner.rangeFrom(start), "{} is not {}", sw::quoted(std::string(name)),
-                                 what);
-    return *choice;
-}
-
-Result<UniformForm> readForm(TextScanner &scanner)
-{
-    if (scanner.accept("vector"))
-        return UniformForm::Vector;
-    if (scanner.accept("scalar"))
-        return UniformForm::Scalar;
-    return scanner.unexpected("vector or scalar");
+    SW_CHECK(scanner.expect("true"));
+    return true;
 }
 
 Result<SaturateAttributes> readSaturate(TextScanner &scanner)
@@ -186,6 +161,23 @@ Result<NodeAttributes> AttributeReader::readThreefry()
     SW_CHECK(required("stream", out.stream,
                       [](TextScanner &s) { return readChoice<RandomStream>(s, randomStreamNamed, "a stream of threefry"); }));
     return finish(out);
+}
+
+Result<NodeAttributes> AttributeReader::readCustom()
+{
+    const auto text = [](TextScanner &s) { return s.string(); };
+    CustomAttributes out;
+    SW_CHECK(required("name", out.name, text));
+    for (const TargetLanguage language : kSourceLanguages) {
+        const std::string name(nameOf(language));
+        if (!has(name))
+            continue;
+        out.sources.emplace_back(name, std::string());
+        SW_CHECK(required(name, out.sources.back().second, text));
+    }
+    out.hasReference = has("reference");
+    SW_CHECK(optional("reference", out.hasReference, readTrue));
+    return finish(std::move(out));
 }
 
 Result<NodeAttributes> AttributeReader::readSink()
@@ -289,6 +281,15 @@ Result<NodeAttributes> AttributeReader::read()
     }
     case NodeKind::Valid:
         return readView();
+    case NodeKind::Custom:
+        return readCustom();
+    case NodeKind::Assign: {
+        AssignAttributes out;
+        SW_CHECK(required("ranges", out.ranges, [](TextScanner &s) {
+            return readList<std::vector<MaskRange>>(s, [](TextScanner &of) { return readList<MaskRange>(of, readRange); });
+        }));
+        return finish(std::move(out));
+    }
     case NodeKind::BufferView: {
         BufferViewAttributes out;
         SW_CHECK(required("offset", out.offset, [](TextScanner &s) { return s.integer(); }));

@@ -106,4 +106,24 @@ Result<MaskRange> readRange(TextScanner &scanner)
     return MaskRange(first, last);
 }
 
+Result<PlaceholderRole> readRole(TextScanner &scanner)
+{
+    if (scanner.accept("input"))
+        return PlaceholderRole::Input;
+    if (scanner.accept("param"))
+        return PlaceholderRole::Param;
+    if (scanner.accept("dimension"))
+        return PlaceholderRole::Dimension;
+    return scanner.unexpected("input, param or dimension");
+}
+
+Result<UniformForm> readForm(TextScanner &scanner)
+{
+    if (scanner.accept("vector"))
+        return UniformForm::Vector;
+    if (scanner.accept("scalar"))
+        return UniformForm::Scalar;
+    return scanner.unexpected("vector or scalar");
+}
+
 } // namespace sw

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,21 @@ using SymbolicScope = std::map<std::string, SymbolicVariable, std::less<>>;
 [[nodiscard]] Result<SymbolicExpr> readSymbolic(TextScanner &scanner, const SymbolicScope &scope);
 // "[n, 784]"
 [[nodiscard]] Result<Shape> readShape(TextScanner &scanner, const SymbolicScope &scope);
+
+template <class Choice>
+Result<Choice> readChoice(TextScanner &scanner, std::optional<Choice> (*named)(std::string_view), std::string_view what)
+{
+    const std::uint32_t start = scanner.nextColumn();
+    SW_TRY(const std::string_view name, scanner.word(what));
+    const auto choice = named(name);
+    if (!choice)
+        return Diagnostic::error(Code::UnknownName, scanner.rangeFrom(start), "{} is not {}", sw::quoted(std::string(name)),
+                                 what);
+    return *choice;
+}
+
+[[nodiscard]] Result<PlaceholderRole> readRole(TextScanner &scanner);
+[[nodiscard]] Result<UniformForm> readForm(TextScanner &scanner);
 
 using MaskRange = std::pair<std::int64_t, std::int64_t>;
 

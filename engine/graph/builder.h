@@ -33,6 +33,9 @@ public:
     Result<NodeId> saturatingCast(Origin origin, NodeId input, DType dtype); // likewise
     Result<NodeId> bitcast(Origin origin, NodeId input, DType dtype);        // sizes must agree
 
+    // Operands of one shape; see CustomAttributes.
+    Result<NodeId> custom(Origin origin, std::span<const NodeId> inputs, DType dtype, CustomAttributes attributes);
+
     Result<NodeId> view(Origin origin, NodeId input, Shape shape, ViewAttributes attributes);
     Result<NodeId> reshape(Origin origin, NodeId input, Shape shape); // the input itself when it has the shape
     Result<NodeId> permute(Origin origin, NodeId input, std::vector<std::size_t> axes);
@@ -59,6 +62,8 @@ public:
     Result<NodeId> scatter(Origin origin, NodeId base, NodeId indices, NodeId updates, ScatterAttributes attributes);
 
     // ---- nodes that a pass writes as simpler ones
+    // Ranges: of each update, see AssignAttributes.
+    Result<NodeId> assign(Origin origin, NodeId target, std::span<const NodeId> updates, AssignAttributes ranges);
     Result<NodeId> bufferView(Origin origin, NodeId input, std::int64_t offset, std::int64_t elements);
     Result<NodeId> valid(Origin origin, Shape shape, ViewAttributes view);
     Result<NodeId> gep(Origin origin, NodeId input, std::vector<std::int64_t> lanes);

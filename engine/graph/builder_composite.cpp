@@ -25,6 +25,24 @@ Result<NodeId> GraphBuilder::scatter(Origin origin, NodeId base, NodeId indices,
     return addChecked(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::custom(Origin origin, std::span<const NodeId> inputs, DType dtype, CustomAttributes attributes)
+{
+    Node made = make(NodeKind::Custom, std::move(origin));
+    made.dtype = dtype;
+    made.attributes = std::move(attributes);
+    made.inputs.assign(inputs.begin(), inputs.end());
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::assign(Origin origin, NodeId target, std::span<const NodeId> updates, AssignAttributes ranges)
+{
+    Node made = make(NodeKind::Assign, std::move(origin));
+    made.attributes = std::move(ranges);
+    made.inputs = {target};
+    made.inputs.insert(made.inputs.end(), updates.begin(), updates.end());
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::bufferView(Origin origin, NodeId input, std::int64_t offset, std::int64_t elements)
 {
     auto shape = Shape::checked({elements});

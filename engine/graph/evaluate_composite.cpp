@@ -22,6 +22,26 @@ std::vector<std::int64_t> stridesByLabel(const std::string &labels, const Shape 
 
 } // namespace
 
+HostTensor evaluateAssign(const Node &node, std::span<const HostTensor> inputs)
+{
+    const auto &updates = attributesOf<AssignAttributes>(node).ranges;
+    HostTensor out(inputs[0].dtype(), node.shape);
+    if (out.byteSize() != 0)
+        std::memcpy(out.mutableBytes().data(), inputs[0].bytes().data(), out.byteSize());
+    const std::vector<std::int64_t> strides = rowMajorStrides(node.shape);
+    std::vector<std::int64_t> at(node.shape.rank());
+    for (std::size_t update = 0; update < updates.size(); ++update) {
+        const HostTensor &from = inputs[update + 1];
+        for (std::int64_t i = 0; i < from.elements(); ++i) {
+            unravel(i, from.shape(), at);
+            for (std::size_t axis = 0; axis < updates[update].size(); ++axis)
+                at[axis] += updates[update][axis].first;
+            out.set(ravel(at, strides), from.at(i));
+        }
+    }
+    return out;
+}
+
 HostTensor evaluateBufferView(const Node &node, const HostTensor &input)
 {
     HostTensor out(node.dtype, node.shape);

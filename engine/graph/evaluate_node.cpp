@@ -84,6 +84,14 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
         return inputs[0];
     case NodeKind::Scatter:
         return evaluateScatter(node, inputs, context);
+    case NodeKind::Custom:
+        if (attributesOf<CustomAttributes>(node).hasReference)
+            return inputs.back();
+        return Diagnostic::error(Code::Unsupported, {}, "custom {} has no reference, so it has no value here",
+                                 quoted(attributesOf<CustomAttributes>(node).name))
+            .withHint("give it one: custom(..., reference = an expression of the same value)");
+    case NodeKind::Assign:
+        return evaluateAssign(node, inputs);
     case NodeKind::BufferView:
         return evaluateBufferView(node, inputs[0]);
     case NodeKind::Valid:

@@ -31,6 +31,7 @@ struct EvaluateContext {
 
 [[nodiscard]] HostTensor evaluateThreefry(const Node &node, std::span<const HostTensor> inputs);
 [[nodiscard]] HostTensor evaluateUniform(const Node &node, const HostTensor &input);
+[[nodiscard]] HostTensor evaluateAssign(const Node &node, std::span<const HostTensor> inputs);
 [[nodiscard]] HostTensor evaluateBufferView(const Node &node, const HostTensor &input);
 [[nodiscard]] HostTensor evaluateValid(const Node &node);
 [[nodiscard]] HostTensor evaluateGep(const Node &node, const HostTensor &input);

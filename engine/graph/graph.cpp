@@ -121,6 +121,8 @@ std::string operationText(const Node &node)
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
+    case NodeKind::Custom:
+    case NodeKind::Assign:
     case NodeKind::BufferView:
     case NodeKind::Valid:
     case NodeKind::Gep:

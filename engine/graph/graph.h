@@ -130,6 +130,18 @@ struct ScatterAttributes {
     ScatterMode mode = ScatterMode::Set;
     bool operator==(const ScatterAttributes &) const = default;
 };
+struct CustomAttributes {
+    std::string name;
+    // By the name of a language (nameOf(TargetLanguage)): an expression in which {0}, {1} ... are the operands.
+    std::vector<std::pair<std::string, std::string>> sources;
+    bool hasReference = false; // the last input
+    bool operator==(const CustomAttributes &) const = default;
+};
+struct AssignAttributes {
+    // Of each update: per axis, first and end; empty: the whole.
+    std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> ranges;
+    bool operator==(const AssignAttributes &) const = default;
+};
 struct BufferViewAttributes { // as many elements as the shape says
     std::int64_t offset = 0;
     bool operator==(const BufferViewAttributes &) const = default;
@@ -174,11 +186,12 @@ struct SinkAttributes {
     bool operator==(const SinkAttributes &) const = default;
 };
 
-using NodeAttributes = std::variant<NoAttributes, PlaceholderAttributes, DimensionAttributes, BoundAttributes, ScalarAttributes,
-                                    TensorAttributes, ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes,
-                                    AxisAttributes, SaturateAttributes, ThreefryAttributes, UniformAttributes, ScatterAttributes,
-                                    BufferViewAttributes, LanesAttributes, ContractAttributes, UnrollAttributes, UniqueAttributes,
-                                    DeviceAttributes, CopyAttributes, MultiAttributes, SinkAttributes>;
+using NodeAttributes =
+    std::variant<NoAttributes, PlaceholderAttributes, DimensionAttributes, BoundAttributes, ScalarAttributes, TensorAttributes,
+                 ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
+                 ThreefryAttributes, UniformAttributes, ScatterAttributes, CustomAttributes, AssignAttributes,
+                 BufferViewAttributes, LanesAttributes, ContractAttributes, UnrollAttributes, UniqueAttributes, DeviceAttributes,
+                 CopyAttributes, MultiAttributes, SinkAttributes>;
 
 struct Node {
     NodeKind kind = NodeKind::Sink;

@@ -303,6 +303,10 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
         return inferIndex(node, inputs);
     case NodeKind::Scatter:
         return infer::scatter(node, inputs);
+    case NodeKind::Custom:
+        return infer::custom(node, inputs);
+    case NodeKind::Assign:
+        return infer::assign(node, inputs);
     case NodeKind::BufferView:
         return infer::bufferView(node, *inputs[0]);
     case NodeKind::Valid:

@@ -93,6 +93,60 @@ Result<InferredType> scatter(const Node &node, Inputs inputs)
     return ownType(base);
 }
 
+// Of types that devices compute with as they are.
+Result<InferredType> custom(const Node &node, Inputs inputs)
+{
+    SW_TRY(const CustomAttributes *attributes, expected<CustomAttributes>(node));
+    if (attributes->name.empty() || (attributes->sources.empty() && !attributes->hasReference))
+        return fault(Code::Argument, "custom {} needs a name, and an expression for some device or a reference",
+                     quoted(attributes->name));
+    const std::size_t operands = inputs.size() - (attributes->hasReference ? 1 : 0);
+    if (operands == 0)
+        return fault(Code::Argument, "custom {} needs an operand", quoted(attributes->name));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const DType dtype = inputs[i]->dtype;
+        if (!accepts(Op::Cmpeq, dtype) || computeType(dtype) != dtype || computeType(node.dtype) != node.dtype)
+            return fault(Code::Type, "custom {} takes and gives types that devices compute with, not {} to {}",
+                         quoted(attributes->name), nameOf(dtype), nameOf(node.dtype));
+        if (inputs[i]->shape != inputs[0]->shape || (i == operands && dtype != node.dtype))
+            return fault(Code::ShapeMismatch,
+                         "custom {} needs operands of one shape and a reference of the result's type, not {} "
+                         "and {}",
+                         quoted(attributes->name), typeText(*inputs[0]), typeText(*inputs[i]));
+    }
+    return InferredType{node.dtype, inputs[0]->shape};
+}
+
+Result<InferredType> assign(const Node &node, Inputs inputs)
+{
+    SW_TRY(const AssignAttributes *attributes, expected<AssignAttributes>(node));
+    const Node &target = *inputs[0];
+    const std::size_t rank = target.shape.rank();
+    if (attributes->ranges.size() + 1 != inputs.size())
+        return fault(Code::InvalidIr, "assign has {} updates and {} ranges", inputs.size() - 1, attributes->ranges.size());
+    for (std::size_t i = 0; i < attributes->ranges.size(); ++i) {
+        const Node &update = *inputs[i + 1];
+        const auto &ranges = attributes->ranges[i];
+        if (update.dtype != target.dtype)
+            return fault(Code::Type, "assign to {} needs updates of its type, not {}", typeText(target), typeText(update));
+        bool fits = update.shape.rank() == rank && (ranges.empty() || ranges.size() == rank);
+        for (std::size_t axis = 0; fits && axis < rank; ++axis) {
+            const auto [first, end] = ranges.empty() ? std::pair(std::int64_t{0}, target.shape[axis]) : ranges[axis];
+            fits = first >= 0 && end >= first && end <= target.shape[axis] && update.shape[axis] == end - first;
+        }
+        if (!fits)
+            return fault(
+                Code::ShapeMismatch, "assign of {} to {} of {}: the update has the shape of the range, which lies within",
+                typeText(update),
+                ranges.empty()
+                    ? std::string("the whole")
+                    : "[" + join(ranges, ", ", [](const auto &range) { return format("[{}, {}]", range.first, range.second); }) +
+                          "]",
+                typeText(target));
+    }
+    return ownType(target);
+}
+
 Result<InferredType> bufferView(const Node &node, const Node &input)
 {
     SW_TRY(const BufferViewAttributes *attributes, expected<BufferViewAttributes>(node));

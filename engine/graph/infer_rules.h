@@ -52,6 +52,8 @@ template <class T>
 [[nodiscard]] Result<InferredType> threefry(const Node &node, Inputs inputs);
 [[nodiscard]] Result<InferredType> uniform(const Node &node, const Node &input);
 [[nodiscard]] Result<InferredType> scatter(const Node &node, Inputs inputs);
+[[nodiscard]] Result<InferredType> custom(const Node &node, Inputs inputs);
+[[nodiscard]] Result<InferredType> assign(const Node &node, Inputs inputs);
 [[nodiscard]] Result<InferredType> bufferView(const Node &node, const Node &input);
 [[nodiscard]] Result<InferredType> valid(const Node &node);
 [[nodiscard]] Result<InferredType> gep(const Node &node, const Node &input);

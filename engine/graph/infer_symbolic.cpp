@@ -208,6 +208,7 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Flip:
+    case NodeKind::Custom:
     case NodeKind::Fuse:
     case NodeKind::Unroll:
     case NodeKind::Unique:
@@ -245,6 +246,7 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::View:
     case NodeKind::Index:
     case NodeKind::Scatter:
+    case NodeKind::Assign:
     case NodeKind::BufferView:
     case NodeKind::Valid:
     case NodeKind::Gep:

@@ -20,6 +20,11 @@ std::string listText(const Integers &integers)
     return "[" + join(integers, ", ") + "]";
 }
 
+std::string rangesText(const std::vector<std::pair<std::int64_t, std::int64_t>> &ranges)
+{
+    return join(ranges, ", ", [](const auto &range) { return format("[{}, {}]", range.first, range.second); });
+}
+
 bool hasEqualElements(const HostTensor &tensor)
 {
     const std::span<const std::byte> bytes = tensor.bytes();
@@ -90,8 +95,7 @@ struct AttributeWriter {
     {
         std::string out = format("strides = {}, offset = {}", listText(attributes.strides), attributes.offset);
         if (!attributes.mask.empty())
-            out += format(", mask = [{}]", join(attributes.mask, ", ",
-                                                [](const auto &range) { return format("[{}, {}]", range.first, range.second); }));
+            out += format(", mask = [{}]", rangesText(attributes.mask));
         return out;
     }
     std::string operator()(const AxesAttributes &attributes) const { return format("axes = {}", listText(attributes.axes)); }
@@ -117,6 +121,18 @@ struct AttributeWriter {
     std::string operator()(const ScatterAttributes &attributes) const
     {
         return format("axis = {}, mode = {}", attributes.axis, nameOf(attributes.mode));
+    }
+    std::string operator()(const CustomAttributes &attributes) const
+    {
+        std::string out = format("name = {}", quoted(attributes.name));
+        for (const auto &[language, source] : attributes.sources)
+            out += format(", {} = {}", language, quoted(source));
+        return out + (attributes.hasReference ? ", reference = true" : "");
+    }
+    std::string operator()(const AssignAttributes &attributes) const
+    {
+        return format("ranges = [{}]",
+                      join(attributes.ranges, ", ", [](const auto &ranges) { return "[" + rangesText(ranges) + "]"; }));
     }
     std::string operator()(const BufferViewAttributes &attributes) const { return format("offset = {}", attributes.offset); }
     std::string operator()(const LanesAttributes &attributes) const { return format("lanes = {}", listText(attributes.lanes)); }

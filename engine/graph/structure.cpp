@@ -67,6 +67,18 @@ struct AttributeHasher {
     {
         hasher.add(static_cast<std::uint64_t>(attributes.axis)).add(static_cast<std::uint64_t>(attributes.mode));
     }
+    void operator()(const CustomAttributes &attributes) const
+    {
+        hasher.add(attributes.name);
+        for (const auto &[language, source] : attributes.sources)
+            hasher.add(language).add(source);
+    }
+    void operator()(const AssignAttributes &attributes) const
+    {
+        for (const auto &ranges : attributes.ranges)
+            for (const auto &[first, end] : ranges)
+                hasher.add(static_cast<std::uint64_t>(first)).add(static_cast<std::uint64_t>(end));
+    }
     void operator()(const BufferViewAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.offset)); }
     void operator()(const LanesAttributes &attributes) const { addIntegers(hasher, attributes.lanes); }
     void operator()(const ContractAttributes &attributes) const { hasher.add(attributes.subscripts); }

@@ -51,6 +51,7 @@ private:
         if (node.kind == NodeKind::Sink)
             return;
         const bool isOwn = (node.kind == NodeKind::Cast && std::holds_alternative<SaturateAttributes>(node.attributes)) ||
+                           node.kind == NodeKind::Custom ||
                            (node.kind == NodeKind::Index && std::holds_alternative<AxisAttributes>(node.attributes));
         const bool isPlain = familyOf(node.kind) == NodeFamily::Elementwise || node.kind == NodeKind::Reshape ||
                              node.kind == NodeKind::Expand || node.kind == NodeKind::Contiguous ||

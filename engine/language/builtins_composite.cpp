@@ -26,6 +26,91 @@ Result<Value> scatter(const BuiltinCall &call)
     return call.madeInScope([&] { return call.builder().scatter(call.origin(), base, indices, given, {axis, mode}); });
 }
 
+// Operands and reference are converted and repeated to one shape, the operands to one type.
+Result<Value> custom(const BuiltinCall &call)
+{
+    CustomAttributes attributes;
+    SW_TRY(attributes.name, call.text(0));
+    const ListValue *list = call.value(1).as<ListValue>();
+    const std::vector<Value> given = list == nullptr ? std::vector{call.value(1)} : *list->items;
+    std::vector<NodeId> inputs;
+    for (const Value &value : given) {
+        SW_TRY(const NodeId input, call.tracer().tensorOf({value, call.operand(1).expr}));
+        inputs.push_back(input);
+    }
+    if (inputs.empty())
+        return call.wrongArgument(1, "a tensor, or a list of tensors");
+    for (std::size_t i = 0; i < std::size(kSourceLanguages); ++i) {
+        if (!call.has(2 + i))
+            continue;
+        SW_TRY(std::string source, call.text(2 + i));
+        attributes.sources.emplace_back(std::string(nameOf(kSourceLanguages[i])), std::move(source));
+    }
+    DType type = call.tracer().node(inputs.front()).dtype;
+    if (call.has(5)) {
+        SW_TRY(type, call.dtype(5));
+    }
+    attributes.hasReference = call.has(6);
+    if (attributes.hasReference) {
+        SW_TRY(const NodeId reference, call.tensor(6, type));
+        inputs.push_back(reference);
+    }
+    return call.madeInScope([&]() -> Result<NodeId> {
+        Shape shape;
+        for (const NodeId input : inputs) {
+            SW_TRY(shape, broadcast(shape, call.tracer().node(input).shape));
+        }
+        for (NodeId &input : inputs) {
+            SW_TRY(input, call.builder().broadcastTo(call.origin(), input, shape));
+        }
+        return call.builder().custom(call.origin(), inputs, type, std::move(attributes));
+    });
+}
+
+// A list with a pair per axis, or None for the whole.
+Result<std::vector<std::pair<std::int64_t, std::int64_t>>> rangesOf(const BuiltinCall &call, const Value &value)
+{
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+    const ListValue *list = value.as<ListValue>();
+    if (list == nullptr && !value.isA<Nothing>())
+        return call.wrongArgument(2, "a list of pairs, one per axis, or None for the whole");
+    for (std::size_t axis = 0; list != nullptr && axis < list->items->size(); ++axis) {
+        const ListValue *pair = (*list->items)[axis].as<ListValue>();
+        if (pair == nullptr || pair->items->size() != 2 || !(*pair->items)[0].isA<std::int64_t>() ||
+            !(*pair->items)[1].isA<std::int64_t>())
+            return call.wrongArgument(2, "a list of pairs of integers, first and end");
+        ranges.emplace_back((*pair->items)[0].asInt(), (*pair->items)[1].asInt());
+    }
+    return ranges;
+}
+
+// One update, or a list of updates with a list of their ranges.
+Result<Value> assign(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId target, call.tensor(0));
+    const DType type = call.tracer().node(target).dtype;
+    const ListValue *several = call.value(1).as<ListValue>();
+    const bool areSeveral = several != nullptr && !several->items->empty() && several->items->front().isA<TensorValue>();
+    const std::vector<Value> updates = areSeveral ? *several->items : std::vector{call.value(1)};
+    std::vector<Value> ranges(updates.size());
+    if (call.has(2)) {
+        const ListValue *list = call.value(2).as<ListValue>();
+        if (areSeveral && (list == nullptr || list->items->size() != updates.size()))
+            return call.wrongArgument(2, format("a list of {} ranges, one per update", updates.size()));
+        ranges = areSeveral ? *list->items : std::vector{call.value(2)};
+    }
+    std::vector<NodeId> nodes;
+    AssignAttributes attributes;
+    for (std::size_t i = 0; i < updates.size(); ++i) {
+        SW_TRY(const NodeId given, call.tracer().tensorOf({updates[i], call.operand(1).expr}, type));
+        SW_TRY(const NodeId update, call.tracer().placed(call.item(), call.builder().cast(call.origin(), given, type)));
+        nodes.push_back(update);
+        SW_TRY(auto range, rangesOf(call, ranges[i]));
+        attributes.ranges.push_back(std::move(range));
+    }
+    return call.madeInScope([&] { return call.builder().assign(call.origin(), target, nodes, std::move(attributes)); });
+}
+
 Result<Value> bufferView(const BuiltinCall &call)
 {
     SW_TRY(const NodeId input, call.tensor(0));
@@ -134,9 +219,15 @@ Result<Value> unique(const BuiltinCall &call)
     return marked(call, NodeKind::Unique, UniqueAttributes{id});
 }
 
-constexpr std::array<Builtin, 11> kTable = {{
+constexpr std::array<Builtin, 13> kTable = {{
     {"scatter", "base, indices, updates, axis, mode = \"set\"", scatter,
      "base with updates at out[.., indices[.., i, ..], ..] on one axis: set (the last wins), \"add\", \"min\" or \"max\"."},
+    {"custom", "name, operands, c = None, opencl = None, llvm = None, dtype = None, reference = None", custom,
+     "An expression for each element in the languages of devices, {0} {1} ... for the operands; the reference has the value "
+     "elsewhere."},
+    {"assign", "target, source, ranges = None", assign,
+     "The target with the source stored over all of it, or over [first, end) of each axis; several, one after the other, as "
+     "lists."},
     {"buffer_view", "x, size, offset = 0", bufferView, "A range of elements of x, taken as a flat row-major sequence."},
     {"valid", "shape, mask", valid, "A bool tensor: true in the mask, a [begin, end] for each axis; None is a whole axis."},
     {"gep", "x, lanes", gep, "The listed lanes of the last axis."},

@@ -47,6 +47,7 @@ enum class ValueKind : std::uint8_t {
     Alu,
     Cast,
     Bitcast,
+    Custom,     // the operation of the node
     Reduction,  // the result of a reduction
     Masked,     // operand 0 where the conditions hold, else operand 1
     IndexValue, // `index` itself as an i64

@@ -114,6 +114,8 @@ private:
             return format("cast {}", operandsText(value));
         case ValueKind::Bitcast:
             return format("bitcast {}", operandsText(value));
+        case ValueKind::Custom:
+            return format("custom {}", operandsText(value));
         case ValueKind::Reduction:
             return format("reduction {}", value.reduction.value);
         case ValueKind::Masked:

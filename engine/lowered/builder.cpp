@@ -58,6 +58,8 @@ InstructionId LoweredBuilder::add(Instruction instruction)
     case InstructionKind::Special:
     case InstructionKind::Barrier:
     case InstructionKind::Load:
+    case InstructionKind::Custom:
+    case InstructionKind::DefineVar:
     case InstructionKind::MaskedLoad:
     case InstructionKind::Store:
     case InstructionKind::Alu:
@@ -179,6 +181,26 @@ InstructionId LoweredBuilder::load(const Origin &origin, InstructionId memory, I
     instruction.lanes = lanes;
     instruction.isAligned = options.isAligned;
     instruction.hint = options.hint;
+    return add(std::move(instruction));
+}
+
+InstructionId LoweredBuilder::custom(const Origin &origin, DType dtype, std::string name, std::string source,
+                                     std::vector<InstructionId> operands)
+{
+    Instruction instruction = made(InstructionKind::Custom, origin, std::move(operands));
+    instruction.dtype = dtype;
+    instruction.name = std::move(name);
+    instruction.source = std::move(source);
+    return add(std::move(instruction));
+}
+
+InstructionId LoweredBuilder::defineVar(const Origin &origin, InstructionId memory, const SymbolicVariable &variable)
+{
+    Instruction instruction = made(InstructionKind::DefineVar, origin, {memory, index(origin, 0)});
+    instruction.dtype = DType::I64;
+    instruction.name = variable.name;
+    instruction.number = variable.low;
+    instruction.elements = variable.high;
     return add(std::move(instruction));
 }
 

@@ -50,6 +50,8 @@ public:
 
     InstructionId load(const Origin &origin, InstructionId memory, InstructionId at, std::uint32_t lanes = 1,
                        AccessOptions options = {});
+    // The dimension that memory holds.
+    InstructionId defineVar(const Origin &origin, InstructionId memory, const SymbolicVariable &variable);
     // The lanes are those of otherwise.
     InstructionId maskedLoad(const Origin &origin, InstructionId memory, InstructionId at, InstructionId valid,
                              InstructionId otherwise);
@@ -57,6 +59,8 @@ public:
                         AccessOptions options = {});
 
     InstructionId alu(const Origin &origin, Op op, std::vector<InstructionId> operands);
+    InstructionId custom(const Origin &origin, DType dtype, std::string name, std::string source,
+                         std::vector<InstructionId> operands);
     InstructionId cast(const Origin &origin, DType dtype, InstructionId value);    // the value itself when it has that type
     InstructionId bitcast(const Origin &origin, DType dtype, InstructionId value); // as above
     InstructionId vectorize(const Origin &origin, std::vector<InstructionId> scalars);

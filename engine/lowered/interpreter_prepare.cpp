@@ -78,10 +78,15 @@ private:
             m_program.hasBarriers = true;
             return Done{};
         case InstructionKind::Load:
+        case InstructionKind::DefineVar:
         case InstructionKind::MaskedLoad:
         case InstructionKind::Store:
             addAccess(id, instruction);
             return Done{};
+        case InstructionKind::Custom:
+            return Diagnostic::error(Code::Unsupported, {},
+                                     "custom {} is written in a language that the interpreter does not read",
+                                     quoted(instruction.name));
         case InstructionKind::Alu:
         case InstructionKind::Cast:
         case InstructionKind::Bitcast:
@@ -181,7 +186,7 @@ private:
     void addAccess(InstructionId id, const Instruction &instruction)
     {
         StepKind kind = StepKind::Load;
-        if (instruction.kind != InstructionKind::Load)
+        if (instruction.kind != InstructionKind::Load && instruction.kind != InstructionKind::DefineVar)
             kind = instruction.kind == InstructionKind::Store ? StepKind::Store : StepKind::MaskedLoad;
         Step &step = add(id, kind);
         step.memory = m_memories[instruction.operands[0].value];

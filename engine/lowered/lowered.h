@@ -55,15 +55,17 @@ struct Instruction {
     std::uint32_t lanes = 1;  // of the value made or stored
     std::vector<InstructionId> operands = {};
     std::vector<Scalar> constants = {}; // Const: one. Vconst: one per lane
-    std::int64_t number = 0; // DefineGlobal: argument position. Buffer, Local: elements. Gep: lane. IndexCheck: bound. Alignment
-                             // of Load and Store is that of one element unless `aligned` says the whole vector's
+    std::int64_t number =
+        0; // DefineGlobal: argument position. Buffer, Local: elements. Gep: lane. IndexCheck: bound. DefineVar:
+           // the lowest value. Alignment of Load and Store is that of one element unless `aligned` says the whole vector's
     SpecialIndex special = SpecialIndex::GlobalX;
     MemoryHint hint = MemoryHint::None;
     bool isAligned = false;    // Load, Store with lanes > 1: the address is a multiple of the vector's size
     bool isWritten = false;    // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
     std::uint32_t unroll = 1;  // Range: how often the backend's compiler may repeat the body; 1 leaves it to us
-    std::int64_t elements = 0; // DefineGlobal: how many the buffer has
-    std::string name = {};     // DefineGlobal, Range, Acc, Buffer: for people and generated code; may be empty
+    std::int64_t elements = 0; // DefineGlobal: how many the buffer has. DefineVar: the highest value
+    std::string name = {};     // DefineGlobal, DefineVar, Range, Acc, Buffer, Custom: for people and generated code; may be empty
+    std::string source = {};   // Custom: the expression
     std::int32_t axis = -1;    // IndexCheck: the axis that is indexed, for the report
     Origin origin;
 

@@ -87,6 +87,10 @@ private:
             return std::string(name);
         case InstructionKind::Load:
             return format("{} {} {}{}", name, type, place(instruction), accessText(instruction));
+        case InstructionKind::Custom:
+            return format("{} {} {} {}", name, type, quoted(instruction.source), operandList(instruction));
+        case InstructionKind::DefineVar:
+            return format("{} {} {} from {} to {}", name, type, place(instruction), instruction.number, instruction.elements);
         case InstructionKind::MaskedLoad:
             return format("{} {} {}, {}, {}{}", name, type, place(instruction), operand(instruction, 2), operand(instruction, 3),
                           accessText(instruction));

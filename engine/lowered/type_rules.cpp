@@ -169,6 +169,15 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
         return operands.value(0, DType::Bool, 1);
     case InstructionKind::Load:
         return firstOf({operands.memory(0, instruction.dtype), operands.value(1, DType::I64, 1)});
+    case InstructionKind::Custom:
+        for (std::size_t position = 0; position < instruction.operands.size(); ++position)
+            if (Problem problem = operands.value(position, operands.at(position).dtype, 1))
+                return problem;
+        return madeAs(instruction, instruction.dtype, 1);
+    case InstructionKind::DefineVar:
+        if (instruction.number < 0 || instruction.elements < instruction.number)
+            return format("lies between {} and {}", instruction.number, instruction.elements);
+        return firstOf({operands.memory(0, DType::I64), operands.value(1, DType::I64, 1), madeAs(instruction, DType::I64, 1)});
     case InstructionKind::MaskedLoad:
         return maskedLoadProblem(instruction, operands);
     case InstructionKind::Store:

@@ -186,4 +186,19 @@ std::string_view plainDivisorSpellingOf(Op op, TargetLanguage language, DType op
     return isUnsigned(operandType) ? spelling.plainDivisorUint : std::string_view();
 }
 
+std::string_view nameOf(TargetLanguage language)
+{
+    switch (language) {
+    case TargetLanguage::C:
+        return "c";
+    case TargetLanguage::OpenCl:
+        return "opencl";
+    case TargetLanguage::Llvm:
+        return "llvm";
+    case TargetLanguage::Lowered:
+        return "lowered";
+    }
+    SW_UNREACHABLE();
+}
+
 } // namespace sw

@@ -79,6 +79,10 @@ struct Spelling {
 // Lowered: the lowered text itself, which the interpreter runs; it has every operation.
 enum class TargetLanguage : std::uint8_t { C, OpenCl, Llvm, Lowered };
 
+[[nodiscard]] std::string_view nameOf(TargetLanguage language); // "c", "opencl", "llvm", "lowered"
+// Those that devices' compilers read.
+inline constexpr TargetLanguage kSourceLanguages[] = {TargetLanguage::C, TargetLanguage::OpenCl, TargetLanguage::Llvm};
+
 using EvaluateOp = Scalar (*)(DType operandType, std::span<const Scalar> operands);
 
 struct OpInfo {

@@ -38,6 +38,7 @@ private:
     Made makeFlip();
     Made makeView();
     Made makeScatter();
+    Made makeAssign();
     Made makeBufferView();
     Made makeValid();
     Made makeGep();

@@ -41,6 +41,28 @@ GraphGenerator::Made GraphGenerator::makeScatter()
     return m_builder.scatter(m_origin, *base, indices, values, {axis, mode}).value();
 }
 
+GraphGenerator::Made GraphGenerator::makeAssign()
+{
+    const NodeId target = anyValue();
+    const Shape whole = shapeOf(target);
+    const DType dtype = node(target).dtype;
+    AssignAttributes attributes;
+    std::vector<NodeId> updates;
+    for (std::int64_t i = m_random.between(0, 3); i > 0; --i) {
+        std::vector<std::int64_t> extents(whole.begin(), whole.end());
+        attributes.ranges.emplace_back();
+        if (m_random.chance(80)) {
+            for (std::int64_t &extent : extents) {
+                const std::int64_t first = m_random.between(0, extent);
+                attributes.ranges.back().emplace_back(first, m_random.between(first, extent));
+                extent = attributes.ranges.back().back().second - first;
+            }
+        }
+        updates.push_back(operandOf(Shape(std::move(extents)), dtype));
+    }
+    return m_builder.assign(m_origin, target, updates, std::move(attributes)).value();
+}
+
 GraphGenerator::Made GraphGenerator::makeBufferView()
 {
     const NodeId input = anyValue();

@@ -41,6 +41,7 @@ RandomGraphOptions completed(RandomGraphOptions options)
     std::erase(options.kinds, NodeKind::Gradient); // it has no value before it is written out
     std::erase(options.kinds, NodeKind::DefineVar);
     std::erase(options.kinds, NodeKind::Bind);
+    std::erase(options.kinds, NodeKind::Custom); // of languages
     if (options.devices.empty())
         options.devices.emplace_back(kDefaultDevice);
     if (options.ops.empty())
@@ -135,6 +136,8 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
         return makeIndex();
     case NodeKind::Scatter:
         return makeScatter();
+    case NodeKind::Assign:
+        return makeAssign();
     case NodeKind::BufferView:
         return makeBufferView();
     case NodeKind::Valid:
@@ -165,6 +168,7 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
     case NodeKind::Gradient:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
+    case NodeKind::Custom:
     case NodeKind::Sink:
         break;
     }

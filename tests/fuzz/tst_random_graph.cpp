@@ -45,8 +45,8 @@ TEST(RandomGraph, drawsEveryKindOperationAndType)
                 ops.insert(node.op);
         }
     }
-    // All but gradient, and the dimensions, which random_symbolic.h draws.
-    EXPECT_EQ(kinds.size(), allNodeKinds().size() - 3);
+    // All but gradient and custom, and the dimensions, which random_symbolic.h draws.
+    EXPECT_EQ(kinds.size(), allNodeKinds().size() - 4);
     EXPECT_EQ(ops.size(), allOps().size());
     EXPECT_EQ(dtypes.size(), scalarDTypes().size() + 1); // and u32x4
     for (std::size_t rank = 0; rank <= 4; ++rank)

@@ -1,9 +1,9 @@
 // Programs as they are compiled for a GPU, in groups of work items, run by an OpenCL driver of the processor: what is told about
 // the device decides what is made for it, and any driver must be able to run it.
 
+#include "tests/golden/gpu_in_name.h"
 #include "tests/golden/program_fixture.h"
 
-#include "engine/backend/opencl/opencl_backend.h"
 #include "engine/execute/compare.h"
 #include "engine/execute/input_values.h"
 #include "tests/support/meaning.h"
@@ -12,34 +12,6 @@
 
 namespace sw::test {
 namespace {
-
-// The devices of OpenCL, told to be GPUs of these sizes.
-class GpuInName final : public Backend {
-public:
-    GpuInName() : m_backend(makeOpenClBackend()) {}
-    [[nodiscard]] std::string_view id() const override { return m_backend->id(); }
-    [[nodiscard]] const Renderer &renderer() const override { return m_backend->renderer(); }
-    [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override
-    {
-        SW_TRY(auto devices, m_backend->probe());
-        for (DeviceInfo &device : devices) {
-            device.kind = DeviceKind::Gpu;
-            device.threads = 64;
-            device.vectorBytes = 16;
-            device.maxWorkgroup = std::min<std::int64_t>(device.maxWorkgroup, 256);
-            device.localMemoryBytes = std::min<std::int64_t>(device.localMemoryBytes, 32 << 10);
-        }
-        return devices;
-    }
-    // The driver is what it was.
-    [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override
-    {
-        return m_backend->open(device, options);
-    }
-
-private:
-    std::unique_ptr<Backend> m_backend;
-};
 
 class OnGpu : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
 protected:

@@ -70,6 +70,7 @@ Result<Done> LlvmWriter::write(InstructionId id)
     case InstructionKind::Noop:
         return Done{};
     case InstructionKind::Load:
+    case InstructionKind::DefineVar:
         writeLoad(id);
         return Done{};
     case InstructionKind::MaskedLoad:
@@ -80,6 +81,8 @@ Result<Done> LlvmWriter::write(InstructionId id)
         return Done{};
     case InstructionKind::Alu:
         return writeAlu(id);
+    case InstructionKind::Custom:
+        return writeCustom(id);
     case InstructionKind::Cast:
         defineRegister(id, cast(operand(instruction.operands[0]), instruction.dtype));
         return Done{};
@@ -263,6 +266,17 @@ Result<Done> LlvmWriter::writeIndexCheck(InstructionId id)
     m_body.line("br label %{}.end", own);
     startBlock(own + ".end");
     define(id, "%" + own);
+    return Done{};
+}
+
+Result<Done> LlvmWriter::writeCustom(InstructionId id)
+{
+    std::vector<std::string> operands;
+    for (const InstructionId input : m_kernel.instruction(id).operands)
+        operands.push_back(operand(input).text);
+    SW_TRY(const std::string text, customExpression(m_kernel.instruction(id), operands));
+    m_body.line("%{} = {}", name(id), text);
+    define(id, "%" + name(id));
     return Done{};
 }
 

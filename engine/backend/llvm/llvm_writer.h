@@ -49,6 +49,7 @@ private:
     void writeMaskedLoad(InstructionId id);
     void writeStore(InstructionId id);
     [[nodiscard]] Result<Done> writeAlu(InstructionId id);
+    [[nodiscard]] Result<Done> writeCustom(InstructionId id);
     void writeVectorize(InstructionId id);
     [[nodiscard]] Result<Done> writeIndexCheck(InstructionId id);
 

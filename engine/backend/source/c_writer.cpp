@@ -106,6 +106,7 @@ Result<Done> CWriter::write(InstructionId id)
             m_body.line("barrier(CLK_LOCAL_MEM_FENCE);");
         return Done{};
     case InstructionKind::Load:
+    case InstructionKind::DefineVar:
         writeLoad(id);
         return Done{};
     case InstructionKind::MaskedLoad:
@@ -116,6 +117,8 @@ Result<Done> CWriter::write(InstructionId id)
         return Done{};
     case InstructionKind::Alu:
         return writeAlu(id);
+    case InstructionKind::Custom:
+        return writeCustom(id);
     case InstructionKind::Cast:
         declare(id, cast(operand(instruction.operands[0]), instruction.dtype).text);
         return Done{};
@@ -219,6 +222,16 @@ Result<Done> CWriter::writeAlu(InstructionId id)
     });
     const bool isRounded = resultType(alu.op, operandType) != resultType(alu.op, computed);
     declare(id, isRounded ? cast({text, computed, alu.lanes}, operandType).text : text);
+    return Done{};
+}
+
+Result<Done> CWriter::writeCustom(InstructionId id)
+{
+    std::vector<std::string> operands;
+    for (const InstructionId input : m_kernel.instruction(id).operands)
+        operands.push_back(operand(input).text);
+    SW_TRY(const std::string text, customExpression(m_kernel.instruction(id), operands));
+    declare(id, text);
     return Done{};
 }
 

@@ -39,6 +39,7 @@ private:
     void writeMaskedLoad(InstructionId id);
     void writeStore(InstructionId id);
     [[nodiscard]] Result<Done> writeAlu(InstructionId id);
+    [[nodiscard]] Result<Done> writeCustom(InstructionId id);
     void writeVectorize(InstructionId id);
     void writeGep(InstructionId id);
     void writeIndexCheck(InstructionId id);

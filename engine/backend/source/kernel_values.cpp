@@ -1,6 +1,9 @@
 #include "engine/backend/source/kernel_values.h"
 
+#include "engine/backend/source/prelude.h"
+
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace sw {
@@ -75,6 +78,25 @@ std::int64_t scratchBytes(const LoweredKernel &kernel)
         if (instruction.kind == InstructionKind::Buffer || instruction.kind == InstructionKind::Local)
             bytes += (instruction.number * bytesOf(instruction.dtype) + 63) / 64 * 64;
     return bytes;
+}
+
+Result<std::string> customExpression(const Instruction &custom, std::span<const std::string> operands)
+{
+    std::string missing;
+    const std::string text = substituted(custom.source, [&](std::string_view placeholder) {
+        std::size_t place = 0;
+        const char *const end = placeholder.data() + placeholder.size();
+        const bool isNumber = std::from_chars(placeholder.data(), end, place).ptr == end && !placeholder.empty();
+        if (!isNumber || place >= operands.size()) {
+            missing = placeholder;
+            return std::string();
+        }
+        return operands[place];
+    });
+    if (missing.empty())
+        return text;
+    return Diagnostic::error(Code::Argument, {}, "the expression {} of custom {} has no operand {{{}}}; there are {}",
+                             quoted(custom.source), quoted(custom.name), missing, operands.size());
 }
 
 } // namespace sw

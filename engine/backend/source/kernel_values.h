@@ -32,4 +32,7 @@ namespace sw {
 // Bytes of the scratch memory that one work item needs.
 [[nodiscard]] std::int64_t scratchBytes(const LoweredKernel &kernel);
 
+// The expression of a Custom with its operands in place. Errors: a place for which there is no operand.
+[[nodiscard]] Result<std::string> customExpression(const Instruction &custom, std::span<const std::string> operands);
+
 } // namespace sw

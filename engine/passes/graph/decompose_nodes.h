@@ -11,6 +11,9 @@ namespace sw {
 // The rows, for the list of rules in the program.
 [[nodiscard]] std::span<const GraphRule> vectorNodeRules();  // buffer_view, valid, gep, vectorize, saturating casts
 [[nodiscard]] std::span<const GraphRule> productNodeRules(); // wmma, contract
+[[nodiscard]] std::span<const GraphRule> assignRules();
+[[nodiscard]] std::span<const GraphRule> customRules();
+[[nodiscard]] std::span<const GraphRule> placedCustomRules(); // in a program on several devices
 [[nodiscard]] std::span<const GraphRule> scatterRules();
 [[nodiscard]] std::span<const GraphRule> randomNodeRules(); // threefry 2x32
 

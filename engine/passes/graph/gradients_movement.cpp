@@ -94,6 +94,19 @@ Result<Done> storeGradient(BackwardStep &step)
     return give(step, step.builder().contiguous(step.origin(), step.adjoint()));
 }
 
+Result<Done> customGradient(BackwardStep &step)
+{
+    const auto &attributes = attributesOf<CustomAttributes>(step.node());
+    if (!attributes.hasReference)
+        return Diagnostic::error(Code::Unsupported, {}, "custom {} has no reference to take the gradient of",
+                                 quoted(attributes.name))
+            .withHint("give it one: custom(..., reference = an expression of the same value)");
+    const std::size_t reference = step.node().inputs.size() - 1;
+    if (step.isWanted(reference))
+        step.contribute(reference, step.adjoint());
+    return Done{};
+}
+
 Result<Done> stop(BackwardStep & /*step*/)
 {
     return Done{};
@@ -183,6 +196,7 @@ constexpr std::array kMovement = {
 
 constexpr std::array kStructural = {
     GradientRule{NodeKind::Cast, "The adjoint, converted back; integers and bool have none.", castGradient},
+    GradientRule{NodeKind::Custom, "The adjoint to the reference, through which it goes on.", customGradient},
     GradientRule{NodeKind::Contiguous, "The adjoint.", passOn},
     GradientRule{NodeKind::Threefry, "Nothing: bits have no gradient.", stop},
     GradientRule{NodeKind::Uniform, "Nothing: bits have no gradient.", stop},

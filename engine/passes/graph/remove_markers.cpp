@@ -1,6 +1,7 @@
 #include "engine/passes/graph/remove_markers.h"
 
 #include <array>
+#include <utility>
 
 namespace sw {
 
@@ -13,8 +14,27 @@ Replacement removeMarker(RewriteContext &context)
     return std::optional(context.inputId(0));
 }
 
+// What the reference was for has been done: gradients are written out. Of the expressions the device's remains.
+Replacement dropReference(RewriteContext &context)
+{
+    const auto *attributes = std::get_if<CustomAttributes>(&context.node().attributes);
+    if (attributes == nullptr || (!attributes->hasReference && attributes->sources.size() == 1))
+        return noMatch();
+    CustomAttributes kept = *attributes;
+    std::vector<NodeId> operands = context.node().inputs;
+    if (std::exchange(kept.hasReference, false))
+        operands.pop_back();
+    std::erase_if(kept.sources, [&](const auto &source) { return source.first != nameOf(context.pass().language()); });
+    if (kept.sources.empty())
+        return noMatch(); // decompose-nodes has put the reference in its place, if there is one
+    SW_TRY(const NodeId made, context.builder().custom(context.origin(), operands, context.node().dtype, std::move(kept)));
+    return std::optional(made);
+}
+
 constexpr std::array kRules = {
     GraphRule{"remove-marker", "Remove a marker", "A node that is its input.", removeMarker},
+    GraphRule{"drop-reference", "Drop a reference", "An operation of one's own needs the expression for the device only.",
+              dropReference},
 };
 
 } // namespace

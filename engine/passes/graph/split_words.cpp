@@ -128,6 +128,8 @@ private:
         case NodeKind::Flip:
             return moved(node);
         case NodeKind::Scatter:
+        case NodeKind::Custom:
+        case NodeKind::Assign:
         case NodeKind::BufferView:
         case NodeKind::Valid:
         case NodeKind::Gep:

@@ -71,7 +71,9 @@ private:
     // --- values (lower_value.cpp)
     InstructionId valueAt(ValueId id, const Point &point);
     InstructionId makeValue(ValueId id, const Point &point);
+    InstructionId customAt(const Value &value, const Point &point);
     InstructionId loadAt(ValueId id, const Point &point);
+    [[nodiscard]] const SymbolicVariable *dimensionOf(const Value &load) const;
     InstructionId packedLoad(ValueId id, InstructionId scratch, const Point &point);
     InstructionId indexedLoad(const Value &value, const Point &point);
     InstructionId maskedAt(const Value &value, const Point &point);

@@ -86,6 +86,8 @@ InstructionId KernelLowering::makeValue(ValueId id, const Point &point)
         return m_builder.cast(value.origin, value.dtype, valueAt(value.operands[0], point));
     case ValueKind::Bitcast:
         return m_builder.bitcast(value.origin, value.dtype, valueAt(value.operands[0], point));
+    case ValueKind::Custom:
+        return lanesOf(point) > 1 ? laneByLane(id, point) : customAt(value, point);
     case ValueKind::Reduction:
         // Its own place has gone by only for a reduction inside another one's body.
         emitReduction(value.reduction, point);
@@ -116,6 +118,17 @@ InstructionId KernelLowering::aluAt(const Value &value, const Point &point)
     return m_builder.alu(value.origin, value.op, std::move(operands));
 }
 
+// The one expression that is left of it is the one for the device.
+InstructionId KernelLowering::customAt(const Value &value, const Point &point)
+{
+    std::vector<InstructionId> operands;
+    for (const ValueId operand : value.operands)
+        operands.push_back(valueAt(operand, point));
+    const auto &attributes = attributesOf<CustomAttributes>(m_schedule.graph->node(value.node));
+    SW_ASSERT(attributes.sources.size() == 1, "one expression, for the language of the device");
+    return m_builder.custom(value.origin, value.dtype, attributes.name, attributes.sources.front().second, std::move(operands));
+}
+
 // Computes each lane on its own and packs them.
 InstructionId KernelLowering::laneByLane(ValueId id, const Point &point)
 {
@@ -131,6 +144,14 @@ InstructionId KernelLowering::laneByLane(ValueId id, const Point &point)
     return m_builder.vectorize(m_nest.values[id.value].origin, std::move(parts));
 }
 
+// That the buffer of a load holds; null: another value.
+const SymbolicVariable *KernelLowering::dimensionOf(const Value &load) const
+{
+    const Node &node = m_schedule.graph->node(m_schedule.buffer(load.buffer).node);
+    const auto *placeholder = std::get_if<PlaceholderAttributes>(&node.attributes);
+    return placeholder != nullptr && placeholder->dimension ? &*placeholder->dimension : nullptr;
+}
+
 InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
 {
     const Value &value = m_nest.values[id.value];
@@ -139,6 +160,8 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
         if (scratch != scope->packs.end())
             return packedLoad(id, scratch->second, point);
     }
+    if (const SymbolicVariable *dimension = dimensionOf(value); dimension != nullptr && value.conditions.empty())
+        return m_builder.defineVar(value.origin, m_memory.at(value.buffer), *dimension);
     const std::uint32_t lanes = lanesOf(point);
     const IndexParts parts = indexParts(value.origin, value.index, point);
     if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1))

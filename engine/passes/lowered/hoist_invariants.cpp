@@ -66,6 +66,7 @@ private:
         case InstructionKind::Vconst:
             return true;
         case InstructionKind::Special:
+        case InstructionKind::Custom:
         case InstructionKind::Alu:
         case InstructionKind::Cast:
         case InstructionKind::Bitcast:
@@ -73,6 +74,7 @@ private:
         case InstructionKind::Gep:
             return opener.kind == InstructionKind::Range;
         case InstructionKind::Load:
+        case InstructionKind::DefineVar:
         case InstructionKind::MaskedLoad:
             return opener.kind == InstructionKind::Range && surelyRuns(opener) && isNeverWritten(instruction.operands[0]);
         case InstructionKind::DefineGlobal:

@@ -19,7 +19,9 @@ bool isRepeatable(InstructionKind kind)
     case InstructionKind::Vconst:
     case InstructionKind::Special:
     case InstructionKind::Load:
+    case InstructionKind::DefineVar:
     case InstructionKind::MaskedLoad:
+    case InstructionKind::Custom:
     case InstructionKind::Alu:
     case InstructionKind::Cast:
     case InstructionKind::Bitcast:

@@ -17,7 +17,9 @@ bool isPure(const Instruction &instruction)
     case InstructionKind::Vconst:
     case InstructionKind::Special:
     case InstructionKind::Load:
+    case InstructionKind::DefineVar:
     case InstructionKind::MaskedLoad:
+    case InstructionKind::Custom:
     case InstructionKind::Alu:
     case InstructionKind::Cast:
     case InstructionKind::Bitcast:

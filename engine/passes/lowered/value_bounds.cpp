@@ -66,6 +66,8 @@ std::optional<Bounds> ValueBounds::find(const Instruction &instruction)
         const auto extent = of(instruction.operands[0]);
         return extent ? checked(0, std::max<std::int64_t>(extent->high - 1, 0)) : std::nullopt;
     }
+    case InstructionKind::DefineVar:
+        return checked(instruction.number, instruction.elements);
     case InstructionKind::Alu:
         return ofAlu(instruction);
     case InstructionKind::Vectorize: {
@@ -89,6 +91,7 @@ std::optional<Bounds> ValueBounds::find(const Instruction &instruction)
     case InstructionKind::If:
     case InstructionKind::EndIf:
     case InstructionKind::Barrier:
+    case InstructionKind::Custom:
     case InstructionKind::Load:
     case InstructionKind::MaskedLoad:
     case InstructionKind::Store:

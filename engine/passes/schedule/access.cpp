@@ -200,6 +200,8 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Index:
     case NodeKind::Gradient:
     case NodeKind::Scatter:
+    case NodeKind::Custom:
+    case NodeKind::Assign:
     case NodeKind::BufferView:
     case NodeKind::Valid:
     case NodeKind::Gep:

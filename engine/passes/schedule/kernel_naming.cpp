@@ -54,6 +54,12 @@ struct AttributeHasher {
         addNumbers(hasher, attributes.end);
     }
     void operator()(const AxisAttributes &attributes) const { hasher.add(std::uint64_t{attributes.axis}); }
+    void operator()(const CustomAttributes &attributes) const
+    {
+        hasher.add(attributes.name);
+        for (const auto &[language, source] : attributes.sources)
+            hasher.add(language).add(source);
+    }
     // The nodes with other attributes are gone before there are kernels.
     template <class Attributes>
     void operator()(const Attributes &) const

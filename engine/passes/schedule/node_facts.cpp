@@ -31,6 +31,7 @@ double costOf(const Node &node)
     case NodeKind::Binary:
     case NodeKind::Ternary:
         return costOfOp(node.op);
+    case NodeKind::Custom: // of unknown cost
     case NodeKind::Gather:
     case NodeKind::Index:
         return kLookupCost;
@@ -57,6 +58,7 @@ double costOf(const Node &node)
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
     case NodeKind::Scatter:
+    case NodeKind::Assign:
     case NodeKind::BufferView:
     case NodeKind::Valid:
     case NodeKind::Gep:
@@ -238,6 +240,7 @@ std::int64_t operationsOf(const Node &node)
     switch (node.kind) {
     case NodeKind::Unary:
     case NodeKind::Binary:
+    case NodeKind::Custom:
     case NodeKind::ReduceAxis:
         return 1;
     case NodeKind::Ternary:
@@ -265,6 +268,7 @@ std::int64_t operationsOf(const Node &node)
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:
     case NodeKind::Scatter:
+    case NodeKind::Assign:
     case NodeKind::BufferView:
     case NodeKind::Valid:
     case NodeKind::Gep:
