@@ -82,6 +82,22 @@ void addEdges(StageDocument &document, const Schedule &schedule, const std::vect
     }
 }
 
+// Where there are several, each kernel and buffer says where it is.
+void nameDevices(StageDocument &document, const Schedule &schedule)
+{
+    if (schedule.devices.size() < 2)
+        return;
+    const ScheduleItems items(schedule);
+    const auto add = [&](ItemIndex item, DeviceSlot slot) {
+        std::string &detail = document.items.at(item).detail;
+        detail += format("{}on {}", detail.empty() ? "" : " ", schedule.device(slot).id);
+    };
+    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+        add(items.kernel(KernelId(i)), schedule.kernels[i].device);
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+        add(items.buffer(BufferId(i)), schedule.buffers[i].device);
+}
+
 } // namespace
 
 StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops)
@@ -100,6 +116,7 @@ StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *l
         const std::span<const BufferId> neighbours = group ? std::span(groups.at(*group)) : std::span<const BufferId>();
         document.items.push_back(describeBuffer(schedule, BufferId(i), neighbours));
     }
+    nameDevices(document, schedule);
     for (const FusionDecision &decision : schedule.decisions)
         document.items.push_back(decisionItem(schedule, decision));
     for (std::uint32_t i = 0; i < schedule.items.size(); ++i)

@@ -40,6 +40,18 @@ TEST(DescribeSchedule, hasAStepForEveryItem)
     EXPECT_EQ(document->items.size(), schedule.kernels.size() + schedule.buffers.size() + schedule.decisions.size() + 6 + 1 + 2);
 }
 
+TEST(DescribeSchedule, saysWhereThingsAreOnSeveralDevices)
+{
+    Schedule schedule = twoChains();
+    EXPECT_EQ(describeSchedule(schedule, nullptr)->items[0].detail.find(" on "), std::string::npos);
+    schedule.devices.push_back({.id = "other"});
+    const std::size_t last = schedule.kernels.size() - 1;
+    schedule.kernels[last].device = DeviceSlot(1U);
+    const StageDocumentPtr document = describeSchedule(schedule, nullptr);
+    EXPECT_TRUE(document->items[0].detail.ends_with("on test")) << document->items[0].detail;
+    EXPECT_TRUE(document->items[last].detail.ends_with("on other")) << document->items[last].detail;
+}
+
 TEST(DescribeSchedule, marksTheCriticalPath)
 {
     const Schedule schedule = twoChains();
