@@ -1,6 +1,7 @@
 #include "engine/execute/opened_device.h"
 
 #include "engine/base/hash.h"
+#include "engine/execute/compile_errors.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -156,7 +157,7 @@ Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program, s
                 artifacts[i] = (*made)[next++];
     }
     if (!errors.empty())
-        return Failure(std::move(errors));
+        return Failure(placedInProgram(errors, program, sources));
     return artifacts;
 }
 

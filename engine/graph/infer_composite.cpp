@@ -1,6 +1,7 @@
 // Type rules of the nodes that a pass writes as simpler ones before scheduling.
 
 #include "engine/graph/contraction.h"
+#include "engine/graph/custom_expression.h"
 #include "engine/graph/infer_rules.h"
 
 #include <algorithm>
@@ -103,6 +104,10 @@ Result<InferredType> custom(const Node &node, Inputs inputs)
     const std::size_t operands = inputs.size() - (attributes->hasReference ? 1 : 0);
     if (operands == 0)
         return fault(Code::Argument, "custom {} needs an operand", quoted(attributes->name));
+    for (const auto &[language, source] : attributes->sources)
+        if (const std::string wrong = faultOfExpression(source, operands); !wrong.empty())
+            return fault(Code::Argument, "the expression {} for {} of custom {}: {}", quoted(source), language,
+                         quoted(attributes->name), wrong);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const DType dtype = inputs[i]->dtype;
         if (!accepts(Op::Cmpeq, dtype) || computeType(dtype) != dtype || computeType(node.dtype) != node.dtype)

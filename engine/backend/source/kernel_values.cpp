@@ -1,6 +1,7 @@
 #include "engine/backend/source/kernel_values.h"
 
 #include "engine/backend/source/prelude.h"
+#include "engine/graph/custom_expression.h"
 
 #include <algorithm>
 #include <charconv>
@@ -82,21 +83,15 @@ std::int64_t scratchBytes(const LoweredKernel &kernel)
 
 Result<std::string> customExpression(const Instruction &custom, std::span<const std::string> operands)
 {
-    std::string missing;
-    const std::string text = substituted(custom.source, [&](std::string_view placeholder) {
+    // Of a program it has been checked; instructions may have been edited.
+    if (const std::string wrong = faultOfExpression(custom.source, operands.size()); !wrong.empty())
+        return Diagnostic::error(Code::Argument, {}, "the expression {} of custom {}: {}", quoted(custom.source),
+                                 quoted(custom.name), wrong);
+    return substituted(custom.source, [&](std::string_view placeholder) {
         std::size_t place = 0;
-        const char *const end = placeholder.data() + placeholder.size();
-        const bool isNumber = std::from_chars(placeholder.data(), end, place).ptr == end && !placeholder.empty();
-        if (!isNumber || place >= operands.size()) {
-            missing = placeholder;
-            return std::string();
-        }
+        std::from_chars(placeholder.data(), placeholder.data() + placeholder.size(), place);
         return operands[place];
     });
-    if (missing.empty())
-        return text;
-    return Diagnostic::error(Code::Argument, {}, "the expression {} of custom {} has no operand {{{}}}; there are {}",
-                             quoted(custom.source), quoted(custom.name), missing, operands.size());
 }
 
 } // namespace sw
