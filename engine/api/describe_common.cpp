@@ -53,7 +53,7 @@ std::vector<std::string> tagsOf(const Node &node)
     tags.emplace_back(nameOf(node.kind));
     if (const auto *placeholder = std::get_if<PlaceholderAttributes>(&node.attributes))
         tags.emplace_back(nameOf(placeholder->role));
-    if (node.kind == NodeKind::ConstScalar || node.kind == NodeKind::Vconst)
+    if (isLiteral(node) || node.kind == NodeKind::Vconst)
         tags.emplace_back("constant");
     if (familyOf(node.kind) == NodeFamily::Elementwise && node.kind != NodeKind::Cast && node.kind != NodeKind::Bitcast &&
         has(infoOf(node.op).traits, Trait::Transcendental))

@@ -310,6 +310,11 @@ Result<NodeAttributes> AttributeReader::read()
         SW_CHECK(required("factor", out.factor, [](TextScanner &s) { return s.integer(); }));
         return finish(out);
     }
+    case NodeKind::Kernel: {
+        KernelAttributes out;
+        SW_CHECK(optional("name", out.name, [](TextScanner &s) { return s.string(); }));
+        return finish(std::move(out));
+    }
     case NodeKind::Unique: {
         UniqueAttributes out;
         SW_CHECK(required("id", out.id, [](TextScanner &s) { return s.integer(); }));
@@ -336,6 +341,7 @@ Result<NodeAttributes> AttributeReader::read()
     case NodeKind::Sink:
         return readSink();
     case NodeKind::Buffer:
+    case NodeKind::Iota:
     case NodeKind::Unary:
     case NodeKind::Binary:
     case NodeKind::Ternary:

@@ -53,6 +53,14 @@ NodeId GraphBuilder::placeholder(Origin origin, DType dtype, Shape shape, Placeh
     return add(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::iota(Origin origin, Shape shape)
+{
+    Node made = make(NodeKind::Iota, std::move(origin));
+    made.dtype = DType::I64;
+    made.shape = std::move(shape);
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::dimension(Origin origin, SymbolicVariable variable)
 {
     Node made = make(NodeKind::DefineVar, std::move(origin));

@@ -26,6 +26,7 @@ public:
     Result<NodeId> buffer(Origin origin, DType dtype, std::int64_t elements);
     NodeId constScalar(Origin origin, Scalar value);
     NodeId vconst(Origin origin, HostTensor value);
+    Result<NodeId> iota(Origin origin, Shape shape); // of one axis
 
     // Operands of one shape and type; broadcasted takes mixed ones.
     Result<NodeId> elementwise(Origin origin, Op op, std::span<const NodeId> operands);
@@ -76,6 +77,8 @@ public:
     Result<NodeId> onDevice(Origin origin, NodeId input, std::string device);
     Result<NodeId> copy(Origin origin, NodeId input, CopyAttributes attributes);
     Result<NodeId> multi(Origin origin, std::span<const NodeId> shards, MultiAttributes attributes);
+    // Each input is read on the way from what has no inputs to the value.
+    Result<NodeId> kernel(Origin origin, NodeId value, std::span<const NodeId> inputs, std::string name);
     // Fuse, Unroll, Unique or Noop.
     Result<NodeId> marker(Origin origin, NodeKind kind, NodeId input, NodeAttributes attributes);
 

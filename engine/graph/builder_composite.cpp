@@ -1,6 +1,7 @@
 // The nodes that a pass writes as simpler ones, and the markers.
 
 #include "engine/graph/builder.h"
+#include "engine/graph/kernel_body.h"
 
 #include <utility>
 
@@ -110,9 +111,21 @@ Result<NodeId> GraphBuilder::uniform(Origin origin, NodeId input, DType dtype, U
     return addChecked(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::kernel(Origin origin, NodeId value, std::span<const NodeId> inputs, std::string name)
+{
+    Node made = make(NodeKind::Kernel, std::move(origin));
+    made.attributes = KernelAttributes{std::move(name)};
+    made.inputs = {value};
+    made.inputs.insert(made.inputs.end(), inputs.begin(), inputs.end());
+    if (const auto unused = unusedKernelInput(m_nodes, made))
+        return placed(made.origin, Failure({unusedInputOf(made, m_nodes[unused->value])}));
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::marker(Origin origin, NodeKind kind, NodeId input, NodeAttributes attributes)
 {
-    SW_ASSERT(familyOf(kind) == NodeFamily::Marker, "a kind of marker");
+    const bool isMarker = familyOf(kind) == NodeFamily::Marker || kind == NodeKind::Fuse || kind == NodeKind::Unroll;
+    SW_ASSERT(isMarker, "a kind of marker");
     Node made = make(kind, std::move(origin));
     made.attributes = std::move(attributes);
     made.inputs = {input};

@@ -44,6 +44,12 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
         return HostTensor::ofScalar(attributesOf<ScalarAttributes>(node).value);
     case NodeKind::Vconst:
         return *attributesOf<TensorAttributes>(node).value;
+    case NodeKind::Iota: {
+        HostTensor numbers(node.dtype, node.shape);
+        for (std::int64_t i = 0; i < numbers.elements(); ++i)
+            numbers.set(i, Scalar::of(node.dtype, i));
+        return numbers;
+    }
     case NodeKind::Unary:
     case NodeKind::Binary:
     case NodeKind::Ternary:
@@ -112,6 +118,7 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Kernel:
     case NodeKind::Device:
     case NodeKind::Copy:
         return inputs[0];

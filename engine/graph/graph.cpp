@@ -103,6 +103,7 @@ std::string operationText(const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Iota:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::View:
@@ -136,6 +137,7 @@ std::string operationText(const Node &node)
     case NodeKind::Noop:
     case NodeKind::Threefry:
     case NodeKind::Scatter:
+    case NodeKind::Kernel:
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:

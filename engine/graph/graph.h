@@ -27,8 +27,9 @@ enum class NodeKind : std::uint8_t {
 #undef SW_NODE
 };
 
-// Leaf: no inputs. Movement: a view, costs nothing by itself. Indexing: reads at computed places. Composite: a pass writes it
-// with simpler nodes before scheduling. Marker: its input itself; a pass takes it away before scheduling.
+// Leaf: no inputs. Movement: a view, costs nothing by itself; some are their input itself and say something about it. Indexing:
+// reads at computed places. Composite: a pass writes it with simpler nodes before scheduling. Marker: its input itself; a pass
+// takes it away before scheduling.
 enum class NodeFamily : std::uint8_t { Leaf, Elementwise, Movement, Reduce, Structural, Indexing, Composite, Marker, Root };
 
 struct NodeKindInfo {
@@ -158,6 +159,10 @@ struct UnrollAttributes {
     std::int64_t factor = 1;
     bool operator==(const UnrollAttributes &) const = default;
 };
+struct KernelAttributes {
+    std::string name; // of the kernel; empty: named as any other
+    bool operator==(const KernelAttributes &) const = default;
+};
 struct UniqueAttributes {
     std::int64_t id = 0;
     bool operator==(const UniqueAttributes &) const = default;
@@ -190,8 +195,8 @@ using NodeAttributes =
     std::variant<NoAttributes, PlaceholderAttributes, DimensionAttributes, BoundAttributes, ScalarAttributes, TensorAttributes,
                  ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
                  ThreefryAttributes, UniformAttributes, ScatterAttributes, CustomAttributes, AssignAttributes,
-                 BufferViewAttributes, LanesAttributes, ContractAttributes, UnrollAttributes, UniqueAttributes, DeviceAttributes,
-                 CopyAttributes, MultiAttributes, SinkAttributes>;
+                 BufferViewAttributes, LanesAttributes, ContractAttributes, UnrollAttributes, KernelAttributes, UniqueAttributes,
+                 DeviceAttributes, CopyAttributes, MultiAttributes, SinkAttributes>;
 
 struct Node {
     NodeKind kind = NodeKind::Sink;
@@ -240,6 +245,12 @@ template <class T>
     const T *found = std::get_if<T>(&node.attributes);
     SW_ASSERT(found != nullptr, "a node of a kind with these attributes");
     return *found;
+}
+
+// A constant that kernels hold or compute themselves: no buffer is needed to read its elements.
+[[nodiscard]] inline bool isLiteral(const Node &node)
+{
+    return node.kind == NodeKind::ConstScalar || node.kind == NodeKind::Iota;
 }
 
 // Set has none.

@@ -74,6 +74,13 @@ Result<InferredType> inferVconst(const Node &node)
     return InferredType{attributes->value->dtype(), attributes->value->shape()};
 }
 
+Result<InferredType> inferIota(const Node &node)
+{
+    if (node.dtype != DType::I64 || node.shape.rank() != 1)
+        return fault(Code::ShapeMismatch, "an iota is an i64 of one axis, not {}", typeText(node));
+    return ownType(node);
+}
+
 Result<InferredType> inferDefineVar(const Node &node)
 {
     SW_TRY(const DimensionAttributes *attributes, expected<DimensionAttributes>(node));
@@ -261,6 +268,8 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
         return inferConstScalar(node);
     case NodeKind::Vconst:
         return inferVconst(node);
+    case NodeKind::Iota:
+        return inferIota(node);
     case NodeKind::DefineVar:
         return inferDefineVar(node);
     case NodeKind::Bind:
@@ -326,6 +335,8 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
     case NodeKind::Fuse:
     case NodeKind::Noop:
         return ownType(*inputs[0]);
+    case NodeKind::Kernel:
+        return infer::kernel(node, *inputs[0]);
     case NodeKind::Unroll:
         return infer::unroll(node, *inputs[0]);
     case NodeKind::Unique:

@@ -255,6 +255,12 @@ Result<InferredType> unroll(const Node &node, const Node &input)
     return ownType(input);
 }
 
+Result<InferredType> kernel(const Node &node, const Node &value)
+{
+    SW_CHECK(expected<KernelAttributes>(node));
+    return ownType(value);
+}
+
 Result<InferredType> unique(const Node &node, const Node &input)
 {
     SW_TRY(const UniqueAttributes *attributes, expected<UniqueAttributes>(node));

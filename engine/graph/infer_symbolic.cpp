@@ -276,3 +276,6 @@ Result<InferredType> symbolic(const Node &node, Inputs inputs, InferredType larg
 }
 
 } // namespace sw::infer
+    case NodeKind::Iota:
+    case NodeKind::Kernel:
+        return inputs[0]->shape;

@@ -36,7 +36,7 @@ ValuePlace placeOf(const Node &node, const std::vector<const ValuePlace *> &inpu
     if (const std::string_view name = deviceNamedBy(node); !name.empty())
         return {Residence::Named, canonicalDevice(name)};
     if (familyOf(node.kind) == NodeFamily::Leaf)
-        return {node.kind == NodeKind::ConstScalar ? Residence::Anywhere : Residence::AtHome};
+        return {isLiteral(node) ? Residence::Anywhere : Residence::AtHome};
     ValuePlace place;
     for (const ValuePlace *input : inputs)
         if (input->residence > place.residence)

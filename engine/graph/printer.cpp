@@ -141,6 +141,10 @@ struct AttributeWriter {
         return format("subscripts = {}", quoted(attributes.subscripts));
     }
     std::string operator()(const UnrollAttributes &attributes) const { return format("factor = {}", attributes.factor); }
+    std::string operator()(const KernelAttributes &attributes) const
+    {
+        return attributes.name.empty() ? std::string() : format("name = {}", quoted(attributes.name));
+    }
     std::string operator()(const UniqueAttributes &attributes) const { return format("id = {}", attributes.id); }
     std::string operator()(const DeviceAttributes &attributes) const { return format("device = {}", quoted(attributes.device)); }
     std::string operator()(const CopyAttributes &attributes) const

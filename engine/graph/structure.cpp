@@ -83,6 +83,7 @@ struct AttributeHasher {
     void operator()(const LanesAttributes &attributes) const { addIntegers(hasher, attributes.lanes); }
     void operator()(const ContractAttributes &attributes) const { hasher.add(attributes.subscripts); }
     void operator()(const UnrollAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.factor)); }
+    void operator()(const KernelAttributes &attributes) const { hasher.add(attributes.name); }
     void operator()(const UniqueAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.id)); }
     void operator()(const DeviceAttributes &attributes) const { hasher.add(attributes.device); }
     void operator()(const CopyAttributes &attributes) const

@@ -55,10 +55,10 @@ private:
                            (node.kind == NodeKind::Index && std::holds_alternative<AxisAttributes>(node.attributes));
         const bool isPlain = familyOf(node.kind) == NodeFamily::Elementwise || node.kind == NodeKind::Reshape ||
                              node.kind == NodeKind::Expand || node.kind == NodeKind::Contiguous ||
-                             node.kind == NodeKind::Buffer || node.kind == NodeKind::Index || node.kind == NodeKind::Vectorize ||
-                             node.kind == NodeKind::Wmma || node.kind == NodeKind::Fuse || node.kind == NodeKind::Noop ||
-                             node.kind == NodeKind::Detach || node.kind == NodeKind::ContiguousBackward ||
-                             node.kind == NodeKind::Gradient;
+                             node.kind == NodeKind::Buffer || node.kind == NodeKind::Iota || node.kind == NodeKind::Index ||
+                             node.kind == NodeKind::Vectorize || node.kind == NodeKind::Wmma || node.kind == NodeKind::Fuse ||
+                             node.kind == NodeKind::Noop || node.kind == NodeKind::Detach ||
+                             node.kind == NodeKind::ContiguousBackward || node.kind == NodeKind::Gradient;
         if (isPlain && !isOwn && !std::holds_alternative<NoAttributes>(node.attributes))
             report(id, Code::InvalidIr, "has attributes, and its kind has none");
     }

@@ -219,7 +219,27 @@ Result<Value> unique(const BuiltinCall &call)
     return marked(call, NodeKind::Unique, UniqueAttributes{id});
 }
 
-constexpr std::array<Builtin, 13> kTable = {{
+Result<Value> kernel(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId value, call.tensor(0));
+    std::vector<NodeId> inputs;
+    if (call.has(1)) {
+        const ListValue *list = call.value(1).as<ListValue>();
+        const std::vector<Value> given = list == nullptr ? std::vector{call.value(1)} : *list->items;
+        for (const Value &item : given) {
+            if (!item.isA<TensorValue>())
+                return call.wrongArgument(1, "a tensor, or a list of tensors");
+            inputs.push_back(item.as<TensorValue>()->node);
+        }
+    }
+    std::string name;
+    if (call.has(2)) {
+        SW_TRY(name, call.text(2));
+    }
+    return call.made(call.builder().kernel(call.origin(), value, inputs, std::move(name)));
+}
+
+constexpr std::array<Builtin, 14> kTable = {{
     {"scatter", "base, indices, updates, axis, mode = \"set\"", scatter,
      "base with updates at out[.., indices[.., i, ..], ..] on one axis: set (the last wins), \"add\", \"min\" or \"max\"."},
     {"custom", "name, operands, c = None, opencl = None, llvm = None, dtype = None, reference = None", custom,
@@ -235,7 +255,9 @@ constexpr std::array<Builtin, 13> kTable = {{
     {"wmma", "a, b, c", wmma, "The product of tiles [.., m, k] and [.., k, n] added to c, computed in c's type."},
     {"contract", "subscripts, *tensors", contract,
      "einsum: contract(\"ij,jk->ik\", a, b); what the result leaves out is summed."},
-    {"fuse", "x", fuse, "x itself, with the hint that it belongs into the kernels that read it."},
+    {"kernel", "x, inputs = None, name = None", kernel,
+     "x itself, computed from the inputs, which are stored before, by one kernel of this name: no more and no less."},
+    {"fuse", "x", fuse, "x itself: it, and what only it needs, is computed in each kernel that reads it, where that can be."},
     {"unroll", "x, factor", unroll, "x itself, with the hint to repeat the body of its loop."},
     {"unique", "x, id", unique, "x itself under a number of its own: equal values of different numbers are not merged."},
     {"noop", "x", noop, "x itself."},

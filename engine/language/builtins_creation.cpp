@@ -46,8 +46,45 @@ Result<Value> ones(const BuiltinCall &call)
     return fullOf(call, Value{std::int64_t{1}}, type);
 }
 
+// Whole numbers that the type has: then they are computed from the places, and no table is needed.
+bool isOfWholeNumbers(const Shape &shape, double begin, double step, DType type)
+{
+    constexpr double kMostExact = 9007199254740992; // 2^53
+    const double last = begin + step * static_cast<double>(std::max<std::int64_t>(shape.elements() - 1, 0));
+    const bool areWhole = begin == std::floor(begin) && step == std::floor(step);
+    if (!areWhole || std::max({std::abs(begin), std::abs(step), std::abs(last)}) > kMostExact)
+        return false;
+    const auto fits = [type](double value) { return Scalar::of(type, value).asDouble() == value; };
+    return isFloat(type) || (isInteger(type) && fits(begin) && fits(last));
+}
+
+Result<NodeId> wholeNumbers(const BuiltinCall &call, const Shape &shape, std::int64_t begin, std::int64_t step, DType type)
+{
+    GraphBuilder &builder = call.builder();
+    const auto with = [&](Op op, NodeId left, std::int64_t right) {
+        const NodeId constant = builder.constScalar(call.origin(), Scalar::of(DType::I64, right));
+        return builder.broadcasted(call.origin(), op, std::array{left, constant});
+    };
+    SymbolicExpr count(1);
+    for (const SymbolicExpr &extent : shape.symbolicExtents()) {
+        SW_TRY(count, multiply(count, extent));
+    }
+    SW_TRY(Shape line, Shape::checkedSymbolic({count}));
+    SW_TRY(NodeId numbers, builder.iota(call.origin(), std::move(line)));
+    if (step != 1) {
+        SW_TRY(numbers, with(Op::Mul, numbers, step));
+    }
+    if (begin != 0) {
+        SW_TRY(numbers, with(Op::Add, numbers, begin));
+    }
+    SW_TRY(numbers, builder.cast(call.origin(), numbers, type));
+    return builder.reshape(call.origin(), numbers, shape);
+}
+
 Result<Value> sequence(const BuiltinCall &call, const Shape &shape, double begin, double step, DType type)
 {
+    if (isOfWholeNumbers(shape, begin, step, type))
+        return call.made(wholeNumbers(call, shape, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(step), type));
     if (shape.elements() > kMaxConstantElements)
         return call.fail(Code::Limit, "a constant of {} elements is too large; at most {} are allowed", shape.elements(),
                          kMaxConstantElements);
@@ -57,17 +94,14 @@ Result<Value> sequence(const BuiltinCall &call, const Shape &shape, double begin
     return Value{TensorValue{call.builder().vconst(call.origin(), std::move(out))}};
 }
 
-// The first elements of a constant: as many as the shape has, whose axes but the first are of numbers.
-Result<Value> cutTo(const BuiltinCall &call, const Value &constant, const Shape &shape)
+// Of a shape that may have extents known at run time; the numbers are those of its own elements.
+Result<Value> sequenceOf(const BuiltinCall &call, const Shape &shape, double begin, DType type)
 {
-    if (!shape.isSymbolic())
-        return constant;
-    for (std::size_t axis = 1; axis < shape.rank(); ++axis)
-        if (shape.isSymbolic(axis))
-            return call.fail(Code::Unsupported, "{} of shape {}: only the first extent can be known at run time", call.function(),
-                             toText(shape));
-    ShrinkAttributes range{std::vector<std::int64_t>(shape.rank(), 0), {shape.begin(), shape.end()}};
-    return call.made(call.builder().shrink(call.origin(), constant.as<TensorValue>()->node, std::move(range), shape));
+    const bool isTable = !isOfWholeNumbers(shape.largest(), begin, 1, type);
+    if (shape.isSymbolic() && isTable)
+        return call.fail(Code::Unsupported, "{} of shape {} has numbers that {} does not have", call.function(), toText(shape),
+                         nameOf(type));
+    return sequence(call, shape, begin, 1, type);
 }
 
 // arange(n) and arange(begin, n) up to a dimension.
@@ -80,8 +114,7 @@ Result<Value> arangeTo(const BuiltinCall &call, const SymbolicExpr &begin, const
     SW_TRY(const DType type, typeOr(call, 3, DType::I32));
     SW_TRY(const SymbolicExpr count, call.tracer().placed(call.item(), subtract(end, begin)));
     SW_TRY(const Shape shape, call.tracer().placed(call.item(), Shape::checkedSymbolic({count})));
-    SW_TRY(const Value all, sequence(call, shape.largest(), static_cast<double>(*begin.constant()), 1, type));
-    return cutTo(call, all, shape);
+    return sequenceOf(call, shape, static_cast<double>(*begin.constant()), type);
 }
 
 // NumPy's: arange(end), arange(begin, end), arange(begin, end, step).
@@ -114,8 +147,7 @@ Result<Value> iota(const BuiltinCall &call)
 {
     SW_TRY(const Shape shape, call.shape(0));
     SW_TRY(const DType type, typeOr(call, 1, DType::I32));
-    SW_TRY(const Value all, sequence(call, shape.largest(), 0, 1, type));
-    return cutTo(call, all, shape);
+    return sequenceOf(call, shape, 0, type);
 }
 
 Result<Value> vconst(const BuiltinCall &call)

@@ -4,6 +4,7 @@
 #include "engine/passes/graph/differentiate.h"
 #include "engine/passes/graph/fold_constants.h"
 #include "engine/passes/graph/merge_equal.h"
+#include "engine/passes/graph/outline_kernels.h"
 #include "engine/passes/graph/pad_dimensions.h"
 #include "engine/passes/graph/place.h"
 #include "engine/passes/graph/remove_dead.h"
@@ -23,6 +24,7 @@
 #include "engine/passes/lowered/simplify.h"
 #include "engine/passes/lowered/widen_storage_types.h"
 #include "engine/passes/schedule/group_kernels.h"
+#include "engine/passes/schedule/repeat_fused.h"
 #include "engine/pipeline/pass_list.h"
 
 #include <array>
@@ -39,6 +41,8 @@ constexpr std::array kPasses{
     makePass<padDimensions>("pad-dimensions", "Pad dimensions",
                             "Computes with the largest extents of dimensions, and masks what lies beyond the real ones."),
     makePass<splitWords>("split-words", "Split words", "Takes tensors of u32x4 apart into their words."),
+    makePass<outlineKernels>("outline-kernels", "Outline kernels",
+                             "Gives what kernel() asks for nodes of its own, so that exactly they become its kernel."),
     makePass<place>("place", "Place on devices",
                     "Gives every node a device: values that lie on several go through operations part by part, and what "
                     "is read elsewhere is copied."),
@@ -51,6 +55,8 @@ constexpr std::array kPasses{
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
     makePass<settleDevices>("settle-devices", "Settle devices",
                             "Copies what is still read on another device than where it is computed."),
+    makePass<repeatFused>("repeat-fused", "Repeat what is to be fused",
+                          "Gives every kernel that reads what fuse() is called with nodes of its own to compute it."),
     makePass<groupKernels>(
         "group-kernels", "Group into kernels",
         "Decides which operations share a kernel, which values live in buffers, and in what order kernels run."),

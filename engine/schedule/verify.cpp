@@ -107,7 +107,7 @@ private:
         const ScheduledKernel &kernel = m_schedule.kernel(id);
         while (true) {
             const Node &node = m_graph.node(operand);
-            if (members.contains(operand) || node.kind == NodeKind::ConstScalar)
+            if (members.contains(operand) || isLiteral(node))
                 return;
             const BufferId buffer = m_schedule.bufferOf(operand);
             const bool isRead = std::ranges::find(kernel.reads, buffer) != kernel.reads.end();
@@ -143,8 +143,11 @@ private:
         for (const NodeId member : kernel.members) {
             if (m_schedule.kernelOf(member) != id)
                 report(kernel.origin, "%{} is a member of kernel {} but not listed so", member.value, kernel.name);
-            for (const NodeId operand : m_graph.node(member).inputs)
-                checkOperand(id, members, operand);
+            // The inputs of a Kernel node are what its kernel may read; a rule may have found that it need not.
+            const Node &node = m_graph.node(member);
+            const std::size_t operands = node.kind == NodeKind::Kernel ? 1 : node.inputs.size();
+            for (std::size_t i = 0; i < operands; ++i)
+                checkOperand(id, members, node.inputs[i]);
         }
     }
 

@@ -48,6 +48,7 @@ private:
     Made makeThreefry();
     Made makeUniform();
     Made makeMarker(NodeKind kind);
+    Made makeKernel();
     Made makeMulti();
     NodeId cells(const Shape &shape); // of type u32x4
 

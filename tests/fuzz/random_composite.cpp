@@ -186,6 +186,20 @@ GraphGenerator::Made GraphGenerator::makeUniform()
     return m_builder.uniform(m_origin, input, m_random.pick(types), form).value();
 }
 
+// Of one operation, which is always possible; a value in parts cannot be the value of a kernel.
+GraphGenerator::Made GraphGenerator::makeKernel()
+{
+    for (std::size_t i = 0; i < m_builder.size(); ++i)
+        if (m_builder.node(NodeId(i)).kind == NodeKind::Multi)
+            return std::nullopt;
+    const Made value = m_random.chance(80) ? makeElementwise(m_random.between(1, 3)) : anyValue();
+    if (!value)
+        return std::nullopt;
+    const bool isOperation = familyOf(node(*value).kind) == NodeFamily::Elementwise;
+    const std::vector<NodeId> inputs = isOperation ? node(*value).inputs : std::vector{*value};
+    return m_builder.kernel(m_origin, *value, inputs, m_random.chance(50) ? "asked for" : "").value();
+}
+
 GraphGenerator::Made GraphGenerator::makeMarker(NodeKind kind)
 {
     NodeAttributes attributes;

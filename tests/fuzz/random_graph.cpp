@@ -95,6 +95,7 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Iota:
         return makeLeaf(kind);
     case NodeKind::Unary:
         return makeElementwise(1);
@@ -159,6 +160,8 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
     case NodeKind::Unique:
     case NodeKind::Noop:
         return makeMarker(kind);
+    case NodeKind::Kernel:
+        return makeKernel();
     case NodeKind::Device:
         return m_builder.onDevice(m_origin, anyValue(), m_random.pick(m_options.devices)).value();
     case NodeKind::Copy:
@@ -179,6 +182,8 @@ GraphGenerator::Made GraphGenerator::makeLeaf(NodeKind kind)
 {
     if (kind == NodeKind::Buffer)
         return m_builder.buffer(m_origin, anyDType(), m_random.between(0, 20)).value();
+    if (kind == NodeKind::Iota)
+        return m_builder.iota(m_origin, Shape{m_random.between(0, 20)}).value();
     if (kind == NodeKind::ConstScalar)
         return m_builder.constScalar(m_origin, m_random.chance(60) ? notableScalar(anyDType()) : anyScalar(anyDType()));
     const HostTensor value = anyTensor(anyDType(), anyShape());

@@ -13,6 +13,9 @@ output buffer(40) + x)"},
 output x * 3)"},
     {NodeKind::Vconst, R"(input x: i32[2, 3]
 output x + vconst([[1, 2, 3], [4, 5, 6]]))"},
+    {NodeKind::Iota, R"(input x: f32[6, 9]
+output x + arange(2, 20, 2)
+output iota([4, 5]) % 3)"},
     {NodeKind::DefineVar, R"(n: dim[1, 40]
 input x: f32[n]
 output sum(x) / n)"},
@@ -102,6 +105,9 @@ output unroll(x + 1, 4) * 2)"},
 output unique(x, 1) + unique(x, 2))"},
     {NodeKind::Noop, R"(input x: f32[40]
 output noop(x) + 1)"},
+    {NodeKind::Kernel, R"(input x: f32[6, 9]
+e = exp(x)
+output kernel(e / sum(e, axis = 1, keepdims = true), inputs = [e], name = "normalize"))"},
     {NodeKind::Device, R"(input x: f32[40]
 output device(exp(x), "default") * 2)"},
     {NodeKind::Copy, R"(input x: f32[40]

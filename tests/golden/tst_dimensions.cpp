@@ -61,6 +61,29 @@ input y: f32[m, n + 1]
 output x @ y
 output layer_norm(x, ones([m]), zeros([m]))
 output where(x > 0, x, 0) + arange(m))"},
+    {"composites", R"(input x: f32[n, 6]
+input i: i32[n]
+input key: u32[n, 2]
+m = i % 5
+at = where(m < 0, 0 - m, m)
+output contract("ij,kj->ik", x, x)
+output contract("ij,ik->jk", x, x)
+output vectorize([x, x + 1])
+output gep(x, [5, 0])
+output assign(x, x * 2)
+output assign(x, [x[:, 1:3] * 2], [[None, [2, 4]]])
+output scatter(zeros([5], dtype = i32), at, i, axis = 0, mode = "add")
+output scatter(x, expand(at.reshape(n, 1), [n, 2]), x[:, :2], axis = 1)
+output threefry2x32(key = key, counter = key)
+output uint4x32_to_prec_uniform(threefry4x32_light(key = i, counter = i + 1), f32)
+output wmma(x.reshape(n, 2, 3), x.reshape(n, 3, 2), x[:, :4].reshape(n, 2, 2))
+output gather(arange(6), at - 0 * i, axis = 0))"},
+    {"counting", R"(input x: f32[n]
+output x * arange(3, n + 3)
+output argmax(x)
+output iota([n, 3])
+output one_hot(arange(n) % 3, 3)
+output sum(arange(n)) + arange(n))"},
     {"noise", R"(input x: f16[n, 4]
 input i: i32[n]
 output x.cast(f32) * i.reshape(n, 1)
@@ -125,6 +148,25 @@ TEST_P(Dimensions, everySizeGivesWhatItsOwnProgramGives)
 INSTANTIATE_TEST_SUITE_P(All, Dimensions,
                          testing::Combine(testing::Values("interpreter", "llvm", "c", "opencl"), testing::ValuesIn(kPrograms)),
                          [](const auto &test) { return format("{}_{}", std::get<1>(test.param).name, std::get<0>(test.param)); });
+
+// What counts along an axis is index arithmetic: however large a dimension may be, compiling takes no memory for it.
+TEST_F(ProgramTest, largeDimensionsNeedNoTable)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor("dimensions.sw", "llvm", CompileUntil::Code);
+    request.program.isText = true;
+    request.program.text = "n: dim[1, 1000000000000]\ninput x: f32[n]\noutput sum(x) / n\noutput max(x[::-1])\n"
+                           "output sum(x * arange(n, dtype = f32))\n";
+    const Compilation compilation = compiler.compile(request, {});
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    for (const Node &node : compilation.graph->nodes()) {
+        EXPECT_NE(node.kind, NodeKind::Vconst);
+    }
+    // Nor does running: masks are made where they are read.
+    for (const ScheduledBuffer &buffer : compilation.schedule->buffers) {
+        EXPECT_TRUE(buffer.role == BufferRole::Input || buffer.shape.elements() < 1000000000) << buffer.name;
+    }
+}
 
 class DimensionErrors : public ProgramTest {
 protected:

@@ -62,7 +62,7 @@ std::vector<bool> literalsOf(const Graph &graph)
         const Node &node = graph.nodes()[i];
         const bool isMoved = familyOf(node.kind) == NodeFamily::Movement && node.kind != NodeKind::Pad &&
                              node.kind != NodeKind::View && isLiteral[node.inputs[0].value];
-        isLiteral[i] = node.kind == NodeKind::ConstScalar || isMoved;
+        isLiteral[i] = sw::isLiteral(node) || isMoved;
     }
     // A value that is wanted in memory has one buffer.
     for (const Node &node : graph.nodes()) {

@@ -11,10 +11,11 @@ namespace sw {
 
 namespace {
 
-// Where a constant is, is for Copy nodes to say.
+// Where a constant is, is for Copy nodes to say; that a kernel computes it, for Kernel nodes.
 bool isNeverFolded(NodeKind kind)
 {
-    return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root || kind == NodeKind::Copy;
+    return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root || kind == NodeKind::Copy ||
+           kind == NodeKind::Kernel;
 }
 
 // Elementwise on constants that are each one value: evaluate once, spread the result.

@@ -202,6 +202,7 @@ constexpr std::array kStructural = {
     GradientRule{NodeKind::Uniform, "Nothing: bits have no gradient.", stop},
     GradientRule{NodeKind::Fuse, "The adjoint.", passOn},
     GradientRule{NodeKind::Unroll, "The adjoint.", passOn},
+    GradientRule{NodeKind::Kernel, "The adjoint, to the value.", passOn},
     GradientRule{NodeKind::Unique, "The adjoint.", passOn},
     GradientRule{NodeKind::Noop, "The adjoint.", passOn},
     GradientRule{NodeKind::Device, "The adjoint.", passOn},

@@ -1,6 +1,7 @@
 #include "engine/passes/graph/merge_equal.h"
 
 #include "engine/graph/builder.h"
+#include "engine/graph/kernel_body.h"
 #include "engine/graph/structure.h"
 
 #include <unordered_map>
@@ -22,19 +23,24 @@ class KnownNodes {
 public:
     explicit KnownNodes(const GraphBuilder &builder) : m_builder(builder) {}
 
-    [[nodiscard]] std::optional<NodeId> find(const Node &node, std::uint64_t hash) const
+    [[nodiscard]] std::optional<NodeId> find(const Node &node, NodeId kernel, std::uint64_t hash) const
     {
         const auto [first, last] = m_nodes.equal_range(hash);
         for (auto candidate = first; candidate != last; ++candidate)
-            if (isSameOperation(m_builder.node(candidate->second), node))
-                return candidate->second;
+            if (candidate->second.kernel == kernel && isSameOperation(m_builder.node(candidate->second.id), node))
+                return candidate->second.id;
         return std::nullopt;
     }
-    void insert(NodeId id, std::uint64_t hash) { m_nodes.emplace(hash, id); }
+    void insert(NodeId id, NodeId kernel, std::uint64_t hash) { m_nodes.emplace(hash, Known{id, kernel}); }
 
 private:
+    struct Known {
+        NodeId id;
+        NodeId kernel; // that it is inside of: these nodes are its own
+    };
+
     const GraphBuilder &m_builder;
-    std::unordered_multimap<std::uint64_t, NodeId> m_nodes;
+    std::unordered_multimap<std::uint64_t, Known> m_nodes;
 };
 
 } // namespace
@@ -44,6 +50,7 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
     const std::size_t eventsBefore = context.events().size();
     GraphBuilder builder(graph.sourcesPtr());
     KnownNodes known(builder);
+    const std::vector<NodeId> kernels = kernelsAround(graph);
     std::vector<NodeId> made;
     std::vector<std::uint32_t> originals; // per node in the builder: its id in the graph
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
@@ -53,7 +60,7 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
         for (NodeId &input : node.inputs)
             input = made[input.value];
         const std::uint64_t hash = hashOfOperation(node);
-        const auto equal = hasIdentity(node) || !context.mayRewrite() ? std::nullopt : known.find(node, hash);
+        const auto equal = hasIdentity(node) || !context.mayRewrite() ? std::nullopt : known.find(node, kernels[i], hash);
         if (equal) {
             builder.mergeOrigin(*equal, node.origin);
             if (builder.node(*equal).name.empty())
@@ -68,7 +75,7 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
         }
         made.push_back(builder.addUnchecked(std::move(node)));
         originals.push_back(i);
-        known.insert(made.back(), hash);
+        known.insert(made.back(), kernels[i], hash);
     }
     if (context.events().size() == eventsBefore)
         return std::optional<Graph>();

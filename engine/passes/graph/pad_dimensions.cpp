@@ -95,10 +95,8 @@ private:
     {
         std::vector<std::int64_t> extents(shape.rank(), 1);
         extents[axis] = shape[axis];
-        HostTensor numbers(DType::I64, Shape(std::move(extents)));
-        for (std::int64_t i = 0; i < numbers.elements(); ++i)
-            numbers.set(i, Scalar::of(DType::I64, i));
-        return m_builder.vconst(node.origin, std::move(numbers));
+        SW_TRY(const NodeId numbers, m_builder.iota(node.origin, Shape{shape[axis]}));
+        return m_builder.reshape(node.origin, numbers, Shape(std::move(extents)));
     }
 
     Result<NodeId> combined(const Node &node, Op op, NodeId left, NodeId right)

@@ -1,5 +1,6 @@
 // Operations on values that lie on several devices.
 
+#include "engine/graph/kernel_body.h"
 #include "engine/passes/graph/placer.h"
 
 #include <algorithm>
@@ -37,6 +38,10 @@ Result<PlacedValue> Placer::inParts(NodeId id)
 {
     const Node &node = m_graph.node(id);
     m_rule = "part-by-part";
+    if (node.kind == NodeKind::Kernel)
+        return Diagnostic::error(Code::Unsupported, m_graph.sources().programRange(node.origin),
+                                 "{} of a value that lies in parts on several devices", kernelText(node))
+            .withHint("one kernel is on one device: ask for one for each part, and put them together with multi()");
     if (hasOneInput(node))
         return oneInput(id);
     if (familyOf(node.kind) == NodeFamily::Elementwise)
@@ -73,7 +78,12 @@ Result<PlacedValue> Placer::oneInput(NodeId id)
         return ofPartial(id);
     if (reduces(node, input.layout)) {
         const bool isOrdered = m_context.options().strict && roundsEachStep(node.op, node.dtype);
-        return isOrdered ? everywhere(id, "it adds up in the order of the source") : reducedInParts(id);
+        if (isOrdered)
+            return everywhere(id, "it adds up in the order of the source");
+        // Of nothing, the result is the neutral value of its own type, which need not be that of the wider one.
+        if (m_graph.node(node.inputs[0]).shape.isEmpty())
+            return everywhere(id, "there is nothing to reduce");
+        return reducedInParts(id);
     }
     LocalForm form = localForm(node, m_graph.node(node.inputs[0]).shape, input.layout);
     if (!form.obstacle.empty())

@@ -30,8 +30,8 @@ std::string describe(const GraphBuilder &builder, const Node &node)
 
 class Rewriter {
 public:
-    Rewriter(const Graph &graph, std::span<const GraphRule> rules, PassContext &context)
-        : m_graph(graph), m_rules(rules), m_context(context), m_builder(graph.sourcesPtr())
+    Rewriter(const Graph &graph, std::span<const GraphRule> rules, PassContext &context, const std::vector<bool> &isKept)
+        : m_graph(graph), m_rules(rules), m_context(context), m_isKept(isKept), m_builder(graph.sourcesPtr())
     {
     }
 
@@ -59,7 +59,8 @@ private:
     // Adds the node, or what the rules make of it.
     Result<NodeId> add(Node node)
     {
-        if (node.kind != NodeKind::Sink && m_context.mayRewrite() && m_rewrites < kMaxRewritesPerNode) {
+        const bool isKept = !m_isKept.empty() && m_isKept[m_original];
+        if (node.kind != NodeKind::Sink && !isKept && m_context.mayRewrite() && m_rewrites < kMaxRewritesPerNode) {
             for (const GraphRule &rule : m_rules) {
                 SW_TRY(const std::optional<NodeId> replacement, apply(rule, node));
                 if (replacement)
@@ -119,6 +120,7 @@ private:
     const Graph &m_graph;
     std::span<const GraphRule> m_rules;
     PassContext &m_context;
+    const std::vector<bool> &m_isKept;
     GraphBuilder m_builder;
     std::vector<std::uint32_t> m_originals; // per node in the builder: the node of m_graph that it was made for
     std::uint32_t m_original = 0;           // the node of m_graph that is being rebuilt
@@ -135,9 +137,10 @@ const Node &RewriteContext::absorb(NodeId id)
     return found;
 }
 
-Result<std::optional<Graph>> rewriteGraph(const Graph &graph, std::span<const GraphRule> rules, PassContext &context)
+Result<std::optional<Graph>> rewriteGraph(const Graph &graph, std::span<const GraphRule> rules, PassContext &context,
+                                          const std::vector<bool> &isKept)
 {
-    return Rewriter(graph, rules, context).run();
+    return Rewriter(graph, rules, context, isKept).run();
 }
 
 } // namespace sw

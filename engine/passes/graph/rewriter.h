@@ -55,8 +55,9 @@ struct GraphRule {
     Replacement (*apply)(RewriteContext &) = nullptr;
 };
 
-// Nothing: no rule applied. Nodes that nothing reads any more stay; removing them is a pass of its own.
+// Nothing: no rule applied. Nodes that nothing reads any more stay; removing them is a pass of its own. isKept: by node, those
+// that no rule is asked about; empty: none.
 [[nodiscard]] Result<std::optional<Graph>> rewriteGraph(const Graph &graph, std::span<const GraphRule> rules,
-                                                        PassContext &context);
+                                                        PassContext &context, const std::vector<bool> &isKept = {});
 
 } // namespace sw

@@ -1,5 +1,6 @@
 #include "engine/passes/graph/split_reductions.h"
 
+#include "engine/graph/kernel_body.h"
 #include "engine/passes/graph/rewriter.h"
 
 #include <array>
@@ -138,7 +139,11 @@ Result<std::optional<Graph>> splitReductions(const Graph &graph, PassContext &co
 {
     if (!context.options().optimize)
         return std::optional<Graph>();
-    return rewriteGraph(graph, kRules, context);
+    // What kernel() asks for is not taken apart.
+    std::vector<bool> isAskedFor;
+    for (const NodeId kernel : kernelsAround(graph))
+        isAskedFor.push_back(kernel.isValid());
+    return rewriteGraph(graph, kRules, context, isAskedFor);
 }
 
 } // namespace sw

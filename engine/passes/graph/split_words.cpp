@@ -118,6 +118,7 @@ private:
         case NodeKind::Device:
         case NodeKind::Copy:
         case NodeKind::Multi:
+        case NodeKind::Kernel:
             return placed(node);
         case NodeKind::View:
         case NodeKind::Reshape:
@@ -127,6 +128,7 @@ private:
         case NodeKind::Shrink:
         case NodeKind::Flip:
             return moved(node);
+        case NodeKind::Iota:
         case NodeKind::Scatter:
         case NodeKind::Custom:
         case NodeKind::Assign:

@@ -72,6 +72,9 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     const Node &node = m_graph.node(id);
     if (node.kind == NodeKind::ConstScalar)
         return constant(id, attributesOf<ScalarAttributes>(node).value);
+    if (node.kind == NodeKind::Iota)
+        return add(
+            Value{.kind = ValueKind::IndexValue, .dtype = node.dtype, .index = index[0], .node = id, .origin = node.origin});
     const BufferId buffer = m_schedule.bufferOf(id);
     if (buffer.isValid() && m_schedule.kernelOf(id) != m_kernel)
         return load(id, buffer, index, conditions);
@@ -86,6 +89,9 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Contiguous:
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
+    case NodeKind::Kernel:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
         return valueAt(node.inputs[0], index, conditions);
     case NodeKind::Reshape:
     case NodeKind::Permute:
@@ -108,6 +114,7 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Iota:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::Gradient:
@@ -121,8 +128,6 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Contract:
     case NodeKind::Threefry:
     case NodeKind::Uniform:
-    case NodeKind::Fuse:
-    case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
     case NodeKind::Device:

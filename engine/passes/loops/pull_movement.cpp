@@ -40,6 +40,7 @@ Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &inde
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Iota:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::Unary:
@@ -72,6 +73,7 @@ Result<ValueId> ValuePuller::movement(NodeId id, const std::vector<ExprId> &inde
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Kernel:
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:

@@ -161,6 +161,8 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Reshape:
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
+    case NodeKind::Fuse:
+    case NodeKind::Unroll:
         return identityAccess(node.shape);
     case NodeKind::Pad:
         return padAccess(input, attributesOf<PadAttributes>(node), node.shape);
@@ -186,6 +188,7 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Iota:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::Unary:
@@ -210,10 +213,9 @@ Access viewAccess(const Graph &graph, const Node &node)
     case NodeKind::Contract:
     case NodeKind::Threefry:
     case NodeKind::Uniform:
-    case NodeKind::Fuse:
-    case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Kernel:
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:

@@ -1,5 +1,6 @@
 #include "engine/passes/schedule/dataflow.h"
 
+#include "engine/graph/kernel_body.h"
 #include "engine/passes/schedule/transfers.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ bool isView(const Node &node)
 
 bool hasBuffer(const Node &leaf)
 {
-    return leaf.kind != NodeKind::ConstScalar;
+    return !isLiteral(leaf);
 }
 
 std::vector<bool> liveNodes(const Graph &graph)
@@ -41,6 +42,7 @@ public:
     {
         m_flow.isLive = liveNodes(graph);
         m_flow.storedViews.assign(graph.size(), StoredView::No);
+        m_flow.kernels = kernelsAround(graph);
         for (const NodeId output : graph.outputs())
             m_isOutput[output.value] = true;
         for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -79,6 +81,7 @@ private:
         m_flow.bases.assign(size, NodeId());
         m_flow.accesses.assign(size, Access());
         m_flow.reads.assign(size, {});
+        m_isAskedFor.assign(size, false);
         m_flow.readers.assign(size, {});
         for (std::size_t i = 0; i + 1 < size; ++i)
             if (m_flow.isLive[i])
@@ -94,6 +97,7 @@ private:
             m_flow.bases[id.value] = m_flow.bases[input.value];
             m_flow.accesses[id.value] =
                 composed(viewAccess(m_graph, node), m_graph.node(input).shape, m_flow.accesses[input.value]);
+            m_isAskedFor[id.value] = node.kind == NodeKind::Fuse || m_isAskedFor[input.value];
         } else {
             m_flow.bases[id.value] = id;
             m_flow.accesses[id.value] = identityAccess(node.shape);
@@ -111,6 +115,7 @@ private:
         if (!m_flow.isComputed[id.value])
             return;
         addReads(id);
+        m_isAskedFor[id.value] = false;
         m_flow.bases[id.value] = id;
         m_flow.accesses[id.value] = identityAccess(node.shape);
     }
@@ -134,9 +139,12 @@ private:
     void addReads(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
+        // The inputs of a Kernel node are read by what is inside.
+        const std::size_t slots = node.kind == NodeKind::Kernel ? 1 : node.inputs.size();
+        for (std::size_t slot = 0; slot < slots; ++slot) {
             const NodeId input = node.inputs[slot];
             Read read{m_flow.bases[input.value], id, ReadKind::Elements, m_flow.accesses[input.value], node.shape.elements()};
+            read.isAskedFor = m_isAskedFor[isView(node) ? id.value : input.value];
             if (node.kind == NodeKind::ReduceAxis) {
                 read.kind = ReadKind::Reduced;
                 read.positions = m_graph.node(input).shape.elements();
@@ -187,9 +195,12 @@ private:
         bool isAnyMarked = false;
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const Node &node = m_graph.nodes()[i];
-            if (!isBody[i] && (node.kind != NodeKind::ReduceAxis || !m_flow.isComputed[i]))
+            const bool isReducing = isBody[i] || (node.kind == NodeKind::ReduceAxis && m_flow.isComputed[i]);
+            if (!isReducing || m_flow.kernels[i].isValid())
                 continue;
             for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
+                if (m_isAskedFor[node.inputs[slot].value])
+                    continue;
                 const NodeId mask = masks[node.inputs[slot].value];
                 if (!mask.isValid() || !isWorthStoring(mask, m_flow.reads[i][slot].positions))
                     continue;
@@ -213,6 +224,7 @@ private:
     std::vector<bool> m_isOutput;
     std::vector<bool> m_isSource; // of lookups
     std::vector<bool> m_isCopied;
+    std::vector<bool> m_isAskedFor; // read through a Fuse node
 };
 
 } // namespace

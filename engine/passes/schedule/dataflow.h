@@ -21,12 +21,13 @@ struct Read {
     ReadKind kind = ReadKind::Elements;
     Access access;
     std::int64_t positions = 1; // elements of the space that the access is over
+    bool isAskedFor = false;    // through a Fuse node: the consumer's kernel is to compute it
 };
 
-// A constant scalar is a literal wherever its elements are read; only a lookup wants it in memory.
+// A literal is one wherever its elements are read; only a lookup wants it in memory.
 [[nodiscard]] inline bool isLiteral(const Graph &graph, const Read &read)
 {
-    return graph.node(read.producer).kind == NodeKind::ConstScalar && read.kind != ReadKind::Lookup;
+    return isLiteral(graph.node(read.producer)) && read.kind != ReadKind::Lookup;
 }
 
 // Why a view, or a constant, is computed into memory of its own.
@@ -42,6 +43,7 @@ struct Dataflow {
     std::vector<std::vector<Read>> readers; // by producer, by ascending consumer; of computed producers only
     std::vector<bool> isOutput;             // its value is an output, as it stands or reshaped
     std::vector<NodeId> outputs;            // the node whose buffer serves output i
+    std::vector<NodeId> kernels;            // the Kernel node that asks for a node, or that the node is; invalid: none
 };
 
 [[nodiscard]] Dataflow dataflowOf(const Graph &graph);

@@ -12,7 +12,7 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
         return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled");
     const Dataflow flow = dataflowOf(*graph);
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(*graph, context));
-    Grouping grouping = growKernels(*graph, flow, slots, context);
+    SW_TRY(Grouping grouping, growKernels(*graph, flow, slots, context));
     return assembleSchedule(graph, {flow, slots}, withSiblingsMerged(*graph, flow, context, std::move(grouping)), context);
 }
 

@@ -1,5 +1,7 @@
 #include "engine/passes/schedule/grouping.h"
 
+#include "engine/graph/kernel_body.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -28,6 +30,7 @@ struct Candidate {
     std::vector<std::vector<Place>> byRead; // those of each read
     std::vector<FusionVerdict> verdicts;    // of each read
     bool isAccepted = false;
+    bool isAskedFor = false; // to compute it, by fuse() in each read or because it costs nothing, and possible
 };
 
 class Grower {
@@ -39,17 +42,20 @@ public:
           m_context(context),
           m_facts(factsOf(graph, flow)),
           m_places(graph.size()),
-          m_reduceLoops(graph.size())
+          m_reduceLoops(graph.size()),
+          m_isInside(graph.size(), false)
     {
         m_result.groupOf.assign(graph.size(), kNoGroup);
         m_result.evaluations.assign(graph.size(), 0);
     }
 
-    Grouping grow() &&
+    Result<Grouping> grow() &&
     {
         for (std::size_t i = m_graph.size(); i-- > 0;)
             if (m_flow.isComputed[i])
                 place(NodeId(i));
+        if (!m_errors.empty())
+            return Failure(std::move(m_errors));
         for (GrowingKernel &kernel : m_kernels) {
             std::reverse(kernel.group.members.begin(), kernel.group.members.end());
             std::reverse(kernel.group.results.begin(), kernel.group.results.end());
@@ -70,12 +76,67 @@ private:
         for (Candidate &candidate : candidates)
             judge(id, candidate);
         const Candidate *chosen = choose(id, candidates);
+        if (m_flow.kernels[id.value].isValid() && m_graph.node(id).kind != NodeKind::Kernel)
+            checkIsAsAskedFor(id, candidates, chosen);
+        noteRepeats(id, candidates, chosen);
         if (chosen != nullptr)
             join(id, *chosen, candidates);
         else
             startKernel(id, candidates);
         decide(id, candidates, chosen);
         m_result.evaluations[id.value] = evaluationsOf(id);
+        const auto isAsked = [this](const Read &read) { return isFuseAsked(read); };
+        const std::vector<Read> &readers = m_flow.readers[id.value];
+        m_isInside[id.value] = familyOf(m_graph.node(id).kind) == NodeFamily::Elementwise && !m_flow.isOutput[id.value] &&
+                               !readers.empty() && std::ranges::all_of(readers, isAsked);
+    }
+
+    // Of the value that fuse() is called with, and of the elementwise work that only it needs.
+    [[nodiscard]] bool isFuseAsked(const Read &read) const
+    {
+        return read.isAskedFor || (m_isInside[read.consumer.value] && m_graph.node(read.producer).kind != NodeKind::ReduceAxis);
+    }
+
+    // All of it in one kernel, and nothing else there.
+    void checkIsAsAskedFor(NodeId id, const std::vector<Candidate> &candidates, const Candidate *chosen)
+    {
+        const NodeId asking = m_flow.kernels[id.value];
+        const Node &kernel = m_graph.node(asking);
+        const bool isShared = std::ranges::any_of(
+            m_flow.readers[id.value], [&](const Read &read) { return m_flow.kernels[read.consumer.value] != asking; });
+        if ((chosen != nullptr && !isShared) || !m_refusedKernels.insert(asking).second)
+            return;
+        const FusionVerdict *refusal = firstRefusal(candidates);
+        const std::string reason = isShared || refusal == nullptr ? "its value is needed outside too" : refusal->reason;
+        const Node &node = m_graph.node(id);
+        Diagnostic error =
+            Diagnostic::error(Code::Argument, m_graph.sources().programRange(kernel.origin), "{} cannot be one kernel: of {}, {}",
+                              kernelText(kernel), operationText(node), reason);
+        error.hint = node.kind == NodeKind::Copy ? "compute all of it on one device, or make what comes from another one an input"
+                                                 : "make that value an input of kernel(): then it is stored before";
+        Diagnostic note = Diagnostic::warning(Code::Argument, m_graph.sources().programRange(node.origin), "{} is computed here",
+                                              operationText(node));
+        note.severity = Severity::Note;
+        error.notes.push_back(std::move(note));
+        m_errors.push_back(std::move(error));
+    }
+
+    // The kernels that are to compute the value for themselves: all that may, but one that has it anyway.
+    void noteRepeats(NodeId id, const std::vector<Candidate> &candidates, const Candidate *chosen)
+    {
+        const auto asked = std::ranges::count_if(candidates, &Candidate::isAskedFor);
+        const bool isElsewhere = m_flow.isOutput[id.value] || asked < std::ssize(candidates);
+        const Candidate *keeper = chosen;
+        if (!isElsewhere && (chosen == nullptr || !chosen->isAskedFor) && !candidates.empty())
+            keeper = &candidates.front();
+        for (const Candidate &candidate : candidates) {
+            if (!candidate.isAskedFor || &candidate == keeper)
+                continue;
+            AskedRepeat repeat{id, {}};
+            for (const Read *read : candidate.reads)
+                repeat.consumers.push_back(read->consumer);
+            m_result.repeats.push_back(std::move(repeat));
+        }
     }
 
     // The kernels that read a node, by ascending root.
@@ -87,7 +148,7 @@ private:
             auto found =
                 std::find_if(candidates.begin(), candidates.end(), [kernel](const Candidate &c) { return c.kernel == kernel; });
             if (found == candidates.end()) {
-                candidates.push_back({kernel, {}, {}, {}, {}, false});
+                candidates.push_back({kernel, {}, {}, {}, {}, false, false});
                 found = std::prev(candidates.end());
             }
             found->reads.push_back(&read);
@@ -142,6 +203,9 @@ private:
             candidate.verdicts.push_back(decideFusion(questionOf(id, candidate, i)));
             candidate.isAccepted &= candidate.verdicts.back().isFused;
         }
+        const bool isAsked = m_facts[id.value].isOfPlaces ||
+                             std::ranges::all_of(candidate.reads, [this](const Read *read) { return isFuseAsked(*read); });
+        candidate.isAskedFor = candidate.isAccepted && isAsked;
     }
 
     FusionQuestion questionOf(NodeId id, const Candidate &candidate, std::size_t index) const
@@ -153,6 +217,7 @@ private:
         FusionQuestion question{node, m_graph.node(read.consumer), m_facts[id.value]};
         question.kind = read.kind;
         question.storedView = m_flow.storedViews[id.value];
+        addWishes(id, read, question);
         question.isFusionOn = m_context.options().fuse;
         question.isWithinRewriteLimit = m_context.mayRewrite();
         for (const Place &place : candidate.byRead[index]) {
@@ -180,7 +245,22 @@ private:
         return question;
     }
 
-    [[nodiscard]] bool isBufferedOperand(NodeId id) const { return m_graph.node(id).kind != NodeKind::ConstScalar; }
+    // What the program says about the edge.
+    void addWishes(NodeId id, const Read &read, FusionQuestion &question) const
+    {
+        question.isFuseAsked = isFuseAsked(read);
+        const NodeId from = m_flow.kernels[id.value];
+        const NodeId to = m_flow.kernels[read.consumer.value];
+        if (from == id)
+            question.border = KernelBorder::Value;
+        else if (from != to && to.isValid())
+            question.border = KernelBorder::Input;
+        const NodeId asking = question.border == KernelBorder::Input ? to : from;
+        if (asking.isValid())
+            question.kernel = kernelText(m_graph.node(asking));
+    }
+
+    [[nodiscard]] bool isBufferedOperand(NodeId id) const { return !isLiteral(m_graph.node(id)); }
 
     [[nodiscard]] std::size_t buffersWith(NodeId id, const GrowingKernel &kernel) const
     {
@@ -400,6 +480,9 @@ private:
     std::vector<GrowingKernel> m_kernels;
     std::vector<std::uint32_t> m_withSeveralResults;
     std::vector<bool> m_visited;
+    std::vector<bool> m_isInside; // by node: elementwise work that is needed only for a value that fuse() is called with
+    std::unordered_set<NodeId> m_refusedKernels;
+    Diagnostics m_errors;
     std::string_view m_obstacleRule;
     bool m_isStoredAnyway = false; // the node at hand: it is an output, or several kernels read it
     Grouping m_result;
@@ -407,7 +490,7 @@ private:
 
 } // namespace
 
-Grouping growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context)
+Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context)
 {
     return Grower(graph, flow, slots, context).grow();
 }

@@ -20,15 +20,23 @@ struct KernelGroup {
     std::vector<std::uint32_t> readers; // groups that read a result, unique
 };
 
+// The consumers, in one kernel, are to compute the node for themselves, and it is in another kernel or stored.
+struct AskedRepeat {
+    NodeId node;
+    std::vector<NodeId> consumers;
+};
+
 struct Grouping {
     std::vector<KernelGroup> groups;    // in no particular order
     std::vector<std::uint32_t> groupOf; // by node
     std::vector<double> evaluations;    // by node: how often its kernel computes it; for a reduction, its steps
     std::vector<FusionDecision> decisions;
+    std::vector<AskedRepeat> repeats; // what fuse() asks for besides, and index arithmetic
 };
 
-// slots: of the nodes. A kernel is on one device, because only Copy nodes read what is on another.
-[[nodiscard]] Grouping growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
-                                   PassContext &context);
+// slots: of the nodes. A kernel is on one device, because only Copy nodes read what is on another. Errors: what kernel() asks
+// for cannot be one kernel.
+[[nodiscard]] Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
+                                           PassContext &context);
 
 } // namespace sw

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace sw {
@@ -60,6 +61,8 @@ struct AttributeHasher {
         for (const auto &[language, source] : attributes.sources)
             hasher.add(language).add(source);
     }
+    void operator()(const UnrollAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.factor)); }
+    void operator()(const KernelAttributes &attributes) const { hasher.add(attributes.name); }
     // The nodes with other attributes are gone before there are kernels.
     template <class Attributes>
     void operator()(const Attributes &) const
@@ -141,6 +144,13 @@ std::string kernelLabel(const Graph &graph, const std::vector<NodeFacts> &facts,
     return isReduction(first) ? format("reduce_{}", nameOf(first.op)) : identifierText(operationText(first));
 }
 
+// By kernel(); empty: none.
+std::string askedName(const Node &root)
+{
+    const auto *asked = std::get_if<KernelAttributes>(&root.attributes);
+    return asked == nullptr || asked->name.empty() ? std::string() : identifierText(asked->name);
+}
+
 std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const ScheduledKernel &kernel)
 {
     std::unordered_map<NodeId, std::uint64_t> numbers; // members first, then loads by first use
@@ -149,10 +159,11 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Sche
     Hasher hasher;
     for (const NodeId member : kernel.members) {
         addNode(hasher, graph.node(member));
-        for (NodeId input : graph.node(member).inputs) {
+        const bool isKernel = graph.node(member).kind == NodeKind::Kernel; // whose other inputs are read by what is inside
+        for (NodeId input : std::span(graph.node(member).inputs).first(isKernel ? 1 : graph.node(member).inputs.size())) {
             for (; flow.bases[input.value] != input; input = graph.node(input).inputs[0])
                 addNode(hasher, graph.node(input));
-            if (graph.node(input).kind == NodeKind::ConstScalar) {
+            if (isLiteral(graph.node(input))) {
                 addNode(hasher, graph.node(input));
                 continue;
             }
@@ -175,10 +186,15 @@ void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKe
     const std::vector<NodeFacts> facts = factsOf(graph, flow);
     std::unordered_map<std::uint64_t, std::string> symbols;
     std::map<std::string, std::size_t> uses;
+    std::set<std::string> names;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         ScheduledKernel &kernel = kernels[i];
-        const std::string label = kernelLabel(graph, facts, kernel);
-        kernel.name = format("k{}_{}", i, label);
+        const std::string asked = askedName(graph.node(kernel.root));
+        const std::string label = asked.empty() ? kernelLabel(graph, facts, kernel) : asked;
+        const std::string name = asked.empty() ? format("k{}_{}", i, label) : asked;
+        kernel.name = name;
+        for (std::size_t use = 2; !names.insert(kernel.name).second; ++use)
+            kernel.name = format("{}_{}", name, use);
         std::string &symbol = symbols[structureHash(graph, flow, kernel)];
         if (symbol.empty()) {
             const std::string wanted = format("{}_{}", label, extentsText(graph.node(kernel.root).shape));

@@ -41,6 +41,7 @@ double costOf(const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Iota:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::View:
@@ -71,6 +72,7 @@ double costOf(const Node &node)
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Kernel:
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:
@@ -158,8 +160,11 @@ private:
             facts.contractionBytes = facts.isContraction ? operandBytes(reducedProduct(id)) : 0;
             return facts;
         }
-        facts.chainCost = facts.cost;
         const bool isElementwise = familyOf(node.kind) == NodeFamily::Elementwise;
+        facts.isOfPlaces = isElementwise && facts.cost <= kCheapCost && isReadingPlaces(id);
+        if (facts.isOfPlaces)
+            facts.cost = 0;
+        facts.chainCost = facts.cost;
         std::vector<NodeId> counted;
         for (const Read &read : m_flow.reads[id.value]) {
             const NodeFacts &producer = m_facts[read.producer.value];
@@ -172,6 +177,15 @@ private:
             counted.push_back(read.producer);
         }
         return facts;
+    }
+
+    [[nodiscard]] bool isReadingPlaces(NodeId id) const
+    {
+        return std::ranges::all_of(m_flow.reads[id.value], [this](const Read &read) {
+            const auto *given = std::get_if<PlaceholderAttributes>(&m_graph.node(read.producer).attributes);
+            const bool isDimension = given != nullptr && given->role == PlaceholderRole::Dimension;
+            return isDimension || isLiteral(m_graph, read) || m_facts[read.producer.value].isOfPlaces;
+        });
     }
 
     [[nodiscard]] bool isStored(NodeId id) const
@@ -249,6 +263,7 @@ std::int64_t operationsOf(const Node &node)
     case NodeKind::Buffer:
     case NodeKind::ConstScalar:
     case NodeKind::Vconst:
+    case NodeKind::Iota:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::View:
@@ -281,6 +296,7 @@ std::int64_t operationsOf(const Node &node)
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Kernel:
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:

@@ -20,6 +20,8 @@ struct NodeFacts {
     // A reduction of products of two values that are both read many times (matrix product, convolution): worth tiling.
     bool isContraction = false;
     std::int64_t contractionBytes = 0; // of the values that the products are made of
+    // Index arithmetic: cheap operations on constants, places and dimensions. It is not worth a place in memory.
+    bool isOfPlaces = false;
     // Of one element: about one per cheap vector instruction.
     double cost = 0;
     // The same with everything elementwise that it is computed from, up to what is in memory or reduced.

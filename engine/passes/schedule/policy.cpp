@@ -31,6 +31,19 @@ FusionVerdict keepApart(std::string reason)
     return {false, {}, std::move(reason)};
 }
 
+Verdict decideKernelBorder(const FusionQuestion &q)
+{
+    switch (q.border) {
+    case KernelBorder::No:
+        return std::nullopt;
+    case KernelBorder::Input:
+        return keepApart(format("{} has it as an input, which is stored before", q.kernel));
+    case KernelBorder::Value:
+        return keepApart(format("{} stores its value", q.kernel));
+    }
+    SW_UNREACHABLE();
+}
+
 Verdict decideFusionOff(const FusionQuestion &q)
 {
     if (!q.isFusionOn)
@@ -89,6 +102,13 @@ Verdict decideLimits(const FusionQuestion &q)
     if (q.places > kMaximumPlaces)
         return keepApart(
             format("the value would be needed at {} places of the kernel's loops, {} at most", q.places, kMaximumPlaces));
+    return std::nullopt;
+}
+
+Verdict decidePlaces(const FusionQuestion &q)
+{
+    if (q.facts.isOfPlaces)
+        return fuse("index arithmetic, computed wherever it is read");
     return std::nullopt;
 }
 
@@ -187,54 +207,102 @@ Verdict decideChain(const FusionQuestion &q)
 }
 
 constexpr std::array kRules = {
+    FusionRule{"kernel-border", "Border of a kernel asked for",
+               "What kernel() asks for is a kernel of its own: its inputs are stored before, its value after.", Overruled::Never,
+               decideKernelBorder},
     FusionRule{"fusion-off", "Fusion is off", "Without fusion, or past the limit on rewrites, every node is a kernel.",
-               decideFusionOff},
+               Overruled::ByKernel, decideFusionOff},
     FusionRule{"copy", "Copies are transfers",
-               "A copy is no part of a kernel: it takes a value from memory and gives one to memory.", decideCopy},
+               "A copy is no part of a kernel: it takes a value from memory and gives one to memory.", Overruled::Never,
+               decideCopy},
     FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
-               decideContiguous},
+               Overruled::Never, decideContiguous},
     FusionRule{"stored-view", "View in memory",
                "Views are index arithmetic, but an output, the source of a lookup, and a padded value that a reduction reads "
                "through windows are stored.",
-               decideStoredView},
+               Overruled::Never, decideStoredView},
     FusionRule{"lookup-source", "Lookup source in memory",
-               "Gather and index read their source from a buffer; indices are computed in place.", decideLookup},
+               "Gather and index read their source from a buffer; indices are computed in place.", Overruled::Never,
+               decideLookup},
     FusionRule{"limits", "Limits of a kernel", "A kernel has at most 31 buffers, 2000 members, and 8 places for one value.",
-               decideLimits},
+               Overruled::Never, decideLimits},
+    FusionRule{"places", "Index arithmetic",
+               "What is computed by cheap operations from places, constants and dimensions is computed in every kernel that "
+               "reads it.",
+               Overruled::Never, decidePlaces},
     FusionRule{"reduction-into-reduction", "Reduction inside a reduction",
-               "A reduction whose value changes with each step of another reduction's loop is stored first.",
+               "A reduction whose value changes with each step of another reduction's loop is stored first.", Overruled::Never,
                decideReductionIntoReduction},
     FusionRule{"reduction-reread", "Reduction read more than once",
                "A reduction that is read under a mask, through windows or repeated along outer axes is stored first.",
-               decideReductionReread},
+               Overruled::Never, decideReductionReread},
     FusionRule{"contraction", "One contraction per kernel",
                "A kernel is tiled for one contraction; a second one joins it only over the same loops and while the operands fit "
                "the cache.",
-               decideContraction},
+               Overruled::ByKernelAndFuse, decideContraction},
     FusionRule{"row", "Row kernel",
                "A reduction that is the same for a whole row is computed once per row, before the row's loop, when there are "
                "rows enough for "
                "the threads or little work altogether.",
-               decideRow},
+               Overruled::ByKernelAndFuse, decideRow},
     FusionRule{"epilogue", "Epilogue of a reduction",
-               "Elementwise work on a reduction's result is done where the reduction ends.", decideEpilogue},
+               "Elementwise work on a reduction's result is done where the reduction ends.", Overruled::ByKernelAndFuse,
+               decideEpilogue},
     FusionRule{"cat", "Cat reads under masks",
-               "Cat picks from its inputs under masks: what is not cheap to compute is stored first.", decideCat},
+               "Cat picks from its inputs under masks: what is not cheap to compute is stored first.", Overruled::ByKernelAndFuse,
+               decideCat},
     FusionRule{"recompute", "Recomputing costs more than memory",
                "A value that would be computed many times, because it is repeated or read through windows, is stored first.",
-               decideRecompute},
+               Overruled::ByKernelAndFuse, decideRecompute},
     FusionRule{"producer-into-reduction", "Producer of a reduction",
-               "What a reduction consumes element by element is computed in its loop.", decideIntoReduction},
-    FusionRule{"elementwise-chain", "Elementwise chain", "Elementwise work joins the kernel of its consumer.", decideChain},
+               "What a reduction consumes element by element is computed in its loop.", Overruled::Never, decideIntoReduction},
+    FusionRule{"elementwise-chain", "Elementwise chain", "Elementwise work joins the kernel of its consumer.", Overruled::Never,
+               decideChain},
+    FusionRule{kAskedForRule, "Asked for",
+               "What kernel() or fuse() asks for is done where it can be, whatever it costs; what fuse() asks for is computed "
+               "anew in every kernel that reads it.",
+               Overruled::Never, nullptr},
     FusionRule{kSeveralReadersRule, "Read by several kernels",
                "A value that other kernels or the outputs need too is stored; it is computed in a consumer's kernel when it is "
                "one-to-one with its "
                "root or its rows.",
-               nullptr},
+               Overruled::Never, nullptr},
     FusionRule{kCycleRule, "Kernels in a circle", "Two nodes do not share a kernel when a third kernel must run between them.",
+               Overruled::Never, nullptr},
+    FusionRule{kSiblingRule, "Siblings", "Results of the same shape that read the same values share a kernel.", Overruled::Never,
                nullptr},
-    FusionRule{kSiblingRule, "Siblings", "Results of the same shape that read the same values share a kernel.", nullptr},
 };
+
+bool isOverruled(const FusionRule &rule, const FusionQuestion &q)
+{
+    const bool isByKernel = q.border == KernelBorder::No && !q.kernel.empty();
+    switch (rule.overruled) {
+    case Overruled::Never:
+        return false;
+    case Overruled::ByKernel:
+        return isByKernel;
+    case Overruled::ByKernelAndFuse:
+        return isByKernel || q.isFuseAsked;
+    }
+    SW_UNREACHABLE();
+}
+
+// Says that the program asked for it, and what would have been otherwise.
+FusionVerdict asAskedFor(const FusionQuestion &q, FusionVerdict verdict, const std::string &overruled)
+{
+    if (q.border != KernelBorder::No || (q.kernel.empty() && !q.isFuseAsked))
+        return verdict;
+    if (!verdict.isFused) {
+        if (q.isFuseAsked)
+            verdict.reason = format("fuse() asks for one kernel, but {}", verdict.reason);
+        return verdict;
+    }
+    const std::string who = q.kernel.empty() ? "fuse()" : q.kernel;
+    verdict.rule = kAskedForRule;
+    verdict.reason = overruled.empty() ? format("asked for by {}: {}", who, verdict.reason)
+                                       : format("asked for by {}, although {}", who, overruled);
+    return verdict;
+}
 
 } // namespace
 
@@ -245,13 +313,19 @@ std::span<const FusionRule> fusionRules()
 
 FusionVerdict decideFusion(const FusionQuestion &question)
 {
+    std::string overruled; // why it would be apart
     for (const FusionRule &rule : kRules) {
         if (rule.decide == nullptr)
             continue;
-        if (auto verdict = rule.decide(question)) {
-            verdict->rule = rule.id;
-            return *std::move(verdict);
+        auto verdict = rule.decide(question);
+        if (!verdict)
+            continue;
+        if (!verdict->isFused && isOverruled(rule, question)) {
+            overruled = std::move(verdict->reason);
+            continue;
         }
+        verdict->rule = rule.id;
+        return asAskedFor(question, *std::move(verdict), overruled);
     }
     SW_UNREACHABLE();
 }

@@ -19,6 +19,9 @@ enum class PlaceKind : std::uint8_t {
     Scattered, // any other pattern: repeated along outer axes, a subset, through a mask
 };
 
+// Whether the edge leads into what one kernel() asks for, or out of it.
+enum class KernelBorder : std::uint8_t { No, Input, Value };
+
 // One edge under examination: would the producer go into the kernel that its consumer is in?
 struct FusionQuestion {
     const Node &producer;
@@ -26,6 +29,9 @@ struct FusionQuestion {
     NodeFacts facts; // of the producer
     ReadKind kind = ReadKind::Elements;
     StoredView storedView = StoredView::No; // of the producer
+    std::string kernel = {};                // what asks for both ends, or has the border: "kernel \"row\""; empty: none
+    KernelBorder border = KernelBorder::No;
+    bool isFuseAsked = false; // by fuse()
     bool isFusionOn = true;
     bool isWithinRewriteLimit = true;
 
@@ -52,10 +58,14 @@ struct FusionVerdict {
     std::string reason;
 };
 
+// What a program asks for goes before what is only a matter of cost.
+enum class Overruled : std::uint8_t { Never, ByKernel, ByKernelAndFuse };
+
 struct FusionRule {
     std::string_view id;
     std::string_view title;
     std::string_view doc;
+    Overruled overruled = Overruled::Never; // its refusals
     // Nothing: the next rule is asked. Null: the grouping itself decides, where it sees all the readers of a value.
     std::optional<FusionVerdict> (*decide)(const FusionQuestion &) = nullptr;
 };
@@ -66,6 +76,7 @@ struct FusionRule {
 // Arguments of a kernel: what every device takes.
 inline constexpr std::size_t kMaximumBuffers = 31;
 
+inline constexpr std::string_view kAskedForRule = "asked-for";
 inline constexpr std::string_view kSeveralReadersRule = "several-readers";
 inline constexpr std::string_view kCycleRule = "cycle";
 inline constexpr std::string_view kSiblingRule = "sibling";

@@ -53,7 +53,8 @@ private:
     // The loops of its reductions; nothing when the kernel is better left alone.
     [[nodiscard]] std::optional<std::string> reductionsOf(const KernelGroup &group) const
     {
-        if (m_flow.storedViews[group.root.value] != StoredView::No || m_graph.node(group.root).kind == NodeKind::Copy)
+        const NodeKind root = m_graph.node(group.root).kind;
+        if (m_flow.storedViews[group.root.value] != StoredView::No || root == NodeKind::Copy || root == NodeKind::Kernel)
             return std::nullopt;
         std::set<std::string> loops;
         for (const NodeId member : group.members) {

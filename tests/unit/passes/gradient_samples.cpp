@@ -213,6 +213,13 @@ std::vector<KindSample> compositeSamples()
          }},
         {"fuse", NodeKind::Fuse, {matrix}, marked(NodeKind::Fuse, NoAttributes{})},
         {"unroll", NodeKind::Unroll, {matrix}, marked(NodeKind::Unroll, UnrollAttributes{2})},
+        {"kernel",
+         NodeKind::Kernel,
+         {matrix},
+         [](TestGraph &g, std::span<const NodeId> x) {
+             const NodeId square = g.builder.elementwise(g.here, Op::Mul, std::array{x[0], x[0]}).value();
+             return g.builder.kernel(g.here, square, std::array{x[0]}, "square").value();
+         }},
         {"unique", NodeKind::Unique, {matrix}, marked(NodeKind::Unique, UniqueAttributes{1})},
         {"noop", NodeKind::Noop, {matrix}, marked(NodeKind::Noop, NoAttributes{})},
         {"device",

@@ -124,6 +124,7 @@ const std::map<NodeKind, const char *> kWithoutSample = {
     {NodeKind::Buffer, "reads nothing"},
     {NodeKind::ConstScalar, "reads nothing"},
     {NodeKind::Vconst, "reads nothing"},
+    {NodeKind::Iota, "reads nothing"},
     {NodeKind::DefineVar, "reads nothing"},
     {NodeKind::Bind, "an integer: none"},
     {NodeKind::Custom, "that of its reference: see the programs of each node"},

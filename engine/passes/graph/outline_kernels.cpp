@@ -1,0 +1,124 @@
+#include "engine/passes/graph/outline_kernels.h"
+
+#include "engine/graph/builder.h"
+#include "engine/graph/kernel_body.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+class KernelOutliner {
+public:
+    KernelOutliner(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr())
+    {
+        for (const Node &node : graph.nodes())
+            if (const auto *unique = std::get_if<UniqueAttributes>(&node.attributes))
+                m_nextNumber = std::max(m_nextNumber, unique->id + 1);
+    }
+
+    Result<Graph> run()
+    {
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            Node node = m_graph.node(NodeId(i));
+            if (node.kind == NodeKind::Kernel && m_context.mayRewrite()) {
+                SW_CHECK(check(NodeId(i)));
+                m_made.push_back(outlined(NodeId(i)));
+                continue;
+            }
+            for (NodeId &input : node.inputs)
+                input = m_made[input.value];
+            m_made.push_back(m_builder.addUnchecked(std::move(node)));
+        }
+        return std::move(m_builder).finishUnchecked();
+    }
+
+private:
+    Result<Done> check(NodeId id)
+    {
+        const Node &kernel = m_graph.node(id);
+        const SourceRange place = m_graph.sources().programRange(kernel.origin);
+        if (const auto unused = unusedKernelInput(m_graph.nodes(), kernel)) {
+            Diagnostic found = unusedInputOf(kernel, m_graph.node(*unused));
+            found.where = place;
+            return found;
+        }
+        for (const NodeId inner : kernelBody(m_graph.nodes(), kernel))
+            if (m_graph.node(inner).kind == NodeKind::Kernel)
+                return Diagnostic::error(Code::Argument, place, "{} has {} inside", kernelText(kernel),
+                                         kernelText(m_graph.node(inner)))
+                    .withHint("make the inner one an input of the outer one: its value is stored before");
+        return Done{};
+    }
+
+    NodeId outlined(NodeId id)
+    {
+        Node kernel = m_graph.node(id);
+        std::map<NodeId, NodeId> inside; // by node of the graph
+        for (NodeId &input : kernel.inputs)
+            if (&input != &kernel.inputs.front())
+                input = inside.try_emplace(input, inputOf(id, input)).first->second;
+        const std::vector<NodeId> body = kernelBody(m_graph.nodes(), m_graph.node(id));
+        const auto made = [&](NodeId input) {
+            const auto found = inside.find(input);
+            return found == inside.end() ? m_made[input.value] : found->second;
+        };
+        std::vector<std::uint32_t> after;
+        for (const NodeId member : body) {
+            Node copy = m_graph.node(member);
+            for (NodeId &input : copy.inputs)
+                input = made(input);
+            const NodeId own = m_builder.addUnchecked(std::move(copy));
+            inside.insert_or_assign(member, own);
+            after.push_back(own.value);
+        }
+        kernel.inputs.front() = made(kernel.inputs.front());
+        const std::string text = kernelText(kernel);
+        const NodeId own = m_builder.addUnchecked(std::move(kernel));
+        after.push_back(own.value);
+        m_context.record({"outline-kernel",
+                          format("{} has {} nodes of its own", text, body.size()),
+                          Id<KernelTag>::kInvalid,
+                          {id.value},
+                          std::move(after)});
+        return own;
+    }
+
+    // What reads nothing needs no guard: there is no rule that could take it apart.
+    NodeId inputOf(NodeId kernel, NodeId input)
+    {
+        if (familyOf(m_graph.node(input).kind) == NodeFamily::Leaf)
+            return m_made[input.value];
+        Node guard = m_graph.node(kernel);
+        const Node &guarded = m_graph.node(input);
+        guard.kind = NodeKind::Unique;
+        guard.name.clear();
+        guard.dtype = guarded.dtype;
+        guard.shape = guarded.shape;
+        guard.attributes = UniqueAttributes{m_nextNumber++};
+        guard.inputs = {m_made[input.value]};
+        return m_builder.addUnchecked(std::move(guard));
+    }
+
+    const Graph &m_graph;
+    PassContext &m_context;
+    GraphBuilder m_builder;
+    std::vector<NodeId> m_made; // by node of the graph
+    std::int64_t m_nextNumber = 0;
+};
+
+} // namespace
+
+Result<std::optional<Graph>> outlineKernels(const Graph &graph, PassContext &context)
+{
+    const auto isKernel = [](const Node &node) { return node.kind == NodeKind::Kernel; };
+    if (std::ranges::none_of(graph.nodes(), isKernel) || !context.mayRewrite())
+        return std::optional<Graph>();
+    SW_TRY(Graph outlined, KernelOutliner(graph, context).run());
+    return std::optional(std::move(outlined));
+}
+
+} // namespace sw

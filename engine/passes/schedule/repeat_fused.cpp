@@ -1,0 +1,136 @@
+#include "engine/passes/schedule/repeat_fused.h"
+
+#include "engine/graph/builder.h"
+#include "engine/passes/graph/device_slots.h"
+#include "engine/passes/schedule/grouping.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+// A chain this long is repeated node by node, one more in each round.
+constexpr int kMostRounds = 64;
+// Chains of chains with many readers each stay finite; what is left over is loaded, and its decision says so.
+constexpr std::size_t kMostRepeats = 4096;
+
+class Repeater {
+public:
+    Repeater(const Graph &graph, const Dataflow &flow, PassContext &context)
+        : m_graph(graph), m_flow(flow), m_context(context), m_builder(graph.sourcesPtr())
+    {
+    }
+
+    Graph repeated(const std::vector<AskedRepeat> &repeats)
+    {
+        std::map<NodeId, std::vector<const AskedRepeat *>> byNode;
+        for (const AskedRepeat &repeat : repeats)
+            byNode[repeat.node].push_back(&repeat);
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const NodeId id(i);
+            m_made.push_back(add(id));
+            const auto found = byNode.find(id);
+            if (found == byNode.end() || !m_context.mayRewrite())
+                continue;
+            for (const AskedRepeat *repeat : found->second)
+                repeatFor(*repeat);
+        }
+        return std::move(m_builder).finishUnchecked();
+    }
+
+private:
+    // A node that a consumer is to read in place of another.
+    struct Exchange {
+        NodeId node;
+        NodeId own;
+    };
+
+    NodeId add(NodeId id)
+    {
+        Node node = m_graph.node(id);
+        const auto exchanges = m_exchanges.find(id);
+        for (NodeId &input : node.inputs) {
+            NodeId made = m_made[input.value];
+            if (exchanges != m_exchanges.end())
+                for (const Exchange &exchange : exchanges->second)
+                    if (m_flow.bases[input.value] == exchange.node)
+                        made = through(input, exchange);
+            input = made;
+        }
+        return m_builder.addUnchecked(std::move(node));
+    }
+
+    // The views on the way again, of the consumer's own node.
+    NodeId through(NodeId id, const Exchange &exchange)
+    {
+        if (id == exchange.node)
+            return exchange.own;
+        const auto known = m_views.find({id, exchange.own});
+        if (known != m_views.end())
+            return known->second;
+        Node view = m_graph.node(id);
+        view.inputs[0] = through(view.inputs[0], exchange);
+        const NodeId made = m_builder.addUnchecked(std::move(view));
+        m_views.emplace(std::pair(id, exchange.own), made);
+        return made;
+    }
+
+    void repeatFor(const AskedRepeat &repeat)
+    {
+        const NodeId own = add(repeat.node);
+        for (const NodeId consumer : repeat.consumers)
+            m_exchanges[consumer].push_back({repeat.node, own});
+        m_context.record({"repeat-fused",
+                          format("%{} {} again for %{}", repeat.node.value, operationText(m_graph.node(repeat.node)),
+                                 repeat.consumers.front().value),
+                          Id<KernelTag>::kInvalid,
+                          {repeat.node.value},
+                          {m_made[repeat.node.value].value, own.value}});
+    }
+
+    const Graph &m_graph;
+    const Dataflow &m_flow;
+    PassContext &m_context;
+    GraphBuilder m_builder;
+    std::vector<NodeId> m_made;                          // by node of the graph
+    std::map<NodeId, std::vector<Exchange>> m_exchanges; // by consumer
+    std::map<std::pair<NodeId, NodeId>, NodeId> m_views; // by view and the node that is read through it
+};
+
+// Nothing: all that is asked for and may be is done.
+Result<std::optional<Graph>> nextRound(const Graph &graph, PassContext &context)
+{
+    const Dataflow flow = dataflowOf(graph);
+    SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(graph, context));
+    PassContext trial = context;
+    const Result<Grouping> grouping = growKernels(graph, flow, slots, trial);
+    const bool isDone = !grouping || grouping->repeats.empty() || !context.mayRewrite() ||
+                        context.events().size() + grouping->repeats.size() > kMostRepeats;
+    if (isDone)
+        return std::optional<Graph>();
+    return std::optional(Repeater(graph, flow, context).repeated(grouping->repeats));
+}
+
+} // namespace
+
+Result<std::optional<Graph>> repeatFused(const Graph &graph, PassContext &context)
+{
+    const auto isAsking = [](const Node &node) { return node.kind == NodeKind::Fuse || node.kind == NodeKind::Iota; };
+    if (!context.options().fuse || std::ranges::none_of(graph.nodes(), isAsking))
+        return std::optional<Graph>();
+    std::optional<Graph> made;
+    for (int round = 0; round < kMostRounds; ++round) {
+        if (context.isCancelled())
+            return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled");
+        SW_TRY(std::optional<Graph> next, nextRound(made ? *made : graph, context));
+        if (!next)
+            break;
+        made = std::move(next);
+    }
+    return made;
+}
+
+} // namespace sw
