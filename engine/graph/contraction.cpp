@@ -1,6 +1,7 @@
 #include "engine/graph/contraction.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace sw {
 
@@ -79,6 +80,24 @@ Result<std::vector<std::int64_t>> labelExtents(const Contraction &contraction, s
         }
     }
     return extents;
+}
+
+Result<std::vector<SymbolicExpr>> symbolicLabelExtents(const Contraction &contraction, std::span<const Shape> operands)
+{
+    std::vector<std::optional<SymbolicExpr>> extents(contraction.labels.size());
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        for (std::size_t axis = 0; axis < contraction.operands[i].size(); ++axis) {
+            std::optional<SymbolicExpr> &extent = extents[contraction.labels.find(contraction.operands[i][axis])];
+            const SymbolicExpr own = operands[i].extent(axis);
+            if (extent && *extent != own)
+                return Diagnostic::error(Code::ShapeMismatch, {}, "the axis {} has extent {} and, in operand {}, {}",
+                                         contraction.operands[i][axis], toText(*extent), i, toText(own));
+            extent = own;
+        }
+    std::vector<SymbolicExpr> found;
+    for (const std::optional<SymbolicExpr> &extent : extents)
+        found.push_back(*extent);
+    return found;
 }
 
 } // namespace sw

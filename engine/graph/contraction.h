@@ -24,4 +24,8 @@ struct Contraction {
 // The extent of each of the labels. Errors: as many operands as subscripts, a letter per axis, extents that differ.
 [[nodiscard]] Result<std::vector<std::int64_t>> labelExtents(const Contraction &contraction, std::span<const Shape> operands);
 
+// The same of operands that fit, whose extents may be known only when a program runs. Error: they differ for some value.
+[[nodiscard]] Result<std::vector<SymbolicExpr>> symbolicLabelExtents(const Contraction &contraction,
+                                                                     std::span<const Shape> operands);
+
 } // namespace sw

@@ -87,7 +87,8 @@ Result<Done> checkBound(const SymbolicVariable &variable, const SymbolicBindings
     return Done{};
 }
 
-void bindAttributes(Node &node, const SymbolicBindings &bindings)
+// before: the shape with its open extents.
+void bindAttributes(Node &node, const Shape &before, const SymbolicBindings &bindings)
 {
     if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes)) {
         node.attributes = ScalarAttributes{Scalar::of(DType::I64, bindings.at(dimension->variable.name))};
@@ -98,6 +99,11 @@ void bindAttributes(Node &node, const SymbolicBindings &bindings)
     } else if (auto *range = std::get_if<ShrinkAttributes>(&node.attributes)) {
         for (std::size_t axis = 0; axis < range->end.size(); ++axis)
             range->end[axis] = range->begin[axis] + node.shape[axis];
+    } else if (auto *assign = std::get_if<AssignAttributes>(&node.attributes)) {
+        for (auto &ranges : assign->ranges)
+            for (std::size_t axis = 0; axis < ranges.size(); ++axis)
+                if (before.isSymbolic(axis)) // stored over as a whole
+                    ranges[axis].second = node.shape[axis];
     }
 }
 
@@ -114,8 +120,9 @@ Result<Graph> bindDimensions(const Graph &graph, const SymbolicBindings &binding
     for (Node &node : nodes) {
         if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes))
             SW_CHECK(checkBound(dimension->variable, bindings));
-        SW_TRY(node.shape, node.shape.bound(bindings));
-        bindAttributes(node, bindings);
+        const Shape before = node.shape;
+        SW_TRY(node.shape, before.bound(bindings));
+        bindAttributes(node, before, bindings);
     }
     return Graph(std::move(nodes), graph.sourcesPtr());
 }

@@ -1,6 +1,7 @@
 // Shapes of nodes with dimensions that are known only when the program runs. The rules for numbers have been applied to the
 // largest extents; here the expressions must agree as well, for every value that the dimensions can take.
 
+#include "engine/graph/contraction.h"
 #include "engine/graph/infer_rules.h"
 
 #include <algorithm>
@@ -163,6 +164,105 @@ Result<Shape> gathered(const Node &node, const Node &source, const Node &indices
     return indices.shape;
 }
 
+// Where the source lies is a matter of its real extents: they are numbers.
+Result<Shape> indexed(const Node &node, Inputs inputs)
+{
+    if (inputs[0]->shape.isSymbolic())
+        return unsupported(node, *inputs[0]);
+    if (inputs.size() == 3 && inputs[2]->shape != inputs[1]->shape)
+        return mismatch(node, *inputs[2]);
+    return inputs[1]->shape;
+}
+
+// Along the axis the base has a number of elements; how many updates there are may be open where an update is no choice of the
+// last one.
+Result<Shape> scattered(const Node &node, Inputs inputs)
+{
+    const auto &attributes = attributesOf<ScatterAttributes>(node);
+    const Shape &base = inputs[0]->shape;
+    const Shape &updates = inputs[2]->shape;
+    if (inputs[1]->shape != updates)
+        return mismatch(node, *inputs[1]);
+    const bool isOpenChoice = attributes.mode == ScatterMode::Set && updates.isSymbolic(attributes.axis);
+    if (base.isSymbolic(attributes.axis) || isOpenChoice)
+        return unsupported(node, isOpenChoice ? *inputs[2] : *inputs[0]);
+    for (std::size_t axis = 0; axis < base.rank(); ++axis) {
+        const bool isOpen = base.isSymbolic(axis) || updates.isSymbolic(axis);
+        if (axis != attributes.axis && isOpen && base.extent(axis) != updates.extent(axis))
+            return mismatch(node, *inputs[2]);
+    }
+    return base;
+}
+
+// An axis whose extent is open is stored over as a whole.
+Result<Shape> assigned(const Node &node, Inputs inputs)
+{
+    const auto &ranges = attributesOf<AssignAttributes>(node).ranges;
+    const Shape &target = inputs[0]->shape;
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        for (std::size_t axis = 0; axis < target.rank(); ++axis) {
+            const bool isWhole = ranges[i].empty() || ranges[i][axis] == std::pair(std::int64_t{0}, target[axis]);
+            const SymbolicExpr extent = inputs[i + 1]->shape.extent(axis);
+            const bool isOpen = target.isSymbolic(axis) || !extent.isConstant();
+            if (isOpen && !isWhole)
+                return unsupported(node, *inputs[0]);
+            if (isOpen && extent != target.extent(axis))
+                return mismatch(node, *inputs[i + 1]);
+        }
+    return target;
+}
+
+Result<Shape> withLastExtent(const Shape &shape, SymbolicExpr extent)
+{
+    Extents extents = shape.symbolicExtents();
+    extents.back() = std::move(extent);
+    return Shape::checkedSymbolic(std::move(extents));
+}
+
+Result<Shape> packed(const Node &node, Inputs inputs)
+{
+    for (const Node *input : inputs)
+        if (input->shape != inputs[0]->shape)
+            return mismatch(node, *input);
+    Extents extents = inputs[0]->shape.symbolicExtents();
+    extents.emplace_back(static_cast<std::int64_t>(inputs.size()));
+    return Shape::checkedSymbolic(std::move(extents));
+}
+
+Result<Shape> contracted(const Node &node, Inputs inputs)
+{
+    SW_TRY(const Contraction contraction, parseContraction(attributesOf<ContractAttributes>(node).subscripts));
+    std::vector<Shape> shapes;
+    for (const Node *input : inputs)
+        shapes.push_back(input->shape);
+    SW_TRY(const Extents extents, symbolicLabelExtents(contraction, shapes));
+    return Shape::checkedSymbolic({extents.begin(), extents.begin() + std::ssize(contraction.result)});
+}
+
+Result<Shape> tiles(const Node &node, Inputs inputs)
+{
+    const Shape &a = inputs[0]->shape;
+    const Shape &b = inputs[1]->shape;
+    const Shape &c = inputs[2]->shape;
+    const std::size_t rank = c.rank();
+    bool fits = a.extent(rank - 2) == c.extent(rank - 2) && b.extent(rank - 1) == c.extent(rank - 1) &&
+                a.extent(rank - 1) == b.extent(rank - 2);
+    for (std::size_t axis = 0; axis + 2 < rank; ++axis)
+        fits = fits && a.extent(axis) == c.extent(axis) && b.extent(axis) == c.extent(axis);
+    return fits ? Result<Shape>(c) : mismatch(node, *inputs[2]);
+}
+
+// As many numbers for each element as for each of the largest shape.
+Result<Shape> numbers(const Node &node, const Node &input)
+{
+    if (attributesOf<UniformAttributes>(node).form == UniformForm::Scalar)
+        return input.shape;
+    constexpr std::int64_t kBytesPerCell = 16;
+    SW_TRY(SymbolicExpr last, multiply(input.shape.extent(input.shape.rank() - 1),
+                                       SymbolicExpr(kBytesPerCell / static_cast<std::int64_t>(bytesOf(node.dtype)))));
+    return withLastExtent(input.shape, std::move(last));
+}
+
 Result<Shape> sameAsInput(const Node &node, Inputs inputs)
 {
     for (const Node *input : inputs)
@@ -198,6 +298,7 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
 {
     switch (node.kind) {
     case NodeKind::Placeholder:
+    case NodeKind::Iota:
         return node.shape;
     case NodeKind::Unary:
     case NodeKind::Binary:
@@ -209,6 +310,7 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::ContiguousBackward:
     case NodeKind::Flip:
     case NodeKind::Custom:
+    case NodeKind::Threefry:
     case NodeKind::Fuse:
     case NodeKind::Unroll:
     case NodeKind::Unique:
@@ -216,6 +318,8 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::Device:
     case NodeKind::Copy:
         return sameAsInput(node, inputs);
+    case NodeKind::Kernel:
+        return inputs[0]->shape;
     case NodeKind::Gradient:
         return inputs[1]->shape;
     case NodeKind::Reshape:
@@ -234,6 +338,24 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
         return joined(node, inputs);
     case NodeKind::Gather:
         return gathered(node, *inputs[0], *inputs[1]);
+    case NodeKind::Index:
+        return indexed(node, inputs);
+    case NodeKind::Scatter:
+        return scattered(node, inputs);
+    case NodeKind::Assign:
+        return assigned(node, inputs);
+    case NodeKind::Gep:
+        if (inputs[0]->shape.isSymbolic(inputs[0]->shape.rank() - 1))
+            return unsupported(node, *inputs[0]);
+        return withLastExtent(inputs[0]->shape, SymbolicExpr(std::ssize(attributesOf<LanesAttributes>(node).lanes)));
+    case NodeKind::Vectorize:
+        return packed(node, inputs);
+    case NodeKind::Wmma:
+        return tiles(node, inputs);
+    case NodeKind::Contract:
+        return contracted(node, inputs);
+    case NodeKind::Uniform:
+        return numbers(node, *inputs[0]);
     case NodeKind::Multi:
         return shards(node, inputs);
     case NodeKind::Sink:
@@ -244,17 +366,8 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::View:
-    case NodeKind::Index:
-    case NodeKind::Scatter:
-    case NodeKind::Assign:
     case NodeKind::BufferView:
     case NodeKind::Valid:
-    case NodeKind::Gep:
-    case NodeKind::Vectorize:
-    case NodeKind::Wmma:
-    case NodeKind::Contract:
-    case NodeKind::Threefry:
-    case NodeKind::Uniform:
         for (const Node *input : inputs)
             if (input->shape.isSymbolic())
                 return unsupported(node, *input);
@@ -276,6 +389,3 @@ Result<InferredType> symbolic(const Node &node, Inputs inputs, InferredType larg
 }
 
 } // namespace sw::infer
-    case NodeKind::Iota:
-    case NodeKind::Kernel:
-        return inputs[0]->shape;

@@ -89,6 +89,13 @@ private:
             if (attributes != nullptr && !placeholders.insert(attributes->name).second)
                 report(id, Code::DuplicateName, format("has the name {} of another placeholder", quoted(attributes->name)));
         }
+        std::unordered_set<std::string_view> dimensions;
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const auto *dimension = std::get_if<DimensionAttributes>(&m_graph.nodes()[i].attributes);
+            if (dimension != nullptr && !dimensions.insert(dimension->variable.name).second)
+                report(NodeId(i), Code::DuplicateName,
+                       format("has the name {} of another dimension", quoted(dimension->variable.name)));
+        }
         const auto *sink = std::get_if<SinkAttributes>(&m_graph.node(m_graph.sink()).attributes);
         if (sink == nullptr)
             return; // reported by checkType

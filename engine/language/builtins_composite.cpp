@@ -67,8 +67,9 @@ Result<Value> custom(const BuiltinCall &call)
     });
 }
 
-// A list with a pair per axis, or None for the whole.
-Result<std::vector<std::pair<std::int64_t, std::int64_t>>> rangesOf(const BuiltinCall &call, const Value &value)
+// A list with a pair per axis, or None for the whole of it; or None for the whole.
+Result<std::vector<std::pair<std::int64_t, std::int64_t>>> rangesOf(const BuiltinCall &call, const Value &value,
+                                                                    const Shape &target)
 {
     std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
     const ListValue *list = value.as<ListValue>();
@@ -76,9 +77,13 @@ Result<std::vector<std::pair<std::int64_t, std::int64_t>>> rangesOf(const Builti
         return call.wrongArgument(2, "a list of pairs, one per axis, or None for the whole");
     for (std::size_t axis = 0; list != nullptr && axis < list->items->size(); ++axis) {
         const ListValue *pair = (*list->items)[axis].as<ListValue>();
+        if ((*list->items)[axis].isA<Nothing>() && axis < target.rank()) {
+            ranges.emplace_back(0, target[axis]);
+            continue;
+        }
         if (pair == nullptr || pair->items->size() != 2 || !(*pair->items)[0].isA<std::int64_t>() ||
             !(*pair->items)[1].isA<std::int64_t>())
-            return call.wrongArgument(2, "a list of pairs of integers, first and end");
+            return call.wrongArgument(2, "a list of pairs of integers, first and end, or None for a whole axis");
         ranges.emplace_back((*pair->items)[0].asInt(), (*pair->items)[1].asInt());
     }
     return ranges;
@@ -105,7 +110,8 @@ Result<Value> assign(const BuiltinCall &call)
         SW_TRY(const NodeId given, call.tracer().tensorOf({updates[i], call.operand(1).expr}, type));
         SW_TRY(const NodeId update, call.tracer().placed(call.item(), call.builder().cast(call.origin(), given, type)));
         nodes.push_back(update);
-        SW_TRY(auto range, rangesOf(call, ranges[i]));
+        const Shape whole = call.tracer().node(target).shape;
+        SW_TRY(auto range, rangesOf(call, ranges[i], whole));
         attributes.ranges.push_back(std::move(range));
     }
     return call.madeInScope([&] { return call.builder().assign(call.origin(), target, nodes, std::move(attributes)); });
@@ -213,12 +219,6 @@ Result<Value> unroll(const BuiltinCall &call)
     return marked(call, NodeKind::Unroll, UnrollAttributes{factor});
 }
 
-Result<Value> unique(const BuiltinCall &call)
-{
-    SW_TRY(const std::int64_t id, call.integer(1));
-    return marked(call, NodeKind::Unique, UniqueAttributes{id});
-}
-
 Result<Value> kernel(const BuiltinCall &call)
 {
     SW_TRY(const NodeId value, call.tensor(0));
@@ -237,6 +237,12 @@ Result<Value> kernel(const BuiltinCall &call)
         SW_TRY(name, call.text(2));
     }
     return call.made(call.builder().kernel(call.origin(), value, inputs, std::move(name)));
+}
+
+Result<Value> unique(const BuiltinCall &call)
+{
+    SW_TRY(const std::int64_t id, call.integer(1));
+    return marked(call, NodeKind::Unique, UniqueAttributes{id});
 }
 
 constexpr std::array<Builtin, 14> kTable = {{

@@ -85,7 +85,7 @@ private:
 
     Made makeOne()
     {
-        switch (m_random.between(0, 11)) {
+        switch (m_random.between(0, 15)) {
         case 0:
             return chosen(m_builder.elementwise(origin(), m_random.pick(std::array{Op::Neg, Op::Abs, Op::Relu, Op::Sign}),
                                                 std::array{any()}));
@@ -109,6 +109,14 @@ private:
             return scaled();
         case 11:
             return looked();
+        case 12:
+            return contracted();
+        case 13:
+            return packed();
+        case 14:
+            return scattered();
+        case 15:
+            return assigned();
         }
         SW_UNREACHABLE();
     }
@@ -226,6 +234,50 @@ private:
         const NodeId five = m_builder.constScalar(origin(), Scalar::of(DType::I32, std::int64_t{5}));
         SW_TRY(const NodeId inside, m_builder.broadcasted(origin(), Op::FloorMod, std::array{at, five}));
         return chosen(m_builder.gather(origin(), m_builder.vconst(origin(), std::move(table)), inside, 0));
+    }
+
+    // Over an axis that may be open, of values that are not zero beyond its end.
+    Made contracted()
+    {
+        const NodeId input = any();
+        const std::size_t rank = node(input).shape.rank();
+        if (rank != 2)
+            return rank != 1 ? std::optional<NodeId>()
+                             : chosen(m_builder.contract(origin(), std::array{input, input},
+                                                         m_random.chance(50) ? "i,i->" : "i,j->ij"));
+        return chosen(m_builder.contract(origin(), std::array{input, input}, m_random.chance(50) ? "ij,kj->ik" : "ji,jk->ki"));
+    }
+
+    Made packed()
+    {
+        const NodeId input = any();
+        SW_TRY(const NodeId pair, m_builder.vectorize(origin(), std::array{input, input, input}));
+        return m_random.chance(50) ? std::optional(pair) : chosen(m_builder.gep(origin(), pair, {2, 0}));
+    }
+
+    // Counts, sums or extremes by remainder.
+    Made scattered()
+    {
+        const NodeId at = any();
+        if (node(at).dtype != DType::I32 || node(at).shape.rank() != 1)
+            return std::optional<NodeId>();
+        const NodeId five = m_builder.constScalar(origin(), Scalar::of(DType::I32, std::int64_t{5}));
+        SW_TRY(const NodeId inside, m_builder.broadcasted(origin(), Op::FloorMod, std::array{at, five}));
+        SW_TRY(const NodeId base, m_builder.full(origin(), Scalar::of(DType::I32, std::int64_t{1}), Shape{5}));
+        const ScatterMode mode = m_random.pick(std::array{ScatterMode::Add, ScatterMode::Min, ScatterMode::Max});
+        return chosen(m_builder.scatter(origin(), base, inside, at, {0, mode}));
+    }
+
+    Made assigned()
+    {
+        const NodeId target = any();
+        SW_TRY(const NodeId update, m_builder.elementwise(origin(), Op::Neg, std::array{target}));
+        AssignAttributes whole;
+        whole.ranges.emplace_back();
+        if (m_random.chance(50))
+            for (const std::int64_t extent : node(target).shape)
+                whole.ranges.front().emplace_back(0, extent);
+        return chosen(m_builder.assign(origin(), target, std::array{update}, std::move(whole)));
     }
 
     SymbolicGraph finish(std::uint64_t seed, std::uint64_t run)

@@ -12,20 +12,22 @@ namespace {
 
 // The operand with one axis for each label, in their order, expanded to all extents.
 Result<NodeId> aligned(RewriteContext &context, NodeId id, const std::string &own, const Contraction &contraction,
-                       const std::vector<std::int64_t> &extents)
+                       const std::vector<SymbolicExpr> &extents)
 {
     std::vector<std::size_t> order;
-    std::vector<std::int64_t> inserted;
+    std::vector<SymbolicExpr> inserted;
     for (std::size_t i = 0; i < contraction.labels.size(); ++i) {
         const std::size_t axis = own.find(contraction.labels[i]);
-        inserted.push_back(axis == std::string::npos ? 1 : extents[i]);
+        inserted.push_back(axis == std::string::npos ? SymbolicExpr(1) : extents[i]);
         if (axis != std::string::npos)
             order.push_back(axis);
     }
     GraphBuilder &builder = context.builder();
     SW_TRY(const NodeId ordered, builder.permute(context.origin(), id, std::move(order)));
-    SW_TRY(const NodeId spread, builder.reshape(context.origin(), ordered, Shape(std::move(inserted))));
-    return builder.expand(context.origin(), spread, Shape(extents));
+    SW_TRY(Shape shape, Shape::checkedSymbolic(std::move(inserted)));
+    SW_TRY(const NodeId spread, builder.reshape(context.origin(), ordered, std::move(shape)));
+    SW_TRY(const Shape whole, Shape::checkedSymbolic(extents));
+    return builder.expand(context.origin(), spread, whole);
 }
 
 // The sum over the labels that the result does not name, in the type that the operands are computed in.
@@ -35,7 +37,7 @@ Result<NodeId> sumOfProducts(RewriteContext &context, const Contraction &contrac
     std::vector<Shape> shapes;
     for (const NodeId id : operands)
         shapes.push_back(builder.node(id).shape);
-    SW_TRY(const std::vector<std::int64_t> extents, labelExtents(contraction, shapes));
+    SW_TRY(const std::vector<SymbolicExpr> extents, symbolicLabelExtents(contraction, shapes));
     NodeId product;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         SW_TRY(const NodeId factor, aligned(context, operands[i], contraction.operands[i], contraction, extents));
@@ -48,9 +50,8 @@ Result<NodeId> sumOfProducts(RewriteContext &context, const Contraction &contrac
     std::vector<std::size_t> summed(extents.size() - contraction.result.size());
     std::iota(summed.begin(), summed.end(), contraction.result.size());
     SW_TRY(const NodeId sum, builder.reduce(context.origin(), Op::Add, product, std::move(summed)));
-    return builder.reshape(context.origin(), sum,
-                           Shape(std::vector<std::int64_t>(
-                               extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(contraction.result.size()))));
+    SW_TRY(Shape result, Shape::checkedSymbolic({extents.begin(), extents.begin() + std::ssize(contraction.result)}));
+    return builder.reshape(context.origin(), sum, std::move(result));
 }
 
 Replacement contract(RewriteContext &context)

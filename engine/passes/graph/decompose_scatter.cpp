@@ -28,6 +28,7 @@ public:
         const NodeId base = m_context.inputId(0);
         if (m_base.isEmpty() || m_updates.isEmpty())
             return base;
+        SW_TRY(m_pairs, pairShape(m_base.extent(m_axis)));
         SW_TRY(const NodeId positions, checkedPositions());
         SW_TRY(const NodeId matches, matchesOf(positions));
         SW_TRY(const NodeId touched, boxOf(base));
@@ -39,17 +40,17 @@ private:
     // The extents of the updates, with that of the base along the axis: what of the base can change.
     [[nodiscard]] Shape boxShape() const
     {
-        std::vector<std::int64_t> extents(m_updates.begin(), m_updates.end());
-        extents[m_axis] = m_base[m_axis];
-        return Shape(std::move(extents));
+        std::vector<SymbolicExpr> extents = m_updates.symbolicExtents();
+        extents[m_axis] = m_base.extent(m_axis);
+        return Shape::checkedSymbolic(std::move(extents)).value(); // no larger than the base
     }
 
     // The box with the updates as an axis of its own before the elements of the line.
-    [[nodiscard]] Shape pairShape() const
+    [[nodiscard]] Result<Shape> pairShape(SymbolicExpr elements) const
     {
-        std::vector<std::int64_t> extents(m_updates.begin(), m_updates.end());
-        extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(m_axis) + 1, m_base[m_axis]);
-        return Shape(std::move(extents));
+        std::vector<SymbolicExpr> extents = m_updates.symbolicExtents();
+        extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(m_axis) + 1, std::move(elements));
+        return Shape::checkedSymbolic(std::move(extents));
     }
 
     // 1, 2, ... along one axis of a shape of as many axes.
@@ -80,17 +81,16 @@ private:
     // A tensor of the updates' shape, repeated for each element of the line.
     Result<NodeId> perPair(NodeId id)
     {
-        std::vector<std::int64_t> extents(m_updates.begin(), m_updates.end());
-        extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(m_axis) + 1, 1);
-        SW_TRY(const NodeId spread, m_builder.reshape(m_context.origin(), id, Shape(std::move(extents))));
-        return m_builder.expand(m_context.origin(), spread, pairShape());
+        SW_TRY(Shape single, pairShape(SymbolicExpr(1)));
+        SW_TRY(const NodeId spread, m_builder.reshape(m_context.origin(), id, std::move(single)));
+        return m_builder.expand(m_context.origin(), spread, m_pairs);
     }
 
     Result<NodeId> matchesOf(NodeId positions)
     {
         SW_TRY(const NodeId wanted, perPair(positions));
-        SW_TRY(const NodeId numbers, counting(pairShape().rank(), m_axis + 1, m_base[m_axis]));
-        SW_TRY(const NodeId places, m_builder.expand(m_context.origin(), numbers, pairShape()));
+        SW_TRY(const NodeId numbers, counting(m_pairs.rank(), m_axis + 1, m_base[m_axis]));
+        SW_TRY(const NodeId places, m_builder.expand(m_context.origin(), numbers, m_pairs));
         return m_builder.elementwise(m_context.origin(), Op::Cmpeq, std::array{wanted, places});
     }
 
@@ -102,7 +102,7 @@ private:
 
     Result<NodeId> chosen(NodeId matches, NodeId values, const Scalar &otherwise)
     {
-        SW_TRY(const NodeId rest, m_builder.full(m_context.origin(), otherwise, pairShape()));
+        SW_TRY(const NodeId rest, m_builder.full(m_context.origin(), otherwise, m_pairs));
         return m_builder.elementwise(m_context.origin(), Op::Where, std::array{matches, values, rest});
     }
 
@@ -124,8 +124,8 @@ private:
     Result<NodeId> set(NodeId box, NodeId matches)
     {
         const Origin &origin = m_context.origin();
-        SW_TRY(const NodeId numbers, counting(pairShape().rank(), m_axis, m_updates[m_axis]));
-        SW_TRY(const NodeId order, m_builder.expand(origin, numbers, pairShape()));
+        SW_TRY(const NodeId numbers, counting(m_pairs.rank(), m_axis, m_updates[m_axis]));
+        SW_TRY(const NodeId order, m_builder.expand(origin, numbers, m_pairs));
         SW_TRY(const NodeId found, chosen(matches, order, Scalar::of(countType(), std::int64_t{0})));
         SW_TRY(const NodeId last, overUpdates(Op::Max, found));
         const NodeId one = m_builder.constScalar(origin, Scalar::of(countType(), std::int64_t{1}));
@@ -141,8 +141,8 @@ private:
         const Shape box = boxShape();
         if (box == m_base)
             return base;
-        return m_builder.shrink(m_context.origin(), base,
-                                {std::vector<std::int64_t>(box.rank(), 0), std::vector<std::int64_t>(box.begin(), box.end())});
+        ShrinkAttributes corner{std::vector<std::int64_t>(box.rank(), 0), std::vector<std::int64_t>(box.begin(), box.end())};
+        return m_builder.shrink(m_context.origin(), base, std::move(corner), box);
     }
 
     // The base with the box in its corner.
@@ -167,6 +167,7 @@ private:
     ScatterMode m_mode = ScatterMode::Set;
     Shape m_base;
     Shape m_updates;
+    Shape m_pairs; // with the elements of the line
 };
 
 Replacement scatter(RewriteContext &context)

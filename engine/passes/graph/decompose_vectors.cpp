@@ -46,7 +46,10 @@ Result<NodeId> laneOf(RewriteContext &context, NodeId id, std::int64_t lane)
     ShrinkAttributes range{std::vector<std::int64_t>(shape.rank(), 0), std::vector<std::int64_t>(shape.begin(), shape.end())};
     range.begin.back() = lane;
     range.end.back() = lane + 1;
-    return context.builder().shrink(context.origin(), id, std::move(range));
+    std::vector<SymbolicExpr> extents = shape.symbolicExtents();
+    extents.back() = SymbolicExpr(1);
+    SW_TRY(Shape taken, Shape::checkedSymbolic(std::move(extents)));
+    return context.builder().shrink(context.origin(), id, std::move(range), std::move(taken));
 }
 
 Replacement gep(RewriteContext &context)
@@ -73,11 +76,12 @@ Replacement vectorize(RewriteContext &context)
     if (node.kind != NodeKind::Vectorize)
         return noMatch();
     const Shape shape = context.input(0).shape;
-    std::vector<std::int64_t> extents(shape.begin(), shape.end());
-    extents.push_back(1);
+    std::vector<SymbolicExpr> extents = shape.symbolicExtents();
+    extents.emplace_back(1);
+    SW_TRY(const Shape spread, Shape::checkedSymbolic(std::move(extents)));
     std::vector<NodeId> lanes;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        SW_TRY(const NodeId lane, context.builder().reshape(context.origin(), context.inputId(i), Shape(extents)));
+        SW_TRY(const NodeId lane, context.builder().reshape(context.origin(), context.inputId(i), spread));
         lanes.push_back(lane);
     }
     SW_TRY(const NodeId joined, context.builder().cat(context.origin(), lanes, shape.rank()));

@@ -3,6 +3,7 @@
 #include "engine/graph/dimension_nodes.h"
 
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace sw {
@@ -49,7 +50,25 @@ private:
             return flipped(node);
         if (node.kind == NodeKind::Cat && node.shape.isSymbolic(attributesOf<AxisAttributes>(node).axis))
             return joined(node);
+        const std::size_t indices = familyOf(node.kind) == NodeFamily::Indexing ? 1 : 0;
+        if (indices != 0 && shapeOf(node, indices).isSymbolic())
+            return looked(node);
         return copied(node);
+    }
+
+    // An index beyond the real ones is no fault, whatever it is.
+    Result<NodeId> looked(const Node &node)
+    {
+        const Shape &real = shapeOf(node, 1);
+        std::vector<std::size_t> axes(real.rank());
+        std::iota(axes.begin(), axes.end(), std::size_t{0});
+        const DType dtype = m_graph.node(node.inputs[1]).dtype;
+        SW_TRY(const NodeId indices, masked(node, made(node, 1), real, axes, Scalar::of(dtype, std::int64_t{0})));
+        Node copy = node;
+        copy.shape = node.shape.largest();
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            copy.inputs[i] = i == 1 ? indices : made(node, i);
+        return m_builder.addUnchecked(std::move(copy));
     }
 
     // As it is, with the largest shape.

@@ -1,3 +1,4 @@
+#include "engine/graph/parser.h"
 #include "engine/graph/verify.h"
 #include "tests/unit/graph/graph_fixture.h"
 
@@ -63,6 +64,20 @@ TEST(VerifyGraph, wantsUniqueNames)
     std::get<SinkAttributes>(t.nodes[3].attributes).outputNames = {"a", "a"};
     EXPECT_NE(t.verdict().find("has the name \"x\" of another placeholder"), std::string::npos) << t.verdict();
     EXPECT_NE(t.verdict().find("has two outputs of the name \"a\""), std::string::npos) << t.verdict();
+}
+
+TEST(VerifyGraph, wantsOneDefinitionOfADimension)
+{
+    const std::string lines = "stepwell graph 1\n"
+                              "%0 = define_var {name = \"n\", low = 1, high = 8} : i64[]\n"
+                              "%1 = define_var {name = \"n\", low = 1, high = 9} : i64[]\n"
+                              "%2 = add %0, %1 : i64[]\nsink %2 {names = [\"output\"]}\n";
+    const auto graph = parseGraph(lines, "t.graph");
+    ASSERT_TRUE(graph) << toText(graph.error());
+    const auto verified = verifyGraph(*graph);
+    const std::string said = verified ? "valid" : toText(verified.error());
+    EXPECT_NE(said.find("t.graph:3:"), std::string::npos) << said;
+    EXPECT_NE(said.find("the name \"n\" of another dimension"), std::string::npos) << said;
 }
 
 TEST(VerifyGraph, wantsTheAttributesOfTheKind)
