@@ -55,6 +55,7 @@ void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
     m_selection.setSnapshot(snapshot);
     for (Panel *panel : m_panels)
         panel->setSnapshot(snapshot);
+    showDimensions(snapshot);
     updateStatus();
 }
 

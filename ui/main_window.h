@@ -18,6 +18,7 @@ class QToolButton;
 
 namespace stepwell::ui {
 
+class DimensionBar;
 class EditorPanel;
 class GraphPanel;
 class InspectorPanel;
@@ -90,6 +91,7 @@ private:
     void fillExamples(const std::vector<sw::ExampleEntry> &examples);
     void fillRecentFiles();
     void updateStatus();
+    void showDimensions(const SnapshotPtr &snapshot);
     void showReference();
     void showAbout();
 
@@ -127,6 +129,8 @@ private:
     std::vector<QSplitter *> m_splitters;
 
     QComboBox *m_devices = nullptr;
+    DimensionBar *m_dimensions = nullptr;
+    QAction *m_dimensionsItem = nullptr; // of the tool bar
     QToolButton *m_examplesButton = nullptr;
     QMenu *m_examplesMenu = nullptr;
     QMenu *m_recentMenu = nullptr;

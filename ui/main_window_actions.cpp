@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include "ui/dimension_bar.h"
 #include "ui/main_window_action_info.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
@@ -89,6 +90,12 @@ void MainWindow::makeActions()
          [this] { m_session.cancelRun(); },
          "stop",
          {}},
+        {"compile.sizes",
+         tr("Set si&zes"),
+         QKeySequence(Qt::CTRL | Qt::Key_D),
+         [this] { m_dimensions->focusFirst(); },
+         {},
+         tr("Choose the dimensions of the next run")},
         {"view.fit", tr("&Fit"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
          [this] {
              m_graph->fit();

@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include "ui/dimension_bar.h"
 #include "ui/main_window_action_info.h"
 #include "ui/models/quantity.h"
 #include "ui/panels/pane_frame.h"
@@ -44,8 +45,8 @@ void MainWindow::makeMenus()
     m_examplesMenu->setToolTipsVisible(true);
     add(file, {"-", "file.save", "file.saveAs", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
-    add(menuBar()->addMenu(tr("&Compile")),
-        {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "-", "compile.fuse", "compile.optimize"});
+    add(menuBar()->addMenu(tr("&Compile")), {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes",
+                                             "-", "compile.fuse", "compile.optimize"});
     add(menuBar()->addMenu(tr("&Go")),
         {"go.program", "go.graph", "go.kernels", "go.loops", "go.lowered", "go.code", "go.machine", "go.timings"});
     add(menuBar()->addMenu(tr("&Step")), {"step.nextChanged", "step.previousChanged"});
@@ -122,6 +123,12 @@ void MainWindow::makeToolBar()
         m_settings.setDevice(device);
         m_session.setDevice(device);
     });
+    m_dimensions = new DimensionBar(bar);
+    m_dimensions->setObjectName(QStringLiteral("dimensionBar"));
+    connect(m_dimensions, &DimensionBar::valueChanged, &m_session, &Session::setDimension);
+    connect(m_dimensions, &DimensionBar::runRequested, action("compile.run"), &QAction::trigger);
+    m_dimensionsItem = bar->addWidget(m_dimensions);
+    m_dimensionsItem->setVisible(false);
     bar->addSeparator();
     bar->addWidget(m_devices);
     bar->addSeparator();
@@ -201,6 +208,17 @@ void MainWindow::fillRecentFiles()
         });
     }
     m_recentMenu->setEnabled(!files.isEmpty());
+}
+
+// While a program has errors, the fields stay as they were.
+void MainWindow::showDimensions(const SnapshotPtr &snapshot)
+{
+    const bool isKnown = !snapshot || (snapshot->isFinal && snapshot->report->succeeded);
+    if (isKnown)
+        m_dimensions->setDimensions(snapshot ? snapshot->report->dimensions : std::vector<sw::DimensionEntry>(),
+                                    m_session.wantedDimensions());
+    m_dimensionsItem->setVisible(!m_dimensions->isEmpty());
+    action("compile.sizes")->setEnabled(!m_dimensions->isEmpty());
 }
 
 void MainWindow::updateStatus()

@@ -83,6 +83,7 @@ void fillReport(Report &report, Described &described, const Compilation &compila
     report.passes.clear();
     for (const PassStep &step : compilation.pipeline.steps)
         report.passes.push_back(entryOf(step));
+    report.dimensions = compilation.graph ? dimensionEntries(*compilation.graph) : std::vector<DimensionEntry>();
     report.kernels = kernelEntries(compilation);
     report.compileTimes = stageTimes(compilation);
     report.succeeded =

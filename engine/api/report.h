@@ -70,6 +70,15 @@ struct TensorSummary {
     std::string error; // why there are no values; empty: there are
 };
 
+// A size that is known when the program runs.
+struct DimensionEntry {
+    std::string name;
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    std::int64_t value = 0; // where a run does not say another one
+    bool operator==(const DimensionEntry &) const = default;
+};
+
 struct Report {
     std::string device;
     std::vector<Message> messages;
@@ -85,6 +94,7 @@ struct Report {
     StageDocumentPtr machine; // likewise
 
     std::vector<PassEntry> passes;
+    std::vector<DimensionEntry> dimensions;
     std::vector<KernelEntry> kernels; // by kernel index of the documents
     std::vector<StageTime> compileTimes;
     std::vector<TensorSummary> outputs; // of the last run

@@ -119,4 +119,17 @@ TensorSummary summaryOf(const std::string &name, const HostTensor &value)
     return summary;
 }
 
+std::vector<DimensionEntry> dimensionEntries(const Graph &graph)
+{
+    std::vector<DimensionEntry> entries;
+    for (const NodeId id : graph.placeholders()) {
+        const auto &attributes = attributesOf<PlaceholderAttributes>(graph.node(id));
+        if (!attributes.dimension)
+            continue;
+        const SymbolicVariable &variable = *attributes.dimension;
+        entries.push_back({variable.name, variable.low, variable.high, attributes.bound.value_or(variable.high)});
+    }
+    return entries;
+}
+
 } // namespace sw

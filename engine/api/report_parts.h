@@ -16,4 +16,7 @@ namespace sw {
 [[nodiscard]] std::vector<StageTime> stageTimes(const Compilation &compilation);
 [[nodiscard]] TensorSummary summaryOf(const std::string &name, const HostTensor &value);
 
+// Of a graph whose dimensions are placeholders.
+[[nodiscard]] std::vector<DimensionEntry> dimensionEntries(const Graph &graph);
+
 } // namespace sw

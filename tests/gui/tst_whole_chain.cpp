@@ -11,6 +11,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -119,6 +120,41 @@ class TestWholeChain : public QObject {
     Q_OBJECT
 
 private slots:
+    void sizesOfTheNextRunAreTyped()
+    {
+        App app("n: dim[1, 64] = 5\ninput x: f32[n, 3]\noutput x * 2\n");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        auto &size = app.child<QDoubleSpinBox>("dimension.n");
+        QVERIFY(size.isVisible());
+        QCOMPARE(size.value(), 5.0);
+        QCOMPARE(size.minimum(), 1.0);
+        QCOMPARE(size.maximum(), 64.0);
+        const auto runType = [&app] {
+            app.child<QAction>("compile.run").trigger();
+            return QTest::qWaitFor([&app] { return app.isReady() && !app.snapshot().report->outputs.empty(); }, kPatience)
+                       ? QString::fromStdString(app.snapshot().report->outputs.front().type)
+                       : QStringLiteral("nothing");
+        };
+        QCOMPARE(runType(), QStringLiteral("f32[5, 3]"));
+        // From the keyboard: the shortcut selects what is there, the return key runs.
+        app.child<QAction>("compile.sizes").trigger();
+        QTest::keyClicks(app.window.focusWidget(), "17");
+        QTest::keyClick(app.window.focusWidget(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(app.snapshot().report->outputs.front().type),
+                                  QStringLiteral("f32[17, 3]"), kPatience);
+        // An edit, and taking it back, leave the choice alone; bounds that it does not meet cut it.
+        app.editor().moveCursor(QTextCursor::End);
+        app.type("output x + 1");
+        QTRY_COMPARE_WITH_TIMEOUT(app.isReady() ? app.snapshot().report->dimensions.size() : 0, std::size_t{1}, kPatience);
+        QCOMPARE(app.child<QDoubleSpinBox>("dimension.n").value(), 17.0);
+        app.child<QAction>("edit.undo").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        QCOMPARE(runType(), QStringLiteral("f32[17, 3]"));
+        app.window.openText("other.sw", "input x: f32[3]\noutput x\n");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        QVERIFY(!app.child<QAction>("compile.sizes").isEnabled());
+    }
+
     void everyPaneShowsTheProgram()
     {
         App app(kProgram);

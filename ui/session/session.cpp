@@ -41,6 +41,7 @@ void Session::openProgram(ProgramSource source)
 {
     m_source = std::move(source);
     m_snapshot.reset();
+    m_dimensions.clear();
     m_compiledText.clear();
     emit snapshotChanged(m_snapshot);
     compileNow();
@@ -122,14 +123,23 @@ void Session::compileNow()
                  });
 }
 
+void Session::setDimension(const std::string &name, std::int64_t value)
+{
+    m_dimensions.insert_or_assign(name, value);
+}
+
 void Session::run()
 {
     if (!m_snapshot)
         return;
     setActivity(Activity::Running);
     const std::uint64_t compilation = m_compilation;
-    m_queue.post(RequestTag::Run, [this, compilation, earlier = m_snapshot](const std::stop_token &stop) {
-        const sw::ReportPtr report = m_service.run(sw::RunRequest{}, stop);
+    sw::RunRequest request;
+    for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)
+        if (const auto wanted = m_dimensions.find(entry.name); wanted != m_dimensions.end())
+            request.dimensions.emplace(entry.name, std::clamp(wanted->second, entry.low, entry.high));
+    m_queue.post(RequestTag::Run, [this, compilation, request, earlier = m_snapshot](const std::stop_token &stop) {
+        const sw::ReportPtr report = m_service.run(request, stop);
         const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
         QMetaObject::invokeMethod(this, [this, compilation, snapshot] { onRunReport(compilation, snapshot); });
     });

@@ -10,6 +10,10 @@
 #include <QString>
 #include <QTimer>
 
+#include <cstdint>
+#include <map>
+#include <string>
+
 namespace stepwell::ui {
 
 enum class Activity : unsigned char { Idle, Compiling, Running };
@@ -38,12 +42,15 @@ public:
     void setLive(bool isLive);
     void setDevice(const QString &device);
     void setOptions(bool fuse, bool optimize);
+    // What the next runs of this program take for a dimension, if it has one of the name.
+    void setDimension(const std::string &name, std::int64_t value);
     void run();
     void cancelRun();
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     void requestValue(std::uint32_t node);
 
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_snapshot; } // null before the first result
+    [[nodiscard]] const std::map<std::string, std::int64_t> &wantedDimensions() const { return m_dimensions; }
     [[nodiscard]] const QString &device() const { return m_device; }
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
     [[nodiscard]] Activity activity() const { return m_activity; }
@@ -71,6 +78,7 @@ private:
     ProgramSource m_source;
     QString m_compiledText;
     QString m_device;
+    std::map<std::string, std::int64_t> m_dimensions; // as chosen, also those that the program does not have at the moment
     bool m_fuse = true;
     bool m_optimize = true;
     bool m_isLive = true;
