@@ -194,6 +194,35 @@ TEST_F(AskedText, whatCannotBeOneKernelIsAnError)
     EXPECT_NE(inner.find("kernel \"b\" has kernel \"a\" inside"), std::string::npos) << inner;
 }
 
+TEST_F(AskedText, oneKernelIsOnOneDevice)
+{
+    if (!whyUnavailable("c").empty())
+        GTEST_SKIP() << whyUnavailable("c");
+    const std::string there = "input x: f32[40]\na = device(exp(x), \"c\")\n";
+    const Compilation listed = compiled(there + "output device(kernel(tanh(a) * 2, [a], \"k\"), \"llvm\")\n");
+    ASSERT_TRUE(listed.succeeded) << toText(listed.diagnostics);
+    const auto found = std::ranges::find(listed.schedule->kernels, "k", &ScheduledKernel::name);
+    ASSERT_NE(found, listed.schedule->kernels.end());
+    EXPECT_EQ(listed.schedule->device(found->device).id, "llvm");
+    EXPECT_EQ(found->members.size(), 3U);
+    const std::string unlisted = errorOf(there + "output device(kernel(tanh(a) * 2, name = \"k\"), \"llvm\")\n");
+    EXPECT_NE(unlisted.find("kernel \"k\" cannot be one kernel: of copy, the value comes from another place"), std::string::npos)
+        << unlisted;
+    const std::string parts = errorOf("input x: f32[40]\ny = shard(x, [\"llvm\", \"c\"])\noutput kernel(exp(y), name = \"k\")\n");
+    EXPECT_NE(parts.find("kernel \"k\" of a value that lies in parts on several devices"), std::string::npos) << parts;
+}
+
+TEST_F(AskedText, dimensionsAreMaskedInside)
+{
+    const Compilation compilation =
+        compiled("n: dim[1, 40]\ninput x: f32[3, n]\ne = exp(x)\n"
+                 "output kernel(e / sum(e, axis = 1, keepdims = true), [e], \"k\")\noutput sum(e, axis = 1)\n");
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    const auto found = std::ranges::find(compilation.schedule->kernels, "k", &ScheduledKernel::name);
+    ASSERT_NE(found, compilation.schedule->kernels.end()) << printSchedule(*compilation.schedule).text;
+    EXPECT_EQ(found->results.size(), 1U);
+}
+
 TEST_F(AskedText, namesAreMadeUniqueAndValid)
 {
     const Compilation compilation =
