@@ -13,7 +13,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kGap = 6;
-constexpr int kBorder = 4;
+constexpr int kBorder = 10;
 
 // Integers of 53 bits: QSpinBox has 32. Numbers are shown as programs write them, without groups.
 class SizeField : public QDoubleSpinBox {
@@ -23,6 +23,15 @@ public:
 protected:
     [[nodiscard]] QString textFromValue(double value) const override { return QString::number(std::llround(value)); }
 };
+
+// Enough for the bounds, within what a tool bar has room for.
+int fieldWidth(const QWidget &field, std::int64_t most)
+{
+    constexpr int kMostDigits = 12;
+    const int digits = std::clamp(static_cast<int>(QString::number(most).size()), 3, kMostDigits);
+    constexpr int kButtonsAndBorder = 38;
+    return field.fontMetrics().horizontalAdvance(QString(digits, u'8')) + kButtonsAndBorder;
+}
 
 } // namespace
 
@@ -56,6 +65,7 @@ void DimensionBar::makeField(const sw::DimensionEntry &entry, std::int64_t value
     field->setObjectName(QStringLiteral("dimension.") + name);
     field->setAccessibleName(tr("Dimension %1").arg(name));
     field->setDecimals(0);
+    field->setFixedWidth(fieldWidth(*field, entry.high));
     field->setRange(static_cast<double>(entry.low), static_cast<double>(entry.high));
     field->setValue(static_cast<double>(value));
     field->setToolTip(tr("%1 in the next run: %2 to %3").arg(name).arg(entry.low).arg(entry.high));

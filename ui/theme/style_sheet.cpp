@@ -53,6 +53,15 @@ QString styleSheetOf(const Theme &theme)
         QComboBox::drop-down { border: 0; width: 18px; }
         QComboBox::down-arrow { image: url(:/icons/combo-@theme.svg); width: 10px; height: 10px; }
         QComboBox QAbstractItemView { background: @raised; border: 1px solid @border; selection-background-color: @hover; padding: 3px; }
+        QAbstractSpinBox { background: @base; border: 1px solid @border; border-radius: 4px; padding: 2px 4px 2px 7px; min-height: 18px; }
+        QAbstractSpinBox:focus { border-color: @accent; }
+        QAbstractSpinBox QLineEdit { background: transparent; border: 0; padding: 0; }
+        QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { subcontrol-origin: border; width: 18px; border: 0; background: transparent; }
+        QAbstractSpinBox::up-button { subcontrol-position: top right; }
+        QAbstractSpinBox::down-button { subcontrol-position: bottom right; }
+        QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: @hover; }
+        QAbstractSpinBox::up-arrow { image: url(:/icons/spin-up-@theme.svg); width: 8px; height: 8px; }
+        QAbstractSpinBox::down-arrow { image: url(:/icons/combo-@theme.svg); width: 8px; height: 8px; }
         QSlider::groove:horizontal { height: 4px; background: @border; border-radius: 2px; }
         QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
         QSlider::handle:horizontal { width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; background: @text; }
