@@ -55,8 +55,10 @@ constexpr std::array kPasses{
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
     makePass<settleDevices>("settle-devices", "Settle devices",
                             "Copies what is still read on another device than where it is computed."),
-    makePass<repeatFused>("repeat-fused", "Repeat what is to be fused",
-                          "Gives every kernel that reads what fuse() is called with nodes of its own to compute it."),
+    makePass<repeatFused>(
+        "repeat-fused", "Repeat what is to be fused",
+        "Gives every kernel that reads what fuse() is called with, or index arithmetic, nodes of its own to compute "
+        "it."),
     makePass<groupKernels>(
         "group-kernels", "Group into kernels",
         "Decides which operations share a kernel, which values live in buffers, and in what order kernels run."),

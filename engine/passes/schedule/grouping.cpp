@@ -1,6 +1,6 @@
 #include "engine/passes/schedule/grouping.h"
 
-#include "engine/graph/kernel_body.h"
+#include "engine/passes/schedule/asked_kernels.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -101,24 +101,13 @@ private:
     void checkIsAsAskedFor(NodeId id, const std::vector<Candidate> &candidates, const Candidate *chosen)
     {
         const NodeId asking = m_flow.kernels[id.value];
-        const Node &kernel = m_graph.node(asking);
         const bool isShared = std::ranges::any_of(
             m_flow.readers[id.value], [&](const Read &read) { return m_flow.kernels[read.consumer.value] != asking; });
         if ((chosen != nullptr && !isShared) || !m_refusedKernels.insert(asking).second)
             return;
         const FusionVerdict *refusal = firstRefusal(candidates);
         const std::string reason = isShared || refusal == nullptr ? "its value is needed outside too" : refusal->reason;
-        const Node &node = m_graph.node(id);
-        Diagnostic error =
-            Diagnostic::error(Code::Argument, m_graph.sources().programRange(kernel.origin), "{} cannot be one kernel: of {}, {}",
-                              kernelText(kernel), operationText(node), reason);
-        error.hint = node.kind == NodeKind::Copy ? "compute all of it on one device, or make what comes from another one an input"
-                                                 : "make that value an input of kernel(): then it is stored before";
-        Diagnostic note = Diagnostic::warning(Code::Argument, m_graph.sources().programRange(node.origin), "{} is computed here",
-                                              operationText(node));
-        note.severity = Severity::Note;
-        error.notes.push_back(std::move(note));
-        m_errors.push_back(std::move(error));
+        m_errors.push_back(notOneKernel(m_graph, asking, id, reason));
     }
 
     // The kernels that are to compute the value for themselves: all that may, but one that has it anyway.
@@ -217,7 +206,8 @@ private:
         FusionQuestion question{node, m_graph.node(read.consumer), m_facts[id.value]};
         question.kind = read.kind;
         question.storedView = m_flow.storedViews[id.value];
-        addWishes(id, read, question);
+        question.isFuseAsked = isFuseAsked(read);
+        addKernelWishes(m_graph, m_flow, read, question);
         question.isFusionOn = m_context.options().fuse;
         question.isWithinRewriteLimit = m_context.mayRewrite();
         for (const Place &place : candidate.byRead[index]) {
@@ -243,21 +233,6 @@ private:
         question.cacheBytes = device.cacheBytesPerCore;
         question.threads = device.threads;
         return question;
-    }
-
-    // What the program says about the edge.
-    void addWishes(NodeId id, const Read &read, FusionQuestion &question) const
-    {
-        question.isFuseAsked = isFuseAsked(read);
-        const NodeId from = m_flow.kernels[id.value];
-        const NodeId to = m_flow.kernels[read.consumer.value];
-        if (from == id)
-            question.border = KernelBorder::Value;
-        else if (from != to && to.isValid())
-            question.border = KernelBorder::Input;
-        const NodeId asking = question.border == KernelBorder::Input ? to : from;
-        if (asking.isValid())
-            question.kernel = kernelText(m_graph.node(asking));
     }
 
     [[nodiscard]] bool isBufferedOperand(NodeId id) const { return !isLiteral(m_graph.node(id)); }
