@@ -78,6 +78,16 @@ output threefry2x32(key = key, counter = key)
 output uint4x32_to_prec_uniform(threefry4x32_light(key = i, counter = i + 1), f32)
 output wmma(x.reshape(n, 2, 3), x.reshape(n, 3, 2), x[:, :4].reshape(n, 2, 2))
 output gather(arange(6), at - 0 * i, axis = 0))"},
+    {"composite_gradients", R"(input x: f32[n, 6]
+input i: i32[n]
+param w: f32[6, 4] = random(1)
+y = contract("ij,jk->ik", x, w)
+act = kernel(tanh(y) * 2, inputs = [y], name = "act")
+counts = scatter(zeros([4]), clamp(i, 0, 3), x[:, 0], axis = 0, mode = "add")
+loss = sum(act) + sum(vectorize([y, y * y])) + sum(assign(y, y * 3, [None, [0, 4]])) + sum(counts * counts)
+output loss
+output grad(loss, w)
+output grad(loss, x))"},
     {"counting", R"(input x: f32[n]
 output x * arange(3, n + 3)
 output argmax(x)
