@@ -25,9 +25,9 @@ LoweredBuilder::LoweredBuilder(LoweredKernel frame) : m_kernel(std::move(frame))
 {
     for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
         const InstructionKind kind = m_kernel.instructions[i].kind;
-        if (kind == InstructionKind::Range || kind == InstructionKind::If)
+        if (opensScope(kind) || kind == InstructionKind::Block)
             m_open.push_back(InstructionId(i));
-        else if (kind == InstructionKind::EndRange || kind == InstructionKind::EndIf)
+        else if (closesScope(kind) || kind == InstructionKind::EndBlock)
             m_open.pop_back();
     }
 }
@@ -39,11 +39,14 @@ InstructionId LoweredBuilder::add(Instruction instruction)
     const InstructionId id(m_kernel.instructions.size());
     switch (instruction.kind) {
     case InstructionKind::Range:
+    case InstructionKind::Unroll:
     case InstructionKind::If:
+    case InstructionKind::Block:
         m_open.push_back(id);
         break;
     case InstructionKind::EndRange:
     case InstructionKind::EndIf:
+    case InstructionKind::EndBlock:
         SW_ASSERT(!m_open.empty(), "an open block");
         m_open.pop_back();
         break;
@@ -67,6 +70,8 @@ InstructionId LoweredBuilder::add(Instruction instruction)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Ptrcat:
+    case InstructionKind::Wmma:
     case InstructionKind::Assign:
     case InstructionKind::IndexCheck:
     case InstructionKind::Noop:
@@ -138,22 +143,29 @@ InstructionId LoweredBuilder::special(const Origin &origin, SpecialIndex index)
     return add(std::move(instruction));
 }
 
-InstructionId LoweredBuilder::beginRange(const Origin &origin, InstructionId extent, std::string name, std::uint32_t unroll)
+InstructionId LoweredBuilder::beginRange(const Origin &origin, InstructionId extent, std::string name)
 {
     Instruction instruction = made(InstructionKind::Range, origin, {extent});
     instruction.name = std::move(name);
-    instruction.unroll = unroll;
     return add(std::move(instruction));
 }
 
-InstructionId LoweredBuilder::beginRange(const Origin &origin, std::int64_t extent, std::string name, std::uint32_t unroll)
+InstructionId LoweredBuilder::beginRange(const Origin &origin, std::int64_t extent, std::string name)
 {
-    return beginRange(origin, index(origin, extent), std::move(name), unroll);
+    return beginRange(origin, index(origin, extent), std::move(name));
+}
+
+InstructionId LoweredBuilder::beginUnroll(const Origin &origin, std::int64_t extent, std::int64_t copies, std::string name)
+{
+    Instruction instruction = made(InstructionKind::Unroll, origin, {index(origin, extent)});
+    instruction.number = copies;
+    instruction.name = std::move(name);
+    return add(std::move(instruction));
 }
 
 void LoweredBuilder::endRange(const Origin &origin)
 {
-    SW_ASSERT(!m_open.empty() && at(m_open.back()).kind == InstructionKind::Range, "a range as the innermost open block");
+    SW_ASSERT(!m_open.empty() && isLoop(at(m_open.back()).kind), "a loop as the innermost open scope");
     add(made(InstructionKind::EndRange, origin, {m_open.back()}));
 }
 
@@ -168,9 +180,39 @@ void LoweredBuilder::endIf(const Origin &origin)
     add(made(InstructionKind::EndIf, origin));
 }
 
+void LoweredBuilder::beginBlock(const Origin &origin, std::string name)
+{
+    Instruction instruction = made(InstructionKind::Block, origin);
+    instruction.name = std::move(name);
+    add(std::move(instruction));
+}
+
+void LoweredBuilder::endBlock(const Origin &origin)
+{
+    SW_ASSERT(!m_open.empty() && at(m_open.back()).kind == InstructionKind::Block, "a block as the innermost open part");
+    add(made(InstructionKind::EndBlock, origin));
+}
+
 void LoweredBuilder::barrier(const Origin &origin)
 {
     add(made(InstructionKind::Barrier, origin));
+}
+
+InstructionId LoweredBuilder::ptrcat(const Origin &origin, InstructionId memory, std::vector<InstructionId> indices)
+{
+    Instruction instruction = made(InstructionKind::Ptrcat, origin, std::move(indices));
+    instruction.lanes = static_cast<std::uint32_t>(instruction.operands.size());
+    instruction.operands.insert(instruction.operands.begin(), memory);
+    instruction.dtype = at(memory).dtype;
+    return add(std::move(instruction));
+}
+
+InstructionId LoweredBuilder::wmma(const Origin &origin, InstructionId a, InstructionId b, InstructionId c, std::int64_t rows)
+{
+    Instruction instruction = made(InstructionKind::Wmma, origin, at(c).dtype, at(c).lanes);
+    instruction.operands = {a, b, c};
+    instruction.number = rows;
+    return add(std::move(instruction));
 }
 
 InstructionId LoweredBuilder::load(const Origin &origin, InstructionId memory, InstructionId at, std::uint32_t lanes,

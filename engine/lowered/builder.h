@@ -41,13 +41,20 @@ public:
     InstructionId vconst(const Origin &origin, std::vector<Scalar> values);
     InstructionId special(const Origin &origin, SpecialIndex index);
 
-    InstructionId beginRange(const Origin &origin, InstructionId extent, std::string name = {}, std::uint32_t unroll = 1);
-    InstructionId beginRange(const Origin &origin, std::int64_t extent, std::string name = {}, std::uint32_t unroll = 1);
-    void endRange(const Origin &origin); // the innermost open block, which must be a range
+    InstructionId beginRange(const Origin &origin, InstructionId extent, std::string name = {});
+    InstructionId beginRange(const Origin &origin, std::int64_t extent, std::string name = {});
+    // A loop whose body the device's compiler repeats `copies` times per round.
+    InstructionId beginUnroll(const Origin &origin, std::int64_t extent, std::int64_t copies, std::string name = {});
+    void endRange(const Origin &origin); // the innermost open scope, which must be a range or unroll
     void beginIf(const Origin &origin, InstructionId condition);
     void endIf(const Origin &origin);
+    void beginBlock(const Origin &origin, std::string name);
+    void endBlock(const Origin &origin);
     void barrier(const Origin &origin);
 
+    // The addresses of elements of memory, for a load or store of as many lanes.
+    InstructionId ptrcat(const Origin &origin, InstructionId memory, std::vector<InstructionId> indices);
+    // memory: or a ptrcat of as many lanes, to whose places `at` is added.
     InstructionId load(const Origin &origin, InstructionId memory, InstructionId at, std::uint32_t lanes = 1,
                        AccessOptions options = {});
     // The dimension that memory holds.
@@ -59,6 +66,8 @@ public:
                         AccessOptions options = {});
 
     InstructionId alu(const Origin &origin, Op op, std::vector<InstructionId> operands);
+    // a @ b + c of tiles, where a and c have so many rows.
+    InstructionId wmma(const Origin &origin, InstructionId a, InstructionId b, InstructionId c, std::int64_t rows);
     InstructionId custom(const Origin &origin, DType dtype, std::string name, std::string source,
                          std::vector<InstructionId> operands);
     InstructionId cast(const Origin &origin, DType dtype, InstructionId value);    // the value itself when it has that type

@@ -10,6 +10,8 @@ namespace sw {
 
 namespace {
 
+constexpr std::int64_t kMostCopies = 1 << 20;
+
 std::optional<SpecialIndex> specialNamed(std::string_view name)
 {
     for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(SpecialIndex::GroupZ); ++i)
@@ -60,16 +62,32 @@ void InstructionReader::read()
     case InstructionKind::Special:
         readSpecial();
         return;
-    case InstructionKind::Range:
+    case InstructionKind::Unroll:
         readOperand();
-        if (m_line.takeWord("unroll"))
-            m_instruction.unroll = static_cast<std::uint32_t>(m_line.number(1, 1 << 20));
+        expectWord(m_line, "by");
+        m_instruction.number = m_line.number(1, kMostCopies);
         return;
+    case InstructionKind::Ptrcat:
+        readType();
+        readOperand();
+        m_line.expect('[');
+        readOperandList();
+        m_line.expect(']');
+        return;
+    case InstructionKind::Wmma:
+        readType();
+        readOperandList();
+        expectWord(m_line, "rows");
+        m_instruction.number = m_line.number(1, kMaxLanes);
+        return;
+    case InstructionKind::Range:
     case InstructionKind::EndRange:
     case InstructionKind::If:
         readOperand();
         return;
     case InstructionKind::EndIf:
+    case InstructionKind::Block:
+    case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
     case InstructionKind::Noop:
         return;

@@ -3,6 +3,10 @@
 #include "engine/base/assert.h"
 #include "engine/lowered/type_rules.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 namespace sw {
 
 namespace {
@@ -42,7 +46,7 @@ private:
     [[nodiscard]] Result<Done> prepare(InstructionId id, const Instruction &instruction)
     {
         if (infoOf(instruction.kind).makesValue && !isMemory(instruction.kind))
-            m_places[id.value] = allocate(std::size_t{instruction.lanes} * bytesOf(instruction.dtype));
+            m_places[id.value] = allocate(std::size_t{instruction.lanes} * bytesOf(valueTypeOf(instruction)));
         switch (instruction.kind) {
         case InstructionKind::DefineGlobal:
             addMemory(id, {MemoryKind::Argument, instruction.dtype, instruction.elements,
@@ -60,6 +64,7 @@ private:
             add(id, StepKind::Special).special = instruction.special;
             return Done{};
         case InstructionKind::Range:
+        case InstructionKind::Unroll:
             openRange(id, instruction);
             return Done{};
         case InstructionKind::EndRange:
@@ -98,11 +103,25 @@ private:
         case InstructionKind::IndexCheck:
             addCheck(id, instruction);
             return Done{};
+        case InstructionKind::Ptrcat:
+            addAddresses(id, instruction);
+            return Done{};
+        case InstructionKind::Wmma:
+            addTile(id, instruction);
+            return Done{};
+        case InstructionKind::Block:
+        case InstructionKind::EndBlock:
         case InstructionKind::Acc:
         case InstructionKind::Noop:
             return Done{};
         }
         SW_UNREACHABLE();
+    }
+
+    // Addresses are kept as the indices of elements.
+    static DType valueTypeOf(const Instruction &instruction)
+    {
+        return instruction.kind == InstructionKind::Ptrcat ? DType::I64 : instruction.dtype;
     }
 
     std::uint32_t allocate(std::size_t bytes)
@@ -127,7 +146,7 @@ private:
         step.isTraced = infoOf(instruction.kind).makesValue;
         step.lanes.result = m_places[id.value];
         step.lanes.lanes = instruction.lanes;
-        step.lanes.dtype = instruction.dtype;
+        step.lanes.dtype = valueTypeOf(instruction);
         step.traceResult = m_places[id.value];
         step.traceLanes = instruction.lanes;
         m_program.steps.push_back(step);
@@ -185,6 +204,10 @@ private:
 
     void addAccess(InstructionId id, const Instruction &instruction)
     {
+        if (m_kernel.instruction(instruction.operands[0]).kind == InstructionKind::Ptrcat) {
+            addScattered(id, instruction);
+            return;
+        }
         StepKind kind = StepKind::Load;
         if (instruction.kind != InstructionKind::Load && instruction.kind != InstructionKind::DefineVar)
             kind = instruction.kind == InstructionKind::Store ? StepKind::Store : StepKind::MaskedLoad;
@@ -193,6 +216,91 @@ private:
         for (std::size_t i = 1; i < instruction.operands.size(); ++i)
             step.lanes.operands[i - 1] = place(instruction, i);
         step.hasLaneMask = kind == StepKind::MaskedLoad && m_kernel.instruction(instruction.operands[2]).lanes > 1;
+    }
+
+    void addAddresses(InstructionId id, const Instruction &instruction)
+    {
+        for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {
+            addCopy(id, m_places[id.value] + lane * bytesOf(DType::I64), place(instruction, lane + 1), 1);
+            m_program.steps.back().isTraced = lane + 1 == instruction.lanes;
+        }
+    }
+
+    // One element after the other, each at its own address.
+    void addScattered(InstructionId id, const Instruction &instruction)
+    {
+        const bool isStore = instruction.kind == InstructionKind::Store;
+        const std::uint32_t size = bytesOf(instruction.dtype);
+        const std::uint32_t index = allocate(bytesOf(DType::I64));
+        for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {
+            addScalar(id, Op::Add, DType::I64, index,
+                      {place(instruction, 0) + lane * bytesOf(DType::I64), place(instruction, 1)});
+            Step &step = add(id, isStore ? StepKind::Store : StepKind::Load);
+            step.memory = m_memories[memoryOf(instruction, m_kernel.instructions).value];
+            step.lanes.lanes = 1;
+            step.lanes.operands[0] = index;
+            if (isStore)
+                step.lanes.operands[1] = place(instruction, 2) + lane * size;
+            else
+                step.lanes.result += lane * size;
+            step.isTraced = !isStore && lane + 1 == instruction.lanes;
+        }
+    }
+
+    // Row by row and column by column, the products added one after the other.
+    void addTile(InstructionId id, const Instruction &wmma)
+    {
+        const auto [rows, columns, depth] = tileOf(wmma, m_kernel.instructions);
+        const DType dtype = wmma.dtype;
+        const std::uint32_t size = bytesOf(dtype);
+        const std::uint32_t a = convertedTile(id, wmma, 0);
+        const std::uint32_t b = convertedTile(id, wmma, 1);
+        const std::uint32_t product = allocate(size);
+        addCopy(id, m_places[id.value], place(wmma, 2), wmma.lanes);
+        m_program.steps.back().isTraced = false;
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            for (std::uint32_t column = 0; column < columns; ++column) {
+                const auto sum = static_cast<std::uint32_t>(m_places[id.value] + (row * columns + column) * size);
+                for (std::uint32_t k = 0; k < depth; ++k) {
+                    const auto left = static_cast<std::uint32_t>(a + (row * depth + k) * size);
+                    const auto right = static_cast<std::uint32_t>(b + (k * columns + column) * size);
+                    addScalar(id, Op::Mul, dtype, product, {left, right});
+                    addScalar(id, Op::Add, dtype, sum, {sum, product});
+                }
+            }
+        }
+        m_program.steps.back().isTraced = true;
+    }
+
+    // Where an operand of a tile is as values of the type that it is added up in.
+    std::uint32_t convertedTile(InstructionId id, const Instruction &wmma, std::size_t position)
+    {
+        const Instruction &tile = m_kernel.instruction(wmma.operands[position]);
+        if (tile.dtype == wmma.dtype)
+            return place(wmma, position);
+        const std::uint32_t converted = allocate(std::size_t{tile.lanes} * bytesOf(wmma.dtype));
+        Step &step = add(id, StepKind::Compute);
+        step.isTraced = false;
+        step.lanes.result = converted;
+        step.lanes.operands[0] = place(wmma, position);
+        step.lanes.lanes = tile.lanes;
+        step.lanes.operandType = tile.dtype;
+        step.compute = castFunction(tile.dtype, wmma.dtype);
+        return converted;
+    }
+
+    // An operation on one lane, between places in the frame.
+    void addScalar(InstructionId id, Op op, DType dtype, std::uint32_t result, std::array<std::uint32_t, 2> operands)
+    {
+        Step &step = add(id, StepKind::Compute);
+        step.isTraced = false;
+        step.lanes.result = result;
+        std::ranges::copy(operands, std::begin(step.lanes.operands));
+        step.lanes.lanes = 1;
+        step.lanes.op = op;
+        step.lanes.dtype = dtype;
+        step.lanes.operandType = dtype;
+        step.compute = aluFunction(op, dtype);
     }
 
     void addCompute(InstructionId id, const Instruction &instruction)

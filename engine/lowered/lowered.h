@@ -5,8 +5,8 @@
 // A kernel runs for every work item; Special(global_x) tells which. globalSize is the number of work items in each dimension.
 //
 // Memory (DefineGlobal, Buffer, Local) is named by operands in memory positions only, and is made outside of every loop and if.
-// A value is visible to the end of the innermost Range or If that it is made in. An operand that names an Acc stands for the
-// Acc's value at that point. The operands of an instruction have its lanes, except for indices, memory and where the text of
+// A value is visible to the end of the innermost Range, Unroll or If that it is made in. An operand that names an Acc stands for
+// the Acc's value at that point. The operands of an instruction have its lanes, except for indices, memory and where the text of
 // instruction_kinds.def says otherwise.
 
 #include "engine/schedule/schedule.h"
@@ -55,18 +55,18 @@ struct Instruction {
     std::uint32_t lanes = 1;  // of the value made or stored
     std::vector<InstructionId> operands = {};
     std::vector<Scalar> constants = {}; // Const: one. Vconst: one per lane
-    std::int64_t number =
-        0; // DefineGlobal: argument position. Buffer, Local: elements. Gep: lane. IndexCheck: bound. DefineVar:
-           // the lowest value. Alignment of Load and Store is that of one element unless `aligned` says the whole vector's
+    std::int64_t number = 0; // DefineGlobal: argument position. Buffer, Local: elements. Gep: lane. IndexCheck: bound. DefineVar:
+                             // the lowest value. Unroll: copies of the body. Wmma: rows. Alignment of Load and Store is that of
+                             // one element unless `aligned` says the whole vector's
     SpecialIndex special = SpecialIndex::GlobalX;
     MemoryHint hint = MemoryHint::None;
     bool isAligned = false;    // Load, Store with lanes > 1: the address is a multiple of the vector's size
     bool isWritten = false;    // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
-    std::uint32_t unroll = 1;  // Range: how often the backend's compiler may repeat the body; 1 leaves it to us
     std::int64_t elements = 0; // DefineGlobal: how many the buffer has. DefineVar: the highest value
-    std::string name = {};     // DefineGlobal, DefineVar, Range, Acc, Buffer, Custom: for people and generated code; may be empty
-    std::string source = {};   // Custom: the expression
-    std::int32_t axis = -1;    // IndexCheck: the axis that is indexed, for the report
+    std::string name =
+        {}; // DefineGlobal, DefineVar, Range, Acc, Buffer, Block, Custom: for people and generated code; may be empty
+    std::string source = {}; // Custom: the expression
+    std::int32_t axis = -1;  // IndexCheck: the axis that is indexed, for the report
     Origin origin;
 
     bool operator==(const Instruction &) const = default;

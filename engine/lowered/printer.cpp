@@ -42,7 +42,7 @@ private:
     void print(InstructionId id)
     {
         const Instruction &instruction = m_kernel.instruction(id);
-        if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf)
+        if (closesScope(instruction.kind) || instruction.kind == InstructionKind::EndBlock)
             m_depth -= m_depth > 1 ? 1 : 0;
         std::string text;
         if (infoOf(instruction.kind).makesValue)
@@ -51,7 +51,7 @@ private:
         if (!instruction.name.empty() && m_names[id.value] != instruction.name)
             text += " name " + quoted(instruction.name);
         line(id, instruction.origin, std::move(text));
-        if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::If)
+        if (opensScope(instruction.kind) || instruction.kind == InstructionKind::Block)
             ++m_depth;
     }
 
@@ -76,12 +76,18 @@ private:
         case InstructionKind::Special:
             return format("{} {}", name, nameOf(instruction.special));
         case InstructionKind::Range:
-            return format("{} {}{}", name, operand(instruction, 0),
-                          instruction.unroll == 1 ? std::string() : format(" unroll {}", instruction.unroll));
         case InstructionKind::EndRange:
         case InstructionKind::If:
             return format("{} {}", name, operand(instruction, 0));
+        case InstructionKind::Unroll:
+            return format("{} {} by {}", name, operand(instruction, 0), instruction.number);
+        case InstructionKind::Ptrcat:
+            return format("{} {} {}[{}]", name, type, operand(instruction, 0), operandList(instruction, 1));
+        case InstructionKind::Wmma:
+            return format("{} {} {} rows {}", name, type, operandList(instruction), instruction.number);
         case InstructionKind::EndIf:
+        case InstructionKind::Block:
+        case InstructionKind::EndBlock:
         case InstructionKind::Barrier:
         case InstructionKind::Noop:
             return std::string(name);
@@ -116,9 +122,10 @@ private:
         return format("%{}", m_names[instruction.operands[position].value]);
     }
 
-    [[nodiscard]] std::string operandList(const Instruction &instruction) const
+    [[nodiscard]] std::string operandList(const Instruction &instruction, std::size_t first = 0) const
     {
-        return join(instruction.operands, ", ", [this](InstructionId id) { return "%" + m_names[id.value]; });
+        return join(std::span(instruction.operands).subspan(first), ", ",
+                    [this](InstructionId id) { return "%" + m_names[id.value]; });
     }
 
     [[nodiscard]] std::string place(const Instruction &instruction) const

@@ -18,10 +18,17 @@ public:
 
     [[nodiscard]] const Instruction &at(std::size_t position) const { return m_earlier[m_instruction.operands[position].value]; }
 
+    // What an access at the operand touches in the end.
+    [[nodiscard]] const Instruction &memoryAt(std::size_t position) const
+    {
+        const Instruction &operand = at(position);
+        return operand.kind == InstructionKind::Ptrcat ? m_earlier[operand.operands[0].value] : operand;
+    }
+
     [[nodiscard]] Problem value(std::size_t position, DType dtype, std::uint32_t lanes) const
     {
         const Instruction &operand = at(position);
-        if (isMemory(operand.kind))
+        if (isMemory(operand.kind) || operand.kind == InstructionKind::Ptrcat)
             return format("operand {} is memory where a value is expected", position);
         if (operand.dtype != dtype || operand.lanes != lanes)
             return format("operand {} is {} where {} is expected", position, typeText(operand.dtype, operand.lanes),
@@ -36,6 +43,19 @@ public:
             return format("operand {} is {} where memory is expected", position, nameOf(operand.kind));
         if (operand.dtype != dtype)
             return format("accesses memory of {} as {}", nameOf(operand.dtype), nameOf(dtype));
+        return std::nullopt;
+    }
+
+    // Memory, or as many addresses as the access has lanes.
+    [[nodiscard]] Problem place(std::size_t position, DType dtype, std::uint32_t lanes) const
+    {
+        const Instruction &operand = at(position);
+        if (operand.kind != InstructionKind::Ptrcat)
+            return memory(position, dtype);
+        if (m_instruction.isAligned || m_instruction.hint != MemoryHint::None)
+            return "has addresses that lie apart, and says how they are aligned";
+        if (operand.dtype != dtype || operand.lanes != lanes)
+            return format("accesses {} through addresses of {}", typeText(dtype, lanes), typeText(operand.dtype, operand.lanes));
         return std::nullopt;
     }
 
@@ -138,12 +158,42 @@ Problem assignProblem(const Instruction &instruction, const Operands &operands)
         {operands.value(0, instruction.dtype, instruction.lanes), operands.value(1, instruction.dtype, instruction.lanes)});
 }
 
+Problem ptrcatProblem(const Instruction &instruction, const Operands &operands)
+{
+    if (instruction.operands.size() != instruction.lanes + std::size_t{1})
+        return format("has {} indices for {} lanes", instruction.operands.size() - 1, instruction.lanes);
+    for (std::size_t position = 1; position < instruction.operands.size(); ++position)
+        if (Problem problem = operands.value(position, DType::I64, 1))
+            return problem;
+    return operands.memory(0, instruction.dtype);
+}
+
+Problem wmmaProblem(const Instruction &instruction, const Operands &operands)
+{
+    const Instruction &a = operands.at(0);
+    const Instruction &b = operands.at(1);
+    const std::int64_t rows = instruction.number;
+    if (rows < 1 || instruction.lanes % rows != 0 || a.lanes % rows != 0)
+        return format("has {} rows, which {} and {} lanes are no multiples of", rows, a.lanes, instruction.lanes);
+    const std::int64_t columns = instruction.lanes / rows;
+    const std::int64_t depth = a.lanes / rows;
+    if (b.lanes != depth * columns)
+        return format("multiplies a tile of {} x {} by one of {} lanes; {} x {} are expected", rows, depth, b.lanes, depth,
+                      columns);
+    if (a.dtype != b.dtype)
+        return format("multiplies {} by {}", nameOf(a.dtype), nameOf(b.dtype));
+    if (!accepts(Op::Mul, instruction.dtype) || promote(a.dtype, instruction.dtype) != instruction.dtype)
+        return format("adds products of {} up as {}", nameOf(a.dtype), nameOf(instruction.dtype));
+    return firstOf({operands.value(0, a.dtype, a.lanes), operands.value(1, b.dtype, b.lanes),
+                    operands.value(2, instruction.dtype, instruction.lanes)});
+}
+
 Problem storeProblem(const Instruction &instruction, const Operands &operands)
 {
-    const Instruction &memory = operands.at(0);
+    const Instruction &memory = operands.memoryAt(0);
     if (memory.kind == InstructionKind::DefineGlobal && !memory.isWritten)
         return "stores to a buffer that is not marked as written";
-    return firstOf({operands.memory(0, instruction.dtype), operands.value(1, DType::I64, 1),
+    return firstOf({operands.place(0, instruction.dtype, instruction.lanes), operands.value(1, DType::I64, 1),
                     operands.value(2, instruction.dtype, instruction.lanes)});
 }
 
@@ -161,14 +211,22 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
         return madeAs(instruction, DType::I64, 1);
     case InstructionKind::Range:
         return firstOf({operands.value(0, DType::I64, 1), madeAs(instruction, DType::I64, 1)});
+    case InstructionKind::Unroll:
+        if (instruction.number < 1)
+            return format("writes its body out {} times; at least one is expected", instruction.number);
+        return firstOf({operands.value(0, DType::I64, 1), madeAs(instruction, DType::I64, 1)});
     case InstructionKind::EndRange:
-        if (operands.at(0).kind != InstructionKind::Range)
-            return format("closes {} where a range is expected", nameOf(operands.at(0).kind));
+        if (!isLoop(operands.at(0).kind))
+            return format("closes {} where a range or unroll is expected", nameOf(operands.at(0).kind));
         return std::nullopt;
     case InstructionKind::If:
         return operands.value(0, DType::Bool, 1);
     case InstructionKind::Load:
-        return firstOf({operands.memory(0, instruction.dtype), operands.value(1, DType::I64, 1)});
+        return firstOf({operands.place(0, instruction.dtype, instruction.lanes), operands.value(1, DType::I64, 1)});
+    case InstructionKind::Ptrcat:
+        return ptrcatProblem(instruction, operands);
+    case InstructionKind::Wmma:
+        return wmmaProblem(instruction, operands);
     case InstructionKind::Custom:
         for (std::size_t position = 0; position < instruction.operands.size(); ++position)
             if (Problem problem = operands.value(position, operands.at(position).dtype, 1))
@@ -198,6 +256,8 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
         return firstOf({operands.value(0, DType::I64, instruction.lanes), madeAs(instruction, DType::Bool, instruction.lanes)});
     case InstructionKind::Acc:
     case InstructionKind::EndIf:
+    case InstructionKind::Block:
+    case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
     case InstructionKind::Noop:
         return std::nullopt;
@@ -210,6 +270,19 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
 DType operandTypeOf(const Instruction &alu, std::span<const Instruction> instructions)
 {
     return instructions[alu.operands.at(firstTypedOperand(alu.op)).value].dtype;
+}
+
+InstructionId memoryOf(const Instruction &access, std::span<const Instruction> instructions)
+{
+    const InstructionId place = access.operands.at(0);
+    const Instruction &memory = instructions[place.value];
+    return memory.kind == InstructionKind::Ptrcat ? memory.operands.at(0) : place;
+}
+
+TileSize tileOf(const Instruction &wmma, std::span<const Instruction> instructions)
+{
+    const std::int64_t depth = instructions[wmma.operands.at(0).value].lanes / wmma.number;
+    return {.rows = wmma.number, .columns = wmma.lanes / wmma.number, .depth = depth};
 }
 
 std::string typeText(DType dtype, std::uint32_t lanes)

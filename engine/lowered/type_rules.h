@@ -17,6 +17,34 @@ inline constexpr std::uint32_t kMaxLanes = 256;
     return kind == InstructionKind::DefineGlobal || kind == InstructionKind::Buffer || kind == InstructionKind::Local;
 }
 
+// Opens a loop: its value is the counter, its operand the extent, and EndRange closes it.
+[[nodiscard]] constexpr bool isLoop(InstructionKind kind)
+{
+    return kind == InstructionKind::Range || kind == InstructionKind::Unroll;
+}
+
+// Opens a scope of values; EndRange or EndIf closes it.
+[[nodiscard]] constexpr bool opensScope(InstructionKind kind)
+{
+    return isLoop(kind) || kind == InstructionKind::If;
+}
+
+[[nodiscard]] constexpr bool closesScope(InstructionKind kind)
+{
+    return kind == InstructionKind::EndRange || kind == InstructionKind::EndIf;
+}
+
+// Of a Load, MaskedLoad, DefineVar, Store or Ptrcat: the DefineGlobal, Buffer or Local that it touches.
+[[nodiscard]] InstructionId memoryOf(const Instruction &access, std::span<const Instruction> instructions);
+
+// Of a Wmma, rows x columns x depth.
+struct TileSize {
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    std::int64_t depth = 1;
+};
+[[nodiscard]] TileSize tileOf(const Instruction &wmma, std::span<const Instruction> instructions);
+
 // The type that decides an Alu's spelling and meaning: that of its operands. Only for a well-formed Alu.
 [[nodiscard]] DType operandTypeOf(const Instruction &alu, std::span<const Instruction> instructions);
 

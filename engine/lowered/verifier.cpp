@@ -61,7 +61,7 @@ private:
             checkOperands(id, instruction);
             checkStructure(id, instruction);
         }
-        if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::If)
+        if (opensScope(instruction.kind) || instruction.kind == InstructionKind::Block)
             m_blocks.push_back({id, {}, m_assigned});
         if (infoOf(instruction.kind).makesValue)
             makeVisible(id);
@@ -91,7 +91,7 @@ private:
     void checkStructure(InstructionId id, const Instruction &instruction)
     {
         if (isMemory(instruction.kind) && !m_blocks.empty())
-            report(id, "is memory made inside a loop or if");
+            report(id, "is memory made inside a loop, if or block");
         if (instruction.kind == InstructionKind::DefineGlobal)
             checkArgument(id, instruction);
         if (instruction.kind == InstructionKind::Barrier && !isUniform())
@@ -100,6 +100,8 @@ private:
             closeRange(id, instruction.operands[0]);
         if (instruction.kind == InstructionKind::EndIf)
             closeIf(id);
+        if (instruction.kind == InstructionKind::EndBlock)
+            closePart(id);
     }
 
     void checkArgument(InstructionId id, const Instruction &instruction)
@@ -143,6 +145,19 @@ private:
             return;
         }
         closeBlock(false);
+    }
+
+    // What was made in a block stays visible to the end of what the block is in.
+    void closePart(InstructionId id)
+    {
+        if (m_blocks.empty() || m_kernel.instruction(m_blocks.back().opener).kind != InstructionKind::Block) {
+            report(id, "closes a block where none is the innermost open one");
+            return;
+        }
+        const std::vector<InstructionId> made = std::move(m_blocks.back().made);
+        m_blocks.pop_back();
+        if (!m_blocks.empty())
+            m_blocks.back().made.insert(m_blocks.back().made.end(), made.begin(), made.end());
     }
 
     void closeBlock(bool keepsAssignments)

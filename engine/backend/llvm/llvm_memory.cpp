@@ -3,6 +3,9 @@
 #include "engine/backend/llvm/llvm_types.h"
 #include "engine/backend/llvm/llvm_writer.h"
 
+#include "engine/backend/source/kernel_values.h"
+#include "engine/lowered/type_rules.h"
+
 namespace sw {
 
 std::string LlvmWriter::elementAddress(const Instruction &instruction)
@@ -11,6 +14,29 @@ std::string LlvmWriter::elementAddress(const Instruction &instruction)
     const Value index = operand(instruction.operands[1]);
     return assign("getelementptr inbounds {}, ptr {}, i64 {}", llvmMemoryType(memory.dtype, 1),
                   m_values[instruction.operands[0].value], cast(index, DType::I64).text);
+}
+
+// The address of each lane; what is added where they are used comes on top.
+void LlvmWriter::writeAddresses(InstructionId id)
+{
+    const Instruction &addresses = m_kernel.instruction(id);
+    for (std::size_t lane = 1; lane < addresses.operands.size(); ++lane)
+        m_addresses[id.value].push_back(assign("getelementptr {}, ptr {}, i64 {}", llvmMemoryType(addresses.dtype, 1),
+                                               m_values[addresses.operands[0].value], operand(addresses.operands[lane]).text));
+    define(id, m_values[addresses.operands[0].value]);
+}
+
+std::string LlvmWriter::laneAddress(const Instruction &access, std::uint32_t lane)
+{
+    const std::string &own = m_addresses.at(access.operands[0].value).at(lane);
+    if (constantInteger(m_kernel, access.operands[1]) == 0)
+        return own;
+    return assign("getelementptr {}, ptr {}, i64 {}", llvmMemoryType(access.dtype, 1), own, operand(access.operands[1]).text);
+}
+
+bool LlvmWriter::isScattered(const Instruction &access) const
+{
+    return m_kernel.instruction(access.operands[0]).kind == InstructionKind::Ptrcat;
 }
 
 std::uint32_t LlvmWriter::alignmentOf(const Instruction &instruction) const
@@ -24,7 +50,7 @@ std::uint32_t LlvmWriter::alignmentOf(const Instruction &instruction) const
 // Memory that nobody writes while the kernel runs may be read again at any place.
 std::string LlvmWriter::memoryFlags(const Instruction &instruction) const
 {
-    const Instruction &memory = m_kernel.instruction(instruction.operands[0]);
+    const Instruction &memory = m_kernel.instruction(memoryOf(instruction, m_kernel.instructions));
     std::string flags;
     if (memory.kind == InstructionKind::DefineGlobal && !memory.isWritten)
         flags += ", !invariant.load !0";
@@ -58,9 +84,38 @@ LlvmWriter::Value LlvmWriter::broadcast(Value value, std::uint32_t lanes)
     return value;
 }
 
+void LlvmWriter::writeScatteredLoad(InstructionId id)
+{
+    const Instruction &load = m_kernel.instruction(id);
+    const std::string element = llvmMemoryType(load.dtype, 1);
+    const std::string type = llvmMemoryType(load.dtype, load.lanes);
+    std::string vector = "poison";
+    for (std::uint32_t lane = 0; lane < load.lanes; ++lane) {
+        const std::string read =
+            assign("load {}, ptr {}, align {}{}", element, laneAddress(load, lane), bytesOf(load.dtype), memoryFlags(load));
+        vector = load.lanes == 1 ? read : assign("insertelement {} {}, {} {}, i64 {}", type, vector, element, read, lane);
+    }
+    defineRegister(id, fromMemory({vector, load.dtype, load.lanes}));
+}
+
+void LlvmWriter::writeScatteredStore(const Instruction &store)
+{
+    const Value raw = toMemory(operand(store.operands[2]));
+    const std::string element = llvmMemoryType(store.dtype, 1);
+    const std::string type = llvmMemoryType(store.dtype, store.lanes);
+    for (std::uint32_t lane = 0; lane < store.lanes; ++lane) {
+        const std::string value = store.lanes == 1 ? raw.text : assign("extractelement {} {}, i64 {}", type, raw.text, lane);
+        m_body.line("store {} {}, ptr {}, align {}", element, value, laneAddress(store, lane), bytesOf(store.dtype));
+    }
+}
+
 void LlvmWriter::writeLoad(InstructionId id)
 {
     const Instruction &load = m_kernel.instruction(id);
+    if (isScattered(load)) {
+        writeScatteredLoad(id);
+        return;
+    }
     const std::string address = elementAddress(load);
     m_body.line("%{} = load {}, ptr {}, align {}{}", name(id), llvmMemoryType(load.dtype, load.lanes), address, alignmentOf(load),
                 memoryFlags(load));
@@ -100,6 +155,10 @@ void LlvmWriter::writeMaskedLoad(InstructionId id)
 void LlvmWriter::writeStore(InstructionId id)
 {
     const Instruction &store = m_kernel.instruction(id);
+    if (isScattered(store)) {
+        writeScatteredStore(store);
+        return;
+    }
     const Value value = operand(store.operands[2]);
     const std::string address = elementAddress(store);
     const Value raw = toMemory(value);

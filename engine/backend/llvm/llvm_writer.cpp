@@ -55,6 +55,7 @@ Result<Done> LlvmWriter::write(InstructionId id)
     case InstructionKind::Special:
         return writeSpecial(id);
     case InstructionKind::Range:
+    case InstructionKind::Unroll:
         writeRange(id);
         return Done{};
     case InstructionKind::EndRange:
@@ -66,6 +67,15 @@ Result<Done> LlvmWriter::write(InstructionId id)
     case InstructionKind::EndIf:
         writeEndIf();
         return Done{};
+    case InstructionKind::Block:
+        m_body.line("; {}", commentText(instruction.name));
+        return Done{};
+    case InstructionKind::Wmma:
+        return notWrittenOut(m_kernel, instruction);
+    case InstructionKind::Ptrcat:
+        writeAddresses(id);
+        return Done{};
+    case InstructionKind::EndBlock:
     case InstructionKind::Barrier: // one work item per group has nobody to wait for
     case InstructionKind::Noop:
         return Done{};
@@ -175,8 +185,8 @@ void LlvmWriter::writeEndRange(const Instruction &instruction)
     m_body.line("%{}.next = add nuw nsw i64 %{}, 1", own, own);
     m_body.line("%{}.more = icmp slt i64 %{}.next, {}", own, own, operand(range.operands[0]).text);
     std::string metadata;
-    if (range.unroll > 1) {
-        m_loopMetadata.push_back(format("{}", range.unroll));
+    if (range.kind == InstructionKind::Unroll) {
+        m_loopMetadata.push_back(format("{}", range.number));
         metadata = format(", !llvm.loop !{}", m_loopMetadata.size() + 1);
     }
     m_body.line("br i1 %{}.more, label %{}.body, label %{}.done{}", own, own, own, metadata);

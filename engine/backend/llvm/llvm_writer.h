@@ -6,6 +6,7 @@
 #include "engine/backend/source/source_text.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ private:
     void writeLoad(InstructionId id);
     void writeMaskedLoad(InstructionId id);
     void writeStore(InstructionId id);
+    void writeAddresses(InstructionId id);
+    void writeScatteredLoad(InstructionId id);
+    void writeScatteredStore(const Instruction &store);
     [[nodiscard]] Result<Done> writeAlu(InstructionId id);
     [[nodiscard]] Result<Done> writeCustom(InstructionId id);
     void writeVectorize(InstructionId id);
@@ -62,6 +66,9 @@ private:
     [[nodiscard]] std::string assign(fmt::format_string<Args...> pattern, Args &&...args);
     void startBlock(std::string label);
     [[nodiscard]] std::string elementAddress(const Instruction &instruction);
+    // Of one lane of an access through a ptrcat.
+    [[nodiscard]] std::string laneAddress(const Instruction &access, std::uint32_t lane);
+    [[nodiscard]] bool isScattered(const Instruction &access) const;
     [[nodiscard]] std::string memoryFlags(const Instruction &instruction) const;
     [[nodiscard]] std::uint32_t alignmentOf(const Instruction &instruction) const;
     [[nodiscard]] Value fromMemory(Value raw);
@@ -86,6 +93,7 @@ private:
     std::vector<OpenBlock> m_open;
     std::vector<std::string> m_loopMetadata;
     std::string m_block = "entry";
+    std::map<std::uint32_t, std::vector<std::string>> m_addresses; // by ptrcat: of each lane
     std::uint32_t m_nextTemporary = 0;
     std::uint32_t m_nextCheck = 0;
 };

@@ -2,6 +2,8 @@
 
 #include "engine/backend/source/c_writer.h"
 
+#include "engine/backend/source/kernel_values.h"
+
 namespace sw {
 
 std::string_view CWriter::spaceOf(InstructionId memory) const
@@ -25,8 +27,47 @@ std::string CWriter::vectorPointer(const Instruction &access, std::string_view t
                   operand(access.operands[1]).text);
 }
 
+// Each lane's address is written where it is used; here the indices get their names.
+void CWriter::writeAddresses(InstructionId id)
+{
+    const Instruction &addresses = m_kernel.instruction(id);
+    std::vector<std::string> &indices = m_addresses[id.value];
+    for (std::size_t lane = 1; lane < addresses.operands.size(); ++lane) {
+        const InstructionId index = addresses.operands[lane];
+        if (m_kernel.instruction(index).kind != InstructionKind::Acc) {
+            indices.push_back(operand(index).text);
+            continue;
+        }
+        // An accumulator may change before the address is used.
+        indices.push_back(format("{}_{}", name(id), lane - 1));
+        m_body.line("const {} {} = {};", m_types.name(DType::I64, 1), indices.back(), operand(index).text);
+    }
+    m_values[id.value] = name(addresses.operands[0]);
+}
+
+std::string CWriter::laneAddress(const Instruction &access, std::uint32_t lane) const
+{
+    const std::string &own = m_addresses.at(access.operands[0].value).at(lane);
+    const InstructionId added = access.operands[1];
+    const std::string &memory = m_values[access.operands[0].value];
+    if (constantInteger(m_kernel, added) == 0)
+        return format("{}[{}]", memory, own);
+    return format("{}[{} + {}]", memory, own, operand(added).text);
+}
+
+bool CWriter::isScattered(const Instruction &access) const
+{
+    return m_kernel.instruction(access.operands[0]).kind == InstructionKind::Ptrcat;
+}
+
 std::string CWriter::loadExpression(const Instruction &load)
 {
+    if (isScattered(load)) {
+        std::vector<std::string> elements;
+        for (std::uint32_t lane = 0; lane < load.lanes; ++lane)
+            elements.push_back(laneAddress(load, lane));
+        return load.lanes == 1 ? elements[0] : m_types.vectorOf(elements, load.dtype);
+    }
     if (load.lanes == 1)
         return format("{}[{}]", name(load.operands[0]), operand(load.operands[1]).text);
     // A vector of three elements takes the place of four.
@@ -66,6 +107,11 @@ void CWriter::writeStore(InstructionId id)
 {
     const Instruction &store = m_kernel.instruction(id);
     const Value value = operand(store.operands[2]);
+    if (isScattered(store)) {
+        for (std::uint32_t lane = 0; lane < store.lanes; ++lane)
+            m_body.line("{} = {};", laneAddress(store, lane), value.lanes == 1 ? value.text : laneOf(value, lane));
+        return;
+    }
     if (value.lanes == 1) {
         if (store.hint == MemoryHint::NonTemporal && !isOpenCl())
             m_body.line("__builtin_nontemporal_store({}, {});", value.text, address(store));

@@ -90,7 +90,11 @@ Result<Done> CWriter::write(InstructionId id)
         writeSpecial(id);
         return Done{};
     case InstructionKind::Range:
+    case InstructionKind::Unroll:
         writeRange(id);
+        return Done{};
+    case InstructionKind::Block:
+        m_body.line("// {}", commentText(instruction.name));
         return Done{};
     case InstructionKind::If:
         m_body.line("if ({}) {{", operand(instruction.operands[0]).text);
@@ -139,6 +143,12 @@ Result<Done> CWriter::write(InstructionId id)
     case InstructionKind::IndexCheck:
         writeIndexCheck(id);
         return Done{};
+    case InstructionKind::Wmma:
+        return notWrittenOut(m_kernel, instruction);
+    case InstructionKind::Ptrcat:
+        writeAddresses(id);
+        return Done{};
+    case InstructionKind::EndBlock:
     case InstructionKind::Noop:
         return Done{};
     }
@@ -188,8 +198,8 @@ void CWriter::writeSpecial(InstructionId id)
 void CWriter::writeRange(InstructionId id)
 {
     const Instruction &range = m_kernel.instruction(id);
-    if (range.unroll > 1)
-        m_body.line("#pragma unroll {}", range.unroll);
+    if (range.kind == InstructionKind::Unroll)
+        m_body.line("#pragma unroll {}", range.number);
     m_body.line("for ({} {} = 0; {} < {}; ++{}) {{", m_types.name(DType::I64, 1), name(id), name(id),
                 operand(range.operands[0]).text, name(id));
     m_body.indent();
@@ -252,10 +262,13 @@ void CWriter::writeVectorize(InstructionId id)
 void CWriter::writeGep(InstructionId id)
 {
     const Instruction &instruction = m_kernel.instruction(id);
-    const Value from = operand(instruction.operands[0]);
+    declare(id, laneOf(operand(instruction.operands[0]), instruction.number));
+}
+
+std::string CWriter::laneOf(const Value &vector, std::int64_t lane)
+{
     // The named lanes go up to sixteen.
-    declare(id, from.lanes <= 16 ? format("{}.s{:x}", from.text, instruction.number)
-                                 : format("{}[{}]", from.text, instruction.number));
+    return vector.lanes <= 16 ? format("{}.s{:x}", vector.text, lane) : format("{}[{}]", vector.text, lane);
 }
 
 void CWriter::writeIndexCheck(InstructionId id)

@@ -6,6 +6,7 @@
 #include "engine/lowered/lowered.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,11 +44,16 @@ private:
     void writeVectorize(InstructionId id);
     void writeGep(InstructionId id);
     void writeIndexCheck(InstructionId id);
+    void writeAddresses(InstructionId id);
 
     [[nodiscard]] Value operand(InstructionId id) const;
     // "const f32x4 v7 = ...;"
     void declare(InstructionId id, std::string_view expression);
     [[nodiscard]] std::string loadExpression(const Instruction &load);
+    [[nodiscard]] static std::string laneOf(const Value &vector, std::int64_t lane);
+    // The element of one lane of an access through a ptrcat.
+    [[nodiscard]] std::string laneAddress(const Instruction &access, std::uint32_t lane) const;
+    [[nodiscard]] bool isScattered(const Instruction &access) const;
     [[nodiscard]] std::string address(const Instruction &access);
     [[nodiscard]] std::string vectorPointer(const Instruction &access, std::string_view type, bool isConst) const;
     [[nodiscard]] std::string_view spaceOf(InstructionId memory) const;
@@ -70,6 +76,7 @@ private:
     SourceText m_body;
     std::vector<std::string> m_names;
     std::vector<std::string> m_values;
+    std::map<std::uint32_t, std::vector<std::string>> m_addresses; // by ptrcat: the index of each lane
     std::uint32_t m_nextCheck = 0;
 };
 

@@ -72,6 +72,19 @@ Result<Done> checkNeedsNoGroups(const LoweredKernel &kernel, std::string_view de
     return Done{};
 }
 
+Diagnostic notWrittenOut(const LoweredKernel &kernel, const Instruction &instruction)
+{
+    return Diagnostic::error(Code::UnsupportedOperator, {}, "kernel {} has {}, which was not written as other instructions",
+                             kernel.name, nameOf(instruction.kind));
+}
+
+std::string commentText(std::string_view name)
+{
+    std::string text(name);
+    std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
+    return text;
+}
+
 std::int64_t scratchBytes(const LoweredKernel &kernel)
 {
     std::int64_t bytes = 0;

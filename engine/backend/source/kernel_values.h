@@ -29,6 +29,12 @@ namespace sw {
 // per group, where device is what to call the target in the message.
 [[nodiscard]] Result<Done> checkNeedsNoGroups(const LoweredKernel &kernel, std::string_view device);
 
+// An instruction that a pass before writes as others: Unsupported.
+[[nodiscard]] Diagnostic notWrittenOut(const LoweredKernel &kernel, const Instruction &instruction);
+
+// The name of a Block as a comment holds it: one line.
+[[nodiscard]] std::string commentText(std::string_view name);
+
 // Bytes of the scratch memory that one work item needs.
 [[nodiscard]] std::int64_t scratchBytes(const LoweredKernel &kernel);
 

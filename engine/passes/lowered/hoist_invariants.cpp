@@ -1,5 +1,6 @@
 #include "engine/passes/lowered/hoist_invariants.h"
 
+#include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ private:
     void place(InstructionId id)
     {
         const Instruction &instruction = m_kernel.instruction(id);
-        if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf)
+        if (closesScope(instruction.kind))
             m_open.pop_back();
         std::size_t depth = m_open.size();
         while (depth > 0 && mayLeave(instruction, m_open[depth - 1]) && isFromOutside(instruction, depth))
@@ -52,7 +53,7 @@ private:
             depth = m_open.size();
         }
         m_depths[id.value] = depth;
-        if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::If) {
+        if (opensScope(instruction.kind)) {
             m_open.push_back(id);
             m_depths[id.value] = m_open.size(); // the counter belongs to the body
         }
@@ -72,19 +73,24 @@ private:
         case InstructionKind::Bitcast:
         case InstructionKind::Vectorize:
         case InstructionKind::Gep:
-            return opener.kind == InstructionKind::Range;
+        case InstructionKind::Ptrcat:
+        case InstructionKind::Wmma:
+            return isLoop(opener.kind);
         case InstructionKind::Load:
         case InstructionKind::DefineVar:
         case InstructionKind::MaskedLoad:
-            return opener.kind == InstructionKind::Range && surelyRuns(opener) && isNeverWritten(instruction.operands[0]);
+            return isLoop(opener.kind) && surelyRuns(opener) && isNeverWritten(memoryOf(instruction, m_kernel.instructions));
         case InstructionKind::DefineGlobal:
         case InstructionKind::Buffer:
         case InstructionKind::Local:
         case InstructionKind::Acc:
         case InstructionKind::Range:
+        case InstructionKind::Unroll:
         case InstructionKind::EndRange:
         case InstructionKind::If:
         case InstructionKind::EndIf:
+        case InstructionKind::Block:
+        case InstructionKind::EndBlock:
         case InstructionKind::Barrier:
         case InstructionKind::Store:
         case InstructionKind::Assign:

@@ -27,15 +27,20 @@ bool isRepeatable(InstructionKind kind)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Ptrcat:
+    case InstructionKind::Wmma:
         return true;
     case InstructionKind::DefineGlobal:
     case InstructionKind::Buffer:
     case InstructionKind::Local:
     case InstructionKind::Acc:
     case InstructionKind::Range:
+    case InstructionKind::Unroll:
     case InstructionKind::EndRange:
     case InstructionKind::If:
     case InstructionKind::EndIf:
+    case InstructionKind::Block:
+    case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
     case InstructionKind::Store:
     case InstructionKind::Assign:
@@ -75,17 +80,24 @@ private:
         std::vector<InstructionId> open;
         for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
             const Instruction &instruction = m_kernel.instructions[i];
-            if (instruction.kind == InstructionKind::Range)
+            if (isLoop(instruction.kind))
                 open.emplace_back(i);
             else if (instruction.kind == InstructionKind::EndRange)
                 open.pop_back();
             else if (instruction.kind == InstructionKind::Assign || instruction.kind == InstructionKind::Store)
                 for (const InstructionId loop : open)
-                    m_changedIn[loop].push_back(instruction.operands[0]);
+                    m_changedIn[loop].push_back(changedBy(instruction));
             else if (instruction.kind == InstructionKind::Barrier)
                 for (const InstructionId loop : open)
                     addShared(m_changedIn[loop]);
         }
+    }
+
+    // The accumulator or the memory.
+    [[nodiscard]] InstructionId changedBy(const Instruction &instruction) const
+    {
+        return instruction.kind == InstructionKind::Store ? memoryOf(instruction, m_kernel.instructions)
+                                                          : instruction.operands[0];
     }
 
     // Memory that other work items may write.
@@ -113,14 +125,16 @@ private:
             return;
         }
         m_copier.keep(id);
-        if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::If)
+        if (opensScope(instruction.kind))
             m_scopes.emplace_back();
-        if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf)
+        if (closesScope(instruction.kind))
             m_scopes.pop_back();
-        if (instruction.kind == InstructionKind::Range)
+        if (isLoop(instruction.kind))
             change(m_changedIn[id]);
-        if (instruction.kind == InstructionKind::Assign || instruction.kind == InstructionKind::Store)
-            change(std::span(instruction.operands).first(1));
+        if (instruction.kind == InstructionKind::Assign || instruction.kind == InstructionKind::Store) {
+            const InstructionId changed = changedBy(instruction);
+            change(std::span(&changed, 1));
+        }
         if (instruction.kind == InstructionKind::Barrier) {
             std::vector<InstructionId> shared;
             addShared(shared);
@@ -133,6 +147,10 @@ private:
         Made made{instruction, {}, {}};
         for (const InstructionId operand : instruction.operands)
             made.versions.push_back(m_versions[operand.value]);
+        if (instruction.kind == InstructionKind::Load)
+            made.versions.front() = m_versions[memoryOf(instruction, m_kernel.instructions).value];
+        if (instruction.kind == InstructionKind::Ptrcat)
+            made.versions.front() = 0; // an address stays what it is when the memory changes
         made.instruction.operands = m_copier.madeOperands(instruction);
         made.instruction.origin = m_kernel.origin;
         made.instruction.name.clear();

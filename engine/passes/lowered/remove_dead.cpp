@@ -25,14 +25,19 @@ bool isPure(const Instruction &instruction)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Ptrcat:
+    case InstructionKind::Wmma:
     case InstructionKind::Noop:
         return true;
     case InstructionKind::DefineGlobal:
     case InstructionKind::Acc:
     case InstructionKind::Range:
+    case InstructionKind::Unroll:
     case InstructionKind::EndRange:
     case InstructionKind::If:
     case InstructionKind::EndIf:
+    case InstructionKind::Block:
+    case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
     case InstructionKind::Store:
     case InstructionKind::Assign:
@@ -40,6 +45,43 @@ bool isPure(const Instruction &instruction)
         return false;
     }
     SW_UNREACHABLE();
+}
+
+// A block with nothing left in it goes as well.
+bool removeEmptyBlocks(const LoweredKernel &kernel, PassContext &context, std::vector<char> &isDead)
+{
+    struct Open {
+        std::size_t opener;
+        bool isEmpty = true;
+    };
+    std::vector<Open> open;
+    bool changed = false;
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+        const InstructionKind kind = kernel.instructions[i].kind;
+        if (isDead[i] != 0)
+            continue;
+        if (kind == InstructionKind::Block) {
+            open.push_back({i});
+            continue;
+        }
+        const bool closesEmpty = kind == InstructionKind::EndBlock && open.back().isEmpty;
+        if (closesEmpty && context.mayRewrite()) {
+            isDead[open.back().opener] = isDead[i] = 1;
+            context.record({.rule = "empty-block",
+                            .detail = kernel.instructions[open.back().opener].name,
+                            .kernel = kernel.kernel.value,
+                            .before = {static_cast<std::uint32_t>(open.back().opener), static_cast<std::uint32_t>(i)},
+                            .after = {}});
+            changed = true;
+            open.pop_back();
+            continue;
+        }
+        if (kind == InstructionKind::EndBlock)
+            open.pop_back();
+        for (Open &block : open)
+            block.isEmpty = false;
+    }
+    return changed;
 }
 
 std::optional<LoweredKernel> removeDeadOf(const LoweredKernel &kernel, PassContext &context)
@@ -64,7 +106,7 @@ std::optional<LoweredKernel> removeDeadOf(const LoweredKernel &kernel, PassConte
                         .before = {static_cast<std::uint32_t>(i)},
                         .after = {}});
     }
-    if (!changed)
+    if (!(removeEmptyBlocks(kernel, context, isDead) || changed))
         return std::nullopt;
     KernelCopier copier(kernel);
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i)

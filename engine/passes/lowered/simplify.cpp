@@ -1,5 +1,6 @@
 #include "engine/passes/lowered/simplify.h"
 
+#include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 #include "engine/passes/lowered/simplify_rules.h"
 
@@ -80,7 +81,7 @@ private:
     {
         if (instruction.kind == InstructionKind::EndRange)
             return m_dropped.contains(instruction.operands[0]);
-        if (instruction.kind != InstructionKind::Range || !m_context.mayRewrite())
+        if (!isLoop(instruction.kind) || !m_context.mayRewrite())
             return false;
         const InstructionId extent = m_copier.made(instruction.operands[0]);
         if (integerConstant(m_simplifier.at(extent)) != 1)

@@ -52,12 +52,31 @@ Made foldConversions(Simplifier &simplifier, const Instruction &instruction)
                                                 : Scalar::fromBits(dtype, constant->bits()));
 }
 
+// Every lane taken out of one vector and packed again, in their order.
+Made wholeVector(Simplifier &simplifier, const Instruction &instruction)
+{
+    if (instruction.kind != InstructionKind::Vectorize || instruction.operands.size() < 2)
+        return std::nullopt;
+    const InstructionId vector = simplifier.operand(instruction, 0).operands.empty()
+                                     ? InstructionId()
+                                     : simplifier.operand(instruction, 0).operands.front();
+    for (std::size_t lane = 0; lane < instruction.operands.size(); ++lane) {
+        const Instruction &taken = simplifier.operand(instruction, lane);
+        if (taken.kind != InstructionKind::Gep || taken.operands.front() != vector ||
+            taken.number != static_cast<std::int64_t>(lane))
+            return std::nullopt;
+    }
+    return simplifier.at(vector).lanes == instruction.lanes ? simplifier.stable(vector) : std::nullopt;
+}
+
 Made foldVectors(Simplifier &simplifier, const Instruction &instruction)
 {
     if (instruction.kind == InstructionKind::Vectorize && instruction.operands.size() == 1) {
         const Scalar *constant = constantOf(simplifier.operand(instruction, 0));
         return constant != nullptr ? Made(simplifier.constant(instruction, *constant)) : std::nullopt;
     }
+    if (const auto whole = wholeVector(simplifier, instruction))
+        return whole;
     if (instruction.kind != InstructionKind::Gep)
         return std::nullopt;
     const Instruction &vector = simplifier.operand(instruction, 0);

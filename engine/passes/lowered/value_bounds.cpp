@@ -62,7 +62,8 @@ std::optional<Bounds> ValueBounds::find(const Instruction &instruction)
     switch (instruction.kind) {
     case InstructionKind::Special:
         return ofSpecial(instruction.special);
-    case InstructionKind::Range: {
+    case InstructionKind::Range:
+    case InstructionKind::Unroll: {
         const auto extent = of(instruction.operands[0]);
         return extent ? checked(0, std::max<std::int64_t>(extent->high - 1, 0)) : std::nullopt;
     }
@@ -90,7 +91,11 @@ std::optional<Bounds> ValueBounds::find(const Instruction &instruction)
     case InstructionKind::EndRange:
     case InstructionKind::If:
     case InstructionKind::EndIf:
+    case InstructionKind::Block:
+    case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
+    case InstructionKind::Ptrcat:
+    case InstructionKind::Wmma:
     case InstructionKind::Custom:
     case InstructionKind::Load:
     case InstructionKind::MaskedLoad:

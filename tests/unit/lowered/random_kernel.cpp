@@ -4,6 +4,7 @@
 #include "engine/lowered/type_rules.h"
 #include "tests/unit/lowered/lowered_samples.h"
 
+#include <algorithm>
 #include <random>
 
 namespace sw::test {
@@ -28,8 +29,12 @@ public:
             m_inputs.push_back(defineGlobal(dtype, false));
             m_outputs.push_back(defineGlobal(dtype, true));
         }
-        m_inputs.push_back(m_outputs.front());
-        m_visible.push_back(m_builder.special(origin(), SpecialIndex::GlobalX));
+        if (m_options.itemsPerGroup == 1)
+            m_inputs.push_back(m_outputs.front());
+        else
+            makeGroupMemory();
+        m_item = m_builder.special(origin(), SpecialIndex::GlobalX);
+        m_visible.push_back(m_item);
         for (const DType dtype : m_dtypes)
             m_visible.push_back(m_builder.constant(origin(), randomScalar(dtype)));
         while (m_builder.kernel().instructions.size() < m_options.instructions)
@@ -39,13 +44,15 @@ public:
         for (std::size_t i = 0; i < m_dtypes.size(); ++i)
             storeTo(m_outputs[i], valueOf(m_dtypes[i], 1));
         LoweredKernel kernel = m_builder.take();
-        kernel.globalSize = {2, 1, 1};
+        kernel.globalSize = {2 * m_options.itemsPerGroup, 1, 1};
+        kernel.localSize = {m_options.itemsPerGroup, 1, 1};
         return kernel;
     }
 
 private:
+    enum class BlockKind : std::uint8_t { Loop, If, Part };
     struct Block {
-        bool isRange = true;
+        BlockKind kind = BlockKind::Loop;
         std::size_t visible = 0;
         std::size_t accumulators = 0;
     };
@@ -70,7 +77,7 @@ private:
 
     void addSomething()
     {
-        switch (below(12)) {
+        switch (below(15)) {
         case 0:
             openBlock();
             return;
@@ -90,6 +97,15 @@ private:
         case 5:
             addVectorPart();
             return;
+        case 7:
+            addScattered();
+            return;
+        case 8:
+            addTile();
+            return;
+        case 9:
+            exchange();
+            return;
         case 6:
             m_visible.push_back(m_builder.cast(origin(), m_dtypes[below(m_dtypes.size())], anyValue()));
             return;
@@ -103,22 +119,36 @@ private:
     {
         if (m_blocks.size() >= 3)
             return;
-        const bool isRange = below(3) != 0;
-        const InstructionId condition = isRange ? InstructionId() : valueOf(DType::Bool, 1);
-        m_blocks.push_back({isRange, m_visible.size(), m_accumulators.size()});
-        if (isRange)
-            m_visible.push_back(m_builder.beginRange(origin(), 1 + below(4), below(2) == 0 ? "i" : "", 1 + below(2)));
-        else
+        const std::uint32_t choice = below(6);
+        const BlockKind kind = choice == 0 ? BlockKind::Part : choice < 3 ? BlockKind::If : BlockKind::Loop;
+        const InstructionId condition = kind == BlockKind::If ? valueOf(DType::Bool, 1) : InstructionId();
+        m_blocks.push_back({kind, m_visible.size(), m_accumulators.size()});
+        switch (kind) {
+        case BlockKind::Loop:
+            m_visible.push_back(below(3) == 0 ? m_builder.beginUnroll(origin(), 1 + below(4), 1 + below(3), "u")
+                                              : m_builder.beginRange(origin(), 1 + below(4), below(2) == 0 ? "i" : ""));
+            return;
+        case BlockKind::If:
             m_builder.beginIf(origin(), condition);
+            return;
+        case BlockKind::Part:
+            m_builder.beginBlock(origin(), "part of it");
+            return;
+        }
+        SW_UNREACHABLE();
     }
 
     void closeBlock()
     {
         const Block block = m_blocks.back();
         m_blocks.pop_back();
+        if (block.kind == BlockKind::Part) {
+            m_builder.endBlock(origin());
+            return;
+        }
         m_visible.resize(block.visible);
         m_accumulators.resize(block.accumulators);
-        if (block.isRange)
+        if (block.kind == BlockKind::Loop)
             m_builder.endRange(origin());
         else
             m_builder.endIf(origin());
@@ -147,13 +177,81 @@ private:
         return m_builder.alu(origin(), Op::FloorMod, {valueOf(DType::I64, 1), bound});
     }
 
+    // Where the work item may write: anywhere, when they run one after the other, else in a part of its own.
+    InstructionId ownPlace(std::uint32_t lanes)
+    {
+        if (m_options.itemsPerGroup == 1)
+            return place(lanes);
+        const std::int64_t own = kElements / (2 * m_options.itemsPerGroup);
+        const InstructionId bound = m_builder.index(origin(), own + 1 - static_cast<std::int64_t>(lanes));
+        const InstructionId inside = m_builder.alu(origin(), Op::FloorMod, {valueOf(DType::I64, 1), bound});
+        const InstructionId begin = m_builder.alu(origin(), Op::Mul, {m_item, m_builder.index(origin(), own)});
+        return m_builder.alu(origin(), Op::Add, {begin, inside});
+    }
+
+    // Memory of the group, an element per item, and of each item.
+    void makeGroupMemory()
+    {
+        m_shared = m_builder.local(origin(), DType::F32, m_options.itemsPerGroup, "shared");
+        m_scratch = m_builder.buffer(origin(), DType::F32, 4, "scratch");
+        m_local = m_builder.special(origin(), SpecialIndex::LocalX);
+        m_visible.push_back(m_local);
+        m_visible.push_back(m_builder.special(origin(), SpecialIndex::GroupX));
+        const InstructionId zero = m_builder.constant(origin(), Scalar::of(DType::F32, 0.0), 4);
+        m_builder.store(origin(), m_scratch, m_builder.index(origin(), 0), zero);
+    }
+
+    // Every item gives one value and takes another item's; or keeps one for later in memory of its own.
+    void exchange()
+    {
+        const bool isDivergent = std::ranges::any_of(m_blocks, [](const Block &b) { return b.kind == BlockKind::If; });
+        if (m_options.itemsPerGroup == 1 || isDivergent)
+            return;
+        const InstructionId items = m_builder.index(origin(), m_options.itemsPerGroup);
+        m_builder.store(origin(), m_shared, m_local, valueOf(DType::F32, 1));
+        const InstructionId slot = m_builder.alu(origin(), Op::FloorMod, {valueOf(DType::I64, 1), m_builder.index(origin(), 4)});
+        m_builder.store(origin(), m_scratch, slot, valueOf(DType::F32, 1));
+        m_builder.barrier(origin());
+        const InstructionId other = m_builder.alu(origin(), Op::FloorMod, {valueOf(DType::I64, 1), items});
+        m_visible.push_back(m_builder.load(origin(), m_shared, other));
+        m_visible.push_back(m_builder.load(origin(), m_scratch, slot));
+        m_builder.barrier(origin());
+    }
+
     void storeTo(InstructionId memory, InstructionId value)
     {
         const DType dtype = m_builder.at(memory).dtype;
         if (!value.isValid())
             value = valueOf(dtype, below(2) == 0 ? 1 : 4);
-        const InstructionId at = place(m_builder.at(value).lanes);
+        const InstructionId at = ownPlace(m_builder.at(value).lanes);
         m_builder.store(origin(), memory, at, value);
+    }
+
+    // Four elements from anywhere, or to anywhere.
+    void addScattered()
+    {
+        const bool isStore = m_options.itemsPerGroup == 1 && below(3) == 0;
+        const InstructionId memory = isStore ? m_outputs[below(m_outputs.size())] : m_inputs[below(m_inputs.size())];
+        const InstructionId value = isStore ? valueOf(m_builder.at(memory).dtype, 4) : InstructionId();
+        std::vector<InstructionId> indices;
+        for (int lane = 0; lane < 4; ++lane)
+            indices.push_back(place(1 + 3 * below(2)));
+        const InstructionId places = m_builder.ptrcat(origin(), memory, std::move(indices));
+        const InstructionId zero = m_builder.index(origin(), 0);
+        if (isStore)
+            m_builder.store(origin(), places, zero, value);
+        else
+            m_visible.push_back(m_builder.load(origin(), places, zero, 4));
+    }
+
+    void addTile()
+    {
+        const DType dtype = m_dtypes[below(m_dtypes.size())];
+        if (!accepts(Op::Mul, dtype))
+            return;
+        const bool isColumn = below(2) == 0; // 4 x 1 by 1 x 1, else 2 x 2 by 2 x 2
+        m_visible.push_back(
+            m_builder.wmma(origin(), valueOf(dtype, 4), valueOf(dtype, isColumn ? 1 : 4), valueOf(dtype, 4), isColumn ? 4 : 2));
     }
 
     void addLoad()
@@ -223,6 +321,10 @@ private:
     std::vector<InstructionId> m_visible;
     std::vector<InstructionId> m_accumulators;
     std::vector<Block> m_blocks;
+    InstructionId m_item;
+    InstructionId m_shared; // with groups: memory, and the item's index
+    InstructionId m_scratch;
+    InstructionId m_local;
 };
 
 } // namespace

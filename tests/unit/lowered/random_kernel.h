@@ -10,6 +10,7 @@ struct RandomKernelOptions {
     std::uint32_t instructions = 60; // about as many in the body
     bool withTranscendentals = true; // their results may change by some ULP when they are decomposed
     bool withHalfFloats = true;
+    std::int64_t itemsPerGroup = 1; // 1, 2 or 4; more than one share memory, with barriers. There are two groups
 };
 
 [[nodiscard]] LoweredKernel randomKernel(std::uint32_t seed, const RandomKernelOptions &options = {});
