@@ -18,9 +18,11 @@
 #include "engine/passes/loops/lower_loops.h"
 #include "engine/passes/lowered/contract.h"
 #include "engine/passes/lowered/decompose.h"
+#include "engine/passes/lowered/decompose_tiles.h"
 #include "engine/passes/lowered/hoist_invariants.h"
 #include "engine/passes/lowered/merge_equal.h"
 #include "engine/passes/lowered/remove_dead.h"
+#include "engine/passes/lowered/serialize_groups.h"
 #include "engine/passes/lowered/simplify.h"
 #include "engine/passes/lowered/widen_storage_types.h"
 #include "engine/passes/schedule/group_kernels.h"
@@ -67,6 +69,11 @@ constexpr std::array kPasses{
     makePass<chooseTransforms>("choose-transforms", "Choose loop transformations",
                                "Splits, reorders, vectorizes and tiles the loops for the device, as the cost estimate advises."),
     makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions."),
+    makePass<serializeGroups>("serialize-groups", "Serialize groups",
+                              "Runs the work items of a group one after the other, from barrier to barrier, where the device "
+                              "has no groups."),
+    makePass<decomposeTiles>("decompose-tiles", "Decompose tiles",
+                             "Writes products of tiles as sums of rows, where the device has no instruction for them."),
     makePass<widenStorageTypes>("widen-storage-types", "Widen storage types",
                                 "Does f16 and bf16 arithmetic in f32, rounding after each operation."),
     makePass<simplifyInstructions>("simplify-instructions", "Simplify instructions",

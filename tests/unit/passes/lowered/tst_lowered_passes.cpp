@@ -3,9 +3,11 @@
 #include "engine/lowered/verifier.h"
 #include "engine/passes/lowered/contract.h"
 #include "engine/passes/lowered/decompose.h"
+#include "engine/passes/lowered/decompose_tiles.h"
 #include "engine/passes/lowered/hoist_invariants.h"
 #include "engine/passes/lowered/merge_equal.h"
 #include "engine/passes/lowered/remove_dead.h"
+#include "engine/passes/lowered/serialize_groups.h"
 #include "engine/passes/lowered/simplify.h"
 #include "engine/passes/lowered/widen_storage_types.h"
 #include "tests/unit/lowered/interpret.h"
@@ -100,7 +102,7 @@ struct ExactPass {
 
 constexpr ExactPass kExactPasses[] = {
     {"simplify", &simplifyInstructions}, {"merge", &mergeEqualInstructions}, {"hoist", &hoistInvariants},
-    {"dead", &removeDeadInstructions},   {"widen", &widenStorageTypes},
+    {"dead", &removeDeadInstructions},   {"widen", &widenStorageTypes},      {"tiles", &decomposeTiles},
 };
 
 TEST(LoweredPasses, keepTheResultsOfRandomKernels)
@@ -156,14 +158,36 @@ TEST(LoweredPasses, decomposedRandomKernelsVerify)
 {
     for (std::uint32_t seed = 0; seed < 100; ++seed) {
         LoweredKernel kernel = test::randomKernel(seed, {.instructions = 90});
-        for (const Pass pass : {&widenStorageTypes, &simplifyInstructions, &contract, &decompose, &mergeEqualInstructions,
-                                &hoistInvariants, &removeDeadInstructions}) {
+        for (const Pass pass : {&decomposeTiles, &widenStorageTypes, &simplifyInstructions, &contract, &decompose,
+                                &mergeEqualInstructions, &hoistInvariants, &removeDeadInstructions}) {
             kernel = after(pass, kernel).kernel;
             const auto verified = verifyLowered(kernel);
             ASSERT_TRUE(verified) << seed << toText(verified ? Diagnostics{} : verified.error());
         }
         EXPECT_TRUE(test::interpret(kernel, buffersFor(kernel))) << seed;
     }
+}
+
+TEST(SerializeGroups, keepsTheResultsOfRandomKernels)
+{
+    std::size_t shared = 0;
+    for (std::uint32_t seed = 0; seed < 200; ++seed) {
+        const std::int64_t items = seed % 2 == 0 ? 2 : 4;
+        LoweredKernel kernel = test::randomKernel(seed, {.instructions = 110, .itemsPerGroup = items});
+        if (seed % 3 == 0)
+            kernel.localSize = {items / 2, 1, 1}; // other groups, and what they share is larger than they need
+        const Outcome outcome = after(&serializeGroups, kernel);
+        const auto verified = verifyLowered(outcome.kernel);
+        ASSERT_TRUE(verified) << seed << toText(verified ? Diagnostics{} : verified.error()) << printLowered(kernel).text
+                              << printLowered(outcome.kernel).text;
+        ASSERT_TRUE(verifyLowered(kernel)) << seed;
+        shared += outcome.events.size();
+        expectEqualResults(kernel, outcome.kernel, format("groups {}", seed));
+        if (testing::Test::HasFatalFailure())
+            return;
+        EXPECT_EQ(outcome.kernel.localSize, (std::array<std::int64_t, 3>{1, 1, 1}));
+    }
+    EXPECT_GT(shared, 100U);
 }
 
 TEST(SimplifyInstructions, dividesByLoopBounds)
