@@ -42,6 +42,12 @@ std::string_view nameOf(TransformKind kind)
         return "pack";
     case TransformKind::NonTemporal:
         return "non_temporal";
+    case TransformKind::Group:
+        return "group";
+    case TransformKind::Unroll:
+        return "unroll";
+    case TransformKind::Tensorize:
+        return "tensorize";
     }
     SW_UNREACHABLE();
 }

@@ -19,7 +19,7 @@ namespace sw {
 enum class AxisType : std::uint8_t {
     Thread, // a CPU work item: few and large
     Global, // a GPU work item's index
-    Local,  // within a work group
+    Local,  // a work item's index within its group: the items of a group share its indices
     Loop,
     Reduce, // the loop of a reduction
     Upcast, // repeated in registers, innermost
@@ -35,6 +35,8 @@ struct Axis {
     bool isReduce = false;   // belongs to a reduction
     AxisId source = {};      // of a split's parts: the axis that was split; else invalid
     std::int64_t factor = 1; // of the outer part: what its counter is multiplied by
+    std::int64_t group = 1;  // Global: work items per group
+    std::int64_t copies = 1; // Loop, Reduce: of its body that the device's compiler writes out per round
     Origin origin;
 };
 
@@ -76,6 +78,7 @@ struct Reduction {
     ValueId body = {};
     std::vector<AxisId> axes = {};  // before any split
     std::vector<AxisId> order = {}; // leaf axes, outermost first
+    bool isTiled = false;           // each step is a product of tiles (Wmma): see tileRolesOf
     NodeId node = {};
     Origin origin;
 };
@@ -98,10 +101,18 @@ struct Pack {
     std::vector<AxisId> order; // axes (unsplit or leaf, inside `at`) that index the copy, outermost first; the last is contiguous
 };
 
-enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Pack, NonTemporal };
+// The program asks for the body of the loop that computes a value to be written out so many times.
+struct UnrollRequest {
+    ValueId value;
+    std::int64_t copies = 1;
+    bool operator==(const UnrollRequest &) const = default;
+};
+
+enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Pack, NonTemporal, Group, Unroll, Tensorize };
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
-// "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner"
+// "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner",
+// "group i1 64", "unroll r2.outer 4", "tensorize r2"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name
@@ -122,6 +133,7 @@ struct LoopNest {
     std::vector<AxisId> domain = {}; // the root's axes, before any split
     std::vector<AxisId> order = {};  // leaf axes of the domain, outermost first; Upcast and Vector ones last
     std::vector<Pack> packs = {};
+    std::vector<UnrollRequest> unrolls = {};
     std::vector<Transform> transforms = {}; // applied so far
     Origin origin;
 };

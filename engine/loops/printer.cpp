@@ -66,7 +66,9 @@ private:
         const std::int64_t whole = axis.source.isValid() ? m_nest.axes[axis.source.value].extent : axis.extent;
         const std::int64_t rest = axis.source.isValid() && axis.factor > 1 ? whole % axis.factor : 0;
         add(2, LoopLineKind::Axis, id.value, axis.origin,
-            format("{} {} {}{}", axis.name, axis.extent, nameOf(axis.type), rest != 0 ? format(" rest {}", rest) : ""));
+            format("{} {} {}{}{}{}", axis.name, axis.extent, nameOf(axis.type), rest != 0 ? format(" rest {}", rest) : "",
+                   axis.group != 1 ? format(" groups of {}", axis.group) : "",
+                   axis.copies != 1 ? format(" written out {} times", axis.copies) : ""));
     }
 
     void printTransform(std::size_t index)

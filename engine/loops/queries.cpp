@@ -98,4 +98,52 @@ std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack)
     return std::nullopt;
 }
 
+std::int64_t groupItemsOf(const LoopNest &nest)
+{
+    std::int64_t items = 1;
+    const auto look = [&](const std::vector<AxisId> &order) {
+        for (const AxisId leaf : order)
+            if (nest.axes[leaf.value].type == AxisType::Local)
+                items = std::max(items, nest.axes[leaf.value].extent);
+    };
+    look(nest.order);
+    for (const Reduction &reduction : nest.reductions)
+        look(reduction.order);
+    return items;
+}
+
+std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
+{
+    const Reduction &reduction = nest.reductions[id.value];
+    const Value &body = nest.values[reduction.body.value];
+    if (reduction.op != Op::Add || body.kind != ValueKind::Alu || body.op != Op::Mul || body.dtype != reduction.dtype)
+        return "the reduction does not add up products of its own type";
+    const TileRoles roles = tileRolesOf(nest, id);
+    if (!roles.columns.isValid())
+        return "no axis of the domain is a vector";
+    const auto dependencies = valueDependencies(nest);
+    const auto moves = [&](ValueId value, AxisId axis) { return std::ranges::binary_search(dependencies[value.value], axis); };
+    if (!moves(roles.b, roles.columns) || moves(roles.a, roles.columns))
+        return format("not exactly one factor moves with the vector axis {}", nest.axes[roles.columns.value].name);
+    for (const AxisId leaf : nest.order)
+        if (nest.axes[leaf.value].type == AxisType::Upcast && moves(roles.b, unsplitAxis(nest, leaf)))
+            return format("both factors move with {}", nest.axes[leaf.value].name);
+    for (const AxisId leaf : reduction.order)
+        if (nest.axes[leaf.value].type == AxisType::Vector)
+            return "the reduction itself runs along a vector";
+    return std::nullopt;
+}
+
+TileRoles tileRolesOf(const LoopNest &nest, ReductionId id)
+{
+    const Value &body = nest.values[nest.reductions[id.value].body.value];
+    TileRoles roles{.a = body.operands.at(0), .b = body.operands.at(1), .columns = AxisId()};
+    for (const AxisId leaf : nest.order)
+        if (nest.axes[leaf.value].type == AxisType::Vector)
+            roles.columns = unsplitAxis(nest, leaf);
+    if (roles.columns.isValid() && std::ranges::binary_search(valueDependencies(nest)[roles.a.value], roles.columns))
+        std::swap(roles.a, roles.b);
+    return roles;
+}
+
 } // namespace sw

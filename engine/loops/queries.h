@@ -24,4 +24,18 @@ enum class ThroughReductions : std::uint8_t { No, Yes };
 // elements of another index. Nothing when the pack is sound.
 [[nodiscard]] std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack);
 
+// The work items of a group: the largest extent of a Local leaf, 1 where there is none.
+[[nodiscard]] std::int64_t groupItemsOf(const LoopNest &nest);
+
+// What a reduction whose steps are products of tiles multiplies: rows of a by columns of b.
+struct TileRoles {
+    ValueId a;      // does not move with the vector axis
+    ValueId b;      // does not move with any other axis that the tile repeats
+    AxisId columns; // the domain's vector axis, unsplit
+};
+// Why the reduction's steps cannot be products of tiles; nothing when they can: a sum of a product of which one factor moves with
+// the domain's vector axis and not with the other repeated ones, and the other factor does not move with it.
+[[nodiscard]] std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId reduction);
+[[nodiscard]] TileRoles tileRolesOf(const LoopNest &nest, ReductionId reduction);
+
 } // namespace sw

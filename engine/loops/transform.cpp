@@ -10,6 +10,9 @@ namespace sw {
 
 namespace {
 
+constexpr std::int64_t kMostGroupItems = 1024;
+constexpr std::int64_t kMostCopies = 1024;
+
 // The loop order that holds a leaf: the domain's, or that of one reduction; null when the axis is no leaf any more.
 std::vector<AxisId> *orderWith(LoopNest &nest, AxisId leaf)
 {
@@ -65,8 +68,8 @@ Result<Done> setType(LoopNest &nest, const Transform &transform)
 {
     SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
     Axis &axis = nest.axes[leaf.value];
-    const bool isForReductions =
-        transform.type == AxisType::Reduce || transform.type == AxisType::Unroll || transform.type == AxisType::Vector;
+    const bool isForReductions = transform.type == AxisType::Reduce || transform.type == AxisType::Unroll ||
+                                 transform.type == AxisType::Vector || transform.type == AxisType::Local;
     const bool isForDomains = transform.type != AxisType::Reduce && transform.type != AxisType::Unroll;
     if (axis.isReduce ? !isForReductions : !isForDomains)
         return invalid(transform, format("axis {} belongs to {}", axis.name, axis.isReduce ? "a reduction" : "the domain"));
@@ -215,6 +218,45 @@ Result<Done> nonTemporal(LoopNest &nest, const Transform &transform)
     return Done{};
 }
 
+Result<Done> group(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    Axis &axis = nest.axes[leaf.value];
+    if (axis.type != AxisType::Global)
+        return invalid(transform, format("axis {} is {}; only one of work items has groups", axis.name, nameOf(axis.type)));
+    if (transform.factor < 1 || transform.factor > kMostGroupItems)
+        return invalid(transform, format("a group has between 1 and {} work items", kMostGroupItems));
+    axis.group = transform.factor;
+    return Done{};
+}
+
+Result<Done> unroll(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    Axis &axis = nest.axes[leaf.value];
+    if (axis.type != AxisType::Loop && axis.type != AxisType::Reduce)
+        return invalid(transform, format("axis {} is {}, no loop", axis.name, nameOf(axis.type)));
+    if (transform.factor < 1 || transform.factor > kMostCopies)
+        return invalid(transform, format("a body is written out between 1 and {} times", kMostCopies));
+    axis.copies = transform.factor;
+    return Done{};
+}
+
+Result<Done> tensorize(LoopNest &nest, const Transform &transform)
+{
+    const std::optional<AxisId> axis = axisNamed(nest, transform.axes.at(0));
+    for (std::size_t i = 0; axis && i < nest.reductions.size(); ++i) {
+        Reduction &reduction = nest.reductions[i];
+        if (std::ranges::find(reduction.axes, unsplitAxis(nest, *axis)) == reduction.axes.end())
+            continue;
+        if (const auto problem = tileProblemOf(nest, ReductionId(i)))
+            return invalid(transform, *problem);
+        reduction.isTiled = true;
+        return Done{};
+    }
+    return invalid(transform, format("{} is no axis of a reduction", quoted(transform.axes.at(0))));
+}
+
 Result<Done> apply(LoopNest &nest, const Transform &transform)
 {
     if (transform.kind != TransformKind::NonTemporal && transform.axes.empty())
@@ -232,6 +274,12 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
         return pack(nest, transform);
     case TransformKind::NonTemporal:
         return nonTemporal(nest, transform);
+    case TransformKind::Group:
+        return group(nest, transform);
+    case TransformKind::Unroll:
+        return unroll(nest, transform);
+    case TransformKind::Tensorize:
+        return tensorize(nest, transform);
     }
     SW_UNREACHABLE();
 }

@@ -10,7 +10,8 @@ namespace sw {
 namespace {
 
 constexpr std::array kKinds = {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType,
-                               TransformKind::Merge, TransformKind::Pack,    TransformKind::NonTemporal};
+                               TransformKind::Merge, TransformKind::Pack,    TransformKind::NonTemporal,
+                               TransformKind::Group, TransformKind::Unroll,  TransformKind::Tensorize};
 constexpr std::array kTypes = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
@@ -68,9 +69,12 @@ std::string toText(const Transform &transform)
     std::string text(nameOf(transform.kind));
     switch (transform.kind) {
     case TransformKind::Split:
+    case TransformKind::Group:
+    case TransformKind::Unroll:
         return format("{} {} {}", text, join(transform.axes, " "), transform.factor);
     case TransformKind::Reorder:
     case TransformKind::Merge:
+    case TransformKind::Tensorize:
         return format("{} {}", text, join(transform.axes, " "));
     case TransformKind::SetType:
         return format("{} {} {}", text, join(transform.axes, " "), nameOf(transform.type));
@@ -91,7 +95,9 @@ Result<Transform> parseTransform(std::string_view text)
     words.erase(words.begin());
     Transform made{.kind = *kind, .reason = "given by hand"};
     switch (*kind) {
-    case TransformKind::Split: {
+    case TransformKind::Split:
+    case TransformKind::Group:
+    case TransformKind::Unroll: {
         SW_TRY(made.factor, takeNumber(words, text));
         break;
     }
@@ -118,6 +124,7 @@ Result<Transform> parseTransform(std::string_view text)
     }
     case TransformKind::Reorder:
     case TransformKind::Merge:
+    case TransformKind::Tensorize:
         break;
     }
     made.axes = std::move(words);

@@ -25,6 +25,10 @@ public:
             SW_CHECK(verifyOrder(reduction.axes, reduction.order, reduction.origin));
         }
         SW_CHECK(verifyOrder(m_nest.domain, m_nest.order, m_nest.origin));
+        SW_CHECK(verifyGroups());
+        for (std::size_t i = 0; i < m_nest.reductions.size(); ++i)
+            if (const auto problem = tileProblemOf(m_nest, ReductionId(i)); m_nest.reductions[i].isTiled && problem)
+                return invalid(m_nest.reductions[i].origin, "a product of tiles: {}", *problem);
         for (const StoreStatement &store : m_nest.stores) {
             if (std::ranges::find(m_kernel.writes, store.buffer) == m_kernel.writes.end())
                 return invalid(store.origin, "a store into a buffer that the kernel does not write");
@@ -67,6 +71,34 @@ private:
             return invalid(value.origin, "v{} gives {} operands to {}", index, value.operands.size(), nameOf(value.op));
         if (value.kind == ValueKind::Reduction && value.reduction.value >= m_nest.reductions.size())
             return invalid(value.origin, "v{} names no reduction", index);
+        return Done{};
+    }
+
+    [[nodiscard]] bool hasLocalLeaf(const std::vector<AxisId> &order, const std::vector<AxisId> &among) const
+    {
+        return std::ranges::any_of(order, [&](AxisId leaf) {
+            return m_nest.axes[leaf.value].type == AxisType::Local &&
+                   std::ranges::find(among, unsplitAxis(m_nest, leaf)) != among.end();
+        });
+    }
+
+    // What the items of a group reduce together is the same for all of them.
+    Result<Done> verifyGroups() const
+    {
+        const auto dependencies = valueDependencies(m_nest);
+        for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
+            const Value &value = m_nest.values[i];
+            if (value.kind != ValueKind::Reduction)
+                continue;
+            const Reduction &reduction = m_nest.reductions[value.reduction.value];
+            if (!hasLocalLeaf(reduction.order, reduction.axes))
+                continue;
+            if (hasLocalLeaf(m_nest.order, dependencies[i]))
+                return invalid(reduction.origin, "a group's items share a reduction that is another one for each of them");
+            for (const Reduction &outer : m_nest.reductions)
+                if (hasLocalLeaf(outer.order, dependencies[i]))
+                    return invalid(reduction.origin, "a group's items share a reduction inside another one that they share");
+        }
         return Done{};
     }
 

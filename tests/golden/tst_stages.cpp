@@ -1,6 +1,6 @@
 // tests/golden/stages/NAME.golden: the stages of the example NAME.sw, or of the program in the file's own section "== input".
 // Examples are lowered to plain loops, so that a person can read the whole; the others as for a device. SW_UPDATE_GOLDEN=1 in
-// the environment writes what was found, for every example.
+// the environment writes what was found, for every example. NAME_in_groups is compiled as for a GPU.
 
 #include "tests/golden/program_fixture.h"
 
@@ -25,7 +25,7 @@ std::filesystem::path goldenFolder()
 }
 
 // A device of no particular machine, so that the texts are the same on all of them.
-CompileTarget plainTarget(const Stage &start, bool isOptimized)
+CompileTarget plainTarget(const Stage &start, bool isOptimized, bool isGpu)
 {
     CompileTarget target;
     target.device.id = "golden";
@@ -34,6 +34,11 @@ CompileTarget plainTarget(const Stage &start, bool isOptimized)
     target.device.vectorBytes = 16;
     target.language = TargetLanguage::Lowered; // nothing is decomposed
     target.options.optimize = isOptimized;
+    if (isGpu) {
+        target.device.kind = DeviceKind::Gpu;
+        target.device.maxWorkgroup = 64;
+        target.device.localMemoryBytes = 32 << 10;
+    }
     // What the program names is like it.
     for (const NamedDevice &named : devicesNamedIn(*std::get<GraphPtr>(start))) {
         target.others.push_back({target.device, target.language});
@@ -42,12 +47,12 @@ CompileTarget plainTarget(const Stage &start, bool isOptimized)
     return target;
 }
 
-std::string sectionsOf(const ProgramInput &input, bool isOptimized)
+std::string sectionsOf(const ProgramInput &input, bool isOptimized, bool isGpu)
 {
     const FrontEndResult opened = openProgram(input, {});
     if (!opened.stage)
         return "== diagnostic\n" + toText(opened.diagnostics);
-    const PipelineRun run = runPipeline(*opened.stage, standardPipeline(), plainTarget(*opened.stage, isOptimized), {});
+    const PipelineRun run = runPipeline(*opened.stage, standardPipeline(), plainTarget(*opened.stage, isOptimized, isGpu), {});
     std::string text;
     for (std::size_t i = 0; i < run.steps.size(); ++i) {
         const Stage &after = run.steps[i].after;
@@ -62,7 +67,7 @@ std::string goldenOfExample(const std::filesystem::path &file)
     ProgramInput input;
     input.fileName = file.string();
     input.resourceFolder = (sourceFolder() / "resources").string();
-    return sectionsOf(input, false);
+    return sectionsOf(input, false, false);
 }
 
 std::string goldenOfText(const std::string &golden, const std::string &name)
@@ -73,7 +78,7 @@ std::string goldenOfText(const std::string &golden, const std::string &name)
     input.text = rest.substr(0, rest.find("== "));
     input.isText = true;
     input.resourceFolder = (sourceFolder() / "resources").string();
-    return std::string(kInputHeading) + input.text + sectionsOf(input, true);
+    return std::string(kInputHeading) + input.text + sectionsOf(input, true, name.ends_with("_in_groups"));
 }
 
 std::vector<std::string> goldenNames()

@@ -1,5 +1,5 @@
 #pragma once
-// The heuristic's three kinds of kernel, for a CPU, and the plain mapping for a GPU. Each transforms the plan's nest.
+// The heuristic's kinds of kernel, for a CPU, and what it does for a GPU. Each transforms the plan's nest.
 
 #include "engine/passes/loops/nest_plan.h"
 
@@ -9,6 +9,15 @@ void chooseForMap(NestPlan &plan);         // no reductions
 void chooseForRows(NestPlan &plan);        // reductions along rows, then a loop over each row
 void chooseForContraction(NestPlan &plan); // one reduction result per point of the domain
 void chooseForGpu(NestPlan &plan);
+// Products of tiles, where narrow elements are multiplied and added up as wider ones: with tiles of its own on a GPU (false: the
+// nest is not of that kind), and within the tiles that were chosen before.
+bool chooseTilesForGpu(NestPlan &plan);
+void tensorizeNarrowProducts(NestPlan &plan);
+// Loops whose body the program asks to be written out, after everything else.
+void unrollAsAsked(NestPlan &plan);
+
+// The domain axes that some reduction depends on, in their order: what is reduced is computed once for each of their points.
+[[nodiscard]] std::vector<AxisId> rowAxes(const NestPlan &plan);
 
 // The last domain axes as vectors and the outermost loop as work items: what maps do, and rows after their reductions.
 void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats);

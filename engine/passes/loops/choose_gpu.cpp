@@ -1,17 +1,139 @@
 #include "engine/passes/loops/choose.h"
 
+#include "engine/loops/queries.h"
+
 #include <algorithm>
+#include <bit>
 
 namespace sw {
+
+namespace {
+
+constexpr std::size_t kDimensions = 3;
+constexpr std::int64_t kMostShared = 256;       // work items that share a reduction
+constexpr std::int64_t kFewestShared = 32;      // fewer leave units of lanes empty
+constexpr std::int64_t kManyResults = 1 << 14;  // enough work items to fill a GPU with one for each
+constexpr std::int64_t kItemsPerGroup = 128;    // of work items that share nothing
+constexpr std::int64_t kWorthRounding = 4 * 32; // indices, for which a few idle work items in the last group are cheaper
+
+// The axis of a reduction whose steps the items of a group share out: the last, along which memory mostly runs, if it is long
+// enough, else the longest.
+AxisId sharedAxis(const NestPlan &plan, const Reduction &reduction)
+{
+    AxisId best = reduction.axes.back();
+    if (plan.extentOf(best) < kFewestShared)
+        for (const AxisId axis : reduction.axes)
+            if (plan.extentOf(axis) > plan.extentOf(best))
+                best = axis;
+    return best;
+}
+
+// Whether a reduction's body reduces something else at every step.
+bool isNested(const NestPlan &plan, const Reduction &reduction)
+{
+    const LoopNest &nest = plan.nest();
+    for (const ValueId id : valuesUnder(nest, reduction.body, ThroughReductions::No)) {
+        if (nest.values[id.value].kind != ValueKind::Reduction)
+            continue;
+        for (const AxisId axis : reduction.axes)
+            if (std::ranges::binary_search(plan.dependencies()[id.value], axis))
+                return true;
+    }
+    return false;
+}
+
+// Whether neighbouring steps of the reduction read neighbouring elements, and neighbouring results do not.
+bool runsAlongSteps(const NestPlan &plan, const Reduction &reduction, const std::vector<AxisId> &rows)
+{
+    bool isAlong = false;
+    for (const Access &load : plan.loadsUnder(reduction.body)) {
+        if (!rows.empty() && plan.strideIn(load, rows.back()) == 1)
+            return false;
+        isAlong = isAlong || plan.strideIn(load, reduction.axes.back()) == 1;
+    }
+    return isAlong;
+}
+
+// How many work items should share the reductions of each result; 1: none.
+std::int64_t sharingItems(const NestPlan &plan, const std::vector<AxisId> &rows)
+{
+    if (plan.nest().reductions.empty())
+        return 1;
+    bool isAlong = true;
+    std::int64_t fewest = kMostShared;
+    std::int64_t bytes = 0;
+    for (const Reduction &reduction : plan.nest().reductions) {
+        const bool keepsOrder = plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype);
+        if (reduction.axes.empty() || keepsOrder || isNested(plan, reduction))
+            return 1;
+        fewest = std::min(fewest, plan.extentOf(sharedAxis(plan, reduction)));
+        isAlong = isAlong && runsAlongSteps(plan, reduction, rows);
+        bytes += bytesOf(reduction.dtype);
+    }
+    const bool areFew = plan.elementsOf(rows) < kManyResults;
+    if (fewest < kFewestShared || !(areFew || isAlong))
+        return 1;
+    const std::int64_t most =
+        std::min({fewest, plan.device().maxWorkgroup, plan.device().localMemoryBytes / std::max<std::int64_t>(bytes, 1)});
+    const auto items = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(most, 1))));
+    return items < kFewestShared ? 1 : items;
+}
+
+void share(NestPlan &plan, AxisId axis, std::int64_t items, const std::string &reason)
+{
+    const AxisId inner = plan.extentOf(axis) > items ? plan.split(axis, items, reason).inner : axis;
+    plan.setType(inner, AxisType::Local, reason);
+}
+
+// A group for every result of the reductions: its items share out their steps, and what is computed from them for each point.
+void shareReductions(NestPlan &plan, const std::vector<AxisId> &rows, std::int64_t items)
+{
+    const std::size_t count = plan.nest().reductions.size();
+    for (std::size_t i = 0; i < count; ++i)
+        share(plan, sharedAxis(plan, plan.nest().reductions[i]), items,
+              format("{} work items have a part of the steps each, and add them up in shared memory", items));
+    std::vector<AxisId> inner;
+    for (const AxisId axis : plan.nest().domain)
+        if (std::ranges::find(rows, axis) == rows.end())
+            inner.push_back(axis);
+    std::vector<AxisId> order = rows;
+    order.insert(order.end(), inner.begin(), inner.end());
+    plan.reorder(order, "what is reduced is computed once per group");
+    if (!inner.empty())
+        share(plan, inner.back(), items, "neighbouring work items compute neighbouring points");
+    const std::size_t first = rows.size() > kDimensions ? rows.size() - kDimensions : 0;
+    for (std::size_t i = first; i < rows.size(); ++i)
+        plan.setType(rows[i], AxisType::Global, "a group per index");
+}
+
+std::int64_t largestDivisor(std::int64_t value, std::int64_t limit)
+{
+    std::int64_t divisor = std::max<std::int64_t>(std::min(value, limit), 1);
+    while (value % divisor != 0)
+        --divisor;
+    return divisor;
+}
+
+} // namespace
 
 // One work item per point of the last domain axes; what is left outside becomes loops.
 void chooseForGpu(NestPlan &plan)
 {
-    constexpr std::size_t kDimensions = 3;
+    const std::vector<AxisId> rows = rowAxes(plan);
+    if (const std::int64_t items = sharingItems(plan, rows); items > 1) {
+        shareReductions(plan, rows, items);
+        return;
+    }
     const std::vector<AxisId> domain = plan.nest().domain;
     const std::size_t first = domain.size() > kDimensions ? domain.size() - kDimensions : 0;
     for (std::size_t i = first; i < domain.size(); ++i)
         plan.setType(domain[i], AxisType::Global, "a work item per index");
+    if (domain.empty())
+        return;
+    const std::int64_t extent = plan.extentOf(domain.back());
+    const std::int64_t items = std::min(kItemsPerGroup, plan.device().maxWorkgroup);
+    if (extent >= kWorthRounding && items > 1 && largestDivisor(extent, items) < kFewestShared)
+        plan.group(domain.back(), items, format("no group of {} or more divides {}", kFewestShared, extent));
 }
 
 } // namespace sw

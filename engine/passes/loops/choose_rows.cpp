@@ -12,21 +12,6 @@ bool isFloatSum(const Reduction &reduction)
     return roundsEachStep(reduction.op, reduction.dtype);
 }
 
-// The domain axes that some reduction depends on: they go outside, in their order.
-std::vector<AxisId> rowAxes(const NestPlan &plan)
-{
-    std::vector<AxisId> rows;
-    for (const AxisId axis : plan.nest().domain) {
-        for (std::size_t i = 0; i < plan.nest().values.size(); ++i) {
-            if (plan.nest().values[i].kind == ValueKind::Reduction && std::ranges::binary_search(plan.dependencies()[i], axis)) {
-                rows.push_back(axis);
-                break;
-            }
-        }
-    }
-    return rows;
-}
-
 // Whether the loads of every reduction's body run along (or do not move with) the axis.
 bool runsAlong(const NestPlan &plan, AxisId axis)
 {
@@ -67,6 +52,20 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
 }
 
 } // namespace
+
+std::vector<AxisId> rowAxes(const NestPlan &plan)
+{
+    std::vector<AxisId> rows;
+    for (const AxisId axis : plan.nest().domain) {
+        for (std::size_t i = 0; i < plan.nest().values.size(); ++i) {
+            if (plan.nest().values[i].kind == ValueKind::Reduction && std::ranges::binary_search(plan.dependencies()[i], axis)) {
+                rows.push_back(axis);
+                break;
+            }
+        }
+    }
+    return rows;
+}
 
 void chooseForRows(NestPlan &plan)
 {

@@ -22,24 +22,32 @@ bool isContraction(const NestPlan &plan)
     return true;
 }
 
-LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassContext &context)
+void chooseForDevice(NestPlan &plan)
 {
-    NestPlan plan(schedule, nest, context);
     switch (plan.device().kind) {
     case DeviceKind::Interpreter:
         break; // plain loops are the easiest to follow
     case DeviceKind::Gpu:
-        chooseForGpu(plan);
+        if (!chooseTilesForGpu(plan))
+            chooseForGpu(plan);
         break;
     case DeviceKind::Cpu:
-        if (nest.reductions.empty())
+        if (plan.nest().reductions.empty())
             chooseForMap(plan);
         else if (isContraction(plan))
             chooseForContraction(plan);
         else
             chooseForRows(plan);
+        tensorizeNarrowProducts(plan);
         break;
     }
+}
+
+LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassContext &context)
+{
+    NestPlan plan(schedule, nest, context);
+    chooseForDevice(plan);
+    unrollAsAsked(plan);
     return plan.take();
 }
 

@@ -50,6 +50,8 @@ private:
                    const std::function<void()> &innermost);
     void emitMain(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void()> &body);
     void openWorkItems(AxisId leaf, std::int64_t index, std::int64_t count, const std::function<void(InstructionId)> &body);
+    void openGroupItems(AxisId leaf, const std::function<void(InstructionId)> &body);
+    [[nodiscard]] std::int64_t launched(AxisId leaf);
     [[nodiscard]] std::vector<AxisId> chainOf(AxisId leaf) const;
     [[nodiscard]] std::int64_t taskCount(AxisId leaf);
     void emitReady(const std::vector<AxisId> &leaves, std::size_t position);
@@ -78,6 +80,8 @@ private:
     InstructionId indexedLoad(const Value &value, const Point &point);
     InstructionId maskedAt(const Value &value, const Point &point);
     InstructionId laneByLane(ValueId id, const Point &point);
+    [[nodiscard]] static Point laneOf(const Point &point, std::uint32_t lane);
+    InstructionId laneAddresses(const Origin &origin, InstructionId memory, ExprId index, const Point &point);
     InstructionId aluAt(const Value &value, const Point &point);
     InstructionId widened(const Origin &origin, InstructionId value, std::uint32_t lanes);
     [[nodiscard]] CacheKey keyOf(ValueId id, const Point &point) const;
@@ -89,6 +93,10 @@ private:
     void emitStore(std::size_t store);
     InstructionId horizontal(const Reduction &reduction, InstructionId vector);
     InstructionId combined(const Reduction &reduction, std::vector<InstructionId> parts);
+    InstructionId overGroup(ReductionId id, InstructionId part);
+    void emitTileStep(ReductionId id, const std::vector<Point> &points, const std::vector<InstructionId> &sums,
+                      const std::vector<Chunk> &chunks);
+    void emitPoints(const StoreStatement &statement);
     void emitPack(const Pack &pack);
     [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;
 
@@ -104,7 +112,10 @@ private:
     std::map<BufferId, InstructionId> m_memory;
     std::map<ReductionId, ValueId> m_reductionValues;
     std::map<const Pack *, InstructionId> m_scratch;
-    std::array<std::int64_t, 3> m_globalSize{1, 1, 1};
+    std::int64_t m_groupItems = 1;                 // that share reductions
+    InstructionId m_groupItem;                     // which of them this one is
+    int m_openGroupAxes = 0;                       // axes of the domain that the items of a group share out, open here
+    std::map<ReductionId, InstructionId> m_shared; // memory of the group, for its parts of a reduction
     std::map<AxisId, SpecialIndex> m_workItemDimensions;
 };
 

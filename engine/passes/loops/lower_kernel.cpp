@@ -45,6 +45,7 @@ KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest)
     // The innermost work item axis is x.
     constexpr std::array kDimensions = {SpecialIndex::GlobalX, SpecialIndex::GlobalY, SpecialIndex::GlobalZ};
     std::size_t dimension = 0;
+    m_groupItems = groupItemsOf(nest);
     for (auto leaf = nest.order.rbegin(); leaf != nest.order.rend(); ++leaf) {
         if (!isWorkItem(nest.axes[leaf->value].type))
             continue;
@@ -114,6 +115,19 @@ void KernelLowering::defineArguments()
         const Value &value = m_nest.values[pack.load.value];
         m_scratch[&pack] = m_builder.buffer(value.origin, value.dtype, packLayout(pack).back().second, "packed");
     }
+    for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
+        const Reduction &reduction = m_nest.reductions[i];
+        const bool isShared =
+            std::ranges::any_of(reduction.order, [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Local; });
+        if (!isShared)
+            continue;
+        std::uint32_t lanes = 1;
+        for (const Point &point : pointsOver(m_dependencies[m_reductionValues.at(ReductionId(i)).value]))
+            lanes = std::max(lanes, lanesOf(point));
+        m_shared[ReductionId(i)] = m_builder.local(reduction.origin, reduction.dtype, m_groupItems * lanes, "shared");
+    }
+    if (m_groupItems > 1)
+        m_groupItem = m_builder.special(m_nest.origin, SpecialIndex::LocalX);
 }
 
 // The axes, innermost first, of which the leaf is the outermost leaf by way of a split.
@@ -136,14 +150,17 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
                                    const std::function<void(InstructionId)> &body)
 {
     const Origin &origin = m_nest.axes[leaf.value].origin;
-    const InstructionId id = m_builder.special(origin, m_workItemDimensions.at(leaf));
-    const bool isOnly = first == 0 && count == taskCount(leaf);
+    const SpecialIndex dimension = m_workItemDimensions.at(leaf);
+    // Where a group works together, it is what an index of the axis stands for.
+    const bool isGroup = m_groupItems > 1 && dimension == SpecialIndex::GlobalX;
+    const InstructionId id = m_builder.special(origin, isGroup ? SpecialIndex::GroupX : dimension);
+    const bool isOnly = first == 0 && count == launched(leaf);
     InstructionId index = id;
     if (!isOnly) {
         InstructionId condition;
         if (first > 0)
             condition = m_builder.alu(origin, Op::Cmple, {m_builder.index(origin, first), id});
-        if (first + count < taskCount(leaf)) {
+        if (first + count < launched(leaf)) {
             const InstructionId below = m_builder.alu(origin, Op::Cmplt, {id, m_builder.index(origin, first + count)});
             condition = condition.isValid() ? m_builder.alu(origin, Op::And, {condition, below}) : below;
         }
@@ -154,6 +171,27 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
     withScope([&] { body(index); });
     if (!isOnly)
         m_builder.endIf(origin);
+}
+
+// The leaf's indices are those of the items in their group, of which there may be more.
+void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(InstructionId)> &body)
+{
+    const Origin &origin = m_nest.axes[leaf.value].origin;
+    const std::int64_t count = m_extents[leaf.value];
+    if (count < m_groupItems)
+        m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmplt, {m_groupItem, m_builder.index(origin, count)}));
+    m_openGroupAxes += m_nest.axes[leaf.value].isReduce ? 0 : 1;
+    withScope([&] { body(m_groupItem); });
+    m_openGroupAxes -= m_nest.axes[leaf.value].isReduce ? 0 : 1;
+    if (count < m_groupItems)
+        m_builder.endIf(origin);
+}
+
+// Work items of a leaf in whole groups.
+std::int64_t KernelLowering::launched(AxisId leaf)
+{
+    const std::int64_t group = m_nest.axes[leaf.value].group;
+    return (taskCount(leaf) + group - 1) / group * group;
 }
 
 // Work items of a leaf: its own count and one more for each rest of a split above it.
@@ -213,11 +251,15 @@ void KernelLowering::emitLoops(const std::vector<AxisId> &leaves, std::size_t po
         for (const AxisId still : m_tiling.leavesOf(parts.outer))
             m_isFixed[still.value] = 1;
         m_axes[whole.value].constant += start;
+        const Origin &origin = m_nest.axes[leaf.value].origin;
+        m_builder.beginBlock(
+            origin, format("rest of {}: {} of {}", m_nest.axes[split.value].name, full[split.value] % factor, full[split.value]));
         if (m_workItemDimensions.contains(leaf)) {
             openWorkItems(leaf, task++, 1, [&](InstructionId) { rest(); });
         } else {
             withScope(rest);
         }
+        m_builder.endBlock(origin);
         m_axes[whole.value].constant -= start;
         m_isFixed = wereFixed;
     }
@@ -244,11 +286,16 @@ void KernelLowering::emitMain(const std::vector<AxisId> &leaves, std::size_t pos
         openWorkItems(leaf, 0, count, inside);
         return;
     }
+    if (axis.type == AxisType::Local && m_groupItems > 1) {
+        openGroupItems(leaf, inside);
+        return;
+    }
     if (count == 1) {
         withScope([&] { inside(InstructionId()); });
         return;
     }
-    const InstructionId counter = m_builder.beginRange(axis.origin, count, axis.name);
+    const InstructionId counter = axis.copies > 1 ? m_builder.beginUnroll(axis.origin, count, axis.copies, axis.name)
+                                                  : m_builder.beginRange(axis.origin, count, axis.name);
     withScope([&] { inside(counter); });
     m_builder.endRange(axis.origin);
 }
@@ -298,8 +345,14 @@ LoweredKernel KernelLowering::run()
             emitLoops(leaves, 0, [&](std::size_t position) { emitReady(leaves, position); }, [] {});
     });
     LoweredKernel kernel = m_builder.take();
-    for (const auto &[leaf, dimension] : m_workItemDimensions)
-        kernel.globalSize.at(static_cast<std::size_t>(dimension)) = taskCount(leaf);
+    for (const auto &[leaf, dimension] : m_workItemDimensions) {
+        kernel.globalSize.at(static_cast<std::size_t>(dimension)) = launched(leaf);
+        kernel.localSize.at(static_cast<std::size_t>(dimension)) = m_nest.axes[leaf.value].group;
+    }
+    if (m_groupItems > 1) {
+        kernel.globalSize[0] *= m_groupItems;
+        kernel.localSize = {m_groupItems, 1, 1};
+    }
     return kernel;
 }
 

@@ -43,7 +43,8 @@ Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &co
         lowered.kernels.push_back(KernelLowering(*program->schedule, *nest).run());
         LoweredKernel &kernel = lowered.kernels.back();
         kernel.device = program->schedule->kernel(kernel.kernel).device;
-        kernel.localSize = groupFor(kernel, context.device(kernel.device));
+        if (kernel.localSize == std::array<std::int64_t, 3>{1, 1, 1})
+            kernel.localSize = groupFor(kernel, context.device(kernel.device));
     }
     return lowered;
 }

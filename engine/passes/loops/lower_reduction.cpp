@@ -1,3 +1,4 @@
+#include "engine/loops/queries.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
@@ -44,6 +45,92 @@ InstructionId KernelLowering::horizontal(const Reduction &reduction, Instruction
     return combined(reduction, std::move(lanes));
 }
 
+// The items of a group have a part each. In every round the first half of those that are left take over the second half's parts.
+InstructionId KernelLowering::overGroup(ReductionId id, InstructionId part)
+{
+    const Reduction &reduction = m_nest.reductions[id.value];
+    const Origin &origin = reduction.origin;
+    const InstructionId memory = m_shared.at(id);
+    const std::uint32_t lanes = m_builder.at(part).lanes;
+    const AccessOptions options{.isAligned = lanes > 1};
+    m_builder.beginBlock(origin, format("{} over the group", nameOf(reduction.op)));
+    const auto placeOf = [&](InstructionId item, std::int64_t further) {
+        if (lanes != 1)
+            item = m_builder.alu(origin, Op::Mul, {item, m_builder.index(origin, lanes)});
+        return further == 0 ? item : m_builder.alu(origin, Op::Add, {item, m_builder.index(origin, further * lanes)});
+    };
+    m_builder.store(origin, memory, placeOf(m_groupItem, 0), part, options);
+    m_builder.barrier(origin);
+    for (std::int64_t left = m_groupItems; left > 1; left = (left + 1) / 2) {
+        const std::int64_t half = (left + 1) / 2;
+        m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmplt, {m_groupItem, m_builder.index(origin, left - half)}));
+        const InstructionId own = m_builder.load(origin, memory, placeOf(m_groupItem, 0), lanes, options);
+        const InstructionId other = m_builder.load(origin, memory, placeOf(m_groupItem, half), lanes, options);
+        m_builder.store(origin, memory, placeOf(m_groupItem, 0), m_builder.alu(origin, reduction.op, {own, other}), options);
+        m_builder.endIf(origin);
+        m_builder.barrier(origin);
+    }
+    const InstructionId whole = m_builder.load(origin, memory, m_builder.index(origin, 0), lanes, options);
+    m_builder.barrier(origin); // before the memory is used again
+    m_builder.endBlock(origin);
+    return whole;
+}
+
+// Adds the product of a tile of rows by a tile of columns to the sums: for each vector of the columns, the points that have it
+// are the rows.
+void KernelLowering::emitTileStep(ReductionId id, const std::vector<Point> &points, const std::vector<InstructionId> &sums,
+                                  const std::vector<Chunk> &chunks)
+{
+    const Reduction &reduction = m_nest.reductions[id.value];
+    const Origin &origin = reduction.origin;
+    const TileRoles roles = tileRolesOf(m_nest, id);
+    AxisId stepped;
+    for (const AxisId axis : reduction.axes)
+        if (m_tiling.tileOf(axis).isValid())
+            stepped = axis;
+    std::map<Chunk, std::vector<std::size_t>> rowsOf;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto columns = points[i].find(roles.columns);
+        rowsOf[columns != points[i].end() ? columns->second : Chunk{}].push_back(i);
+    }
+    const auto addLanes = [&](std::vector<InstructionId> &lanes, InstructionId value) {
+        const std::uint32_t count = m_builder.at(value).lanes;
+        for (std::uint32_t lane = 0; lane < count; ++lane)
+            lanes.push_back(count == 1 ? value : m_builder.gep(origin, value, lane));
+    };
+    const auto packed = [&](std::vector<InstructionId> lanes) {
+        return lanes.size() == 1 ? lanes.front() : m_builder.vectorize(origin, std::move(lanes));
+    };
+    const auto at = [&](std::size_t point, const Chunk &chunk) {
+        Point made = points[point];
+        if (stepped.isValid())
+            made[stepped] = chunk;
+        return made;
+    };
+    for (const auto &[columns, rows] : rowsOf) {
+        std::vector<InstructionId> a;
+        std::vector<InstructionId> b;
+        std::vector<InstructionId> c;
+        for (const std::size_t row : rows) {
+            for (const Chunk &chunk : chunks)
+                a.push_back(valueAt(roles.a, at(row, chunk)));
+            addLanes(c, sums[row]);
+        }
+        for (const Chunk &chunk : chunks)
+            addLanes(b, widened(origin, valueAt(roles.b, at(rows.front(), chunk)), columns.lanes));
+        const InstructionId tile = m_builder.wmma(origin, packed(std::move(a)), packed(std::move(b)), packed(std::move(c)),
+                                                  static_cast<std::int64_t>(rows.size()));
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            std::vector<InstructionId> lanes;
+            for (std::uint32_t lane = 0; lane < columns.lanes; ++lane)
+                lanes.push_back(m_builder.at(tile).lanes == 1
+                                    ? tile
+                                    : m_builder.gep(origin, tile, static_cast<std::uint32_t>(i) * columns.lanes + lane));
+            m_builder.assign(origin, sums[rows[i]], packed(std::move(lanes)));
+        }
+    }
+}
+
 void KernelLowering::emitReduction(ReductionId id, const Point &outer)
 {
     const Reduction &reduction = m_nest.reductions[id.value];
@@ -83,7 +170,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
         const std::uint32_t outerLanes = lanesOf(points[i]);
         for (const std::int64_t extent : tileExtents) {
             for (const Chunk &chunk : chunksOf(extent)) {
-                const Slot slot = slotOf(chunk, fullLanes);
+                const Slot slot = reduction.isTiled ? Slot() : slotOf(chunk, fullLanes);
                 if (accumulators[i].contains(slot))
                     continue;
                 const std::uint32_t lanes = std::max(outerLanes, slot.lanes);
@@ -96,6 +183,13 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
 
     const auto step = [&] {
         const std::vector<Chunk> chunks = chunksOf(tile.isValid() ? m_extents[tile.value] : 1);
+        if (reduction.isTiled) {
+            std::vector<InstructionId> sums;
+            for (const auto &slots : accumulators)
+                sums.push_back(slots.begin()->second);
+            emitTileStep(id, points, sums, chunks);
+            return;
+        }
         for (std::size_t i = 0; i < points.size(); ++i) {
             for (const Chunk &chunk : chunks) {
                 Point point = points[i];
@@ -119,13 +213,30 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
             const InstructionId one = combined(reduction, std::move(same));
             parts.push_back(lanes > outerLanes ? horizontal(reduction, one) : one);
         }
-        m_scopes.back().cache[keyOf(result, points[i])] = combined(reduction, std::move(parts));
+        InstructionId whole = combined(reduction, std::move(parts));
+        if (m_shared.contains(id))
+            whole = overGroup(id, whole);
+        m_scopes.back().cache[keyOf(result, points[i])] = whole;
     }
 }
 
+// What a group computes together, one of its items stores.
 void KernelLowering::emitStore(std::size_t store)
 {
     const StoreStatement &statement = m_nest.stores[store];
+    const bool isOfGroup = m_groupItems > 1 && m_openGroupAxes == 0;
+    if (!isOfGroup) {
+        emitPoints(statement);
+        return;
+    }
+    const Origin &origin = statement.origin;
+    m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmpeq, {m_groupItem, m_builder.index(origin, 0)}));
+    withScope([&] { emitPoints(statement); });
+    m_builder.endIf(origin);
+}
+
+void KernelLowering::emitPoints(const StoreStatement &statement)
+{
     const Origin &origin = statement.origin;
     const InstructionId memory = m_memory.at(statement.buffer);
     std::vector<AxisId> axes = m_nest.arena.axesOf(statement.index);
@@ -141,13 +252,8 @@ void KernelLowering::emitStore(std::size_t store)
                             {.isAligned = isAligned, .hint = hint});
             continue;
         }
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            Point single = point;
-            for (auto &[axis, chunk] : single)
-                if (chunk.lanes > 1)
-                    chunk = {chunk.offset + lane, 1};
-            m_builder.store(origin, memory, scalarIndex(origin, statement.index, single), m_builder.gep(origin, value, lane));
-        }
+        const InstructionId places = laneAddresses(origin, memory, statement.index, point);
+        m_builder.store(origin, places, m_builder.index(origin, 0), value);
     }
 }
 
@@ -172,6 +278,7 @@ void KernelLowering::emitPack(const Pack &pack)
     // Reduction axes become plain loops here; the innermost axis of the copy is the tile that is read as vectors.
     const AxisId tile = pack.order.back();
     std::vector<AxisId> loops(pack.order.begin(), pack.order.end() - 1);
+    m_builder.beginBlock(value.origin, format("copy of {}", m_schedule.buffer(value.buffer).name));
     withScope([&] {
         std::vector<InstructionId> counters;
         for (const AxisId axis : loops) {
@@ -196,6 +303,7 @@ void KernelLowering::emitPack(const Pack &pack)
             m_axes[m_tiling.unsplit(loops[i]).value].terms.pop_back();
         }
     });
+    m_builder.endBlock(value.origin);
     m_scopes.back().packs[pack.load] = scratch;
 }
 

@@ -129,18 +129,30 @@ InstructionId KernelLowering::customAt(const Value &value, const Point &point)
     return m_builder.custom(value.origin, value.dtype, attributes.name, attributes.sources.front().second, std::move(operands));
 }
 
+Point KernelLowering::laneOf(const Point &point, std::uint32_t lane)
+{
+    Point single = point;
+    for (auto &[axis, chunk] : single)
+        if (chunk.lanes > 1)
+            chunk = {chunk.offset + lane, 1};
+    return single;
+}
+
+// Of an index that goes from lane to lane in other steps than 1.
+InstructionId KernelLowering::laneAddresses(const Origin &origin, InstructionId memory, ExprId index, const Point &point)
+{
+    std::vector<InstructionId> indices;
+    for (std::uint32_t lane = 0; lane < lanesOf(point); ++lane)
+        indices.push_back(scalarIndex(origin, index, laneOf(point, lane)));
+    return m_builder.ptrcat(origin, memory, std::move(indices));
+}
+
 // Computes each lane on its own and packs them.
 InstructionId KernelLowering::laneByLane(ValueId id, const Point &point)
 {
-    const std::uint32_t lanes = lanesOf(point);
     std::vector<InstructionId> parts;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        Point single = point;
-        for (auto &[axis, chunk] : single)
-            if (chunk.lanes > 1)
-                chunk = {chunk.offset + lane, 1};
-        parts.push_back(valueAt(id, single));
-    }
+    for (std::uint32_t lane = 0; lane < lanesOf(point); ++lane)
+        parts.push_back(valueAt(id, laneOf(point, lane)));
     return m_builder.vectorize(m_nest.values[id.value].origin, std::move(parts));
 }
 
@@ -164,9 +176,13 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
         return m_builder.defineVar(value.origin, m_memory.at(value.buffer), *dimension);
     const std::uint32_t lanes = lanesOf(point);
     const IndexParts parts = indexParts(value.origin, value.index, point);
-    if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1))
-        return laneByLane(id, point);
     const InstructionId memory = m_memory.at(value.buffer);
+    if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1)) {
+        if (!value.conditions.empty())
+            return laneByLane(id, point);
+        const InstructionId places = laneAddresses(value.origin, memory, value.index, point);
+        return m_builder.load(value.origin, places, m_builder.index(value.origin, 0), lanes);
+    }
     if (value.conditions.empty()) {
         const InstructionId at = scalarIndex(value.origin, value.index, point);
         return m_builder.load(value.origin, memory, at, lanes,

@@ -165,6 +165,21 @@ void NestPlan::nonTemporal(std::size_t store, const std::string &reason)
     apply({.kind = TransformKind::NonTemporal, .factor = static_cast<std::int64_t>(store), .reason = reason});
 }
 
+void NestPlan::group(AxisId axis, std::int64_t items, const std::string &reason)
+{
+    apply({.kind = TransformKind::Group, .axes = {nameOf(axis)}, .factor = items, .reason = reason});
+}
+
+void NestPlan::unroll(AxisId loop, std::int64_t copies, const std::string &reason)
+{
+    apply({.kind = TransformKind::Unroll, .axes = {nameOf(loop)}, .factor = copies, .reason = reason});
+}
+
+void NestPlan::tensorize(AxisId reduceAxis, const std::string &reason)
+{
+    apply({.kind = TransformKind::Tensorize, .axes = {nameOf(reduceAxis)}, .reason = reason});
+}
+
 AxisId NestPlan::tile(AxisId axis, std::int64_t tile, std::int64_t lanes, const std::string &reason)
 {
     const AxisType repeated = m_nest.axes[axis.value].isReduce ? AxisType::Unroll : AxisType::Upcast;

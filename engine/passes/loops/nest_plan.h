@@ -56,6 +56,9 @@ public:
     void reorder(const std::vector<AxisId> &order, const std::string &reason);
     void pack(ValueId load, AxisId at, const std::vector<AxisId> &axes, const std::string &reason);
     void nonTemporal(std::size_t store, const std::string &reason);
+    void group(AxisId axis, std::int64_t items, const std::string &reason);
+    void unroll(AxisId loop, std::int64_t copies, const std::string &reason);
+    void tensorize(AxisId reduceAxis, const std::string &reason);
 
     // Makes `tile` neighbouring indices of an axis one step: vectors of `lanes` (1: none), repeated. Returns the loop that is
     // left outside, if any.

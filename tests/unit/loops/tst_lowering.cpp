@@ -69,10 +69,13 @@ protected:
         const auto expected = interpretGraph(*graph, inputs);
         ASSERT_TRUE(expected) << toText(expected.error());
         const SchedulePtr schedule = test::oneKernelSchedule(graph);
-        for (const std::uint32_t vectorBytes : {64U, 16U}) {
+        DeviceInfo gpu = test::vectorDevice(64, 16);
+        gpu.kind = DeviceKind::Gpu;
+        gpu.maxWorkgroup = 64;
+        gpu.localMemoryBytes = 32 << 10;
+        for (const DeviceInfo &device : {test::vectorDevice(3, 64), test::vectorDevice(3, 16), gpu}) {
             for (const bool optimize : {true, false}) {
                 const CompileOptions options{.optimize = optimize};
-                const DeviceInfo device = test::vectorDevice(3, vectorBytes);
                 const auto lowered = test::lowerFor(schedule, device, options);
                 ASSERT_TRUE(lowered) << toText(lowered.error());
                 const std::string nest = toText(**test::loopsFor(schedule, device, options));
@@ -158,6 +161,77 @@ TEST_F(LoweringTest, matrixProductsWithRests)
     EXPECT_NE(everyNest.find("pack"), std::string::npos); // the sizes suffice for every way to do it
     EXPECT_NE(everyNest.find("register tile of 16 lanes"), std::string::npos);
     EXPECT_NE(everyNest.find("partial results in the lanes"), std::string::npos);
+}
+
+TEST_F(LoweringTest, productsOfNarrowElementsAsTiles)
+{
+    for (const std::array<std::int64_t, 3> &size :
+         {std::array<std::int64_t, 3>{16, 16, 8}, {5, 7, 9}, {33, 70, 21}, {3, 64, 2}, {64, 3, 5}, {1, 40, 30}}) {
+        builder.emplace(sources);
+        const auto wide = [&](Shape shape) {
+            return builder->cast(Origin(item), input(DType::F16, std::move(shape)), DType::F32).value();
+        };
+        const NodeId a = wide({size[0], 1, size[2]});
+        const NodeId b = wide({1, size[1], size[2]});
+        check({sum(op(Op::Mul, a, b), {2})}, 1e-3);
+        builder.emplace(sources);
+        const NodeId whole = builder->cast(Origin(item), input(DType::I8, {size[0], size[2], 1}), DType::I32).value();
+        const NodeId other = builder->cast(Origin(item), input(DType::I8, {1, size[2], size[1]}), DType::I32).value();
+        check({sum(op(Op::Mul, whole, other), {1})});
+    }
+    EXPECT_NE(everyNest.find("tensorize"), std::string::npos);
+}
+
+// On a GPU the items of a group have a part of each row; on any device the values are the same.
+TEST_F(LoweringTest, reductionsThatAGroupShares)
+{
+    for (const std::int64_t steps : {32, 64, 65, 1000}) {
+        builder.emplace(sources);
+        const NodeId x = input(DType::F32, {5, 3, steps});
+        const NodeId most = builder->reshape(Origin(item), sum(x, {2}, Op::Max), {5, 3, 1}).value();
+        const NodeId shifted = op(Op::Exp, op(Op::Sub, x, most));
+        const NodeId total = builder->reshape(Origin(item), sum(shifted, {2}), {5, 3, 1}).value();
+        check({op(Op::Div, shifted, total), total, most}, 1e-4);
+        builder.emplace(sources);
+        check({sum(input(DType::I64, {steps, 4}), {0}), sum(input(DType::I64, {steps, 4}), {0}, Op::Min)});
+        builder.emplace(sources);
+        check({sum(input(DType::F32, {steps, 3}), {0, 1})}, 1e-4);
+    }
+    EXPECT_NE(everyNest.find(" local"), std::string::npos);
+}
+
+TEST_F(LoweringTest, groupsWithIdleItems)
+{
+    for (const std::int64_t size : {129, 1021, 4099}) {
+        builder.emplace(sources);
+        check({op(Op::Neg, input(DType::F32, {3, size}))});
+    }
+    EXPECT_NE(everyNest.find("groups of"), std::string::npos);
+}
+
+TEST_F(LoweringTest, asksForWhatTransformationsNeed)
+{
+    const NodeId product = matmul(30, 50, 20);
+    const auto graph = std::make_shared<const Graph>(std::move(*builder).finish(Origin(item), {product}, {"product"}).value());
+    const auto program = test::loopsFor(test::oneKernelSchedule(graph), test::vectorDevice(), {.optimize = false});
+    ASSERT_TRUE(program);
+    const LoopNest &nest = *(*program)->nests.front();
+    const std::string row = nest.axes[nest.domain.front().value].name;
+    const std::string step = nest.axes[nest.reductions.front().axes.front().value].name;
+    const auto outcome = [&](const std::string &text) {
+        const auto transform = parseTransform(text);
+        EXPECT_TRUE(transform) << text;
+        EXPECT_EQ(toText(*transform), text);
+        const auto made = applyTransform(nest, *transform);
+        return made ? std::string() : toText(made.error());
+    };
+    EXPECT_EQ(outcome(format("unroll {} 4", step)), "");
+    EXPECT_EQ(outcome(format("unroll {} 4", row)), "");
+    EXPECT_NE(outcome(format("unroll {} 0", row)).find("between 1 and"), std::string::npos);
+    EXPECT_NE(outcome(format("group {} 64", row)).find("only one of work items has groups"), std::string::npos);
+    EXPECT_NE(outcome(format("tensorize {}", step)).find("no axis of the domain is a vector"), std::string::npos);
+    EXPECT_NE(outcome(format("tensorize {}", row)).find("no axis of a reduction"), std::string::npos);
+    EXPECT_EQ(outcome(format("set_type {} local", step)), "");
 }
 
 TEST_F(LoweringTest, epilogueAfterAMatrixProduct)

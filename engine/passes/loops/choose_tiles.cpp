@@ -1,0 +1,122 @@
+// Products of narrow elements that are added up as wider ones are what devices have instructions for tiles for. A contraction of
+// that kind becomes products of tiles on every device, and a pass writes them out for those without.
+
+#include "engine/loops/queries.h"
+#include "engine/passes/loops/choose.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kTileRows = 4;
+constexpr std::int64_t kTileColumns = 4; // what a work item of a GPU reads at once
+constexpr std::int64_t kTileDepth = 4;
+constexpr std::int64_t kMostElements = 256;
+
+bool isNarrow(const LoopNest &nest, ValueId factor)
+{
+    const Value &value = nest.values[factor.value];
+    return value.kind == ValueKind::Cast && bytesOf(nest.values[value.operands[0].value].dtype) < bytesOf(value.dtype);
+}
+
+bool isNarrowProduct(const LoopNest &nest)
+{
+    if (nest.reductions.size() != 1 || nest.reductions.front().axes.empty())
+        return false;
+    const Reduction &reduction = nest.reductions.front();
+    const Value &body = nest.values[reduction.body.value];
+    return reduction.op == Op::Add && body.kind == ValueKind::Alu && body.op == Op::Mul && body.dtype == reduction.dtype &&
+           isNarrow(nest, body.operands[0]) && isNarrow(nest, body.operands[1]);
+}
+
+struct TileAxes {
+    AxisId rows;
+    AxisId columns;
+};
+
+// The innermost axes of the domain that one factor moves with and the other does not.
+std::optional<TileAxes> tileAxes(const NestPlan &plan)
+{
+    const Value &body = plan.nest().values[plan.nest().reductions.front().body.value];
+    const auto moves = [&](std::size_t factor, AxisId axis) {
+        return std::ranges::binary_search(plan.dependencies()[body.operands.at(factor).value], axis);
+    };
+    TileAxes axes;
+    std::optional<std::size_t> columnFactor;
+    for (auto axis = plan.nest().domain.rbegin(); axis != plan.nest().domain.rend(); ++axis) {
+        if (moves(0, *axis) == moves(1, *axis))
+            continue;
+        const std::size_t factor = moves(1, *axis) ? 1 : 0;
+        if (!columnFactor) {
+            columnFactor = factor;
+            axes.columns = *axis;
+        } else if (factor != *columnFactor) {
+            axes.rows = *axis;
+            return axes;
+        }
+    }
+    return std::nullopt;
+}
+
+std::int64_t floorPowerOfTwo(std::int64_t value)
+{
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
+}
+
+} // namespace
+
+bool chooseTilesForGpu(NestPlan &plan)
+{
+    const std::optional<TileAxes> axes = isNarrowProduct(plan.nest()) ? tileAxes(plan) : std::nullopt;
+    if (!axes || plan.extentOf(axes->columns) < 2)
+        return false;
+    const Reduction reduction = plan.nest().reductions.front();
+    const AxisId depth = reduction.axes.back();
+    const std::string reason = "a tile per work item";
+    const std::int64_t lanes = std::min(kTileColumns, floorPowerOfTwo(plan.extentOf(axes->columns)));
+    plan.tile(axes->columns, lanes, lanes, reason);
+    plan.tile(axes->rows, std::min(kTileRows, plan.extentOf(axes->rows)), 1, reason);
+    plan.tile(depth, std::min(kTileDepth, plan.extentOf(depth)), 1, reason);
+    std::vector<AxisId> order = plan.nest().order;
+    const auto isLoop = [&](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Loop; };
+    const auto tiles = std::stable_partition(order.begin(), order.end(), isLoop);
+    const auto loops = tiles - order.begin();
+    plan.reorder(order, "the tile innermost");
+    for (auto i = std::max<std::ptrdiff_t>(loops - 3, 0); i < loops; ++i)
+        plan.setType(order[static_cast<std::size_t>(i)], AxisType::Global, "a work item per index");
+    tensorizeNarrowProducts(plan);
+    return true;
+}
+
+void tensorizeNarrowProducts(NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    if (!isNarrowProduct(nest) || tileProblemOf(nest, ReductionId(0U)))
+        return;
+    // The whole tile and its factors must fit into the lanes of a value.
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    std::int64_t depth = 1;
+    for (const AxisId leaf : nest.order) {
+        const Axis &axis = nest.axes[leaf.value];
+        rows *= axis.type == AxisType::Upcast ? axis.extent : 1;
+        columns *= axis.type == AxisType::Vector ? axis.extent : 1;
+    }
+    for (const AxisId leaf : nest.reductions.front().order)
+        depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;
+    if (std::max({rows * columns, rows * depth, depth * columns}) > kMostElements)
+        return;
+    plan.tensorize(
+        nest.reductions.front().axes.back(),
+        format("products of {} are added up as {}: {} x {} x {} at once",
+               sw::nameOf(
+                   nest.values[nest.values[nest.values[nest.reductions.front().body.value].operands[0].value].operands[0].value]
+                       .dtype),
+               sw::nameOf(nest.reductions.front().dtype), rows, columns, depth));
+}
+
+} // namespace sw
