@@ -1,17 +1,20 @@
 #pragma once
-// The devices of OpenCL under the name of GPUs, so that kernels are made for groups of work items, and run on a processor.
+// A backend's devices under the name of GPUs, so that kernels are made for groups of work items, and run on a processor.
 
+#include "engine/backend/c/c_backend.h"
+#include "engine/backend/interpreter/interpreter_backend.h"
+#include "engine/backend/llvm/llvm_backend.h"
 #include "engine/backend/opencl/opencl_backend.h"
 
-#include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace sw::test {
 
 class GpuInName final : public Backend {
 public:
-    GpuInName() : m_backend(makeOpenClBackend()) {}
+    explicit GpuInName(std::unique_ptr<Backend> backend) : m_backend(std::move(backend)) {}
     [[nodiscard]] std::string_view id() const override { return m_backend->id(); }
     [[nodiscard]] const Renderer &renderer() const override { return m_backend->renderer(); }
     [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override
@@ -21,8 +24,8 @@ public:
             device.kind = DeviceKind::Gpu;
             device.threads = 64;
             device.vectorBytes = 16;
-            device.maxWorkgroup = std::min<std::int64_t>(device.maxWorkgroup, 256);
-            device.localMemoryBytes = std::min<std::int64_t>(device.localMemoryBytes, 32 << 10);
+            device.maxWorkgroup = 256;
+            device.localMemoryBytes = 32 << 10;
         }
         return devices;
     }
@@ -35,5 +38,14 @@ public:
 private:
     std::unique_ptr<Backend> m_backend;
 };
+
+// All that run programs.
+inline void addGpusInName(BackendRegistry &registry)
+{
+    registry.add(std::make_unique<GpuInName>(makeInterpreterBackend()));
+    registry.add(std::make_unique<GpuInName>(makeLlvmBackend()));
+    registry.add(std::make_unique<GpuInName>(makeCBackend()));
+    registry.add(std::make_unique<GpuInName>(makeOpenClBackend()));
+}
 
 } // namespace sw::test

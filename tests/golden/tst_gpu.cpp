@@ -13,23 +13,40 @@
 namespace sw::test {
 namespace {
 
-class OnGpu : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
+struct GpuProgram {
+    std::filesystem::path file;
+    std::string device;
+};
+
+class OnGpu : public ProgramTest, public testing::WithParamInterface<GpuProgram> {
 protected:
-    OnGpu()
-    {
-        m_gpus.add(std::make_unique<GpuInName>());
-        addNativeBackends(m_gpus); // the others that programs name
-    }
+    OnGpu() { addGpusInName(m_gpus); }
 
     BackendRegistry m_gpus;
 };
 
+class OnOpenClGpu : public OnGpu {};
+
+void PrintTo(const GpuProgram &program, std::ostream *out)
+{
+    *out << program.file.filename() << " on " << program.device;
+}
+
+std::vector<GpuProgram> programsOn(std::initializer_list<const char *> devices)
+{
+    std::vector<GpuProgram> all;
+    for (const char *const device : devices)
+        for (const std::filesystem::path &file : exampleFiles())
+            all.push_back({file, device});
+    return all;
+}
+
 TEST_P(OnGpu, givesWhatTheReferenceGives)
 {
-    if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
+    if (const std::string reason = whyUnavailable(GetParam().device); !reason.empty())
         GTEST_SKIP() << reason;
     ProgramCompiler plain(m_registry);
-    const Compilation meaning = plain.compile(requestFor(GetParam(), "interpreter", CompileUntil::Program), {});
+    const Compilation meaning = plain.compile(requestFor(GetParam().file, "interpreter", CompileUntil::Program), {});
     ASSERT_TRUE(meaning.succeeded) << toText(meaning.diagnostics);
     const auto values = placeholderValues(*meaning.graph, {}, 1);
     ASSERT_TRUE(values) << toText(values.error());
@@ -37,7 +54,7 @@ TEST_P(OnGpu, givesWhatTheReferenceGives)
     ASSERT_TRUE(expected) << toText(expected.error());
 
     ProgramCompiler compiler(m_gpus);
-    const auto result = run(compiler, requestFor(GetParam(), "opencl"));
+    const auto result = run(compiler, requestFor(GetParam().file, GetParam().device));
     ASSERT_TRUE(result) << toText(result.error());
     EXPECT_TRUE(result->faults.empty());
     ASSERT_EQ(result->outputs.size(), expected->size());
@@ -58,14 +75,15 @@ std::int64_t workItemsOf(const LoweredProgram &program)
 }
 
 // Otherwise the test above would be one more of the processor's.
-TEST_P(OnGpu, isGivenMoreWorkItemsThanAProcessor)
+// Where groups run one item after the other there are fewer.
+TEST_P(OnOpenClGpu, isGivenMoreWorkItemsThanAProcessor)
 {
-    if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
+    if (const std::string reason = whyUnavailable(GetParam().device); !reason.empty())
         GTEST_SKIP() << reason;
     ProgramCompiler gpu(m_gpus);
     ProgramCompiler processor(m_registry);
-    const Compilation many = gpu.compile(requestFor(GetParam(), "opencl", CompileUntil::Lowered), {});
-    const Compilation few = processor.compile(requestFor(GetParam(), "opencl", CompileUntil::Lowered), {});
+    const Compilation many = gpu.compile(requestFor(GetParam().file, GetParam().device, CompileUntil::Lowered), {});
+    const Compilation few = processor.compile(requestFor(GetParam().file, GetParam().device, CompileUntil::Lowered), {});
     ASSERT_TRUE(many.succeeded) << toText(many.diagnostics);
     ASSERT_TRUE(few.succeeded) << toText(few.diagnostics);
     EXPECT_GT(workItemsOf(*many.lowered), workItemsOf(*few.lowered));
@@ -74,8 +92,13 @@ TEST_P(OnGpu, isGivenMoreWorkItemsThanAProcessor)
     EXPECT_FALSE(std::ranges::any_of(few.lowered->kernels, isGrouped));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OnGpu, testing::ValuesIn(exampleFiles()),
-                         [](const auto &test) { return parameterName(test.param); });
+std::string nameOfProgram(const testing::TestParamInfo<GpuProgram> &test)
+{
+    return format("{}_{}", parameterName(test.param.file), test.param.device);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OnGpu, testing::ValuesIn(programsOn({"interpreter", "llvm", "c", "opencl"})), nameOfProgram);
+INSTANTIATE_TEST_SUITE_P(All, OnOpenClGpu, testing::ValuesIn(programsOn({"opencl"})), nameOfProgram);
 
 } // namespace
 } // namespace sw::test
