@@ -16,6 +16,7 @@
 #include "tests/fuzz/merged_graphs.h"
 #include "tests/fuzz/minimise.h"
 #include "tests/fuzz/random_gradients.h"
+#include "tests/support/gpu_in_name.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +34,9 @@ struct TestedDevice {
     std::uint64_t shares;
 };
 
-constexpr TestedDevice kDevices[] = {{"interpreter", 22}, {"llvm", 22}, {"c", 4}, {"opencl", 3}};
+constexpr std::string_view kInGroups = "_in_groups"; // compiled as for a GPU
+constexpr TestedDevice kDevices[] = {{"interpreter", 22},          {"llvm", 22},         {"c", 4}, {"opencl", 3},
+                                     {"interpreter_in_groups", 2}, {"llvm_in_groups", 2}};
 constexpr std::uint64_t kGraphsPerProgram = 25;
 constexpr std::uint64_t kProgramsPerShare = 10;
 static_assert(kGraphsPerProgram * kProgramsPerShare * kDevices[0].shares > 5000);
@@ -134,9 +137,21 @@ std::uint64_t freeStart()
 
 class DifferentialTest : public testing::Test {
 protected:
-    DifferentialTest() { addNativeBackends(m_registry); }
+    DifferentialTest()
+    {
+        addNativeBackends(m_registry);
+        test::addGpusInName(m_gpus);
+    }
+
+    Result<DeviceUnderTest> opened(const std::string &id)
+    {
+        if (!id.ends_with(kInGroups))
+            return DeviceUnderTest::open(m_registry, id);
+        return DeviceUnderTest::open(m_gpus, id.substr(0, id.size() - kInGroups.size()));
+    }
 
     BackendRegistry m_registry;
+    BackendRegistry m_gpus;
 };
 
 class Differential : public DifferentialTest, public testing::WithParamInterface<std::tuple<std::string, std::uint64_t>> {};
@@ -144,7 +159,7 @@ class Differential : public DifferentialTest, public testing::WithParamInterface
 TEST_P(Differential, givesWhatTheReferenceGives)
 {
     const auto &[id, share] = GetParam();
-    auto device = DeviceUnderTest::open(m_registry, id);
+    auto device = opened(id);
     if (!device)
         GTEST_SKIP() << toText(device.error());
     std::size_t failures = 0;
@@ -175,7 +190,7 @@ TEST_P(FreeRunning, givesWhatTheReferenceGives)
     const char *wanted = std::getenv("STEPWELL_FUZZ_SECONDS");
     if (wanted == nullptr)
         GTEST_SKIP() << "STEPWELL_FUZZ_SECONDS is not set";
-    auto device = DeviceUnderTest::open(m_registry, GetParam());
+    auto device = opened(GetParam());
     if (!device)
         GTEST_SKIP() << toText(device.error());
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::strtol(wanted, nullptr, 10));
@@ -191,7 +206,7 @@ TEST_P(FreeRunning, givesWhatTheReferenceGives)
     RecordProperty("graphs", std::to_string(graphs));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FreeRunning, testing::Values("interpreter", "llvm", "c", "opencl"),
+INSTANTIATE_TEST_SUITE_P(All, FreeRunning, testing::Values("interpreter", "llvm", "c", "opencl", "llvm_in_groups"),
                          [](const auto &test) { return test.param; });
 
 } // namespace
