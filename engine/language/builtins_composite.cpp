@@ -264,7 +264,7 @@ constexpr std::array<Builtin, 14> kTable = {{
     {"kernel", "x, inputs = None, name = None", kernel,
      "x itself, computed from the inputs, which are stored before, by one kernel of this name: no more and no less."},
     {"fuse", "x", fuse, "x itself: it, and what only it needs, is computed in each kernel that reads it, where that can be."},
-    {"unroll", "x, factor", unroll, "x itself, with the hint to repeat the body of its loop."},
+    {"unroll", "x, factor", unroll, "x itself; the body of the loop that computes it is written out so many times per round."},
     {"unique", "x, id", unique, "x itself under a number of its own: equal values of different numbers are not merged."},
     {"noop", "x", noop, "x itself."},
 }};

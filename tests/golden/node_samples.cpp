@@ -99,8 +99,10 @@ output uint4x32_to_prec_uniform(threefry4x32_light(key = key, counter = counters
 output uint4x32_to_prec_uniform(bits, f32))"},
     {NodeKind::Fuse, R"(input x: f32[40]
 output fuse(x + 1) * 2)"},
-    {NodeKind::Unroll, R"(input x: f32[40]
-output unroll(x + 1, 4) * 2)"},
+    {NodeKind::Unroll, R"(input x: f32[4000]
+input y: f32[30, 500]
+output unroll(x + 1, 4) * 2
+output unroll(max(y, axis = 1), 2))"},
     {NodeKind::Unique, R"(input x: f32[40]
 output unique(x, 1) + unique(x, 2))"},
     {NodeKind::Noop, R"(input x: f32[40]

@@ -165,7 +165,7 @@ TEST_F(ProgramTest, largeDimensionsNeedNoTable)
     ProgramCompiler compiler(m_registry);
     CompileRequest request = requestFor("dimensions.sw", "llvm", CompileUntil::Code);
     request.program.isText = true;
-    request.program.text = "n: dim[1, 1000000000000]\ninput x: f32[n]\noutput sum(x) / n\noutput max(x[::-1])\n"
+    request.program.text = "n: dim[1, 10000000000]\ninput x: f32[n]\noutput sum(x) / n\noutput max(x[::-1])\n"
                            "output sum(x * arange(n, dtype = f32))\n";
     const Compilation compilation = compiler.compile(request, {});
     ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
@@ -176,6 +176,21 @@ TEST_F(ProgramTest, largeDimensionsNeedNoTable)
     for (const ScheduledBuffer &buffer : compilation.schedule->buffers) {
         EXPECT_TRUE(buffer.role == BufferRole::Input || buffer.shape.elements() < 1000000000) << buffer.name;
     }
+}
+
+// A run goes through the largest extents, so that there is an end to what they may be.
+TEST_F(ProgramTest, dimensionsBeyondAnyRunAreNamed)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor("dimensions.sw", "llvm", CompileUntil::Code);
+    request.program.isText = true;
+    request.program.text = "n: dim[1, 1000000000000]\noutput sum(arange(n, dtype = f32))\n";
+    const Compilation compilation = compiler.compile(request, {});
+    ASSERT_FALSE(compilation.succeeded);
+    const Diagnostic &error = compilation.diagnostics.front();
+    EXPECT_EQ(error.code, Code::Limit);
+    EXPECT_NE(error.message.find("[1000000000000] of [n]"), std::string::npos) << error.message;
+    EXPECT_EQ(error.where.line, 2U);
 }
 
 class DimensionErrors : public ProgramTest {

@@ -246,6 +246,24 @@ private:
     std::vector<NodeId> m_made; // by node of the graph
 };
 
+// Every run goes through the elements of the largest extents, even if there are fewer.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
+
+Result<Done> checkLargestExtents(const Graph &graph)
+{
+    for (const Node &node : graph.nodes()) {
+        if (!node.shape.isSymbolic() || node.shape.elements() <= kMostElements)
+            continue;
+        return Diagnostic::error(
+                   Code::Limit, graph.sources().programRange(node.origin),
+                   "{} may have {} elements, {} of {}; a run goes through all that there may be, and at most {} are "
+                   "supported",
+                   operationText(node), node.shape.elements(), toText(node.shape.largest()), toText(node.shape), kMostElements)
+            .withHint("give the dimensions lower upper bounds");
+    }
+    return Done{};
+}
+
 } // namespace
 
 Result<std::optional<Graph>> padDimensions(const Graph &graph, PassContext &context)
@@ -259,6 +277,7 @@ Result<std::optional<Graph>> padDimensions(const Graph &graph, PassContext &cont
         if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes))
             names.push_back(format("{} up to {}", dimension->variable.name, dimension->variable.high));
     }
+    SW_CHECK(checkLargestExtents(graph));
     if (before.empty() || !context.mayRewrite())
         return std::optional<Graph>();
     SW_TRY(Graph padded, DimensionPadder(graph).run());

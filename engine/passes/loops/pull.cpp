@@ -91,8 +91,14 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::ContiguousBackward:
     case NodeKind::Kernel:
     case NodeKind::Fuse:
-    case NodeKind::Unroll:
         return valueAt(node.inputs[0], index, conditions);
+    case NodeKind::Unroll: {
+        SW_TRY(const ValueId value, valueAt(node.inputs[0], index, conditions));
+        const UnrollRequest request{value, attributesOf<UnrollAttributes>(node).factor};
+        if (std::ranges::find(m_nest.unrolls, request) == m_nest.unrolls.end())
+            m_nest.unrolls.push_back(request);
+        return value;
+    }
     case NodeKind::Reshape:
     case NodeKind::Permute:
     case NodeKind::Expand:

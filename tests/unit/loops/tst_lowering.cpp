@@ -45,6 +45,10 @@ protected:
     {
         return builder->reduce(Origin(item), which, value, std::move(axes)).value();
     }
+    NodeId writtenOut(NodeId value, std::int64_t times)
+    {
+        return builder->marker(Origin(item), NodeKind::Unroll, value, UnrollAttributes{times}).value();
+    }
     NodeId matmul(std::int64_t m, std::int64_t n, std::int64_t k, bool isTransposed = false)
     {
         NodeId a = input(DType::F32, {m, k});
@@ -207,6 +211,17 @@ TEST_F(LoweringTest, groupsWithIdleItems)
         check({op(Op::Neg, input(DType::F32, {3, size}))});
     }
     EXPECT_NE(everyNest.find("groups of"), std::string::npos);
+}
+
+TEST_F(LoweringTest, loopsThatTheProgramAsksToWriteOut)
+{
+    check({writtenOut(op(Op::Neg, input(DType::F32, {3, 4001})), 4)});
+    EXPECT_NE(everyNest.find("unroll"), std::string::npos);
+    everyNest.clear();
+    builder.emplace(sources);
+    const NodeId most = sum(input(DType::F32, {30, 500}), {1}, Op::Max);
+    check({op(Op::Neg, writtenOut(most, 3))});
+    EXPECT_NE(everyNest.find(" written out 3 times"), std::string::npos);
 }
 
 TEST_F(LoweringTest, asksForWhatTransformationsNeed)
