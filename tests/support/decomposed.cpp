@@ -39,10 +39,9 @@ LoweredKernel decomposed(Op op, DType dtype, TargetLanguage language)
     const DeviceInfo device;
     const CompileOptions options;
     PassContext context(device, language, options, {});
-    const LoweredProgram program{nullptr, {elementwiseKernel(op, dtype)}};
-    const Result<std::optional<LoweredProgram>> rewritten = decompose(program, context);
-    SW_ASSERT(rewritten.has_value(), "a pass that was not cancelled");
-    return (rewritten->has_value() ? **rewritten : program).kernels.front();
+    LoweredProgram program{nullptr, {elementwiseKernel(op, dtype)}};
+    auto rewritten = decompose(program, context).value();
+    return rewritten ? std::move(rewritten->kernels.front()) : std::move(program.kernels.front());
 }
 
 bool isOperation(const Instruction &instruction)
