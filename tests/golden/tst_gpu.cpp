@@ -1,8 +1,8 @@
 // Programs as they are compiled for a GPU, in groups of work items, run by an OpenCL driver of the processor: what is told about
 // the device decides what is made for it, and any driver must be able to run it.
 
-#include "tests/support/gpu_in_name.h"
 #include "tests/golden/program_fixture.h"
+#include "tests/support/gpu_in_name.h"
 
 #include "engine/execute/compare.h"
 #include "engine/execute/input_values.h"

@@ -2,9 +2,9 @@
 // instructions that these programs become. resources/docs/support.md is the table that comes of it; SW_UPDATE_GOLDEN=1 in the
 // environment writes it, where every device is there.
 
-#include "tests/support/gpu_in_name.h"
 #include "tests/golden/node_samples.h"
 #include "tests/golden/program_fixture.h"
+#include "tests/support/gpu_in_name.h"
 
 #include "engine/execute/compare.h"
 #include "engine/execute/input_values.h"
