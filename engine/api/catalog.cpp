@@ -75,15 +75,19 @@ std::string traitsText(Op op)
     return join(names, ", ");
 }
 
-std::string identityText(Op op)
+std::string identityText(OpIdentity identity)
 {
-    switch (infoOf(op).identity) {
+    switch (identity) {
     case OpIdentity::None:
         return {};
     case OpIdentity::Zero:
         return "0";
     case OpIdentity::One:
         return "1";
+    case OpIdentity::Half:
+        return "0.5, of floats";
+    case OpIdentity::IntegerOne:
+        return "1, of integers";
     case OpIdentity::Lowest:
         return "the lowest value";
     case OpIdentity::Highest:
@@ -119,7 +123,10 @@ CatalogEntry operationEntry(Op op)
     add(entry.details, "symbol", info.symbol.empty() ? "" : format("`{}`", info.symbol));
     add(entry.details, "accepts", acceptedText(op));
     add(entry.details, "gives", info.result == OpResult::Bool ? "bool" : "the operands' type");
-    add(entry.details, "identity", identityText(op));
+    add(entry.details, "identity", identityText(info.identity));
+    add(entry.details, "neutral on the left", identityText(info.leftNeutral));
+    add(entry.details, "neutral on the right", identityText(info.rightNeutral));
+    add(entry.details, "homogeneous", isHomogeneous(op) ? "" : "no: the first operand is bool");
     add(entry.details, "traits", traitsText(op));
     const DType dtype = exampleType(op);
     for (const auto &[language, title] : {std::pair{TargetLanguage::Llvm, "LLVM IR"}, std::pair{TargetLanguage::C, "C"},

@@ -142,13 +142,19 @@ DType resultType(Op op, DType operandType)
     SW_UNREACHABLE();
 }
 
-Scalar identityOf(Op op, DType dtype)
+namespace {
+
+std::optional<Scalar> valueOf(OpIdentity identity, DType dtype)
 {
-    switch (infoOf(op).identity) {
+    switch (identity) {
     case OpIdentity::Zero:
         return Scalar::of(dtype, std::int64_t{0});
     case OpIdentity::One:
         return Scalar::of(dtype, std::int64_t{1});
+    case OpIdentity::Half:
+        return isFloat(dtype) ? std::optional(Scalar::of(dtype, 0.5)) : std::nullopt;
+    case OpIdentity::IntegerOne:
+        return isInteger(dtype) ? std::optional(Scalar::of(dtype, std::int64_t{1})) : std::nullopt;
     case OpIdentity::Lowest:
         return lowestOf(dtype);
     case OpIdentity::Highest:
@@ -156,9 +162,30 @@ Scalar identityOf(Op op, DType dtype)
     case OpIdentity::AllOnes:
         return Scalar::fromBits(dtype, ~std::uint64_t{0});
     case OpIdentity::None:
-        break;
+        return std::nullopt;
     }
     SW_UNREACHABLE();
+}
+
+} // namespace
+
+Scalar identityOf(Op op, DType dtype)
+{
+    const std::optional<Scalar> identity = valueOf(infoOf(op).identity, dtype);
+    SW_ASSERT(identity.has_value(), "an operation with an identity");
+    return *identity;
+}
+
+std::optional<Scalar> neutralOf(Op op, Side side, DType operandType)
+{
+    const OpInfo &info = infoOf(op);
+    if (!accepts(op, operandType) || operandType == DType::U32x4)
+        return std::nullopt;
+    if (info.identity == OpIdentity::None)
+        return valueOf(side == Side::Left ? info.leftNeutral : info.rightNeutral, operandType);
+    if (info.identity == OpIdentity::Zero && isFloat(operandType))
+        return Scalar::of(operandType, -0.0);
+    return identityOf(op, operandType);
 }
 
 Scalar evaluate(Op op, DType operandType, std::span<const Scalar> operands)

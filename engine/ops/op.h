@@ -29,7 +29,9 @@ enum class Op : std::uint8_t {
 // What an operation returns: the type of its inputs (for where: of the two choices), or bool.
 enum class OpResult : std::uint8_t { SameAsInputs, Bool };
 
-enum class OpIdentity : std::uint8_t { None, Zero, One, Lowest, Highest, AllOnes };
+enum class OpIdentity : std::uint8_t { None, Zero, One, Half, IntegerOne, Lowest, Highest, AllOnes };
+// Which operand of two.
+enum class Side : std::uint8_t { Left, Right };
 
 // Families of element types that an operation accepts.
 enum class Accepts : std::uint8_t {
@@ -91,8 +93,10 @@ struct OpInfo {
     OpResult result = OpResult::SameAsInputs;
     Accepts accepts = Accepts::None;
     Trait traits = Trait::None;
-    OpIdentity identity = OpIdentity::None;
-    std::string_view symbol = {}; // infix or prefix in the program language; may be empty
+    OpIdentity identity = OpIdentity::None;     // on both sides
+    OpIdentity leftNeutral = OpIdentity::None;  // where there is none on both
+    OpIdentity rightNeutral = OpIdentity::None; // likewise
+    std::string_view symbol = {};               // infix or prefix in the program language; may be empty
     Spelling c = {};
     Spelling opencl = {};
     Spelling llvm = {};
@@ -122,8 +126,17 @@ struct OpInfo {
 // Whether combining many values by the operation gives other bits in another order: every step of a float sum rounds.
 [[nodiscard]] bool roundsEachStep(Op op, DType dtype);
 
-// e with op(e, x) == x for every x. Asserts that the operation has one.
+// What a reduction starts from: e with op(e, x) == x for every x, but for the sign of zero. Asserts that the operation has one.
 [[nodiscard]] Scalar identityOf(Op op, DType dtype);
+// e with op(e, x) == x (Left) or op(x, e) == x (Right) for every x of the operands' type, to the bit: of sums of floats it is -0.
+// Nothing: there is none.
+[[nodiscard]] std::optional<Scalar> neutralOf(Op op, Side side, DType operandType);
+
+// Whether all operands are of one type: all but where, which is asked with a bool.
+[[nodiscard]] inline bool isHomogeneous(Op op)
+{
+    return firstTypedOperand(op) == 0;
+}
 
 // Evaluates by the rules above. The operands have the operation's operand type (where: operand 0 is bool).
 [[nodiscard]] Scalar evaluate(Op op, DType operandType, std::span<const Scalar> operands);

@@ -23,6 +23,10 @@ std::string_view textOf(OpIdentity identity)
         return "zero";
     case OpIdentity::One:
         return "one";
+    case OpIdentity::Half:
+        return "half";
+    case OpIdentity::IntegerOne:
+        return "one of integers";
     case OpIdentity::Lowest:
         return "lowest";
     case OpIdentity::Highest:
@@ -102,8 +106,9 @@ std::string operationsText()
     for (const Op op : allOps()) {
         const OpInfo &info = infoOf(op);
         out += format("\n{}/{}{}\n", info.name, info.arity, info.symbol.empty() ? "" : format(" '{}'", info.symbol));
-        out += format("  {}\n  result {}; identity {}; {}\n", info.doc, info.result == OpResult::Bool ? "bool" : "as operands",
-                      textOf(info.identity), traitsText(info.traits));
+        out += format("  {}\n  result {}; identity {}; neutral left {}, right {}; {}\n", info.doc,
+                      info.result == OpResult::Bool ? "bool" : "as operands", textOf(info.identity), textOf(info.leftNeutral),
+                      textOf(info.rightNeutral), traitsText(info.traits));
         if (info.arity > 2)
             continue;
         for (const DType dtype : {DType::Bool, DType::U8, DType::I32, DType::F32})

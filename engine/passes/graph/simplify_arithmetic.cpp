@@ -35,32 +35,14 @@ bool isInteger(std::optional<Scalar> value, std::int64_t wanted)
     return value && *value == Scalar::of(value->dtype(), wanted);
 }
 
-// The value c with op(x, c) == x for every x; for floats also in the sign of zero: x + 0 would turn -0 into +0.
-std::optional<Scalar> rightNeutral(Op op, DType dtype)
-{
-    if (op == Op::Add && isFloat(dtype))
-        return Scalar::of(dtype, -0.0);
-    if (infoOf(op).identity != OpIdentity::None)
-        return identityOf(op, dtype);
-    if (op == Op::Sub || op == Op::Shl || op == Op::Shr)
-        return Scalar::of(dtype, std::int64_t{0});
-    const bool isQuotient = op == Op::Div || op == Op::Fdiv || op == Op::Idiv || (op == Op::FloorDiv && !isFloat(dtype));
-    if (isQuotient || op == Op::Pow)
-        return Scalar::of(dtype, std::int64_t{1});
-    return std::nullopt;
-}
-
 Replacement dropNeutral(RewriteContext &context)
 {
     const Node &node = context.node();
     if (!isBinary(node) || infoOf(node.op).result == OpResult::Bool)
         return noMatch();
-    const auto neutral = rightNeutral(node.op, node.dtype);
-    if (!neutral)
-        return noMatch();
     for (std::size_t i = 0; i < 2; ++i) {
-        const bool mayBeHere = i == 1 || has(infoOf(node.op).traits, Trait::Commutative);
-        if (mayBeHere && splatOf(context.builder(), context.inputId(i)) == neutral) {
+        const auto neutral = neutralOf(node.op, i == 0 ? Side::Left : Side::Right, node.dtype);
+        if (neutral && splatOf(context.builder(), context.inputId(i)) == neutral) {
             context.absorb(context.inputId(i));
             return keep(context, 1 - i);
         }

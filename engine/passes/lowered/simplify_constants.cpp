@@ -113,35 +113,16 @@ Made dropRoundTrip(Simplifier &simplifier, const Instruction &instruction)
     return simplifier.stable(inner.operands[0]);
 }
 
-// x op e == x for every x, in the same bits. For floats the identity of a sum is -0, and of a difference +0.
-struct Identity {
-    Op op;
-    bool isCommutative;
-    double value;
-    bool isForFloats;
-};
-
-constexpr std::array kIdentities = {
-    Identity{Op::Add, true, 0.0, false},   Identity{Op::Add, true, -0.0, true},       Identity{Op::Sub, false, 0.0, false},
-    Identity{Op::Sub, false, 0.0, true},   Identity{Op::Mul, true, 1.0, false},       Identity{Op::Mul, true, 1.0, true},
-    Identity{Op::Div, false, 1.0, false},  Identity{Op::Div, false, 1.0, true},       Identity{Op::Fdiv, false, 1.0, true},
-    Identity{Op::Idiv, false, 1.0, false}, Identity{Op::FloorDiv, false, 1.0, false}, Identity{Op::Or, true, 0.0, false},
-    Identity{Op::Xor, true, 0.0, false},   Identity{Op::Shl, false, 0.0, false},      Identity{Op::Shr, false, 0.0, false},
-};
-
 Made dropIdentity(Simplifier &simplifier, const Instruction &instruction)
 {
-    if (!isAlu(instruction) || instruction.operands.size() != 2)
+    if (!isAlu(instruction) || instruction.operands.size() != 2 || infoOf(instruction.op).result == OpResult::Bool)
         return std::nullopt;
-    for (const Identity &identity : kIdentities) {
-        if (identity.op != instruction.op || identity.isForFloats != isFloat(instruction.dtype))
-            continue;
-        const Scalar wanted = Scalar::of(instruction.dtype, identity.value);
-        for (const std::size_t side : {std::size_t{1}, std::size_t{0}}) {
-            const Scalar *constant = constantOf(simplifier.operand(instruction, side));
-            if (constant != nullptr && *constant == wanted && (side == 1 || identity.isCommutative))
-                return simplifier.stable(instruction.operands[1 - side]);
-        }
+    for (const Side side : {Side::Right, Side::Left}) {
+        const std::optional<Scalar> neutral = neutralOf(instruction.op, side, instruction.dtype);
+        const std::size_t position = side == Side::Left ? 0 : 1;
+        const Scalar *constant = constantOf(simplifier.operand(instruction, position));
+        if (neutral && constant != nullptr && *constant == *neutral)
+            return simplifier.stable(instruction.operands[1 - position]);
     }
     return std::nullopt;
 }

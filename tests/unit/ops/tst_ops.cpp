@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -210,6 +211,42 @@ TEST(Ops, leaveValuesUnchangedByTheirIdentity)
     EXPECT_EQ(toText(identityOf(Op::Max, DType::F32)), "-inf");
     EXPECT_EQ(toText(identityOf(Op::And, DType::I16)), "-1");
     EXPECT_EQ(toText(identityOf(Op::Min, DType::U16)), "65535");
+}
+
+// To the bit, for every kind of value.
+TEST(Ops, leaveValuesUnchangedByTheirNeutralElements)
+{
+    std::size_t sides = 0;
+    for (const Op op : allOps()) {
+        for (const DType dtype : scalarDTypes()) {
+            for (const Side side : {Side::Left, Side::Right}) {
+                const auto neutral = arityOf(op) == 2 ? neutralOf(op, side, dtype) : std::nullopt;
+                if (!neutral)
+                    continue;
+                ++sides;
+                std::vector<Scalar> values{lowestOf(dtype), highestOf(dtype)};
+                for (const double value : {-9.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.5, 100.0, 1e-6, HUGE_VAL, -HUGE_VAL, std::nan("")})
+                    values.push_back(Scalar::of(dtype, value));
+                if (isFloat(dtype))
+                    values.push_back(Scalar::fromBits(dtype, 1)); // the smallest there is
+                for (const Scalar &x : values) {
+                    const Scalar found =
+                        evaluate(op, dtype, side == Side::Left ? std::array{*neutral, x} : std::array{x, *neutral});
+                    EXPECT_TRUE(found == x || (found.isNan() && x.isNan()))
+                        << nameOf(op) << " " << nameOf(dtype) << " of " << toText(x) << " gives " << toText(found);
+                }
+            }
+        }
+    }
+    EXPECT_GT(sides, 200U);
+    EXPECT_EQ(neutralOf(Op::Add, Side::Left, DType::F32), Scalar::of(DType::F32, -0.0));
+    EXPECT_EQ(neutralOf(Op::Sub, Side::Right, DType::F32), Scalar::of(DType::F32, 0.0));
+    EXPECT_EQ(neutralOf(Op::Sub, Side::Left, DType::F32), std::nullopt);
+    EXPECT_EQ(neutralOf(Op::Satur01Gate, Side::Left, DType::F16), Scalar::of(DType::F16, 0.5));
+    EXPECT_EQ(neutralOf(Op::Satur01Gate, Side::Left, DType::I32), std::nullopt);
+    EXPECT_EQ(neutralOf(Op::FloorDiv, Side::Right, DType::F32), std::nullopt);
+    EXPECT_FALSE(isHomogeneous(Op::Where));
+    EXPECT_TRUE(isHomogeneous(Op::Fma));
 }
 
 TEST(Ops, limitAndGate)
