@@ -18,6 +18,8 @@ void unrollAsAsked(NestPlan &plan);
 
 // The domain axes that some reduction depends on, in their order: what is reduced is computed once for each of their points.
 [[nodiscard]] std::vector<AxisId> rowAxes(const NestPlan &plan);
+// Puts the loops over them outside; the other axes of the domain.
+std::vector<AxisId> rowsOutside(NestPlan &plan, const std::vector<AxisId> &rows, const std::string &reason);
 
 // The last domain axes as vectors and the outermost loop as work items: what maps do, and rows after their reductions.
 void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats);

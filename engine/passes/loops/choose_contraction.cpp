@@ -1,5 +1,6 @@
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/factors.h"
 
 #include <algorithm>
 #include <bit>
@@ -45,11 +46,6 @@ struct Facts {
     std::int64_t operations = 1;
     std::int64_t lanes = 1;
 };
-
-std::int64_t floorPowerOfTwo(std::int64_t value)
-{
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
-}
 
 Facts factsOf(const NestPlan &plan)
 {

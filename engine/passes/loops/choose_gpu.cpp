@@ -1,9 +1,9 @@
 #include "engine/passes/loops/choose.h"
 
 #include "engine/loops/queries.h"
+#include "engine/passes/loops/factors.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace sw {
 
@@ -13,7 +13,6 @@ constexpr std::size_t kDimensions = 3;
 constexpr std::int64_t kMostShared = 256;       // work items that share a reduction
 constexpr std::int64_t kFewestShared = 32;      // fewer leave units of lanes empty
 constexpr std::int64_t kManyResults = 1 << 14;  // enough work items to fill a GPU with one for each
-constexpr std::int64_t kItemsPerGroup = 128;    // of work items that share nothing
 constexpr std::int64_t kWorthRounding = 4 * 32; // indices, for which a few idle work items in the last group are cheaper
 
 // The axis of a reduction whose steps the items of a group share out: the last, along which memory mostly runs, if it is long
@@ -75,7 +74,7 @@ std::int64_t sharingItems(const NestPlan &plan, const std::vector<AxisId> &rows)
         return 1;
     const std::int64_t most =
         std::min({fewest, plan.device().maxWorkgroup, plan.device().localMemoryBytes / std::max<std::int64_t>(bytes, 1)});
-    const auto items = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(most, 1))));
+    const auto items = floorPowerOfTwo(most);
     return items < kFewestShared ? 1 : items;
 }
 
@@ -92,26 +91,12 @@ void shareReductions(NestPlan &plan, const std::vector<AxisId> &rows, std::int64
     for (std::size_t i = 0; i < count; ++i)
         share(plan, sharedAxis(plan, plan.nest().reductions[i]), items,
               format("{} work items have a part of the steps each, and add them up in shared memory", items));
-    std::vector<AxisId> inner;
-    for (const AxisId axis : plan.nest().domain)
-        if (std::ranges::find(rows, axis) == rows.end())
-            inner.push_back(axis);
-    std::vector<AxisId> order = rows;
-    order.insert(order.end(), inner.begin(), inner.end());
-    plan.reorder(order, "what is reduced is computed once per group");
+    const std::vector<AxisId> inner = rowsOutside(plan, rows, "what is reduced is computed once per group");
     if (!inner.empty())
         share(plan, inner.back(), items, "neighbouring work items compute neighbouring points");
     const std::size_t first = rows.size() > kDimensions ? rows.size() - kDimensions : 0;
     for (std::size_t i = first; i < rows.size(); ++i)
         plan.setType(rows[i], AxisType::Global, "a group per index");
-}
-
-std::int64_t largestDivisor(std::int64_t value, std::int64_t limit)
-{
-    std::int64_t divisor = std::max<std::int64_t>(std::min(value, limit), 1);
-    while (value % divisor != 0)
-        --divisor;
-    return divisor;
 }
 
 } // namespace

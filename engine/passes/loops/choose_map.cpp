@@ -1,7 +1,8 @@
 #include "engine/passes/loops/choose.h"
 
+#include "engine/passes/loops/factors.h"
+
 #include <algorithm>
-#include <bit>
 
 namespace sw {
 
@@ -33,11 +34,6 @@ Candidate bestVectorAxis(const NestPlan &plan)
     return best;
 }
 
-std::int64_t floorPowerOfTwo(std::int64_t value)
-{
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
-}
-
 } // namespace
 
 std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
@@ -53,7 +49,7 @@ std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
 void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats)
 {
     const std::int64_t extent = plan.extentOf(vectorAxis);
-    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(std::max<std::int64_t>(extent, 1)));
+    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(extent));
     if (lanes <= 1)
         return;
     const std::int64_t tile = extent >= lanes * repeats ? lanes * repeats : extent / lanes * lanes;

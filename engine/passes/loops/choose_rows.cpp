@@ -1,7 +1,8 @@
 #include "engine/passes/loops/choose.h"
 
+#include "engine/passes/loops/factors.h"
+
 #include <algorithm>
-#include <bit>
 
 namespace sw {
 
@@ -39,9 +40,7 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
             return;
     }
     const std::int64_t extent = plan.extentOf(axis);
-    const std::int64_t lanes =
-        std::min(plan.vectorLanes(),
-                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1)))));
+    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(extent));
     if (lanes <= 1)
         return;
     const std::int64_t operations = plan.operationsUnder(reduction.body);
@@ -67,16 +66,23 @@ std::vector<AxisId> rowAxes(const NestPlan &plan)
     return rows;
 }
 
-void chooseForRows(NestPlan &plan)
+std::vector<AxisId> rowsOutside(NestPlan &plan, const std::vector<AxisId> &rows, const std::string &reason)
 {
-    const std::vector<AxisId> rows = rowAxes(plan);
     std::vector<AxisId> inner;
     for (const AxisId axis : plan.nest().domain)
         if (std::ranges::find(rows, axis) == rows.end())
             inner.push_back(axis);
     std::vector<AxisId> order = rows;
     order.insert(order.end(), inner.begin(), inner.end());
-    plan.reorder(order, "rows outside: what is reduced along them is computed once per row");
+    plan.reorder(order, reason);
+    return inner;
+}
+
+void chooseForRows(NestPlan &plan)
+{
+    const std::vector<AxisId> rows = rowAxes(plan);
+    const std::vector<AxisId> inner =
+        rowsOutside(plan, rows, "rows outside: what is reduced along them is computed once per row");
 
     std::int64_t perPoint = plan.operationsPerPoint();
     for (const Reduction &reduction : plan.nest().reductions)

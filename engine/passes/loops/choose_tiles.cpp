@@ -3,9 +3,9 @@
 
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/factors.h"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 namespace sw {
@@ -60,11 +60,6 @@ std::optional<TileAxes> tileAxes(const NestPlan &plan)
         }
     }
     return std::nullopt;
-}
-
-std::int64_t floorPowerOfTwo(std::int64_t value)
-{
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "engine/passes/loops/lower_loops.h"
 
+#include "engine/passes/loops/factors.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
@@ -7,16 +8,6 @@
 namespace sw {
 
 namespace {
-
-constexpr std::int64_t kItemsPerGroup = 128; // some of the units of lanes that GPUs schedule, which have 32 or 64
-
-std::int64_t largestDivisor(std::int64_t value, std::int64_t limit)
-{
-    std::int64_t divisor = std::max<std::int64_t>(std::min(value, limit), 1);
-    while (value % divisor != 0)
-        --divisor;
-    return divisor;
-}
 
 // Work items that share nothing are grouped only so that a GPU fills its lanes: along x first, where memory runs.
 std::array<std::int64_t, 3> groupFor(const LoweredKernel &kernel, const DeviceInfo &device)

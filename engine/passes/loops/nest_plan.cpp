@@ -2,9 +2,9 @@
 
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
+#include "engine/passes/loops/factors.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <utility>
 
@@ -113,7 +113,7 @@ std::int64_t NestPlan::vectorLanes() const
         if (value.kind != ValueKind::IndexValue)
             widest = std::max<std::int64_t>(widest, bytesOf(computeType(value.dtype)));
     const std::int64_t lanes = std::min<std::int64_t>(kMostLanes, device().vectorBytes / widest);
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(lanes, 1))));
+    return floorPowerOfTwo(lanes);
 }
 
 std::int64_t NestPlan::elementsOf(const std::vector<AxisId> &axes) const

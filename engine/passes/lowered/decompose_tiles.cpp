@@ -103,12 +103,15 @@ private:
 
 std::optional<LoweredKernel> decomposeTilesOf(const LoweredKernel &kernel, PassContext &context)
 {
+    const auto isTile = [](const Instruction &instruction) { return instruction.kind == InstructionKind::Wmma; };
+    if (std::ranges::none_of(kernel.instructions, isTile))
+        return std::nullopt;
     KernelCopier copier(kernel);
     bool changed = false;
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
         const InstructionId id(i);
         const Instruction &instruction = kernel.instructions[i];
-        if (instruction.kind != InstructionKind::Wmma || !context.mayRewrite()) {
+        if (!isTile(instruction) || !context.mayRewrite()) {
             copier.keep(id);
             continue;
         }

@@ -23,16 +23,18 @@ LoweredKernel frameOf(const LoweredKernel &kernel)
 
 Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context, KernelPass pass)
 {
-    LoweredProgram out{program.schedule, {}};
-    bool changed = false;
-    for (const LoweredKernel &kernel : program.kernels) {
+    std::optional<LoweredProgram> out; // from the first kernel that changes: copying them all costs as much as a pass
+    for (std::size_t i = 0; i < program.kernels.size(); ++i) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
-        std::optional<LoweredKernel> rewritten = pass(kernel, context);
-        changed = changed || rewritten.has_value();
-        out.kernels.push_back(rewritten ? std::move(*rewritten) : kernel);
+        std::optional<LoweredKernel> rewritten = pass(program.kernels[i], context);
+        if (rewritten && !out)
+            out = LoweredProgram{program.schedule,
+                                 {program.kernels.begin(), program.kernels.begin() + static_cast<std::ptrdiff_t>(i)}};
+        if (out)
+            out->kernels.push_back(rewritten ? std::move(*rewritten) : program.kernels[i]);
     }
-    return changed ? std::optional(std::move(out)) : std::nullopt;
+    return out;
 }
 
 KernelCopier::KernelCopier(const LoweredKernel &source)

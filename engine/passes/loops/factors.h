@@ -1,0 +1,28 @@
+#pragma once
+// The numbers that extents are split by.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace sw {
+
+// Of work items that share nothing: some of the units of lanes that GPUs schedule, which have 32 or 64.
+inline constexpr std::int64_t kItemsPerGroup = 128;
+
+// The largest power of two that is not larger; 1 for what is below 1.
+[[nodiscard]] inline std::int64_t floorPowerOfTwo(std::int64_t value)
+{
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
+}
+
+// The largest divisor of the value up to a limit; at least 1.
+[[nodiscard]] inline std::int64_t largestDivisor(std::int64_t value, std::int64_t limit)
+{
+    std::int64_t divisor = std::max<std::int64_t>(std::min(value, limit), 1);
+    while (value % divisor != 0)
+        --divisor;
+    return divisor;
+}
+
+} // namespace sw
