@@ -95,7 +95,7 @@ TensorSummary summaryOf(const std::string &name, const HostTensor &value)
     summary.shape.assign(value.shape().begin(), value.shape().end());
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    double sum = 0;
+    long double sum = 0; // of doubles: does not overflow
     std::int64_t finite = 0;
     for (std::int64_t i = 0; i < value.elements(); ++i) {
         const Scalar element = value.at(i);
@@ -114,7 +114,7 @@ TensorSummary summaryOf(const std::string &name, const HostTensor &value)
     if (finite > 0) {
         summary.minimum = low;
         summary.maximum = high;
-        summary.mean = sum / static_cast<double>(finite);
+        summary.mean = static_cast<double>(sum / static_cast<long double>(finite));
     }
     return summary;
 }

@@ -1,6 +1,7 @@
 #include "ui/graph_view/graph_scene.h"
 
 #include "ui/graph_view/layout.h"
+#include "ui/models/quantity.h"
 
 #include <QElapsedTimer>
 
@@ -141,10 +142,20 @@ private:
             SceneBox &box = m_scene->boxes[reader];
             const QString label = QString::fromStdString(m_document.items[m_constantOf[edge.from]].label);
             if (box.chips.size() < kMostChips)
-                box.chips.push_back(m_fonts.detail.elided(label, kMostChipWidth));
+                box.chips.push_back(chipText(label));
             else if (box.chips.size() == kMostChips)
                 box.chips.push_back(QStringLiteral("\u2026"));
         }
+    }
+
+    // A number keeps its exponent, or it would be another number.
+    [[nodiscard]] QString chipText(const QString &label) const
+    {
+        constexpr qsizetype kLeastCharacters = 6; // "-1e-38"
+        QString text = label;
+        for (qsizetype most = label.size(); most > kLeastCharacters && m_fonts.detail.width(text) > kMostChipWidth; --most)
+            text = shortNumber(label, most - 1);
+        return text;
     }
 
     void makeEdges()
