@@ -27,6 +27,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::deviceChanged, this, &MainWindow::updateStatus);
+    connect(&m_session, &Session::outOfDateChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillDevices);
     connect(&m_session, &Session::examplesChanged, this, &MainWindow::fillExamples);
     connect(&m_session, &Session::referenceChanged, m_reference, &ReferenceWindow::setEntries);

@@ -231,10 +231,14 @@ void MainWindow::updateStatus()
         m_stateLabel->setText(tr("Compiling"));
     else if (activity == Activity::Running)
         m_stateLabel->setText(tr("Running"));
+    else if (m_session.isEdited())
+        m_stateLabel->setText(tr("Edited since it was compiled"));
     else
         m_stateLabel->setText(!isBroken ? QString() : snapshot->good ? tr("Errors: showing the last good result") : tr("Errors"));
     action("compile.run")
-        ->setEnabled(snapshot && snapshot->isFinal && snapshot->report->succeeded && activity != Activity::Running);
+        ->setEnabled(
+            snapshot && activity != Activity::Running &&
+            (m_session.isEdited() || activity == Activity::Compiling || (snapshot->isFinal && snapshot->report->succeeded)));
     action("compile.stop")->setEnabled(activity == Activity::Running);
 
     QStringList times;

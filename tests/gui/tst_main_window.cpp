@@ -1,9 +1,7 @@
 // The window as its user meets it, on a made-up engine.
 
-#include "tests/gui/fake_engine.h"
+#include "tests/gui/fake_app.h"
 #include "ui/capture.h"
-#include "ui/main_window.h"
-#include "ui/panels/graph_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/text_panel.h"
@@ -22,8 +20,6 @@
 #include <QSlider>
 #include <QStandardItemModel>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTreeWidget>
@@ -36,41 +32,9 @@ using sw::StageKind;
 
 namespace {
 
-constexpr const char *kProgram = "x = input()\na = exp(x)\nb = sum(a)\nc = div(a, b)\n";
+constexpr const char *kProgram = kFakeProgram;
 
-struct App {
-    App()
-    {
-        window.show();
-        window.openText("test.sw", kProgram);
-    }
-
-    template <class T>
-    T &child(const char *name)
-    {
-        auto *found = window.findChild<T *>(name);
-        if (!found)
-            qFatal("the window has no %s", name);
-        return *found;
-    }
-    [[nodiscard]] bool isReady() { return window.session().snapshot() && window.session().activity() == Activity::Idle; }
-    [[nodiscard]] GraphCanvas &graph() { return child<GraphPanel>("graph").view().canvas(); }
-    [[nodiscard]] BoxIndex box(const QString &label)
-    {
-        const auto &boxes = graph().scene()->boxes;
-        return static_cast<BoxIndex>(std::ranges::find(boxes, label, &SceneBox::label) - boxes.begin());
-    }
-    [[nodiscard]] QPoint centerOf(const QString &label)
-    {
-        return graph().toView(graph().scene()->boxes[box(label)].rect.center()).toPoint();
-    }
-
-    QTemporaryDir folder;
-    FakeEngine engine;
-    Appearance appearance{"dark"};
-    Settings settings{folder.filePath("settings.ini")};
-    MainWindow window{engine, appearance, settings};
-};
+using App = FakeApp<>;
 
 } // namespace
 

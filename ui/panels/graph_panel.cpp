@@ -35,13 +35,11 @@ void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     if (!snapshot) {
         m_view->setDocument(nullptr, {});
-        setOutOfDate(false);
+        setMadeBy({});
         return;
     }
-    const bool isOutOfDate = snapshot->isOutOfDate(m_stage) && snapshot->stage(m_stage).document;
     m_view->setDocument(snapshot->stage(m_stage).document, snapshot->kernels);
-    m_view->setDimmed(isOutOfDate);
-    setOutOfDate(isOutOfDate);
+    setMadeBy(snapshot->madeBy(m_stage));
     if (snapshot->isFinal && !snapshot->stage(m_stage).document)
         m_view->setHint(tr("The program has errors before this stage. See Messages."));
 }

@@ -22,6 +22,9 @@ public:
 
     [[nodiscard]] GraphView &view() { return *m_view; }
 
+protected:
+    void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
+
 private:
     void updateNote();
 

@@ -35,6 +35,7 @@ MessagesPanel::MessagesPanel(const PanelContext &context)
 void MessagesPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     m_messages = snapshot ? snapshot->report->messages : std::vector<sw::Message>{};
+    setMadeBy(m_messages.empty() ? std::nullopt : std::optional(snapshot->compilation));
     showMessages();
 }
 

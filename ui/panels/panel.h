@@ -8,6 +8,10 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 class QBoxLayout;
 class QLabel;
 class QToolButton;
@@ -47,7 +51,9 @@ signals:
 protected:
     void setTitle(const QString &title);
     void setNote(const QString &note);
-    void setOutOfDate(bool isOutOfDate);
+    // Which compilation made what the panel shows; nothing: it shows none, and is never out of date.
+    void setMadeBy(std::optional<std::uint64_t> compilation);
+    virtual void showOutOfDate(bool) {} // how the panel's content looks then; the badge is the frame's
     QToolButton *addTool(const QString &icon, const QString &toolTip);
     void setContent(QWidget *content);
 
@@ -55,8 +61,11 @@ protected:
 
 private:
     void setIcons();
+    void updateOutOfDate();
 
     QString m_title;
+    std::optional<std::uint64_t> m_madeBy;
+    bool m_isOutOfDate = false;
     QWidget *m_tools;
     QLabel *m_note;
     QLabel *m_badge;

@@ -80,7 +80,7 @@ void PassesPanel::setSnapshot(const SnapshotPtr &snapshot)
     const sw::ReportPtr good = snapshot ? snapshot->good : nullptr;
     const sw::ReportPtr earlier = m_snapshot ? m_snapshot->good : nullptr;
     m_snapshot = snapshot;
-    setOutOfDate(snapshot && good && snapshot->isFinal && good != snapshot->report);
+    setMadeBy(good ? std::optional(snapshot->goodCompilation) : std::nullopt);
     if (good == earlier)
         return;
     // The same pass stays chosen, by name.

@@ -39,16 +39,13 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
     if (!snapshot) {
         m_view->setRows({}, {});
         m_view->setHint({});
-        m_view->setDimmed(false);
-        setOutOfDate(false);
+        setMadeBy({});
         setNote({});
         setTitle(m_ownTitle);
         return;
     }
     const StageView &stage = snapshot->stage(m_stage);
-    const bool isOutOfDate = snapshot->isOutOfDate(m_stage) && stage.document;
-    setOutOfDate(isOutOfDate);
-    m_view->setDimmed(isOutOfDate);
+    setMadeBy(snapshot->madeBy(m_stage));
     if (stage.document != m_view->rows().document() || m_view->rows().isEmpty())
         m_view->setRows(TextRows(stage.document), snapshot->kernels);
     if (!stage.document) {

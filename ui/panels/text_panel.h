@@ -23,6 +23,9 @@ public:
 
     [[nodiscard]] TextView &view() { return *m_view; }
 
+protected:
+    void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
+
 private:
     sw::StageKind m_stage;
     QString m_ownTitle;

@@ -44,6 +44,7 @@ public:
     void setOptions(bool fuse, bool optimize);
     // What the next runs of this program take for a dimension, if it has one of the name.
     void setDimension(const std::string &name, std::int64_t value);
+    // What is written now: compiles first where that is not what was compiled last.
     void run();
     void cancelRun();
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
@@ -56,9 +57,13 @@ public:
     [[nodiscard]] Activity activity() const { return m_activity; }
     // The shown program document was made from exactly this text.
     [[nodiscard]] bool isCompiledText(const QString &text) const { return text == m_compiledText; }
+    [[nodiscard]] bool isEdited() const { return !isCompiledText(m_source.text); } // since the last compilation began
+    // What this compilation made is not of the program as it is written now, and no newer result comes at once.
+    [[nodiscard]] bool isOutOfDate(std::uint64_t compilation) const;
 
 signals:
     void snapshotChanged(const stepwell::ui::SnapshotPtr &snapshot); // null: a new program, nothing made of it yet
+    void outOfDateChanged();                                         // isOutOfDate() may answer differently
     void compileFinished(bool succeeded);
     void runFinished(bool succeeded);
     void activityChanged(stepwell::ui::Activity activity);
@@ -73,6 +78,8 @@ private:
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void setActivity(Activity activity);
+    void startRun();
+    void awaitResult();
 
     EngineService &m_service;
     ProgramSource m_source;
@@ -85,7 +92,10 @@ private:
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;
     Activity m_activity = Activity::Idle;
+    bool m_isRunWanted = false; // after the compilation that is under way
+    bool m_isSlow = false;      // the newest result is waited for longer than goes unnoticed
     QTimer m_debounce;
+    QTimer m_patience;
     QElapsedTimer m_sinceRequest;
     RequestQueue m_queue; // last: its worker uses the service and posts to this object
 };

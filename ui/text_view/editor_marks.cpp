@@ -88,7 +88,7 @@ void ProgramEditor::setMessages(const std::vector<sw::Message> &messages)
             const QTextBlock block = document()->findBlock(start);
             end = std::max(start + 1, block.position() + block.length() - 1);
         }
-        m_messages.push_back({start, end, message.severity, textOf(message)});
+        m_messages.push_back({cursorOver(start, end), message.severity, textOf(message)});
     }
     updateMarks();
     viewport()->update();
@@ -114,7 +114,7 @@ void ProgramEditor::updateMarks()
         mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
         mark.format.setUnderlineColor(
             m_appearance.color(message.severity == sw::MessageSeverity::Error ? Role::Error : Role::Warning));
-        mark.cursor = cursorOver(message.start, message.end);
+        mark.cursor = message.range;
         m_errorMarks.push_back(mark);
         marks << mark;
     }
@@ -183,7 +183,7 @@ QString ProgramEditor::messageAt(const QPoint &viewportPosition) const
     const int position = cursorForPosition(viewportPosition).position();
     QStringList texts;
     for (const PlacedMessage &message : m_messages) {
-        if (position >= message.start && position <= message.end)
+        if (position >= message.range.selectionStart() && position <= message.range.selectionEnd())
             texts << message.text;
     }
     return texts.join(QStringLiteral("\n\n"));

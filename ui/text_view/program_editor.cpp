@@ -131,7 +131,8 @@ void ProgramEditor::paintGutter(QPaintEvent *event)
         const double height = blockBoundingRect(block).height();
         if (block.isVisible() && top + height >= event->rect().top()) {
             const auto hasError = [&](const PlacedMessage &message) {
-                return message.start <= block.position() + block.length() - 1 && message.end >= block.position();
+                return message.range.selectionStart() <= block.position() + block.length() - 1 &&
+                       message.range.selectionEnd() >= block.position();
             };
             const bool isCurrent = block == textCursor().block();
             painter.setPen(m_appearance.color(isCurrent ? Role::Text : Role::Disabled));

@@ -48,8 +48,7 @@ protected:
 
 private:
     struct PlacedMessage {
-        int start = 0;
-        int end = 0;
+        QTextCursor range; // moves with the text around it
         sw::MessageSeverity severity = sw::MessageSeverity::Error;
         QString text;
     };
