@@ -180,13 +180,8 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
     painter.translate(m_offset);
     painter.scale(m_scale, m_scale);
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
-    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale});
+    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale, m_isDimmed});
     painter.restore();
-    if (m_isDimmed) {
-        QColor veil = m_appearance.color(Role::Base);
-        veil.setAlphaF(0.5F);
-        painter.fillRect(event->rect(), veil);
-    }
     if (hasFocus()) {
         painter.setPen(m_appearance.color(Role::Accent));
         painter.setBrush(Qt::NoBrush);

@@ -18,6 +18,7 @@ public:
     // Null: nothing to show, then `hint` says why. The camera stays with what it showed.
     void setScene(const GraphScenePtr &scene);
     void setHint(const QString &hint);
+    [[nodiscard]] const QString &hint() const { return m_hint; }
     void setKernels(const std::vector<KernelIdentity> &kernels);
     void setMarks(GraphMarks marks); // hovered, selected and found; the cursor is the canvas's own
     void setDimmed(bool isDimmed);

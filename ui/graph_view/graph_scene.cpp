@@ -2,6 +2,7 @@
 
 #include "ui/graph_view/layout.h"
 #include "ui/models/quantity.h"
+#include "ui/session/counted.h"
 
 #include <QElapsedTimer>
 
@@ -41,11 +42,13 @@ public:
         findChips();
         makeBoxes();
         attachChips();
+        countMembers();
         makeEdges();
         measure();
         layOut();
         makeHulls();
         makeGrids();
+        placeLabels(*m_scene, m_fonts.detail);
         m_scene->layoutMilliseconds = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         return m_scene;
     }
@@ -110,14 +113,22 @@ private:
                                         .label = QString::fromStdString(m_document.groups[scope].label),
                                         .members = 0});
             SceneBox &box = m_scene->boxes[found->second];
-            ++box.members;
             if (box.kernel != item.kernel)
                 box.kernel = sw::kNoIndex;
             m_scene->boxOfItem[i] = found->second;
         }
+    }
+
+    // Of all that a folded scope stands for, constants too.
+    void countMembers()
+    {
+        for (const BoxIndex box : m_scene->boxOfItem) {
+            if (box != sw::kNoIndex && m_scene->boxes[box].isScope())
+                ++m_scene->boxes[box].members;
+        }
         for (SceneBox &box : m_scene->boxes) {
             if (box.isScope())
-                box.detail = QStringLiteral("%1 nodes").arg(box.members);
+                box.detail = counted(box.members, QStringLiteral("%1 node"), QStringLiteral("%1 nodes"));
         }
     }
 
@@ -247,7 +258,7 @@ private:
             }
             hull.path = hull.path.simplified();
             const QRectF &top = layers.begin()->second;
-            hull.tagAt = top.topLeft() + QPointF(-kHullPadding, -kHullPadding);
+            hull.tagArea = QRectF(top.adjusted(-kHullPadding, -kHullPadding, kHullPadding, 0)); // placeLabels() finds the place
             m_scene->hulls.push_back(std::move(hull));
         }
     }

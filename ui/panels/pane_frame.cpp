@@ -41,6 +41,7 @@ PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, 
     } else {
         m_tabs = new QTabBar(header);
         m_tabs->setObjectName(id + QStringLiteral("Tabs"));
+        m_tabs->setAccessibleName(tr("Panels"));
         m_tabs->setExpanding(false);
         m_tabs->setDrawBase(false);
         m_tabs->setUsesScrollButtons(true);
@@ -56,12 +57,14 @@ PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, 
         m_contents->addWidget(panel);
         m_tools->addWidget(panel->tools());
         if (m_tabs)
-            m_tabs->addTab(panel->title());
+            m_tabs->setTabToolTip(m_tabs->addTab(panel->title()), panel->title());
         connect(panel, &ui::Panel::titleChanged, this, [this, panel, i] {
-            if (m_tabs)
+            if (m_tabs) {
                 m_tabs->setTabText(static_cast<int>(i), panel->title());
-            else
+                m_tabs->setTabToolTip(static_cast<int>(i), panel->title());
+            } else {
                 m_title->setText(panel->title());
+            }
         });
     }
     if (m_tabs)

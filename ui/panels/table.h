@@ -1,6 +1,8 @@
 #pragma once
 // How all tables look.
 
+#include "ui/panels/cut_text.h"
+
 #include <QHeaderView>
 #include <QLabel>
 #include <QStackedWidget>
@@ -25,6 +27,7 @@ inline void styleTable(QTableView &table)
     table.verticalHeader()->setMinimumSectionSize(kRowHeight);
     table.horizontalHeader()->setHighlightSections(false);
     table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    tellWhatIsCut(table);
 }
 
 // A table, or a sentence while there is nothing in it.

@@ -38,7 +38,12 @@ QString styleSheetOf(const Theme &theme)
         QTabBar::tab { padding: 4px 11px; color: @muted; background: transparent; border: 0; border-bottom: 2px solid transparent; }
         QTabBar::tab:hover { color: @text; }
         QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
-        QTabBar::tab:focus { background: @hover; }
+        QTabBar::tab:focus { background: @hover; color: @text; }
+        QTableView::item:focus { border: 1px solid @accent; }
+        QSlider::handle:horizontal:focus { background: @accent; border: 2px solid @text; }
+        QDialog QTreeView, QDialog QTextBrowser { border: 1px solid @border; }
+        QDialog QTreeView:focus, QDialog QTextBrowser:focus { border: 1px solid @accent; }
+        QCheckBox:focus, QPushButton:focus { border: 1px solid @accent; }
         QHeaderView { background: @base; }
         QHeaderView::section { background: @base; color: @muted; border: 0; border-bottom: 1px solid @border; padding: 3px 8px; }
         QTableView, QTreeView, QListView { background: @base; alternate-background-color: @alternate; border: 0; gridline-color: @border;
