@@ -18,6 +18,17 @@ std::uint32_t indexOf(KernelId kernel)
     return kernel.isValid() ? kernel.value : kNoIndex;
 }
 
+std::vector<ItemIndex> firstInstructionItems(const LoweredProgram &program)
+{
+    std::vector<ItemIndex> firsts;
+    std::size_t next = 0;
+    for (const LoweredKernel &kernel : program.kernels) {
+        firsts.push_back(static_cast<ItemIndex>(next));
+        next += kernel.instructions.size();
+    }
+    return firsts;
+}
+
 namespace {
 
 std::string_view familyTag(NodeFamily family)

@@ -39,8 +39,7 @@ GraphView::GraphView(sw::StageKind stage, const Appearance &appearance, Selectio
     connect(&selection, &Selection::hoverChanged, this, &GraphView::showMarks);
     connect(&selection, &Selection::selectionChanged, this, [this] {
         showMarks();
-        if (m_selection.hasSelection() && m_selection.selectedStage() != m_stage)
-            m_canvas->ensureVisible(m_canvas->marks().selected);
+        reveal();
     });
     connect(m_findBar, &FindBar::patternChanged, this, &GraphView::search);
     connect(m_findBar, &FindBar::nextRequested, this, &GraphView::findNext);
@@ -105,7 +104,16 @@ void GraphView::showScene(const GraphScenePtr &scene)
     m_canvas->setScene(scene);
     search();
     showMarks();
+    reveal();
     emit sceneChanged();
+}
+
+void GraphView::reveal()
+{
+    if (m_revealed == m_selection.number() || m_canvas->marks().selected.empty())
+        return;
+    m_revealed = m_selection.number();
+    m_canvas->ensureVisible({m_canvas->marks().selected.front()});
 }
 
 std::vector<BoxIndex> GraphView::boxesOf(const PartnerSet &set) const
@@ -114,7 +122,7 @@ std::vector<BoxIndex> GraphView::boxesOf(const PartnerSet &set) const
     const GraphScenePtr &scene = m_canvas->scene();
     if (!scene || scene->document != m_document)
         return boxes;
-    for (const sw::ItemIndex item : set.items) {
+    for (const sw::ItemIndex item : set.firstItems()) {
         if (item < scene->boxOfItem.size() && scene->boxOfItem[item] != sw::kNoIndex)
             boxes.push_back(scene->boxOfItem[item]);
     }
@@ -142,6 +150,7 @@ void GraphView::onBoxHovered(BoxIndex box)
 
 void GraphView::onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers)
 {
+    m_revealed = m_selection.number() + 1; // what is made here does not scroll
     if (box == sw::kNoIndex) {
         m_selection.clear();
         return;

@@ -83,6 +83,8 @@ void TimingsPanel::onSelectionChanged()
         rows.select(index, index.siblingAtColumn(KernelModel::ColumnCount - 1));
     }
     m_table->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    if (!rows.isEmpty())
+        m_table->scrollTo(rows.indexes().front());
 }
 
 } // namespace stepwell::ui

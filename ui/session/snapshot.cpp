@@ -102,6 +102,12 @@ SnapshotPtr makeSnapshot(const SnapshotPtr &earlier, const sw::ReportPtr &report
         view.document = document;
         view.compilation = compilation;
     }
+    const StageView &graph = snapshot->stage(sw::StageKind::Graph);
+    StageView &program = snapshot->stages[indexOf(sw::StageKind::Program)];
+    const bool isNewGraph = report->graph && (!earlier || earlier->stage(sw::StageKind::Graph).document != report->graph);
+    if (isNewGraph && program.document && program.compilation == graph.compilation)
+        program.partners =
+            std::make_shared<const PartnerIndex>(*program.document, kernelsOfItems(*program.document, *graph.document));
     if (!report->kernels.empty() || (isFinal && report->succeeded)) {
         snapshot->good = report;
         snapshot->goodCompilation = compilation;

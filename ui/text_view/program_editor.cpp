@@ -1,6 +1,7 @@
 #include "ui/text_view/program_editor.h"
 
 #include "ui/session/session.h"
+#include "ui/text_view/placed_messages.h"
 #include "ui/text_view/syntax.h"
 
 #include <QHelpEvent>
@@ -130,15 +131,18 @@ void ProgramEditor::paintGutter(QPaintEvent *event)
     while (block.isValid() && top <= event->rect().bottom()) {
         const double height = blockBoundingRect(block).height();
         if (block.isVisible() && top + height >= event->rect().top()) {
-            const auto hasError = [&](const PlacedMessage &message) {
+            const auto isHere = [&](const MarkedMessage &message) {
                 return message.range.selectionStart() <= block.position() + block.length() - 1 &&
                        message.range.selectionEnd() >= block.position();
             };
             const bool isCurrent = block == textCursor().block();
-            painter.setPen(m_appearance.color(isCurrent ? Role::Text : Role::Disabled));
-            if (std::ranges::any_of(m_messages, hasError)) {
-                painter.setPen(m_appearance.color(Role::Error));
-                painter.fillRect(QRectF(0, top, 3, height), m_appearance.color(Role::Error));
+            painter.setPen(m_appearance.color(isCurrent ? Role::Text : Role::Muted));
+            // The worst stands last.
+            const auto worst = std::ranges::find_if(m_messages.rbegin(), m_messages.rend(), isHere);
+            if (worst != m_messages.rend()) {
+                const QColor color = m_appearance.color(roleOf(worst->severity));
+                painter.setPen(color);
+                painter.fillRect(QRectF(0, top, 3, height), color);
             }
             painter.drawText(QRectF(0, top, m_gutter->width() - kGutterPadding, height), Qt::AlignRight | Qt::AlignVCenter,
                              QString::number(block.blockNumber() + 1));
@@ -187,6 +191,7 @@ void ProgramEditor::mouseReleaseEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton || textCursor().hasSelection())
         return;
     const sw::ItemIndex item = itemAt(textCursor());
+    m_revealed = m_selection.number() + 1; // what is made here does not scroll
     if (item == sw::kNoIndex)
         m_selection.clear();
     else

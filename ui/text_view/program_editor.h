@@ -23,6 +23,7 @@ public:
 
     // A new program: no undo back into the old one.
     void setProgram(const QString &text);
+    // Marks those of this program; what stands in a function of the library is told where the program calls it.
     void setMessages(const std::vector<sw::Message> &messages);
     void goTo(std::uint32_t line, std::uint32_t column); // from 1, columns in bytes
     void zoomBy(int points);
@@ -47,7 +48,7 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
-    struct PlacedMessage {
+    struct MarkedMessage {
         QTextCursor range; // moves with the text around it
         sw::MessageSeverity severity = sw::MessageSeverity::Error;
         QString text;
@@ -68,9 +69,10 @@ private:
     Selection &m_selection;
     QWidget *m_gutter;
     QSyntaxHighlighter *m_highlighter;
-    std::vector<PlacedMessage> m_messages;
+    std::vector<MarkedMessage> m_messages;
     std::vector<QTextEdit::ExtraSelection> m_errorMarks;
     int m_partnerMarks = 0;
+    std::uint64_t m_revealed = 0; // the selection that was scrolled to, or made here
     int m_zoomPoints = 0;
 };
 
