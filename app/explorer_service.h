@@ -2,6 +2,7 @@
 // The engine as the window wants it: every backend but the interpreter in a process of its own.
 
 #include "engine/api/explorer.h"
+#include "engine/api/front_end.h"
 #include "engine/api/resources.h"
 #include "engine/backend/host/hosted_backend.h"
 #include "ui/session/engine_service.h"
@@ -30,6 +31,14 @@ public:
     sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
     {
         return m_explorer.nodeValue(node, std::move(stop));
+    }
+    std::string libraryText(const std::string &file) const override
+    {
+        const std::filesystem::path path(file);
+        if (path.parent_path() != "library" || path.extension() != ".sw")
+            return {};
+        const sw::Result<std::string> text = sw::readTextFile((std::filesystem::path(sw::findResourceFolder()) / path).string());
+        return text ? *text : std::string();
     }
 
 private:

@@ -1,5 +1,6 @@
 #include "ui/main_window.h"
 
+#include "ui/library_window.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/messages_panel.h"
@@ -11,7 +12,7 @@
 namespace stepwell::ui {
 
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
-    : m_appearance(appearance), m_settings(settings), m_session(service)
+    : m_service(service), m_appearance(appearance), m_settings(settings), m_session(service)
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -23,6 +24,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     makeToolBar();
     makeStatusBar();
     m_reference = new ReferenceWindow(this);
+    m_library = new LibraryWindow(m_appearance, m_selection, this);
 
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
@@ -37,6 +39,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
             [this] { m_session.editProgram(m_editor->editor().toPlainText()); });
     connect(m_editor->editor().document(), &QTextDocument::modificationChanged, this, &MainWindow::updateTitle);
     connect(m_messages, &MessagesPanel::placeActivated, &m_editor->editor(), &ProgramEditor::goTo);
+    connect(m_messages, &MessagesPanel::otherPlaceActivated, this, &MainWindow::showLibrary);
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
     m_session.setDevice(m_settings.device());

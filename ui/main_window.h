@@ -22,6 +22,7 @@ class DimensionBar;
 class EditorPanel;
 class GraphPanel;
 class InspectorPanel;
+class LibraryWindow;
 class MemoryPanel;
 class MessagesPanel;
 class PaneFrame;
@@ -88,11 +89,13 @@ private:
     void makeStatusBar();
     void setIcons();
     void fillDevices(const std::vector<sw::DeviceEntry> &devices);
+    void tellDevice();
     void fillExamples(const std::vector<sw::ExampleEntry> &examples);
     void fillRecentFiles();
     void updateStatus();
     void showDimensions(const SnapshotPtr &snapshot);
     void showReference();
+    void showLibrary(const QString &file, std::uint32_t line);
     void showAbout();
 
     // main_window_files.cpp
@@ -104,6 +107,7 @@ private:
     [[nodiscard]] bool mayDiscard(); // asks when there are changes
     void updateTitle();
 
+    EngineService &m_service;
     Appearance &m_appearance;
     Settings &m_settings;
     Session m_session;
@@ -141,6 +145,7 @@ private:
     QLabel *m_timesLabel = nullptr;
     QLabel *m_deviceLabel = nullptr;
     ReferenceWindow *m_reference = nullptr;
+    LibraryWindow *m_library = nullptr;
     QString m_path; // empty: never saved
     QString m_wantedExample;
     std::vector<sw::ExampleEntry> m_examples;

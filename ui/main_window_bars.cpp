@@ -3,8 +3,10 @@
 #include "ui/main_window.h"
 
 #include "ui/dimension_bar.h"
+#include "ui/library_window.h"
 #include "ui/main_window_action_info.h"
 #include "ui/models/quantity.h"
+#include "ui/panels/cut_text.h"
 #include "ui/panels/pane_frame.h"
 #include "ui/reference_window.h"
 
@@ -122,6 +124,7 @@ void MainWindow::makeToolBar()
         const QString device = m_devices->itemData(index).toString();
         m_settings.setDevice(device);
         m_session.setDevice(device);
+        tellDevice();
     });
     m_dimensions = new DimensionBar(bar);
     m_dimensions->setObjectName(QStringLiteral("dimensionBar"));
@@ -145,9 +148,9 @@ void MainWindow::setIcons()
 
 void MainWindow::makeStatusBar()
 {
-    m_partnersLabel = new QLabel(this);
+    m_partnersLabel = new CutLabel(this);
     m_partnersLabel->setObjectName(QStringLiteral("partnersLabel"));
-    m_stateLabel = new QLabel(this);
+    m_stateLabel = new CutLabel(this);
     m_stateLabel->setObjectName(QStringLiteral("stateLabel"));
     m_timesLabel = new QLabel(this);
     m_timesLabel->setObjectName(QStringLiteral("timesLabel"));
@@ -177,6 +180,17 @@ void MainWindow::fillDevices(const std::vector<sw::DeviceEntry> &devices)
         item->setEnabled(device.isAvailable);
     }
     m_devices->setCurrentIndex(m_devices->findData(m_session.device()));
+    tellDevice();
+}
+
+// What the box has no room for.
+void MainWindow::tellDevice()
+{
+    const QString description = m_devices->currentData(Qt::ToolTipRole).toString();
+    const QString tip = tr("The device to compile for and run on");
+    m_devices->setToolTip(description.isEmpty() ? tip
+                                                : tip + QStringLiteral(":\n") + m_devices->currentData().toString() +
+                                                      QStringLiteral(" \u2013 ") + description);
 }
 
 void MainWindow::fillExamples(const std::vector<sw::ExampleEntry> &examples)
@@ -261,6 +275,12 @@ void MainWindow::showReference()
     m_reference->show();
     m_reference->raise();
     m_reference->activateWindow();
+}
+
+void MainWindow::showLibrary(const QString &file, std::uint32_t line)
+{
+    if (const std::string text = m_service.libraryText(file.toStdString()); !text.empty())
+        m_library->showText(file, text, line);
 }
 
 void MainWindow::showAbout()

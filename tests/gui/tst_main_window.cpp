@@ -85,7 +85,7 @@ private slots:
         for (const StageKind stage : kStages)
             QVERIFY(!app.window.selection().hovered(stage).isEmpty());
         QCOMPARE(app.child<ProgramEditor>("programEditor").partnerMarkCount(), 1);
-        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("1 node"));
+        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("exp: 1 node "));
     }
 
     void pointingAtTheProgramLightsUpTheGraph()

@@ -2,6 +2,7 @@
 
 #include "tests/gui/fake_app.h"
 #include "ui/models/quantity.h"
+#include "ui/panels/memory_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 #include "ui/panels/values_panel.h"
@@ -12,6 +13,8 @@
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
+
+#include <semaphore>
 
 using namespace stepwell::ui;
 using sw::StageKind;
@@ -44,6 +47,26 @@ public:
         return summary;
     }
 };
+
+// Compiles only when told to.
+class SlowEngine : public FakeEngine {
+public:
+    sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress, std::stop_token stop) override
+    {
+        go.acquire();
+        return FakeEngine::compile(request, progress, stop);
+    }
+    std::counting_semaphore<> go{0};
+};
+
+// The first line that lights up is to be seen.
+bool showsItsPartner(const TextView &view, const PartnerSet &set)
+{
+    if (set.firstLines().empty())
+        return false;
+    const int row = static_cast<int>(set.firstLines().front());
+    return row >= view.firstVisibleRow() && row < view.firstVisibleRow() + view.visibleRows();
+}
 
 template <class App>
 void run(App &app)
@@ -249,6 +272,85 @@ private slots:
         QTest::keyClick(&editor, Qt::Key_Return);
         QCOMPARE(editor.errorMarks()[0].cursor.selectedText(), "?");
         editor.document()->setModified(false);
+    }
+
+    void everyPaneRevealsWhatATableOrAChartLeadsTo_data()
+    {
+        QTest::addColumn<bool>("isMemory");
+        QTest::newRow("a row of Timings") << false;
+        QTest::newRow("a bar of Memory") << true;
+    }
+    void everyPaneRevealsWhatATableOrAChartLeadsTo()
+    {
+        QFETCH(bool, isMemory);
+        FakeApp<> app;
+        app.window.resize(1400, 800);
+        app.window.openText("deep.sw", QString::fromStdString(fakeProgram(14)));
+        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 60);
+        for (GraphCanvas *canvas : app.window.findChildren<GraphCanvas *>())
+            canvas->zoomTo(1);
+        auto &kernels = app.child<GraphPanel>("kernels").view().canvas();
+        auto &table = app.child<QTableView>("timingsTable");
+        const int rows = table.model()->rowCount();
+        for (const int row : {rows - 2, 1}) {
+            const QString name = table.model()->index(row, KernelModel::Name).data().toString();
+            if (isMemory) {
+                app.window.action("go.memory")->trigger();
+                auto &chart = app.child<MemoryChart>("memoryChart");
+                QTRY_VERIFY(chart.isVisible() && chart.height() > 50);
+                const sw::StageDocument &schedule = *app.window.session().snapshot()->stage(StageKind::Schedule).document;
+                const auto isFilled = [&](const sw::DocumentEdge &edge) {
+                    return schedule.items[edge.from].label == name.toStdString();
+                };
+                const auto edge = std::ranges::find_if(schedule.edges, isFilled);
+                QVERIFY(edge != schedule.edges.end());
+                QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rectOf(edge->to).center().toPoint());
+            } else {
+                emit table.clicked(table.model()->index(row, KernelModel::Name));
+            }
+            const Selection &selection = app.window.selection();
+            for (const auto &[panel, stage] :
+                 {std::pair{"lowered", StageKind::Lowered}, {"code", StageKind::Code}, {"machine", StageKind::Machine}})
+                QVERIFY2(showsItsPartner(app.child<TextPanel>(panel).view(), selection.selected(stage)), panel);
+            for (GraphCanvas *canvas : {&app.graph(), &kernels}) {
+                QVERIFY(!canvas->marks().selected.empty());
+                const SceneBox &first = canvas->scene()->boxes[canvas->marks().selected.front()];
+                QVERIFY(canvas->rect().contains(canvas->toView(first.rect.center()).toPoint()));
+            }
+            QVERIFY(std::ranges::any_of(kernels.marks().selected,
+                                        [&](BoxIndex box) { return kernels.scene()->boxes[box].label == name; }));
+        }
+    }
+
+    void nothingIsAskedForWhileItIsCompiled()
+    {
+        FakeApp<SlowEngine> app;
+        QCOMPARE(app.graph().hint(), "Compiling");
+        app.engine.go.release();
+        QTRY_VERIFY(app.isReady());
+        QVERIFY(app.graph().scene());
+        app.window.openText("broken.sw", "y = exp(?)\n");
+        QCOMPARE(app.graph().hint(), "Compiling");
+        app.engine.go.release();
+        QTRY_VERIFY(app.isReady());
+        QVERIFY2(app.graph().hint().contains("errors"), qPrintable(app.graph().hint()));
+    }
+
+    void aKernelThatComputesNothingHasNoRate()
+    {
+        Appearance appearance("dark");
+        KernelModel kernels(appearance);
+        auto report = std::make_shared<sw::Report>();
+        report->succeeded = true;
+        report->kernels.resize(2);
+        report->kernels[0] = {.name = "k0_pad", .bytes = 134'000'000, .nodes = 1};
+        report->kernels[1] = {.name = "k1_pad", .bytes = 1000, .nodes = 1, .medianNanoseconds = 1000};
+        kernels.setSnapshot(makeSnapshot(nullptr, report, 1, true));
+        const QString dash = QString::fromUtf8("\u2013");
+        QCOMPARE(kernels.index(0, KernelModel::FlopRate).data().toString(), dash);
+        QCOMPARE(kernels.index(1, KernelModel::FlopRate).data().toString(), dash);
+        QCOMPARE(kernels.index(0, KernelModel::ByteRate).data().toString(), "134 MB");
+        QCOMPARE(kernels.index(1, KernelModel::ByteRate).data().toString(), "1.00 GB/s");
     }
 
     void theBoxSaysWhatIsShown()

@@ -112,7 +112,7 @@ private slots:
         const auto &program = app.snapshot().stage(StageKind::Program).document;
         for (const sw::ItemIndex item : app.window.selection().hovered(StageKind::Program).items)
             QCOMPARE(program->items[item].place.line, 3U);
-        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("1 node"));
+        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("relu: 1 node "));
     }
 
     void pointingAtAnInstructionLightsUpTheProgramAndTheMachineCode()

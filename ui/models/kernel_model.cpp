@@ -84,11 +84,13 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
     case Share:
         return {};
     case FlopRate:
+        if (kernel.flops == 0) // a copy: no rate says anything about it
+            return notMeasured;
         return kernel.medianNanoseconds ? rateText(rate(kernel.flops, time), QStringLiteral("FLOP/s"))
-                                        : countText(kernel.flops) + QStringLiteral(" FLOP");
+                                        : amountText(kernel.flops, QStringLiteral("FLOP"));
     case ByteRate:
         return kernel.medianNanoseconds ? rateText(rate(kernel.bytes, time), QStringLiteral("B/s"))
-                                        : countText(kernel.bytes) + QStringLiteral(" B");
+                                        : amountText(kernel.bytes, QStringLiteral("B"));
     case CompileTime:
         return kernel.compileNanoseconds > 0 ? timeText(kernel.compileNanoseconds) : notMeasured;
     case ColumnCount:
@@ -146,7 +148,9 @@ QVariant KernelModel::data(const QModelIndex &index, int role) const
             return m_appearance.theme().identityColor(identityOf(index.row())->color);
         return m_appearance.color(m_isOutOfDate || column == Spread || column == CompileTime ? Role::Muted : Role::Text);
     case Qt::ToolTipRole:
-        return tr("%1 floating-point operations, %2 bytes").arg(countText(kernel.flops), countText(kernel.bytes));
+        return tr("%1: %2, %3")
+            .arg(QString::fromStdString(kernel.name), amountText(kernel.flops, QStringLiteral("FLOP")),
+                 amountText(kernel.bytes, QStringLiteral("B")));
     default:
         return {};
     }

@@ -22,11 +22,13 @@ SeverityLook lookOf(sw::MessageSeverity severity)
     Q_UNREACHABLE();
 }
 
-QString placeOf(const sw::Message &message)
+QString placeOf(const sw::Message &message, const QString &program)
 {
+    const QString file = QString::fromStdString(message.file);
     if (message.line == 0)
-        return QString::fromStdString(message.file);
-    return QStringLiteral("%1:%2").arg(message.line).arg(message.column);
+        return file;
+    const QString place = QStringLiteral("%1:%2").arg(message.line).arg(message.column);
+    return file.isEmpty() || file == program ? place : QStringLiteral("%1:%2").arg(file, place);
 }
 
 QString textOf(const sw::Message &message)
@@ -43,9 +45,10 @@ MessageModel::MessageModel(const Appearance &appearance, QObject *parent) : QAbs
 {
 }
 
-void MessageModel::setMessages(std::vector<sw::Message> messages)
+void MessageModel::setMessages(std::vector<sw::Message> messages, const QString &program)
 {
     beginResetModel();
+    m_program = program;
     m_messages = std::move(messages);
     endResetModel();
 }
@@ -75,7 +78,7 @@ QVariant MessageModel::data(const QModelIndex &index, int role) const
         return {};
     switch (static_cast<Column>(index.column())) {
     case Place:
-        return placeOf(message);
+        return placeOf(message, m_program);
     case Text:
         return textOf(message);
     case Code:

@@ -15,7 +15,8 @@ public:
 
     explicit MessageModel(const Appearance &appearance, QObject *parent = nullptr);
 
-    void setMessages(std::vector<sw::Message> messages);
+    // program: the name of the file that needs none in front of its places.
+    void setMessages(std::vector<sw::Message> messages, const QString &program);
     [[nodiscard]] const sw::Message &message(int row) const { return m_messages[static_cast<std::size_t>(row)]; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -26,6 +27,7 @@ public:
 private:
     const Appearance &m_appearance;
     std::vector<sw::Message> m_messages;
+    QString m_program;
 };
 
 } // namespace stepwell::ui

@@ -47,6 +47,11 @@ QString countText(std::int64_t count)
     return count < 1000 ? QString::number(count) : rateText(static_cast<double>(count), {}).trimmed();
 }
 
+QString amountText(std::int64_t count, const QString &unit)
+{
+    return count < 1000 ? QStringLiteral("%1 %2").arg(QString::number(count), unit) : rateText(static_cast<double>(count), unit);
+}
+
 QString bytesText(std::int64_t bytes)
 {
     static constexpr std::array<const char *, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};

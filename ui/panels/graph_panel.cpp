@@ -20,7 +20,8 @@ GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const Q
 {
     setContent(m_view);
     m_view->canvas().setAccessibleName(title);
-    m_view->setHint(tr("Nothing to show yet. Open a program or an example."));
+    updateHint();
+    connect(&context.session, &Session::activityChanged, this, &GraphPanel::updateHint);
     if (stage == sw::StageKind::Graph) {
         m_fold = addTool(QStringLiteral("fold"), tr("Fold all scopes (Ctrl+Left)"));
         m_unfold = addTool(QStringLiteral("unfold"), tr("Unfold all scopes (Ctrl+Right)"));
@@ -33,6 +34,8 @@ GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const Q
 
 void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
+    m_snapshot = snapshot;
+    updateHint();
     if (!snapshot) {
         m_view->setDocument(nullptr, {});
         setMadeBy({});
@@ -40,7 +43,17 @@ void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
     }
     m_view->setDocument(snapshot->stage(m_stage).document, snapshot->kernels);
     setMadeBy(snapshot->madeBy(m_stage));
-    if (snapshot->isFinal && !snapshot->stage(m_stage).document)
+}
+
+void GraphPanel::updateHint()
+{
+    if (isCompiling())
+        m_view->setHint(tr("Compiling"));
+    else if (!m_snapshot)
+        m_view->setHint(tr("Nothing to show yet. Open a program or an example."));
+    else if (m_snapshot->report->succeeded)
+        m_view->setHint(tr("The program computes nothing."));
+    else
         m_view->setHint(tr("The program has errors before this stage. See Messages."));
 }
 

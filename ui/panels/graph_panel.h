@@ -27,9 +27,11 @@ protected:
 
 private:
     void updateNote();
+    void updateHint();
 
     sw::StageKind m_stage;
     GraphView *m_view;
+    SnapshotPtr m_snapshot;
     QToolButton *m_fold = nullptr;
     QToolButton *m_unfold = nullptr;
 };

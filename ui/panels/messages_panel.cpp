@@ -3,6 +3,7 @@
 #include "ui/session/counted.h"
 
 #include "ui/panels/table.h"
+#include "ui/text_view/placed_messages.h"
 
 #include <algorithm>
 
@@ -25,9 +26,13 @@ MessagesPanel::MessagesPanel(const PanelContext &context)
     setContent(m_stack);
     const auto activate = [this](const QModelIndex &index) {
         const sw::Message &message = m_model->message(index.row());
-        if (message.line != 0)
+        if (message.file.empty() || isInProgram(message, m_context.session.source().fileName))
             emit placeActivated(message.line, message.column);
+        else if (message.line != 0)
+            emit otherPlaceActivated(QString::fromStdString(message.file), message.line);
     };
+    connect(&context.session, &Session::activityChanged, this, &MessagesPanel::updateHint);
+    updateHint();
     connect(m_table, &QTableView::clicked, this, activate);
     connect(m_table, &QTableView::activated, this, activate);
 }
@@ -35,8 +40,17 @@ MessagesPanel::MessagesPanel(const PanelContext &context)
 void MessagesPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     m_messages = snapshot ? snapshot->report->messages : std::vector<sw::Message>{};
+    m_isEmpty = !snapshot;
+    updateHint();
     setMadeBy(m_messages.empty() ? std::nullopt : std::optional(snapshot->compilation));
     showMessages();
+}
+
+void MessagesPanel::updateHint()
+{
+    setTableHint(*m_stack, isCompiling() ? tr("Compiling")
+                           : m_isEmpty   ? tr("Nothing to show yet. Open a program or an example.")
+                                         : tr("No errors, no warnings."));
 }
 
 void MessagesPanel::addOwn(const sw::Message &message)
@@ -51,7 +65,7 @@ void MessagesPanel::showMessages()
     const auto errors = std::ranges::count_if(m_messages, isError);
     setTitle(m_messages.empty() ? tr("Messages") : tr("Messages (%1)").arg(m_messages.size()));
     setNote(errors == 0 ? QString() : counted(errors, tr("%1 error"), tr("%1 errors")));
-    m_model->setMessages(m_messages);
+    m_model->setMessages(m_messages, m_context.session.source().fileName);
     showTable(*m_stack, !m_messages.empty());
 }
 

@@ -52,6 +52,7 @@ protected:
     void setTitle(const QString &title);
     void setNote(const QString &note);
     // Which compilation made what the panel shows; nothing: it shows none, and is never out of date.
+    [[nodiscard]] bool isCompiling() const { return m_context.session.activity() == Activity::Compiling; }
     void setMadeBy(std::optional<std::uint64_t> compilation);
     virtual void showOutOfDate(bool) {} // how the panel's content looks then; the badge is the frame's
     QToolButton *addTool(const QString &icon, const QString &toolTip);

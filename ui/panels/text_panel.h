@@ -27,7 +27,10 @@ protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
 
 private:
+    void updateHint();
+
     sw::StageKind m_stage;
+    SnapshotPtr m_snapshot;
     QString m_ownTitle;
     TextView *m_view;
     FindBar *m_findBar;

@@ -62,7 +62,7 @@ ValuesPanel::ValuesPanel(const PanelContext &context)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setMinimumSectionSize(kLeastColumnWidth);
     m_outputs->setObjectName(QStringLiteral("outputsBox"));
-    m_outputs->setToolTip(tr("Outputs of the last run"));
+    m_outputs->setAccessibleName(tr("What is shown: an output of the last run, or the chosen node"));
     m_statistics->setObjectName(QStringLiteral("statistics"));
     m_statistics->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_statistics->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -167,6 +167,7 @@ void ValuesPanel::onValue(std::uint32_t node, const sw::TensorSummary &summary)
         m_outputs->removeItem(outputs);
     m_outputs->addItem(tr("node %1: %2").arg(QString::fromStdString(named.name), QString::fromStdString(summary.type)));
     m_outputs->setCurrentIndex(outputs);
+    m_outputs->setToolTip(m_outputs->currentText());
     m_outputs->setVisible(true);
 }
 
@@ -202,6 +203,7 @@ void ValuesPanel::showSummary(const sw::TensorSummary &summary, std::optional<st
                                : QString::fromStdString(summary.error));
     showTable(*m_stack, hasValues);
     showStatistics();
+    m_outputs->setToolTip(m_outputs->currentText());
     setNote(QString::fromStdString(summary.name));
     setMadeBy(madeBy);
 }
