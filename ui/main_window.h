@@ -73,7 +73,11 @@ private:
     void restoreLayout();
     void saveLayout();
     void showPane(PaneFrame *pane, bool isVisible);
+    void updatePaneActions();
     void showPanelOf(Panel *panel);
+    [[nodiscard]] PaneFrame &paneOf(const Panel *panel);
+    void goToPane(int direction);
+    void goToTab(int direction);
     PaneFrame *addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter);
 
     // main_window_actions.cpp
@@ -127,6 +131,7 @@ private:
     std::vector<Panel *> m_panels;
     std::vector<PaneFrame *> m_panes;
     std::vector<QSplitter *> m_splitters;
+    QString m_perspective; // empty: all panes
 
     QComboBox *m_devices = nullptr;
     DimensionBar *m_dimensions = nullptr;

@@ -6,6 +6,7 @@
 #include "ui/main_window_action_info.h"
 #include "ui/models/quantity.h"
 #include "ui/panels/pane_frame.h"
+#include "ui/panels/panel.h"
 #include "ui/reference_window.h"
 
 #include <QActionGroup>
@@ -46,9 +47,11 @@ void MainWindow::makeMenus()
     add(file, {"-", "file.save", "file.saveAs", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
     add(menuBar()->addMenu(tr("&Compile")), {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes",
-                                             "-", "compile.fuse", "compile.optimize"});
-    add(menuBar()->addMenu(tr("&Go")),
-        {"go.program", "go.graph", "go.kernels", "go.loops", "go.lowered", "go.code", "go.machine", "go.timings"});
+                                             "compile.device", "-", "compile.fuse", "compile.optimize"});
+    QMenu *go = menuBar()->addMenu(tr("&Go"));
+    for (const Panel *panel : m_panels)
+        go->addAction(action(QStringLiteral("go.") + panel->objectName()));
+    add(go, {"-", "go.nextPane", "go.previousPane", "go.nextTab", "go.previousTab"});
     add(menuBar()->addMenu(tr("&Step")), {"step.nextChanged", "step.previousChanged"});
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
@@ -57,16 +60,20 @@ void MainWindow::makeMenus()
     for (const QString &name : perspectives()) {
         QString text = name;
         text[0] = text[0].toUpper();
-        perspectiveMenu->addAction(
-            addAction({QStringLiteral("view.perspective.") + name, text, {}, [this, name] { setPerspective(name); }, {}, {}}));
+        QAction *choice =
+            addAction({QStringLiteral("view.perspective.") + name, text, {}, [this, name] { setPerspective(name); }, {}, {}});
+        choice->setCheckable(true);
+        perspectiveMenu->addAction(choice);
     }
     m_panesMenu = view->addMenu(tr("&Panes"));
     for (PaneFrame *pane : m_panes) {
-        QAction *toggle = addAction(
-            {QStringLiteral("view.pane.") + pane->property("paneId").toString(), pane->accessibleName(), {}, [] {}, {}, {}});
+        QAction *toggle = addAction({QStringLiteral("view.pane.") + pane->paneId(), pane->accessibleName(), {}, [] {}, {}, {}});
         toggle->setCheckable(true);
         toggle->setChecked(true);
-        connect(toggle, &QAction::toggled, this, [this, pane](bool isVisible) { showPane(pane, isVisible); });
+        connect(toggle, &QAction::toggled, this, [this, pane](bool isShown) {
+            if (isShown == pane->isHidden())
+                showPane(pane, isShown);
+        });
         m_panesMenu->addAction(toggle);
     }
     QMenu *themeMenu = view->addMenu(tr("&Theme"));
@@ -133,6 +140,9 @@ void MainWindow::makeToolBar()
     bar->addWidget(m_devices);
     bar->addSeparator();
     bar->addAction(action("view.fit"));
+    // Every button of the bar is reached by the tab key, as its fields are.
+    for (QToolButton *button : bar->findChildren<QToolButton *>())
+        button->setFocusPolicy(Qt::TabFocus);
     setIcons();
 }
 

@@ -198,14 +198,16 @@ private slots:
             settings.setTheme("light");
             settings.addRecentFile(program.fileName());
             settings.addRecentFile(folder.filePath("gone.sw"));
-            settings.setSplitter("rows", "state");
+            settings.setLayout({"step", {"graph", "strip"}, {"passes"}, {{"rows", "state"}}});
         }
         Settings settings(path);
         QCOMPARE(settings.theme(), "light");
         QCOMPARE(settings.recentFiles(), QStringList{program.fileName()});
-        QCOMPARE(settings.splitter("rows"), QByteArray("state"));
+        QCOMPARE(settings.layout().perspective, "step");
+        QCOMPARE(settings.layout().panes, (QStringList{"graph", "strip"}));
+        QCOMPARE(settings.layout().splitters.value("rows"), QByteArray("state"));
         settings.clearLayout();
-        QVERIFY(settings.splitter("rows").isEmpty());
+        QVERIFY(settings.layout().isEmpty());
         QCOMPARE(settings.theme(), "light");
     }
 };

@@ -76,6 +76,7 @@ QString styleSheetOf(const Theme &theme)
         QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
         QAbstractScrollArea::corner { background: @base; }
         QFrame#pane { background: @base; border: 1px solid @border; border-radius: 5px; }
+        QFrame#pane[focused="true"] { border-color: @accent; }
         QWidget#paneHeader { background: @window; border-bottom: 1px solid @border; border-top-left-radius: 5px; border-top-right-radius: 5px; }
         QLabel#paneTitle { font-weight: 600; color: @text; }
         QLabel#paneNote { color: @muted; }
