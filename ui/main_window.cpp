@@ -11,7 +11,7 @@
 namespace stepwell::ui {
 
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
-    : m_appearance(appearance), m_settings(settings), m_session(service)
+    : m_appearance(appearance), m_settings(settings), m_session(service), m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -38,6 +38,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(m_messages, &MessagesPanel::placeActivated, &m_editor->editor(), &ProgramEditor::goTo);
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
+    startKeeping();
     m_session.setDevice(m_settings.device());
     restoreLayout();
     updateTitle();

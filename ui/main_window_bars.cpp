@@ -8,6 +8,8 @@
 #include "ui/panels/pane_frame.h"
 #include "ui/panels/panel.h"
 #include "ui/reference_window.h"
+#include "ui/session/counted.h"
+#include "ui/session/program_title.h"
 
 #include <QActionGroup>
 #include <QComboBox>
@@ -41,10 +43,15 @@ void MainWindow::makeMenus()
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, {"file.new", "file.open"});
     m_recentMenu = file->addMenu(tr("Open &recent"));
+    m_recentMenu->setObjectName(QStringLiteral("recentMenu"));
+    m_recentMenu->setToolTipsVisible(true);
+    m_unsavedMenu = file->addMenu(tr("&Unsaved programs"));
+    m_unsavedMenu->setObjectName(QStringLiteral("unsavedMenu"));
+    m_unsavedMenu->setToolTipsVisible(true);
     m_examplesMenu = file->addMenu(tr("&Examples"));
     m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
     m_examplesMenu->setToolTipsVisible(true);
-    add(file, {"-", "file.save", "file.saveAs", "-", "file.quit"});
+    add(file, {"-", "file.save", "file.saveAs", "file.reload", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
     add(menuBar()->addMenu(tr("&Compile")), {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes",
                                              "compile.device", "-", "compile.fuse", "compile.optimize"});
@@ -211,8 +218,12 @@ void MainWindow::fillRecentFiles()
 {
     m_recentMenu->clear();
     const QStringList files = m_settings.recentFiles();
-    for (const QString &path : files) {
-        connect(m_recentMenu->addAction(path), &QAction::triggered, this, [this, path] {
+    const QStringList titles = titlesOf(files);
+    for (qsizetype i = 0; i < files.size(); ++i) {
+        const QString &path = files[i];
+        QAction *open = m_recentMenu->addAction(escapedForMenu(titles[i]));
+        open->setToolTip(path);
+        connect(open, &QAction::triggered, this, [this, path] {
             if (mayDiscard())
                 openFile(path);
         });

@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include "ui/notice_bar.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/inspector_panel.h"
@@ -111,6 +112,11 @@ void MainWindow::placePanels()
     auto *center = new QWidget(this);
     auto *column = new QVBoxLayout(center);
     column->setContentsMargins(5, 5, 5, 3);
+    column->setSpacing(5);
+    m_diskNotice = new NoticeBar(m_appearance, QStringLiteral("diskNotice"), center);
+    m_draftNotice = new NoticeBar(m_appearance, QStringLiteral("draftNotice"), center);
+    column->addWidget(m_diskNotice);
+    column->addWidget(m_draftNotice);
     column->addWidget(columns, 1);
     setCentralWidget(center);
 }

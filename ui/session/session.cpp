@@ -56,6 +56,14 @@ void Session::editProgram(const QString &text)
         m_debounce.start();
 }
 
+void Session::renameProgram(const QString &fileName)
+{
+    if (fileName == m_source.fileName)
+        return;
+    m_source.fileName = fileName;
+    compileNow();
+}
+
 void Session::setLive(bool isLive)
 {
     m_isLive = isLive;

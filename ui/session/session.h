@@ -38,6 +38,8 @@ public:
     void openProgram(ProgramSource source);
     // The same program after an edit: compiled after a pause when live, and the last good result stays meanwhile.
     void editProgram(const QString &text);
+    // The same program under another name: files beside it are looked for there.
+    void renameProgram(const QString &fileName);
     void compileNow();
     void setLive(bool isLive);
     void setDevice(const QString &device);

@@ -82,6 +82,8 @@ QString styleSheetOf(const Theme &theme)
         QLabel#paneNote { color: @muted; }
         QLabel#paneBadge { color: @warning; border: 1px solid @warning; border-radius: 7px; padding: 0 6px; }
         QLabel#emptyHint { color: @muted; }
+        QFrame[notice="true"] { background: @raised; border: 1px solid @accent; border-radius: 5px; }
+        QFrame[notice="true"] QLabel { background: transparent; border: 0; }
         QWidget#findBar { background: @raised; border-top: 1px solid @border; }
         QPlainTextEdit { background: @base; border: 0; selection-background-color: @selection; }
     )");
