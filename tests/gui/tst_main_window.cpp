@@ -398,6 +398,21 @@ private slots:
         QVERIFY(app.window.selection().hasSelection());
     }
 
+    void aPictureThatCannotBeWrittenSaysWhy()
+    {
+        App app;
+        const QString missing = app.folder.filePath("missing/picture.png");
+        const QString noPicture = app.folder.filePath("picture.sw");
+        for (const QString &path : {missing, noPicture}) {
+            Capture capture(app.window, {path, {}, false, 60'000});
+            QSignalSpy finished(&capture, &Capture::finished);
+            app.window.openText("test.sw", kProgram);
+            QTRY_COMPARE(finished.count(), 1);
+            QVERIFY(finished[0][0].toString().contains(path));
+            QVERIFY(!QFileInfo::exists(path));
+        }
+    }
+
     void aPictureOfABrokenProgramSaysWhy()
     {
         App app;
