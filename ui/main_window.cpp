@@ -10,6 +10,12 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+constexpr int kActivityMilliseconds = 100; // the elapsed time is shown in tenths of a second
+
+} // namespace
+
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
     : m_appearance(appearance), m_settings(settings), m_session(service), m_drafts(settings.draftFolder())
 {
@@ -26,6 +32,8 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
 
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
+    m_activityTimer.setInterval(kActivityMilliseconds);
+    connect(&m_activityTimer, &QTimer::timeout, this, &MainWindow::updateActivity);
     connect(&m_session, &Session::deviceChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillDevices);
     connect(&m_session, &Session::examplesChanged, this, &MainWindow::fillExamples);

@@ -103,6 +103,8 @@ private:
     void fillExamples(const std::vector<sw::ExampleEntry> &examples);
     void fillRecentFiles();
     void updateStatus();
+    void updateActivity(); // what is being done, for how long, how far it is
+    [[nodiscard]] QString activityText() const;
     void showDimensions(const SnapshotPtr &snapshot);
     void showReference();
     void showAbout();

@@ -124,6 +124,7 @@ void MainWindow::makeToolBar()
     bar->addWidget(m_examplesButton);
     bar->addSeparator();
     bar->addAction(action("compile.run"));
+    bar->addAction(action("compile.stop"));
     bar->addAction(action("compile.live"));
     m_devices = new QComboBox(bar);
     m_devices->setObjectName(QStringLiteral("deviceBox"));
@@ -242,21 +243,47 @@ void MainWindow::showDimensions(const SnapshotPtr &snapshot)
     action("compile.sizes")->setEnabled(!m_dimensions->isEmpty());
 }
 
+QString MainWindow::activityText() const
+{
+    const SnapshotPtr &snapshot = m_session.snapshot();
+    const QString seconds = tr("%1 s").arg(static_cast<double>(m_session.activityMilliseconds()) / 1000, 0, 'f', 1);
+    const RunProgress &progress = m_session.runProgress();
+    switch (m_session.activity()) {
+    case Activity::Compiling:
+        if (snapshot && !snapshot->isFinal && snapshot->report->code && !snapshot->report->kernels.empty())
+            return tr("Compiling %1, %2")
+                .arg(counted(static_cast<qint64>(snapshot->report->kernels.size()), tr("%1 kernel"), tr("%1 kernels")), seconds);
+        return tr("Compiling, %1").arg(seconds);
+    case Activity::Running:
+        if (progress.all > 0)
+            return tr("Running, %1 of %2 kernels, %3").arg(progress.done.load()).arg(progress.all.load()).arg(seconds);
+        return tr("Running, %1").arg(seconds);
+    case Activity::Idle:
+        if (m_session.isStopped())
+            return tr("Stopped. Ctrl+Return compiles again.");
+        if (snapshot && snapshot->isOutOfDate())
+            return snapshot->good ? tr("Errors: showing the last good result") : tr("Errors");
+        return {};
+    }
+    Q_UNREACHABLE();
+}
+
+void MainWindow::updateActivity()
+{
+    const bool isBusy = m_session.activity() != Activity::Idle;
+    if (isBusy != m_activityTimer.isActive())
+        isBusy ? m_activityTimer.start() : m_activityTimer.stop();
+    m_stateLabel->setText(activityText());
+    action(QStringLiteral("compile.stop"))->setEnabled(isBusy);
+}
+
 void MainWindow::updateStatus()
 {
     m_partnersLabel->setText(m_selection.summary());
     const SnapshotPtr &snapshot = m_session.snapshot();
-    const Activity activity = m_session.activity();
-    const bool isBroken = snapshot && snapshot->isOutOfDate();
-    if (activity == Activity::Compiling)
-        m_stateLabel->setText(tr("Compiling"));
-    else if (activity == Activity::Running)
-        m_stateLabel->setText(tr("Running"));
-    else
-        m_stateLabel->setText(!isBroken ? QString() : snapshot->good ? tr("Errors: showing the last good result") : tr("Errors"));
+    updateActivity();
     action("compile.run")
-        ->setEnabled(snapshot && snapshot->isFinal && snapshot->report->succeeded && activity != Activity::Running);
-    action("compile.stop")->setEnabled(activity == Activity::Running);
+        ->setEnabled(snapshot && snapshot->isFinal && snapshot->report->succeeded && m_session.activity() != Activity::Running);
 
     QStringList times;
     std::int64_t total = 0;

@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 using namespace stepwell::ui;
 using sw::StageKind;
@@ -218,6 +219,37 @@ private slots:
         // A kernel in the table is a kernel everywhere.
         emit timings.clicked(timings.model()->index(0, 1));
         QVERIFY(!app.window.selection().selected(StageKind::Code).lines.empty());
+    }
+
+    void whatTakesLongSaysSoAndCanBeStopped()
+    {
+        class SlowRuns : public FakeEngine {
+        public:
+            sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
+            {
+                request.onProgress(2, 7);
+                while (!stop.stop_requested())
+                    std::this_thread::yield();
+                return nullptr;
+            }
+        } engine;
+        const QTemporaryDir folder;
+        Appearance own("dark");
+        Settings settings(folder.filePath("settings.json"));
+        MainWindow window(engine, own, settings);
+        window.show();
+        window.openText("test.sw", kProgram);
+        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QVERIFY(!window.action("compile.stop")->isEnabled());
+        const auto &state = *window.findChild<QLabel *>("stateLabel");
+        QCOMPARE(state.text(), QString());
+        window.action("compile.run")->trigger();
+        QVERIFY(window.action("compile.stop")->isEnabled());
+        QTRY_VERIFY2(state.text().contains("2 of 7 kernels") && !state.text().endsWith(" 0.0 s"), qPrintable(state.text()));
+        window.action("compile.stop")->trigger();
+        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QVERIFY(window.action("compile.run")->isEnabled());
+        QCOMPARE(state.text(), QString());
     }
 
     void stepsThroughThePasses()

@@ -101,6 +101,7 @@ void Session::compileNow()
     m_queue.cancel(RequestTag::Run);
     m_queue.cancel(RequestTag::Pass);
     m_queue.cancel(RequestTag::Value);
+    m_isStopped = false;
     setActivity(Activity::Compiling);
 
     sw::ExploreRequest request;
@@ -128,6 +129,8 @@ void Session::compileNow()
                          stop);
                      if (report)
                          deliver(report, true);
+                     else
+                         QMetaObject::invokeMethod(this, [this, compilation] { onStopped(compilation); });
                  });
 }
 
@@ -146,6 +149,11 @@ void Session::run()
     for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)
         if (const auto wanted = m_dimensions.find(entry.name); wanted != m_dimensions.end())
             request.dimensions.emplace(entry.name, std::clamp(wanted->second, entry.low, entry.high));
+    m_progress = std::make_shared<RunProgress>();
+    request.onProgress = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
+        progress->done = done;
+        progress->all = all;
+    };
     m_queue.post(RequestTag::Run, [this, compilation, request, earlier = m_snapshot](const std::stop_token &stop) {
         const sw::ReportPtr report = m_service.run(request, stop);
         const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
@@ -153,9 +161,12 @@ void Session::run()
     });
 }
 
-void Session::cancelRun()
+void Session::stop()
 {
-    m_queue.cancel(RequestTag::Run);
+    if (m_activity == Activity::Compiling && m_queue.cancel(RequestTag::Compile) == Cancelled::Waiting)
+        onStopped(m_compilation);
+    if (m_activity == Activity::Running && m_queue.cancel(RequestTag::Run) == Cancelled::Waiting)
+        onRunReport(m_compilation, nullptr);
 }
 
 void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
@@ -197,6 +208,17 @@ void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
     emit compileFinished(snapshot->report->succeeded);
 }
 
+// A compilation that makes room for a newer one is not stopped: its number is not the newest.
+void Session::onStopped(std::uint64_t compilation)
+{
+    if (compilation != m_compilation)
+        return;
+    m_isStopped = true;
+    m_compiledText.clear();
+    setActivity(Activity::Idle);
+    emit compileFinished(false);
+}
+
 void Session::onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
 {
     if (compilation != m_compilation)
@@ -214,6 +236,7 @@ void Session::setActivity(Activity activity)
     if (activity == m_activity)
         return;
     m_activity = activity;
+    m_sinceActivity.start();
     emit activityChanged(activity);
 }
 

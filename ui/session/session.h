@@ -10,13 +10,21 @@
 #include <QString>
 #include <QTimer>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace stepwell::ui {
 
 enum class Activity : unsigned char { Idle, Compiling, Running };
+
+// Of a run: kernels that have been launched, of all that will be. The worker counts, whoever shows it looks.
+struct RunProgress {
+    std::atomic<std::uint64_t> done = 0;
+    std::atomic<std::uint64_t> all = 0; // 0: not known yet
+};
 
 // What is compiled. Text for programs that are edited here; files (models) are read by the engine.
 struct ProgramSource {
@@ -47,7 +55,7 @@ public:
     // What the next runs of this program take for a dimension, if it has one of the name.
     void setDimension(const std::string &name, std::int64_t value);
     void run();
-    void cancelRun();
+    void stop(); // what is being compiled or run
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     void requestValue(std::uint32_t node);
 
@@ -56,6 +64,10 @@ public:
     [[nodiscard]] const QString &device() const { return m_device; }
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
     [[nodiscard]] Activity activity() const { return m_activity; }
+    [[nodiscard]] qint64 activityMilliseconds() const { return m_activity == Activity::Idle ? 0 : m_sinceActivity.elapsed(); }
+    [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
+    // The newest compilation was stopped by the user; nothing is made of the newest text.
+    [[nodiscard]] bool isStopped() const { return m_isStopped; }
     // The shown program document was made from exactly this text.
     [[nodiscard]] bool isCompiledText(const QString &text) const { return text == m_compiledText; }
 
@@ -73,6 +85,7 @@ signals:
 
 private:
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
+    void onStopped(std::uint64_t compilation);
     void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void setActivity(Activity activity);
 
@@ -89,6 +102,9 @@ private:
     Activity m_activity = Activity::Idle;
     QTimer m_debounce;
     QElapsedTimer m_sinceRequest;
+    QElapsedTimer m_sinceActivity;
+    std::shared_ptr<RunProgress> m_progress = std::make_shared<RunProgress>(); // of the newest run
+    bool m_isStopped = false;
     RequestQueue m_queue; // last: its worker uses the service and posts to this object
 };
 
