@@ -11,8 +11,18 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+constexpr int kActivityMilliseconds = 100; // the elapsed time is shown in tenths of a second
+
+} // namespace
+
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
-    : m_service(service), m_appearance(appearance), m_settings(settings), m_session(service)
+    : m_service(service),
+      m_appearance(appearance),
+      m_settings(settings),
+      m_session(service),
+      m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -28,6 +38,8 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
 
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
+    m_activityTimer.setInterval(kActivityMilliseconds);
+    connect(&m_activityTimer, &QTimer::timeout, this, &MainWindow::updateActivity);
     connect(&m_session, &Session::deviceChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::outOfDateChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillDevices);
@@ -42,6 +54,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(m_messages, &MessagesPanel::otherPlaceActivated, this, &MainWindow::showLibrary);
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
+    startKeeping();
     m_session.setDevice(m_settings.device());
     restoreLayout();
     updateTitle();

@@ -127,7 +127,8 @@ struct Explorer::Implementation {
         SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
         SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
         SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
-        return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop));
+        return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop),
+                             request.onProgress);
     }
 
     Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
@@ -188,6 +189,8 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     report.device = request.device;
     Described described;
     const auto observe = [&](const Compilation &compilation) {
+        if (stop.stop_requested())
+            return; // nobody looks at it
         fillReport(report, described, compilation, Expected::More);
         if (progress)
             progress(std::make_shared<const Report>(report));

@@ -35,12 +35,16 @@ struct ExploreRequest {
     std::uint32_t threads = 0;      // 0: all
 };
 
+// Kernels that were run of those that the whole run launches; called on the thread that called run.
+using ProgressCallback = std::function<void(std::uint64_t done, std::uint64_t all)>;
+
 struct RunRequest {
     std::uint64_t seed = 1;
     std::uint32_t warmup = 1;
     std::uint32_t repeats = 5;
     std::map<std::string, std::int64_t, std::less<>> dimensions =
         {}; // what the program's dimensions are; others are as the program says
+    ProgressCallback onProgress = {};
 };
 
 // A growing report: called after each stage, on the thread that called compile.

@@ -104,6 +104,8 @@ Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> v
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
     SW_TRY(const ItemResult done, m_runner.run(item, values, stop));
     samples[item].push_back(done.time);
+    if (m_onLaunch && schedule().items[item].kernel().isValid())
+        m_onLaunch();
     for (const IndexFault &fault : done.faults)
         m_faults.push_back(
             faultDiagnostic(*m_program->lowered, m_program->lowered->kernels.at(schedule().items[item].kernel().value), fault));
@@ -128,9 +130,14 @@ std::vector<NamedTensor> Executor::outputs() const
     return named;
 }
 
-Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop)
+Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
+    const auto launches = std::ranges::count_if(
+        schedule().items, [](const ScheduleItem &item) { return item.phase == Phase::Run && item.kernel().isValid(); });
+    const std::uint64_t all = static_cast<std::uint64_t>(launches) * (counts.warmup + counts.repeats);
+    std::uint64_t launched = 0;
+    m_onLaunch = observer ? [&] { observer(++launched, all); } : std::function<void()>();
     Samples samples = m_loadSamples;
     Samples warmup = samples;
     std::vector<std::chrono::nanoseconds> totals;
@@ -153,6 +160,7 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop)
     result.total = timingOf(totals);
     result.faults = std::move(m_faults);
     result.outputs = outputs();
+    m_onLaunch = nullptr;
     return result;
 }
 

@@ -158,9 +158,9 @@ private slots:
             app.window.setFocus();
             const int before = pixelsOf(pane->grab().toImage(), accent);
             pane->current()->setFocus();
-            QVERIFY2(pane->isAncestorOf(QApplication::focusWidget()), qPrintable(pane->property("paneId").toString()));
+            QVERIFY2(pane->isAncestorOf(QApplication::focusWidget()), qPrintable(pane->paneId()));
             const int after = pixelsOf(pane->grab().toImage(), accent);
-            QVERIFY2(after - before > pane->width(), qPrintable(pane->property("paneId").toString()));
+            QVERIFY2(after - before > pane->width(), qPrintable(pane->paneId()));
             ++seen;
         }
         QVERIFY(seen >= 7);

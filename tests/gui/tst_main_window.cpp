@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 using namespace stepwell::ui;
 using sw::StageKind;
@@ -182,6 +183,37 @@ private slots:
         // A kernel in the table is a kernel everywhere.
         emit timings.clicked(timings.model()->index(0, 1));
         QVERIFY(!app.window.selection().selected(StageKind::Code).lines.empty());
+    }
+
+    void whatTakesLongSaysSoAndCanBeStopped()
+    {
+        class SlowRuns : public FakeEngine {
+        public:
+            sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
+            {
+                request.onProgress(2, 7);
+                while (!stop.stop_requested())
+                    std::this_thread::yield();
+                return nullptr;
+            }
+        } engine;
+        const QTemporaryDir folder;
+        Appearance own("dark");
+        Settings settings(folder.filePath("settings.json"));
+        MainWindow window(engine, own, settings);
+        window.show();
+        window.openText("test.sw", kProgram);
+        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QVERIFY(!window.action("compile.stop")->isEnabled());
+        const auto &state = *window.findChild<QLabel *>("stateLabel");
+        QCOMPARE(state.text(), QString());
+        window.action("compile.run")->trigger();
+        QVERIFY(window.action("compile.stop")->isEnabled());
+        QTRY_VERIFY2(state.text().contains("2 of 7 kernels") && !state.text().endsWith(" 0.0 s"), qPrintable(state.text()));
+        window.action("compile.stop")->trigger();
+        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QVERIFY(window.action("compile.run")->isEnabled());
+        QCOMPARE(state.text(), QString());
     }
 
     void stepsThroughThePasses()
@@ -360,6 +392,21 @@ private slots:
         QCOMPARE(finished[0][0].toString(), QString());
         QCOMPARE(QImage(path).size(), app.window.size());
         QVERIFY(app.window.selection().hasSelection());
+    }
+
+    void aPictureThatCannotBeWrittenSaysWhy()
+    {
+        App app;
+        const QString missing = app.folder.filePath("missing/picture.png");
+        const QString noPicture = app.folder.filePath("picture.sw");
+        for (const QString &path : {missing, noPicture}) {
+            Capture capture(app.window, {path, {}, false, 60'000});
+            QSignalSpy finished(&capture, &Capture::finished);
+            app.window.openText("test.sw", kProgram);
+            QTRY_COMPARE(finished.count(), 1);
+            QVERIFY(finished[0][0].toString().contains(path));
+            QVERIFY(!QFileInfo::exists(path));
+        }
     }
 
     void aPictureOfABrokenProgramSaysWhy()

@@ -12,7 +12,12 @@
 #include <QTextBlock>
 #include <QTextBrowser>
 
+#include <sys/wait.h>
+
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 
 using namespace stepwell::ui;
 using sw::StageKind;
@@ -26,12 +31,64 @@ constexpr const char *kProgram = "input x: f32[32, 64]\n"
                                  "h = relu(x @ w)\n"
                                  "output y = softmax(h, axis = -1)\n";
 
+// Dead when the function returns.
+void killHosts()
+{
+    int killed = 0;
+    for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream children(thread.path() / "children");
+        for (pid_t id = 0; children >> id; ++killed) {
+            siginfo_t ended{};
+            QCOMPARE(::kill(id, SIGKILL), 0);
+            QCOMPARE(::waitid(P_PID, static_cast<id_t>(id), &ended, WEXITED | WNOWAIT), 0);
+        }
+    }
+    QVERIFY(killed > 0);
+}
+
 } // namespace
 
 class TestWholeChain : public QObject {
     Q_OBJECT
 
 private slots:
+    // Thousands of kernels are on their way when the text changes, and when it is stopped.
+    void aHugeCompilationMakesRoomAtOnce()
+    {
+        QString huge = "input x: f32[64, 64]\nparam w: f32[64, 64] = random(1)\ny = x\nfor i in range(2000):\n"
+                       "    y = relu(y @ w) + softmax(y, axis = -1)\noutput y\n";
+        App app;
+        app.window.openText("huge.sw", huge);
+        const auto isUnderWay = [&app] {
+            const SnapshotPtr &snapshot = app.window.session().snapshot();
+            return snapshot && snapshot->report->graph && app.window.session().activity() == Activity::Compiling;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isUnderWay(), kPatience);
+        QVERIFY(app.child<QAction>("compile.stop").isEnabled());
+        app.editor().setPlainText(kProgram);
+        const auto isSmall = [&app] { return app.isReady() && app.window.session().isCompiledText(kProgram); };
+        QTRY_VERIFY_WITH_TIMEOUT(isSmall(), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        app.editor().setPlainText(huge);
+        QTRY_VERIFY_WITH_TIMEOUT(isUnderWay() && !app.window.session().isCompiledText(kProgram), kPatience);
+        app.child<QAction>("compile.stop").trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(app.window.session().activity(), Activity::Idle, kPatience);
+        QVERIFY(app.window.session().isStopped());
+        QVERIFY(app.child<QLabel>("stateLabel").text().startsWith("Stopped"));
+        app.editor().document()->setModified(false);
+    }
+
+    void aHostThatDiedIdleIsReplacedBeforeTheNextRun()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        killHosts();
+        app.child<QAction>("compile.run").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.snapshot().report->outputs.empty(), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        QCOMPARE(app.child<MessagesPanel>("messages").model().rowCount(), 0);
+    }
+
     void sizesOfTheNextRunAreTyped()
     {
         App app("n: dim[1, 64] = 5\ninput x: f32[n, 3]\noutput x * 2\n");

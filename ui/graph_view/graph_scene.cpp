@@ -351,6 +351,16 @@ std::vector<sw::ItemIndex> GraphScene::itemsOf(BoxIndex box) const
     return items;
 }
 
+BoxIndex GraphScene::nearestTo(const QPointF &point) const
+{
+    const auto distance = [&](const SceneBox &box) {
+        const QPointF away = box.rect.center() - point;
+        return QPointF::dotProduct(away, away);
+    };
+    const auto nearest = std::ranges::min_element(boxes, {}, distance);
+    return nearest == boxes.end() ? sw::kNoIndex : static_cast<BoxIndex>(nearest - boxes.begin());
+}
+
 BoxIndex GraphScene::boxAt(const QPointF &point) const
 {
     for (const BoxIndex box : boxGrid.entriesIn(QRectF(point, QSizeF(0.5, 0.5)))) {

@@ -65,6 +65,7 @@ struct GraphScene {
 
     [[nodiscard]] std::vector<sw::ItemIndex> itemsOf(BoxIndex box) const; // a scope's are all its members'
     [[nodiscard]] BoxIndex boxAt(const QPointF &point) const;             // kNoIndex: none
+    [[nodiscard]] BoxIndex nearestTo(const QPointF &point) const;         // by its centre; kNoIndex: there are none
     [[nodiscard]] std::uint32_t edgeAt(const QPointF &point, double tolerance) const;
 };
 

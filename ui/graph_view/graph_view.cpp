@@ -120,7 +120,7 @@ std::vector<BoxIndex> GraphView::boxesOf(const PartnerSet &set) const
 {
     std::vector<BoxIndex> boxes;
     const GraphScenePtr &scene = m_canvas->scene();
-    if (!scene || scene->document != m_document)
+    if (!isCurrent())
         return boxes;
     for (const sw::ItemIndex item : set.firstItems()) {
         if (item < scene->boxOfItem.size() && scene->boxOfItem[item] != sw::kNoIndex)
@@ -140,11 +140,17 @@ void GraphView::showMarks()
     m_canvas->setMarks(std::move(marks));
 }
 
+// While a big graph is being laid out, the canvas shows one whose items mean nothing any more.
+bool GraphView::isCurrent() const
+{
+    return m_canvas->scene() && m_canvas->scene()->document == m_document;
+}
+
 void GraphView::onBoxHovered(BoxIndex box)
 {
     if (box == sw::kNoIndex)
         m_selection.clearHover();
-    else
+    else if (isCurrent())
         m_selection.setHover(m_stage, m_canvas->scene()->itemsOf(box));
 }
 
@@ -155,12 +161,16 @@ void GraphView::onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers)
         m_selection.clear();
         return;
     }
+    if (!isCurrent())
+        return;
     const SelectMode mode = modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace;
     m_selection.select(m_stage, m_canvas->scene()->itemsOf(box), mode);
 }
 
 void GraphView::onEdgeClicked(std::uint32_t edge)
 {
+    if (!isCurrent())
+        return;
     const sw::DocumentEdge &documentEdge = m_document->edges[m_canvas->scene()->edges[edge].documentEdge];
     if (documentEdge.decision != sw::kNoIndex)
         m_selection.select(sw::StageKind::Schedule, {documentEdge.decision});
@@ -170,12 +180,16 @@ void GraphView::onEdgeClicked(std::uint32_t edge)
 
 void GraphView::fold(std::uint32_t group)
 {
+    if (!isCurrent())
+        return;
     m_folded.insert(group);
     rebuild();
 }
 
 void GraphView::unfold(std::uint32_t group)
 {
+    if (!isCurrent())
+        return;
     m_folded.erase(group);
     rebuild();
 }
@@ -233,7 +247,8 @@ void GraphView::step(int direction)
     const BoxIndex box = m_found[static_cast<std::size_t>(m_foundAt)];
     m_findBar->setCount(m_foundAt + 1, count);
     m_canvas->centerOn(box);
-    m_selection.select(m_stage, m_canvas->scene()->itemsOf(box));
+    if (isCurrent())
+        m_selection.select(m_stage, m_canvas->scene()->itemsOf(box));
 }
 
 } // namespace stepwell::ui

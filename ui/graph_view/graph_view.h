@@ -41,6 +41,7 @@ signals:
 
 private:
     void rebuild();
+    [[nodiscard]] bool isCurrent() const;
     void showScene(const GraphScenePtr &scene);
     void showMarks();
     void reveal(); // the first partner of a selection that was made elsewhere, once

@@ -23,12 +23,12 @@ GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const Q
     updateHint();
     connect(&context.session, &Session::activityChanged, this, &GraphPanel::updateHint);
     if (stage == sw::StageKind::Graph) {
-        m_fold = addTool(QStringLiteral("fold"), tr("Fold all scopes (Ctrl+Left)"));
-        m_unfold = addTool(QStringLiteral("unfold"), tr("Unfold all scopes (Ctrl+Right)"));
+        m_fold = addTool(QStringLiteral("fold"), tr("Fold all scopes (Ctrl+Shift+Left)"));
+        m_unfold = addTool(QStringLiteral("unfold"), tr("Unfold all scopes (Ctrl+Shift+Right)"));
         connect(m_fold, &QToolButton::clicked, m_view, &GraphView::foldAll);
         connect(m_unfold, &QToolButton::clicked, m_view, &GraphView::unfoldAll);
     }
-    connect(addTool(QStringLiteral("fit"), tr("Fit all (Space)")), &QToolButton::clicked, this, [this] { fit(); });
+    connect(addTool(QStringLiteral("fit"), tr("Fit all (Shift+Space)")), &QToolButton::clicked, this, [this] { fit(); });
     connect(m_view, &GraphView::sceneChanged, this, &GraphPanel::updateNote);
 }
 

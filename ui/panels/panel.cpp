@@ -1,5 +1,6 @@
 #include "ui/panels/panel.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -26,6 +27,20 @@ Panel::Panel(const PanelContext &context, const QString &id, const QString &titl
     column->setSpacing(0);
     connect(&context.appearance, &Appearance::changed, this, &Panel::setIcons);
     connect(&context.session, &Session::outOfDateChanged, this, &Panel::updateOutOfDate);
+}
+
+void Panel::takeFocus()
+{
+    setFocus(Qt::ShortcutFocusReason); // to the content
+    const QWidget *now = QApplication::focusWidget();
+    if (now && isAncestorOf(now) && now->isVisible())
+        return;
+    for (QWidget *child : findChildren<QWidget *>()) {
+        if (child->isVisible() && child->isEnabled() && child->focusPolicy() == Qt::StrongFocus && !child->focusProxy()) {
+            child->setFocus(Qt::ShortcutFocusReason);
+            return;
+        }
+    }
 }
 
 void Panel::zoom(int) {}

@@ -36,6 +36,9 @@ public:
     [[nodiscard]] QString note() const;
     [[nodiscard]] bool isMarkedOutOfDate() const;
 
+    // Gives the keys to what the panel shows at the moment.
+    void takeFocus();
+
     virtual void setSnapshot(const SnapshotPtr &snapshot) = 0; // null: nothing yet
     // What the window's Find, Zoom and Copy do while the focus is in this panel.
     virtual void find() {}

@@ -39,6 +39,7 @@ inline QStackedWidget *tableWithHint(QWidget *table, const QString &hint, QWidge
     label->setAlignment(Qt::AlignCenter);
     label->setWordWrap(true);
     label->setMargin(12);
+    label->setFocusPolicy(Qt::StrongFocus); // stands in for the table, also for the keys
     stack->addWidget(label);
     stack->addWidget(table);
     return stack;

@@ -84,6 +84,14 @@ void Session::awaitResult()
         m_patience.start();
 }
 
+void Session::renameProgram(const QString &fileName)
+{
+    if (fileName == m_source.fileName)
+        return;
+    m_source.fileName = fileName;
+    compileNow();
+}
+
 void Session::setLive(bool isLive)
 {
     m_isLive = isLive;
@@ -124,6 +132,7 @@ void Session::compileNow()
     m_queue.cancel(RequestTag::Run);
     m_queue.cancel(RequestTag::Pass);
     m_queue.cancel(RequestTag::Value);
+    m_isStopped = false;
     setActivity(Activity::Compiling);
 
     sw::ExploreRequest request;
@@ -151,6 +160,8 @@ void Session::compileNow()
                          stop);
                      if (report)
                          deliver(report, true);
+                     else
+                         QMetaObject::invokeMethod(this, [this, compilation] { onStopped(compilation); });
                  });
 }
 
@@ -177,6 +188,11 @@ void Session::startRun()
     for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)
         if (const auto wanted = m_dimensions.find(entry.name); wanted != m_dimensions.end())
             request.dimensions.emplace(entry.name, std::clamp(wanted->second, entry.low, entry.high));
+    m_progress = std::make_shared<RunProgress>();
+    request.onProgress = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
+        progress->done = done;
+        progress->all = all;
+    };
     m_queue.post(RequestTag::Run, [this, compilation, request, earlier = m_snapshot](const std::stop_token &stop) {
         const sw::ReportPtr report = m_service.run(request, stop);
         const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
@@ -184,10 +200,13 @@ void Session::startRun()
     });
 }
 
-void Session::cancelRun()
+void Session::stop()
 {
     m_isRunWanted = false;
-    m_queue.cancel(RequestTag::Run);
+    if (m_activity == Activity::Compiling && m_queue.cancel(RequestTag::Compile) == Cancelled::Waiting)
+        onStopped(m_compilation);
+    if (m_activity == Activity::Running && m_queue.cancel(RequestTag::Run) == Cancelled::Waiting)
+        onRunReport(m_compilation, nullptr);
 }
 
 void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
@@ -236,6 +255,17 @@ void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
         startRun();
 }
 
+// A compilation that makes room for a newer one is not stopped: its number is not the newest.
+void Session::onStopped(std::uint64_t compilation)
+{
+    if (compilation != m_compilation)
+        return;
+    m_isStopped = true;
+    m_compiledText.clear();
+    setActivity(Activity::Idle);
+    emit compileFinished(false);
+}
+
 void Session::onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
 {
     if (compilation != m_compilation)
@@ -253,6 +283,7 @@ void Session::setActivity(Activity activity)
     if (activity == m_activity)
         return;
     m_activity = activity;
+    m_sinceActivity.start();
     emit activityChanged(activity);
 }
 

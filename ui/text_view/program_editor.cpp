@@ -108,6 +108,27 @@ void ProgramEditor::setProgram(const QString &text)
     updateMarks();
 }
 
+void ProgramEditor::replaceProgram(const QString &text)
+{
+    const int line = textCursor().blockNumber();
+    const int column = textCursor().positionInBlock();
+    const int scrolled = verticalScrollBar()->value();
+    QTextCursor all(document());
+    all.select(QTextCursor::Document);
+    all.insertText(text);
+    const QTextBlock block = document()->findBlockByNumber(std::min(line, blockCount() - 1));
+    QTextCursor cursor(block);
+    cursor.setPosition(block.position() + std::min(column, block.length() - 1));
+    setTextCursor(cursor);
+    verticalScrollBar()->setValue(scrolled);
+    document()->setModified(false);
+}
+
+QString ProgramEditor::programText() const
+{
+    return document()->toRawText().replace(QChar::ParagraphSeparator, u'\n').replace(QChar::LineSeparator, u'\n');
+}
+
 int ProgramEditor::gutterWidth() const
 {
     const auto digits = std::max<qsizetype>(2, QString::number(blockCount()).size());

@@ -23,6 +23,10 @@ public:
 
     // A new program: no undo back into the old one.
     void setProgram(const QString &text);
+    // The same program from elsewhere: undo leads back, the cursor stays near its line.
+    void replaceProgram(const QString &text);
+    // Every character as it was read; toPlainText makes blanks of hard ones.
+    [[nodiscard]] QString programText() const;
     // Marks those of this program; what stands in a function of the library is told where the program calls it.
     void setMessages(const std::vector<sw::Message> &messages);
     void goTo(std::uint32_t line, std::uint32_t column); // from 1, columns in bytes
