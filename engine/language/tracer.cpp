@@ -166,12 +166,13 @@ Result<Scalar> Tracer::scalarOf(const Value &value, DType type, SourceId item) c
     }
     if (!value.isNumber())
         return fail(item, Code::Type, "expected a number of type {}, found {}", nameOf(type), describe(value));
-    const std::int64_t number = value.asInt();
-    const Scalar made = Scalar::of(type, number);
-    const bool fits = isFloat(type) || (made.asInt() == number && (number >= 0 || !isUnsigned(type)));
-    if (!fits)
-        return fail(item, Code::Type, "{} does not fit into {}, which goes from {} to {}", number, nameOf(type),
-                    toText(lowestOf(type)), toText(highestOf(type)));
+    const LargeInteger *large = value.as<LargeInteger>();
+    const std::int64_t number = large == nullptr ? value.asInt() : 0;
+    const Scalar made = large == nullptr ? Scalar::of(type, number) : Scalar::of(type, large->value);
+    const bool keepsNumber = large == nullptr ? made.asInt() == number && (number >= 0 || !isUnsigned(type)) : type == DType::U64;
+    if (!isFloat(type) && !keepsNumber)
+        return fail(item, Code::Type, "{} does not fit into {}, which goes from {} to {}", plainText(value, m_builder),
+                    nameOf(type), toText(lowestOf(type)), toText(highestOf(type)));
     return made;
 }
 
