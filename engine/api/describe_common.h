@@ -16,6 +16,10 @@ namespace sw {
 [[nodiscard]] std::vector<std::uint32_t> sourcesOf(const Origin &origin);
 [[nodiscard]] std::uint32_t indexOf(KernelId kernel); // kNoIndex when invalid
 
+// "place", where the item's first source stands ("library/softmax.sw:4:13"), and for the library's lines "called from", the call
+// in the program.
+void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin);
+
 // Semantic tags of what a node does, for the theme: "reduce", "view", "leaf", "input", "transcendental" ...
 [[nodiscard]] std::vector<std::string> tagsOf(const Node &node);
 
