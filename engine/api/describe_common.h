@@ -19,6 +19,10 @@ namespace sw {
 // The item of the lowered document that each kernel begins with.
 [[nodiscard]] std::vector<ItemIndex> firstInstructionItems(const LoweredProgram &program);
 
+// "place", where the item's first source stands ("library/softmax.sw:4:13"), and for the library's lines "called from", the call
+// in the program.
+void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin);
+
 // Semantic tags of what a node does, for the theme: "reduce", "view", "leaf", "input", "transcendental" ...
 [[nodiscard]] std::vector<std::string> tagsOf(const Node &node);
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sw {
@@ -56,6 +57,7 @@ struct PassDocuments {
     std::vector<std::string> rewrites; // "rule: detail", in order
 };
 
+// A program or a function that Stepwell comes with.
 struct ExampleEntry {
     std::string name; // "softmax"
     std::string path;
@@ -72,6 +74,10 @@ public:
 
     [[nodiscard]] std::vector<DeviceEntry> devices();
     [[nodiscard]] std::vector<ExampleEntry> examples() const;
+    // The functions of the language's library: each is the file of its name.
+    [[nodiscard]] std::vector<ExampleEntry> library() const;
+    // The text of such a file under the name that messages and places give it, "library/softmax.sw". Empty: it is none.
+    [[nodiscard]] std::string libraryText(std::string_view file) const;
 
     // Never throws: what goes wrong is in the report's messages. A cancelled compilation returns null.
     [[nodiscard]] ReportPtr compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop);

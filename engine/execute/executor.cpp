@@ -1,5 +1,6 @@
 #include "engine/execute/executor.h"
 
+#include "engine/base/call_notes.h"
 #include "engine/execute/dimensions.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/schedule/dependencies.h"
@@ -18,9 +19,10 @@ Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &k
     const std::string axis = check.axis < 0 ? std::string() : format("axis {} of ", check.axis);
     const std::string others =
         fault.count > 1 ? format(" ({} such indices in {})", fault.count, kernel.name) : format(" (in {})", kernel.name);
-    return Diagnostic::error(Code::IndexOutOfRange, program.schedule->graph->sources().programRange(check.origin),
-                             "index {} is out of range for {}size {}{}", fault.index, axis, check.number, others)
-        .withHint("no memory was touched for it; what would have been read is 0");
+    return toldAt(program.schedule->graph->sources(), check.origin,
+                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range for {}size {}{}", fault.index, axis,
+                                    check.number, others)
+                      .withHint("no memory was touched for it; what would have been read is 0"));
 }
 
 std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
