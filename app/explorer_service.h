@@ -2,7 +2,6 @@
 // The engine as the window wants it: every backend but the interpreter in a process of its own.
 
 #include "engine/api/explorer.h"
-#include "engine/api/front_end.h"
 #include "engine/api/resources.h"
 #include "engine/backend/host/hosted_backend.h"
 #include "ui/session/engine_service.h"
@@ -32,14 +31,7 @@ public:
     {
         return m_explorer.nodeValue(node, std::move(stop));
     }
-    std::string libraryText(const std::string &file) const override
-    {
-        const std::filesystem::path path(file);
-        if (path.parent_path() != "library" || path.extension() != ".sw")
-            return {};
-        const sw::Result<std::string> text = sw::readTextFile((std::filesystem::path(sw::findResourceFolder()) / path).string());
-        return text ? *text : std::string();
-    }
+    std::string libraryText(const std::string &file) const override { return m_explorer.libraryText(file); }
 
 private:
     sw::BackendRegistry m_registry;

@@ -184,6 +184,7 @@ private:
         message.text = "found \"?\" where an operand was expected";
         message.hint = "write a name or a number";
         message.file = m_request.fileName;
+        message.isInProgram = true;
         message.line = line;
         message.column = column;
         message.endLine = line;

@@ -99,7 +99,7 @@ private slots:
         MessageModel messages(appearance);
         const QAbstractItemModelTester messageTester(&messages, QAbstractItemModelTester::FailureReportingMode::QtTest);
         request.text = "a = exp(?)";
-        messages.setMessages(engine.compile(request, [](const sw::ReportPtr &) {}, {})->messages, {});
+        messages.setMessages(engine.compile(request, [](const sw::ReportPtr &) {}, {})->messages);
         QCOMPARE(messages.index(0, MessageModel::Place).data().toString(), "1:9");
     }
 

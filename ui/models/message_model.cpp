@@ -22,13 +22,13 @@ SeverityLook lookOf(sw::MessageSeverity severity)
     Q_UNREACHABLE();
 }
 
-QString placeOf(const sw::Message &message, const QString &program)
+QString placeOf(const sw::Message &message)
 {
     const QString file = QString::fromStdString(message.file);
     if (message.line == 0)
         return file;
     const QString place = QStringLiteral("%1:%2").arg(message.line).arg(message.column);
-    return file.isEmpty() || file == program ? place : QStringLiteral("%1:%2").arg(file, place);
+    return file.isEmpty() || message.isInProgram ? place : QStringLiteral("%1:%2").arg(file, place);
 }
 
 QString textOf(const sw::Message &message)
@@ -45,10 +45,9 @@ MessageModel::MessageModel(const Appearance &appearance, QObject *parent) : QAbs
 {
 }
 
-void MessageModel::setMessages(std::vector<sw::Message> messages, const QString &program)
+void MessageModel::setMessages(std::vector<sw::Message> messages)
 {
     beginResetModel();
-    m_program = program;
     m_messages = std::move(messages);
     endResetModel();
 }
@@ -78,7 +77,7 @@ QVariant MessageModel::data(const QModelIndex &index, int role) const
         return {};
     switch (static_cast<Column>(index.column())) {
     case Place:
-        return placeOf(message, m_program);
+        return placeOf(message);
     case Text:
         return textOf(message);
     case Code:

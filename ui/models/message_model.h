@@ -15,8 +15,7 @@ public:
 
     explicit MessageModel(const Appearance &appearance, QObject *parent = nullptr);
 
-    // program: the name of the file that needs none in front of its places.
-    void setMessages(std::vector<sw::Message> messages, const QString &program);
+    void setMessages(std::vector<sw::Message> messages);
     [[nodiscard]] const sw::Message &message(int row) const { return m_messages[static_cast<std::size_t>(row)]; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -27,7 +26,6 @@ public:
 private:
     const Appearance &m_appearance;
     std::vector<sw::Message> m_messages;
-    QString m_program;
 };
 
 } // namespace stepwell::ui

@@ -3,7 +3,6 @@
 #include "ui/session/counted.h"
 
 #include "ui/panels/table.h"
-#include "ui/text_view/placed_messages.h"
 
 #include <algorithm>
 
@@ -26,7 +25,7 @@ MessagesPanel::MessagesPanel(const PanelContext &context)
     setContent(m_stack);
     const auto activate = [this](const QModelIndex &index) {
         const sw::Message &message = m_model->message(index.row());
-        if (message.file.empty() || isInProgram(message, m_context.session.source().fileName))
+        if (message.isInProgram && message.line != 0)
             emit placeActivated(message.line, message.column);
         else if (message.line != 0)
             emit otherPlaceActivated(QString::fromStdString(message.file), message.line);
@@ -65,7 +64,7 @@ void MessagesPanel::showMessages()
     const auto errors = std::ranges::count_if(m_messages, isError);
     setTitle(m_messages.empty() ? tr("Messages") : tr("Messages (%1)").arg(m_messages.size()));
     setNote(errors == 0 ? QString() : counted(errors, tr("%1 error"), tr("%1 errors")));
-    m_model->setMessages(m_messages, m_context.session.source().fileName);
+    m_model->setMessages(m_messages);
     showTable(*m_stack, !m_messages.empty());
 }
 

@@ -70,7 +70,7 @@ const sw::StageDocument *ProgramEditor::programDocument() const
 void ProgramEditor::setMessages(const std::vector<sw::Message> &messages)
 {
     m_messages.clear();
-    for (const PlacedMessage &message : messagesInProgram(messages, m_session.source().fileName)) {
+    for (const PlacedMessage &message : messagesInProgram(messages)) {
         const int start = positionOf(message.place.line, message.place.column);
         int end = message.place.endLine == 0 ? start : positionOf(message.place.endLine, message.place.endColumn);
         if (start < 0)

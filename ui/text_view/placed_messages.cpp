@@ -27,31 +27,29 @@ Role roleOf(sw::MessageSeverity severity)
     Q_UNREACHABLE();
 }
 
-bool isInProgram(const sw::Message &message, const QString &program)
-{
-    return message.line != 0 && message.file == program.toStdString();
-}
-
-// A note follows the message that it explains; what stands elsewhere is told with that message.
-std::vector<PlacedMessage> messagesInProgram(const std::vector<sw::Message> &messages, const QString &program)
+// A note follows the message that it explains; one from elsewhere is told with that message, at the call.
+std::vector<PlacedMessage> messagesInProgram(const std::vector<sw::Message> &messages)
 {
     std::vector<PlacedMessage> placed;
     bool hasOwner = false; // the last one placed is what notes explain
     for (const sw::Message &message : messages) {
         const bool isNote = message.severity == sw::MessageSeverity::Note;
-        if (isInProgram(message, program)) {
+        if (message.isInProgram && message.line != 0) {
             placed.push_back(
                 {{message.line, message.column, message.endLine, message.endColumn}, message.severity, textOf(message)});
-            hasOwner = !isNote || hasOwner;
-        } else if (isNote && hasOwner && message.line != 0) {
-            placed.back().text += QStringLiteral("\n%1:%2:%3: %4")
-                                      .arg(QString::fromStdString(message.file))
-                                      .arg(message.line)
-                                      .arg(message.column)
-                                      .arg(textOf(message));
-        } else if (!isNote) {
-            hasOwner = false;
+            hasOwner = true;
+            continue;
         }
+        hasOwner = hasOwner && isNote;
+        const QString text = QStringLiteral("%1:%2:%3: %4")
+                                 .arg(QString::fromStdString(message.file))
+                                 .arg(message.line)
+                                 .arg(message.column)
+                                 .arg(textOf(message));
+        if (hasOwner && message.line != 0)
+            placed.back().text += u'\n' + text;
+        else if (message.call.line != 0)
+            placed.push_back({message.call, message.severity, text});
     }
     return placed;
 }

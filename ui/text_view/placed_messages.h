@@ -17,9 +17,8 @@ struct PlacedMessage {
     QString text; // with the hint, and with its own place where that is another one
 };
 
-[[nodiscard]] bool isInProgram(const sw::Message &message, const QString &program);
 // Those without a place are left out.
-[[nodiscard]] std::vector<PlacedMessage> messagesInProgram(const std::vector<sw::Message> &messages, const QString &program);
+[[nodiscard]] std::vector<PlacedMessage> messagesInProgram(const std::vector<sw::Message> &messages);
 
 [[nodiscard]] Role roleOf(sw::MessageSeverity severity);
 
