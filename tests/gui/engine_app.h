@@ -22,7 +22,7 @@ struct EngineApp {
         window.resize(1600, 1000);
         window.show();
     }
-    explicit App(const char *program) : EngineApp() { window.openText("test.sw", program); }
+    explicit EngineApp(const char *program) : EngineApp() { window.openText("test.sw", program); }
 
     template <class T>
     T &child(const char *name)
