@@ -176,7 +176,9 @@ private slots:
                 widget->objectName() == "qt_toolbar_ext_button" || widget->objectName().startsWith("qt_spinbox"))
                 continue;
             const auto *button = qobject_cast<const QAbstractButton *>(widget);
-            const bool isNamed = !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
+            const auto *label = qobject_cast<const QLabel *>(widget);
+            const bool isNamed = !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()) ||
+                                 (label && !label->text().isEmpty());
             QVERIFY2(isNamed, qPrintable(QStringLiteral("%1 %2 in %3")
                                              .arg(widget->metaObject()->className(), widget->objectName(),
                                                   widget->parentWidget()->objectName())));
