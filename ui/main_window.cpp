@@ -18,11 +18,7 @@ constexpr int kActivityMilliseconds = 100; // the elapsed time is shown in tenth
 } // namespace
 
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
-    : m_service(service),
-      m_appearance(appearance),
-      m_settings(settings),
-      m_session(service),
-      m_drafts(settings.draftFolder())
+    : m_service(service), m_appearance(appearance), m_settings(settings), m_session(service), m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
