@@ -11,7 +11,7 @@
 
 #include "engine/api/stage_document.h"
 #include "engine/execute/opened_device.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/stage.h"
 
 #include <span>
 

@@ -6,7 +6,7 @@
 //   .lowered  the canonical text of a lowered program -> lowered
 
 #include "engine/execute/executor.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/stage.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 // The canonical text of every stage, as the command line shows it and golden files keep it.
 
 #include "engine/execute/executor.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/stage.h"
 
 #include <span>
 #include <string>

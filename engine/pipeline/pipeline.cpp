@@ -25,9 +25,9 @@
 #include "engine/passes/lowered/serialize_groups.h"
 #include "engine/passes/lowered/simplify.h"
 #include "engine/passes/lowered/widen_storage_types.h"
+#include "engine/passes/pass.h"
 #include "engine/passes/schedule/group_kernels.h"
 #include "engine/passes/schedule/repeat_fused.h"
-#include "engine/pipeline/pass_list.h"
 
 #include <array>
 

@@ -53,21 +53,6 @@ struct Verify {
 
 } // namespace
 
-std::string_view nameOf(StageLevel level)
-{
-    switch (level) {
-    case StageLevel::Graph:
-        return "graph";
-    case StageLevel::Schedule:
-        return "schedule";
-    case StageLevel::Loops:
-        return "loops";
-    case StageLevel::Lowered:
-        return "lowered";
-    }
-    SW_UNREACHABLE();
-}
-
 Result<Done> verifyStage(const Stage &stage)
 {
     return std::visit(Verify{}, stage);

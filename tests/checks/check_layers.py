@@ -17,9 +17,9 @@ LOOPS = SCHEDULE + ["loops"]
 LOWERED = LOOPS + ["lowered"]
 FRONT_ENDS = GRAPH
 BACKEND = LOWERED + ["backend"]
-PIPELINE = BACKEND + ["passes", "pipeline"]
+PASSES = BACKEND + ["passes"]
+PIPELINE = PASSES + ["pipeline"]
 EXECUTE = PIPELINE + ["execute"]
-TUNE = EXECUTE + ["tune"]
 
 # Folder under engine/ (the longest that fits): what it may see under engine/.
 MAY_SEE = {
@@ -33,12 +33,11 @@ MAY_SEE = {
     "loops": LOOPS,
     "lowered": LOWERED,
     "backend": BACKEND,
-    # A pass sees the context that the pipeline hands it, and the facts of the device.
-    "passes": BACKEND + ["passes", "pipeline"],
+    # A pass sees its stage, its context (engine/passes/pass_context.h) and the facts of the device, not the list that it is in.
+    "passes": PASSES,
     "pipeline": PIPELINE,
     "execute": EXECUTE,
-    "tune": TUNE,
-    "api": TUNE + ["language", "onnx", "api"],
+    "api": EXECUTE + ["language", "onnx", "api"],
 }
 
 # Headers of a library: the only folders that include them.

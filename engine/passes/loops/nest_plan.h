@@ -2,7 +2,7 @@
 // What the heuristic knows about a nest while it chooses transformations, and the means to apply them one by one.
 
 #include "engine/loops/loop_nest.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <string>
 #include <vector>

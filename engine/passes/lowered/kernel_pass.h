@@ -3,7 +3,7 @@
 // some are replaced.
 
 #include "engine/lowered/builder.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 #include <vector>
