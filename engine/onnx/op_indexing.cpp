@@ -25,7 +25,7 @@ Result<NodeId> shrinkAxis(NodeCall &call, NodeId input, std::size_t axis, std::p
 Result<NodeId> wrapNegative(NodeCall &call, std::size_t operand, std::int64_t extent)
 {
     const Term indices(call, call.input(operand));
-    return choose(indices < 0.0, indices + static_cast<double>(extent), indices).result();
+    return choose(isLess(indices, 0.0), indices + static_cast<double>(extent), indices).result();
 }
 
 // When the indices are known and one after the other, the first and the end.
