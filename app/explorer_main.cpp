@@ -109,9 +109,11 @@ QString readCommandLine(int &argumentCount, char **arguments, Options &options)
     return readOptions(parser, options);
 }
 
-// A file, else an example of that name.
+// A file, else an example of that name. Without one: what was not saved when the program last ended, else a first example.
 void openProgram(MainWindow &window, const QString &file)
 {
+    if (file.isEmpty() && window.restoreNewestDraft())
+        return;
     if (file.isEmpty())
         window.openExampleNamed(QStringLiteral("softmax"));
     else if (QFileInfo::exists(file) || file.contains(u'.') || file.contains(u'/'))
@@ -160,6 +162,8 @@ int main(int argumentCount, char **arguments)
     QApplication::setApplicationDisplayName(QStringLiteral("Stepwell"));
     QApplication::setDesktopFileName(QStringLiteral("stepwell"));
     Settings settings;
+    if (!options.screenshot.isEmpty())
+        settings.setDraftFolder({}); // a picture of the program that was asked for
     Appearance appearance(options.theme.isEmpty() ? settings.theme() : options.theme);
     stepwell::ExplorerService service(sw::findHostProgram());
     MainWindow window(service, appearance, settings);
@@ -175,5 +179,6 @@ int main(int argumentCount, char **arguments)
     else if (options.run)
         runWhenCompiled(window);
     openProgram(window, options.file);
+    window.mentionDrafts();
     return QApplication::exec();
 }

@@ -31,6 +31,7 @@ public:
     {
         return m_explorer.nodeValue(node, std::move(stop));
     }
+    std::string libraryText(const std::string &file) const override { return m_explorer.libraryText(file); }
 
 private:
     sw::BackendRegistry m_registry;

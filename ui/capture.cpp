@@ -2,8 +2,11 @@
 
 #include "ui/main_window.h"
 #include "ui/panels/graph_panel.h"
+#include "ui/session/whole_file.h"
 
 #include <QAction>
+#include <QBuffer>
+#include <QFileInfo>
 #include <QPixmap>
 
 #include <algorithm>
@@ -98,8 +101,13 @@ void Capture::check()
 
 void Capture::take()
 {
-    const bool isSaved = m_window.grab().save(m_request.path);
-    finish(isSaved ? m_reason : tr("%1 cannot be written").arg(m_request.path));
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    const QByteArray ending = QFileInfo(m_request.path).suffix().toLatin1();
+    if (!buffer.open(QIODevice::WriteOnly) || !m_window.grab().save(&buffer, ending.isEmpty() ? "png" : ending.constData()))
+        return finish(tr("%1 cannot be written: .%2 is not a kind of picture").arg(m_request.path, QString::fromLatin1(ending)));
+    const QString reason = writeWhole(m_request.path, bytes, Durability::ProgramCrash);
+    finish(reason.isEmpty() ? m_reason : tr("%1 cannot be written: %2").arg(m_request.path, reason));
 }
 
 void Capture::finish(const QString &reason)

@@ -1,5 +1,6 @@
 #include "ui/main_window.h"
 
+#include "ui/library_window.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/messages_panel.h"
@@ -10,8 +11,18 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+constexpr int kActivityMilliseconds = 100; // the elapsed time is shown in tenths of a second
+
+} // namespace
+
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
-    : m_appearance(appearance), m_settings(settings), m_session(service)
+    : m_service(service),
+      m_appearance(appearance),
+      m_settings(settings),
+      m_session(service),
+      m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -23,10 +34,14 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     makeToolBar();
     makeStatusBar();
     m_reference = new ReferenceWindow(this);
+    m_library = new LibraryWindow(m_appearance, m_selection, this);
 
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
+    m_activityTimer.setInterval(kActivityMilliseconds);
+    connect(&m_activityTimer, &QTimer::timeout, this, &MainWindow::updateActivity);
     connect(&m_session, &Session::deviceChanged, this, &MainWindow::updateStatus);
+    connect(&m_session, &Session::outOfDateChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillDevices);
     connect(&m_session, &Session::examplesChanged, this, &MainWindow::fillExamples);
     connect(&m_session, &Session::referenceChanged, m_reference, &ReferenceWindow::setEntries);
@@ -36,8 +51,10 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
             [this] { m_session.editProgram(m_editor->editor().toPlainText()); });
     connect(m_editor->editor().document(), &QTextDocument::modificationChanged, this, &MainWindow::updateTitle);
     connect(m_messages, &MessagesPanel::placeActivated, &m_editor->editor(), &ProgramEditor::goTo);
+    connect(m_messages, &MessagesPanel::otherPlaceActivated, this, &MainWindow::showLibrary);
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
+    startKeeping();
     m_session.setDevice(m_settings.device());
     restoreLayout();
     updateTitle();

@@ -1,6 +1,8 @@
 #pragma once
 // The window: places the panels, owns the actions, opens and saves files. It shows what the session has and decides nothing else.
 
+#include "ui/session/disk_file.h"
+#include "ui/session/drafts.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
@@ -8,6 +10,7 @@
 
 #include <QHash>
 #include <QMainWindow>
+#include <QTimer>
 
 class QActionGroup;
 class QComboBox;
@@ -22,8 +25,10 @@ class DimensionBar;
 class EditorPanel;
 class GraphPanel;
 class InspectorPanel;
+class LibraryWindow;
 class MemoryPanel;
 class MessagesPanel;
+class NoticeBar;
 class PaneFrame;
 class Panel;
 class PassesPanel;
@@ -43,6 +48,9 @@ public:
     bool openFile(const QString &path);
     void openText(const QString &fileName, const QString &text);
     void openExampleNamed(const QString &name); // as soon as the examples are known
+    // Unsaved text that another window left behind when it ended without being closed. False: there is none.
+    bool restoreNewestDraft();
+    void mentionDrafts(); // where they are, when there are any and the window shows another program
     void setDevice(const QString &device);
     // "learn", "compile", "step", "performance", "present"; false: no such one.
     bool setPerspective(const QString &name);
@@ -56,6 +64,7 @@ public:
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: no such one
 
 protected:
+    void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
@@ -73,7 +82,11 @@ private:
     void restoreLayout();
     void saveLayout();
     void showPane(PaneFrame *pane, bool isVisible);
+    void updatePaneActions();
     void showPanelOf(Panel *panel);
+    [[nodiscard]] PaneFrame &paneOf(const Panel *panel);
+    void goToPane(int direction);
+    void goToTab(int direction);
     PaneFrame *addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter);
 
     // main_window_actions.cpp
@@ -88,26 +101,53 @@ private:
     void makeStatusBar();
     void setIcons();
     void fillDevices(const std::vector<sw::DeviceEntry> &devices);
+    void tellDevice();
     void fillExamples(const std::vector<sw::ExampleEntry> &examples);
     void fillRecentFiles();
     void updateStatus();
+    void updateActivity(); // what is being done, for how long, how far it is
+    [[nodiscard]] QString activityText() const;
     void showDimensions(const SnapshotPtr &snapshot);
     void showReference();
+    void showLibrary(const QString &file, std::uint32_t line);
     void showAbout();
 
     // main_window_files.cpp
     void newProgram();
     void chooseFile();
+    void leaveProgram();
+    void showProgram(const QString &fileName, const QString &text);
+    void showModel(const QString &path);
+    void reloadFile();
+    void rememberFile();
+    void reportFileError(const QString &path, const QString &reason);
     bool save();
     bool saveAs();
     bool saveTo(const QString &path);
-    [[nodiscard]] bool mayDiscard(); // asks when there are changes
+    [[nodiscard]] bool mayOverwrite(); // asks when the file is not what was opened
+    [[nodiscard]] bool mayDiscard();   // asks when there are changes
     void updateTitle();
 
+    // main_window_keep.cpp
+    void startKeeping();
+    void keepDraft();
+    bool restoreDraft(const QString &id);
+    bool restoreDraftOf(const QString &path);
+    void discardDraft();
+    void fillUnsaved();
+    void onDiskChanged();
+
+    EngineService &m_service;
     Appearance &m_appearance;
     Settings &m_settings;
     Session m_session;
     Selection m_selection;
+    Drafts m_drafts;
+    DiskFile m_disk;
+    QTimer m_draftTimer;
+    QTimer m_activityTimer; // while something is under way
+    NoticeBar *m_diskNotice = nullptr;
+    NoticeBar *m_draftNotice = nullptr;
     QHash<QString, QAction *> m_actions;
     std::vector<std::pair<QAction *, QString>> m_actionIcons;
 
@@ -127,6 +167,7 @@ private:
     std::vector<Panel *> m_panels;
     std::vector<PaneFrame *> m_panes;
     std::vector<QSplitter *> m_splitters;
+    QString m_perspective; // empty: all panes
 
     QComboBox *m_devices = nullptr;
     DimensionBar *m_dimensions = nullptr;
@@ -134,6 +175,7 @@ private:
     QToolButton *m_examplesButton = nullptr;
     QMenu *m_examplesMenu = nullptr;
     QMenu *m_recentMenu = nullptr;
+    QMenu *m_unsavedMenu = nullptr;
     QMenu *m_panesMenu = nullptr;
     QActionGroup *m_themes = nullptr;
     QLabel *m_partnersLabel = nullptr;
@@ -141,7 +183,9 @@ private:
     QLabel *m_timesLabel = nullptr;
     QLabel *m_deviceLabel = nullptr;
     ReferenceWindow *m_reference = nullptr;
-    QString m_path; // empty: never saved
+    LibraryWindow *m_library = nullptr;
+    QString m_path;                    // empty: never saved
+    bool m_hasCarriageReturns = false; // in the file
     QString m_wantedExample;
     std::vector<sw::ExampleEntry> m_examples;
 };

@@ -14,6 +14,10 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
+
+#include <algorithm>
+#include <iterator>
 
 namespace stepwell::ui {
 
@@ -49,7 +53,7 @@ Panel *MainWindow::focusedPanel() const
 void MainWindow::goTo(Panel *panel)
 {
     showPanelOf(panel);
-    panel->setFocus();
+    panel->takeFocus();
 }
 
 void MainWindow::makeActions()
@@ -60,6 +64,12 @@ void MainWindow::makeActions()
         {"file.open", tr("&Open..."), key(QKeySequence::Open), [this] { chooseFile(); }, "open", tr("Open a program or a model")},
         {"file.save", tr("&Save"), key(QKeySequence::Save), [this] { save(); }, "save", {}},
         {"file.saveAs", tr("Save &as..."), QKeySequence(tr("Ctrl+Shift+S")), [this] { saveAs(); }, {}, {}},
+        {"file.reload",
+         tr("Re&load from disk"),
+         QKeySequence(Qt::Key_F5),
+         [this] { reloadFile(); },
+         {},
+         tr("Show the program as its file has it; undo leads back")},
         {"file.quit", tr("&Quit"), QKeySequence(tr("Ctrl+Q")), [this] { close(); }, {}, {}},
         {"edit.undo", tr("&Undo"), key(QKeySequence::Undo), [this] { m_editor->editor().undo(); }, {}, {}},
         {"edit.redo", tr("&Redo"), key(QKeySequence::Redo), [this] { m_editor->editor().redo(); }, {}, {}},
@@ -84,18 +94,23 @@ void MainWindow::makeActions()
              m_session.run();
          },
          "run", tr("Run and time every kernel")},
-        {"compile.stop",
-         tr("S&top the run"),
-         QKeySequence(Qt::CTRL | Qt::Key_Period),
-         [this] { m_session.cancelRun(); },
-         "stop",
-         {}},
+        {"compile.stop", tr("S&top"), QKeySequence(Qt::CTRL | Qt::Key_Period), [this] { m_session.stop(); }, "stop",
+         tr("Stop compiling or running")},
         {"compile.sizes",
          tr("Set si&zes"),
          QKeySequence(Qt::CTRL | Qt::Key_D),
          [this] { m_dimensions->focusFirst(); },
          {},
          tr("Choose the dimensions of the next run")},
+        {"compile.device",
+         tr("Choose the &device"),
+         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
+         [this] {
+             m_devices->setFocus(Qt::ShortcutFocusReason);
+             m_devices->showPopup();
+         },
+         {},
+         {}},
         {"view.fit", tr("&Fit"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
          [this] {
              m_graph->fit();
@@ -136,6 +151,10 @@ void MainWindow::makeActions()
          },
          {},
          {}},
+        {"go.nextPane", tr("Next &pane"), QKeySequence(Qt::Key_F6), [this] { goToPane(1); }, {}, {}},
+        {"go.previousPane", tr("Pre&vious pane"), QKeySequence(Qt::SHIFT | Qt::Key_F6), [this] { goToPane(-1); }, {}, {}},
+        {"go.nextTab", tr("Next &tab"), QKeySequence(Qt::CTRL | Qt::Key_PageDown), [this] { goToTab(1); }, {}, {}},
+        {"go.previousTab", tr("Previous ta&b"), QKeySequence(Qt::CTRL | Qt::Key_PageUp), [this] { goToTab(-1); }, {}, {}},
         {"help.reference",
          tr("&Reference"),
          key(QKeySequence::HelpContents),
@@ -147,14 +166,17 @@ void MainWindow::makeActions()
     for (const ActionInfo &info : actions)
         addAction(info);
 
-    // Digits outside of text, Alt and digits everywhere. Text fields keep the plain keys for themselves.
-    Panel *const stages[] = {m_editor, m_graph, m_kernels, m_loops, m_lowered, m_code, m_machine, m_timings, m_memory};
-    int digit = Qt::Key_1;
-    for (Panel *panel : stages) {
+    // Digits outside of text, Alt and digits everywhere, for the stages; the other panels are in the menu, and F6 reaches them
+    // all.
+    const Panel *const stages[] = {m_editor, m_graph, m_kernels, m_loops, m_lowered, m_code, m_machine, m_timings, m_memory};
+    for (Panel *panel : m_panels) {
         QAction *go =
             addAction({QStringLiteral("go.") + panel->objectName(), panel->title(), {}, [this, panel] { goTo(panel); }, {}, {}});
-        go->setShortcuts({QKeySequence(static_cast<int>(Qt::ALT) | digit), QKeySequence(digit)});
-        ++digit;
+        const auto stage = std::ranges::find(stages, panel) - std::begin(stages);
+        if (stage < std::ssize(stages)) {
+            const int digit = Qt::Key_1 + static_cast<int>(stage);
+            go->setShortcuts({QKeySequence(static_cast<int>(Qt::ALT) | digit), QKeySequence(digit)});
+        }
     }
 
     QAction *live = addAction({"compile.live", tr("&Live"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), [] {}, "live",

@@ -3,10 +3,15 @@
 #include "ui/main_window.h"
 
 #include "ui/dimension_bar.h"
+#include "ui/library_window.h"
 #include "ui/main_window_action_info.h"
 #include "ui/models/quantity.h"
+#include "ui/panels/cut_text.h"
 #include "ui/panels/pane_frame.h"
+#include "ui/panels/panel.h"
 #include "ui/reference_window.h"
+#include "ui/session/counted.h"
+#include "ui/session/program_title.h"
 
 #include <QActionGroup>
 #include <QComboBox>
@@ -40,15 +45,22 @@ void MainWindow::makeMenus()
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, {"file.new", "file.open"});
     m_recentMenu = file->addMenu(tr("Open &recent"));
+    m_recentMenu->setObjectName(QStringLiteral("recentMenu"));
+    m_recentMenu->setToolTipsVisible(true);
+    m_unsavedMenu = file->addMenu(tr("&Unsaved programs"));
+    m_unsavedMenu->setObjectName(QStringLiteral("unsavedMenu"));
+    m_unsavedMenu->setToolTipsVisible(true);
     m_examplesMenu = file->addMenu(tr("&Examples"));
     m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
     m_examplesMenu->setToolTipsVisible(true);
-    add(file, {"-", "file.save", "file.saveAs", "-", "file.quit"});
+    add(file, {"-", "file.save", "file.saveAs", "file.reload", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
     add(menuBar()->addMenu(tr("&Compile")), {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes",
-                                             "-", "compile.fuse", "compile.optimize"});
-    add(menuBar()->addMenu(tr("&Go")),
-        {"go.program", "go.graph", "go.kernels", "go.loops", "go.lowered", "go.code", "go.machine", "go.timings"});
+                                             "compile.device", "-", "compile.fuse", "compile.optimize"});
+    QMenu *go = menuBar()->addMenu(tr("&Go"));
+    for (const Panel *panel : m_panels)
+        go->addAction(action(QStringLiteral("go.") + panel->objectName()));
+    add(go, {"-", "go.nextPane", "go.previousPane", "go.nextTab", "go.previousTab"});
     add(menuBar()->addMenu(tr("&Step")), {"step.nextChanged", "step.previousChanged"});
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
@@ -57,16 +69,20 @@ void MainWindow::makeMenus()
     for (const QString &name : perspectives()) {
         QString text = name;
         text[0] = text[0].toUpper();
-        perspectiveMenu->addAction(
-            addAction({QStringLiteral("view.perspective.") + name, text, {}, [this, name] { setPerspective(name); }, {}, {}}));
+        QAction *choice =
+            addAction({QStringLiteral("view.perspective.") + name, text, {}, [this, name] { setPerspective(name); }, {}, {}});
+        choice->setCheckable(true);
+        perspectiveMenu->addAction(choice);
     }
     m_panesMenu = view->addMenu(tr("&Panes"));
     for (PaneFrame *pane : m_panes) {
-        QAction *toggle = addAction(
-            {QStringLiteral("view.pane.") + pane->property("paneId").toString(), pane->accessibleName(), {}, [] {}, {}, {}});
+        QAction *toggle = addAction({QStringLiteral("view.pane.") + pane->paneId(), pane->accessibleName(), {}, [] {}, {}, {}});
         toggle->setCheckable(true);
         toggle->setChecked(true);
-        connect(toggle, &QAction::toggled, this, [this, pane](bool isVisible) { showPane(pane, isVisible); });
+        connect(toggle, &QAction::toggled, this, [this, pane](bool isShown) {
+            if (isShown == pane->isHidden())
+                showPane(pane, isShown);
+        });
         m_panesMenu->addAction(toggle);
     }
     QMenu *themeMenu = view->addMenu(tr("&Theme"));
@@ -110,6 +126,7 @@ void MainWindow::makeToolBar()
     bar->addWidget(m_examplesButton);
     bar->addSeparator();
     bar->addAction(action("compile.run"));
+    bar->addAction(action("compile.stop"));
     bar->addAction(action("compile.live"));
     m_devices = new QComboBox(bar);
     m_devices->setObjectName(QStringLiteral("deviceBox"));
@@ -122,6 +139,7 @@ void MainWindow::makeToolBar()
         const QString device = m_devices->itemData(index).toString();
         m_settings.setDevice(device);
         m_session.setDevice(device);
+        tellDevice();
     });
     m_dimensions = new DimensionBar(bar);
     m_dimensions->setObjectName(QStringLiteral("dimensionBar"));
@@ -133,6 +151,9 @@ void MainWindow::makeToolBar()
     bar->addWidget(m_devices);
     bar->addSeparator();
     bar->addAction(action("view.fit"));
+    // Every button of the bar is reached by the tab key, as its fields are.
+    for (QToolButton *button : bar->findChildren<QToolButton *>())
+        button->setFocusPolicy(Qt::TabFocus);
     setIcons();
 }
 
@@ -145,9 +166,9 @@ void MainWindow::setIcons()
 
 void MainWindow::makeStatusBar()
 {
-    m_partnersLabel = new QLabel(this);
+    m_partnersLabel = new CutLabel(this);
     m_partnersLabel->setObjectName(QStringLiteral("partnersLabel"));
-    m_stateLabel = new QLabel(this);
+    m_stateLabel = new CutLabel(this);
     m_stateLabel->setObjectName(QStringLiteral("stateLabel"));
     m_timesLabel = new QLabel(this);
     m_timesLabel->setObjectName(QStringLiteral("timesLabel"));
@@ -177,6 +198,17 @@ void MainWindow::fillDevices(const std::vector<sw::DeviceEntry> &devices)
         item->setEnabled(device.isAvailable);
     }
     m_devices->setCurrentIndex(m_devices->findData(m_session.device()));
+    tellDevice();
+}
+
+// What the box has no room for.
+void MainWindow::tellDevice()
+{
+    const QString description = m_devices->currentData(Qt::ToolTipRole).toString();
+    const QString tip = tr("The device to compile for and run on");
+    m_devices->setToolTip(description.isEmpty() ? tip
+                                                : tip + QStringLiteral(":\n") + m_devices->currentData().toString() +
+                                                      QStringLiteral(" \u2013 ") + description);
 }
 
 void MainWindow::fillExamples(const std::vector<sw::ExampleEntry> &examples)
@@ -201,8 +233,12 @@ void MainWindow::fillRecentFiles()
 {
     m_recentMenu->clear();
     const QStringList files = m_settings.recentFiles();
-    for (const QString &path : files) {
-        connect(m_recentMenu->addAction(path), &QAction::triggered, this, [this, path] {
+    const QStringList titles = titlesOf(files);
+    for (qsizetype i = 0; i < files.size(); ++i) {
+        const QString &path = files[i];
+        QAction *open = m_recentMenu->addAction(escapedForMenu(titles[i]));
+        open->setToolTip(path);
+        connect(open, &QAction::triggered, this, [this, path] {
             if (mayDiscard())
                 openFile(path);
         });
@@ -221,21 +257,52 @@ void MainWindow::showDimensions(const SnapshotPtr &snapshot)
     action("compile.sizes")->setEnabled(!m_dimensions->isEmpty());
 }
 
+QString MainWindow::activityText() const
+{
+    const SnapshotPtr &snapshot = m_session.snapshot();
+    const QString seconds = tr("%1 s").arg(static_cast<double>(m_session.activityMilliseconds()) / 1000, 0, 'f', 1);
+    const RunProgress &progress = m_session.runProgress();
+    switch (m_session.activity()) {
+    case Activity::Compiling:
+        if (snapshot && !snapshot->isFinal && snapshot->report->code && !snapshot->report->kernels.empty())
+            return tr("Compiling %1, %2")
+                .arg(counted(static_cast<qint64>(snapshot->report->kernels.size()), tr("%1 kernel"), tr("%1 kernels")), seconds);
+        return tr("Compiling, %1").arg(seconds);
+    case Activity::Running:
+        if (progress.all > 0)
+            return tr("Running, %1 of %2 kernels, %3").arg(progress.done.load()).arg(progress.all.load()).arg(seconds);
+        return tr("Running, %1").arg(seconds);
+    case Activity::Idle:
+        if (m_session.isStopped())
+            return tr("Stopped. Ctrl+Return compiles again.");
+        if (m_session.isEdited())
+            return tr("Edited since it was compiled");
+        if (snapshot && snapshot->isOutOfDate())
+            return snapshot->good ? tr("Errors: showing the last good result") : tr("Errors");
+        return {};
+    }
+    Q_UNREACHABLE();
+}
+
+void MainWindow::updateActivity()
+{
+    const bool isBusy = m_session.activity() != Activity::Idle;
+    if (isBusy != m_activityTimer.isActive())
+        isBusy ? m_activityTimer.start() : m_activityTimer.stop();
+    m_stateLabel->setText(activityText());
+    action(QStringLiteral("compile.stop"))->setEnabled(isBusy);
+}
+
 void MainWindow::updateStatus()
 {
     m_partnersLabel->setText(m_selection.summary());
     const SnapshotPtr &snapshot = m_session.snapshot();
+    updateActivity();
     const Activity activity = m_session.activity();
-    const bool isBroken = snapshot && snapshot->isOutOfDate();
-    if (activity == Activity::Compiling)
-        m_stateLabel->setText(tr("Compiling"));
-    else if (activity == Activity::Running)
-        m_stateLabel->setText(tr("Running"));
-    else
-        m_stateLabel->setText(!isBroken ? QString() : snapshot->good ? tr("Errors: showing the last good result") : tr("Errors"));
+    const bool isRunnable = snapshot && snapshot->isFinal && snapshot->report->succeeded;
     action("compile.run")
-        ->setEnabled(snapshot && snapshot->isFinal && snapshot->report->succeeded && activity != Activity::Running);
-    action("compile.stop")->setEnabled(activity == Activity::Running);
+        ->setEnabled(snapshot && activity != Activity::Running &&
+                     (m_session.isEdited() || activity == Activity::Compiling || isRunnable));
 
     QStringList times;
     std::int64_t total = 0;
@@ -257,6 +324,12 @@ void MainWindow::showReference()
     m_reference->show();
     m_reference->raise();
     m_reference->activateWindow();
+}
+
+void MainWindow::showLibrary(const QString &file, std::uint32_t line)
+{
+    if (const std::string text = m_service.libraryText(file.toStdString()); !text.empty())
+        m_library->showText(file, text, line);
 }
 
 void MainWindow::showAbout()

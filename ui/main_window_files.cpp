@@ -2,8 +2,11 @@
 
 #include "ui/main_window.h"
 
+#include "ui/notice_bar.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/messages_panel.h"
+#include "ui/session/program_title.h"
+#include "ui/session/whole_file.h"
 
 #include <QCloseEvent>
 #include <QDir>
@@ -13,10 +16,8 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QSaveFile>
+#include <QPushButton>
 #include <QStringDecoder>
-
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -32,10 +33,14 @@ const QStringList &textEndings()
     return kEndings;
 }
 
+bool isModelFile(const QString &path)
+{
+    return QFileInfo(path).suffix().toLower() == QLatin1String("onnx");
+}
+
 bool isProgramFile(const QString &path)
 {
-    const QString ending = QFileInfo(path).suffix().toLower();
-    return ending == QLatin1String("onnx") || textEndings().contains(ending);
+    return isModelFile(path) || textEndings().contains(QFileInfo(path).suffix().toLower());
 }
 
 sw::Message errorMessage(const QString &path, const QString &text)
@@ -47,48 +52,65 @@ sw::Message errorMessage(const QString &path, const QString &text)
     return message;
 }
 
-// QSaveFile of Qt 6.4 reports success when a full disk cuts a write short, so every step is checked; the folder is synchronised
-// after the rename.
-bool writeFile(const QString &path, const QByteArray &bytes, QString &reason)
+// A program as its file holds it. Text is shown with one kind of line ending and saved with the one that it came with.
+struct ProgramFile {
+    QByteArray fingerprint;
+    QString text;
+    bool hasCarriageReturns = false;
+    QString refusal; // why it cannot be read; empty: it was
+};
+
+ProgramFile readProgram(const QString &path)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) {
-        reason = file.errorString();
-        return false;
+    ProgramFile program;
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        program.refusal = MainWindow::tr("%1 cannot be read: %2").arg(path, file.errorString());
+    } else if (isModelFile(path)) {
+        program.fingerprint = DiskFile::fingerprintOfFile(path);
+    } else if (file.size() > kLargestProgram) {
+        program.refusal = MainWindow::tr("%1 is too large for a program: %2 bytes").arg(path).arg(file.size());
+    } else {
+        const QByteArray bytes = file.readAll();
+        QStringDecoder decode(QStringDecoder::Utf8);
+        program.fingerprint = DiskFile::fingerprintOf(bytes);
+        program.text = decode(bytes);
+        program.hasCarriageReturns = bytes.contains('\n') && bytes.count("\r\n") == bytes.count('\n');
+        if (program.hasCarriageReturns)
+            program.text.remove(u'\r');
+        if (decode.hasError())
+            program.refusal = MainWindow::tr("%1 is not UTF-8 text").arg(path);
     }
-    qint64 written = 0;
-    while (written < bytes.size()) {
-        const qint64 part = file.write(bytes.constData() + written, bytes.size() - written);
-        if (part <= 0)
-            break;
-        written += part;
-    }
-    if (written != bytes.size() || !file.flush() || file.size() != bytes.size() || ::fsync(file.handle()) != 0) {
-        reason = file.errorString();
-        file.cancelWriting();
-        return false;
-    }
-    if (!file.commit()) {
-        reason = file.errorString();
-        return false;
-    }
-    QFile folder(QFileInfo(path).absolutePath());
-    if (folder.open(QIODevice::ReadOnly))
-        ::fsync(folder.handle());
-    return true;
+    return program;
 }
 
 } // namespace
 
 void MainWindow::newProgram()
 {
-    if (!mayDiscard())
-        return;
-    m_path.clear();
-    openText(tr("untitled.sw"), {});
+    if (mayDiscard())
+        openText(tr("untitled.sw"), {});
 }
 
 void MainWindow::openText(const QString &fileName, const QString &text)
+{
+    leaveProgram();
+    showProgram(fileName, text);
+}
+
+// Whoever calls it has asked what is to become of unsaved text.
+void MainWindow::leaveProgram()
+{
+    m_draftTimer.stop();
+    m_drafts.discard();
+    m_disk.forget();
+    m_path.clear();
+    m_hasCarriageReturns = false;
+    m_diskNotice->hide();
+    m_draftNotice->hide();
+}
+
+void MainWindow::showProgram(const QString &fileName, const QString &text)
 {
     m_editor->editor().setReadOnly(false);
     {
@@ -99,40 +121,78 @@ void MainWindow::openText(const QString &fileName, const QString &text)
     updateTitle();
 }
 
+void MainWindow::showModel(const QString &path)
+{
+    {
+        const QSignalBlocker blocker(m_editor->editor());
+        m_editor->editor().setProgram(tr("# %1\n# This model is shown as a graph. It has no text to edit.\n").arg(titleOf(path)));
+    }
+    m_editor->editor().setReadOnly(true);
+    m_session.openProgram({path, {}, true});
+    updateTitle();
+}
+
+void MainWindow::reportFileError(const QString &path, const QString &reason)
+{
+    m_messages->addOwn(errorMessage(path, reason));
+    showPanelOf(m_messages);
+}
+
 bool MainWindow::openFile(const QString &path)
 {
     const QFileInfo info(path);
-    const auto refuse = [&](const QString &reason) {
-        m_messages->addOwn(errorMessage(path, reason));
-        showPanelOf(m_messages);
+    if (!isProgramFile(path)) {
+        reportFileError(path, tr("%1 is not a .sw, .graph, .lowered or .onnx file").arg(info.fileName()));
         return false;
-    };
-    if (!isProgramFile(path))
-        return refuse(tr("%1 is not a .sw, .graph, .lowered or .onnx file").arg(info.fileName()));
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return refuse(tr("%1 cannot be read: %2").arg(path, file.errorString()));
-    if (info.suffix().toLower() == QLatin1String("onnx")) {
-        m_path = info.absoluteFilePath();
-        const QSignalBlocker blocker(m_editor->editor());
-        m_editor->editor().setProgram(
-            tr("# %1\n# This model is shown as a graph. It has no text to edit.\n").arg(info.fileName()));
-        m_editor->editor().setReadOnly(true);
-        m_session.openProgram({m_path, {}, true});
-    } else {
-        if (file.size() > kLargestProgram)
-            return refuse(tr("%1 is too large for a program: %2 bytes").arg(path).arg(file.size()));
-        QStringDecoder decode(QStringDecoder::Utf8);
-        const QString text = decode(file.readAll());
-        if (decode.hasError())
-            return refuse(tr("%1 is not UTF-8 text").arg(path));
-        m_path = info.absoluteFilePath();
-        openText(m_path, text);
     }
+    const ProgramFile program = readProgram(path);
+    if (!program.refusal.isEmpty()) {
+        reportFileError(path, program.refusal);
+        return false;
+    }
+    const QString absolute = info.absoluteFilePath();
+    if (!restoreDraftOf(absolute)) {
+        leaveProgram();
+        m_path = absolute;
+        m_hasCarriageReturns = program.hasCarriageReturns;
+        m_disk.follow(absolute, program.fingerprint);
+        if (isModelFile(path))
+            showModel(absolute);
+        else
+            showProgram(absolute, program.text);
+    }
+    rememberFile();
+    return true;
+}
+
+void MainWindow::rememberFile()
+{
     m_settings.addRecentFile(m_path);
     fillRecentFiles();
     updateTitle();
-    return true;
+}
+
+// What is on the disk takes the place of the text; undo brings the text back.
+void MainWindow::reloadFile()
+{
+    if (m_path.isEmpty())
+        return;
+    const ProgramFile program = readProgram(m_path);
+    if (!program.refusal.isEmpty()) {
+        reportFileError(m_path, program.refusal);
+        return;
+    }
+    m_disk.follow(m_path, program.fingerprint);
+    m_hasCarriageReturns = program.hasCarriageReturns;
+    m_diskNotice->hide();
+    m_draftNotice->hide();
+    if (isModelFile(m_path)) {
+        showModel(m_path);
+        return;
+    }
+    m_editor->editor().replaceProgram(program.text);
+    keepDraft();
+    m_session.compileNow();
 }
 
 void MainWindow::openExampleNamed(const QString &name)
@@ -148,7 +208,7 @@ void MainWindow::openExampleNamed(const QString &name)
         m_messages->addOwn(errorMessage(file.fileName(), file.errorString()));
         return;
     }
-    m_path.clear(); // examples are the program's own: saving asks where to
+    // Examples are the program's own: saving asks where to.
     openText(QFileInfo(file).fileName(), QString::fromUtf8(file.readAll()));
 }
 
@@ -167,7 +227,26 @@ bool MainWindow::save()
 {
     if (m_session.source().isFile)
         return true; // a model is not changed here
-    return m_path.isEmpty() ? saveAs() : saveTo(m_path);
+    if (m_path.isEmpty())
+        return saveAs();
+    return mayOverwrite() && saveTo(m_path);
+}
+
+bool MainWindow::mayOverwrite()
+{
+    if (!m_disk.hasChanged())
+        return true;
+    QMessageBox question(QMessageBox::Question, tr("Changed on disk"),
+                         tr("%1 has changed on disk since it was opened. Saving replaces what is there.").arg(titleOf(m_path)),
+                         QMessageBox::NoButton, this);
+    question.setObjectName(QStringLiteral("changedOnDiskQuestion"));
+    const QAbstractButton *overwrite = question.addButton(tr("&Overwrite"), QMessageBox::DestructiveRole);
+    const QAbstractButton *reload = question.addButton(tr("&Reload"), QMessageBox::AcceptRole);
+    question.setDefaultButton(question.addButton(QMessageBox::Cancel));
+    question.exec();
+    if (question.clickedButton() == reload)
+        reloadFile();
+    return question.clickedButton() == overwrite;
 }
 
 bool MainWindow::saveAs()
@@ -184,17 +263,22 @@ bool MainWindow::saveAs()
 
 bool MainWindow::saveTo(const QString &path)
 {
-    QString reason;
-    if (!writeFile(path, m_editor->editor().toPlainText().toUtf8(), reason)) {
-        m_messages->addOwn(errorMessage(path, tr("%1 cannot be written: %2").arg(path, reason)));
-        showPanelOf(m_messages);
+    QString text = m_editor->editor().programText();
+    if (m_hasCarriageReturns)
+        text.replace(u'\n', QStringLiteral("\r\n"));
+    const QByteArray bytes = text.toUtf8();
+    if (const QString reason = writeWhole(path, bytes, Durability::PowerLoss); !reason.isEmpty()) {
+        reportFileError(path, tr("%1 cannot be written: %2").arg(path, reason));
         return false;
     }
     m_path = QFileInfo(path).absoluteFilePath();
+    m_disk.follow(m_path, DiskFile::fingerprintOf(bytes));
     m_editor->editor().document()->setModified(false);
-    m_settings.addRecentFile(m_path);
-    fillRecentFiles();
-    updateTitle();
+    keepDraft();
+    m_diskNotice->hide();
+    m_draftNotice->hide();
+    m_session.renameProgram(m_path);
+    rememberFile();
     return true;
 }
 
@@ -203,7 +287,7 @@ bool MainWindow::mayDiscard()
     if (!m_editor->editor().document()->isModified())
         return true;
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
-                         tr("%1 has changes that are not saved.").arg(QFileInfo(m_session.source().fileName).fileName()),
+                         tr("%1 has changes that are not saved.").arg(titleOf(m_session.source().fileName)),
                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     question.setObjectName(QStringLiteral("unsavedQuestion"));
     switch (question.exec()) {
@@ -219,8 +303,12 @@ bool MainWindow::mayDiscard()
 void MainWindow::updateTitle()
 {
     const QString name = m_session.source().fileName;
-    setWindowTitle(name.isEmpty() ? tr("Stepwell[*]") : tr("%1[*] \u2013 Stepwell").arg(QFileInfo(name).fileName()));
+    setWindowTitle(name.isEmpty() ? tr("Stepwell[*]") : tr("%1[*] \u2013 Stepwell").arg(titleOf(name)));
     setWindowModified(m_editor->editor().document()->isModified());
+    const bool isModel = m_session.source().isFile;
+    action(QStringLiteral("file.save"))->setEnabled(!isModel);
+    action(QStringLiteral("file.saveAs"))->setEnabled(!isModel);
+    action(QStringLiteral("file.reload"))->setEnabled(!m_path.isEmpty());
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)
@@ -229,6 +317,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
         event->ignore();
         return;
     }
+    m_draftTimer.stop();
+    m_drafts.discard();
     saveLayout();
     event->accept();
 }

@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include "ui/notice_bar.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/inspector_panel.h"
@@ -13,19 +14,21 @@
 #include "ui/panels/timings_panel.h"
 #include "ui/panels/values_panel.h"
 
-#include <QGuiApplication>
+#include <QApplication>
 #include <QScreen>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace stepwell::ui {
 
 namespace {
 
 constexpr int kSplitterWidth = 5;
+constexpr int kLeastRoom = 60;         // pixels, of a pane that is to be read
 constexpr QSize kFirstSize(1360, 740); // fits 1366 x 768 with a title bar
 
 // Which panes a perspective shows, and what stands in front in those with tabs.
@@ -109,14 +112,17 @@ void MainWindow::placePanels()
     auto *center = new QWidget(this);
     auto *column = new QVBoxLayout(center);
     column->setContentsMargins(5, 5, 5, 3);
-    column->addWidget(columns);
+    column->setSpacing(5);
+    m_diskNotice = new NoticeBar(m_appearance, QStringLiteral("diskNotice"), center);
+    m_draftNotice = new NoticeBar(m_appearance, QStringLiteral("draftNotice"), center);
+    column->addWidget(m_diskNotice);
+    column->addWidget(m_draftNotice);
+    column->addWidget(columns, 1);
     setCentralWidget(center);
 }
 
 void MainWindow::defaultSizes()
 {
-    const QRect screen = QGuiApplication::primaryScreen()->availableGeometry();
-    resize(kFirstSize.boundedTo(screen.size()));
     for (QSplitter *splitter : m_splitters) {
         const QString name = splitter->objectName();
         if (name == QLatin1String("columns"))
@@ -135,31 +141,61 @@ void MainWindow::defaultSizes()
     }
 }
 
+// All of the arrangement, or none of it: the sizes of one with the panes of another are neither.
 void MainWindow::restoreLayout()
 {
-    defaultSizes();
+    resize(kFirstSize.boundedTo(QGuiApplication::primaryScreen()->availableGeometry().size()));
     restoreGeometry(m_settings.geometry());
+    defaultSizes();
+    const WindowLayout layout = m_settings.layout();
+    if (layout.isEmpty())
+        return;
+    m_perspective = layout.perspective;
+    for (PaneFrame *pane : m_panes)
+        if (layout.panes.contains(pane->paneId()))
+            showPane(pane, true);
+    for (PaneFrame *pane : m_panes)
+        if (!layout.panes.contains(pane->paneId()))
+            showPane(pane, false);
+    for (Panel *panel : m_panels)
+        if (layout.front.contains(panel->objectName()))
+            paneOf(panel).setCurrent(panel);
     for (QSplitter *splitter : m_splitters)
-        splitter->restoreState(m_settings.splitter(splitter->objectName()));
+        splitter->restoreState(layout.splitters.value(splitter->objectName()));
+    updatePaneActions();
 }
 
 void MainWindow::saveLayout()
 {
     m_settings.setGeometry(saveGeometry());
-    for (QSplitter *splitter : m_splitters)
-        m_settings.setSplitter(splitter->objectName(), splitter->saveState());
+    WindowLayout layout;
+    layout.perspective = m_perspective;
+    for (const PaneFrame *pane : m_panes) {
+        if (!pane->isHidden())
+            layout.panes << pane->paneId();
+        layout.front << pane->current()->objectName();
+    }
+    for (const QSplitter *splitter : m_splitters)
+        layout.splitters.insert(splitter->objectName(), splitter->saveState());
+    m_settings.setLayout(layout);
 }
 
 void MainWindow::resetLayout()
 {
     m_settings.clearLayout();
+    m_perspective.clear();
     for (PaneFrame *pane : m_panes)
         showPane(pane, true);
     defaultSizes();
+    updatePaneActions();
 }
 
+// The last pane stays: a window without panes has nothing that leads back.
 void MainWindow::showPane(PaneFrame *pane, bool isVisible)
 {
+    const auto isShown = [](const PaneFrame *other) { return !other->isHidden(); };
+    if (!isVisible && !pane->isHidden() && std::ranges::count_if(m_panes, isShown) == 1)
+        isVisible = true;
     pane->setVisible(isVisible);
     // A splitter without visible panes takes no room.
     for (QWidget *splitter = pane->parentWidget(); splitter != centralWidget(); splitter = splitter->parentWidget()) {
@@ -169,8 +205,21 @@ void MainWindow::showPane(PaneFrame *pane, bool isVisible)
             isAnyVisible = isAnyVisible || !all->widget(i)->isHidden();
         splitter->setVisible(isAnyVisible);
     }
-    if (QAction *toggle = action(QStringLiteral("view.pane.") + pane->property("paneId").toString()))
-        toggle->setChecked(isVisible);
+    updatePaneActions();
+}
+
+void MainWindow::updatePaneActions()
+{
+    const auto shown = std::ranges::count_if(m_panes, [](const PaneFrame *pane) { return !pane->isHidden(); });
+    for (const PaneFrame *pane : m_panes) {
+        if (QAction *toggle = action(QStringLiteral("view.pane.") + pane->paneId())) {
+            toggle->setChecked(!pane->isHidden());
+            toggle->setEnabled(pane->isHidden() || shown > 1);
+        }
+    }
+    for (const QString &name : perspectives())
+        if (QAction *choice = action(QStringLiteral("view.perspective.") + name))
+            choice->setChecked(name == m_perspective);
 }
 
 QStringList MainWindow::perspectives()
@@ -188,7 +237,12 @@ bool MainWindow::setPerspective(const QString &name)
         return false;
     const QStringList panes = QString::fromLatin1(found->panes).split(u' ');
     for (PaneFrame *pane : m_panes)
-        showPane(pane, panes.contains(pane->property("paneId").toString()));
+        if (panes.contains(pane->paneId()))
+            showPane(pane, true);
+    for (PaneFrame *pane : m_panes)
+        if (!panes.contains(pane->paneId()))
+            showPane(pane, false);
+    defaultSizes();
     for (QSplitter *splitter : m_splitters) {
         if (splitter->objectName() == QLatin1String("rows"))
             splitter->setSizes({found->rows.begin(), found->rows.end()});
@@ -198,17 +252,46 @@ bool MainWindow::setPerspective(const QString &name)
         if (panel != m_panels.end())
             showPanelOf(*panel);
     }
+    m_perspective = name;
+    updatePaneActions();
     return true;
+}
+
+PaneFrame &MainWindow::paneOf(const Panel *panel)
+{
+    return **std::ranges::find_if(m_panes, [panel](const PaneFrame *pane) { return pane->holds(panel); });
 }
 
 void MainWindow::showPanelOf(Panel *panel)
 {
-    for (PaneFrame *pane : m_panes) {
-        if (pane->holds(panel)) {
-            showPane(pane, true);
-            pane->setCurrent(panel);
-        }
-    }
+    PaneFrame &pane = paneOf(panel);
+    showPane(&pane, true);
+    pane.setCurrent(panel);
+    // Sizes that were kept while it was hidden may leave it no room.
+    if (isVisible() && (pane.width() < kLeastRoom || pane.height() < kLeastRoom))
+        defaultSizes();
+}
+
+// In the order in which they stand, from the one with the focus on; after the last comes the first.
+void MainWindow::goToPane(int direction)
+{
+    std::vector<PaneFrame *> shown;
+    std::ranges::copy_if(m_panes, std::back_inserter(shown), [](const PaneFrame *pane) { return !pane->isHidden(); });
+    const QWidget *focus = QApplication::focusWidget();
+    const auto at = std::ranges::find_if(shown, [&](const PaneFrame *pane) { return pane->isAncestorOf(focus); });
+    const auto count = static_cast<std::ptrdiff_t>(shown.size());
+    const std::ptrdiff_t next =
+        at == shown.end() ? (direction > 0 ? 0 : count - 1) : (at - shown.begin() + direction + count) % count;
+    goTo(shown[static_cast<std::size_t>(next)]->current());
+}
+
+// The tab beside, in the pane with the focus.
+void MainWindow::goToTab(int direction)
+{
+    const QWidget *focus = QApplication::focusWidget();
+    const auto at = std::ranges::find_if(m_panes, [&](const PaneFrame *pane) { return pane->isAncestorOf(focus); });
+    if (at != m_panes.end())
+        goTo((*at)->beside((*at)->current(), direction));
 }
 
 } // namespace stepwell::ui

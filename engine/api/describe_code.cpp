@@ -12,8 +12,9 @@ namespace {
 // Items of one kernel in the code document: its frame, and each instruction that has a line.
 class KernelCode {
 public:
-    KernelCode(StageDocument &document, const Schedule &schedule, const LoweredKernel &kernel)
-        : m_document(document), m_kernel(kernel)
+    // firstInstruction: the item of the lowered document that the kernel begins with.
+    KernelCode(StageDocument &document, const Schedule &schedule, const LoweredKernel &kernel, ItemIndex firstInstruction)
+        : m_document(document), m_kernel(kernel), m_firstInstruction(firstInstruction)
     {
         m_frame = add(kernel.name, "frame", kernel.origin);
         if (schedule.devices.size() > 1)
@@ -28,6 +29,7 @@ public:
             const Instruction &made = m_kernel.instruction(id);
             const std::string_view name = made.kind == InstructionKind::Alu ? nameOf(made.op) : nameOf(made.kind);
             found->second = add(format("%{} {}", id.value, name), nameOf(made.kind), made.origin);
+            m_document.items[found->second].instruction = m_firstInstruction + id.value;
         }
         return found->second;
     }
@@ -46,6 +48,7 @@ private:
 
     StageDocument &m_document;
     const LoweredKernel &m_kernel;
+    ItemIndex m_firstInstruction;
     ItemIndex m_frame = kNoIndex;
     std::map<InstructionId, ItemIndex> m_items;
 };
@@ -82,12 +85,13 @@ StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const Ren
     StageDocument document;
     document.kind = StageKind::Code;
     document.title = languageTitle(sources);
+    const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const RenderedSource &source = sources[k];
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
         const std::size_t first = document.lines.size();
-        KernelCode items(document, *program.schedule, program.kernels.at(k));
+        KernelCode items(document, *program.schedule, program.kernels.at(k), firstInstructions.at(k));
         addLines(document, source.text, [&](std::size_t number, std::string_view) {
             SW_ASSERT(number < source.lines.size(), "an entry of the line map for every line of generated text");
             const SourceLine &line = source.lines[number];

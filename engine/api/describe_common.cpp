@@ -13,9 +13,31 @@ std::vector<std::uint32_t> sourcesOf(const Origin &origin)
     return sources;
 }
 
+void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin)
+{
+    const auto textOf = [](const SourceRange &where) { return format("{}:{}:{}", where.file, where.line, where.column); };
+    const SourceItem &source = sources.item(origin.sources().front());
+    if (!source.range.isKnown())
+        return;
+    item.fields.push_back({"place", textOf(source.range)});
+    if (source.file != SourceMap::programFile())
+        item.fields.push_back({"called from", textOf(sources.programRange(origin))});
+}
+
 std::uint32_t indexOf(KernelId kernel)
 {
     return kernel.isValid() ? kernel.value : kNoIndex;
+}
+
+std::vector<ItemIndex> firstInstructionItems(const LoweredProgram &program)
+{
+    std::vector<ItemIndex> firsts;
+    std::size_t next = 0;
+    for (const LoweredKernel &kernel : program.kernels) {
+        firsts.push_back(static_cast<ItemIndex>(next));
+        next += kernel.instructions.size();
+    }
+    return firsts;
 }
 
 namespace {

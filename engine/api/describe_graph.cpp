@@ -108,6 +108,7 @@ DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule)
         item.fields.push_back({"name", node.name});
     if (const std::string path = graph.sources().scopePath(node.scope); !path.empty())
         item.fields.push_back({"scope", path});
+    addPlaceFields(item, graph.sources(), node.origin);
     item.tags = tagsOf(node);
     item.sources = sourcesOf(node.origin);
     if (schedule != nullptr) {

@@ -45,12 +45,12 @@ StageDocumentPtr describeLowered(const LoweredProgram &program)
     StageDocument document;
     document.kind = StageKind::Lowered;
     document.title = "Lowered";
-    std::vector<std::size_t> firstItems;
-    for (const LoweredKernel &kernel : program.kernels) {
-        firstItems.push_back(document.items.size());
-        for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+    const std::vector<ItemIndex> firstItems = firstInstructionItems(program);
+    for (const LoweredKernel &kernel : program.kernels)
+        for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
             document.items.push_back(itemOf(program, kernel, InstructionId(i)));
-    }
+            document.items.back().instruction = static_cast<ItemIndex>(document.items.size() - 1);
+        }
     const LoweredText text = printLowered(program, PrintOrigins::Hidden);
     addLines(document, text.text, [&](std::size_t number, std::string_view) {
         const InstructionId instruction = text.lineInstructions.at(number);

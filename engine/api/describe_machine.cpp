@@ -20,7 +20,9 @@ const Origin &originOf(const MachineInstruction &machine, const RenderedSource &
     return line.tag == CodeTag::Instruction ? kernel.instruction(line.instruction).origin : kernel.origin;
 }
 
-DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &source, const LoweredKernel &kernel)
+// firstInstruction: the item of the lowered document that the kernel begins with.
+DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &source, const LoweredKernel &kernel,
+                    ItemIndex firstInstruction)
 {
     DocumentItem item;
     item.label = machine.text.substr(0, machine.text.find_first_of(" \t"));
@@ -29,8 +31,10 @@ DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &sou
     if (machine.sourceLine != 0 && machine.sourceLine <= source.lines.size()) {
         item.fields.push_back({"source line", format("{}", machine.sourceLine)});
         const SourceLine &line = source.lines[machine.sourceLine - 1];
-        if (line.tag == CodeTag::Instruction)
+        if (line.tag == CodeTag::Instruction) {
             item.fields.push_back({"instruction", format("%{}", line.instruction.value)});
+            item.instruction = firstInstruction + line.instruction.value;
+        }
     }
     item.tags.emplace_back(nameOf(machine.tag));
     item.sources = sourcesOf(originOf(machine, source, kernel));
@@ -51,6 +55,7 @@ StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const 
     StageDocument document;
     document.kind = StageKind::Machine;
     document.title = "Machine code";
+    const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
     for (std::size_t k = 0; k < artifacts.size(); ++k) {
         const Artifact &artifact = *artifacts[k];
         const LoweredKernel &kernel = program.kernels.at(k);
@@ -60,7 +65,7 @@ StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const 
         if (artifact.machine.empty())
             addComment(document, "; " + artifact.machineNote);
         for (const MachineInstruction &machine : artifact.machine) {
-            document.items.push_back(itemOf(machine, sources[k], kernel));
+            document.items.push_back(itemOf(machine, sources[k], kernel, firstInstructions.at(k)));
             const auto line = static_cast<std::uint32_t>(document.lines.size() + 1);
             const std::string text = format("{:6x}  {}", machine.address, machine.text);
             document.items.back().place = {line, 1, line, static_cast<std::uint32_t>(text.size()) + 1};

@@ -79,7 +79,7 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
 void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected)
 {
     addDocuments(report, described, compilation, expected);
-    report.messages = messagesOf(compilation.diagnostics);
+    report.messages = messagesOf(compilation.diagnostics, programFileOf(compilation));
     report.passes.clear();
     for (const PassStep &step : compilation.pipeline.steps)
         report.passes.push_back(entryOf(step));
@@ -90,9 +90,9 @@ void fillReport(Report &report, Described &described, const Compilation &compila
         std::ranges::none_of(report.messages, [](const Message &message) { return message.severity == MessageSeverity::Error; });
 }
 
-void append(std::vector<Message> &messages, const Diagnostics &diagnostics)
+void append(std::vector<Message> &messages, const Diagnostics &diagnostics, const std::string &programFile)
 {
-    const std::vector<Message> more = messagesOf(diagnostics);
+    const std::vector<Message> more = messagesOf(diagnostics, programFile);
     messages.insert(messages.end(), more.begin(), more.end());
 }
 
@@ -103,6 +103,22 @@ std::string firstCommentOf(const std::string &path)
         return {};
     const std::string line = text->substr(1, text->find('\n') - 1);
     return line.substr(std::min(line.find_first_not_of(" #"), line.size()));
+}
+
+// Sorted by name.
+std::vector<ExampleEntry> programsIn(const std::string &resourceFolder, std::string_view name)
+{
+    std::vector<ExampleEntry> entries;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::path(resourceFolder) / name;
+    for (std::filesystem::directory_iterator at(folder, error); !error && at != std::filesystem::directory_iterator();
+         at.increment(error)) {
+        const std::filesystem::path &path = at->path();
+        if (path.extension() == ".sw")
+            entries.push_back({path.stem().string(), path.string(), firstCommentOf(path.string())});
+    }
+    std::ranges::sort(entries, {}, &ExampleEntry::name);
+    return entries;
 }
 
 } // namespace
@@ -127,7 +143,8 @@ struct Explorer::Implementation {
         SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
         SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
         SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
-        return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop));
+        return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop),
+                             request.onProgress);
     }
 
     Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
@@ -168,17 +185,24 @@ std::vector<DeviceEntry> Explorer::devices()
 
 std::vector<ExampleEntry> Explorer::examples() const
 {
-    std::vector<ExampleEntry> entries;
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::path(m_implementation->resourceFolder) / "examples";
-    for (std::filesystem::directory_iterator at(folder, error); !error && at != std::filesystem::directory_iterator();
-         at.increment(error)) {
-        const std::filesystem::path &path = at->path();
-        if (path.extension() == ".sw")
-            entries.push_back({path.stem().string(), path.string(), firstCommentOf(path.string())});
+    return programsIn(m_implementation->resourceFolder, "examples");
+}
+
+std::vector<ExampleEntry> Explorer::library() const
+{
+    return programsIn(m_implementation->resourceFolder, "library");
+}
+
+std::string Explorer::libraryText(std::string_view file) const
+{
+    // Only what is listed is opened: the name comes from a message.
+    for (const ExampleEntry &entry : library()) {
+        if (file != format("library/{}.sw", entry.name))
+            continue;
+        const Result<std::string> text = readTextFile(entry.path);
+        return text ? *text : std::string();
     }
-    std::ranges::sort(entries, {}, &ExampleEntry::name);
-    return entries;
+    return {};
 }
 
 ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop)
@@ -188,6 +212,8 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     report.device = request.device;
     Described described;
     const auto observe = [&](const Compilation &compilation) {
+        if (stop.stop_requested())
+            return; // nobody looks at it
         fillReport(report, described, compilation, Expected::More);
         if (progress)
             progress(std::make_shared<const Report>(report));
@@ -199,7 +225,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         fillReport(report, described, compilation, Expected::Nothing);
     } catch (const std::exception &exception) {
         compilation.succeeded = false;
-        append(report.messages, {diagnosticOf(exception)});
+        append(report.messages, {diagnosticOf(exception)}, programFileOf(compilation));
     }
     report.succeeded = compilation.succeeded;
     own.compilation = std::move(compilation);
@@ -213,18 +239,19 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
     if (own.report == nullptr || own.compilation.program == nullptr)
         return nullptr;
     Report report = *own.report;
-    report.messages = messagesOf(own.compilation.diagnostics);
+    const std::string programFile = programFileOf(own.compilation);
+    report.messages = messagesOf(own.compilation.diagnostics, programFile);
     report.outputs.clear();
     try {
         const Result<ExecutionResult> result = own.execute(request, stop);
         if (stop.stop_requested())
             return nullptr;
         if (!result) {
-            append(report.messages, result.error());
+            append(report.messages, result.error(), programFile);
         } else {
             own.seed = request.seed;
             own.dimensions = request.dimensions;
-            append(report.messages, result->faults);
+            append(report.messages, result->faults, programFile);
             for (std::size_t i = 0; i < report.kernels.size(); ++i) {
                 const Timing &timing = result->kernels.at(i);
                 report.kernels[i].medianNanoseconds = timing.median.count();
@@ -236,7 +263,7 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
                 report.outputs.push_back(summaryOf(output.name, output.value));
         }
     } catch (const std::exception &exception) {
-        append(report.messages, {diagnosticOf(exception)});
+        append(report.messages, {diagnosticOf(exception)}, programFile);
     }
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;

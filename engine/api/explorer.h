@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sw {
@@ -35,12 +36,16 @@ struct ExploreRequest {
     std::uint32_t threads = 0;      // 0: all
 };
 
+// Kernels that were run of those that the whole run launches; called on the thread that called run.
+using ProgressCallback = std::function<void(std::uint64_t done, std::uint64_t all)>;
+
 struct RunRequest {
     std::uint64_t seed = 1;
     std::uint32_t warmup = 1;
     std::uint32_t repeats = 5;
     std::map<std::string, std::int64_t, std::less<>> dimensions =
         {}; // what the program's dimensions are; others are as the program says
+    ProgressCallback onProgress = {};
 };
 
 // A growing report: called after each stage, on the thread that called compile.
@@ -52,6 +57,7 @@ struct PassDocuments {
     std::vector<std::string> rewrites; // "rule: detail", in order
 };
 
+// A program or a function that Stepwell comes with.
 struct ExampleEntry {
     std::string name; // "softmax"
     std::string path;
@@ -68,6 +74,10 @@ public:
 
     [[nodiscard]] std::vector<DeviceEntry> devices();
     [[nodiscard]] std::vector<ExampleEntry> examples() const;
+    // The functions of the language's library: each is the file of its name.
+    [[nodiscard]] std::vector<ExampleEntry> library() const;
+    // The text of such a file under the name that messages and places give it, "library/softmax.sw". Empty: it is none.
+    [[nodiscard]] std::string libraryText(std::string_view file) const;
 
     // Never throws: what goes wrong is in the report's messages. A cancelled compilation returns null.
     [[nodiscard]] ReportPtr compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop);

@@ -24,6 +24,11 @@ struct Message {
     std::uint32_t column = 0;
     std::uint32_t endLine = 0;
     std::uint32_t endColumn = 0;
+    // Whether the place is in the text of the program itself. Otherwise it is in the file that is named: a function of the
+    // library (Explorer::libraryText), code that was made, a file that was loaded.
+    bool isInProgram = false;
+    // Of a place elsewhere: what stands in the program and led there, the call of a library function. Line 0: nothing does.
+    DocumentPlace call = {};
 };
 
 // One pass of the pipeline. The documents before and after are made on demand: Explorer::passDocuments.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace sw {
 
@@ -26,23 +27,44 @@ MessageSeverity severityOf(Severity severity)
     SW_UNREACHABLE();
 }
 
-void addMessages(std::vector<Message> &messages, const Diagnostic &diagnostic)
-{
-    const SourceRange &where = diagnostic.where;
-    messages.push_back({severityOf(diagnostic.severity), std::string(nameOf(diagnostic.code)), readableText(diagnostic.message),
-                        diagnostic.hint, where.file, where.line, where.column, where.endLine, where.endColumn});
-    for (const Diagnostic &note : diagnostic.notes)
-        addMessages(messages, note);
-}
+class MessageWriter {
+public:
+    explicit MessageWriter(const std::string &programFile) : m_programFile(programFile) {}
+
+    // call: what in the program the diagnostic is a note of.
+    void add(const Diagnostic &diagnostic, const DocumentPlace &call)
+    {
+        const SourceRange &where = diagnostic.where;
+        const bool isInProgram = where.isKnown() && where.file == m_programFile;
+        messages.push_back({severityOf(diagnostic.severity), std::string(nameOf(diagnostic.code)),
+                            readableText(diagnostic.message), diagnostic.hint, where.file, where.line, where.column,
+                            where.endLine, where.endColumn, isInProgram, isInProgram ? DocumentPlace{} : call});
+        const DocumentPlace own{where.line, where.column, where.endLine, where.endColumn};
+        for (const Diagnostic &note : diagnostic.notes)
+            add(note, isInProgram ? own : call);
+    }
+
+    std::vector<Message> messages;
+
+private:
+    const std::string &m_programFile;
+};
 
 } // namespace
 
-std::vector<Message> messagesOf(const Diagnostics &diagnostics)
+std::vector<Message> messagesOf(const Diagnostics &diagnostics, const std::string &programFile)
 {
-    std::vector<Message> messages;
+    MessageWriter writer(programFile);
     for (const Diagnostic &diagnostic : diagnostics)
-        addMessages(messages, diagnostic);
-    return messages;
+        writer.add(diagnostic, {});
+    return std::move(writer.messages);
+}
+
+std::string programFileOf(const Compilation &compilation)
+{
+    if (compilation.sources == nullptr || compilation.sources->files().empty())
+        return {};
+    return compilation.sources->file(SourceMap::programFile()).name;
 }
 
 PassEntry entryOf(const PassStep &step)
@@ -95,7 +117,7 @@ TensorSummary summaryOf(const std::string &name, const HostTensor &value)
     summary.shape.assign(value.shape().begin(), value.shape().end());
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    double sum = 0;
+    long double sum = 0; // of doubles: does not overflow
     std::int64_t finite = 0;
     for (std::int64_t i = 0; i < value.elements(); ++i) {
         const Scalar element = value.at(i);
@@ -114,7 +136,7 @@ TensorSummary summaryOf(const std::string &name, const HostTensor &value)
     if (finite > 0) {
         summary.minimum = low;
         summary.maximum = high;
-        summary.mean = sum / static_cast<double>(finite);
+        summary.mean = static_cast<double>(sum / static_cast<long double>(finite));
     }
     return summary;
 }

@@ -9,8 +9,10 @@
 
 namespace sw {
 
-// Notes of a diagnostic follow it as messages of their own.
-[[nodiscard]] std::vector<Message> messagesOf(const Diagnostics &diagnostics);
+// Notes of a diagnostic follow it as messages of their own. programFile: the name of the program in places.
+[[nodiscard]] std::vector<Message> messagesOf(const Diagnostics &diagnostics, const std::string &programFile);
+// The name under which a compilation's program stands in places; empty when it could not be read.
+[[nodiscard]] std::string programFileOf(const Compilation &compilation);
 [[nodiscard]] PassEntry entryOf(const PassStep &step);
 [[nodiscard]] std::vector<KernelEntry> kernelEntries(const Compilation &compilation);
 [[nodiscard]] std::vector<StageTime> stageTimes(const Compilation &compilation);

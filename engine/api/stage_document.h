@@ -36,7 +36,9 @@ struct DocumentItem {
     std::vector<std::uint32_t> sources; // source items, sorted: two items are partners when these meet
     std::uint32_t kernel = kNoIndex;    // the kernel it belongs to; partners of two stages must agree where both have one
     std::uint32_t group = kNoIndex;     // scope it stands in (StageDocument::groups)
-    std::uint32_t node = kNoIndex;      // final graph node that the item shows or stands for, for values
+    // The item of the lowered document that it is or was made from, where that is known: closer than what sources tell.
+    std::uint32_t instruction = kNoIndex;
+    std::uint32_t node = kNoIndex; // final graph node that the item shows or stands for, for values
     // Program: the expression in the text, so that the editor can light up parts of a line. A call's item has the sources of the
     // library code that it ran among its own.
     DocumentPlace place;

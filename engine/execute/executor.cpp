@@ -1,5 +1,6 @@
 #include "engine/execute/executor.h"
 
+#include "engine/base/call_notes.h"
 #include "engine/execute/dimensions.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/schedule/dependencies.h"
@@ -18,9 +19,10 @@ Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &k
     const std::string axis = check.axis < 0 ? std::string() : format("axis {} of ", check.axis);
     const std::string others =
         fault.count > 1 ? format(" ({} such indices in {})", fault.count, kernel.name) : format(" (in {})", kernel.name);
-    return Diagnostic::error(Code::IndexOutOfRange, program.schedule->graph->sources().programRange(check.origin),
-                             "index {} is out of range for {}size {}{}", fault.index, axis, check.number, others)
-        .withHint("no memory was touched for it; what would have been read is 0");
+    return toldAt(program.schedule->graph->sources(), check.origin,
+                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range for {}size {}{}", fault.index, axis,
+                                    check.number, others)
+                      .withHint("no memory was touched for it; what would have been read is 0"));
 }
 
 std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
@@ -104,6 +106,8 @@ Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> v
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
     SW_TRY(const ItemResult done, m_runner.run(item, values, stop));
     samples[item].push_back(done.time);
+    if (m_onLaunch && schedule().items[item].kernel().isValid())
+        m_onLaunch();
     for (const IndexFault &fault : done.faults)
         m_faults.push_back(
             faultDiagnostic(*m_program->lowered, m_program->lowered->kernels.at(schedule().items[item].kernel().value), fault));
@@ -128,9 +132,14 @@ std::vector<NamedTensor> Executor::outputs() const
     return named;
 }
 
-Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop)
+Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
+    const auto launches = std::ranges::count_if(
+        schedule().items, [](const ScheduleItem &item) { return item.phase == Phase::Run && item.kernel().isValid(); });
+    const std::uint64_t all = static_cast<std::uint64_t>(launches) * (counts.warmup + counts.repeats);
+    std::uint64_t launched = 0;
+    m_onLaunch = observer ? [&] { observer(++launched, all); } : std::function<void()>();
     Samples samples = m_loadSamples;
     Samples warmup = samples;
     std::vector<std::chrono::nanoseconds> totals;
@@ -153,6 +162,7 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop)
     result.total = timingOf(totals);
     result.faults = std::move(m_faults);
     result.outputs = outputs();
+    m_onLaunch = nullptr;
     return result;
 }
 

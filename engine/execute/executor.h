@@ -8,6 +8,7 @@
 #include "engine/types/host_tensor.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -20,6 +21,9 @@ struct RunCounts {
     std::uint32_t warmup = 0;
     std::uint32_t repeats = 1; // at least 1
 };
+
+// How many kernels have been launched of those that the whole run launches, all its rounds together. Called after each.
+using LaunchObserver = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 struct NamedTensor {
     std::string name;
@@ -49,7 +53,7 @@ public:
     Executor(const Executor &) = delete;
     Executor &operator=(const Executor &) = delete;
 
-    [[nodiscard]] Result<ExecutionResult> run(RunCounts counts, std::stop_token stop);
+    [[nodiscard]] Result<ExecutionResult> run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer = {});
 
 private:
     using Samples = std::vector<std::vector<std::chrono::nanoseconds>>; // by item
@@ -68,7 +72,8 @@ private:
     std::vector<std::uint32_t> m_order; // items
     SymbolicBindings m_dimensions;
     Samples m_loadSamples;
-    Diagnostics m_faults; // of the run that is on, or was last
+    Diagnostics m_faults;             // of the run that is on, or was last
+    std::function<void()> m_onLaunch; // after each kernel of the run that is on
 };
 
 } // namespace sw

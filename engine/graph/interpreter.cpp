@@ -1,5 +1,6 @@
 #include "engine/graph/interpreter.h"
 
+#include "engine/base/call_notes.h"
 #include "engine/graph/evaluate_node.h"
 
 #include <utility>
@@ -66,9 +67,10 @@ Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<con
 
 Diagnostic toDiagnostic(const NodeIndexFault &fault, const Graph &graph)
 {
-    return Diagnostic::error(Code::IndexOutOfRange, graph.sources().programRange(graph.node(fault.node).origin),
-                             "index {} is out of range for axis {} of extent {} ({} such indices)", fault.index, fault.axis,
-                             fault.extent, fault.count);
+    return toldAt(graph.sources(), graph.node(fault.node).origin,
+                  Diagnostic::error(Code::IndexOutOfRange, {},
+                                    "index {} is out of range for axis {} of extent {} ({} such indices)", fault.index,
+                                    fault.axis, fault.extent, fault.count));
 }
 
 } // namespace sw

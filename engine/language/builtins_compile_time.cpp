@@ -1,6 +1,7 @@
 // Functions that are computed while tracing: with shapes, lists, numbers and types.
 
 #include "engine/language/builtins.h"
+#include "engine/language/integers.h"
 #include "engine/language/operators.h"
 
 #include <algorithm>
@@ -59,8 +60,8 @@ Result<Value> range(const BuiltinCall &call)
     if (count > kMaxListItems)
         return call.fail(Code::Limit, "range has {} items; at most {} are allowed", count, kMaxListItems);
     std::vector<Value> items;
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
-        items.push_back({begin + i * step});
+    for (std::uint64_t i = 0; i < count; ++i) // unsigned: a multiple of the step may wrap, the sum does not
+        items.push_back({static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i * static_cast<std::uint64_t>(step))});
     return call.tracer().makeList(call.item(), std::move(items));
 }
 
@@ -114,11 +115,13 @@ Result<Value> toInt(const BuiltinCall &call)
     if (!call.value(0).isNumber())
         return call.wrongArgument(0, "a number that is known while compiling");
     if (!call.value(0).isA<double>())
-        return Value{call.value(0).asInt()};
+        return *integerValue(wideOf(call.value(0)));
+    constexpr double kSurelyWide = 1e30;
     const double number = std::trunc(call.value(0).asDouble());
-    if (!(std::abs(number) < 9.2e18))
-        return call.fail(Code::Limit, "{} is not an integer of at most 63 bits", floatText(number));
-    return Value{static_cast<std::int64_t>(number)};
+    const auto made = std::abs(number) < kSurelyWide ? integerValue(static_cast<WideInteger>(number)) : std::nullopt;
+    if (!made)
+        return call.fail(Code::Limit, "{} is not an integer of 64 bits", floatText(number));
+    return *made;
 }
 
 Result<Value> toFloat(const BuiltinCall &call)

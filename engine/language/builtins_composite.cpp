@@ -157,15 +157,16 @@ Result<Value> gep(const BuiltinCall &call)
     return call.made(call.builder().gep(call.origin(), input, std::move(lanes)));
 }
 
-// The tensors of a list, converted to the type that they promote to.
+// A tensor, or the tensors of a list, converted to the type that they promote to.
 Result<std::vector<NodeId>> promotedTensors(const BuiltinCall &call, std::size_t index)
 {
     const ListValue *list = call.value(index).as<ListValue>();
-    if (list == nullptr || list->items->empty())
+    const bool isOne = call.value(index).isA<TensorValue>();
+    if (!isOne && (list == nullptr || list->items->empty()))
         return call.wrongArgument(index, "a list of tensors");
     std::vector<NodeId> nodes;
     DType type = DType::Unit;
-    for (const Value &item : *list->items) {
+    for (const Value &item : isOne ? std::vector{call.value(index)} : *list->items) {
         SW_TRY(const NodeId node, call.tracer().tensorOf({item, call.operand(index).expr}));
         type = promote(type, call.tracer().node(node).dtype);
         nodes.push_back(node);

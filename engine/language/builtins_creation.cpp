@@ -1,6 +1,7 @@
 // Functions that make tensors of constants.
 
 #include "engine/language/builtins.h"
+#include "engine/language/integers.h"
 
 #include <algorithm>
 #include <array>
@@ -117,6 +118,26 @@ Result<Value> arangeTo(const BuiltinCall &call, const SymbolicExpr &begin, const
     return sequenceOf(call, shape, static_cast<double>(*begin.constant()), type);
 }
 
+// Integers are counted exactly, where floats would round them; one that the type does not have is an error.
+Result<Value> arangeOfIntegers(const BuiltinCall &call, DType type)
+{
+    const WideInteger begin = call.has(1) ? wideOf(call.value(0)) : 0;
+    const WideInteger end = wideOf(call.value(call.has(1) ? 1 : 0));
+    const WideInteger step = call.has(2) ? wideOf(call.value(2)) : 1;
+    const WideInteger distance = step > 0 ? end - begin : begin - end;
+    const WideInteger size = step > 0 ? step : -step;
+    const WideInteger count = distance > 0 ? (distance + size - 1) / size : 0;
+    if (count > kMaxConstantElements)
+        return call.fail(Code::Limit, "arange has too many elements; at most {} are allowed", kMaxConstantElements);
+    for (const WideInteger number : {begin, begin + (count - 1) * step}) {
+        if (count > 0)
+            SW_CHECK(call.tracer().scalarOf(*integerValue(number), type, call.item()));
+    }
+    // Of a u64 beyond i64 these are the same bits, and the sums wrap to those that are wanted.
+    return call.made(wholeNumbers(call, Shape{static_cast<std::int64_t>(count)}, static_cast<std::int64_t>(begin),
+                                  static_cast<std::int64_t>(step), type));
+}
+
 // NumPy's: arange(end), arange(begin, end), arange(begin, end, step).
 Result<Value> arange(const BuiltinCall &call)
 {
@@ -132,6 +153,9 @@ Result<Value> arange(const BuiltinCall &call)
             return call.wrongArgument(i, "a number");
         areIntegers = areIntegers && (!call.has(i) || !call.value(i).isA<double>());
     }
+    SW_TRY(const DType type, typeOr(call, 3, areIntegers ? DType::I32 : DType::F32));
+    if (areIntegers && isInteger(type) && !(call.has(2) && wideOf(call.value(2)) == 0))
+        return arangeOfIntegers(call, type);
     const double begin = call.has(1) ? call.value(0).asDouble() : 0;
     const double end = call.value(call.has(1) ? 1 : 0).asDouble();
     const double step = call.has(2) ? call.value(2).asDouble() : 1;
@@ -139,7 +163,6 @@ Result<Value> arange(const BuiltinCall &call)
     if (step == 0 || !(count <= static_cast<double>(kMaxConstantElements)))
         return call.fail(Code::Limit, "arange from {} to {} in steps of {} has too many elements; at most {} are allowed", begin,
                          end, step, kMaxConstantElements);
-    SW_TRY(const DType type, typeOr(call, 3, areIntegers ? DType::I32 : DType::F32));
     return sequence(call, Shape{static_cast<std::int64_t>(count)}, begin, step, type);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/language/builtins.h"
 #include "engine/language/elaborator.h"
+#include "engine/language/integers.h"
 #include "engine/language/suggest.h"
 #include "engine/types/npy.h"
 
@@ -133,18 +134,16 @@ Result<Done> Elaborator::readInitializer(const Statement &statement, const Type 
     if (callee != "random")
         return m_tracer.fail(statement.value, Code::Syntax,
                              "a parameter begins as load(\"file.npy\") or random(seed); for a value use const");
-    std::int64_t seed = 0;
+    attributes.isRandom = true;
     if (expr.operands.size() > 2)
         return m_tracer.fail(statement.value, Code::Argument, "random takes one argument, the seed");
     if (expr.operands.size() == 2) {
         SW_TRY(const Value given, evaluate(expr.operands[1]));
-        if (!given.isA<std::int64_t>() || given.asInt() < 0)
+        if (!given.isInteger() || wideOf(given) < 0)
             return m_tracer.fail(expr.operands[1], Code::Argument, "the seed must be an integer from 0, found {}",
                                  m_tracer.describe(given));
-        seed = given.asInt();
+        attributes.seed = static_cast<std::uint64_t>(wideOf(given));
     }
-    attributes.isRandom = true;
-    attributes.seed = static_cast<std::uint64_t>(seed);
     return Done{};
 }
 

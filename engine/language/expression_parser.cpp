@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace sw::language {
 
@@ -55,7 +56,8 @@ std::string withoutUnderscores(std::string_view text)
     return out;
 }
 
-std::optional<std::int64_t> parsedInt(std::string_view text)
+// Errors: std::errc::result_out_of_range, or what else is wrong with the digits.
+std::errc readInteger(std::string_view text, std::uint64_t &value)
 {
     const std::string digits = withoutUnderscores(text);
     std::string_view rest = digits;
@@ -64,11 +66,8 @@ std::optional<std::int64_t> parsedInt(std::string_view text)
         base = (rest[1] | 0x20) == 'x' ? 16 : (rest[1] | 0x20) == 'b' ? 2 : 8;
         rest.remove_prefix(2);
     }
-    std::int64_t value = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value, base);
-    if (error != std::errc{} || end != rest.data() + rest.size())
-        return std::nullopt;
-    return value;
+    return end != rest.data() + rest.size() ? std::errc::invalid_argument : error;
 }
 
 } // namespace
@@ -211,7 +210,7 @@ ExprId ExpressionParser::parsePrimary()
             const bool isTrue = token.text == "True" || token.text == "true";
             return m_cursor.addExpr({.kind = token.text == "None" ? ExprKind::None : ExprKind::Bool,
                                      .range = token.range,
-                                     .intValue = isTrue ? 1 : 0});
+                                     .intValue = isTrue ? 1U : 0U});
         }
         break;
     case TokenKind::Symbol:
@@ -246,10 +245,12 @@ ExprId ExpressionParser::parseNumber()
     const Token token = m_cursor.advance();
     Expr expr{.kind = token.kind == TokenKind::Int ? ExprKind::Int : ExprKind::Float, .range = token.range};
     if (token.kind == TokenKind::Int) {
-        const auto value = parsedInt(token.text);
-        if (!value)
-            m_cursor.error(token.range, "{} is not an integer of at most 63 bits", token.text);
-        expr.intValue = value.value_or(0);
+        const std::errc error = readInteger(token.text, expr.intValue);
+        if (error == std::errc::result_out_of_range)
+            m_cursor.error(token.range, "{} is above {}, the largest integer", token.text,
+                           std::numeric_limits<std::uint64_t>::max());
+        else if (error != std::errc{})
+            m_cursor.error(token.range, "{} is not an integer", token.text);
     } else {
         const std::string digits = withoutUnderscores(token.text);
         if (std::from_chars(digits.data(), digits.data() + digits.size(), expr.floatValue).ec == std::errc::result_out_of_range)

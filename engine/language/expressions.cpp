@@ -1,6 +1,7 @@
 // Expressions, but for names and calls.
 
 #include "engine/language/elaborator.h"
+#include "engine/language/integers.h"
 #include "engine/language/suggest.h"
 
 #include <array>
@@ -31,7 +32,7 @@ Result<Value> Elaborator::evaluateKind(ExprId id, const Expr &expr)
     case ExprKind::Error:
         return Failure({});
     case ExprKind::Int:
-        return Value{expr.intValue};
+        return *integerValue(expr.intValue);
     case ExprKind::Float:
         return Value{expr.floatValue};
     case ExprKind::Bool:

@@ -1,9 +1,9 @@
 #include "engine/language/operators.h"
 
+#include "engine/language/integers.h"
+
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 namespace sw::language {
 
@@ -34,10 +34,10 @@ DType knownType(Op op, std::span<const Operand> operands)
     DType type = keepsBools(op) ? DType::Bool : DType::I64;
     for (std::size_t i = firstTypedOperand(op); i < operands.size(); ++i) {
         const Value &value = operands[i].value;
-        type = promote(type, value.isA<double>() ? DType::F64 : value.isA<std::int64_t>() ? DType::I64 : DType::Bool);
+        type = promote(type, value.isA<double>() ? DType::F64 : value.isInteger() ? DType::I64 : DType::Bool);
     }
     // 2 ** -1 is 0.5.
-    if (op == Op::Pow && type == DType::I64 && operands[1].value.asInt() < 0)
+    if (op == Op::Pow && type == DType::I64 && wideOf(operands[1].value) < 0)
         return DType::F64;
     return type;
 }
@@ -46,25 +46,37 @@ bool dividesByZero(Op op, std::span<const Operand> operands)
 {
     const std::array dividing = {Op::Div, Op::Idiv, Op::Fdiv, Op::Mod, Op::FloorDiv, Op::FloorMod};
     const bool isDivision = std::ranges::find(dividing, op) != dividing.end();
-    return isDivision && !operands[1].value.isA<double>() && operands[1].value.asInt() == 0;
+    return isDivision && !operands[1].value.isA<double>() && wideOf(operands[1].value) == 0;
 }
 
-// Shapes and counts are made of these integers: a wrapped one would be silently wrong.
-bool overflows(Op op, std::span<const Scalar> operands, const Scalar &result)
+// Integers do not wrap here: shapes and counts are made of them, and a wrapped one would be silently wrong.
+Result<Value> computeIntegers(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item)
 {
-    constexpr double kLimit = 9.2e18;
-    if (result.dtype() != DType::I64)
-        return false;
-    if (op == Op::Shl)
-        return operands[1].asInt() < 0 || operands[1].asInt() > 62 ||
-               (result.asInt() >> operands[1].asInt()) != operands[0].asInt();
-    const std::array growing = {Op::Add, Op::Sub, Op::Mul, Op::Pow, Op::Neg, Op::Abs, Op::Mulacc};
-    if (std::ranges::find(growing, op) == growing.end())
-        return false;
-    std::vector<Scalar> wide;
-    for (const Scalar &operand : operands)
-        wide.push_back(operand.castTo(DType::F64));
-    return !(std::abs(evaluate(op, DType::F64, wide).asDouble()) < kLimit);
+    std::vector<WideInteger> exact;
+    for (const Operand &operand : operands)
+        exact.push_back(wideOf(operand.value));
+    const auto result = exactResult(op, exact);
+    if (result && infoOf(op).result == OpResult::Bool)
+        return Value{*result != 0};
+    if (result) {
+        if (auto made = integerValue(*result))
+            return std::move(*made);
+        return tracer.fail(item, Code::Limit, "{} of {} overflows 64 bits", nameOf(op),
+                           join(operands, " and ", [&](const Operand &o) { return plainText(o.value, tracer.builder()); }));
+    }
+    // What is left gives the same in the type of 64 bits that has all the operands.
+    const bool isLarge = std::ranges::any_of(operands, [](const Operand &o) { return o.value.isA<LargeInteger>(); });
+    if (isLarge && std::ranges::any_of(exact, [](WideInteger number) { return number < 0; }))
+        return tracer.fail(item, Code::Limit, "{} takes no operands of which one is negative and one has 64 bits", nameOf(op));
+    const DType type = isLarge ? DType::U64 : DType::I64;
+    std::vector<Scalar> scalars;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        scalars.push_back(i < firstTypedOperand(op) ? Scalar::ofBool(exact[i] != 0)
+                                                    : Scalar::fromBits(type, static_cast<std::uint64_t>(exact[i])));
+    const Scalar made = evaluate(op, type, scalars);
+    if (made.dtype() == DType::Bool)
+        return Value{made.asBool()};
+    return *integerValue(isLarge ? WideInteger{made.asUnsigned()} : WideInteger{made.asInt()});
 }
 
 Result<Value> computeNow(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item)
@@ -74,22 +86,16 @@ Result<Value> computeNow(Tracer &tracer, Op op, std::span<const Operand> operand
     const DType type = knownType(op, operands);
     if (!accepts(op, type))
         return tracer.fail(item, Code::Type, "{} does not take {}", nameOf(op), tracer.describe(operands.back().value));
+    if (type == DType::I64)
+        return computeIntegers(tracer, op, operands, item);
     std::vector<Scalar> scalars;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const Value &value = operands[i].value;
-        const Scalar exact =
-            value.isA<double>() ? Scalar::of(DType::F64, value.asDouble()) : Scalar::of(DType::I64, value.asInt());
-        scalars.push_back(exact.castTo(i < firstTypedOperand(op) ? DType::Bool : type));
+        const Scalar number = value.isA<bool>() ? Scalar::ofBool(*value.as<bool>()) : Scalar::of(DType::F64, value.asDouble());
+        scalars.push_back(number.castTo(i < firstTypedOperand(op) ? DType::Bool : type));
     }
     const Scalar result = evaluate(op, type, scalars);
-    if (overflows(op, scalars, result))
-        return tracer.fail(item, Code::Limit, "{} of {} overflows 64 bits", nameOf(op),
-                           join(scalars, " and ", [](const Scalar &s) { return s.asInt(); }));
-    if (result.dtype() == DType::Bool)
-        return Value{result.asBool()};
-    if (result.dtype() == DType::F64)
-        return Value{result.asDouble()};
-    return Value{result.asInt()};
+    return result.dtype() == DType::Bool ? Value{result.asBool()} : Value{result.asDouble()};
 }
 
 // ---- tensors
@@ -265,7 +271,7 @@ Result<bool> truthOf(Tracer &tracer, const Operand &operand)
     if (value.isA<double>())
         return value.asDouble() != 0;
     if (value.isNumber())
-        return value.asInt() != 0;
+        return wideOf(value) != 0;
     if (const ListValue *list = value.as<ListValue>())
         return !list->items->empty();
     if (const std::string *text = value.as<std::string>())

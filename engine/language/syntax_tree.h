@@ -42,7 +42,7 @@ struct Expr {
     ExprKind kind = ExprKind::Error;
     TextRange range = {};
     std::string_view text = {};
-    std::int64_t intValue = 0;
+    std::uint64_t intValue = 0;
     double floatValue = 0;
     std::string stringValue = {};
     std::vector<ExprId> operands = {};

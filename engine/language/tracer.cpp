@@ -1,5 +1,6 @@
 #include "engine/language/tracer.h"
 
+#include "engine/base/call_notes.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -81,17 +82,7 @@ SourceId Tracer::itemAt(TextRange range, std::string label)
 
 Diagnostic Tracer::diagnostic(SourceId item, Code code, std::string message) const
 {
-    Diagnostic out{Severity::Error, code, std::move(message), m_sources->programRange(item), {}, {}};
-    // What stands in the library is shown at the user's call, with the way that leads there.
-    for (SourceId at = item; at.isValid() && out.notes.size() < 8; at = m_sources->item(at).caller) {
-        const SourceItem &found = m_sources->item(at);
-        const bool isShown = found.file == SourceMap::programFile() && found.range == out.where;
-        if (isShown)
-            continue;
-        const std::string text = at == item ? format("in {}", m_sources->scope(found.scope).name) : "called from here";
-        out.notes.push_back({Severity::Note, code, text, found.range, {}, {}});
-    }
-    return out;
+    return toldAt(*m_sources, Origin(item), {Severity::Error, code, std::move(message), {}, {}, {}});
 }
 
 Failure Tracer::placed(SourceId item, const Failure &failure) const
@@ -166,12 +157,13 @@ Result<Scalar> Tracer::scalarOf(const Value &value, DType type, SourceId item) c
     }
     if (!value.isNumber())
         return fail(item, Code::Type, "expected a number of type {}, found {}", nameOf(type), describe(value));
-    const std::int64_t number = value.asInt();
-    const Scalar made = Scalar::of(type, number);
-    const bool fits = isFloat(type) || (made.asInt() == number && (number >= 0 || !isUnsigned(type)));
-    if (!fits)
-        return fail(item, Code::Type, "{} does not fit into {}, which goes from {} to {}", number, nameOf(type),
-                    toText(lowestOf(type)), toText(highestOf(type)));
+    const LargeInteger *large = value.as<LargeInteger>();
+    const std::int64_t number = large == nullptr ? value.asInt() : 0;
+    const Scalar made = large == nullptr ? Scalar::of(type, number) : Scalar::of(type, large->value);
+    const bool keepsNumber = large == nullptr ? made.asInt() == number && (number >= 0 || !isUnsigned(type)) : type == DType::U64;
+    if (!isFloat(type) && !keepsNumber)
+        return fail(item, Code::Type, "{} does not fit into {}, which goes from {} to {}", plainText(value, m_builder),
+                    nameOf(type), toText(lowestOf(type)), toText(highestOf(type)));
     return made;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/language/value.h"
 
+#include "engine/language/integers.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,6 +20,8 @@ double Value::asDouble() const
         return *b ? 1 : 0;
     if (const std::int64_t *i = as<std::int64_t>())
         return static_cast<double>(*i);
+    if (const LargeInteger *large = as<LargeInteger>())
+        return static_cast<double>(large->value);
     const double *d = as<double>();
     SW_ASSERT(d != nullptr, "a number");
     return *d;
@@ -78,7 +82,7 @@ std::optional<SymbolicExpr> asExtent(const Value &value)
 bool isEqual(const Value &a, const Value &b)
 {
     if (a.isNumber() && b.isNumber())
-        return a.isA<double>() || b.isA<double>() ? a.asDouble() == b.asDouble() : a.asInt() == b.asInt();
+        return a.isA<double>() || b.isA<double>() ? a.asDouble() == b.asDouble() : wideOf(a) == wideOf(b);
     if (a.is.index() != b.is.index())
         return false;
     if (const ListValue *list = a.as<ListValue>()) {
@@ -102,7 +106,7 @@ std::optional<DType> defaultType(const Value &value)
 {
     if (value.isA<bool>())
         return DType::Bool;
-    if (value.isA<std::int64_t>())
+    if (value.isInteger())
         return DType::I32;
     if (value.isA<double>())
         return DType::F32;
@@ -123,6 +127,14 @@ std::optional<DType> defaultType(const Value &value)
 
 namespace {
 
+// Of an integer or a number with a fraction.
+std::string numberText(const Value &value)
+{
+    if (const LargeInteger *large = value.as<LargeInteger>())
+        return format("{}", large->value);
+    return value.isA<double>() ? floatText(value.asDouble()) : format("{}", value.asInt());
+}
+
 struct Describer {
     const GraphBuilder &builder;
 
@@ -131,6 +143,7 @@ struct Describer {
     std::string operator()(Dots) const { return "'...'"; }
     std::string operator()(bool value) const { return value ? "true" : "false"; }
     std::string operator()(std::int64_t value) const { return format("the integer {}", value); }
+    std::string operator()(LargeInteger value) const { return format("the integer {}", value.value); }
     std::string operator()(double value) const { return format("the number {}", floatText(value)); }
     std::string operator()(const std::string &value) const { return format("the text {}", quoted(value)); }
     std::string operator()(DType value) const { return format("the type {}", nameOf(value)); }
@@ -153,7 +166,7 @@ struct Describer {
                               return toText(*dimension->expr);
                           if (const bool *flag = item.as<bool>())
                               return std::string(*flag ? "true" : "false");
-                          return item.isA<double>() ? floatText(item.asDouble()) : format("{}", item.asInt());
+                          return numberText(item);
                       }));
     }
     std::string operator()(const FunctionValue &value) const { return format("the function {}", value.name); }
@@ -166,10 +179,8 @@ std::string plainText(const Value &value, const GraphBuilder &builder)
     constexpr std::size_t kShown = 16;
     if (const std::string *text = value.as<std::string>())
         return *text;
-    if (const std::int64_t *integer = value.as<std::int64_t>())
-        return format("{}", *integer);
-    if (const double *number = value.as<double>())
-        return floatText(*number);
+    if (value.isInteger() || value.isA<double>())
+        return numberText(value);
     if (const DimensionValue *dimension = value.as<DimensionValue>())
         return toText(*dimension->expr);
     const ListValue *list = value.as<ListValue>();

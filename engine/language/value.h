@@ -18,11 +18,18 @@ struct Module;  // module.h
 struct Builtin; // builtins.h
 struct Value;
 
+// Wide enough for every sum and difference of integers of 64 bits, whatever their sign.
+__extension__ using WideInteger = __int128;
+
 struct Nothing { // None
 };
 struct Broken { // could not be computed, which has been reported: whatever needs it is not computed either, and says nothing
 };
 struct Dots { // ...
+};
+// An integer from 2^63 to 2^64 - 1; a smaller one is an int64_t. See integers.h.
+struct LargeInteger {
+    std::uint64_t value = 0;
 };
 struct TensorValue {
     NodeId node;
@@ -45,8 +52,8 @@ struct FunctionValue {
 };
 
 struct Value {
-    std::variant<Nothing, Broken, Dots, bool, std::int64_t, double, std::string, DType, TensorValue, DimensionValue, ListValue,
-                 FunctionValue>
+    std::variant<Nothing, Broken, Dots, bool, std::int64_t, LargeInteger, double, std::string, DType, TensorValue, DimensionValue,
+                 ListValue, FunctionValue>
         is;
 
     Value() : is(Nothing{}) {}
@@ -55,6 +62,7 @@ struct Value {
     Value(Dots value) : is(value) {}
     Value(bool value) : is(value) {}
     Value(std::int64_t value) : is(value) {}
+    Value(LargeInteger value) : is(value) {}
     Value(double value) : is(value) {}
     Value(std::string value) : is(std::move(value)) {}
     Value(DType value) : is(value) {}
@@ -79,10 +87,11 @@ struct Value {
     {
         return std::holds_alternative<T>(is);
     }
-    [[nodiscard]] bool isNumber() const { return isA<bool>() || isA<std::int64_t>() || isA<double>(); }
+    [[nodiscard]] bool isInteger() const { return isA<std::int64_t>() || isA<LargeInteger>(); }
+    [[nodiscard]] bool isNumber() const { return isA<bool>() || isInteger() || isA<double>(); }
     // For numbers.
     [[nodiscard]] double asDouble() const;
-    [[nodiscard]] std::int64_t asInt() const; // of bool and int
+    [[nodiscard]] std::int64_t asInt() const; // of bool and int64_t; wideOf takes every integer
 };
 
 inline constexpr std::size_t kMaxListItems = 1'000'000;

@@ -184,6 +184,7 @@ private:
         message.text = "found \"?\" where an operand was expected";
         message.hint = "write a name or a number";
         message.file = m_request.fileName;
+        message.isInProgram = true;
         message.line = line;
         message.column = column;
         message.endLine = line;
@@ -425,6 +426,11 @@ sw::TensorSummary FakeEngine::nodeValue(std::uint32_t node, std::stop_token)
     summary.mean = 15.875;
     summary.nanCount = 1;
     return summary;
+}
+
+std::string FakeEngine::libraryText(const std::string &file) const
+{
+    return file == "library/relu.sw" ? "# relu\n\ndef relu(x):\n    return maximum(x, 0)\n" : std::string();
 }
 
 std::string fakeProgram(int layers)

@@ -36,6 +36,21 @@ public:
         const auto found = std::ranges::find(scene().boxes, label, &SceneBox::label);
         return found == scene().boxes.end() ? sw::kNoIndex : static_cast<BoxIndex>(found - scene().boxes.begin());
     }
+    // Boxes whose middle is in the pane.
+    [[nodiscard]] std::size_t seen()
+    {
+        return static_cast<std::size_t>(std::ranges::count_if(scene().boxes, [this](const SceneBox &box) {
+            return QRectF(canvas().rect()).contains(canvas().toView(box.rect.center()));
+        }));
+    }
+    void show(const std::string &program)
+    {
+        sw::ExploreRequest request;
+        request.text = program;
+        snapshot = makeSnapshot(nullptr, engine.compile(request, [](const sw::ReportPtr &) {}, {}), 1, true);
+        selection.setSnapshot(snapshot);
+        view.setDocument(snapshot->stage(StageKind::Graph).document, snapshot->kernels);
+    }
     [[nodiscard]] QPoint center(BoxIndex index) { return canvas().toView(scene().boxes[index].rect.center()).toPoint(); }
 
     FakeEngine engine;
@@ -201,6 +216,68 @@ private slots:
         {
             view.canvas().render(&picture);
         }
+    }
+
+    void openingShowsTheWholeGraph_data()
+    {
+        QTest::addColumn<int>("layers");
+        for (const int layers : {1, 8, 40})
+            QTest::addRow("%d", layers) << layers;
+    }
+    void openingShowsTheWholeGraph()
+    {
+        QFETCH(int, layers);
+        View view(fakeProgram(layers));
+        QTRY_VERIFY(view.canvas().scene());
+        QCOMPARE(view.seen(), view.scene().boxes.size());
+        // Also after the picture was moved far away: another program begins anew.
+        view.canvas().zoomTo(3);
+        view.view.setDocument(nullptr, {});
+        view.show(fakeProgram(layers + 1));
+        QCOMPARE(view.seen(), view.scene().boxes.size());
+        view.view.resize(300, 900);
+        QCOMPARE(view.seen(), view.scene().boxes.size());
+    }
+
+    // Two far ends of a wide graph with nothing in the middle between them.
+    void theMiddleOfAWideGraphMayBeEmpty()
+    {
+        std::string program = "x = input()\n";
+        for (int i = 0; i < 60; ++i)
+            program += "a" + std::to_string(i) + " = exp(x)\n";
+        View view(program);
+        QVERIFY(view.seen() > 0);
+        view.canvas().zoomTo(1);
+        QVERIFY(view.seen() > 0);
+    }
+
+    void foldingAndUnfoldingNeverLeaveAnEmptyPane()
+    {
+        View view(fakeProgram(30));
+        QCOMPARE(view.seen(), view.scene().boxes.size());
+        for (const char *label : {"maximum", "matmul", "div", "exp"}) {
+            view.canvas().zoomTo(2);
+            view.canvas().centerOn(view.box(label));
+            view.view.foldAll();
+            QVERIFY2(view.seen() > 0, label);
+            view.canvas().zoomTo(3);
+            QVERIFY2(view.seen() > 0, label);
+            view.view.unfoldAll();
+            QVERIFY2(view.seen() > 0, label);
+        }
+    }
+
+    void whatIsFoldedStaysWhereItWas()
+    {
+        View view(fakeProgram(30));
+        view.canvas().zoomTo(1.5);
+        const BoxIndex box = view.box("maximum");
+        view.canvas().centerOn(box);
+        const QPoint before = view.center(box);
+        view.view.fold(view.scene().boxes[box].group);
+        QVERIFY((view.center(view.box("layer0")) - before).manhattanLength() <= 2);
+        view.view.unfold(view.scene().boxes[view.box("layer0")].group);
+        QVERIFY((view.center(view.box("add")) - before).manhattanLength() < 60); // in the middle of the three
     }
 
     void anotherGraphOfTheSameProgramKeepsItsPlace()

@@ -1,9 +1,7 @@
 // The window as its user meets it, on a made-up engine.
 
-#include "tests/gui/fake_engine.h"
+#include "tests/gui/fake_app.h"
 #include "ui/capture.h"
-#include "ui/main_window.h"
-#include "ui/panels/graph_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/text_panel.h"
@@ -22,55 +20,22 @@
 #include <QSlider>
 #include <QStandardItemModel>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTreeWidget>
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 using namespace stepwell::ui;
 using sw::StageKind;
 
 namespace {
 
-constexpr const char *kProgram = "x = input()\na = exp(x)\nb = sum(a)\nc = div(a, b)\n";
+constexpr const char *kProgram = kFakeProgram;
 
-struct App {
-    App()
-    {
-        window.show();
-        window.openText("test.sw", kProgram);
-    }
-
-    template <class T>
-    T &child(const char *name)
-    {
-        auto *found = window.findChild<T *>(name);
-        if (!found)
-            qFatal("the window has no %s", name);
-        return *found;
-    }
-    [[nodiscard]] bool isReady() { return window.session().snapshot() && window.session().activity() == Activity::Idle; }
-    [[nodiscard]] GraphCanvas &graph() { return child<GraphPanel>("graph").view().canvas(); }
-    [[nodiscard]] BoxIndex box(const QString &label)
-    {
-        const auto &boxes = graph().scene()->boxes;
-        return static_cast<BoxIndex>(std::ranges::find(boxes, label, &SceneBox::label) - boxes.begin());
-    }
-    [[nodiscard]] QPoint centerOf(const QString &label)
-    {
-        return graph().toView(graph().scene()->boxes[box(label)].rect.center()).toPoint();
-    }
-
-    QTemporaryDir folder;
-    FakeEngine engine;
-    Appearance appearance{"dark"};
-    Settings settings{folder.filePath("settings.ini")};
-    MainWindow window{engine, appearance, settings};
-};
+using App = FakeApp<>;
 
 } // namespace
 
@@ -121,7 +86,7 @@ private slots:
         for (const StageKind stage : kStages)
             QVERIFY(!app.window.selection().hovered(stage).isEmpty());
         QCOMPARE(app.child<ProgramEditor>("programEditor").partnerMarkCount(), 1);
-        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("1 node"));
+        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("exp: 1 node "));
     }
 
     void pointingAtTheProgramLightsUpTheGraph()
@@ -218,6 +183,37 @@ private slots:
         // A kernel in the table is a kernel everywhere.
         emit timings.clicked(timings.model()->index(0, 1));
         QVERIFY(!app.window.selection().selected(StageKind::Code).lines.empty());
+    }
+
+    void whatTakesLongSaysSoAndCanBeStopped()
+    {
+        class SlowRuns : public FakeEngine {
+        public:
+            sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
+            {
+                request.onProgress(2, 7);
+                while (!stop.stop_requested())
+                    std::this_thread::yield();
+                return nullptr;
+            }
+        } engine;
+        const QTemporaryDir folder;
+        Appearance own("dark");
+        Settings settings(folder.filePath("settings.json"));
+        MainWindow window(engine, own, settings);
+        window.show();
+        window.openText("test.sw", kProgram);
+        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QVERIFY(!window.action("compile.stop")->isEnabled());
+        const auto &state = *window.findChild<QLabel *>("stateLabel");
+        QCOMPARE(state.text(), QString());
+        window.action("compile.run")->trigger();
+        QVERIFY(window.action("compile.stop")->isEnabled());
+        QTRY_VERIFY2(state.text().contains("2 of 7 kernels") && !state.text().endsWith(" 0.0 s"), qPrintable(state.text()));
+        window.action("compile.stop")->trigger();
+        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QVERIFY(window.action("compile.run")->isEnabled());
+        QCOMPARE(state.text(), QString());
     }
 
     void stepsThroughThePasses()
@@ -396,6 +392,21 @@ private slots:
         QCOMPARE(finished[0][0].toString(), QString());
         QCOMPARE(QImage(path).size(), app.window.size());
         QVERIFY(app.window.selection().hasSelection());
+    }
+
+    void aPictureThatCannotBeWrittenSaysWhy()
+    {
+        App app;
+        const QString missing = app.folder.filePath("missing/picture.png");
+        const QString noPicture = app.folder.filePath("picture.sw");
+        for (const QString &path : {missing, noPicture}) {
+            Capture capture(app.window, {path, {}, false, 60'000});
+            QSignalSpy finished(&capture, &Capture::finished);
+            app.window.openText("test.sw", kProgram);
+            QTRY_COMPARE(finished.count(), 1);
+            QVERIFY(finished[0][0].toString().contains(path));
+            QVERIFY(!QFileInfo::exists(path));
+        }
     }
 
     void aPictureOfABrokenProgramSaysWhy()

@@ -54,7 +54,7 @@ private slots:
         document.items = {item("a", {1}), item("b", {2, 3}), item("c", {3})};
         document.lines = {{"0", 1, {}}, {"1", sw::kNoIndex, {}}, {"2", 2, {}}, {"3", 1, {}}};
         const PartnerIndex index(document);
-        const std::vector<PartnerKey> keys{{{3, 9}, sw::kNoIndex, false}};
+        const std::vector<PartnerKey> keys{{.sources = {3, 9}}};
         const PartnerSet set = index.partnersOf(keys);
         QCOMPARE(set.items, (std::vector<sw::ItemIndex>{1, 2}));
         QCOMPARE(set.lines, (std::vector<std::uint32_t>{0, 2, 3}));
@@ -67,7 +67,7 @@ private slots:
         sw::StageDocument document;
         document.items = {item("here", {1}, 0), item("there", {1}, 1), item("anywhere", {1})};
         const PartnerIndex index(document);
-        const std::vector<PartnerKey> keys{{{1}, 0, false}};
+        const std::vector<PartnerKey> keys{{.sources = {1}, .kernels = {0}}};
         QCOMPARE(index.partnersOf(keys).items, (std::vector<sw::ItemIndex>{0, 2}));
     }
 
@@ -77,8 +77,8 @@ private slots:
         document.items = {item("frame", {1, 2}, 0), item("part", {1}, 0)};
         document.items[0].tags = {"frame"};
         const PartnerIndex index(document);
-        const std::vector<PartnerKey> part{{{1}, 0, false}};
-        const std::vector<PartnerKey> whole{{{1, 2}, 0, false}};
+        const std::vector<PartnerKey> part{{.sources = {1}, .kernels = {0}}};
+        const std::vector<PartnerKey> whole{{.sources = {1, 2}, .kernels = {0}}};
         QCOMPARE(index.partnersOf(part).items, (std::vector<sw::ItemIndex>{1}));
         QCOMPARE(index.partnersOf(whole).items, (std::vector<sw::ItemIndex>{0, 1}));
     }
@@ -89,8 +89,9 @@ private slots:
         const SnapshotPtr snapshot = snapshotOf(kProgram);
         selection.setSnapshot(snapshot);
         selection.select(StageKind::Graph, {indexOfLabel(snapshot, StageKind::Graph, "exp")});
-        QCOMPARE(selection.summary(),
-                 QString::fromUtf8("1 node \u2192 1 kernel \u2192 3 instructions \u2192 4 lines \u2192 5 machine instructions"));
+        QCOMPARE(
+            selection.summary(),
+            QString::fromUtf8("exp: 1 node \u2192 1 kernel \u2192 3 instructions \u2192 4 lines \u2192 5 machine instructions"));
         selection.clear();
         QCOMPARE(selection.summary(), QString());
     }
@@ -102,9 +103,9 @@ private slots:
         selection.setSnapshot(snapshot);
         selection.select(StageKind::Graph, {0, 1});
         selection.setHover(StageKind::Graph, {1});
-        QVERIFY(selection.summary().startsWith("1 node"));
+        QVERIFY(selection.summary().startsWith("exp: 1 node "));
         selection.clearHover();
-        QVERIFY(selection.summary().startsWith("2 nodes"));
+        QVERIFY(selection.summary().startsWith("x and 1 other: 2 nodes"));
     }
 
     void addingTwiceRemoves()
@@ -170,7 +171,7 @@ private slots:
             document.lines.push_back({"line", i, {}});
         }
         const PartnerIndex index(document);
-        const std::vector<PartnerKey> keys{{{5}, sw::kNoIndex, false}};
+        const std::vector<PartnerKey> keys{{.sources = {5}}};
         PartnerSet set;
         QBENCHMARK
         {

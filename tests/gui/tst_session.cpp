@@ -78,6 +78,80 @@ private slots:
         QCOMPARE(session.snapshot()->stage(StageKind::Graph).document->items.size(), 2U);
     }
 
+    void aCompilationIsStopped()
+    {
+        SlowEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        session.openProgram({"a.sw", kGood, false});
+        engine.started.acquire();
+        QCOMPARE(session.activity(), Activity::Compiling);
+        session.stop();
+        engine.go.release();
+        QTRY_COMPARE(finished.count(), 1);
+        QVERIFY(!finished[0][0].toBool());
+        QVERIFY(session.isStopped());
+        QCOMPARE(session.activity(), Activity::Idle);
+        QCOMPARE(session.activityMilliseconds(), 0);
+        QVERIFY(!session.isCompiledText(kGood));
+        // It goes on with the next text.
+        engine.go.release();
+        session.editProgram("x = input()\n");
+        QTRY_COMPARE(finished.count(), 2);
+        QVERIFY(finished[1][0].toBool());
+        QVERIFY(!session.isStopped());
+    }
+
+    void aCompilationThatHasNotBegunIsStoppedAtOnce()
+    {
+        SlowEngine engine;
+        Session session(engine);
+        session.openProgram({"a.sw", kGood, false});
+        engine.started.acquire();
+        session.editProgram("x = input()\n");
+        session.compileNow(); // waits for the first to give way
+        session.stop();
+        QCOMPARE(session.activity(), Activity::Idle);
+        QVERIFY(session.isStopped());
+        engine.go.release();
+        QTRY_COMPARE(engine.cancelled.load(), 1);
+    }
+
+    void aRunSaysHowFarItIs()
+    {
+        class SlowRuns : public FakeEngine {
+        public:
+            sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
+            {
+                request.onProgress(3, 12);
+                halfway.release();
+                go.acquire();
+                return stop.stop_requested() ? nullptr : FakeEngine::run(request, stop);
+            }
+            std::counting_semaphore<> halfway{0};
+            std::counting_semaphore<> go{0};
+        } engine;
+        Session session(engine);
+        QSignalSpy compiled(&session, &Session::compileFinished);
+        QSignalSpy ran(&session, &Session::runFinished);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE(compiled.count(), 1);
+        session.run();
+        engine.halfway.acquire();
+        QCOMPARE(session.runProgress().done.load(), 3U);
+        QCOMPARE(session.runProgress().all.load(), 12U);
+        session.stop();
+        engine.go.release();
+        QTRY_COMPARE(ran.count(), 1);
+        QVERIFY(!ran[0][0].toBool());
+        QVERIFY(!session.isStopped()); // what was compiled is there
+        session.run();
+        engine.halfway.acquire();
+        engine.go.release();
+        QTRY_COMPARE(ran.count(), 2);
+        QVERIFY(ran[1][0].toBool());
+    }
+
     void typingIsCompiledAfterAPause()
     {
         FakeEngine engine;
@@ -198,14 +272,16 @@ private slots:
             settings.setTheme("light");
             settings.addRecentFile(program.fileName());
             settings.addRecentFile(folder.filePath("gone.sw"));
-            settings.setSplitter("rows", "state");
+            settings.setLayout({"step", {"graph", "strip"}, {"passes"}, {{"rows", "state"}}});
         }
         Settings settings(path);
         QCOMPARE(settings.theme(), "light");
         QCOMPARE(settings.recentFiles(), QStringList{program.fileName()});
-        QCOMPARE(settings.splitter("rows"), QByteArray("state"));
+        QCOMPARE(settings.layout().perspective, "step");
+        QCOMPARE(settings.layout().panes, (QStringList{"graph", "strip"}));
+        QCOMPARE(settings.layout().splitters.value("rows"), QByteArray("state"));
         settings.clearLayout();
-        QVERIFY(settings.splitter("rows").isEmpty());
+        QVERIFY(settings.layout().isEmpty());
         QCOMPARE(settings.theme(), "light");
     }
 };

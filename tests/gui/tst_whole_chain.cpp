@@ -1,118 +1,50 @@
 // The window on the real engine: from keys and the pointer to machine code and back.
 
-#include "app/explorer_service.h"
-#include "ui/main_window.h"
-#include "ui/panels/graph_panel.h"
+#include "tests/gui/engine_app.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
-#include "ui/panels/text_panel.h"
 #include "ui/text_view/diff_view.h"
-#include "ui/text_view/program_editor.h"
 
 #include <QAction>
-#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
 
+#include <sys/wait.h>
+
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 
 using namespace stepwell::ui;
 using sw::StageKind;
 
 namespace {
 
-constexpr int kPatience = 60'000; // a loaded machine compiles slowly
+using App = EngineApp;
+
 constexpr const char *kProgram = "input x: f32[32, 64]\n"
                                  "param w: f32[64, 48] = random(1)\n"
                                  "h = relu(x @ w)\n"
                                  "output y = softmax(h, axis = -1)\n";
 
-struct App {
-    App()
-    {
-        window.resize(1600, 1000);
-        window.show();
-    }
-    explicit App(const char *program) : App() { window.openText("test.sw", program); }
-
-    template <class T>
-    T &child(const char *name)
-    {
-        auto *found = window.findChild<T *>(name);
-        if (!found)
-            qFatal("the window has no %s", name);
-        return *found;
-    }
-    [[nodiscard]] bool isReady()
-    {
-        return window.session().snapshot() && window.session().snapshot()->isFinal && window.isSettled();
-    }
-    [[nodiscard]] const Snapshot &snapshot() { return *window.session().snapshot(); }
-    [[nodiscard]] GraphCanvas &graph() { return child<GraphPanel>("graph").view().canvas(); }
-    [[nodiscard]] GraphCanvas &kernels() { return child<GraphPanel>("kernels").view().canvas(); }
-    [[nodiscard]] TextView &text(const char *panel) { return child<TextPanel>(panel).view(); }
-    [[nodiscard]] ProgramEditor &editor() { return child<ProgramEditor>("programEditor"); }
-
-    [[nodiscard]] static BoxIndex box(const GraphCanvas &canvas, const QString &label)
-    {
-        const auto &boxes = canvas.scene()->boxes;
-        const auto found = std::ranges::find(boxes, label, &SceneBox::label);
-        if (found == boxes.end())
-            qFatal("no box is called %s", qPrintable(label));
-        return static_cast<BoxIndex>(found - boxes.begin());
-    }
-    static void pointAt(GraphCanvas &canvas, const QString &label)
-    {
-        canvas.fit();
-        QTest::mouseMove(&canvas, canvas.toView(canvas.scene()->boxes[box(canvas, label)].rect.center()).toPoint());
-    }
-    static void click(GraphCanvas &canvas, const QString &label)
-    {
-        canvas.fit();
-        const QPointF center = canvas.toView(canvas.scene()->boxes[box(canvas, label)].rect.center());
-        QTest::mouseClick(&canvas, Qt::LeftButton, {}, center.toPoint());
-    }
-    void type(const QString &lines)
-    {
-        for (const QChar c : lines) {
-            if (c == u'\n')
-                QTest::keyClick(&editor(), Qt::Key_Return);
-            else
-                QTest::keyClicks(&editor(), c);
+// Dead when the function returns.
+void killHosts()
+{
+    int killed = 0;
+    for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream children(thread.path() / "children");
+        for (pid_t id = 0; children >> id; ++killed) {
+            siginfo_t ended{};
+            QCOMPARE(::kill(id, SIGKILL), 0);
+            QCOMPARE(::waitid(P_PID, static_cast<id_t>(id), &ended, WEXITED | WNOWAIT), 0);
         }
     }
-    // The first row that holds the text; -1: none.
-    static int rowWith(const TextView &view, const QString &text)
-    {
-        for (int row = 0; row < view.rows().count(); ++row)
-            if (view.rows().textAt(row).contains(text))
-                return row;
-        return -1;
-    }
-    [[nodiscard]] bool hasDevice(const QString &id)
-    {
-        auto &devices = child<QComboBox>("deviceBox");
-        const int index = devices.findData(id);
-        return index >= 0 && (devices.model()->flags(devices.model()->index(index, 0)) & Qt::ItemIsEnabled) != 0;
-    }
-    void choose(const QString &device)
-    {
-        auto &devices = child<QComboBox>("deviceBox");
-        devices.setCurrentIndex(devices.findData(device));
-        emit devices.activated(devices.currentIndex());
-    }
-
-    QTemporaryDir folder;
-    stepwell::ExplorerService engine{STEPWELL_HOST_PROGRAM};
-    Appearance appearance{"dark"};
-    Settings settings{folder.filePath("settings.ini")};
-    MainWindow window{engine, appearance, settings};
-};
+    QVERIFY(killed > 0);
+}
 
 } // namespace
 
@@ -120,6 +52,43 @@ class TestWholeChain : public QObject {
     Q_OBJECT
 
 private slots:
+    // Thousands of kernels are on their way when the text changes, and when it is stopped.
+    void aHugeCompilationMakesRoomAtOnce()
+    {
+        QString huge = "input x: f32[64, 64]\nparam w: f32[64, 64] = random(1)\ny = x\nfor i in range(2000):\n"
+                       "    y = relu(y @ w) + softmax(y, axis = -1)\noutput y\n";
+        App app;
+        app.window.openText("huge.sw", huge);
+        const auto isUnderWay = [&app] {
+            const SnapshotPtr &snapshot = app.window.session().snapshot();
+            return snapshot && snapshot->report->graph && app.window.session().activity() == Activity::Compiling;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isUnderWay(), kPatience);
+        QVERIFY(app.child<QAction>("compile.stop").isEnabled());
+        app.editor().setPlainText(kProgram);
+        const auto isSmall = [&app] { return app.isReady() && app.window.session().isCompiledText(kProgram); };
+        QTRY_VERIFY_WITH_TIMEOUT(isSmall(), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        app.editor().setPlainText(huge);
+        QTRY_VERIFY_WITH_TIMEOUT(isUnderWay() && !app.window.session().isCompiledText(kProgram), kPatience);
+        app.child<QAction>("compile.stop").trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(app.window.session().activity(), Activity::Idle, kPatience);
+        QVERIFY(app.window.session().isStopped());
+        QVERIFY(app.child<QLabel>("stateLabel").text().startsWith("Stopped"));
+        app.editor().document()->setModified(false);
+    }
+
+    void aHostThatDiedIdleIsReplacedBeforeTheNextRun()
+    {
+        App app(kProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        killHosts();
+        app.child<QAction>("compile.run").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.snapshot().report->outputs.empty(), kPatience);
+        QVERIFY(app.snapshot().report->succeeded);
+        QCOMPARE(app.child<MessagesPanel>("messages").model().rowCount(), 0);
+    }
+
     void sizesOfTheNextRunAreTyped()
     {
         App app("n: dim[1, 64] = 5\ninput x: f32[n, 3]\noutput x * 2\n");
@@ -200,7 +169,7 @@ private slots:
         const auto &program = app.snapshot().stage(StageKind::Program).document;
         for (const sw::ItemIndex item : app.window.selection().hovered(StageKind::Program).items)
             QCOMPARE(program->items[item].place.line, 3U);
-        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("1 node"));
+        QVERIFY(app.child<QLabel>("partnersLabel").text().startsWith("relu: 1 node "));
     }
 
     void pointingAtAnInstructionLightsUpTheProgramAndTheMachineCode()

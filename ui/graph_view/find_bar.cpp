@@ -29,11 +29,14 @@ FindBar::FindBar(const Appearance &appearance, QWidget *parent)
         row->addWidget(button);
     }
     m_edit->setObjectName(QStringLiteral("findEdit"));
+    m_edit->setAccessibleName(tr("Find"));
     m_edit->setPlaceholderText(tr("Find (regular expression)"));
     m_edit->installEventFilter(this);
     m_previous->setToolTip(tr("Previous (Shift+F3)"));
     m_next->setToolTip(tr("Next (F3)"));
     m_close->setToolTip(tr("Close (Esc)"));
+    for (QToolButton *button : {m_previous, m_next, m_close})
+        button->setAccessibleName(button->toolTip());
     setIcons();
     connect(&appearance, &Appearance::changed, this, &FindBar::setIcons);
     connect(m_edit, &QLineEdit::textChanged, this, &FindBar::readPattern);

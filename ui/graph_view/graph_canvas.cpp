@@ -9,10 +9,8 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr double kLeastScale = 0.02;
+constexpr double kLeastScale = 0.002; // ten thousand nodes fit
 constexpr double kMostScale = 4;
-constexpr double kReadableScale = 0.55; // the first picture is not smaller
-constexpr double kFirstScale = 0.9;     // nor larger when it does not fit
 constexpr double kMargin = 10;
 
 } // namespace
@@ -30,11 +28,13 @@ void GraphCanvas::setScene(const GraphScenePtr &scene)
     const GraphScenePtr old = std::exchange(m_scene, scene);
     m_marks = {};
     m_hoveredBox = sw::kNoIndex;
-    if (m_scene) {
-        if (!old || !m_isMoved)
-            firstPicture();
-        else
-            keepPlace(*old, *m_scene);
+    if (!m_scene || !old)
+        m_isMoved = false; // another program begins with a picture of the whole
+    if (m_scene && !m_isMoved)
+        fit();
+    else if (m_scene) {
+        keepPlace(*old, *m_scene);
+        showSomething();
     }
     update();
 }
@@ -77,60 +77,52 @@ void GraphCanvas::fit()
     if (!m_scene)
         return;
     const QRectF bounds = m_scene->bounds;
-    const double scale = std::min({(width() - 2 * kMargin) / std::max(bounds.width(), 1.0),
-                                   (height() - 2 * kMargin) / std::max(bounds.height(), 1.0), 1.0});
-    setCamera(scale, QPointF(width(), height()) / 2 - bounds.center() * std::max(scale, kLeastScale));
+    const double scale = std::clamp(std::min((width() - 2 * kMargin) / std::max(bounds.width(), 1.0),
+                                             (height() - 2 * kMargin) / std::max(bounds.height(), 1.0)),
+                                    kLeastScale, 1.0);
+    setCamera(scale, QPointF(width(), height()) / 2 - bounds.center() * scale);
 }
 
-// All of it where that is readable, else its beginning.
-void GraphCanvas::firstPicture()
+// Where the items of a box stand in another scene: a scope that was folded or unfolded is where its nodes are. Of another
+// document, the box of the same name and origin. Nothing: it is gone.
+std::optional<QPointF> GraphCanvas::placeIn(const GraphScene &scene, const GraphScene &old, BoxIndex index)
 {
-    fit();
-    if (m_scale >= kReadableScale)
-        return;
-    const QRectF bounds = m_scene->bounds;
-    const double scale = std::clamp(width() / std::max(bounds.width(), 1.0), kReadableScale, kFirstScale);
-    const double top = bounds.height() * scale > height() ? 0.0 : (height() - bounds.height() * scale) / 2;
-    const double middle = bounds.width() * scale > width() ? middleOfTop(height() / scale) : bounds.center().x();
-    setCamera(scale, QPointF(width() / 2.0 - middle * scale, top));
-}
-
-// Of the boxes that begin above `bottom`.
-double GraphCanvas::middleOfTop(double bottom) const
-{
-    double sum = 0;
-    int count = 0;
-    for (const SceneBox &box : m_scene->boxes) {
-        if (box.rect.top() < bottom) {
-            sum += box.rect.center().x();
-            ++count;
-        }
+    const SceneBox &box = old.boxes[index];
+    if (scene.document != old.document) {
+        const auto same = std::ranges::find_if(scene.boxes, [&](const SceneBox &candidate) {
+            return candidate.label == box.label && candidate.isScope() == box.isScope() &&
+                   (box.isScope() || scene.document->items[candidate.item].sources == old.document->items[box.item].sources);
+        });
+        return same == scene.boxes.end() ? std::nullopt : std::optional(same->rect.center());
     }
-    return count == 0 ? m_scene->bounds.center().x() : sum / count;
+    QRectF all;
+    for (const sw::ItemIndex item : old.itemsOf(index))
+        if (const BoxIndex now = scene.boxOfItem[item]; now != sw::kNoIndex)
+            all |= scene.boxes[now].rect;
+    return all.isNull() ? std::nullopt : std::optional(all.center());
 }
 
-// The box nearest to the middle stays where it was.
+// What was nearest to the middle stays where it was.
 void GraphCanvas::keepPlace(const GraphScene &old, const GraphScene &scene)
 {
-    const QPointF middle = toScene(QPointF(width(), height()) / 2);
-    const SceneBox *anchor = nullptr;
-    double nearest = 0;
-    for (const SceneBox &box : old.boxes) {
-        const QPointF away = box.rect.center() - middle;
-        const double distance = QPointF::dotProduct(away, away);
-        if (!anchor || distance < nearest) {
-            nearest = distance;
-            anchor = &box;
-        }
-    }
-    if (!anchor)
+    const BoxIndex anchor = old.nearestTo(toScene(QPointF(width(), height()) / 2));
+    if (anchor == sw::kNoIndex)
         return;
-    const auto same = std::ranges::find_if(scene.boxes, [&](const SceneBox &box) {
-        return box.label == anchor->label && box.isScope() == anchor->isScope() &&
-               (box.isScope() || scene.document->items[box.item].sources == old.document->items[anchor->item].sources);
-    });
-    if (same != scene.boxes.end())
-        setCamera(m_scale, m_offset + (anchor->rect.center() - same->rect.center()) * m_scale);
+    if (const std::optional<QPointF> now = placeIn(scene, old, anchor))
+        setCamera(m_scale, m_offset + (old.boxes[anchor].rect.center() - *now) * m_scale);
+}
+
+// However the scene or the pane has changed, a part of the graph is in the pane.
+void GraphCanvas::showSomething()
+{
+    if (!m_scene || m_scene->boxes.empty())
+        return;
+    const QRectF visible(toScene({0, 0}), toScene(QPointF(width(), height())));
+    const auto isSeen = [&](const SceneBox &box) { return visible.contains(box.rect.center()); };
+    if (std::ranges::any_of(m_scene->boxes, isSeen))
+        return;
+    const QPointF at = m_scene->boxes[m_scene->nearestTo(visible.center())].rect.center();
+    setCamera(m_scale, QPointF(width(), height()) / 2 - at * m_scale);
 }
 
 void GraphCanvas::zoomTo(double scale)
@@ -144,6 +136,7 @@ void GraphCanvas::zoomAt(const QPointF &viewPoint, double scale)
     const double limited = std::clamp(scale, kLeastScale, kMostScale);
     m_isMoved = true;
     setCamera(limited, viewPoint - fixed * limited);
+    showSomething();
 }
 
 void GraphCanvas::centerOn(BoxIndex box)
@@ -180,13 +173,8 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
     painter.translate(m_offset);
     painter.scale(m_scale, m_scale);
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
-    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale});
+    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale, m_isDimmed});
     painter.restore();
-    if (m_isDimmed) {
-        QColor veil = m_appearance.color(Role::Base);
-        veil.setAlphaF(0.5F);
-        painter.fillRect(event->rect(), veil);
-    }
     if (hasFocus()) {
         painter.setPen(m_appearance.color(Role::Accent));
         painter.setBrush(Qt::NoBrush);
@@ -197,8 +185,10 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
 void GraphCanvas::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    if (m_scene && !m_isMoved)
-        firstPicture();
+    if (m_isMoved)
+        showSomething();
+    else
+        fit();
 }
 
 } // namespace stepwell::ui

@@ -7,6 +7,8 @@
 #include <QPointF>
 #include <QWidget>
 
+#include <optional>
+
 namespace stepwell::ui {
 
 class GraphCanvas : public QWidget {
@@ -15,9 +17,11 @@ class GraphCanvas : public QWidget {
 public:
     explicit GraphCanvas(const Appearance &appearance, QWidget *parent = nullptr);
 
-    // Null: nothing to show, then `hint` says why. The camera stays with what it showed.
+    // Null: nothing to show, then `hint` says why, and the next scene is shown as a whole. Otherwise the camera stays with what
+    // it showed, once the user has moved it.
     void setScene(const GraphScenePtr &scene);
     void setHint(const QString &hint);
+    [[nodiscard]] const QString &hint() const { return m_hint; }
     void setKernels(const std::vector<KernelIdentity> &kernels);
     void setMarks(GraphMarks marks); // hovered, selected and found; the cursor is the canvas's own
     void setDimmed(bool isDimmed);
@@ -57,8 +61,8 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    void firstPicture();
-    [[nodiscard]] double middleOfTop(double bottom) const;
+    [[nodiscard]] static std::optional<QPointF> placeIn(const GraphScene &scene, const GraphScene &old, BoxIndex index);
+    void showSomething();
     void keepPlace(const GraphScene &old, const GraphScene &scene);
     void setCamera(double scale, const QPointF &offset);
     void zoomAt(const QPointF &viewPoint, double scale);

@@ -246,9 +246,13 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
 QString GraphCanvas::toolTipOf(BoxIndex index) const
 {
     const SceneBox &box = m_scene->boxes[index];
-    QString text = QStringLiteral("<b>%1</b>").arg(box.label.toHtmlEscaped());
-    if (!box.detail.isEmpty())
-        text += QStringLiteral(" &nbsp;%1").arg(box.detail.toHtmlEscaped());
+    const sw::StageDocument &document = *m_scene->document;
+    const auto whole = [](const std::string &text) { return QString::fromStdString(text).toHtmlEscaped(); };
+    QString text =
+        QStringLiteral("<b>%1</b>").arg(whole(box.isScope() ? document.groups[box.group].label : document.items[box.item].label));
+    if (const QString detail = box.isScope() ? box.detail.toHtmlEscaped() : whole(document.items[box.item].detail);
+        !detail.isEmpty())
+        text += QStringLiteral(" &nbsp;%1").arg(detail);
     if (box.isScope())
         return text + QStringLiteral("<br>") + tr("Double-click to unfold");
     const auto &fields = m_scene->document->items[box.item].fields;

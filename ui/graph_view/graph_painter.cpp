@@ -43,11 +43,20 @@ public:
             else
                 drawBox(box);
         }
+        // Over the edges: none runs through a tag.
+        for (const SceneHull &hull : m_scene.hulls)
+            if (m_drawing.scale >= kTextFrom && hull.kernel < m_drawing.kernels.size() &&
+                hull.tagArea.intersects(m_drawing.visible))
+                drawHullTag(hull);
     }
 
 private:
+    [[nodiscard]] QColor textColor() const { return m_theme.color(m_drawing.isDimmed ? Role::Muted : Role::Text); }
+
     [[nodiscard]] QColor identityOf(std::uint32_t kernel) const
     {
+        if (m_drawing.isDimmed)
+            return m_theme.color(Role::Muted);
         return kernel < m_drawing.kernels.size() ? m_theme.identityColor(m_drawing.kernels[kernel].color)
                                                  : m_theme.color(Role::Muted);
     }
@@ -58,7 +67,7 @@ private:
             return identityOf(box.kernel);
         if (box.isScope())
             return box.kernel == sw::kNoIndex ? m_theme.color(Role::Muted) : identityOf(box.kernel);
-        return m_theme.tagColor(m_scene.document->items[box.item].tags);
+        return m_drawing.isDimmed ? m_theme.color(Role::Muted) : m_theme.tagColor(m_scene.document->items[box.item].tags);
     }
 
     void drawHulls()
@@ -72,22 +81,18 @@ private:
             m_painter.setPen(pen);
             m_painter.setBrush(Theme::blend(m_theme.color(Role::Base), color, m_theme.isDark() ? 0.13 : 0.10));
             m_painter.drawPath(hull.path);
-            if (m_drawing.scale >= kTextFrom && hull.kernel < m_drawing.kernels.size())
-                drawHullTag(hull, color);
         }
     }
 
-    void drawHullTag(const SceneHull &hull, const QColor &color)
+    void drawHullTag(const SceneHull &hull)
     {
+        const QColor color = identityOf(hull.kernel);
         m_painter.setFont(m_detailFont);
-        const QString &tag = m_drawing.kernels[hull.kernel].tag;
-        const double width = QFontMetricsF(m_detailFont).horizontalAdvance(tag) + 10;
-        const QRectF area(hull.tagAt.x() + 6, hull.tagAt.y() - 7, width, 14);
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(color);
-        m_painter.drawRoundedRect(area, 4, 4);
-        m_painter.setPen(m_theme.color(Role::Base));
-        m_painter.drawText(area, Qt::AlignCenter, tag);
+        m_painter.drawRoundedRect(hull.tagArea, 4, 4);
+        m_painter.setPen(Theme::legible(m_theme.color(Role::Base), color));
+        m_painter.drawText(hull.tagArea, Qt::AlignCenter, m_drawing.kernels[hull.kernel].tag);
     }
 
     void drawEdges()
@@ -154,28 +159,22 @@ private:
         m_painter.drawLine(tip, tip + QPointF(3.2, -4.5));
     }
 
-    // Beside the middle of the first piece, where edges of one source have not parted yet; only when it fits in the gap.
+    // Where the scene has found room for it.
     void drawEdgeLabel(std::uint32_t e, bool isEdgeLit)
     {
         const SceneEdge &edge = m_scene.edges[e];
-        if (edge.label.isEmpty() || (!isEdgeLit && m_scene.edges.size() > 60))
+        if (edge.labelArea.isNull() || (!isEdgeLit && m_scene.edges.size() > kMostLabelledEdges))
             return;
         // The box above says its own type; a label is for edges that carry something else.
         if (!isEdgeLit && edge.label == m_scene.boxes[edge.from].detail)
             return;
-        const QPointF &a = m_scene.points[edge.firstPoint];
-        const QPointF &b = m_scene.points[edge.firstPoint + 1];
-        const QPointF middle = (a + b) / 2;
-        m_painter.setFont(m_detailFont);
-        const QFontMetricsF metrics(m_detailFont);
-        QRectF area(0, 0, metrics.horizontalAdvance(edge.label) + 6, metrics.height());
-        area.moveCenter(middle);
         m_painter.save();
+        m_painter.setFont(m_detailFont);
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(m_theme.color(Role::Base));
-        m_painter.drawRoundedRect(area, 3, 3);
+        m_painter.drawRoundedRect(edge.labelArea, 3, 3);
         m_painter.setPen(m_theme.color(isEdgeLit ? Role::Text : Role::Muted));
-        m_painter.drawText(area, Qt::AlignCenter, edge.label);
+        m_painter.drawText(edge.labelArea, Qt::AlignCenter, edge.label);
         m_painter.restore();
     }
 
@@ -207,33 +206,33 @@ private:
         m_painter.setBrush(color);
         m_painter.drawRoundedRect(QRectF(box.rect.topLeft(), QSizeF(4, box.rect.height())), 2, 2);
         if (box.isCompact)
-            drawCompactText(box);
+            drawCompactText(box, fill);
         else
-            drawText(box);
+            drawText(box, fill);
         drawHalo(index, box.rect);
     }
 
-    void drawCompactText(const SceneBox &box)
+    void drawCompactText(const SceneBox &box, const QColor &fill)
     {
         const QRectF area = box.rect.adjusted(kBoxPadding + 1, 0, 0, -1);
         m_painter.setFont(m_detailFont);
-        m_painter.setPen(m_theme.color(Role::Text));
+        m_painter.setPen(Theme::legible(textColor(), fill));
         m_painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, box.label);
-        m_painter.setPen(m_theme.color(Role::Muted));
+        m_painter.setPen(Theme::legible(m_theme.color(Role::Muted), fill));
         const double away = QFontMetricsF(m_detailFont).horizontalAdvance(box.label) + kCompactGap;
         m_painter.drawText(area.adjusted(away, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, box.detail);
     }
 
-    void drawText(const SceneBox &box)
+    void drawText(const SceneBox &box, const QColor &fill)
     {
         QRectF area = box.rect.adjusted(kBoxPadding + 3, 4, -kBoxPadding + 6, -3);
         m_painter.setFont(m_labelFont);
-        m_painter.setPen(m_theme.color(Role::Text));
+        m_painter.setPen(Theme::legible(textColor(), fill));
         m_painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, box.label);
         area.setTop(area.top() + QFontMetricsF(m_labelFont).height());
         m_painter.setFont(m_detailFont);
         if (!box.detail.isEmpty()) {
-            m_painter.setPen(m_theme.color(Role::Muted));
+            m_painter.setPen(Theme::legible(m_theme.color(Role::Muted), fill));
             m_painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, box.detail);
         }
         double x = area.left() - 2;
@@ -241,9 +240,10 @@ private:
             const QRectF chipArea(x, box.rect.bottom() - kChipHeight - 5, QFontMetricsF(m_detailFont).horizontalAdvance(chip) + 9,
                                   kChipHeight);
             m_painter.setPen(Qt::NoPen);
-            m_painter.setBrush(Theme::blend(m_theme.color(Role::Node), m_theme.color(Role::Text), 0.14));
+            const QColor chipFill = Theme::blend(m_theme.color(Role::Node), m_theme.color(Role::Text), 0.14);
+            m_painter.setBrush(chipFill);
             m_painter.drawRoundedRect(chipArea, 6, 6);
-            m_painter.setPen(m_theme.color(Role::Text));
+            m_painter.setPen(Theme::legible(textColor(), chipFill));
             m_painter.drawText(chipArea, Qt::AlignCenter, chip);
             x = chipArea.right() + 4;
         }

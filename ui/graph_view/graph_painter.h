@@ -27,6 +27,7 @@ struct GraphDrawing {
     const Appearance &appearance;
     QRectF visible; // in scene coordinates
     double scale = 1;
+    bool isDimmed = false; // out of date: grey
 };
 
 // `painter` is already in scene coordinates.

@@ -1,6 +1,8 @@
 #include "ui/graph_view/graph_scene.h"
 
 #include "ui/graph_view/layout.h"
+#include "ui/models/quantity.h"
+#include "ui/session/counted.h"
 
 #include <QElapsedTimer>
 
@@ -40,11 +42,13 @@ public:
         findChips();
         makeBoxes();
         attachChips();
+        countMembers();
         makeEdges();
         measure();
         layOut();
         makeHulls();
         makeGrids();
+        placeLabels(*m_scene, m_fonts.detail);
         m_scene->layoutMilliseconds = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         return m_scene;
     }
@@ -109,14 +113,22 @@ private:
                                         .label = QString::fromStdString(m_document.groups[scope].label),
                                         .members = 0});
             SceneBox &box = m_scene->boxes[found->second];
-            ++box.members;
             if (box.kernel != item.kernel)
                 box.kernel = sw::kNoIndex;
             m_scene->boxOfItem[i] = found->second;
         }
+    }
+
+    // Of all that a folded scope stands for, constants too.
+    void countMembers()
+    {
+        for (const BoxIndex box : m_scene->boxOfItem) {
+            if (box != sw::kNoIndex && m_scene->boxes[box].isScope())
+                ++m_scene->boxes[box].members;
+        }
         for (SceneBox &box : m_scene->boxes) {
             if (box.isScope())
-                box.detail = QStringLiteral("%1 nodes").arg(box.members);
+                box.detail = counted(box.members, QStringLiteral("%1 node"), QStringLiteral("%1 nodes"));
         }
     }
 
@@ -141,10 +153,20 @@ private:
             SceneBox &box = m_scene->boxes[reader];
             const QString label = QString::fromStdString(m_document.items[m_constantOf[edge.from]].label);
             if (box.chips.size() < kMostChips)
-                box.chips.push_back(m_fonts.detail.elided(label, kMostChipWidth));
+                box.chips.push_back(chipText(label));
             else if (box.chips.size() == kMostChips)
                 box.chips.push_back(QStringLiteral("\u2026"));
         }
+    }
+
+    // A number keeps its exponent, or it would be another number.
+    [[nodiscard]] QString chipText(const QString &label) const
+    {
+        constexpr qsizetype kLeastCharacters = 6; // "-1e-38"
+        QString text = label;
+        for (qsizetype most = label.size(); most > kLeastCharacters && m_fonts.detail.width(text) > kMostChipWidth; --most)
+            text = shortNumber(label, most - 1);
+        return text;
     }
 
     void makeEdges()
@@ -236,7 +258,7 @@ private:
             }
             hull.path = hull.path.simplified();
             const QRectF &top = layers.begin()->second;
-            hull.tagAt = top.topLeft() + QPointF(-kHullPadding, -kHullPadding);
+            hull.tagArea = QRectF(top.adjusted(-kHullPadding, -kHullPadding, kHullPadding, 0)); // placeLabels() finds the place
             m_scene->hulls.push_back(std::move(hull));
         }
     }
@@ -327,6 +349,16 @@ std::vector<sw::ItemIndex> GraphScene::itemsOf(BoxIndex box) const
             items.push_back(i);
     }
     return items;
+}
+
+BoxIndex GraphScene::nearestTo(const QPointF &point) const
+{
+    const auto distance = [&](const SceneBox &box) {
+        const QPointF away = box.rect.center() - point;
+        return QPointF::dotProduct(away, away);
+    };
+    const auto nearest = std::ranges::min_element(boxes, {}, distance);
+    return nearest == boxes.end() ? sw::kNoIndex : static_cast<BoxIndex>(nearest - boxes.begin());
 }
 
 BoxIndex GraphScene::boxAt(const QPointF &point) const

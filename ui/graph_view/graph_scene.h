@@ -42,12 +42,13 @@ struct SceneEdge {
     std::uint32_t documentEdge = 0; // the first of those that it stands for
     std::uint32_t standsFor = 1;
     QString label = {};
+    QRectF labelArea = {}; // null: there is no room
 };
 
 struct SceneHull {
     std::uint32_t kernel = 0;
     QPainterPath path = {};
-    QPointF tagAt = {}; // top left of the kernel's tag
+    QRectF tagArea = {}; // of the kernel's tag
 };
 
 struct GraphScene {
@@ -64,6 +65,7 @@ struct GraphScene {
 
     [[nodiscard]] std::vector<sw::ItemIndex> itemsOf(BoxIndex box) const; // a scope's are all its members'
     [[nodiscard]] BoxIndex boxAt(const QPointF &point) const;             // kNoIndex: none
+    [[nodiscard]] BoxIndex nearestTo(const QPointF &point) const;         // by its centre; kNoIndex: there are none
     [[nodiscard]] std::uint32_t edgeAt(const QPointF &point, double tolerance) const;
 };
 
@@ -81,6 +83,10 @@ struct SceneFonts {
 // The outermost scopes, folded from the start in graphs that are too big to take in at once.
 [[nodiscard]] FoldedGroups foldedAtFirst(const sw::StageDocument &document);
 
+// Finds room for the tags of kernels and the labels of edges, on no box and on none of each other.
+void placeLabels(GraphScene &scene, const TextMeasure &font);
+
+inline constexpr std::size_t kMostLabelledEdges = 60; // in larger graphs only lit edges have labels
 inline constexpr double kBoxPadding = 9;
 inline constexpr double kChipHeight = 13;
 inline constexpr float kCompactGap = 7; // between label and detail on one line

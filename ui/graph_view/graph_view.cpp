@@ -39,8 +39,7 @@ GraphView::GraphView(sw::StageKind stage, const Appearance &appearance, Selectio
     connect(&selection, &Selection::hoverChanged, this, &GraphView::showMarks);
     connect(&selection, &Selection::selectionChanged, this, [this] {
         showMarks();
-        if (m_selection.hasSelection() && m_selection.selectedStage() != m_stage)
-            m_canvas->ensureVisible(m_canvas->marks().selected);
+        reveal();
     });
     connect(m_findBar, &FindBar::patternChanged, this, &GraphView::search);
     connect(m_findBar, &FindBar::nextRequested, this, &GraphView::findNext);
@@ -105,16 +104,25 @@ void GraphView::showScene(const GraphScenePtr &scene)
     m_canvas->setScene(scene);
     search();
     showMarks();
+    reveal();
     emit sceneChanged();
+}
+
+void GraphView::reveal()
+{
+    if (m_revealed == m_selection.number() || m_canvas->marks().selected.empty())
+        return;
+    m_revealed = m_selection.number();
+    m_canvas->ensureVisible({m_canvas->marks().selected.front()});
 }
 
 std::vector<BoxIndex> GraphView::boxesOf(const PartnerSet &set) const
 {
     std::vector<BoxIndex> boxes;
     const GraphScenePtr &scene = m_canvas->scene();
-    if (!scene || scene->document != m_document)
+    if (!isCurrent())
         return boxes;
-    for (const sw::ItemIndex item : set.items) {
+    for (const sw::ItemIndex item : set.firstItems()) {
         if (item < scene->boxOfItem.size() && scene->boxOfItem[item] != sw::kNoIndex)
             boxes.push_back(scene->boxOfItem[item]);
     }
@@ -132,26 +140,37 @@ void GraphView::showMarks()
     m_canvas->setMarks(std::move(marks));
 }
 
+// While a big graph is being laid out, the canvas shows one whose items mean nothing any more.
+bool GraphView::isCurrent() const
+{
+    return m_canvas->scene() && m_canvas->scene()->document == m_document;
+}
+
 void GraphView::onBoxHovered(BoxIndex box)
 {
     if (box == sw::kNoIndex)
         m_selection.clearHover();
-    else
+    else if (isCurrent())
         m_selection.setHover(m_stage, m_canvas->scene()->itemsOf(box));
 }
 
 void GraphView::onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers)
 {
+    m_revealed = m_selection.number() + 1; // what is made here does not scroll
     if (box == sw::kNoIndex) {
         m_selection.clear();
         return;
     }
+    if (!isCurrent())
+        return;
     const SelectMode mode = modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace;
     m_selection.select(m_stage, m_canvas->scene()->itemsOf(box), mode);
 }
 
 void GraphView::onEdgeClicked(std::uint32_t edge)
 {
+    if (!isCurrent())
+        return;
     const sw::DocumentEdge &documentEdge = m_document->edges[m_canvas->scene()->edges[edge].documentEdge];
     if (documentEdge.decision != sw::kNoIndex)
         m_selection.select(sw::StageKind::Schedule, {documentEdge.decision});
@@ -161,12 +180,16 @@ void GraphView::onEdgeClicked(std::uint32_t edge)
 
 void GraphView::fold(std::uint32_t group)
 {
+    if (!isCurrent())
+        return;
     m_folded.insert(group);
     rebuild();
 }
 
 void GraphView::unfold(std::uint32_t group)
 {
+    if (!isCurrent())
+        return;
     m_folded.erase(group);
     rebuild();
 }
@@ -224,7 +247,8 @@ void GraphView::step(int direction)
     const BoxIndex box = m_found[static_cast<std::size_t>(m_foundAt)];
     m_findBar->setCount(m_foundAt + 1, count);
     m_canvas->centerOn(box);
-    m_selection.select(m_stage, m_canvas->scene()->itemsOf(box));
+    if (isCurrent())
+        m_selection.select(m_stage, m_canvas->scene()->itemsOf(box));
 }
 
 } // namespace stepwell::ui

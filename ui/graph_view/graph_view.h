@@ -41,8 +41,10 @@ signals:
 
 private:
     void rebuild();
+    [[nodiscard]] bool isCurrent() const;
     void showScene(const GraphScenePtr &scene);
     void showMarks();
+    void reveal(); // the first partner of a selection that was made elsewhere, once
     void onBoxHovered(BoxIndex box);
     void onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers);
     void onEdgeClicked(std::uint32_t edge);
@@ -61,6 +63,7 @@ private:
     std::vector<BoxIndex> m_found;
     int m_foundAt = -1;
     std::uint64_t m_wanted = 0;
+    std::uint64_t m_revealed = 0; // the selection that was scrolled to, or made here
     bool m_isLayingOut = false;
     std::unique_ptr<RequestQueue> m_layouts; // made when the first big graph comes
 };

@@ -4,6 +4,9 @@
 
 #include <QPainter>
 
+#include <algorithm>
+#include <numeric>
+
 namespace stepwell::ui {
 
 namespace {
@@ -20,12 +23,36 @@ KernelModel::KernelModel(const Appearance &appearance, QObject *parent) : QAbstr
 void KernelModel::setSnapshot(const SnapshotPtr &snapshot)
 {
     beginResetModel();
-    m_kernels = snapshot && snapshot->good ? snapshot->good->kernels : std::vector<sw::KernelEntry>{};
+    const sw::ReportPtr timed = snapshot ? snapshot->timed() : nullptr;
+    m_kernels = timed ? timed->kernels : std::vector<sw::KernelEntry>{};
     m_identities = snapshot ? snapshot->kernels : std::vector<KernelIdentity>{};
+    m_kernelsNow.resize(m_kernels.size());
+    std::iota(m_kernelsNow.begin(), m_kernelsNow.end(), 0U);
+    if (timed && timed == snapshot->measured && timed != snapshot->good)
+        m_kernelsNow = snapshot->kernelsOfMeasured;
     m_totalNanoseconds = 0;
     for (const sw::KernelEntry &kernel : m_kernels)
         m_totalNanoseconds += kernel.medianNanoseconds.value_or(0);
     endResetModel();
+}
+
+void KernelModel::setOutOfDate(bool isOutOfDate)
+{
+    m_isOutOfDate = isOutOfDate;
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::ForegroundRole});
+}
+
+int KernelModel::rowOf(std::uint32_t kernel) const
+{
+    const auto found = std::ranges::find(m_kernelsNow, kernel);
+    return found == m_kernelsNow.end() ? -1 : static_cast<int>(found - m_kernelsNow.begin());
+}
+
+const KernelIdentity *KernelModel::identityOf(int row) const
+{
+    const std::uint32_t kernel = kernelAt(row);
+    return kernel < m_identities.size() ? &m_identities[kernel] : nullptr;
 }
 
 int KernelModel::rowCount(const QModelIndex &parent) const
@@ -43,7 +70,7 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
     const std::int64_t time = kernel.medianNanoseconds.value_or(0);
     switch (column) {
     case Tag:
-        return m_identities[static_cast<std::size_t>(row)].tag;
+        return identityOf(row) ? identityOf(row)->tag : notMeasured;
     case Name:
         return QString::fromStdString(kernel.name);
     case Nodes:
@@ -57,11 +84,13 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
     case Share:
         return {};
     case FlopRate:
+        if (kernel.flops == 0) // a copy: no rate says anything about it
+            return notMeasured;
         return kernel.medianNanoseconds ? rateText(rate(kernel.flops, time), QStringLiteral("FLOP/s"))
-                                        : countText(kernel.flops) + QStringLiteral(" FLOP");
+                                        : amountText(kernel.flops, QStringLiteral("FLOP"));
     case ByteRate:
         return kernel.medianNanoseconds ? rateText(rate(kernel.bytes, time), QStringLiteral("B/s"))
-                                        : countText(kernel.bytes) + QStringLiteral(" B");
+                                        : amountText(kernel.bytes, QStringLiteral("B"));
     case CompileTime:
         return kernel.compileNanoseconds > 0 ? timeText(kernel.compileNanoseconds) : notMeasured;
     case ColumnCount:
@@ -115,11 +144,13 @@ QVariant KernelModel::data(const QModelIndex &index, int role) const
     case Qt::TextAlignmentRole:
         return static_cast<int>((column <= Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ForegroundRole:
-        if (column == Tag)
-            return m_appearance.theme().identityColor(m_identities[static_cast<std::size_t>(index.row())].color);
-        return m_appearance.color(column == Spread || column == CompileTime ? Role::Muted : Role::Text);
+        if (column == Tag && identityOf(index.row()))
+            return m_appearance.theme().identityColor(identityOf(index.row())->color);
+        return m_appearance.color(m_isOutOfDate || column == Spread || column == CompileTime ? Role::Muted : Role::Text);
     case Qt::ToolTipRole:
-        return tr("%1 floating-point operations, %2 bytes").arg(countText(kernel.flops), countText(kernel.bytes));
+        return tr("%1: %2, %3")
+            .arg(QString::fromStdString(kernel.name), amountText(kernel.flops, QStringLiteral("FLOP")),
+                 amountText(kernel.bytes, QStringLiteral("B")));
     default:
         return {};
     }

@@ -19,7 +19,10 @@ public:
     explicit KernelModel(const Appearance &appearance, QObject *parent = nullptr);
 
     void setSnapshot(const SnapshotPtr &snapshot);
-    [[nodiscard]] std::uint32_t kernelAt(int row) const { return static_cast<std::uint32_t>(row); }
+    void setOutOfDate(bool isOutOfDate);
+    // The kernel of the documents that are shown; kNoIndex: it is gone from the program since it was timed.
+    [[nodiscard]] std::uint32_t kernelAt(int row) const { return m_kernelsNow[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] int rowOf(std::uint32_t kernel) const; // -1: none
     [[nodiscard]] bool isMeasured() const { return m_totalNanoseconds > 0; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -31,9 +34,13 @@ private:
     [[nodiscard]] QString textOf(const sw::KernelEntry &kernel, Column column, int row) const;
     [[nodiscard]] QVariant sortKeyOf(const sw::KernelEntry &kernel, Column column, int row) const;
 
+    [[nodiscard]] const KernelIdentity *identityOf(int row) const; // null: the kernel is gone
+
     const Appearance &m_appearance;
     std::vector<sw::KernelEntry> m_kernels;
+    std::vector<std::uint32_t> m_kernelsNow; // by row
     std::vector<KernelIdentity> m_identities;
+    bool m_isOutOfDate = false;
     std::int64_t m_totalNanoseconds = 0;
 };
 

@@ -24,9 +24,11 @@ SeverityLook lookOf(sw::MessageSeverity severity)
 
 QString placeOf(const sw::Message &message)
 {
+    const QString file = QString::fromStdString(message.file);
     if (message.line == 0)
-        return QString::fromStdString(message.file);
-    return QStringLiteral("%1:%2").arg(message.line).arg(message.column);
+        return file;
+    const QString place = QStringLiteral("%1:%2").arg(message.line).arg(message.column);
+    return file.isEmpty() || message.isInProgram ? place : QStringLiteral("%1:%2").arg(file, place);
 }
 
 QString textOf(const sw::Message &message)

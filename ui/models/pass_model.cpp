@@ -38,7 +38,7 @@ QVariant PassModel::data(const QModelIndex &index, int role) const
     const sw::PassEntry &pass = m_passes[static_cast<std::size_t>(index.row())];
     const auto column = static_cast<Column>(index.column());
     if (role == Qt::ForegroundRole)
-        return m_appearance.color(pass.failed ? Role::Error : pass.changed ? Role::Text : Role::Disabled);
+        return m_appearance.color(pass.failed ? Role::Error : pass.changed ? Role::Text : Role::Muted);
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>((column == Title ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)

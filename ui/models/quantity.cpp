@@ -1,5 +1,6 @@
 #include "ui/models/quantity.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -46,6 +47,11 @@ QString countText(std::int64_t count)
     return count < 1000 ? QString::number(count) : rateText(static_cast<double>(count), {}).trimmed();
 }
 
+QString amountText(std::int64_t count, const QString &unit)
+{
+    return count < 1000 ? QStringLiteral("%1 %2").arg(QString::number(count), unit) : rateText(static_cast<double>(count), unit);
+}
+
 QString bytesText(std::int64_t bytes)
 {
     static constexpr std::array<const char *, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
@@ -58,7 +64,24 @@ QString bytesText(std::int64_t bytes)
 
 QString numberText(double value)
 {
+    constexpr double kLargestWhole = 1e15; // below, every whole number is a double
+    if (value == std::trunc(value) && std::abs(value) < kLargestWhole)
+        return QString::number(value, 'f', 0);
     return QString::number(value, 'g', 6);
+}
+
+QString shortNumber(const QString &text, qsizetype mostCharacters)
+{
+    if (text.size() <= mostCharacters)
+        return text;
+    bool isNumber = false;
+    const double value = text.toDouble(&isNumber);
+    for (int digits = 16; isNumber && digits > 0; --digits) {
+        const QString shorter = QString::number(value, 'g', digits);
+        if (shorter.size() <= mostCharacters)
+            return shorter;
+    }
+    return text.left(std::max<qsizetype>(0, mostCharacters - 1)) + u'\u2026';
 }
 
 } // namespace stepwell::ui

@@ -8,8 +8,6 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kMostColumns = 512;
-
 // "1, 3" of row 9 in [2, 6, n].
 QString rowName(const std::vector<std::int64_t> &shape, std::int64_t row)
 {
@@ -32,17 +30,37 @@ void ValueModel::setSummary(sw::TensorSummary summary)
     m_summary = std::move(summary);
     const auto count = static_cast<std::int64_t>(m_summary.firstValues.size());
     const std::int64_t across = m_summary.shape.empty() ? 1 : std::max<std::int64_t>(1, m_summary.shape.back());
-    m_columns = count == 0 ? 0 : static_cast<int>(std::min<std::int64_t>({across, count, kMostColumns}));
+    m_columns = count == 0 ? 0 : static_cast<int>(std::min(across, count));
     m_rows = count == 0 ? 0 : static_cast<int>((count + across - 1) / across);
+    m_longestText = 0;
+    for (const std::string &value : m_summary.firstValues)
+        m_longestText = std::max(m_longestText, static_cast<int>(value.size()));
     endResetModel();
 }
 
-bool ValueModel::isTruncated() const
+void ValueModel::setOutOfDate(bool isOutOfDate)
+{
+    m_isOutOfDate = isOutOfDate;
+    if (m_rows > 0)
+        emit dataChanged(index(0, 0), index(m_rows - 1, m_columns - 1), {Qt::ForegroundRole});
+}
+
+std::int64_t ValueModel::elements() const
 {
     std::int64_t elements = 1;
     for (const std::int64_t size : m_summary.shape)
         elements *= size;
-    return elements > static_cast<std::int64_t>(m_summary.firstValues.size());
+    return elements;
+}
+
+bool ValueModel::isTruncated() const
+{
+    return elements() > static_cast<std::int64_t>(m_summary.firstValues.size());
+}
+
+bool ValueModel::hasFinite() const
+{
+    return elements() > m_summary.nanCount + m_summary.infinityCount;
 }
 
 int ValueModel::rowCount(const QModelIndex &parent) const
@@ -70,6 +88,8 @@ QVariant ValueModel::data(const QModelIndex &index, int role) const
     case Qt::TextAlignmentRole:
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ForegroundRole:
+        if (m_isOutOfDate)
+            return m_appearance.color(Role::Muted);
         if (text.contains(QLatin1String("nan"), Qt::CaseInsensitive))
             return m_appearance.color(Role::NotANumber);
         return m_appearance.color(text.contains(QLatin1String("inf")) ? Role::Warning : Role::Text);

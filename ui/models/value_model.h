@@ -15,8 +15,12 @@ public:
     explicit ValueModel(const Appearance &appearance, QObject *parent = nullptr);
 
     void setSummary(sw::TensorSummary summary);
+    void setOutOfDate(bool isOutOfDate);
+    [[nodiscard]] bool isOutOfDate() const { return m_isOutOfDate; }
     [[nodiscard]] const sw::TensorSummary &summary() const { return m_summary; }
-    [[nodiscard]] bool isTruncated() const; // not all values are here
+    [[nodiscard]] bool isTruncated() const;                         // not all values are here
+    [[nodiscard]] bool hasFinite() const;                           // else there is no minimum, maximum or mean
+    [[nodiscard]] int longestText() const { return m_longestText; } // in characters
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -28,6 +32,10 @@ private:
     sw::TensorSummary m_summary;
     int m_columns = 0;
     int m_rows = 0;
+    int m_longestText = 0;
+    bool m_isOutOfDate = false;
+
+    [[nodiscard]] std::int64_t elements() const;
 };
 
 } // namespace stepwell::ui

@@ -20,29 +20,40 @@ GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const Q
 {
     setContent(m_view);
     m_view->canvas().setAccessibleName(title);
-    m_view->setHint(tr("Nothing to show yet. Open a program or an example."));
+    updateHint();
+    connect(&context.session, &Session::activityChanged, this, &GraphPanel::updateHint);
     if (stage == sw::StageKind::Graph) {
-        m_fold = addTool(QStringLiteral("fold"), tr("Fold all scopes (Ctrl+Left)"));
-        m_unfold = addTool(QStringLiteral("unfold"), tr("Unfold all scopes (Ctrl+Right)"));
+        m_fold = addTool(QStringLiteral("fold"), tr("Fold all scopes (Ctrl+Shift+Left)"));
+        m_unfold = addTool(QStringLiteral("unfold"), tr("Unfold all scopes (Ctrl+Shift+Right)"));
         connect(m_fold, &QToolButton::clicked, m_view, &GraphView::foldAll);
         connect(m_unfold, &QToolButton::clicked, m_view, &GraphView::unfoldAll);
     }
-    connect(addTool(QStringLiteral("fit"), tr("Fit all (Space)")), &QToolButton::clicked, this, [this] { fit(); });
+    connect(addTool(QStringLiteral("fit"), tr("Fit all (Shift+Space)")), &QToolButton::clicked, this, [this] { fit(); });
     connect(m_view, &GraphView::sceneChanged, this, &GraphPanel::updateNote);
 }
 
 void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
+    m_snapshot = snapshot;
+    updateHint();
     if (!snapshot) {
         m_view->setDocument(nullptr, {});
-        setOutOfDate(false);
+        setMadeBy({});
         return;
     }
-    const bool isOutOfDate = snapshot->isOutOfDate(m_stage) && snapshot->stage(m_stage).document;
     m_view->setDocument(snapshot->stage(m_stage).document, snapshot->kernels);
-    m_view->setDimmed(isOutOfDate);
-    setOutOfDate(isOutOfDate);
-    if (snapshot->isFinal && !snapshot->stage(m_stage).document)
+    setMadeBy(snapshot->madeBy(m_stage));
+}
+
+void GraphPanel::updateHint()
+{
+    if (isCompiling())
+        m_view->setHint(tr("Compiling"));
+    else if (!m_snapshot)
+        m_view->setHint(tr("Nothing to show yet. Open a program or an example."));
+    else if (m_snapshot->report->succeeded)
+        m_view->setHint(tr("The program computes nothing."));
+    else
         m_view->setHint(tr("The program has errors before this stage. See Messages."));
 }
 

@@ -22,11 +22,16 @@ public:
 
     [[nodiscard]] GraphView &view() { return *m_view; }
 
+protected:
+    void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
+
 private:
     void updateNote();
+    void updateHint();
 
     sw::StageKind m_stage;
     GraphView *m_view;
+    SnapshotPtr m_snapshot;
     QToolButton *m_fold = nullptr;
     QToolButton *m_unfold = nullptr;
 };

@@ -57,6 +57,7 @@ void MemoryChart::setDocument(const sw::StageDocumentPtr &document, const std::v
 void MemoryChart::setDimmed(bool isDimmed)
 {
     m_isDimmed = isDimmed;
+    m_colors = itemColors();
     update();
 }
 
@@ -114,13 +115,17 @@ void MemoryChart::placePlots()
     }
 }
 
-// What is given has the colour of its role, what is computed that of its kernel.
+// What is given has the colour of its role, what is computed that of its kernel; what is out of date is grey.
 std::vector<QColor> MemoryChart::itemColors() const
 {
     std::vector<QColor> colors;
     if (!m_document)
         return colors;
     const Theme &theme = m_appearance.theme();
+    if (m_isDimmed) {
+        colors.assign(m_document->items.size(), theme.color(Role::Muted));
+        return colors;
+    }
     for (const sw::DocumentItem &item : m_document->items)
         colors.push_back(item.kernel < m_kernels.size() && hasTag(item, "kernel")
                              ? theme.identityColor(m_kernels[item.kernel].color)
@@ -216,7 +221,26 @@ void MemoryChart::mousePressEvent(QMouseEvent *event)
     if (item == sw::kNoIndex)
         m_selection.clear();
     else
-        m_selection.select(sw::StageKind::Schedule, {item});
+        selectWithKernels(item);
+}
+
+// A buffer with the kernel that fills it, or those that read it where it is given.
+void MemoryChart::selectWithKernels(sw::ItemIndex item)
+{
+    std::vector<sw::ItemIndex> writers;
+    std::vector<sw::ItemIndex> readers;
+    for (const sw::DocumentEdge &edge : m_document->edges) {
+        if (edge.to == item && hasTag(m_document->items[edge.from], "kernel"))
+            writers.push_back(edge.from);
+        else if (edge.from == item && hasTag(m_document->items[edge.to], "kernel"))
+            readers.push_back(edge.to);
+    }
+    std::vector<sw::ItemIndex> items{item};
+    if (!hasTag(m_document->items[item], "kernel")) {
+        const std::vector<sw::ItemIndex> &kernels = writers.empty() ? readers : writers;
+        items.insert(items.end(), kernels.begin(), kernels.end());
+    }
+    m_selection.select(sw::StageKind::Schedule, items);
 }
 
 void MemoryChart::leaveEvent(QEvent *event)
@@ -250,7 +274,7 @@ void MemoryChart::moveSelection(int by)
     const auto count = static_cast<std::ptrdiff_t>(bars.size());
     const std::ptrdiff_t at =
         current == bars.end() ? (by > 0 ? 0 : count - 1) : std::clamp<std::ptrdiff_t>(current - bars.begin() + by, 0, count - 1);
-    m_selection.select(sw::StageKind::Schedule, {bars[static_cast<std::size_t>(at)]->item});
+    selectWithKernels(bars[static_cast<std::size_t>(at)]->item);
 }
 
 } // namespace stepwell::ui

@@ -58,6 +58,7 @@ private:
     void drawBar(QPainter &painter, const Plot &plot, const sw::DocumentBar &bar) const;
     void drawSteps(QPainter &painter, const Plot &plot) const;
     void moveSelection(int by);
+    void selectWithKernels(sw::ItemIndex item);
 
     const Appearance &m_appearance;
     Selection &m_selection;

@@ -51,10 +51,10 @@ void MemoryChart::paintEvent(QPaintEvent *event)
             drawBar(painter, plot, bar);
         drawSteps(painter, plot);
     }
-    if (m_isDimmed) {
-        QColor veil = m_appearance.color(Role::Base);
-        veil.setAlphaF(0.5F);
-        painter.fillRect(event->rect(), veil);
+    if (hasFocus()) {
+        painter.setPen(m_appearance.color(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
 }
 
@@ -100,12 +100,12 @@ void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::Documen
     const double wanted = std::min(metrics.horizontalAdvance(name), kLeastLetters * metrics.averageCharWidth());
     if (rect.height() < metrics.height() || inside.width() < wanted)
         return;
-    painter.setPen(m_appearance.color(Role::Text));
+    painter.setPen(Theme::legible(m_appearance.color(m_isDimmed ? Role::Muted : Role::Text), fill));
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, inside.width()));
     const double used = metrics.horizontalAdvance(name);
     if (used + metrics.horizontalAdvance(size) > inside.width())
         return;
-    painter.setPen(Theme::blend(fill, m_appearance.color(Role::Text), 0.7));
+    painter.setPen(Theme::legible(m_appearance.color(Role::Muted), fill));
     painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, size);
 }
 

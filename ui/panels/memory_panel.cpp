@@ -19,10 +19,8 @@ MemoryPanel::MemoryPanel(const PanelContext &context)
 void MemoryPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     const sw::StageDocumentPtr schedule = snapshot ? snapshot->stage(sw::StageKind::Schedule).document : nullptr;
-    const bool isOutOfDate = schedule && snapshot->isOutOfDate(sw::StageKind::Schedule);
     m_chart->setDocument(schedule, snapshot ? snapshot->kernels : std::vector<KernelIdentity>{});
-    m_chart->setDimmed(isOutOfDate);
-    setOutOfDate(isOutOfDate);
+    setMadeBy(snapshot ? snapshot->madeBy(sw::StageKind::Schedule) : std::nullopt);
     showTable(*m_stack, !m_chart->isEmpty());
     if (schedule)
         showNote(*schedule);

@@ -16,6 +16,9 @@ public:
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
 
+protected:
+    void showOutOfDate(bool isOutOfDate) override { m_chart->setDimmed(isOutOfDate); }
+
 private:
     void showNote(const sw::StageDocument &schedule);
 

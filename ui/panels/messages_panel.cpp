@@ -25,9 +25,13 @@ MessagesPanel::MessagesPanel(const PanelContext &context)
     setContent(m_stack);
     const auto activate = [this](const QModelIndex &index) {
         const sw::Message &message = m_model->message(index.row());
-        if (message.line != 0)
+        if (message.isInProgram && message.line != 0)
             emit placeActivated(message.line, message.column);
+        else if (message.line != 0)
+            emit otherPlaceActivated(QString::fromStdString(message.file), message.line);
     };
+    connect(&context.session, &Session::activityChanged, this, &MessagesPanel::updateHint);
+    updateHint();
     connect(m_table, &QTableView::clicked, this, activate);
     connect(m_table, &QTableView::activated, this, activate);
 }
@@ -35,7 +39,17 @@ MessagesPanel::MessagesPanel(const PanelContext &context)
 void MessagesPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     m_messages = snapshot ? snapshot->report->messages : std::vector<sw::Message>{};
+    m_isEmpty = !snapshot;
+    updateHint();
+    setMadeBy(m_messages.empty() ? std::nullopt : std::optional(snapshot->compilation));
     showMessages();
+}
+
+void MessagesPanel::updateHint()
+{
+    setTableHint(*m_stack, isCompiling() ? tr("Compiling")
+                           : m_isEmpty   ? tr("Nothing to show yet. Open a program or an example.")
+                                         : tr("No errors, no warnings."));
 }
 
 void MessagesPanel::addOwn(const sw::Message &message)

@@ -21,15 +21,18 @@ public:
     [[nodiscard]] const MessageModel &model() const { return *m_model; }
 
 signals:
-    void placeActivated(std::uint32_t line, std::uint32_t column);
+    void placeActivated(std::uint32_t line, std::uint32_t column); // in the program
+    void otherPlaceActivated(const QString &file, std::uint32_t line);
 
 private:
     void showMessages();
+    void updateHint();
 
     MessageModel *m_model;
     QTableView *m_table;
     QStackedWidget *m_stack;
     std::vector<sw::Message> m_messages;
+    bool m_isEmpty = true; // no program
 };
 
 } // namespace stepwell::ui

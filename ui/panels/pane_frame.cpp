@@ -2,9 +2,11 @@
 
 #include "ui/panels/panel.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QTabBar>
 #include <QVBoxLayout>
 
@@ -19,10 +21,9 @@ constexpr int kHeaderHeight = 28;
 } // namespace
 
 PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, QWidget *parent)
-    : QFrame(parent), m_panels(panels), m_tools(new QStackedWidget(this)), m_contents(new QStackedWidget(this))
+    : QFrame(parent), m_id(id), m_panels(panels), m_tools(new QStackedWidget(this)), m_contents(new QStackedWidget(this))
 {
     setObjectName(QStringLiteral("pane"));
-    setProperty("paneId", id);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 1);
     column->setSpacing(0);
@@ -41,6 +42,7 @@ PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, 
     } else {
         m_tabs = new QTabBar(header);
         m_tabs->setObjectName(id + QStringLiteral("Tabs"));
+        m_tabs->setAccessibleName(tr("Panels"));
         m_tabs->setExpanding(false);
         m_tabs->setDrawBase(false);
         m_tabs->setUsesScrollButtons(true);
@@ -56,17 +58,31 @@ PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, 
         m_contents->addWidget(panel);
         m_tools->addWidget(panel->tools());
         if (m_tabs)
-            m_tabs->addTab(panel->title());
+            m_tabs->setTabToolTip(m_tabs->addTab(panel->title()), panel->title());
         connect(panel, &ui::Panel::titleChanged, this, [this, panel, i] {
-            if (m_tabs)
+            if (m_tabs) {
                 m_tabs->setTabText(static_cast<int>(i), panel->title());
-            else
+                m_tabs->setTabToolTip(static_cast<int>(i), panel->title());
+            } else {
                 m_title->setText(panel->title());
+            }
         });
     }
     if (m_tabs)
         connect(m_tabs, &QTabBar::currentChanged, this, &PaneFrame::show);
     show(0);
+    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget *, const QWidget *now) { markFocus(now); });
+}
+
+// The style sheet draws another border around the pane that the keys go to.
+void PaneFrame::markFocus(const QWidget *focus)
+{
+    const bool hasFocus = focus && isAncestorOf(focus);
+    if (property("focused").toBool() == hasFocus)
+        return;
+    setProperty("focused", hasFocus);
+    style()->unpolish(this);
+    style()->polish(this);
 }
 
 void PaneFrame::show(int index)
@@ -93,6 +109,13 @@ void PaneFrame::setCurrent(ui::Panel *panel)
 ui::Panel *PaneFrame::current() const
 {
     return m_panels[static_cast<std::size_t>(m_contents->currentIndex())];
+}
+
+ui::Panel *PaneFrame::beside(const ui::Panel *panel, int places) const
+{
+    const auto count = static_cast<std::ptrdiff_t>(m_panels.size());
+    const std::ptrdiff_t at = std::ranges::find(m_panels, panel) - m_panels.begin();
+    return m_panels[static_cast<std::size_t>((at + places % count + count) % count)];
 }
 
 bool PaneFrame::holds(const ui::Panel *panel) const

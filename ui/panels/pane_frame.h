@@ -22,6 +22,9 @@ public:
 
     void setCurrent(ui::Panel *panel);
     [[nodiscard]] ui::Panel *current() const;
+    [[nodiscard]] const QString &paneId() const { return m_id; }
+    // The tab so many places further; after the last comes the first.
+    [[nodiscard]] ui::Panel *beside(const ui::Panel *panel, int places) const;
     [[nodiscard]] bool holds(const ui::Panel *panel) const;
 
 signals:
@@ -29,7 +32,9 @@ signals:
 
 private:
     void show(int index);
+    void markFocus(const QWidget *focus);
 
+    QString m_id;
     std::vector<ui::Panel *> m_panels;
     QLabel *m_title = nullptr; // of a single panel
     QTabBar *m_tabs = nullptr; // of several

@@ -1,5 +1,6 @@
 #include "ui/panels/panel.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -18,7 +19,6 @@ Panel::Panel(const PanelContext &context, const QString &id, const QString &titl
     m_note->setObjectName(QStringLiteral("paneNote"));
     m_badge->setObjectName(QStringLiteral("paneBadge"));
     m_badge->setText(tr("out of date"));
-    m_badge->setToolTip(tr("The program has errors. This is the last result without."));
     m_badge->hide();
     row->addWidget(m_badge);
     row->addWidget(m_note);
@@ -26,6 +26,21 @@ Panel::Panel(const PanelContext &context, const QString &id, const QString &titl
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     connect(&context.appearance, &Appearance::changed, this, &Panel::setIcons);
+    connect(&context.session, &Session::outOfDateChanged, this, &Panel::updateOutOfDate);
+}
+
+void Panel::takeFocus()
+{
+    setFocus(Qt::ShortcutFocusReason); // to the content
+    const QWidget *now = QApplication::focusWidget();
+    if (now && isAncestorOf(now) && now->isVisible())
+        return;
+    for (QWidget *child : findChildren<QWidget *>()) {
+        if (child->isVisible() && child->isEnabled() && child->focusPolicy() == Qt::StrongFocus && !child->focusProxy()) {
+            child->setFocus(Qt::ShortcutFocusReason);
+            return;
+        }
+    }
 }
 
 void Panel::zoom(int) {}
@@ -44,15 +59,30 @@ QString Panel::note() const
 }
 bool Panel::isMarkedOutOfDate() const
 {
-    return !m_badge->isHidden();
+    return m_isOutOfDate;
 }
 void Panel::setNote(const QString &note)
 {
     m_note->setText(note);
 }
-void Panel::setOutOfDate(bool isOutOfDate)
+
+void Panel::setMadeBy(std::optional<std::uint64_t> compilation)
 {
+    m_madeBy = compilation;
+    updateOutOfDate();
+}
+
+void Panel::updateOutOfDate()
+{
+    const bool isOutOfDate = m_madeBy && m_context.session.isOutOfDate(*m_madeBy);
+    if (isOutOfDate)
+        m_badge->setToolTip(m_context.session.isEdited() ? tr("The program was edited since this was made.")
+                                                         : tr("This was made from an earlier program."));
     m_badge->setVisible(isOutOfDate);
+    if (isOutOfDate == m_isOutOfDate)
+        return;
+    m_isOutOfDate = isOutOfDate;
+    showOutOfDate(isOutOfDate);
 }
 
 QToolButton *Panel::addTool(const QString &icon, const QString &toolTip)

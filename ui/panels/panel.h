@@ -8,6 +8,10 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 class QBoxLayout;
 class QLabel;
 class QToolButton;
@@ -32,6 +36,9 @@ public:
     [[nodiscard]] QString note() const;
     [[nodiscard]] bool isMarkedOutOfDate() const;
 
+    // Gives the keys to what the panel shows at the moment.
+    void takeFocus();
+
     virtual void setSnapshot(const SnapshotPtr &snapshot) = 0; // null: nothing yet
     // What the window's Find, Zoom and Copy do while the focus is in this panel.
     virtual void find() {}
@@ -47,7 +54,10 @@ signals:
 protected:
     void setTitle(const QString &title);
     void setNote(const QString &note);
-    void setOutOfDate(bool isOutOfDate);
+    // Which compilation made what the panel shows; nothing: it shows none, and is never out of date.
+    [[nodiscard]] bool isCompiling() const { return m_context.session.activity() == Activity::Compiling; }
+    void setMadeBy(std::optional<std::uint64_t> compilation);
+    virtual void showOutOfDate(bool) {} // how the panel's content looks then; the badge is the frame's
     QToolButton *addTool(const QString &icon, const QString &toolTip);
     void setContent(QWidget *content);
 
@@ -55,8 +65,11 @@ protected:
 
 private:
     void setIcons();
+    void updateOutOfDate();
 
     QString m_title;
+    std::optional<std::uint64_t> m_madeBy;
+    bool m_isOutOfDate = false;
     QWidget *m_tools;
     QLabel *m_note;
     QLabel *m_badge;

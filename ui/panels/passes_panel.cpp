@@ -26,7 +26,7 @@ PassesPanel::PassesPanel(const PanelContext &context)
       m_stack(tableWithHint(m_table, tr("No passes have run yet."), this)),
       m_diff(new DiffView(context.appearance, context.selection, this)),
       m_slider(new QSlider(Qt::Horizontal, this)),
-      m_rewrite(new QLabel(this))
+      m_rewrite(new CutLabel(this))
 {
     m_table->setObjectName(QStringLiteral("passesTable"));
     m_table->setAccessibleName(tr("Passes"));
@@ -80,7 +80,7 @@ void PassesPanel::setSnapshot(const SnapshotPtr &snapshot)
     const sw::ReportPtr good = snapshot ? snapshot->good : nullptr;
     const sw::ReportPtr earlier = m_snapshot ? m_snapshot->good : nullptr;
     m_snapshot = snapshot;
-    setOutOfDate(snapshot && good && snapshot->isFinal && good != snapshot->report);
+    setMadeBy(good ? std::optional(snapshot->goodCompilation) : std::nullopt);
     if (good == earlier)
         return;
     // The same pass stays chosen, by name.
@@ -188,7 +188,6 @@ void PassesPanel::showRewrite()
     if (done > 0 && static_cast<std::size_t>(done) <= m_rewrites.size())
         text += QStringLiteral("   ") + QString::fromStdString(m_rewrites[static_cast<std::size_t>(done) - 1]);
     m_rewrite->setText(text);
-    m_rewrite->setToolTip(text);
 }
 
 } // namespace stepwell::ui

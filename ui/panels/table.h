@@ -1,6 +1,8 @@
 #pragma once
 // How all tables look.
 
+#include "ui/panels/cut_text.h"
+
 #include <QHeaderView>
 #include <QLabel>
 #include <QStackedWidget>
@@ -25,6 +27,7 @@ inline void styleTable(QTableView &table)
     table.verticalHeader()->setMinimumSectionSize(kRowHeight);
     table.horizontalHeader()->setHighlightSections(false);
     table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    tellWhatIsCut(table);
 }
 
 // A table, or a sentence while there is nothing in it.
@@ -36,6 +39,7 @@ inline QStackedWidget *tableWithHint(QWidget *table, const QString &hint, QWidge
     label->setAlignment(Qt::AlignCenter);
     label->setWordWrap(true);
     label->setMargin(12);
+    label->setFocusPolicy(Qt::StrongFocus); // stands in for the table, also for the keys
     stack->addWidget(label);
     stack->addWidget(table);
     return stack;

@@ -1,8 +1,8 @@
 #include "ui/panels/text_panel.h"
 
 #include "ui/graph_view/find_bar.h"
+#include "ui/session/counted.h"
 
-#include <QLocale>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -25,6 +25,7 @@ TextPanel::TextPanel(const PanelContext &context, sw::StageKind stage, const QSt
     connect(m_findBar, &FindBar::nextRequested, this, &TextPanel::findNext);
     connect(m_findBar, &FindBar::previousRequested, this, &TextPanel::findPrevious);
     connect(m_findBar, &FindBar::closed, m_view, qOverload<>(&QWidget::setFocus));
+    connect(&context.session, &Session::activityChanged, this, &TextPanel::updateHint);
     connect(m_view, &TextView::searchChanged, this,
             [this] { m_findBar->setCount(m_view->foundCurrent() + 1, m_view->foundCount()); });
 }
@@ -34,38 +35,43 @@ void TextPanel::find()
     m_findBar->open();
 }
 
+// Said where there are no lines.
+void TextPanel::updateHint()
+{
+    if (isCompiling())
+        m_view->setHint(tr("Compiling"));
+    else if (!m_snapshot)
+        m_view->setHint({});
+    else if (!m_snapshot->report->succeeded)
+        m_view->setHint(tr("The program has errors before this stage. See Messages."));
+    else if (!m_snapshot->stage(m_stage).document)
+        m_view->setHint(tr("There is no such stage for this program on this device."));
+    else
+        m_view->setHint(tr("This device has no such text."));
+}
+
 void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
+    m_snapshot = snapshot;
+    updateHint();
     if (!snapshot) {
         m_view->setRows({}, {});
-        m_view->setHint({});
-        m_view->setDimmed(false);
-        setOutOfDate(false);
+        setMadeBy({});
         setNote({});
         setTitle(m_ownTitle);
         return;
     }
     const StageView &stage = snapshot->stage(m_stage);
-    const bool isOutOfDate = snapshot->isOutOfDate(m_stage) && stage.document;
-    setOutOfDate(isOutOfDate);
-    m_view->setDimmed(isOutOfDate);
+    setMadeBy(snapshot->madeBy(m_stage));
     if (stage.document != m_view->rows().document() || m_view->rows().isEmpty())
         m_view->setRows(TextRows(stage.document), snapshot->kernels);
     if (!stage.document) {
-        if (!snapshot->isFinal)
-            m_view->setHint({});
-        else if (snapshot->report->succeeded)
-            m_view->setHint(tr("There is no such stage for this program on this device."));
-        else
-            m_view->setHint(tr("The program has errors before this stage. See Messages."));
         setNote({});
         return;
     }
-    if (stage.document->lines.empty())
-        m_view->setHint(tr("This device has no such text."));
     if (m_stage == sw::StageKind::Code && !stage.document->title.empty())
         setTitle(QString::fromStdString(stage.document->title));
-    setNote(tr("%1 lines").arg(QLocale().toString(static_cast<qulonglong>(stage.document->lines.size()))));
+    setNote(counted(static_cast<qint64>(stage.document->lines.size()), tr("%1 line"), tr("%1 lines")));
 }
 
 } // namespace stepwell::ui

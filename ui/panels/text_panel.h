@@ -23,8 +23,14 @@ public:
 
     [[nodiscard]] TextView &view() { return *m_view; }
 
+protected:
+    void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
+
 private:
+    void updateHint();
+
     sw::StageKind m_stage;
+    SnapshotPtr m_snapshot;
     QString m_ownTitle;
     TextView *m_view;
     FindBar *m_findBar;

@@ -42,12 +42,12 @@ void TimingsPanel::setSnapshot(const SnapshotPtr &snapshot)
     m_snapshot = snapshot;
     m_model->setSnapshot(snapshot);
     showTable(*m_stack, m_model->rowCount() > 0);
-    setOutOfDate(snapshot && snapshot->good && snapshot->isFinal && snapshot->good != snapshot->report);
-    if (!snapshot || !snapshot->good || m_model->rowCount() == 0)
+    const sw::ReportPtr timed = snapshot ? snapshot->timed() : nullptr;
+    setMadeBy(timed && m_model->rowCount() > 0 ? std::optional(snapshot->timedCompilation()) : std::nullopt);
+    if (!timed || m_model->rowCount() == 0)
         setNote({});
-    else if (snapshot->good->totalMedianNanoseconds)
-        setNote(tr("total %1 on %2")
-                    .arg(timeText(*snapshot->good->totalMedianNanoseconds), QString::fromStdString(snapshot->good->device)));
+    else if (timed->totalMedianNanoseconds)
+        setNote(tr("total %1 on %2").arg(timeText(*timed->totalMedianNanoseconds), QString::fromStdString(timed->device)));
     else
         setNote(tr("not measured: Run (Ctrl+R)"));
     onSelectionChanged();
@@ -58,6 +58,8 @@ void TimingsPanel::onClicked(const QModelIndex &index)
     const std::uint32_t kernel = m_model->kernelAt(m_sorted->mapToSource(index).row());
     const sw::StageDocumentPtr &schedule = m_snapshot->stage(sw::StageKind::Schedule).document;
     if (!schedule)
+        return;
+    if (kernel == sw::kNoIndex)
         return;
     const auto isKernel = [kernel](const sw::DocumentItem &item) {
         return item.kernel == kernel && std::ranges::find(item.tags, "kernel") != item.tags.end();
@@ -74,13 +76,15 @@ void TimingsPanel::onSelectionChanged()
     const sw::StageDocument &schedule = *m_snapshot->stage(sw::StageKind::Schedule).document;
     QItemSelection rows;
     for (const sw::ItemIndex item : m_context.selection.selected(sw::StageKind::Schedule).items) {
-        const std::uint32_t kernel = schedule.items[item].kernel;
-        if (kernel >= static_cast<std::uint32_t>(m_model->rowCount()))
+        const int row = schedule.items[item].kernel == sw::kNoIndex ? -1 : m_model->rowOf(schedule.items[item].kernel);
+        if (row < 0)
             continue;
-        const QModelIndex index = m_sorted->mapFromSource(m_model->index(static_cast<int>(kernel), 0));
+        const QModelIndex index = m_sorted->mapFromSource(m_model->index(row, 0));
         rows.select(index, index.siblingAtColumn(KernelModel::ColumnCount - 1));
     }
     m_table->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    if (!rows.isEmpty())
+        m_table->scrollTo(rows.indexes().front());
 }
 
 } // namespace stepwell::ui

@@ -18,6 +18,9 @@ public:
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
 
+protected:
+    void showOutOfDate(bool isOutOfDate) override { m_model->setOutOfDate(isOutOfDate); }
+
 private:
     void onClicked(const QModelIndex &index);
     void onSelectionChanged();

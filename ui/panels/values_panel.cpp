@@ -4,14 +4,19 @@
 #include "ui/panels/table.h"
 
 #include <QComboBox>
+#include <QFontMetricsF>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+
+#include <algorithm>
+#include <cmath>
 
 namespace stepwell::ui {
 
 namespace {
 
-constexpr int kColumnWidth = 92;
+constexpr int kLeastColumnWidth = 48;
+constexpr int kCellPadding = 24; // both sides, with the frame of the focus
 constexpr int kSideWidth = 210;
 
 QString statisticsOf(const ValueModel &model, const Appearance &appearance)
@@ -19,14 +24,16 @@ QString statisticsOf(const ValueModel &model, const Appearance &appearance)
     const sw::TensorSummary &summary = model.summary();
     const auto row = [&](const QString &name, const QString &value, Role role) {
         return QStringLiteral("<tr><td style='color:%1; padding-right:10px'>%2</td><td style='color:%3'>%4</td></tr>")
-            .arg(appearance.color(Role::Muted).name(), name, appearance.color(role).name(), value);
+            .arg(appearance.color(Role::Muted).name(), name, appearance.color(model.isOutOfDate() ? Role::Muted : role).name(),
+                 value);
     };
     QString html =
         QStringLiteral("<b>%1</b><br>%2<table>")
             .arg(QString::fromStdString(summary.name).toHtmlEscaped(), QString::fromStdString(summary.type).toHtmlEscaped());
-    html += row(ValuesPanel::tr("min"), numberText(summary.minimum), Role::Text);
-    html += row(ValuesPanel::tr("max"), numberText(summary.maximum), Role::Text);
-    html += row(ValuesPanel::tr("mean"), numberText(summary.mean), Role::Text);
+    const auto ofFinite = [&](double value) { return model.hasFinite() ? numberText(value) : QStringLiteral("\u2013"); };
+    html += row(ValuesPanel::tr("min"), ofFinite(summary.minimum), Role::Text);
+    html += row(ValuesPanel::tr("max"), ofFinite(summary.maximum), Role::Text);
+    html += row(ValuesPanel::tr("mean"), ofFinite(summary.mean), Role::Text);
     html += row(ValuesPanel::tr("NaN"), QString::number(summary.nanCount), summary.nanCount == 0 ? Role::Text : Role::NotANumber);
     html += row(ValuesPanel::tr("infinite"), QString::number(summary.infinityCount),
                 summary.infinityCount == 0 ? Role::Text : Role::Warning);
@@ -52,9 +59,10 @@ ValuesPanel::ValuesPanel(const PanelContext &context)
     styleTable(*m_table);
     m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
     m_table->verticalHeader()->show();
-    m_table->horizontalHeader()->setDefaultSectionSize(kColumnWidth);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->horizontalHeader()->setMinimumSectionSize(kLeastColumnWidth);
     m_outputs->setObjectName(QStringLiteral("outputsBox"));
-    m_outputs->setToolTip(tr("Outputs of the last run"));
+    m_outputs->setAccessibleName(tr("What is shown: an output of the last run, or the chosen node"));
     m_statistics->setObjectName(QStringLiteral("statistics"));
     m_statistics->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_statistics->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -80,29 +88,49 @@ ValuesPanel::ValuesPanel(const PanelContext &context)
     connect(m_outputs, &QComboBox::activated, this, &ValuesPanel::showOutput);
     connect(&context.selection, &Selection::selectionChanged, this, &ValuesPanel::onSelectionChanged);
     connect(&context.session, &Session::valueReady, this, &ValuesPanel::onValue);
-    connect(&context.appearance, &Appearance::changed, this, [this] { showSummary(m_model->summary()); });
+    connect(&context.appearance, &Appearance::changed, this, [this] {
+        showStatistics();
+        fitColumns();
+    });
 }
 
 void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
-    const bool hadOutputs = m_outputs->count() > 0;
     m_snapshot = snapshot;
-    {
-        const QSignalBlocker blocker(m_outputs);
-        m_outputs->clear();
-        if (snapshot && snapshot->good) {
-            for (const sw::TensorSummary &output : snapshot->good->outputs)
-                m_outputs->addItem(QString::fromStdString(output.name));
-        }
+    const sw::ReportPtr measured = snapshot ? snapshot->measured : nullptr;
+    const bool hasRun = measured && measured != m_measured;
+    m_measured = measured;
+    if (!snapshot) {
+        m_wantedNode = m_shownNode = sw::kNoIndex;
+        fillOutputs();
+        showSummary({}, {});
+    } else if (hasRun) {
+        const QVariant chosen = m_outputs->currentData();
+        fillOutputs();
+        m_shownNode = sw::kNoIndex;
+        if (m_outputs->count() > 0)
+            showOutput(std::max(0, m_outputs->findData(chosen)));
     }
-    m_outputs->setVisible(m_outputs->count() > 0);
-    m_shownNode = sw::kNoIndex;
-    m_wantedNode = sw::kNoIndex;
-    if (m_outputs->count() > 0)
-        showOutput(0);
-    else if (hadOutputs || !snapshot)
-        showSummary({});
+    if (snapshot && snapshot->compilation != m_nodesOf)
+        m_shownNode = sw::kNoIndex; // its number may mean another node now
     onSelectionChanged();
+}
+
+void ValuesPanel::fillOutputs()
+{
+    const QSignalBlocker blocker(m_outputs);
+    m_outputs->clear();
+    if (m_measured)
+        for (const sw::TensorSummary &output : m_measured->outputs)
+            m_outputs->addItem(tr("output %1: %2").arg(QString::fromStdString(output.name), QString::fromStdString(output.type)),
+                               QString::fromStdString(output.name));
+    m_outputs->setVisible(m_outputs->count() > 0);
+}
+
+void ValuesPanel::showOutOfDate(bool isOutOfDate)
+{
+    m_model->setOutOfDate(isOutOfDate);
+    showStatistics();
 }
 
 void ValuesPanel::showEvent(QShowEvent *event)
@@ -119,32 +147,65 @@ void ValuesPanel::onSelectionChanged()
     if (m_wantedNode == sw::kNoIndex || m_wantedNode == m_shownNode || !isVisible() || !m_snapshot || !m_snapshot->isFinal)
         return;
     m_shownNode = m_wantedNode;
+    m_nodesOf = m_snapshot->compilation;
     m_context.session.requestValue(m_wantedNode);
 }
 
 void ValuesPanel::onValue(std::uint32_t node, const sw::TensorSummary &summary)
 {
-    if (node == m_wantedNode)
-        showSummary(summary);
+    if (node != m_wantedNode || !m_snapshot)
+        return;
+    const sw::DocumentItem *item = m_context.selection.selectedItem();
+    sw::TensorSummary named = summary;
+    if (item)
+        named.name = item->label + " (" + summary.name + ")";
+    showSummary(named, m_snapshot->compilation);
+    // After the outputs: the box says what is shown, whatever it is.
+    const QSignalBlocker blocker(m_outputs);
+    const int outputs = m_measured ? static_cast<int>(m_measured->outputs.size()) : 0;
+    while (m_outputs->count() > outputs)
+        m_outputs->removeItem(outputs);
+    m_outputs->addItem(tr("node %1: %2").arg(QString::fromStdString(named.name), QString::fromStdString(summary.type)));
+    m_outputs->setCurrentIndex(outputs);
+    m_outputs->setToolTip(m_outputs->currentText());
+    m_outputs->setVisible(true);
 }
 
 void ValuesPanel::showOutput(int index)
 {
+    if (!m_measured || index < 0 || static_cast<std::size_t>(index) >= m_measured->outputs.size())
+        return;
     m_shownNode = sw::kNoIndex;
-    showSummary(m_snapshot->good->outputs[static_cast<std::size_t>(index)]);
+    m_outputs->setCurrentIndex(index);
+    showSummary(m_measured->outputs[static_cast<std::size_t>(index)], m_snapshot->measuredCompilation);
 }
 
-void ValuesPanel::showSummary(const sw::TensorSummary &summary)
+// As wide as the longest value: one that is cut would be another value.
+void ValuesPanel::fitColumns()
 {
-    const sw::TensorSummary shown = summary; // may be the model's own
-    m_model->setSummary(shown);
-    const bool hasValues = !shown.firstValues.empty();
-    setTableHint(*m_stack, shown.error.empty()
+    const double digit = QFontMetricsF(m_context.appearance.codeFont()).horizontalAdvance(u'0');
+    const int wanted = static_cast<int>(std::ceil(m_model->longestText() * digit)) + kCellPadding;
+    m_table->horizontalHeader()->setDefaultSectionSize(std::max(wanted, kLeastColumnWidth));
+}
+
+void ValuesPanel::showStatistics()
+{
+    m_statistics->setText(m_model->rowCount() == 0 ? QString() : statisticsOf(*m_model, m_context.appearance));
+}
+
+void ValuesPanel::showSummary(const sw::TensorSummary &summary, std::optional<std::uint64_t> madeBy)
+{
+    m_model->setSummary(summary);
+    const bool hasValues = !summary.firstValues.empty();
+    fitColumns();
+    setTableHint(*m_stack, summary.error.empty()
                                ? tr("Run the program (Ctrl+R) to see its outputs, or choose a node to see its value.")
-                               : QString::fromStdString(shown.error));
+                               : QString::fromStdString(summary.error));
     showTable(*m_stack, hasValues);
-    m_statistics->setText(!hasValues ? QString() : statisticsOf(*m_model, m_context.appearance));
-    setNote(QString::fromStdString(shown.name));
+    showStatistics();
+    m_outputs->setToolTip(m_outputs->currentText());
+    setNote(QString::fromStdString(summary.name));
+    setMadeBy(madeBy);
 }
 
 } // namespace stepwell::ui

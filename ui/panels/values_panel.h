@@ -10,7 +10,7 @@ class QTableView;
 
 namespace stepwell::ui {
 
-// The values of an output, or of the node that is chosen anywhere.
+// The values of an output, or of the node that is chosen anywhere. The box above the statistics says which.
 class ValuesPanel : public Panel {
     Q_OBJECT
 
@@ -21,12 +21,16 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void showOutOfDate(bool isOutOfDate) override;
 
 private:
+    void fillOutputs();
     void onSelectionChanged();
     void onValue(std::uint32_t node, const sw::TensorSummary &summary);
     void showOutput(int index);
-    void showSummary(const sw::TensorSummary &summary);
+    void fitColumns();
+    void showStatistics();
+    void showSummary(const sw::TensorSummary &summary, std::optional<std::uint64_t> madeBy);
 
     ValueModel *m_model;
     QComboBox *m_outputs;
@@ -34,8 +38,10 @@ private:
     QTableView *m_table;
     QStackedWidget *m_stack;
     SnapshotPtr m_snapshot;
+    sw::ReportPtr m_measured; // whose outputs the box lists
     std::uint32_t m_wantedNode = sw::kNoIndex;
     std::uint32_t m_shownNode = sw::kNoIndex;
+    std::uint64_t m_nodesOf = 0; // the compilation whose nodes are meant
 };
 
 } // namespace stepwell::ui

@@ -30,12 +30,14 @@ void RequestQueue::post(RequestTag tag, Work work)
     m_wake.notify_one();
 }
 
-void RequestQueue::cancel(RequestTag tag)
+Cancelled RequestQueue::cancel(RequestTag tag)
 {
     const std::lock_guard lock(m_mutex);
-    std::erase_if(m_waiting, [tag](const Request &request) { return request.tag == tag; });
-    if (m_running == tag)
-        m_runningStop.request_stop();
+    const bool wasWaiting = std::erase_if(m_waiting, [tag](const Request &request) { return request.tag == tag; }) > 0;
+    if (m_running != tag)
+        return wasWaiting ? Cancelled::Waiting : Cancelled::Nothing;
+    m_runningStop.request_stop();
+    return wasWaiting ? Cancelled::Waiting : Cancelled::Running;
 }
 
 void RequestQueue::serve(const std::stop_token &stop)

@@ -12,6 +12,9 @@
 
 namespace stepwell::ui {
 
+// What a cancelled request had come to. Waiting: it will never run.
+enum class Cancelled : unsigned char { Nothing, Waiting, Running };
+
 enum class RequestTag : unsigned char { Compile, Run, Pass, Value, Facts };
 
 class RequestQueue {
@@ -24,7 +27,7 @@ public:
     RequestQueue &operator=(const RequestQueue &) = delete;
 
     void post(RequestTag tag, Work work);
-    void cancel(RequestTag tag);
+    Cancelled cancel(RequestTag tag);
 
 private:
     struct Request {

@@ -11,6 +11,11 @@ namespace stepwell::ui {
 
 namespace {
 
+bool isKernel(const sw::DocumentItem &item)
+{
+    return std::ranges::find(item.tags, "kernel") != item.tags.end();
+}
+
 // How many things of the stage a set is, for the status line: nodes and kernels are items, text is lines.
 int countOf(const StageView &view, const PartnerSet &set)
 {
@@ -18,11 +23,8 @@ int countOf(const StageView &view, const PartnerSet &set)
     case sw::StageKind::Graph:
         return static_cast<int>(set.items.size());
     case sw::StageKind::Schedule: {
-        const auto isKernel = [&](sw::ItemIndex item) {
-            const auto &tags = view.document->items[item].tags;
-            return std::ranges::find(tags, "kernel") != tags.end();
-        };
-        return static_cast<int>(std::ranges::count_if(set.items, isKernel));
+        const auto isOne = [&](sw::ItemIndex item) { return isKernel(view.document->items[item]); };
+        return static_cast<int>(std::ranges::count_if(set.items, isOne));
     }
     case sw::StageKind::Program:
     case sw::StageKind::Loops:
@@ -101,11 +103,13 @@ void Selection::select(sw::StageKind stage, const std::vector<sw::ItemIndex> &it
         }
     }
     m_selected = markOf(stage, std::move(all));
+    ++m_number;
     emit selectionChanged();
 }
 
 void Selection::clear()
 {
+    ++m_number;
     if (m_selected.items.empty())
         return;
     m_selected = {};
@@ -118,14 +122,15 @@ Selection::Mark Selection::markOf(sw::StageKind stage, std::vector<sw::ItemIndex
     mark.stage = stage;
     if (!m_snapshot || !m_snapshot->stage(stage).document)
         return mark;
-    const sw::StageDocument &document = *m_snapshot->stage(stage).document;
+    const StageView &view = m_snapshot->stage(stage);
     for (const sw::ItemIndex item : items) {
-        if (item >= document.items.size())
+        if (item >= view.document->items.size())
             continue;
         mark.items.push_back(item);
-        mark.labels.push_back(document.items[item].label);
-        if (mark.keys.empty() || mark.keys.back() != keyOf(document.items[item]))
-            mark.keys.push_back(keyOf(document.items[item]));
+        mark.labels.push_back(view.document->items[item].label);
+        PartnerKey key = view.partners->keyOf(view.document->items[item], item);
+        if (mark.keys.empty() || mark.keys.back() != key)
+            mark.keys.push_back(std::move(key));
     }
     return mark;
 }
@@ -152,7 +157,7 @@ const PartnerSet &Selection::resolve(Mark &mark, sw::StageKind stage) const
     // Source items of different compilations are numbered apart.
     if (!view.document || view.compilation != m_snapshot->stage(mark.stage).compilation)
         return set;
-    set = stage == mark.stage ? view.partners->setOf(mark.items) : view.partners->partnersOf(mark.keys);
+    set = stage == mark.stage ? view.partners->setOf(mark.items, mark.keys) : view.partners->partnersOf(mark.keys);
     return set;
 }
 
@@ -163,26 +168,28 @@ std::vector<sw::ItemIndex> Selection::findAgain(const Mark &mark) const
     if (!view.document)
         return found;
     const sw::StageDocument &document = *view.document;
+    // Numbers of kernels and instructions change when the program does; sources do not.
+    std::vector<PartnerKey> keys = mark.keys;
+    for (PartnerKey &key : keys) {
+        key.instruction = sw::kNoIndex;
+        if (mark.stage == sw::StageKind::Program)
+            key.kernels.clear();
+    }
     // The same document: the report only grew.
     if (!mark.items.empty() && mark.items.back() < document.items.size()) {
         const auto isSame = [&](std::size_t i) { return document.items[mark.items[i]].label == mark.labels[i]; };
         bool allSame = true;
         for (std::size_t i = 0; i < mark.items.size() && allSame; ++i)
             allSame = mark.items[i] < document.items.size() && isSame(i);
-        if (allSame && view.partners->partnersOf(mark.keys).items.size() >= mark.items.size())
+        if (allSame && view.partners->partnersOf(keys).items.size() >= mark.items.size())
             return mark.items;
     }
-    const PartnerSet partners = view.partners->partnersOf(mark.keys);
+    const PartnerSet partners = view.partners->partnersOf(keys);
     for (const sw::ItemIndex item : partners.items) {
         if (std::ranges::find(mark.labels, document.items[item].label) != mark.labels.end())
             found.push_back(item);
     }
     return found.empty() ? partners.items : found;
-}
-
-std::vector<PartnerKey> Selection::selectedKeys() const
-{
-    return m_selected.keys;
 }
 
 const sw::DocumentItem *Selection::firstItemOf(const Mark &mark) const
@@ -202,19 +209,65 @@ const sw::DocumentItem *Selection::hoveredItem() const
     return firstItemOf(m_hovered);
 }
 
+QString Selection::nameOf(const Mark &mark) const
+{
+    constexpr qsizetype kMostCharacters = 40;
+    QString first = QString::fromStdString(mark.labels.front());
+    if (first.size() > kMostCharacters)
+        first = first.left(kMostCharacters - 1) + u'\u2026';
+    const auto others = static_cast<qint64>(mark.items.size()) - 1;
+    return others == 0 ? first : counted(others, tr("%2 and %1 other"), tr("%2 and %1 others")).arg(first);
+}
+
+// Of the kernels that the mark belongs to, as they ran last, if that was this program.
+QString Selection::shareOfTime(Mark &mark) const
+{
+    const StageView &view = m_snapshot->stage(sw::StageKind::Schedule);
+    if (!m_snapshot->measured || m_snapshot->measuredCompilation != view.compilation || !view.document)
+        return {};
+    const std::vector<sw::KernelEntry> &kernels = m_snapshot->measured->kernels;
+    std::vector<bool> isMeant(kernels.size(), false);
+    for (const sw::ItemIndex item : resolve(mark, sw::StageKind::Schedule).items)
+        if (isKernel(view.document->items[item]) && view.document->items[item].kernel < kernels.size())
+            isMeant[view.document->items[item].kernel] = true;
+    std::int64_t whole = 0;
+    std::int64_t part = 0;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const std::int64_t time = kernels[i].medianNanoseconds.value_or(0);
+        whole += time;
+        part += isMeant[i] ? time : 0;
+    }
+    if (whole == 0 || std::ranges::find(isMeant, true) == isMeant.end())
+        return {};
+    const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+    return tr("%1 % of the time").arg(percent, 0, 'f', percent < 10 ? 1 : 0);
+}
+
 QString Selection::summary() const
 {
     Mark &mark = m_hovered.items.empty() ? m_selected : m_hovered;
     if (mark.items.empty() || !m_snapshot)
         return {};
+    const std::uint64_t compilation = m_snapshot->stage(mark.stage).compilation;
     QStringList parts;
+    int all = 0;
     for (const sw::StageKind stage :
          {sw::StageKind::Graph, sw::StageKind::Schedule, sw::StageKind::Lowered, sw::StageKind::Code, sw::StageKind::Machine}) {
-        if (!m_snapshot->stage(stage).document)
+        const StageView &view = m_snapshot->stage(stage);
+        if (!view.document || view.compilation != compilation)
             continue;
-        parts << countText(stage, countOf(m_snapshot->stage(stage), resolve(mark, stage)));
+        const int count = countOf(view, resolve(mark, stage));
+        all += count;
+        parts << countText(stage, count);
     }
-    return parts.join(QStringLiteral(" \u2192 "));
+    const QString arrow = QStringLiteral(" \u2192 ");
+    if (parts.isEmpty())
+        return tr("%1: not compiled").arg(nameOf(mark));
+    if (all == 0)
+        return tr("%1: nothing was made of it").arg(nameOf(mark));
+    if (const QString share = shareOfTime(mark); !share.isEmpty())
+        parts << share;
+    return tr("%1: %2").arg(nameOf(mark), parts.join(arrow));
 }
 
 } // namespace stepwell::ui

@@ -13,6 +13,8 @@ namespace {
 // key, and one that does not is left alone while somebody types.
 constexpr qint64 kShortestPause = 25; // milliseconds
 constexpr qint64 kLongestPause = 200;
+// What is older than the text is marked as such after this time, so that typing does not make the marks flicker.
+constexpr int kUnnoticed = 500; // milliseconds
 
 } // namespace
 
@@ -21,6 +23,12 @@ Session::Session(EngineService &service, QObject *parent) : QObject(parent), m_s
     m_debounce.setSingleShot(true);
     m_debounce.setInterval(static_cast<int>(kLongestPause));
     connect(&m_debounce, &QTimer::timeout, this, &Session::compileNow);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kUnnoticed);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        m_isSlow = true;
+        emit outOfDateChanged();
+    });
 }
 
 Session::~Session() = default;
@@ -43,6 +51,7 @@ void Session::openProgram(ProgramSource source)
     m_snapshot.reset();
     m_dimensions.clear();
     m_compiledText.clear();
+    m_isSlow = false;
     emit snapshotChanged(m_snapshot);
     compileNow();
 }
@@ -52,8 +61,35 @@ void Session::editProgram(const QString &text)
     if (text == m_source.text)
         return;
     m_source.text = text;
-    if (m_isLive)
+    m_isRunWanted = false;
+    if (m_isLive) {
         m_debounce.start();
+        awaitResult();
+    }
+    emit outOfDateChanged();
+}
+
+bool Session::isOutOfDate(std::uint64_t compilation) const
+{
+    if (isEdited())
+        return !m_isLive || m_isSlow;
+    if (compilation == m_compilation)
+        return false;
+    return m_activity != Activity::Compiling || m_isSlow;
+}
+
+void Session::awaitResult()
+{
+    if (!m_isSlow && !m_patience.isActive())
+        m_patience.start();
+}
+
+void Session::renameProgram(const QString &fileName)
+{
+    if (fileName == m_source.fileName)
+        return;
+    m_source.fileName = fileName;
+    compileNow();
 }
 
 void Session::setLive(bool isLive)
@@ -61,8 +97,9 @@ void Session::setLive(bool isLive)
     m_isLive = isLive;
     if (!isLive)
         m_debounce.stop();
-    else if (!isCompiledText(m_source.text))
+    else if (isEdited())
         compileNow();
+    emit outOfDateChanged();
 }
 
 void Session::setDevice(const QString &device)
@@ -90,9 +127,12 @@ void Session::compileNow()
     m_debounce.stop();
     m_sinceRequest.start();
     const std::uint64_t compilation = ++m_compilation;
+    m_isRunWanted = false;
+    awaitResult();
     m_queue.cancel(RequestTag::Run);
     m_queue.cancel(RequestTag::Pass);
     m_queue.cancel(RequestTag::Value);
+    m_isStopped = false;
     setActivity(Activity::Compiling);
 
     sw::ExploreRequest request;
@@ -120,6 +160,8 @@ void Session::compileNow()
                          stop);
                      if (report)
                          deliver(report, true);
+                     else
+                         QMetaObject::invokeMethod(this, [this, compilation] { onStopped(compilation); });
                  });
 }
 
@@ -130,14 +172,27 @@ void Session::setDimension(const std::string &name, std::int64_t value)
 
 void Session::run()
 {
-    if (!m_snapshot)
-        return;
+    if (isEdited())
+        compileNow();
+    if (m_activity == Activity::Compiling)
+        m_isRunWanted = true;
+    else if (m_snapshot)
+        startRun();
+}
+
+void Session::startRun()
+{
     setActivity(Activity::Running);
     const std::uint64_t compilation = m_compilation;
     sw::RunRequest request;
     for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)
         if (const auto wanted = m_dimensions.find(entry.name); wanted != m_dimensions.end())
             request.dimensions.emplace(entry.name, std::clamp(wanted->second, entry.low, entry.high));
+    m_progress = std::make_shared<RunProgress>();
+    request.onProgress = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
+        progress->done = done;
+        progress->all = all;
+    };
     m_queue.post(RequestTag::Run, [this, compilation, request, earlier = m_snapshot](const std::stop_token &stop) {
         const sw::ReportPtr report = m_service.run(request, stop);
         const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
@@ -145,9 +200,13 @@ void Session::run()
     });
 }
 
-void Session::cancelRun()
+void Session::stop()
 {
-    m_queue.cancel(RequestTag::Run);
+    m_isRunWanted = false;
+    if (m_activity == Activity::Compiling && m_queue.cancel(RequestTag::Compile) == Cancelled::Waiting)
+        onStopped(m_compilation);
+    if (m_activity == Activity::Running && m_queue.cancel(RequestTag::Run) == Cancelled::Waiting)
+        onRunReport(m_compilation, nullptr);
 }
 
 void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
@@ -181,12 +240,30 @@ void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
     if (compilation != m_compilation)
         return; // a newer one is on its way
     m_snapshot = snapshot;
+    if (snapshot->isFinal && !isEdited()) {
+        m_patience.stop();
+        m_isSlow = false;
+    }
     emit snapshotChanged(m_snapshot);
     if (!snapshot->isFinal)
         return;
     m_debounce.setInterval(static_cast<int>(std::clamp(m_sinceRequest.elapsed(), kShortestPause, kLongestPause)));
     setActivity(Activity::Idle);
+    emit outOfDateChanged();
     emit compileFinished(snapshot->report->succeeded);
+    if (std::exchange(m_isRunWanted, false) && snapshot->report->succeeded)
+        startRun();
+}
+
+// A compilation that makes room for a newer one is not stopped: its number is not the newest.
+void Session::onStopped(std::uint64_t compilation)
+{
+    if (compilation != m_compilation)
+        return;
+    m_isStopped = true;
+    m_compiledText.clear();
+    setActivity(Activity::Idle);
+    emit compileFinished(false);
 }
 
 void Session::onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
@@ -206,6 +283,7 @@ void Session::setActivity(Activity activity)
     if (activity == m_activity)
         return;
     m_activity = activity;
+    m_sinceActivity.start();
     emit activityChanged(activity);
 }
 

@@ -10,13 +10,21 @@
 #include <QString>
 #include <QTimer>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace stepwell::ui {
 
 enum class Activity : unsigned char { Idle, Compiling, Running };
+
+// Of a run: kernels that have been launched, of all that will be. The worker counts, whoever shows it looks.
+struct RunProgress {
+    std::atomic<std::uint64_t> done = 0;
+    std::atomic<std::uint64_t> all = 0; // 0: not known yet
+};
 
 // What is compiled. Text for programs that are edited here; files (models) are read by the engine.
 struct ProgramSource {
@@ -38,14 +46,17 @@ public:
     void openProgram(ProgramSource source);
     // The same program after an edit: compiled after a pause when live, and the last good result stays meanwhile.
     void editProgram(const QString &text);
+    // The same program under another name: files beside it are looked for there.
+    void renameProgram(const QString &fileName);
     void compileNow();
     void setLive(bool isLive);
     void setDevice(const QString &device);
     void setOptions(bool fuse, bool optimize);
     // What the next runs of this program take for a dimension, if it has one of the name.
     void setDimension(const std::string &name, std::int64_t value);
+    // What is written now: compiles first where that is not what was compiled last.
     void run();
-    void cancelRun();
+    void stop(); // what is being compiled or run
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     void requestValue(std::uint32_t node);
 
@@ -54,11 +65,19 @@ public:
     [[nodiscard]] const QString &device() const { return m_device; }
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
     [[nodiscard]] Activity activity() const { return m_activity; }
+    [[nodiscard]] qint64 activityMilliseconds() const { return m_activity == Activity::Idle ? 0 : m_sinceActivity.elapsed(); }
+    [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
+    // The newest compilation was stopped by the user; nothing is made of the newest text.
+    [[nodiscard]] bool isStopped() const { return m_isStopped; }
     // The shown program document was made from exactly this text.
     [[nodiscard]] bool isCompiledText(const QString &text) const { return text == m_compiledText; }
+    [[nodiscard]] bool isEdited() const { return !isCompiledText(m_source.text); } // since the last compilation began
+    // What this compilation made is not of the program as it is written now, and no newer result comes at once.
+    [[nodiscard]] bool isOutOfDate(std::uint64_t compilation) const;
 
 signals:
     void snapshotChanged(const stepwell::ui::SnapshotPtr &snapshot); // null: a new program, nothing made of it yet
+    void outOfDateChanged();                                         // isOutOfDate() may answer differently
     void compileFinished(bool succeeded);
     void runFinished(bool succeeded);
     void activityChanged(stepwell::ui::Activity activity);
@@ -71,8 +90,11 @@ signals:
 
 private:
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
+    void onStopped(std::uint64_t compilation);
     void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void setActivity(Activity activity);
+    void startRun();
+    void awaitResult();
 
     EngineService &m_service;
     ProgramSource m_source;
@@ -85,8 +107,14 @@ private:
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;
     Activity m_activity = Activity::Idle;
+    bool m_isRunWanted = false; // after the compilation that is under way
+    bool m_isSlow = false;      // the newest result is waited for longer than goes unnoticed
     QTimer m_debounce;
+    QTimer m_patience;
     QElapsedTimer m_sinceRequest;
+    QElapsedTimer m_sinceActivity;
+    std::shared_ptr<RunProgress> m_progress = std::make_shared<RunProgress>(); // of the newest run
+    bool m_isStopped = false;
     RequestQueue m_queue; // last: its worker uses the service and posts to this object
 };
 

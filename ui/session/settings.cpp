@@ -1,8 +1,14 @@
 #include "ui/session/settings.h"
 
-#include <QFileInfo>
+#include "ui/session/whole_file.h"
 
-#include <algorithm>
+#include <QDir>
+#include <QFileDevice>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QStandardPaths>
 
 namespace stepwell::ui {
 
@@ -10,19 +16,72 @@ namespace {
 
 constexpr int kRecentFiles = 10;
 // Raised when panes are added or removed, so that an old arrangement is not forced on new panes.
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 
 QString layoutKey(const QString &name)
 {
     return QStringLiteral("layout%1/%2").arg(kLayoutVersion).arg(name);
 }
 
+// Texts, lists of texts and bytes. QSettings takes care of several windows: it locks, reads again, and writes what both have set.
+bool readValues(QIODevice &device, QSettings::SettingsMap &values)
+{
+    const QJsonDocument document = QJsonDocument::fromJson(device.readAll());
+    if (!document.isObject())
+        return false;
+    const QJsonObject object = document.object();
+    for (auto at = object.begin(); at != object.end(); ++at) {
+        if (at->isArray())
+            values[at.key()] = at->toVariant().toStringList();
+        else if (at->isObject())
+            values[at.key()] = QByteArray::fromBase64(at->toObject().value("base64").toString().toLatin1());
+        else
+            values[at.key()] = at->toString();
+    }
+    return true;
+}
+
+bool writeValues(QIODevice &device, const QSettings::SettingsMap &values)
+{
+    QJsonObject object;
+    for (auto at = values.begin(); at != values.end(); ++at) {
+        if (at->typeId() == QMetaType::QByteArray)
+            object[at.key()] = QJsonObject{{"base64", QString::fromLatin1(at->toByteArray().toBase64())}};
+        else if (at->typeId() == QMetaType::QStringList)
+            object[at.key()] = QJsonArray::fromStringList(at->toStringList());
+        else
+            object[at.key()] = at->toString();
+    }
+    auto *file = qobject_cast<QFileDevice *>(&device);
+    return file && writeChecked(*file, QJsonDocument(object).toJson());
+}
+
+// The formats of QSettings do not notice a write that a full disk cut short, and then replace good settings with half of them.
+QSettings::Format checkedFormat()
+{
+    static const QSettings::Format kFormat = QSettings::registerFormat(QStringLiteral("json"), readValues, writeValues);
+    return kFormat;
+}
+
+QString userFile()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/Stepwell/stepwell.json");
+}
+
+QString userDrafts()
+{
+    const QString state = qEnvironmentVariable("XDG_STATE_HOME");
+    const bool isUsable = QDir::isAbsolutePath(state);
+    return (isUsable ? state : QDir::homePath() + QStringLiteral("/.local/state")) + QStringLiteral("/stepwell/drafts");
+}
+
 } // namespace
 
 Settings::Settings(const QString &file)
-    : m_store(file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, "Stepwell", "stepwell").fileName() : file,
-              QSettings::IniFormat)
+    : m_store(file.isEmpty() ? userFile() : file, checkedFormat()),
+      m_draftFolder(file.isEmpty() ? userDrafts() : file + QStringLiteral(".drafts"))
 {
+    m_store.setAtomicSyncRequired(true);
 }
 
 QString Settings::theme() const
@@ -65,17 +124,35 @@ void Settings::setGeometry(const QByteArray &geometry)
 {
     m_store.setValue(layoutKey("geometry"), geometry);
 }
-QByteArray Settings::splitter(const QString &name) const
+
+WindowLayout Settings::layout() const
 {
-    return m_store.value(layoutKey(name)).toByteArray();
+    WindowLayout layout;
+    layout.perspective = m_store.value(layoutKey("perspective")).toString();
+    layout.panes = m_store.value(layoutKey("panes")).toStringList();
+    layout.front = m_store.value(layoutKey("front")).toStringList();
+    for (const QString &name : m_store.value(layoutKey("splitters")).toStringList())
+        layout.splitters.insert(name, m_store.value(layoutKey("splitter/") + name).toByteArray());
+    return layout;
 }
-void Settings::setSplitter(const QString &name, const QByteArray &state)
+
+void Settings::setLayout(const WindowLayout &layout)
 {
-    m_store.setValue(layoutKey(name), state);
+    m_store.setValue(layoutKey("perspective"), layout.perspective);
+    m_store.setValue(layoutKey("panes"), layout.panes);
+    m_store.setValue(layoutKey("front"), layout.front);
+    m_store.setValue(layoutKey("splitters"), QStringList(layout.splitters.keys()));
+    for (auto at = layout.splitters.begin(); at != layout.splitters.end(); ++at)
+        m_store.setValue(layoutKey("splitter/") + at.key(), at.value());
 }
+
+// The window's own size and place stay.
 void Settings::clearLayout()
 {
+    const QByteArray kept = geometry();
     m_store.remove(QStringLiteral("layout%1").arg(kLayoutVersion));
+    if (!kept.isEmpty())
+        setGeometry(kept);
 }
 
 } // namespace stepwell::ui

@@ -2,15 +2,26 @@
 // What the window remembers between runs.
 
 #include <QByteArray>
+#include <QMap>
 #include <QSettings>
 #include <QString>
 #include <QStringList>
 
 namespace stepwell::ui {
 
+// How the panes stand.
+struct WindowLayout {
+    QString perspective;                 // that it began as; empty: all panes
+    QStringList panes;                   // that are shown
+    QStringList front;                   // panels that stand in front of their panes
+    QMap<QString, QByteArray> splitters; // their states, by name
+
+    [[nodiscard]] bool isEmpty() const { return panes.isEmpty(); } // never saved
+};
+
 class Settings {
 public:
-    // `file` is for tests; empty: the user's own.
+    // `file` is for tests, which keep drafts beside it; empty: the user's own.
     explicit Settings(const QString &file = {});
 
     [[nodiscard]] QString theme() const;
@@ -21,12 +32,17 @@ public:
     void addRecentFile(const QString &path);
     [[nodiscard]] QByteArray geometry() const;
     void setGeometry(const QByteArray &geometry);
-    [[nodiscard]] QByteArray splitter(const QString &name) const;
-    void setSplitter(const QString &name, const QByteArray &state);
+    [[nodiscard]] WindowLayout layout() const;
+    void setLayout(const WindowLayout &layout);
     void clearLayout();
+    void sync() { m_store.sync(); } // to the file, and from it what other windows have set
+    // Where unsaved text is kept aside; empty: nowhere.
+    [[nodiscard]] const QString &draftFolder() const { return m_draftFolder; }
+    void setDraftFolder(const QString &folder) { m_draftFolder = folder; }
 
 private:
     QSettings m_store;
+    QString m_draftFolder;
 };
 
 } // namespace stepwell::ui

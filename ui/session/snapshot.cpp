@@ -46,6 +46,23 @@ std::vector<KernelIdentity> identitiesOf(const std::vector<sw::KernelEntry> &ker
     return identities;
 }
 
+// Kernels are the same when their names are, but for the number, and as many of the name stand before.
+std::vector<std::uint32_t> sameKernels(const std::vector<sw::KernelEntry> &of, const std::vector<sw::KernelEntry> &among)
+{
+    std::map<std::string_view, std::vector<std::uint32_t>> byName;
+    for (std::uint32_t i = 0; i < among.size(); ++i)
+        byName[withoutNumber(among[i].name)].push_back(i);
+    std::map<std::string_view, std::size_t> seen;
+    std::vector<std::uint32_t> same;
+    for (const sw::KernelEntry &kernel : of) {
+        const std::string_view name = withoutNumber(kernel.name);
+        const std::size_t number = seen[name]++;
+        const std::vector<std::uint32_t> &candidates = byName[name];
+        same.push_back(number < candidates.size() ? candidates[number] : sw::kNoIndex);
+    }
+    return same;
+}
+
 } // namespace
 
 const sw::StageDocumentPtr &documentOf(const sw::Report &report, sw::StageKind kind)
@@ -85,10 +102,23 @@ SnapshotPtr makeSnapshot(const SnapshotPtr &earlier, const sw::ReportPtr &report
         view.document = document;
         view.compilation = compilation;
     }
+    const StageView &graph = snapshot->stage(sw::StageKind::Graph);
+    StageView &program = snapshot->stages[indexOf(sw::StageKind::Program)];
+    const bool isNewGraph = report->graph && (!earlier || earlier->stage(sw::StageKind::Graph).document != report->graph);
+    if (isNewGraph && program.document && program.compilation == graph.compilation)
+        program.partners =
+            std::make_shared<const PartnerIndex>(*program.document, kernelsOfItems(*program.document, *graph.document));
     if (!report->kernels.empty() || (isFinal && report->succeeded)) {
         snapshot->good = report;
+        snapshot->goodCompilation = compilation;
         snapshot->kernels = identitiesOf(report->kernels);
     }
+    if (report->totalMedianNanoseconds) {
+        snapshot->measured = report;
+        snapshot->measuredCompilation = compilation;
+    }
+    if (snapshot->measured && snapshot->good)
+        snapshot->kernelsOfMeasured = sameKernels(snapshot->measured->kernels, snapshot->good->kernels);
     return snapshot;
 }
 

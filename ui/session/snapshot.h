@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace stepwell::ui {
@@ -39,15 +40,27 @@ struct KernelIdentity {
 struct Snapshot {
     sw::ReportPtr report; // never null; the newest one
     sw::ReportPtr good;   // the newest that has kernels and passes to show; may be null
+    std::uint64_t goodCompilation = 0;
+    sw::ReportPtr measured; // the newest that ran, perhaps of an earlier program; may be null
+    std::uint64_t measuredCompilation = 0;
     std::array<StageView, kStageCount> stages;
-    std::vector<KernelIdentity> kernels;
+    std::vector<KernelIdentity> kernels;          // of good
+    std::vector<std::uint32_t> kernelsOfMeasured; // by kernel of `measured`: the same kernel of `good`; kNoIndex: it is gone
     std::uint64_t compilation = 0;
     bool isFinal = false; // false: more stages are on their way
 
     [[nodiscard]] const StageView &stage(sw::StageKind kind) const { return stages[indexOf(kind)]; }
+    // The compilation that made what there is of the stage; nothing: there is none.
+    [[nodiscard]] std::optional<std::uint64_t> madeBy(sw::StageKind kind) const
+    {
+        return stage(kind).document ? std::optional(stage(kind).compilation) : std::nullopt;
+    }
     // The newest compilation did not get as far as this stage, and never will.
     [[nodiscard]] bool isOutOfDate(sw::StageKind kind) const { return isFinal && stage(kind).compilation != compilation; }
     [[nodiscard]] bool isOutOfDate() const { return isFinal && !report->succeeded; }
+    // What Timings shows: what ran, else what could.
+    [[nodiscard]] const sw::ReportPtr &timed() const { return measured ? measured : good; }
+    [[nodiscard]] std::uint64_t timedCompilation() const { return measured ? measuredCompilation : goodCompilation; }
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

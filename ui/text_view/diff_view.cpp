@@ -34,6 +34,8 @@ DiffView::DiffView(const Appearance &appearance, Selection &selection, QWidget *
     row->addWidget(splitter);
     m_before->setObjectName(QStringLiteral("before"));
     m_after->setObjectName(QStringLiteral("after"));
+    m_before->setAccessibleName(tr("Before the pass"));
+    m_after->setAccessibleName(tr("After the pass"));
     link(m_before->verticalScrollBar(), m_after->verticalScrollBar());
     link(m_before->horizontalScrollBar(), m_after->horizontalScrollBar());
 }

@@ -1,6 +1,7 @@
 // What a program editor marks in its text: errors, the current line, partners of what is pointed at or chosen elsewhere.
 
 #include "ui/session/session.h"
+#include "ui/text_view/placed_messages.h"
 #include "ui/text_view/program_editor.h"
 
 #include <QScrollBar>
@@ -24,14 +25,6 @@ int charactersIn(const QString &line, std::uint32_t column)
 std::uint32_t columnOf(const QString &line, int characters)
 {
     return static_cast<std::uint32_t>(line.left(characters).toUtf8().size()) + 1;
-}
-
-QString textOf(const sw::Message &message)
-{
-    QString text = QString::fromStdString(message.text);
-    if (!message.hint.empty())
-        text += u'\n' + QString::fromStdString(message.hint);
-    return text;
 }
 
 bool contains(const sw::DocumentPlace &place, std::uint32_t line, std::uint32_t column)
@@ -77,19 +70,19 @@ const sw::StageDocument *ProgramEditor::programDocument() const
 void ProgramEditor::setMessages(const std::vector<sw::Message> &messages)
 {
     m_messages.clear();
-    for (const sw::Message &message : messages) {
-        if (message.line == 0)
-            continue;
-        const int start = positionOf(message.line, message.column);
-        int end = message.endLine == 0 ? start : positionOf(message.endLine, message.endColumn);
+    for (const PlacedMessage &message : messagesInProgram(messages)) {
+        const int start = positionOf(message.place.line, message.place.column);
+        int end = message.place.endLine == 0 ? start : positionOf(message.place.endLine, message.place.endColumn);
         if (start < 0)
             continue;
         if (end <= start) { // a place without length: the rest of the line, or the last character of it
             const QTextBlock block = document()->findBlock(start);
             end = std::max(start + 1, block.position() + block.length() - 1);
         }
-        m_messages.push_back({start, end, message.severity, textOf(message)});
+        m_messages.push_back({cursorOver(start, end), message.severity, message.text});
     }
+    // The worst last: it is drawn over the others.
+    std::ranges::stable_sort(m_messages, std::ranges::greater{}, &MarkedMessage::severity);
     updateMarks();
     viewport()->update();
 }
@@ -109,12 +102,11 @@ void ProgramEditor::updateMarks()
     addPartnerMarks(marks, m_selection.selected(sw::StageKind::Program), Role::Selection);
     addPartnerMarks(marks, m_selection.hovered(sw::StageKind::Program), Role::Hover);
     m_errorMarks.clear();
-    for (const PlacedMessage &message : m_messages) {
+    for (const MarkedMessage &message : m_messages) {
         QTextEdit::ExtraSelection mark;
         mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-        mark.format.setUnderlineColor(
-            m_appearance.color(message.severity == sw::MessageSeverity::Error ? Role::Error : Role::Warning));
-        mark.cursor = cursorOver(message.start, message.end);
+        mark.format.setUnderlineColor(m_appearance.color(roleOf(message.severity)));
+        mark.cursor = message.range;
         m_errorMarks.push_back(mark);
         marks << mark;
     }
@@ -140,15 +132,20 @@ void ProgramEditor::addPartnerMarks(QList<QTextEdit::ExtraSelection> &marks, con
     }
 }
 
+// The first partner of a selection that was made elsewhere, once.
 void ProgramEditor::ensurePartnerVisible()
 {
     const PartnerSet &set = m_selection.selected(sw::StageKind::Program);
     const sw::StageDocument *program = set.isEmpty() ? nullptr : programDocument();
-    if (!program || m_selection.selectedStage() == sw::StageKind::Program)
+    if (!program || m_revealed == m_selection.number())
         return;
-    const sw::DocumentPlace &place = program->items[set.items.front()].place;
-    const QTextBlock block = document()->findBlockByNumber(static_cast<int>(place.line) - 1);
-    if (place.line == 0 || !block.isValid())
+    m_revealed = m_selection.number();
+    std::uint32_t line = sw::kNoIndex;
+    for (const sw::ItemIndex item : set.firstItems())
+        if (program->items[item].place.line != 0)
+            line = std::min(line, program->items[item].place.line);
+    const QTextBlock block = line == sw::kNoIndex ? QTextBlock() : document()->findBlockByNumber(static_cast<int>(line) - 1);
+    if (!block.isValid())
         return;
     const QRectF area = blockBoundingGeometry(block).translated(contentOffset());
     if (area.top() >= 0 && area.bottom() <= viewport()->height())
@@ -182,8 +179,8 @@ QString ProgramEditor::messageAt(const QPoint &viewportPosition) const
 {
     const int position = cursorForPosition(viewportPosition).position();
     QStringList texts;
-    for (const PlacedMessage &message : m_messages) {
-        if (position >= message.start && position <= message.end)
+    for (const MarkedMessage &message : m_messages) {
+        if (position >= message.range.selectionStart() && position <= message.range.selectionEnd())
             texts << message.text;
     }
     return texts.join(QStringLiteral("\n\n"));

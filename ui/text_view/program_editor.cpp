@@ -1,6 +1,7 @@
 #include "ui/text_view/program_editor.h"
 
 #include "ui/session/session.h"
+#include "ui/text_view/placed_messages.h"
 #include "ui/text_view/syntax.h"
 
 #include <QHelpEvent>
@@ -107,6 +108,27 @@ void ProgramEditor::setProgram(const QString &text)
     updateMarks();
 }
 
+void ProgramEditor::replaceProgram(const QString &text)
+{
+    const int line = textCursor().blockNumber();
+    const int column = textCursor().positionInBlock();
+    const int scrolled = verticalScrollBar()->value();
+    QTextCursor all(document());
+    all.select(QTextCursor::Document);
+    all.insertText(text);
+    const QTextBlock block = document()->findBlockByNumber(std::min(line, blockCount() - 1));
+    QTextCursor cursor(block);
+    cursor.setPosition(block.position() + std::min(column, block.length() - 1));
+    setTextCursor(cursor);
+    verticalScrollBar()->setValue(scrolled);
+    document()->setModified(false);
+}
+
+QString ProgramEditor::programText() const
+{
+    return document()->toRawText().replace(QChar::ParagraphSeparator, u'\n').replace(QChar::LineSeparator, u'\n');
+}
+
 int ProgramEditor::gutterWidth() const
 {
     const auto digits = std::max<qsizetype>(2, QString::number(blockCount()).size());
@@ -130,14 +152,18 @@ void ProgramEditor::paintGutter(QPaintEvent *event)
     while (block.isValid() && top <= event->rect().bottom()) {
         const double height = blockBoundingRect(block).height();
         if (block.isVisible() && top + height >= event->rect().top()) {
-            const auto hasError = [&](const PlacedMessage &message) {
-                return message.start <= block.position() + block.length() - 1 && message.end >= block.position();
+            const auto isHere = [&](const MarkedMessage &message) {
+                return message.range.selectionStart() <= block.position() + block.length() - 1 &&
+                       message.range.selectionEnd() >= block.position();
             };
             const bool isCurrent = block == textCursor().block();
-            painter.setPen(m_appearance.color(isCurrent ? Role::Text : Role::Disabled));
-            if (std::ranges::any_of(m_messages, hasError)) {
-                painter.setPen(m_appearance.color(Role::Error));
-                painter.fillRect(QRectF(0, top, 3, height), m_appearance.color(Role::Error));
+            painter.setPen(m_appearance.color(isCurrent ? Role::Text : Role::Muted));
+            // The worst stands last.
+            const auto worst = std::ranges::find_if(m_messages.rbegin(), m_messages.rend(), isHere);
+            if (worst != m_messages.rend()) {
+                const QColor color = m_appearance.color(roleOf(worst->severity));
+                painter.setPen(color);
+                painter.fillRect(QRectF(0, top, 3, height), color);
             }
             painter.drawText(QRectF(0, top, m_gutter->width() - kGutterPadding, height), Qt::AlignRight | Qt::AlignVCenter,
                              QString::number(block.blockNumber() + 1));
@@ -186,6 +212,7 @@ void ProgramEditor::mouseReleaseEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton || textCursor().hasSelection())
         return;
     const sw::ItemIndex item = itemAt(textCursor());
+    m_revealed = m_selection.number() + 1; // what is made here does not scroll
     if (item == sw::kNoIndex)
         m_selection.clear();
     else

@@ -23,6 +23,11 @@ public:
 
     // A new program: no undo back into the old one.
     void setProgram(const QString &text);
+    // The same program from elsewhere: undo leads back, the cursor stays near its line.
+    void replaceProgram(const QString &text);
+    // Every character as it was read; toPlainText makes blanks of hard ones.
+    [[nodiscard]] QString programText() const;
+    // Marks those of this program; what stands in a function of the library is told where the program calls it.
     void setMessages(const std::vector<sw::Message> &messages);
     void goTo(std::uint32_t line, std::uint32_t column); // from 1, columns in bytes
     void zoomBy(int points);
@@ -47,9 +52,8 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
-    struct PlacedMessage {
-        int start = 0;
-        int end = 0;
+    struct MarkedMessage {
+        QTextCursor range; // moves with the text around it
         sw::MessageSeverity severity = sw::MessageSeverity::Error;
         QString text;
     };
@@ -69,9 +73,10 @@ private:
     Selection &m_selection;
     QWidget *m_gutter;
     QSyntaxHighlighter *m_highlighter;
-    std::vector<PlacedMessage> m_messages;
+    std::vector<MarkedMessage> m_messages;
     std::vector<QTextEdit::ExtraSelection> m_errorMarks;
     int m_partnerMarks = 0;
+    std::uint64_t m_revealed = 0; // the selection that was scrolled to, or made here
     int m_zoomPoints = 0;
 };
 

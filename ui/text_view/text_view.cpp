@@ -56,6 +56,7 @@ void TextView::setRows(TextRows rows, const std::vector<KernelIdentity> &kernels
         m_cursorRow = -1;
     measure();
     search(m_pattern);
+    reveal();
     viewport()->update();
 }
 
@@ -109,7 +110,7 @@ void TextView::updateRuler()
             marks.push_back({row, Role::Removed});
     }
     if (m_stage) {
-        for (const std::uint32_t line : m_selection.selected(*m_stage).lines)
+        for (const std::uint32_t line : m_selection.selected(*m_stage).firstLines())
             marks.push_back({static_cast<int>(line), Role::Accent});
     }
     for (const int row : m_found)
@@ -144,6 +145,13 @@ void TextView::scrollToRow(int row)
         verticalScrollBar()->setValue(row - visibleRows() / 2);
 }
 
+void TextView::chooseRow(int row)
+{
+    m_cursorRow = row < m_rows.count() ? row : -1;
+    scrollToRow(row);
+    viewport()->update();
+}
+
 void TextView::scrollContentsBy(int, int)
 {
     viewport()->update();
@@ -159,18 +167,18 @@ void TextView::onSelectionChanged()
 {
     updateRuler();
     viewport()->update();
-    const PartnerSet &selected = m_selection.selected(*m_stage);
-    if (selected.lines.empty() || m_selection.selectedStage() == *m_stage)
+    reveal();
+}
+
+void TextView::reveal()
+{
+    if (!m_stage || m_revealed == m_selection.number())
         return;
-    const auto isVisible = [&](std::uint32_t line) {
-        const int row = static_cast<int>(line);
-        return row >= firstVisibleRow() && row < firstVisibleRow() + visibleRows();
-    };
-    if (std::ranges::any_of(selected.lines, isVisible))
+    const std::vector<std::uint32_t> &lines = m_selection.selected(*m_stage).firstLines();
+    if (lines.empty() || static_cast<int>(lines.front()) >= m_rows.count())
         return;
-    const int middle = firstVisibleRow() + visibleRows() / 2;
-    const auto distance = [middle](std::uint32_t line) { return std::abs(static_cast<int>(line) - middle); };
-    scrollToRow(static_cast<int>(*std::ranges::min_element(selected.lines, {}, distance)));
+    m_revealed = m_selection.number();
+    scrollToRow(static_cast<int>(lines.front()));
 }
 
 void TextView::copy()

@@ -31,8 +31,10 @@ public:
     [[nodiscard]] const TextRows &rows() const { return m_rows; }
     [[nodiscard]] int firstVisibleRow() const;
     [[nodiscard]] int visibleRows() const;
-    [[nodiscard]] QRect rowRect(int row) const; // in the viewport; for tests and tools
-    void scrollToRow(int row);                  // to the middle, unless it is visible
+    [[nodiscard]] QRect rowRect(int row) const;                 // in the viewport; for tests and tools
+    void scrollToRow(int row);                                  // to the middle, unless it is visible
+    void chooseRow(int row);                                    // marks it and scrolls to it
+    [[nodiscard]] int chosenRow() const { return m_cursorRow; } // -1: none
     void copy();
     void zoomBy(int points);
     void resetZoom();
@@ -62,12 +64,13 @@ private:
     void updateScrollBars();
     void updateRuler();
     void onSelectionChanged();
+    void reveal(); // the first partner of a selection that was made elsewhere, once
     [[nodiscard]] int rowAt(int y) const;
     void selectRow(int row, Qt::KeyboardModifiers modifiers);
     void moveCursor(int rows);
     void drawRow(QPainter &painter, int row, int y);
     void drawGutter(QPainter &painter, int row, int y);
-    void drawText(QPainter &painter, const QString &text, int x, int baseline, bool isMuted);
+    void drawText(QPainter &painter, int row, const QPointF &origin, const QColor &background);
     [[nodiscard]] QColor backgroundOf(int row) const;
 
     std::optional<sw::StageKind> m_stage;
@@ -87,6 +90,7 @@ private:
     int m_tagWidth = 0;
     bool m_isDimmed = false;
     int m_cursorRow = -1;
+    std::uint64_t m_revealed = 0; // the selection that was scrolled to, or made here
     QRegularExpression m_pattern;
     std::vector<int> m_found;
     int m_foundAt = -1;

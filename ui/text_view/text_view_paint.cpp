@@ -33,10 +33,10 @@ void TextView::paintEvent(QPaintEvent *event)
         drawRow(painter, row, (row - firstVisibleRow()) * m_lineHeight);
     for (int row = first; row <= last; ++row)
         drawGutter(painter, row, (row - firstVisibleRow()) * m_lineHeight);
-    if (m_isDimmed) {
-        QColor veil = m_appearance.color(Role::Base);
-        veil.setAlphaF(0.5F);
-        painter.fillRect(event->rect(), veil);
+    if (hasFocus()) {
+        painter.setPen(m_appearance.color(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
     }
 }
 
@@ -44,10 +44,16 @@ QColor TextView::backgroundOf(int row) const
 {
     const std::uint32_t line = m_rows.lineAt(row);
     if (m_stage && line != sw::kNoIndex) {
-        if (m_selection.hovered(*m_stage).hasLine(line))
+        const PartnerSet &hovered = m_selection.hovered(*m_stage);
+        const PartnerSet &selected = m_selection.selected(*m_stage);
+        if (hovered.hasLine(line))
             return m_appearance.color(Role::Hover);
-        if (m_selection.selected(*m_stage).hasLine(line))
+        if (selected.hasLine(line))
             return m_appearance.color(Role::Selection);
+        if (hovered.hasNearLine(line))
+            return m_appearance.theme().fainter(Role::Hover);
+        if (selected.hasNearLine(line))
+            return m_appearance.theme().fainter(Role::Selection);
     }
     switch (m_rows.markAt(row)) {
     case RowMark::Added:
@@ -59,7 +65,8 @@ QColor TextView::backgroundOf(int row) const
     case RowMark::None:
         break;
     }
-    return row == m_cursorRow && hasFocus() ? m_appearance.color(Role::CurrentLine) : m_appearance.color(Role::Base);
+    const bool isCursor = row == m_cursorRow && (hasFocus() || !m_stage);
+    return isCursor ? m_appearance.color(Role::CurrentLine) : m_appearance.color(Role::Base);
 }
 
 void TextView::drawRow(QPainter &painter, int row, int y)
@@ -78,14 +85,19 @@ void TextView::drawRow(QPainter &painter, int row, int y)
             painter.fillRect(area, Theme::blend(background, m_appearance.color(Role::Warning), isCurrent ? 0.55 : 0.3));
         }
     }
-    drawText(painter, text, x, y + m_ascent + 1, m_rows.hasTag(row, "comment"));
+    drawText(painter, row, QPointF(x, y + m_ascent + 1), background);
 }
 
-void TextView::drawText(QPainter &painter, const QString &text, int x, int baseline, bool isMuted)
+// What is out of date is grey throughout.
+void TextView::drawText(QPainter &painter, int row, const QPointF &origin, const QColor &background)
 {
+    const QString text = m_rows.textAt(row);
+    const bool isComment = m_rows.hasTag(row, "comment");
     const auto draw = [&](int start, int length, Syntax style) {
-        painter.setPen(m_appearance.theme().color(isMuted ? Syntax::Comment : style));
-        painter.drawText(QPointF(x + start * m_charWidth, baseline), text.mid(start, length));
+        const QColor color =
+            m_isDimmed ? m_appearance.color(Role::Muted) : m_appearance.theme().color(isComment ? Syntax::Comment : style);
+        painter.setPen(background == m_appearance.color(Role::Base) ? color : Theme::legible(color, background));
+        painter.drawText(origin + QPointF(start * m_charWidth, 0), text.mid(start, length));
     };
     int at = 0;
     for (const SyntaxSpan &span : tokenize(text, m_language)) {
@@ -106,11 +118,12 @@ void TextView::drawGutter(QPainter &painter, int row, int y)
                      isSelected ? m_appearance.color(Role::Selection) : m_appearance.color(Role::Base));
     const std::uint32_t kernel = m_rows.kernelAt(row);
     if (m_tagWidth > 0 && kernel < m_kernels.size()) {
-        const QColor color = m_appearance.theme().identityColor(m_kernels[kernel].color);
+        const QColor color =
+            m_isDimmed ? m_appearance.color(Role::Muted) : m_appearance.theme().identityColor(m_kernels[kernel].color);
         painter.fillRect(0, y, kStripeWidth, m_lineHeight, color);
         const bool isFirst = row == firstVisibleRow() || m_rows.kernelAt(row - 1) != kernel;
         if (isFirst) {
-            painter.setPen(color);
+            painter.setPen(Theme::legible(color, m_appearance.color(isSelected ? Role::Selection : Role::Base)));
             painter.drawText(QPointF(kStripeWidth + 4, y + m_ascent + 1), m_kernels[kernel].tag);
         }
     }
@@ -128,7 +141,7 @@ void TextView::drawGutter(QPainter &painter, int row, int y)
         break;
     case RowMark::None:
         number = QString::number(line + 1);
-        painter.setPen(m_appearance.color(isSelected ? Role::Text : Role::Disabled));
+        painter.setPen(m_appearance.color(isSelected ? Role::Text : Role::Muted));
         break;
     }
     painter.drawText(QRect(m_tagWidth, y, m_gutterWidth - m_tagWidth - kGutterGap - 2, m_lineHeight),

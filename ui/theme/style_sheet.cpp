@@ -38,7 +38,12 @@ QString styleSheetOf(const Theme &theme)
         QTabBar::tab { padding: 4px 11px; color: @muted; background: transparent; border: 0; border-bottom: 2px solid transparent; }
         QTabBar::tab:hover { color: @text; }
         QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
-        QTabBar::tab:focus { background: @hover; }
+        QTabBar::tab:focus { background: @hover; color: @text; }
+        QTableView::item:focus { border: 1px solid @accent; }
+        QSlider::handle:horizontal:focus { background: @accent; border: 2px solid @text; }
+        QDialog QTreeView, QDialog QTextBrowser { border: 1px solid @border; }
+        QDialog QTreeView:focus, QDialog QTextBrowser:focus { border: 1px solid @accent; }
+        QCheckBox:focus, QPushButton:focus { border: 1px solid @accent; }
         QHeaderView { background: @base; }
         QHeaderView::section { background: @base; color: @muted; border: 0; border-bottom: 1px solid @border; padding: 3px 8px; }
         QTableView, QTreeView, QListView { background: @base; alternate-background-color: @alternate; border: 0; gridline-color: @border;
@@ -76,11 +81,14 @@ QString styleSheetOf(const Theme &theme)
         QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
         QAbstractScrollArea::corner { background: @base; }
         QFrame#pane { background: @base; border: 1px solid @border; border-radius: 5px; }
+        QFrame#pane[focused="true"] { border-color: @accent; }
         QWidget#paneHeader { background: @window; border-bottom: 1px solid @border; border-top-left-radius: 5px; border-top-right-radius: 5px; }
         QLabel#paneTitle { font-weight: 600; color: @text; }
         QLabel#paneNote { color: @muted; }
         QLabel#paneBadge { color: @warning; border: 1px solid @warning; border-radius: 7px; padding: 0 6px; }
         QLabel#emptyHint { color: @muted; }
+        QFrame[notice="true"] { background: @raised; border: 1px solid @accent; border-radius: 5px; }
+        QFrame[notice="true"] QLabel { background: transparent; border: 0; }
         QWidget#findBar { background: @raised; border-top: 1px solid @border; }
         QPlainTextEdit { background: @base; border: 0; selection-background-color: @selection; }
     )");

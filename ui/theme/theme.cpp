@@ -89,6 +89,20 @@ double Theme::contrast(const QColor &a, const QColor &b)
     return (lighter + 0.05) / (darker + 0.05);
 }
 
+QColor Theme::legible(const QColor &text, const QColor &background)
+{
+    constexpr int kSteps = 20;
+    if (contrast(text, background) >= kLegible)
+        return text;
+    const QColor end = contrast(Qt::white, background) > contrast(Qt::black, background) ? Qt::white : Qt::black;
+    for (int step = 1; step < kSteps; ++step) {
+        const QColor moved = blend(text, end, static_cast<double>(step) / kSteps);
+        if (contrast(moved, background) >= kLegible)
+            return moved;
+    }
+    return end;
+}
+
 QPalette Theme::palette() const
 {
     QPalette palette;

@@ -74,9 +74,15 @@ public:
     [[nodiscard]] QColor identityColor(std::uint32_t index) const;
     [[nodiscard]] const std::vector<QColor> &identityColors() const { return m_identity; }
 
+    // Of a mark: for what belongs less closely.
+    [[nodiscard]] QColor fainter(Role mark) const { return blend(color(Role::Base), color(mark), 0.4); }
+
     // `top` laid over `bottom` with this opacity.
     [[nodiscard]] static QColor blend(const QColor &bottom, const QColor &top, double opacity);
     [[nodiscard]] static double contrast(const QColor &a, const QColor &b); // WCAG 2: 1 to 21
+    static constexpr double kLegible = 4.5;                                 // the contrast that text has at least
+    // `text`, moved towards white or black as far as it needs to be read on `background`.
+    [[nodiscard]] static QColor legible(const QColor &text, const QColor &background);
 
     [[nodiscard]] QPalette palette() const;
 

@@ -137,8 +137,17 @@ HostProcess::~HostProcess()
     reap(id, kEndTime);
 }
 
+// A host that has ended since it last answered took nothing along that the caller waits for.
+void HostProcess::forgetIfEnded()
+{
+    int status = 0;
+    if (m_running && waitpid(m_running->id, &status, WNOHANG) != 0)
+        m_running.reset();
+}
+
 Result<Done> HostProcess::start()
 {
+    forgetIfEnded();
     if (m_running)
         return Done{};
     SW_TRY(SocketPair pair, makeSocketPair());

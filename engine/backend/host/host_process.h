@@ -14,8 +14,8 @@ namespace sw {
 
 // How long a host is waited for before it is ended.
 struct HostPatience {
-    std::chrono::milliseconds cancelled{3000}; // for a call that is cancelled to come back
-    std::chrono::milliseconds quick{60000};    // for any call but compiling and running, which take as long as they take
+    std::chrono::milliseconds cancelled{200}; // for a call that is cancelled to come back
+    std::chrono::milliseconds quick{60000};   // for any call but compiling and running, which take as long as they take
 };
 
 class HostProcess {
@@ -25,8 +25,9 @@ public:
     HostProcess(const HostProcess &) = delete;
     HostProcess &operator=(const HostProcess &) = delete;
 
-    // The body of the reply. Errors: those of the reply; the host cannot be started; it has died, and how; it does not answer, or
-    // answers nonsense, and was ended for that. Calls wait for each other.
+    // The body of the reply. Errors: those of the reply; the host cannot be started; it has died meanwhile, and how; it does not
+    // answer, or answers nonsense, and was ended for that. Calls wait for each other. One that died while nothing was asked of it
+    // is started anew without a word.
     Result<std::string> call(HostCall call, const std::string &body, const std::stop_token &stop = {});
 
     // Bytes to and from a buffer of a session, by way of the shared memory.
@@ -46,6 +47,7 @@ private:
         StagingMemory staging;
     };
 
+    void forgetIfEnded();
     Result<Done> start();
     Result<std::string> callLocked(HostCall call, const std::string &body, const std::stop_token &stop);
     enum class Waited : std::uint8_t { Arrived, TooLong, Cancelled };

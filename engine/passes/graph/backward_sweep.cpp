@@ -1,5 +1,7 @@
 #include "engine/passes/graph/backward_sweep.h"
 
+#include "engine/base/call_notes.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -136,8 +138,9 @@ Result<Done> BackwardSweep::applyRule(BackwardStep &step) const
         return row->apply(step);
     }
     const SourceMap &sources = m_scopes.sources();
-    Diagnostic found = Diagnostic::error(Code::Unsupported, sources.programRange(node.origin),
-                                         "{} has no gradient, and the loss depends on it", operationText(node));
+    Diagnostic found =
+        toldAt(sources, node.origin,
+               Diagnostic::error(Code::Unsupported, {}, "{} has no gradient, and the loss depends on it", operationText(node)));
     found.notes.push_back(
         {Severity::Note, Code::Unsupported, "the gradient is asked for here", sources.programRange(m_request.origin), {}, {}});
     return std::move(found).withHint("detach(x) lets its value count as a constant");

@@ -1,0 +1,80 @@
+#include "ui/panels/cut_text.h"
+
+#include <QAbstractItemView>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QStyle>
+#include <QToolTip>
+
+namespace stepwell::ui {
+
+namespace {
+
+class CutCells : public QObject {
+public:
+    explicit CutCells(QAbstractItemView &view) : QObject(&view), m_view(view) { view.viewport()->installEventFilter(this); }
+
+protected:
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        if (event->type() != QEvent::ToolTip)
+            return false;
+        const auto *help = static_cast<QHelpEvent *>(event);
+        const QModelIndex index = m_view.indexAt(help->pos());
+        if (!index.isValid() || m_view.sizeHintForIndex(index).width() <= m_view.visualRect(index).width())
+            return false;
+        const QString text = index.data(Qt::DisplayRole).toString();
+        const QString more = index.data(Qt::ToolTipRole).toString();
+        if (more.contains(text) || text.isEmpty())
+            return false; // the model says it all
+        const bool isHtml = Qt::mightBeRichText(more);
+        const QString all = isHtml           ? text.toHtmlEscaped() + QStringLiteral("<br>") + more
+                            : more.isEmpty() ? text
+                                             : text + u'\n' + more;
+        QToolTip::showText(help->globalPos(), all, &m_view, m_view.visualRect(index));
+        return true;
+    }
+
+private:
+    QAbstractItemView &m_view;
+};
+
+} // namespace
+
+void tellWhatIsCut(QAbstractItemView &view)
+{
+    new CutCells(view); // the view owns it
+}
+
+CutLabel::CutLabel(QWidget *parent) : QLabel(parent)
+{
+    setTextFormat(Qt::PlainText);
+}
+
+bool CutLabel::isCut() const
+{
+    return fontMetrics().horizontalAdvance(text()) > contentsRect().width();
+}
+
+QSize CutLabel::minimumSizeHint() const
+{
+    return {0, QLabel::minimumSizeHint().height()};
+}
+
+bool CutLabel::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip || !isCut())
+        return QLabel::event(event);
+    QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(), text(), this);
+    return true;
+}
+
+void CutLabel::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+    style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shown,
+                          foregroundRole());
+}
+
+} // namespace stepwell::ui
