@@ -12,13 +12,14 @@ BASE = ["base"]
 TYPES = BASE + ["types"]
 OPS = TYPES + ["ops"]
 GRAPH = OPS + ["graph"]
+ACCURACY = GRAPH + ["accuracy"]
 SCHEDULE = GRAPH + ["schedule"]
 LOOPS = SCHEDULE + ["loops"]
 LOWERED = LOOPS + ["lowered"]
 FRONT_ENDS = GRAPH
 BACKEND = LOWERED + ["backend"]
 PIPELINE = BACKEND + ["passes", "pipeline"]
-EXECUTE = PIPELINE + ["execute"]
+EXECUTE = PIPELINE + ["accuracy", "execute"]
 TUNE = EXECUTE + ["tune"]
 
 # Folder under engine/ (the longest that fits): what it may see under engine/.
@@ -29,6 +30,7 @@ MAY_SEE = {
     "graph": GRAPH,
     "language": FRONT_ENDS + ["language"],
     "onnx": FRONT_ENDS + ["onnx"],
+    "accuracy": ACCURACY,
     "schedule": SCHEDULE,
     "loops": LOOPS,
     "lowered": LOWERED,

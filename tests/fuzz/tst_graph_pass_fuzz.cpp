@@ -1,5 +1,7 @@
 // The graph passes on random graphs: the result is valid, means the same, and comes from the same program.
 
+#include "engine/accuracy/error_bounds.h"
+#include "engine/accuracy/error_rules.h"
 #include "engine/graph/interpreter.h"
 #include "engine/graph/printer.h"
 #include "engine/graph/structure.h"
@@ -10,8 +12,7 @@
 #include "engine/passes/graph/remove_dead.h"
 #include "engine/passes/graph/remove_markers.h"
 #include "engine/passes/graph/simplify.h"
-#include "tests/fuzz/error_bounds.h"
-#include "tests/fuzz/error_rules.h"
+#include "tests/fuzz/first_difference.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <gtest/gtest.h>
