@@ -71,6 +71,20 @@ Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &reque
     return execution;
 }
 
+OutputLimits limitsOf(const Execution &execution, const CompileRequest &request, const InputChoice &inputs,
+                      const std::stop_token &stop)
+{
+    const Compilation &compilation = execution.compilation;
+    const auto *first = compilation.pipeline.steps.empty() ? nullptr : &compilation.pipeline.steps.front().before;
+    const auto *program = first == nullptr ? nullptr : std::get_if<GraphPtr>(first);
+    if (program == nullptr)
+        return {{}, "lowered instructions do not say what program they are of"};
+    const auto values = placeholderValues(**program, givenValues(request, compilation), inputs.seed, inputs.dimensions);
+    if (!values)
+        return {{}, values.error().front().message};
+    return outputLimitsOf(*program, *values, inputs.dimensions, stop);
+}
+
 Result<InputChoice> inputChoiceOf(const Arguments &arguments)
 {
     InputChoice choice;

@@ -2,6 +2,7 @@
 // Compiling and running a program for run, bench and compare.
 
 #include "app/commands/common.h"
+#include "engine/execute/output_limits.h"
 
 namespace sw::command {
 
@@ -20,6 +21,10 @@ struct InputChoice {
 // Compiles for the request's device, fills the inputs and runs. Errors of any step come back; index faults are in the result.
 [[nodiscard]] Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, const InputChoice &inputs,
                                         RunCounts counts, std::stop_token stop);
+
+// How far two devices that run it may be apart.
+[[nodiscard]] OutputLimits limitsOf(const Execution &execution, const CompileRequest &request, const InputChoice &inputs,
+                                    const std::stop_token &stop);
 
 // "kernels": [{"name", "ns": {...}, "flops", "bytes"}]
 void writeKernels(JsonWriter &json, const Execution &execution);

@@ -12,6 +12,7 @@ BASE = ["base"]
 TYPES = BASE + ["types"]
 OPS = TYPES + ["ops"]
 GRAPH = OPS + ["graph"]
+ACCURACY = GRAPH + ["accuracy"]
 SCHEDULE = GRAPH + ["schedule"]
 LOOPS = SCHEDULE + ["loops"]
 LOWERED = LOOPS + ["lowered"]
@@ -19,7 +20,7 @@ FRONT_ENDS = GRAPH
 BACKEND = LOWERED + ["backend"]
 PASSES = BACKEND + ["passes"]
 PIPELINE = PASSES + ["pipeline"]
-EXECUTE = PIPELINE + ["execute"]
+EXECUTE = PIPELINE + ["accuracy", "execute"]
 
 # Folder under engine/ (the longest that fits): what it may see under engine/.
 MAY_SEE = {
@@ -29,6 +30,7 @@ MAY_SEE = {
     "graph": GRAPH,
     "language": FRONT_ENDS + ["language"],
     "onnx": FRONT_ENDS + ["onnx"],
+    "accuracy": ACCURACY,
     "schedule": SCHEDULE,
     "loops": LOOPS,
     "lowered": LOWERED,

@@ -1,12 +1,13 @@
 // The graph passes on random graphs: the result is valid, means the same, and comes from the same program.
 
+#include "engine/accuracy/error_bounds.h"
+#include "engine/accuracy/error_rules.h"
 #include "engine/graph/interpreter.h"
 #include "engine/graph/printer.h"
 #include "engine/graph/structure.h"
 #include "engine/graph/verify.h"
 #include "engine/pipeline/pipeline.h"
-#include "tests/fuzz/error_bounds.h"
-#include "tests/fuzz/error_rules.h"
+#include "tests/fuzz/first_difference.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <gtest/gtest.h>

@@ -133,6 +133,20 @@ TEST_F(Commands, comparesDevices)
     EXPECT_EQ(call({"compare", m_file, "--devices", "interpreter"}).exitCode, ExitCode::Usage);
 }
 
+TEST_F(Commands, saysWhatComparedValuesWereJudgedBy)
+{
+    const std::string sum = write("sum.sw", "input x: f32[64]\noutput s = sum(exp(x))\n");
+    const Outcome json = call({"compare", sum, "--devices", "interpreter,llvm", "--json"});
+    EXPECT_EQ(json.exitCode, ExitCode::Success) << json.errors;
+    EXPECT_TRUE(contains(json.output, "\"no_bounds\": null")) << json.output;
+    EXPECT_TRUE(contains(json.output, "\"by_tolerance\": 0")) << json.output;
+    // Too large for bounds.
+    const std::string large = write("large.sw", "input x: f32[700, 700]\noutput sum(x @ x)\n");
+    const Outcome plain = call({"compare", large, "--devices", "llvm,llvm"});
+    EXPECT_EQ(plain.exitCode, ExitCode::Success) << plain.errors;
+    EXPECT_TRUE(contains(plain.output, "no error bounds were computed: they would take")) << plain.output;
+}
+
 TEST_F(Commands, tellsDevicesThatDiffer)
 {
     FakeCounts counts{.hasFaults = false};
