@@ -93,14 +93,14 @@ std::string bytesText(std::int64_t bytes)
     return unit == 0 ? format("{} B", bytes) : format("{:.1f} {}", amount, kUnits[unit]);
 }
 
-std::string countText(std::int64_t count)
+std::string amountText(std::int64_t count, std::string_view unit)
 {
-    constexpr std::array<std::string_view, 5> kUnits{"", "k", "M", "G", "T"};
+    constexpr std::array<std::string_view, 5> kPrefixes{"", "k", "M", "G", "T"};
     auto amount = static_cast<double>(count);
-    std::size_t unit = 0;
-    for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit)
+    std::size_t prefix = 0;
+    for (; amount >= 1000 && prefix + 1 < kPrefixes.size(); ++prefix)
         amount /= 1000;
-    return unit == 0 ? format("{}", count) : format("{:.1f} {}", amount, kUnits[unit]);
+    return prefix == 0 ? format("{} {}", count, unit) : format("{:.1f} {}{}", amount, kPrefixes[prefix], unit);
 }
 
 std::string nanosecondsText(std::int64_t nanoseconds)

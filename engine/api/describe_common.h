@@ -28,8 +28,8 @@ void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &
 
 // "12.5 KiB", "384 B"
 [[nodiscard]] std::string bytesText(std::int64_t bytes);
-// "1.2 M"
-[[nodiscard]] std::string countText(std::int64_t count);
+// "1.2 Mflop", "12 flop"
+[[nodiscard]] std::string amountText(std::int64_t count, std::string_view unit);
 
 // "12.5 µs"
 [[nodiscard]] std::string nanosecondsText(std::int64_t nanoseconds);

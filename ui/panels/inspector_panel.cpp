@@ -13,6 +13,23 @@ QString escaped(const std::string &text)
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
+// What stands in the program at the place of one of its items: "output" alone says little.
+QString writtenHtml(const Snapshot &snapshot, const sw::DocumentItem &item)
+{
+    constexpr std::uint32_t kMostLines = 12;
+    const sw::StageDocumentPtr &program = snapshot.stage(sw::StageKind::Program).document;
+    const bool isOfProgram =
+        program && !program->items.empty() && &item >= program->items.data() && &item <= &program->items.back();
+    if (!isOfProgram || item.place.line == 0)
+        return {};
+    QStringList lines;
+    const std::uint32_t last = std::min(item.place.endLine, item.place.line + kMostLines - 1);
+    for (std::uint32_t line = item.place.line; line <= last && line <= program->lines.size(); ++line)
+        lines << escaped(program->lines[line - 1].text);
+    return QStringLiteral("<p style='margin:7px 0 0 0'>%1</p><pre style='margin:2px 0 0 0'>%2</pre>")
+        .arg(InspectorPanel::tr("Line %1").arg(item.place.line), lines.join(u'\n'));
+}
+
 // Why the edges of a node of the graph are (not) inside a kernel.
 QString decisionsHtml(const Snapshot &snapshot, const sw::DocumentItem &item, const QString &muted)
 {
@@ -77,7 +94,7 @@ void InspectorPanel::showItem()
                     .arg(muted, escaped(field.name), escaped(field.value));
     html += QStringLiteral("</table>");
     if (m_snapshot)
-        html += decisionsHtml(*m_snapshot, *item, muted);
+        html += writtenHtml(*m_snapshot, *item) + decisionsHtml(*m_snapshot, *item, muted);
     m_text->setHtml(html);
 }
 
