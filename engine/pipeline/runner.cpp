@@ -78,7 +78,8 @@ PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget 
     } catch (const std::exception &exception) {
         fail(step, {diagnosticOf(exception)});
     }
-    step.rewrites = context.events();
+    if (!context.isCancelled()) // nobody looks at those of a pass that was stopped
+        step.rewrites = context.events();
     return step;
 }
 
