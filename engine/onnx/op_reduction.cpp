@@ -1,6 +1,7 @@
 #include "engine/onnx/formula.h"
 #include "engine/onnx/handlers.h"
 
+#include <limits>
 #include <numeric>
 
 namespace sw::onnx {
@@ -55,13 +56,29 @@ struct Reducer {
     }
 };
 
+// Integers are added up exactly; those of 64 bits have nothing wider.
+Term summable(Term x)
+{
+    return isInteger(x.dtype()) && infoOf(x.dtype()).bits < 64 ? x.castTo(DType::I64) : x;
+}
+
+// What is taken away before exp, so that it does not overflow. An infinite number is not: inf - inf would be NaN.
+Term baseOf(Term greatest)
+{
+    if (greatest.isEmpty() || !isFloat(greatest.dtype()))
+        return greatest;
+    const Term isInfinite =
+        Term::apply(Op::Cmpeq, {magnitude(greatest), greatest.number(std::numeric_limits<double>::infinity())});
+    return choose(isInfinite, greatest.number(0), greatest);
+}
+
 Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count)
 {
     switch (reduction) {
     case Reduction::Sum:
         return reduce(Op::Add, x);
     case Reduction::Mean:
-        return reduce(Op::Add, x) / count;
+        return reduce(Op::Add, summable(x)) / count;
     case Reduction::Max:
         return reduce(Op::Max, x);
     case Reduction::Min:
@@ -75,8 +92,8 @@ Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count
     case Reduction::LogSum:
         return logarithm(reduce(Op::Add, x));
     case Reduction::LogSumExp: {
-        const Term greatest = reduce(Op::Max, x);
-        return logarithm(reduce(Op::Add, exponential(x - greatest))) + greatest;
+        const Term base = baseOf(reduce(Op::Max, x));
+        return logarithm(reduce(Op::Add, exponential(x - base))) + base;
     }
     case Reduction::SumSquare:
         return reduce(Op::Add, x * x);
