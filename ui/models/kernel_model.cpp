@@ -57,9 +57,13 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
     case Share:
         return {};
     case FlopRate:
+        if (kernel.flops == 0)
+            return notMeasured;
         return kernel.medianNanoseconds ? rateText(rate(kernel.flops, time), QStringLiteral("FLOP/s"))
                                         : countText(kernel.flops) + QStringLiteral(" FLOP");
     case ByteRate:
+        if (kernel.bytes == 0)
+            return notMeasured;
         return kernel.medianNanoseconds ? rateText(rate(kernel.bytes, time), QStringLiteral("B/s"))
                                         : countText(kernel.bytes) + QStringLiteral(" B");
     case CompileTime:
@@ -119,7 +123,8 @@ QVariant KernelModel::data(const QModelIndex &index, int role) const
             return m_appearance.theme().identityColor(m_identities[static_cast<std::size_t>(index.row())].color);
         return m_appearance.color(column == Spread || column == CompileTime ? Role::Muted : Role::Text);
     case Qt::ToolTipRole:
-        return tr("%1 floating-point operations, %2 bytes").arg(countText(kernel.flops), countText(kernel.bytes));
+        return tr("%1 floating-point operations executed, %2 by the formulas, %3 bytes")
+            .arg(countText(kernel.flops), countText(kernel.mathFlops), countText(kernel.bytes));
     default:
         return {};
     }
