@@ -28,6 +28,7 @@ std::string jsonText(const Execution &execution)
     writeSteps(json, execution);
     json.key("total").beginObject();
     writeTiming(json, "ns", execution.result.total);
+    writeParts(json, execution);
     json.endObject().endObject();
     return json.text();
 }

@@ -1,6 +1,7 @@
 #include "app/commands/execution.h"
 
 #include "engine/execute/input_values.h"
+#include "engine/lowered/work.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,15 +11,17 @@ namespace sw::command {
 
 namespace {
 
-std::int64_t bytesOfKernel(const KernelEstimate &estimate)
+KernelWork workOfKernel(const Execution &execution, std::size_t kernel)
 {
-    return estimate.bytesRead + estimate.bytesWritten;
+    return executedWork(execution.compilation.schedule->kernels.at(kernel), execution.compilation.lowered.get(), kernel);
 }
 
-// Work per nanosecond: of bytes or flops, this is GB/s or GFLOP/s.
+// Work per nanosecond: of bytes or flops, this is GB/s or GFLOP/s. No work is no rate.
 std::string rateText(std::int64_t amount, std::chrono::nanoseconds time)
 {
-    return time.count() == 0 ? "-" : format("{:.1f}", static_cast<double>(amount) / static_cast<double>(time.count()));
+    if (amount == 0 || time.count() == 0)
+        return "-";
+    return format("{:.3g}", static_cast<double>(amount) / static_cast<double>(time.count()));
 }
 
 // Known inputs but those that became constants of the compilation.
@@ -51,6 +54,16 @@ void addTransfers(const Execution &execution, std::vector<std::vector<std::strin
         rows.push_back({onDevices(schedule, titleOf(schedule, item), devicesOf(schedule, item)), timeText(time.median),
                         timeText(time.min), timeText(time.max), "-", rateText(transfer->bytes, time.median)});
     }
+}
+
+// "kernels 23.1 us, launches 80.4 us, between 12.0 us": the parts that took any time.
+std::string partsText(const RunParts &parts)
+{
+    std::vector<std::string> texts;
+    for (const NamedPart &part : runPartNames())
+        if (const auto time = parts.*part.time; time.count() > 0)
+            texts.push_back(format("{} {}", part.name, timeText(time)));
+    return join(texts, ", ", [](const std::string &text) { return text; });
 }
 
 } // namespace
@@ -112,7 +125,8 @@ void writeKernels(JsonWriter &json, const Execution &execution)
         if (execution.compilation.schedule->devices.size() > 1)
             json.field("device", execution.compilation.schedule->device(kernels[i].device).id);
         writeTiming(json, "ns", execution.result.kernels.at(i));
-        json.field("flops", kernels[i].estimate.flops).field("bytes", bytesOfKernel(kernels[i].estimate)).endObject();
+        const KernelWork work = workOfKernel(execution, i);
+        json.field("flops", work.flops).field("math_flops", kernels[i].estimate.flops).field("bytes", work.bytes()).endObject();
     }
     json.endArray();
 }
@@ -130,21 +144,32 @@ void writeSteps(JsonWriter &json, const Execution &execution)
     json.endArray();
 }
 
+void writeParts(JsonWriter &json, const Execution &execution)
+{
+    json.key("parts").beginObject();
+    for (const NamedPart &part : runPartNames())
+        json.field(part.name, static_cast<std::int64_t>((execution.result.parts.*part.time).count()));
+    json.endObject();
+}
+
 std::string kernelTable(const Execution &execution)
 {
     const Schedule &schedule = *execution.compilation.schedule;
-    std::vector<std::vector<std::string>> rows{{"kernel", "median", "min", "max", "GFLOP/s", "GB/s"}};
+    std::vector<std::vector<std::string>> rows{
+        {"kernel", "median", "min", "max", "GFLOP/s", "GB/s", "flop", "mathematical flop"}};
     const std::vector<ScheduledKernel> &kernels = schedule.kernels;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const Timing &time = execution.result.kernels.at(i);
+        const KernelWork work = workOfKernel(execution, i);
         rows.push_back({onDevices(schedule, kernels[i].name, {kernels[i].device}), timeText(time.median), timeText(time.min),
-                        timeText(time.max), rateText(kernels[i].estimate.flops, time.median),
-                        rateText(bytesOfKernel(kernels[i].estimate), time.median)});
+                        timeText(time.max), rateText(work.flops, time.median), rateText(work.bytes(), time.median),
+                        work.flops == 0 ? "-" : format("{}", work.flops),
+                        work.flops == kernels[i].estimate.flops ? "" : format("{}", kernels[i].estimate.flops)});
     }
     addTransfers(execution, rows);
     const Timing &total = execution.result.total;
     rows.push_back({"total", timeText(total.median), timeText(total.min), timeText(total.max)});
-    return tableText(rows);
+    return format("{}\nof {}: {}\n", tableText(rows), timeText(total.median), partsText(execution.result.parts));
 }
 
 } // namespace sw::command

@@ -30,6 +30,8 @@ struct InputChoice {
 void writeKernels(JsonWriter &json, const Execution &execution);
 // "steps": [{"name", "phase", "ns": {...}}]: of all items of the schedule, transfers and waiting included
 void writeSteps(JsonWriter &json, const Execution &execution);
+// "parts": {"kernels": ns, "launches": ns, ...}: of the run that took the median of the totals
+void writeParts(JsonWriter &json, const Execution &execution);
 [[nodiscard]] std::string kernelTable(const Execution &execution);
 
 } // namespace sw::command

@@ -259,6 +259,7 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
                 report.kernels[i].maxNanoseconds = timing.max.count();
             }
             report.totalMedianNanoseconds = result->total.median.count();
+            report.runParts = runParts(result->parts);
             for (const NamedTensor &output : result->outputs)
                 report.outputs.push_back(summaryOf(output.name, output.value));
         }

@@ -51,6 +51,28 @@ std::vector<GivenShape> shapesOf(const Graph &graph, std::span<const HostTensor>
     return shapes;
 }
 
+// own: what the item says it took; wall: what it took here.
+void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chrono::nanoseconds own, std::chrono::nanoseconds wall)
+{
+    if (std::holds_alternative<KernelLaunch>(work)) {
+        const auto atWork = std::min(own, wall);
+        parts.kernels += atWork;
+        parts.launches += wall - atWork;
+    } else if (std::holds_alternative<MemoryTransfer>(work)) {
+        parts.transfers += wall;
+    } else if (std::holds_alternative<HostCallback>(work)) {
+        parts.host += wall;
+    } else {
+        parts.waiting += wall;
+    }
+}
+
+// The index of the run that timingOf takes the median of.
+std::size_t medianRun(std::span<const std::chrono::nanoseconds> totals, std::chrono::nanoseconds median)
+{
+    return static_cast<std::size_t>(std::ranges::find(totals, median) - totals.begin());
+}
+
 } // namespace
 
 Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
@@ -104,7 +126,9 @@ Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> v
 {
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
+    const auto begin = std::chrono::steady_clock::now();
     SW_TRY(const ItemResult done, m_runner.run(item, values, stop));
+    addTo(m_parts, schedule().items[item].work, done.time, std::chrono::steady_clock::now() - begin);
     samples[item].push_back(done.time);
     if (m_onLaunch && schedule().items[item].kernel().isValid())
         m_onLaunch();
@@ -143,13 +167,18 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
     Samples samples = m_loadSamples;
     Samples warmup = samples;
     std::vector<std::chrono::nanoseconds> totals;
+    std::vector<RunParts> parts;
     for (std::uint32_t round = 0; round < counts.warmup + counts.repeats; ++round) {
         const bool isMeasured = round >= counts.warmup;
         m_faults.clear();
+        m_parts = {};
         const auto begin = std::chrono::steady_clock::now();
         SW_CHECK(runPhase(Phase::Run, {}, stop, isMeasured ? samples : warmup));
-        if (isMeasured)
-            totals.push_back(std::chrono::steady_clock::now() - begin);
+        if (!isMeasured)
+            continue;
+        totals.push_back(std::chrono::steady_clock::now() - begin);
+        m_parts.between = std::max(std::chrono::nanoseconds(0), totals.back() - m_parts.total());
+        parts.push_back(m_parts);
     }
     SW_CHECK(runPhase(Phase::Fetch, {}, stop, samples));
     ExecutionResult result;
@@ -160,6 +189,7 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
             result.kernels[kernel.value] = result.items.back();
     }
     result.total = timingOf(totals);
+    result.parts = parts[medianRun(totals, result.total.median)];
     result.faults = std::move(m_faults);
     result.outputs = outputs();
     m_onLaunch = nullptr;

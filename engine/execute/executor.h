@@ -4,6 +4,7 @@
 // are done in an order that their dependencies allow; after one that fails nothing more is done.
 
 #include "engine/execute/item_runner.h"
+#include "engine/execute/run_parts.h"
 #include "engine/execute/timing.h"
 #include "engine/types/host_tensor.h"
 
@@ -35,6 +36,7 @@ struct ExecutionResult {
     std::vector<Timing> kernels;      // by KernelId
     std::vector<Timing> items;        // by item; what loads and fetches is done once
     Timing total;                     // of the run: all its items, first launch to last completion
+    RunParts parts;                   // of the run that took the median of the totals
     Diagnostics faults;               // indices out of range: errors, though the run went to its end
 };
 
@@ -72,6 +74,7 @@ private:
     std::vector<std::uint32_t> m_order; // items
     SymbolicBindings m_dimensions;
     Samples m_loadSamples;
+    RunParts m_parts;                 // of the phase that is on, or was last
     Diagnostics m_faults;             // of the run that is on, or was last
     std::function<void()> m_onLaunch; // after each kernel of the run that is on
 };

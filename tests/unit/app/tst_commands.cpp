@@ -151,9 +151,9 @@ TEST_F(Commands, benchNamesItsFixedFields)
 {
     const Outcome outcome = call({"bench", m_file, "--device", "interpreter", "--repeat", "2", "--json"});
     ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
-    for (const char *part :
-         {"\"version\"", "\"device\"", "\"threads\"", "\"compile\"", "\"stages\"", "\"kernels\"", "\"median\"", "\"min\"",
-          "\"max\"", "\"flops\"", "\"bytes\"", "\"steps\"", "\"name\": \"barrier\"", "\"phase\": \"fetch\"", "\"total\""})
+    for (const char *part : {"\"version\"", "\"device\"", "\"threads\"", "\"compile\"", "\"stages\"", "\"kernels\"", "\"median\"",
+                             "\"min\"", "\"max\"", "\"flops\"", "\"bytes\"", "\"steps\"", "\"name\": \"barrier\"",
+                             "\"phase\": \"fetch\"", "\"total\"", "\"parts\"", "\"launches\"", "\"between\""})
         EXPECT_TRUE(contains(outcome.output, part)) << part;
 }
 
