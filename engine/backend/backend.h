@@ -35,6 +35,7 @@ struct DeviceInfo {
     std::int64_t cacheBytesPerCore = 1 << 20; // the last level that a core has for itself
     std::int64_t bufferAlignment = 64;        // bytes, a power of two: buffers begin at multiples of it, views as well
     bool hasF64 = true;
+    std::uint32_t scratchBytes = 1U << 20; // that a work item may have for itself; on processors they are on the stack
 };
 
 // Where a line of generated source, or a machine instruction, came from.
@@ -106,6 +107,9 @@ struct LaunchRequest {
     std::array<std::int64_t, 3> globalSize{1, 1, 1};
     std::array<std::int64_t, 3> localSize{1, 1, 1};
 };
+
+// All three dimensions of them. Errors: a size is negative, or they are more than kMaxWorkItems.
+[[nodiscard]] Result<std::int64_t> workItemsOf(const LaunchRequest &request);
 
 struct LaunchResult {
     std::chrono::nanoseconds time{0}; // on the device: events where it has them, else around the launch

@@ -128,7 +128,11 @@ Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
         if (source)
             sources.push_back(std::move(*source));
         else
-            errors.insert(errors.end(), source.error().begin(), source.error().end());
+            for (Diagnostic error : source.error()) {
+                if (!error.where.isKnown())
+                    error.where = program.schedule->graph->sources().programRange(kernel.origin);
+                errors.push_back(std::move(error));
+            }
     }
     if (!errors.empty())
         return Failure(std::move(errors));

@@ -114,6 +114,7 @@ Result<LaunchResult> InterpreterRuntime::launch(const LaunchRequest &request, st
     const auto kernel = m_kernels->find(request.artifact);
     if (kernel == m_kernels->end())
         return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
+    SW_CHECK(workItemsOf(request));
     InterpretRequest run;
     run.globalSize = request.globalSize;
     run.localSize = request.localSize;

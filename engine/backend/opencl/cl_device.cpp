@@ -8,6 +8,9 @@ namespace sw {
 
 namespace {
 
+// OpenCL does not tell; drivers give a work item this much and more.
+constexpr std::uint32_t kGpuScratchBytes = 64U << 10;
+
 bool isProcessor(cl_device_id device)
 {
     return (clDeviceFact<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
@@ -46,6 +49,7 @@ DeviceInfo describeClDevice(const ClDeviceHandle &handle, std::string id)
         device.kind = DeviceKind::Gpu;
         device.vectorBytes = 16;
         device.vectorRegisters = 64;
+        device.scratchBytes = kGpuScratchBytes;
         device.cacheBytesPerCore = static_cast<std::int64_t>(
             std::max<cl_ulong>(clDeviceFact<cl_ulong>(handle.device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE), 1 << 16));
     }
