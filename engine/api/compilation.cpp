@@ -86,7 +86,7 @@ public:
         if (!found)
             return fail(found.error());
         m_renderers = {&found->backend->renderer()};
-        m_compilation.target = {found->device, m_renderers.front()->language(), m_request.options};
+        m_compilation.target = {planned(*found), m_renderers.front()->language(), m_request.options};
         return true;
     }
 
@@ -108,7 +108,7 @@ public:
                 continue;
             }
             m_renderers.push_back(&found->backend->renderer());
-            m_compilation.target.others.push_back({std::move(found->device), m_renderers.back()->language()});
+            m_compilation.target.others.push_back({planned(*found), m_renderers.back()->language()});
         }
         return errors.empty() || fail(errors);
     }
@@ -180,6 +180,10 @@ public:
     }
 
 private:
+    [[nodiscard]] DeviceInfo planned(const BackendRegistry::Found &found) const
+    {
+        return withOptions(found.device, {.threads = m_request.threads});
+    }
     [[nodiscard]] std::vector<RenderTarget> renderTargets() const
     {
         std::vector<RenderTarget> targets{{m_renderers.front(), &m_compilation.target.device}};

@@ -139,6 +139,9 @@ struct DeviceOptions {
     bool flushDenormals = false;
 };
 
+// The device as these options make it: kernels are planned for as many threads as will run them.
+[[nodiscard]] DeviceInfo withOptions(DeviceInfo device, const DeviceOptions &options);
+
 class Backend {
 public:
     virtual ~Backend() = default;

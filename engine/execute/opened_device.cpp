@@ -40,7 +40,8 @@ Result<std::unique_ptr<OpenedDevice>> OpenedDevice::open(const BackendRegistry &
 {
     SW_TRY(const auto found, registry.device(deviceId));
     SW_TRY(auto opened, found.backend->open(found.device, options));
-    return std::unique_ptr<OpenedDevice>(new OpenedDevice(found.device, found.backend->renderer(), std::move(opened)));
+    return std::unique_ptr<OpenedDevice>(
+        new OpenedDevice(withOptions(found.device, options), found.backend->renderer(), std::move(opened)));
 }
 
 OpenedDevice::CacheEntry *OpenedDevice::find(const RenderedSource &source)
