@@ -12,17 +12,6 @@ namespace sw {
 
 namespace {
 
-Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &kernel, const IndexFault &fault)
-{
-    const Instruction &check = kernel.instruction(fault.instruction);
-    const std::string axis = check.axis < 0 ? std::string() : format("axis {} of ", check.axis);
-    const std::string others =
-        fault.count > 1 ? format(" ({} such indices in {})", fault.count, kernel.name) : format(" (in {})", kernel.name);
-    return Diagnostic::error(Code::IndexOutOfRange, program.schedule->graph->sources().programRange(check.origin),
-                             "index {} is out of range for {}size {}{}", fault.index, axis, check.number, others)
-        .withHint("no memory was touched for it; what would have been read is 0");
-}
-
 std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
 {
     std::vector<DeviceSlot> slots;
@@ -105,8 +94,7 @@ Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> v
     SW_TRY(const ItemResult done, m_runner.run(item, values, stop));
     samples[item].push_back(done.time);
     for (const IndexFault &fault : done.faults)
-        m_faults.push_back(
-            faultDiagnostic(*m_program->lowered, m_program->lowered->kernels.at(schedule().items[item].kernel().value), fault));
+        m_faults.push_back({schedule().items[item].kernel(), fault});
     return Done{};
 }
 
@@ -151,7 +139,7 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop)
             result.kernels[kernel.value] = result.items.back();
     }
     result.total = timingOf(totals);
-    result.faults = std::move(m_faults);
+    result.faults = faultDiagnostics(*m_program->lowered, m_faults);
     result.outputs = outputs();
     return result;
 }
