@@ -137,8 +137,15 @@ HostProcess::~HostProcess()
     reap(id, kEndTime);
 }
 
+void HostProcess::forgetIfDead()
+{
+    if (m_running && waitpid(m_running->id, nullptr, WNOHANG) == m_running->id)
+        m_running.reset();
+}
+
 Result<Done> HostProcess::start()
 {
+    forgetIfDead();
     if (m_running)
         return Done{};
     SW_TRY(SocketPair pair, makeSocketPair());
@@ -283,9 +290,10 @@ Result<std::uint64_t> HostProcess::generation()
     return m_generation;
 }
 
-bool HostProcess::isRunning(std::uint64_t generation) const
+bool HostProcess::isRunning(std::uint64_t generation)
 {
     const std::scoped_lock lock(m_mutex);
+    forgetIfDead();
     return m_running && m_generation == generation;
 }
 

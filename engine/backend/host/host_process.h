@@ -14,8 +14,8 @@ namespace sw {
 
 // How long a host is waited for before it is ended.
 struct HostPatience {
-    std::chrono::milliseconds cancelled{3000}; // for a call that is cancelled to come back
-    std::chrono::milliseconds quick{60000};    // for any call but compiling and running, which take as long as they take
+    std::chrono::milliseconds cancelled{250}; // for a call that is cancelled to come back
+    std::chrono::milliseconds quick{60000};   // for any call but compiling and running, which take as long as they take
 };
 
 class HostProcess {
@@ -36,7 +36,7 @@ public:
     // How often the host was started, after starting it if it does not run: what an earlier one had is gone.
     Result<std::uint64_t> generation();
     // Whether the host that was started at that time still runs, as far as is known.
-    [[nodiscard]] bool isRunning(std::uint64_t generation) const;
+    [[nodiscard]] bool isRunning(std::uint64_t generation);
     [[nodiscard]] pid_t processId() const; // 0: none runs
 
 private:
@@ -47,6 +47,8 @@ private:
     };
 
     Result<Done> start();
+    // A host that died while nobody called it is no news for anybody: it is forgotten, and started anew when it is needed.
+    void forgetIfDead();
     Result<std::string> callLocked(HostCall call, const std::string &body, const std::stop_token &stop);
     enum class Waited : std::uint8_t { Arrived, TooLong, Cancelled };
     [[nodiscard]] Waited awaitReply(HostCall call, std::uint32_t number, const std::stop_token &stop);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -85,12 +86,14 @@ protected:
             ASSERT_EQ(sum->at(i).asDouble(), static_cast<double>(2 * i + 7));
     }
 
-    // The host that started last, which is this backend's.
+    // The host that started last, which is this backend's. It is dead on return, and its end is still to be seen.
     static void killHost()
     {
         const std::vector<pid_t> hosts = children();
         ASSERT_FALSE(hosts.empty());
         ASSERT_EQ(kill(hosts.back(), SIGKILL), 0);
+        siginfo_t end{};
+        ASSERT_EQ(waitid(P_PID, static_cast<id_t>(hosts.back()), &end, WEXITED | WNOWAIT), 0);
     }
 
     BackendRegistry m_registry;
@@ -127,17 +130,14 @@ TEST_P(HostedBackendTest, placesErrorsOfTheText)
     EXPECT_EQ(toText(artifact.error()), toText(same.error()));
 }
 
-TEST_P(HostedBackendTest, goesOnAfterTheDeathOfTheHost)
+TEST_P(HostedBackendTest, startsAHostAnewThatDiedWhileIdle)
 {
     const auto artifact = compile();
     ASSERT_TRUE(artifact);
     const auto buffer = opened.runtime->allocate(64);
     ASSERT_TRUE(buffer);
     killHost();
-    const auto failed = opened.runtime->allocate(64);
-    ASSERT_FALSE(failed);
-    EXPECT_NE(failed.error().front().message.find("signal 9"), std::string::npos) << toText(failed.error());
-    // The kernel is compiled again by a new host; memory is lost.
+    // Nobody was waiting for it: a new one compiles the kernel again and runs it. Only memory is lost.
     expectSum(add(artifact->id));
     std::array<std::byte, 64> bytes{};
     const auto lost = opened.runtime->download(*buffer, 0, bytes);
@@ -163,7 +163,7 @@ TEST_P(HostedBackendTest, movesMoreThanTheSharedMemoryHolds)
     EXPECT_TRUE(std::equal(back.begin(), back.end(), bytes.begin() + 5));
 }
 
-TEST_P(HostedBackendTest, tellsOnceThatItDiedHoweverManyKernelsWait)
+TEST_P(HostedBackendTest, compilesInAHostThatIsStartedAnew)
 {
     const auto ready = OpenedDevice::open(m_registry, GetParam(), {});
     ASSERT_TRUE(ready) << toText(ready.error());
