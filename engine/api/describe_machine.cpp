@@ -33,6 +33,8 @@ DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &sou
             item.fields.push_back({"instruction", format("%{}", line.instruction.value)});
     }
     item.tags.emplace_back(nameOf(machine.tag));
+    if (machine.isInferred)
+        item.tags.emplace_back(kInferredTag);
     item.sources = sourcesOf(originOf(machine, source, kernel));
     item.kernel = indexOf(kernel.kernel);
     return item;

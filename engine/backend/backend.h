@@ -75,6 +75,7 @@ struct MachineInstruction {
     std::string text;             // "vaddps zmm0, zmm0, zmmword ptr [rsi + rax]"
     std::uint32_t sourceLine = 0; // of the rendered text, from 1; 0: none
     CodeTag tag = CodeTag::Compiler;
+    bool isInferred = false;  // the compiler gave no line; sourceLine is that of what the instruction is for
     std::uint64_t target = 0; // of a jump inside the kernel, as an address; 0: none
 };
 

@@ -83,7 +83,7 @@ template <class Wire, Is<MachineInstruction> T> void exchange(Wire &wire, T &x)
 {
     wire(x.address, x.bytes, x.text, x.sourceLine);
     wire.below(x.tag, CodeTag::Compiler);
-    wire(x.target);
+    wire(x.isInferred, x.target);
 }
 template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.machine, x.machineNote, x.compileTime); }
 template <class Wire, Is<CompileOutcome> T> void exchange(Wire &wire, T &x) { wire(x.errors, x.artifact); }
