@@ -259,4 +259,22 @@ Result<std::vector<OpenedDevice *>> ProgramCompiler::openedDevices(const Compila
     return devices;
 }
 
+MachineListing ProgramCompiler::machineCode(const Compilation &compilation, KernelId kernel)
+{
+    const Result<std::vector<OpenedDevice *>> devices = openedDevices(compilation);
+    if (!devices)
+        return Result<std::vector<MachineInstruction>>(devices.failure());
+    OpenedDevice &device = *devices->at(compilation.lowered->kernels.at(kernel.value).device.value);
+    return device.machineCode(*compilation.program->artifacts.at(kernel.value));
+}
+
+std::vector<MachineListing> ProgramCompiler::machineListings(const Compilation &compilation, KernelId kernel)
+{
+    std::vector<MachineListing> listings(compilation.program->artifacts.size());
+    for (std::size_t i = 0; i < listings.size(); ++i)
+        if (!kernel.isValid() || kernel.value == i)
+            listings[i] = machineCode(compilation, KernelId(i));
+    return listings;
+}
+
 } // namespace sw

@@ -96,6 +96,7 @@ struct StageDocument {
     std::vector<DocumentGroup> groups;
     std::vector<DocumentLine> lines;
     std::vector<DocumentChart> charts;
+    std::vector<DocumentPart> parts; // machine: by kernel
 };
 
 using StageDocumentPtr = std::shared_ptr<const StageDocument>;

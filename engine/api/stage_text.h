@@ -14,6 +14,9 @@ namespace sw {
 [[nodiscard]] std::string codeText(std::span<const RenderedSource> sources, KernelId kernel = {});
 // "k0_softmax:", or "k0_softmax on c:" where there are several devices.
 [[nodiscard]] std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel);
-[[nodiscard]] std::string machineText(const CompiledProgram &program, KernelId kernel = {});
+// By KernelId; of those that were not read there is nothing.
+[[nodiscard]] std::string machineText(const LoweredProgram &program, std::span<const MachineListing> listings);
+// Why there is no machine code, in a line.
+[[nodiscard]] std::string machineNote(const Diagnostics &errors);
 
 } // namespace sw

@@ -85,9 +85,7 @@ using ArtifactId = Id<struct ArtifactTag>;
 struct Artifact {
     ArtifactId id;
     std::string symbol;
-    std::string log;                         // what the compiler said, warnings included
-    std::vector<MachineInstruction> machine; // empty when the backend cannot tell; then machineNote says why
-    std::string machineNote;
+    std::string log; // what the compiler said, warnings included
     std::chrono::nanoseconds compileTime{0};
 };
 
@@ -97,7 +95,11 @@ public:
     // One result per source. Errors of the text (edited by hand, say) are diagnostics placed at its lines, code Compile.
     [[nodiscard]] virtual std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources,
                                                                 std::stop_token stop) = 0;
+    // Read when somebody looks at it, from what compile() has kept. Errors: the backend cannot tell, and why.
+    [[nodiscard]] virtual Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) = 0;
     virtual void release(ArtifactId artifact) = 0;
+    // Returns when nothing goes on in the background that compile() has begun. Who measures waits for it.
+    [[nodiscard]] virtual Result<Done> finish(std::stop_token /*stop*/) { return Done{}; }
 };
 
 using DeviceBufferId = Id<struct DeviceBufferTag>;

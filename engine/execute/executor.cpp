@@ -119,6 +119,7 @@ std::vector<NamedTensor> Executor::outputs() const
 Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
+    SW_CHECK(m_runner.finishCompiling(stop));
     Samples samples = m_loadSamples;
     Samples warmup = samples;
     std::vector<std::chrono::nanoseconds> totals;

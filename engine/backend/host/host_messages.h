@@ -19,6 +19,8 @@ enum class HostCall : std::uint32_t {
     Open,        // DeviceInfo, DeviceOptions              -> session
     Close,       // session
     Compile,     // session, vector<RenderedSource>        -> vector<CompileOutcome>
+    MachineCode, // session, ArtifactId                    -> vector<MachineInstruction>
+    Finish,      // session: Compiler::finish
     Release,     // session, ArtifactId
     Allocate,    // session, bytes                         -> DeviceBufferId
     View,        // session, DeviceBufferId, offset, bytes -> DeviceBufferId
@@ -85,7 +87,7 @@ template <class Wire, Is<MachineInstruction> T> void exchange(Wire &wire, T &x)
     wire.below(x.tag, CodeTag::Compiler);
     wire(x.isInferred, x.target);
 }
-template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.machine, x.machineNote, x.compileTime); }
+template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.compileTime); }
 template <class Wire, Is<CompileOutcome> T> void exchange(Wire &wire, T &x) { wire(x.errors, x.artifact); }
 template <class Wire, Is<BufferPart> T> void exchange(Wire &wire, T &x) { wire(x.buffer, x.offset, x.bytes); }
 template <class Wire, Is<HostLaunch> T> void exchange(Wire &wire, T &x) { wire(x.artifact, x.buffers, x.globalSize, x.localSize); }

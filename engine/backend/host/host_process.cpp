@@ -27,7 +27,10 @@ std::string_view doing(HostCall call)
     case HostCall::Open:
         return "opening a device";
     case HostCall::Compile:
+    case HostCall::Finish:
         return "compiling";
+    case HostCall::MachineCode:
+        return "reading machine code";
     case HostCall::Allocate:
     case HostCall::View:
         return "allocating memory";
@@ -51,12 +54,15 @@ std::string_view doing(HostCall call)
 
 Code codeOf(HostCall call)
 {
-    return call == HostCall::Probe ? Code::DeviceUnavailable : call == HostCall::Compile ? Code::Compile : Code::Run;
+    return call == HostCall::Probe                                      ? Code::DeviceUnavailable
+           : call == HostCall::Compile || call == HostCall::MachineCode ? Code::Compile
+                                                                        : Code::Run;
 }
 
 bool isQuick(HostCall call)
 {
-    return call != HostCall::Compile && call != HostCall::Launch && call != HostCall::Synchronize;
+    return call != HostCall::Compile && call != HostCall::Finish && call != HostCall::MachineCode && call != HostCall::Launch &&
+           call != HostCall::Synchronize;
 }
 
 std::string endOf(int status)

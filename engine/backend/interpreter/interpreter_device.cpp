@@ -46,10 +46,14 @@ Result<Artifact> InterpreterCompiler::compileOne(const RenderedSource &source)
     Artifact artifact;
     artifact.id = ArtifactId(m_nextArtifact++);
     artifact.symbol = kernel->symbol;
-    artifact.machineNote = "the interpreter runs the lowered form itself; there is no machine code";
     artifact.compileTime = Clock::now() - start;
     m_kernels->emplace(artifact.id, std::move(prepared));
     return artifact;
+}
+
+Result<std::vector<MachineInstruction>> InterpreterCompiler::machineCode(ArtifactId /*artifact*/)
+{
+    return Diagnostic::error(Code::Unsupported, {}, "the interpreter runs the lowered form itself; there is no machine code");
 }
 
 Result<DeviceBufferId> InterpreterRuntime::allocate(std::int64_t bytes)

@@ -29,6 +29,10 @@ Result<std::shared_ptr<ClOpened>> openClDevice(const ClDeviceHandle &handle)
     opened->queue.reset(clCreateCommandQueue(opened->context.get(), handle.device, CL_QUEUE_PROFILING_ENABLE, &error));
     if (error != CL_SUCCESS)
         return clFailure("clCreateCommandQueue", error);
+    ClQueue ofTranslator(clCreateCommandQueue(opened->context.get(), handle.device, 0, &error));
+    if (error != CL_SUCCESS)
+        return clFailure("clCreateCommandQueue", error);
+    opened->translator = std::make_unique<ClTranslator>(std::move(ofTranslator));
     opened->isPocl = clPlatformName(handle.platform) == "Portable Computing Language";
     opened->buildOptions = "-cl-std=CL1.2";
     const auto single = clDeviceFact<cl_device_fp_config>(handle.device, CL_DEVICE_SINGLE_FP_CONFIG);

@@ -171,6 +171,7 @@ Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::st
     SW_TRY(const std::int64_t workItems, workItemsOf(request));
     if (workItems == 0)
         return LaunchResult{};
+    SW_CHECK(m_device->translator->finishAll(stop));
     SW_CHECK(bindArguments(found->second, request));
     SW_TRY(const ClEvent event, enqueue(found->second, request));
     cl_ulong begin = 0;

@@ -34,13 +34,15 @@ TEST(LlvmBackend, machineInstructionsKnowTheirLines)
     ASSERT_TRUE(source);
     const auto artifact = llvm.compile(kernel);
     ASSERT_TRUE(artifact) << toText(artifact.error());
-    ASSERT_FALSE(artifact->machine.empty()) << artifact->machineNote;
+    const auto machine = llvm.compiler->machineCode(artifact->id);
+    ASSERT_TRUE(machine) << toText(machine.error());
+    ASSERT_FALSE(machine->empty());
     std::size_t known = 0;
-    for (const MachineInstruction &instruction : artifact->machine) {
+    for (const MachineInstruction &instruction : *machine) {
         EXPECT_LE(instruction.sourceLine, source->lines.size());
         known += instruction.tag != CodeTag::Compiler || instruction.sourceLine != 0 ? 1U : 0U;
     }
-    EXPECT_GE(static_cast<double>(known), 0.95 * static_cast<double>(artifact->machine.size()));
+    EXPECT_GE(static_cast<double>(known), 0.95 * static_cast<double>(machine->size()));
 }
 
 TEST(LlvmBackend, errorsOfEditedTextHaveTheirLine)
