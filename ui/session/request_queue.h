@@ -12,7 +12,7 @@
 
 namespace stepwell::ui {
 
-enum class RequestTag : unsigned char { Compile, Run, Pass, Value, Facts };
+enum class RequestTag : unsigned char { Compile, Run, Pass, Value, MachineCode, Facts };
 
 class RequestQueue {
 public:

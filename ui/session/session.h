@@ -48,12 +48,15 @@ public:
     void cancelRun();
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     void requestValue(std::uint32_t node);
+    // Of these kernels of the last compilation; it comes as a new snapshot.
+    void requestMachineCode(const std::vector<std::uint32_t> &kernels);
 
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_snapshot; } // null before the first result
     [[nodiscard]] const std::map<std::string, std::int64_t> &wantedDimensions() const { return m_dimensions; }
     [[nodiscard]] const QString &device() const { return m_device; }
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
     [[nodiscard]] Activity activity() const { return m_activity; }
+    [[nodiscard]] bool isReadingMachineCode() const { return m_isReadingMachineCode; }
     // The shown program document was made from exactly this text.
     [[nodiscard]] bool isCompiledText(const QString &text) const { return text == m_compiledText; }
 
@@ -71,6 +74,7 @@ signals:
 
 private:
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
+    void onMachineReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void setActivity(Activity activity);
 
@@ -85,6 +89,7 @@ private:
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;
     Activity m_activity = Activity::Idle;
+    bool m_isReadingMachineCode = false;
     QTimer m_debounce;
     QElapsedTimer m_sinceRequest;
     RequestQueue m_queue; // last: its worker uses the service and posts to this object
