@@ -18,11 +18,7 @@ constexpr int kActivityMilliseconds = 100; // the elapsed time is shown in tenth
 } // namespace
 
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
-    : m_service(service),
-      m_appearance(appearance),
-      m_settings(settings),
-      m_session(service),
-      m_drafts(settings.draftFolder())
+    : m_service(service), m_appearance(appearance), m_settings(settings), m_session(service), m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -99,7 +95,8 @@ void MainWindow::setDevice(const QString &device)
 
 bool MainWindow::isSettled() const
 {
-    return m_session.activity() == Activity::Idle && !m_graph->view().isLayingOut() && !m_kernels->view().isLayingOut();
+    return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_graph->view().isLayingOut() &&
+           !m_kernels->view().isLayingOut();
 }
 
 } // namespace stepwell::ui

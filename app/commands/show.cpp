@@ -57,7 +57,7 @@ Result<Shown> shownAfter(const Compilation &compilation, std::string_view pass, 
 }
 
 // Nothing when the compilation did not come so far.
-std::optional<Shown> shownStage(const Compilation &compilation, StageKind kind, KernelId kernel)
+std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, KernelId kernel)
 {
     switch (kind) {
     case StageKind::Program:
@@ -85,11 +85,13 @@ std::optional<Shown> shownStage(const Compilation &compilation, StageKind kind, 
             return std::nullopt;
         return Shown{describeCode(*compilation.lowered, *compilation.code),
                      codeText(*compilation.lowered, *compilation.code, kernel)};
-    case StageKind::Machine:
+    case StageKind::Machine: {
         if (compilation.program == nullptr)
             return std::nullopt;
-        return Shown{describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts),
-                     machineText(*compilation.program, kernel)};
+        const std::vector<MachineListing> listings = compiler.machineListings(compilation, kernel);
+        return Shown{describeMachine(*compilation.lowered, *compilation.code, listings),
+                     machineText(*compilation.lowered, listings)};
+    }
     }
     SW_UNREACHABLE();
 }
@@ -126,7 +128,7 @@ Outcome show(const Arguments &arguments, const Environment &environment)
             return compilation.succeeded ? usageFailed(after.error()) : outcome;
         shown = std::move(*after);
     } else {
-        shown = shownStage(compilation, *stage, kernel);
+        shown = shownStage(compiler, compilation, *stage, kernel);
     }
     if (shown)
         outcome.output = arguments.has("--json") ? documentJson(*shown->document, kernel) : shown->text;

@@ -86,7 +86,7 @@ public:
         if (!found)
             return fail(found.error());
         m_renderers = {&found->backend->renderer()};
-        m_compilation.target = {found->device, m_renderers.front()->language(), m_request.options};
+        m_compilation.target = {planned(*found), m_renderers.front()->language(), m_request.options};
         return true;
     }
 
@@ -108,7 +108,7 @@ public:
                 continue;
             }
             m_renderers.push_back(&found->backend->renderer());
-            m_compilation.target.others.push_back({std::move(found->device), m_renderers.back()->language()});
+            m_compilation.target.others.push_back({planned(*found), m_renderers.back()->language()});
         }
         return errors.empty() || fail(errors);
     }
@@ -180,6 +180,10 @@ public:
     }
 
 private:
+    [[nodiscard]] DeviceInfo planned(const BackendRegistry::Found &found) const
+    {
+        return withOptions(found.device, {.threads = m_request.threads});
+    }
     [[nodiscard]] std::vector<RenderTarget> renderTargets() const
     {
         std::vector<RenderTarget> targets{{m_renderers.front(), &m_compilation.target.device}};
@@ -253,6 +257,24 @@ Result<std::vector<OpenedDevice *>> ProgramCompiler::openedDevices(const Compila
         devices.push_back(opened);
     }
     return devices;
+}
+
+MachineListing ProgramCompiler::machineCode(const Compilation &compilation, KernelId kernel)
+{
+    const Result<std::vector<OpenedDevice *>> devices = openedDevices(compilation);
+    if (!devices)
+        return Result<std::vector<MachineInstruction>>(devices.failure());
+    OpenedDevice &device = *devices->at(compilation.lowered->kernels.at(kernel.value).device.value);
+    return device.machineCode(*compilation.program->artifacts.at(kernel.value));
+}
+
+std::vector<MachineListing> ProgramCompiler::machineListings(const Compilation &compilation, KernelId kernel)
+{
+    std::vector<MachineListing> listings(compilation.program->artifacts.size());
+    for (std::size_t i = 0; i < listings.size(); ++i)
+        if (!kernel.isValid() || kernel.value == i)
+            listings[i] = machineCode(compilation, KernelId(i));
+    return listings;
 }
 
 } // namespace sw

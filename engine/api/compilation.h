@@ -70,6 +70,11 @@ public:
     // Those that the compilation was made for, by slot of its schedule.
     [[nodiscard]] Result<std::vector<OpenedDevice *>> openedDevices(const Compilation &compilation);
 
+    // Reads the machine code of a kernel that was compiled to the end.
+    [[nodiscard]] MachineListing machineCode(const Compilation &compilation, KernelId kernel);
+    // By KernelId. Of the kernel alone, when it is valid.
+    [[nodiscard]] std::vector<MachineListing> machineListings(const Compilation &compilation, KernelId kernel = {});
+
 private:
     struct Opened {
         std::string id;

@@ -73,7 +73,8 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
     if (isNew(described.code, compilation.code))
         report.code = describeCode(*compilation.lowered, *compilation.code);
     if (isNew(described.program, compilation.program))
-        report.machine = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
+        report.machine = describeMachine(*compilation.lowered, *compilation.code,
+                                         std::vector<MachineListing>(compilation.program->artifacts.size()));
 }
 
 void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected)
@@ -137,6 +138,7 @@ struct Explorer::Implementation {
     std::uint64_t seed = RunRequest{}.seed; // of the last run
     SymbolicBindings dimensions;            // likewise
     ReportPtr report;
+    std::vector<MachineListing> listings; // by kernel, as far as they were asked for
 
     Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
     {
@@ -229,6 +231,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     }
     report.succeeded = compilation.succeeded;
     own.compilation = std::move(compilation);
+    own.listings.assign(own.compilation.program == nullptr ? 0 : own.compilation.program->artifacts.size(), std::nullopt);
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;
 }
@@ -265,6 +268,24 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
         }
     } catch (const std::exception &exception) {
         append(report.messages, {diagnosticOf(exception)}, programFile);
+    }
+    own.report = std::make_shared<const Report>(std::move(report));
+    return own.report;
+}
+
+ReportPtr Explorer::readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    if (own.report == nullptr || own.listings.empty())
+        return nullptr;
+    Report report = *own.report;
+    try {
+        for (const std::uint32_t kernel : kernels)
+            if (kernel < own.listings.size() && !own.listings[kernel] && !stop.stop_requested())
+                own.listings[kernel] = own.compiler.machineCode(own.compilation, KernelId(kernel));
+        report.machine = describeMachine(*own.compilation.lowered, *own.compilation.code, own.listings);
+    } catch (const std::exception &exception) {
+        append(report.messages, {diagnosticOf(exception)});
     }
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;

@@ -81,18 +81,23 @@ std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &ke
     return hasSeveral ? format("{} on {}:", kernel.name, program.schedule->device(kernel.device).id) : kernel.name + ":";
 }
 
-std::string machineText(const CompiledProgram &program, KernelId kernel)
+std::string machineNote(const Diagnostics &errors)
+{
+    return join(errors, "; ", [](const Diagnostic &error) { return error.message; });
+}
+
+std::string machineText(const LoweredProgram &program, std::span<const MachineListing> listings)
 {
     std::string text;
-    for (std::size_t i = 0; i < program.artifacts.size(); ++i) {
-        if (kernel.isValid() && kernel.value != i)
+    for (std::size_t i = 0; i < listings.size(); ++i) {
+        if (!listings[i])
             continue;
-        const Artifact &artifact = *program.artifacts[i];
-        std::string part = kernelHeading(*program.lowered, program.lowered->kernels.at(i)) + "\n";
-        if (artifact.machine.empty())
-            part += "; " + artifact.machineNote + '\n';
-        for (const MachineInstruction &machine : artifact.machine)
-            part += format("{:6x}  {}\n", machine.address, machine.text);
+        std::string part = kernelHeading(program, program.kernels.at(i)) + "\n";
+        if (!*listings[i])
+            part += "; " + machineNote(listings[i]->error()) + '\n';
+        else
+            for (const MachineInstruction &machine : **listings[i])
+                part += format("{:6x}  {}\n", machine.address, machine.text);
         addPart(text, part);
     }
     return text;

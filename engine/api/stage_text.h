@@ -16,6 +16,9 @@ namespace sw {
 [[nodiscard]] std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel);
 // The heading as a comment of the language.
 [[nodiscard]] std::string codeHeading(const LoweredProgram &program, const LoweredKernel &kernel, TargetLanguage language);
-[[nodiscard]] std::string machineText(const CompiledProgram &program, KernelId kernel = {});
+// By KernelId; of those that were not read there is nothing.
+[[nodiscard]] std::string machineText(const LoweredProgram &program, std::span<const MachineListing> listings);
+// Why there is no machine code, in a line.
+[[nodiscard]] std::string machineNote(const Diagnostics &errors);
 
 } // namespace sw

@@ -1,6 +1,5 @@
 #include "engine/execute/executor.h"
 
-#include "engine/base/call_notes.h"
 #include "engine/execute/dimensions.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/schedule/dependencies.h"
@@ -12,18 +11,6 @@
 namespace sw {
 
 namespace {
-
-Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &kernel, const IndexFault &fault)
-{
-    const Instruction &check = kernel.instruction(fault.instruction);
-    const std::string axis = check.axis < 0 ? std::string() : format("axis {} of ", check.axis);
-    const std::string others =
-        fault.count > 1 ? format(" ({} such indices in {})", fault.count, kernel.name) : format(" (in {})", kernel.name);
-    return toldAt(program.schedule->graph->sources(), check.origin,
-                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range for {}size {}{}", fault.index, axis,
-                                    check.number, others)
-                      .withHint("no memory was touched for it; what would have been read is 0"));
-}
 
 std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
 {
@@ -133,8 +120,7 @@ Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> v
     if (m_onLaunch && schedule().items[item].kernel().isValid())
         m_onLaunch();
     for (const IndexFault &fault : done.faults)
-        m_faults.push_back(
-            faultDiagnostic(*m_program->lowered, m_program->lowered->kernels.at(schedule().items[item].kernel().value), fault));
+        m_faults.push_back({schedule().items[item].kernel(), fault});
     return Done{};
 }
 
@@ -159,6 +145,7 @@ std::vector<NamedTensor> Executor::outputs() const
 Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
+    SW_CHECK(m_runner.finishCompiling(stop));
     const auto launches = std::ranges::count_if(
         schedule().items, [](const ScheduleItem &item) { return item.phase == Phase::Run && item.kernel().isValid(); });
     const std::uint64_t all = static_cast<std::uint64_t>(launches) * (counts.warmup + counts.repeats);
@@ -190,7 +177,7 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
     }
     result.total = timingOf(totals);
     result.parts = parts[medianRun(totals, result.total.median)];
-    result.faults = std::move(m_faults);
+    result.faults = faultDiagnostics(*m_program->lowered, m_faults);
     result.outputs = outputs();
     m_onLaunch = nullptr;
     return result;

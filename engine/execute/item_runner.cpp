@@ -40,6 +40,13 @@ ItemRunner::ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> d
 {
 }
 
+Result<Done> ItemRunner::finishCompiling(const std::stop_token &stop)
+{
+    for (OpenedDevice *const device : m_devices)
+        SW_CHECK(device->finishCompiling(stop));
+    return Done{};
+}
+
 Result<ItemResult> ItemRunner::run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop)
 {
     const Call call{values, std::move(stop)};

@@ -1,5 +1,6 @@
 #include "engine/execute/opened_device.h"
 
+#include "engine/base/call_notes.h"
 #include "engine/base/hash.h"
 #include "engine/execute/compile_errors.h"
 
@@ -40,7 +41,8 @@ Result<std::unique_ptr<OpenedDevice>> OpenedDevice::open(const BackendRegistry &
 {
     SW_TRY(const auto found, registry.device(deviceId));
     SW_TRY(auto opened, found.backend->open(found.device, options));
-    return std::unique_ptr<OpenedDevice>(new OpenedDevice(found.device, found.backend->renderer(), std::move(opened)));
+    return std::unique_ptr<OpenedDevice>(
+        new OpenedDevice(withOptions(found.device, options), found.backend->renderer(), std::move(opened)));
 }
 
 OpenedDevice::CacheEntry *OpenedDevice::find(const RenderedSource &source)
@@ -128,7 +130,10 @@ Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
         if (text)
             texts.push_back(std::move(*text));
         else
-            errors.insert(errors.end(), text.error().begin(), text.error().end());
+            for (Diagnostic error : text.error())
+                errors.push_back(error.where.isKnown()
+                                     ? std::move(error)
+                                     : toldAt(program.schedule->graph->sources(), body->origin, std::move(error)));
     }
     if (!errors.empty())
         return Failure(std::move(errors));

@@ -1,6 +1,7 @@
 #include "engine/lowered/verifier.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/checked_size.h"
 #include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
 
@@ -46,6 +47,10 @@ private:
                 report(format("has global size {} and local size {} in dimension {}; the local one must divide the global one",
                               global, local, dimension));
         }
+        for (const auto &size : {m_kernel.globalSize, m_kernel.localSize})
+            if (const CheckedSize items = productOf(size); items > kMaxWorkItems)
+                report(format("has [{}] work items, which are {}; at most {} are possible", join(size, ", "), toText(items),
+                              kMaxWorkItems));
         if (m_kernel.origin.sources().empty())
             report("has no origin");
     }

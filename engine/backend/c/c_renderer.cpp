@@ -9,9 +9,6 @@ namespace sw {
 
 namespace {
 
-// Scratch memory lies on the stack of a worker thread.
-constexpr std::int64_t kMostScratchBytes = std::int64_t{4} << 20;
-
 void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
 {
     std::string arguments;
@@ -36,9 +33,9 @@ CRenderer::CRenderer() : m_prelude(embedded::kKernelPreludeC) {}
 Result<RenderedSource> CRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
 {
     SW_CHECK(checkNeedsNoGroups(kernel, device.id));
-    if (const std::int64_t bytes = scratchBytes(kernel); bytes > kMostScratchBytes)
-        return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, the most is {}",
-                                 kernel.name, bytes, kMostScratchBytes);
+    // Without groups, what they would share is the work item's own.
+    SW_CHECK(checkScratchFits(kernel, device,
+                              scratchBytes(kernel, InstructionKind::Buffer) + scratchBytes(kernel, InstructionKind::Local)));
     CWriter writer(kernel, TargetLanguage::C, m_prelude);
     const std::vector<std::string> parameters = writer.parameters();
     SW_CHECK(writer.writeAll());

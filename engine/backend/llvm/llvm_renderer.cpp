@@ -9,9 +9,6 @@ namespace sw {
 
 namespace {
 
-// Scratch memory lies on the stack of a worker thread.
-constexpr std::int64_t kMostScratchBytes = std::int64_t{4} << 20;
-
 std::vector<InstructionId> globals(const LoweredKernel &kernel)
 {
     std::vector<InstructionId> found(kernel.arguments.size());
@@ -84,9 +81,9 @@ LlvmRenderer::LlvmRenderer() : m_prelude(embedded::kKernelPreludeLlvm) {}
 Result<RenderedSource> LlvmRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
 {
     SW_CHECK(checkNeedsNoGroups(kernel, device.id));
-    if (const std::int64_t bytes = scratchBytes(kernel); bytes > kMostScratchBytes)
-        return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, the most is {}",
-                                 kernel.name, bytes, kMostScratchBytes);
+    // Without groups, what they would share is the work item's own.
+    SW_CHECK(checkScratchFits(kernel, device,
+                              scratchBytes(kernel, InstructionKind::Buffer) + scratchBytes(kernel, InstructionKind::Local)));
     LlvmWriter writer(kernel, m_prelude);
     SW_CHECK(writer.writeAll());
 

@@ -12,6 +12,8 @@ namespace sw {
 
 namespace {
 
+constexpr std::int64_t kScratchAlignment = 64;
+
 // What the loop stage calls its axes: "i0", "r2.o" (written r2_o), "i0_i1.i". No language has such words, but for the element
 // types "i8" to "i64".
 bool isAxisName(std::string_view name)
@@ -191,13 +193,22 @@ std::string commentText(std::string_view name)
     return text;
 }
 
-std::int64_t scratchBytes(const LoweredKernel &kernel)
+CheckedSize scratchBytes(const LoweredKernel &kernel, InstructionKind kind)
 {
-    std::int64_t bytes = 0;
+    CheckedSize bytes;
     for (const Instruction &instruction : kernel.instructions)
-        if (instruction.kind == InstructionKind::Buffer || instruction.kind == InstructionKind::Local)
-            bytes += (instruction.number * bytesOf(instruction.dtype) + 63) / 64 * 64;
+        if (instruction.kind == kind)
+            bytes += (CheckedSize(instruction.number) * bytesOf(instruction.dtype)).roundedUpTo(kScratchAlignment);
     return bytes;
+}
+
+Result<Done> checkScratchFits(const LoweredKernel &kernel, const DeviceInfo &device, CheckedSize bytes)
+{
+    if (bytes <= device.scratchBytes)
+        return Done{};
+    return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, {} has {}", kernel.name,
+                             toText(bytes), device.id, device.scratchBytes)
+        .withHint("compute less in one work item, or keep the values in a buffer of the program");
 }
 
 Result<std::string> customExpression(const Instruction &custom, std::span<const std::string> operands)

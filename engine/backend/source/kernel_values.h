@@ -1,6 +1,8 @@
 #pragma once
 // What every renderer of source asks of a kernel: names, constants, and the checks of indices.
 
+#include "engine/backend/backend.h"
+#include "engine/base/checked_size.h"
 #include "engine/lowered/lowered.h"
 
 #include <cstdint>
@@ -44,8 +46,11 @@ namespace sw {
 // The name of a Block as a comment holds it: one line, which no backslash or trigraph continues.
 [[nodiscard]] std::string commentText(std::string_view name);
 
-// Bytes of the scratch memory that one work item needs.
-[[nodiscard]] std::int64_t scratchBytes(const LoweredKernel &kernel);
+// Bytes of the memory of a kind that the kernel makes: of one work item (Buffer) or of a group (Local).
+[[nodiscard]] CheckedSize scratchBytes(const LoweredKernel &kernel, InstructionKind kind);
+
+// bytes: what one work item takes of the memory that holds scratch. Errors: the device has less.
+[[nodiscard]] Result<Done> checkScratchFits(const LoweredKernel &kernel, const DeviceInfo &device, CheckedSize bytes);
 
 // The expression of a Custom with its operands in place. Errors: a place for which there is no operand.
 [[nodiscard]] Result<std::string> customExpression(const Instruction &custom, std::span<const std::string> operands);

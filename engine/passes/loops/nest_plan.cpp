@@ -1,5 +1,6 @@
 #include "engine/passes/loops/nest_plan.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/factors.h"
@@ -118,10 +119,10 @@ std::int64_t NestPlan::vectorLanes() const
 
 std::int64_t NestPlan::elementsOf(const std::vector<AxisId> &axes) const
 {
-    std::int64_t elements = 1;
+    CheckedSize elements = 1;
     for (const AxisId axis : axes)
         elements *= extentOf(axis);
-    return elements;
+    return elements.saturated(); // of axes that are reduced as well there can be any number
 }
 
 void NestPlan::apply(Transform transform)

@@ -1,11 +1,11 @@
 #include "engine/passes/lowered/serialize_groups.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace sw {
 
@@ -90,8 +90,11 @@ public:
 private:
     [[nodiscard]] std::int64_t items() const
     {
-        return std::accumulate(m_kernel.localSize.begin(), m_kernel.localSize.end(), std::int64_t{1}, std::multiplies<>());
+        return productOf(m_kernel.localSize).value(); // the verifier has seen that it fits
     }
+
+    // For all the items. What is too much for 63 bits is too much for any device, which says so.
+    [[nodiscard]] std::int64_t scratchOf(std::int64_t elements) const { return (CheckedSize(items()) * elements).saturated(); }
 
     [[nodiscard]] LoweredKernel frame() const
     {
@@ -146,12 +149,12 @@ private:
             if (isMemory(instruction.kind)) {
                 Instruction copy = instruction;
                 if (copy.kind == InstructionKind::Buffer)
-                    copy.number *= items();
+                    copy.number = scratchOf(copy.number);
                 if (copy.kind == InstructionKind::Local)
                     copy.kind = InstructionKind::Buffer;
                 m_made[i] = m_builder.add(std::move(copy));
             } else if (isKept[i] != 0) {
-                m_spills[i] = m_builder.buffer(instruction.origin, instruction.dtype, items() * instruction.lanes, "kept");
+                m_spills[i] = m_builder.buffer(instruction.origin, instruction.dtype, scratchOf(instruction.lanes), "kept");
                 ++m_kept;
             }
         }

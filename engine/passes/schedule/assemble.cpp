@@ -1,5 +1,6 @@
 #include "engine/passes/schedule/assemble.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/passes/schedule/kernel_facts.h"
 #include "engine/passes/schedule/kernel_naming.h"
 #include "engine/passes/schedule/plan_steps.h"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <unordered_set>
 
@@ -230,6 +232,16 @@ private:
         return reads;
     }
 
+    [[nodiscard]] std::int64_t bytesTogether(const std::vector<BufferId> &buffers) const
+    {
+        // What is read and what is written are added up later.
+        constexpr std::int64_t kMostBytes = std::numeric_limits<std::int64_t>::max() / 2;
+        CheckedSize bytes;
+        for (const BufferId buffer : buffers)
+            bytes += m_schedule.buffer(buffer).bytes();
+        return std::min(bytes.saturated(), kMostBytes);
+    }
+
     KernelEstimate estimateOf(const KernelGroup &group, const std::vector<BufferId> &reads,
                               const std::vector<BufferId> &writes) const
     {
@@ -238,10 +250,8 @@ private:
         for (const NodeId member : group.members)
             flops += m_grouping.evaluations[member.value] * static_cast<double>(operationsOf(m_graph.node(member)));
         estimate.flops = static_cast<std::int64_t>(std::min(flops, 9e18));
-        for (const BufferId buffer : reads)
-            estimate.bytesRead += m_schedule.buffer(buffer).bytes();
-        for (const BufferId buffer : writes)
-            estimate.bytesWritten += m_schedule.buffer(buffer).bytes();
+        estimate.bytesRead = bytesTogether(reads);
+        estimate.bytesWritten = bytesTogether(writes);
         estimate.registers = registersOf(m_graph, m_flow, group.members);
         estimate.nanoseconds = kernelNanoseconds(estimate, m_options.figures);
         return estimate;

@@ -1,5 +1,7 @@
 #include "engine/passes/schedule/node_facts.h"
 
+#include "engine/base/checked_size.h"
+
 #include <algorithm>
 #include <array>
 
@@ -217,12 +219,12 @@ private:
 
     [[nodiscard]] std::int64_t operandBytes(NodeId product) const
     {
-        std::int64_t bytes = 0;
+        CheckedSize bytes;
         for (const Read &read : m_flow.reads[product.value]) {
             const Node &operand = m_graph.node(read.producer);
-            bytes += operand.shape.elements() * static_cast<std::int64_t>(bytesOf(operand.dtype));
+            bytes += CheckedSize(operand.shape.elements()) * bytesOf(operand.dtype);
         }
-        return bytes;
+        return bytes.saturated();
     }
 
     [[nodiscard]] bool isReadManyTimes(const Read &read) const

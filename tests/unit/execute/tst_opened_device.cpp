@@ -91,6 +91,25 @@ TEST_F(OpenedDeviceTest, reportsTheErrorsOfAllKernels)
     EXPECT_EQ(artifacts.error().size(), 2U);
 }
 
+TEST_F(OpenedDeviceTest, isPlannedForTheThreadsThatItRunsOn)
+{
+    const auto opened = OpenedDevice::open(m_registry, "fake", {.threads = 7});
+    ASSERT_TRUE(opened);
+    EXPECT_EQ((*opened)->info().threads, 7U);
+    EXPECT_NE(open()->info().threads, 7U);
+}
+
+TEST_F(OpenedDeviceTest, readsMachineCodeOfWhatItCompiled)
+{
+    const auto device = open();
+    const std::vector<RenderedSource> sources{source("a", "1"), source("b", "2")};
+    const auto artifacts = device->compile(sources, {});
+    ASSERT_TRUE(artifacts);
+    const auto machine = device->machineCode(*(*artifacts)[1]);
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(machine->front().text, "fake 1");
+}
+
 TEST_F(OpenedDeviceTest, releasesArtifactsWithTheDevice)
 {
     auto device = open();
