@@ -19,7 +19,8 @@ Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &k
     const std::string others =
         fault.count > 1 ? format(" ({} such indices in {})", fault.count, kernel.name) : format(" (in {})", kernel.name);
     return Diagnostic::error(Code::IndexOutOfRange, program.schedule->graph->sources().programRange(check.origin),
-                             "index {} is out of range for {}size {}{}", fault.index, axis, check.number, others)
+                             "index {} is out of range for {}size {}{}{}", fault.index, axis, check.number,
+                             check.name.empty() ? std::string() : " " + check.name, others)
         .withHint("no memory was touched for it; what would have been read is 0");
 }
 
