@@ -138,7 +138,6 @@ private:
     {
         Instruction made{.kind = InstructionKind::IndexCheck,
                          .dtype = DType::Bool,
-                         .lanes = builder().at(index).lanes,
                          .operands = {index},
                          .number = std::max<std::int64_t>(bound, 0),
                          .name = access.memory.empty() ? std::string() : "in " + access.memory,
@@ -181,21 +180,29 @@ private:
             m_copier.replace(id, load.operands[3]);
             return;
         }
-        const InstructionId index = lanes == 1 ? load.operands[1] : laneIndices(access);
-        const InstructionId zero = builder().constant(load.origin, Scalar::of(DType::I64, std::int64_t{0}), lanes);
-        const InstructionId wanted = alu(access, Op::Where, {load.operands[2], index, zero});
-        load.operands[2] = alu(access, Op::And, {load.operands[2], check(access, wanted, bound)});
+        load.operands[2] = lanes == 1 ? whereInside(access, load.operands[2], load.operands[1], bound) : lanesInside(access);
         m_copier.replace(id, builder().add(std::move(load)));
     }
 
-    InstructionId laneIndices(const Access &access)
+    // The mask, and, where it is true, that the index fits.
+    InstructionId whereInside(const Access &access, InstructionId mask, InstructionId index, std::int64_t bound)
+    {
+        const InstructionId zero = builder().index(access.instruction.origin, 0);
+        const InstructionId wanted = alu(access, Op::Where, {mask, index, zero});
+        return alu(access, Op::And, {mask, check(access, wanted, bound)});
+    }
+
+    // Of a load with a mask for each lane.
+    InstructionId lanesInside(const Access &access)
     {
         const Instruction &load = access.instruction;
-        std::vector<Scalar> steps;
-        for (std::uint32_t lane = 0; lane < load.lanes; ++lane)
-            steps.push_back(Scalar::of(DType::I64, static_cast<std::int64_t>(lane)));
-        const InstructionId first = builder().broadcast(load.origin, load.operands[1], load.lanes);
-        return alu(access, Op::Add, {first, builder().vconst(load.origin, std::move(steps))});
+        std::vector<InstructionId> inside;
+        for (std::uint32_t lane = 0; lane < load.lanes; ++lane) {
+            const InstructionId mask = builder().gep(load.origin, load.operands[2], lane);
+            const InstructionId index = alu(access, Op::Add, {load.operands[1], builder().index(load.origin, lane)});
+            inside.push_back(whereInside(access, mask, index, access.elements));
+        }
+        return builder().vectorize(load.origin, std::move(inside));
     }
 
     InstructionId anyOf(const Access &access, InstructionId mask)

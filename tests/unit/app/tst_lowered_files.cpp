@@ -175,6 +175,23 @@ TEST_F(LoweredFiles, leavesIndicesOfFalseMasksAlone)
     });
 }
 
+TEST_F(LoweredFiles, checksTheLanesOfAMaskOneByOne)
+{
+    const std::string start = "  %at = const i64 14\n"
+                              "  %yes = const bool true\n"
+                              "  %no = const bool false\n"
+                              "  %none = const f32x4 5.0\n";
+    const std::string end = "  %v = masked_load f32x4 %x[%at], %mask, %none\n"
+                            "  store f32x4 %y[%zero], %v\n";
+    const std::string inside = kernelOf(start + "  %mask = vectorize boolx4 %yes, %yes, %no, %no\n" + end);
+    forEachDevice(write("inside.lowered", inside), [&](const std::string &device, const Outcome &outcome) {
+        EXPECT_EQ(outcome.exitCode, ExitCode::Success) << device << outcome.errors;
+        EXPECT_EQ(readNpyFile(path(device) + "/y.npy")->at(3).asDouble(), 5.0) << device;
+    });
+    expectFault(kernelOf(start + "  %mask = vectorize boolx4 %yes, %no, %yes, %no\n" + end),
+                "index 16 is out of range for size 16 in x");
+}
+
 TEST_F(LoweredFiles, doesNotBelieveAnAlignmentThatNothingProves)
 {
     const std::string text = kernelOf("  %at = const i64 1\n"
