@@ -58,7 +58,7 @@ Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &
     CompileRequest request;
     request.program.fileName = arguments.positional().front();
     request.program.resourceFolder = environment.resourceFolder;
-    request.device = arguments.value("--device", "llvm");
+    request.device = arguments.value("--device", {});
     request.options.fuse = !arguments.has("--no-fuse");
     request.options.optimize = !arguments.has("--no-optimize");
     request.until = until;

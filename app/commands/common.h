@@ -9,7 +9,8 @@ namespace sw::command {
 
 inline constexpr int kJsonVersion = 1;
 
-inline constexpr OptionInfo kDeviceOption{"--device", "D", "the device to compile for and run on; default llvm"};
+inline constexpr OptionInfo kDeviceOption{"--device", "D",
+                                          "the device to compile for and run on; default that of a lowered text, else llvm"};
 inline constexpr OptionInfo kJsonOption{"--json", "", "write JSON"};
 inline constexpr OptionInfo kKernelOption{"--kernel", "K", "only this kernel, by name or number"};
 inline constexpr OptionInfo kInputOption{"--input", "NAME=FILE.npy", "the value of an input; may be repeated", OptionCount::Many};

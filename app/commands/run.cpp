@@ -1,11 +1,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
+#include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 namespace sw::command {
@@ -40,12 +40,7 @@ Result<Done> writeList(const std::vector<OutputFile> &files, const std::string &
             .endObject();
     json.endArray();
     const std::string path = (std::filesystem::path(folder) / "outputs.json").string();
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream << json.text();
-    stream.close();
-    if (!stream)
-        return Diagnostic::error(Code::File, {path}, "cannot write {}", path);
-    return Done{};
+    return writeWholeFile(path, {json.text()});
 }
 
 Result<std::vector<OutputFile>> writeOutputs(const std::vector<NamedTensor> &outputs, const std::string &folder)

@@ -1,5 +1,6 @@
 #include "engine/api/compilation.h"
 
+#include "engine/api/lowered_program.h"
 #include "engine/graph/placement.h"
 #include "engine/pipeline/pipeline.h"
 
@@ -82,7 +83,10 @@ public:
 
     bool chooseDevice()
     {
-        Result<BackendRegistry::Found> found = m_registry.device(m_request.device);
+        std::string device = m_request.device;
+        if (device.empty())
+            device = m_textDevice.empty() ? std::string(kUsualDevice) : m_textDevice;
+        Result<BackendRegistry::Found> found = m_registry.device(device);
         if (!found)
             return fail(found.error());
         m_renderers = {&found->backend->renderer()};
@@ -125,6 +129,7 @@ public:
         if (!opened.stage)
             return stopHere();
         m_start = std::move(opened.stage);
+        m_textDevice = std::move(opened.device);
         if (const Result<Done> sound = verifyStage(*m_start); !sound)
             return fail(sound.error());
         keepStage(m_compilation, *m_start);
@@ -142,6 +147,8 @@ public:
         };
         m_compilation.pipeline = runPipeline(*m_start, passesUntil(m_request.until), m_compilation.target, m_stop, observe);
         append(m_compilation.diagnostics, m_compilation.pipeline.diagnostics);
+        if (const auto *program = std::get_if<LoweredProgramPtr>(&*m_start))
+            append(m_compilation.diagnostics, accessNotes(**program, m_compilation.pipeline));
         return m_compilation.pipeline.succeeded || stopHere();
     }
 
@@ -209,6 +216,7 @@ private:
     Compilation &m_compilation;
     std::vector<const Renderer *> m_renderers; // by slot
     std::optional<Stage> m_start;
+    std::string m_textDevice;
 };
 
 } // namespace
@@ -219,8 +227,11 @@ Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_to
     compilation.threads = request.threads;
     Descent descent(m_registry, request, stop, observer, compilation);
     try {
-        bool isGoing = request.until == CompileUntil::Program || descent.chooseDevice();
+        const bool wantsDevice = request.until != CompileUntil::Program;
+        bool isGoing = !wantsDevice || request.device.empty() || descent.chooseDevice();
         isGoing = isGoing && descent.open();
+        if (isGoing && wantsDevice && request.device.empty()) // the text may say which
+            isGoing = descent.chooseDevice();
         if (isGoing && request.until >= CompileUntil::Graph)
             isGoing = descent.chooseNamedDevices() && descent.runPasses();
         if (isGoing && request.until >= CompileUntil::Code)

@@ -20,9 +20,11 @@ namespace sw {
 // Where to stop. Program: parsed and verified, for no device.
 enum class CompileUntil : std::uint8_t { Program, Graph, Lowered, Code, Machine };
 
+inline constexpr std::string_view kUsualDevice = "llvm";
+
 struct CompileRequest {
     ProgramInput program;
-    std::string device = "llvm";
+    std::string device = std::string(kUsualDevice); // empty: the one that the text was compiled for, or the usual one
     CompileOptions options;
     std::uint32_t threads = 0; // 0: all
     CompileUntil until = CompileUntil::Machine;

@@ -51,17 +51,25 @@ FrontEndResult openGraph(const ProgramInput &input, const std::string &text, std
 FrontEndResult openLowered(const ProgramInput &input, const std::string &text, std::stop_token)
 {
     const SourceMapPtr sources = lineSources(input.fileName, text);
+    const Result<FramedText> framed = readFrame(text, input.fileName);
+    if (!framed)
+        return {std::nullopt, sources, {}, framed.error()};
     LoweredParseOptions options;
     options.file = input.fileName;
+    options.firstLine = framed->firstLine;
     options.originOf = [](const SourceRange &place) { return Origin(SourceId(place.line - 1)); };
     options.ignoreFrom = true;
-    Result<std::vector<LoweredKernel>> kernels = parseLowered(text, options);
+    Result<std::vector<LoweredKernel>> kernels = parseLowered(framed->kernels, options);
     if (!kernels)
         return {std::nullopt, sources, {}, kernels.error()};
-    Result<LoweredProgram> program = programOfKernels(std::move(*kernels), sources);
+    const LoweredFrame *frame = framed->frame ? &*framed->frame : nullptr;
+    Result<LoweredProgram> program = programOfKernels(std::move(*kernels), frame, sources);
     if (!program)
         return {std::nullopt, sources, {}, program.error()};
-    return {Stage(std::make_shared<const LoweredProgram>(std::move(*program))), sources, {}, {}};
+    FrontEndResult opened{Stage(std::make_shared<const LoweredProgram>(std::move(*program))), sources, {}, {}};
+    if (frame != nullptr && frame->devices.front() != kAnyDevice)
+        opened.device = frame->devices.front();
+    return opened;
 }
 
 ModelResult importModel(const ProgramInput &input, const std::string &text, const ModelOptions &options, std::stop_token stop)

@@ -30,6 +30,7 @@ struct FrontEndResult {
     SourceMapPtr sources;                    // null when not even the text could be read
     std::vector<std::string> constantInputs; // names of known inputs that became constants
     Diagnostics diagnostics;
+    std::string device = {}; // that the text was compiled for; empty: it does not say
 };
 
 [[nodiscard]] FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop);

@@ -2,7 +2,7 @@
 
 #include "engine/graph/printer.h"
 #include "engine/loops/printer.h"
-#include "engine/lowered/printer.h"
+#include "engine/lowered/program_text.h"
 #include "engine/schedule/printer.h"
 
 namespace sw {
@@ -20,9 +20,10 @@ void addPart(std::string &text, const std::string &part)
 // Graph and schedule are about the whole program, whichever kernel is asked for.
 struct Print {
     KernelId kernel;
+    TensorFiles *files = nullptr;
 
     bool isWanted(std::size_t index) const { return !kernel.isValid() || kernel.value == index; }
-    std::string operator()(const GraphPtr &graph) const { return printGraph(*graph).text; }
+    std::string operator()(const GraphPtr &graph) const { return printGraph(*graph, {.files = files}).text; }
     std::string operator()(const SchedulePtr &schedule) const { return printSchedule(*schedule).text; }
     std::string operator()(const LoopProgramPtr &program) const
     {
@@ -32,12 +33,7 @@ struct Print {
                 addPart(text, toText(*program->nests[i], *program->schedule));
         return text;
     }
-    std::string operator()(const LoweredProgramPtr &program) const
-    {
-        if (!kernel.isValid())
-            return printLowered(*program).text;
-        return printLowered(program->kernels.at(kernel.value)).text;
-    }
+    std::string operator()(const LoweredProgramPtr &program) const { return programText(*program, kernel, files); }
 };
 
 std::string_view commentMark(TargetLanguage language)
@@ -56,9 +52,9 @@ std::string_view commentMark(TargetLanguage language)
 
 } // namespace
 
-std::string stageText(const Stage &stage, KernelId kernel)
+std::string stageText(const Stage &stage, KernelId kernel, TensorFiles *files)
 {
-    return std::visit(Print{kernel}, stage);
+    return std::visit(Print{kernel, files}, stage);
 }
 
 std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel)

@@ -2,6 +2,7 @@
 // The canonical text of every stage, as the command line shows it and golden files keep it.
 
 #include "engine/execute/executor.h"
+#include "engine/graph/printer.h"
 #include "engine/passes/stage.h"
 
 #include <span>
@@ -9,8 +10,9 @@
 
 namespace sw {
 
-// kernel: only this one, for stages that have kernels; invalid: all.
-[[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {});
+// kernel: only this one, for stages that have kernels; invalid: all. files: takes the tensors that are too large for the text;
+// null: they are in it.
+[[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {}, TensorFiles *files = nullptr);
 [[nodiscard]] std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel = {});
 // "k0_softmax:", or "k0_softmax on c:" where there are several devices.
 [[nodiscard]] std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel);

@@ -17,6 +17,7 @@ struct Line {
     Origin origin;
     std::int32_t axis = -1;
     std::int64_t bound = 0;
+    std::string subject;    // what is indexed, where it has a name
     std::int64_t index = 0; // the first
     CheckedSize count = {};
     std::vector<std::string> kernels = {};
@@ -24,7 +25,7 @@ struct Line {
     [[nodiscard]] bool isSamePlace(const Line &other) const
     {
         const auto key = [](const Line &line) {
-            return std::tuple(line.where.file, line.where.line, line.where.column, line.axis, line.bound);
+            return std::tuple(line.where.file, line.where.line, line.where.column, line.axis, line.bound, line.subject);
         };
         return key(*this) == key(other);
     }
@@ -37,8 +38,8 @@ Diagnostic told(const SourceMap &sources, const Line &line)
     const std::string others =
         line.count > 1 ? format(" ({} such indices in {})", toText(line.count), kernels) : format(" (in {})", kernels);
     return toldAt(sources, line.origin,
-                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range for {}size {}{}", line.index, axis,
-                                    line.bound, others)
+                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range for {}size {}{}{}", line.index, axis,
+                                    line.bound, line.subject.empty() ? std::string() : " " + line.subject, others)
                       .withHint("no memory was touched for it; what would have been read is 0"));
 }
 
@@ -51,7 +52,8 @@ Diagnostics faultDiagnostics(const LoweredProgram &program, std::span<const Laun
     for (const LaunchFault &found : faults) {
         const LoweredKernel &kernel = program.kernels.at(found.kernel.value);
         const Instruction &check = kernel.instruction(found.fault.instruction);
-        const Line line{sources.programRange(check.origin), check.origin, check.axis, check.number, found.fault.index};
+        const Line line{
+            sources.programRange(check.origin), check.origin, check.axis, check.number, check.name, found.fault.index};
         auto known = std::ranges::find_if(lines, [&](const Line &other) { return other.isSamePlace(line); });
         if (known == lines.end())
             known = lines.insert(lines.end(), line);

@@ -211,19 +211,33 @@ private:
         return false;
     }
 
-    // Makes a value of another region known in this one, at its start.
+    // Whether a region has a value, or reads it where it is used, as an accumulator's.
+    [[nodiscard]] bool isKnownIn(InstructionId value, std::size_t region) const
+    {
+        const InstructionKind kind = m_kernel.instruction(value).kind;
+        return m_regionOf[value.value] == region || m_made[value.value].isValid() || isSplitLoop(value) || isMemory(kind) ||
+               (kind == InstructionKind::Acc && !isMadeAgain(value));
+    }
+
+    // Makes a value of another region known in this one, at its start, and before it what it is made of.
     void bring(InstructionId value, std::size_t region)
     {
-        if (m_regionOf[value.value] == region || m_made[value.value].isValid() || isSplitLoop(value))
-            return;
-        const Instruction &instruction = m_kernel.instruction(value);
-        if (isMadeAgain(value)) {
-            for (const InstructionId operand : instruction.operands)
-                if (!isMemory(m_kernel.instruction(operand).kind))
-                    bring(operand, region);
-            write(value);
-        } else if (instruction.kind != InstructionKind::Acc) { // which is read where it is used
-            m_made[value.value] = kept(value);
+        std::vector<InstructionId> pending{value};
+        while (!pending.empty()) {
+            const InstructionId next = pending.back();
+            const std::size_t before = pending.size();
+            if (!isKnownIn(next, region) && isMadeAgain(next)) {
+                const std::vector<InstructionId> &operands = m_kernel.instruction(next).operands;
+                for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand)
+                    if (!isKnownIn(*operand, region))
+                        pending.push_back(*operand);
+                if (pending.size() > before)
+                    continue;
+                write(next);
+            } else if (!isKnownIn(next, region)) {
+                m_made[next.value] = kept(next);
+            }
+            pending.pop_back();
         }
     }
 

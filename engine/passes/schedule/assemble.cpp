@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <queue>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace sw {
@@ -92,8 +93,9 @@ private:
     std::string uniqueName(const std::string &wanted)
     {
         std::string name = wanted;
-        for (int suffix = 2; !m_names.insert(name).second; ++suffix)
-            name = format("{}_{}", wanted, suffix);
+        int &suffix = m_suffixes.emplace(wanted, 2).first->second; // of many buffers of one name, each is tried once
+        while (!m_names.insert(name).second)
+            name = format("{}_{}", wanted, suffix++);
         return name;
     }
 
@@ -264,7 +266,8 @@ private:
     const CompileOptions &m_options;
     std::vector<std::uint32_t> m_order;
     std::unordered_set<std::string> m_names;
-    std::vector<ScheduleItem> m_steps; // kernels and transfers, in order
+    std::unordered_map<std::string, int> m_suffixes; // the next one, by name
+    std::vector<ScheduleItem> m_steps;               // kernels and transfers, in order
     Schedule m_schedule;
 };
 
