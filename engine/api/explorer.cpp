@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <future>
 #include <utility>
 
 namespace sw {
@@ -140,6 +141,16 @@ struct Explorer::Implementation {
     ReportPtr report;
     std::vector<MachineListing> listings; // by kernel, as far as they were asked for
 
+    std::future<void> disposal; // of a compilation that was cancelled
+
+    // Taking a large one apart takes long, and somebody waits for this thread. Artifacts go here: compilers serve one thread.
+    void dispose(Compilation cancelled)
+    {
+        cancelled.program.reset();
+        disposal = std::async(std::launch::async,
+                              [cancelled = std::move(cancelled)]() mutable { const Compilation gone = std::move(cancelled); });
+    }
+
     Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
     {
         SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
@@ -221,8 +232,10 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
             progress(std::make_shared<const Report>(report));
     };
     Compilation compilation = own.compiler.compile(compileRequestOf(request, own.resourceFolder), stop, observe);
-    if (compilation.cancelled)
+    if (compilation.cancelled) {
+        own.dispose(std::move(compilation));
         return nullptr;
+    }
     try {
         fillReport(report, described, compilation, Expected::Nothing);
     } catch (const std::exception &exception) {
