@@ -83,7 +83,8 @@ std::optional<Shown> shownStage(const Compilation &compilation, StageKind kind, 
     case StageKind::Code:
         if (compilation.code == nullptr)
             return std::nullopt;
-        return Shown{describeCode(*compilation.lowered, *compilation.code), codeText(*compilation.code, kernel)};
+        return Shown{describeCode(*compilation.lowered, *compilation.code),
+                     codeText(*compilation.lowered, *compilation.code, kernel)};
     case StageKind::Machine:
         if (compilation.program == nullptr)
             return std::nullopt;

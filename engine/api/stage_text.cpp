@@ -40,6 +40,20 @@ struct Print {
     }
 };
 
+std::string_view commentMark(TargetLanguage language)
+{
+    switch (language) {
+    case TargetLanguage::C:
+    case TargetLanguage::OpenCl:
+        return "//";
+    case TargetLanguage::Llvm:
+        return ";";
+    case TargetLanguage::Lowered:
+        return "#";
+    }
+    SW_UNREACHABLE();
+}
+
 } // namespace
 
 std::string stageText(const Stage &stage, KernelId kernel)
@@ -47,13 +61,18 @@ std::string stageText(const Stage &stage, KernelId kernel)
     return std::visit(Print{kernel}, stage);
 }
 
-std::string codeText(std::span<const RenderedSource> sources, KernelId kernel)
+std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel)
 {
     std::string text;
     for (std::size_t i = 0; i < sources.size(); ++i)
         if (!kernel.isValid() || kernel.value == i)
-            addPart(text, sources[i].text);
+            addPart(text, codeHeading(program, program.kernels.at(i), sources[i].language) + "\n" + sources[i].text);
     return text;
+}
+
+std::string codeHeading(const LoweredProgram &program, const LoweredKernel &kernel, TargetLanguage language)
+{
+    return format("{} {}", commentMark(language), kernelHeading(program, kernel));
 }
 
 std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel)

@@ -61,7 +61,7 @@ std::vector<std::string> textsOf(const Compilation &compilation)
     std::vector<std::string> texts;
     for (const PassStep &step : compilation.pipeline.steps)
         texts.push_back(stageText(step.after));
-    texts.push_back(codeText(*compilation.code));
+    texts.push_back(codeText(*compilation.lowered, *compilation.code));
     texts.push_back(machineText(*compilation.program));
     return texts;
 }

@@ -19,12 +19,12 @@ void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
         arguments += format("args[{}], ", i);
     text.line("");
     text.line("// Runs the work items begin <= gx < end of one row; args holds the buffers' addresses.");
-    text.line("void {}{}(void *const *args, int64_t begin, int64_t end, int64_t gy, int64_t gz, int64_t *faults)", kernel.symbol,
-              kCRangeSuffix);
+    text.line("void {}{}(void *const *args, int64_t begin, int64_t end, int64_t gy, int64_t gz, int64_t *faults)",
+              entryPointOf(kernel), kCRangeSuffix);
     text.line("{");
     text.indent();
     text.line("for (int64_t gx = begin; gx < end; ++gx)");
-    text.line("    {}({}gx, gy, gz, faults);", kernel.symbol, arguments);
+    text.line("    {}({}gx, gy, gz, faults);", entryPointOf(kernel), arguments);
     text.outdent();
     text.line("}");
 }
@@ -44,7 +44,7 @@ Result<RenderedSource> CRenderer::render(const LoweredKernel &kernel, const Devi
     SW_CHECK(writer.writeAll());
 
     SourceText text;
-    text.line("// {}: one call runs one work item of {} x {} x {}", kernel.name, kernel.globalSize[0], kernel.globalSize[1],
+    text.line("// One call runs one work item of {} x {} x {}.", kernel.globalSize[0], kernel.globalSize[1],
               kernel.globalSize[2]);
     text.line("#include <stdint.h>");
     text.line("");
@@ -54,14 +54,14 @@ Result<RenderedSource> CRenderer::render(const LoweredKernel &kernel, const Devi
         text.line(writer.helpers());
     }
     text.line("");
-    text.line("__attribute__((noinline)) void {}({}{}int64_t gx, int64_t gy, int64_t gz, int64_t *faults)", kernel.symbol,
+    text.line("__attribute__((noinline)) void {}({}{}int64_t gx, int64_t gy, int64_t gz, int64_t *faults)", entryPointOf(kernel),
               join(parameters, ", "), parameters.empty() ? "" : ", ");
     text.line("{");
     text.append(writer.body());
     text.line("}");
     writeRangeFunction(text, kernel);
     return RenderedSource{.kernel = kernel.kernel,
-                          .symbol = kernel.symbol,
+                          .symbol = entryPointOf(kernel),
                           .language = TargetLanguage::C,
                           .text = text.text(),
                           .lines = text.lines(),

@@ -44,7 +44,7 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
                                  device.id);
 
     SourceText text;
-    text.line("// {}: {} x {} x {} work items", kernel.name, kernel.globalSize[0], kernel.globalSize[1], kernel.globalSize[2]);
+    text.line("// {} x {} x {} work items", kernel.globalSize[0], kernel.globalSize[1], kernel.globalSize[2]);
     if (needsF64)
         text.line("#pragma OPENCL EXTENSION cl_khr_fp64 : enable");
     text.line("#pragma OPENCL FP_CONTRACT OFF");
@@ -57,7 +57,7 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
     text.line("");
     text.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))", kernel.localSize[0], kernel.localSize[1],
               kernel.localSize[2]);
-    text.line("void {}({}{}__global long *faults)", kernel.symbol, join(parameters, ", "), parameters.empty() ? "" : ", ");
+    text.line("void {}({}{}__global long *faults)", entryPointOf(kernel), join(parameters, ", "), parameters.empty() ? "" : ", ");
     text.line("{");
     // A launch without buffers makes the driver translate the kernel before it is needed.
     text.line("    if (!faults)");
@@ -65,7 +65,7 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
     text.append(writer.body());
     text.line("}");
     return RenderedSource{.kernel = kernel.kernel,
-                          .symbol = kernel.symbol,
+                          .symbol = entryPointOf(kernel),
                           .language = TargetLanguage::OpenCl,
                           .text = text.text(),
                           .lines = text.lines(),
