@@ -3,6 +3,7 @@
 #include "tests/unit/execute/fake_backend.h"
 
 #include <sstream>
+#include <tuple>
 
 namespace sw::command {
 namespace {
@@ -49,6 +50,38 @@ TEST_F(Commands, showsEveryStage)
         EXPECT_TRUE(contains(json.output, std::string("\"stage\": \"") + stage)) << json.output;
     }
     EXPECT_EQ(call({"show", m_file, "--stage", "attic"}).exitCode, ExitCode::Usage);
+}
+
+// Two kernels that do the same share what is lowered and compiled, and are shown each by its own name.
+TEST_F(Commands, showsEachOfTwoEqualKernels)
+{
+    const std::string file = write("twice.sw", "input x: f32[4, 8]\ninput y: f32[4, 8]\n"
+                                               "output a = kernel(exp(x) * 2, name = \"first\")\n"
+                                               "output b = kernel(exp(y) * 2, name = \"second\")\n");
+    for (const char *device : {"interpreter", "llvm"}) {
+        for (const auto &[kernel, buffer, other] : {std::tuple("first", "%x", "second"), std::tuple("second", "%y", "first")}) {
+            for (const char *stage : {"loops", "lowered", "code"}) {
+                const Outcome shown = call({"show", file, "--stage", stage, "--device", device, "--kernel", kernel});
+                EXPECT_EQ(shown.exitCode, ExitCode::Success) << shown.errors;
+                EXPECT_TRUE(contains(shown.output, kernel)) << shown.output;
+                EXPECT_FALSE(contains(shown.output, other)) << shown.output;
+            }
+            EXPECT_TRUE(
+                contains(call({"show", file, "--stage", "lowered", "--device", device, "--kernel", kernel}).output, buffer));
+        }
+        const std::string rewrites = call({"passes", file, "--device", device, "--kernel", "first"}).output;
+        EXPECT_TRUE(contains(rewrites, "simplify-instructions"));
+        const auto counts = [&](const char *kernel) {
+            const std::string json = call({"passes", file, "--device", device, "--kernel", kernel, "--json"}).output;
+            std::size_t found = 0;
+            for (std::size_t at = json.find("\"rule\""); at != std::string::npos; at = json.find("\"rule\"", at + 1))
+                ++found;
+            return found;
+        };
+        EXPECT_GT(counts("first"), 0U);
+        // The loop stage records kernels one by one, what is shared is recorded once for both.
+        EXPECT_EQ(counts("first"), counts("second")) << device;
+    }
 }
 
 TEST_F(Commands, showsWhatAPassLeft)
