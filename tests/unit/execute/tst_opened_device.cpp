@@ -61,10 +61,10 @@ TEST_F(OpenedDeviceTest, compilesKernelsThatDoTheSameOnce)
         const auto device = open();
         std::vector<RenderedSource> sources;
         for (std::uint32_t number = 0; number < 4; ++number) {
-            LoweredKernel kernel = test::unaryKernel(number == 3 ? Op::Exp2 : Op::Neg, DType::F32, 8);
+            LoweredKernel kernel = test::unaryKernel(number == 3 ? Op::Sqrt : Op::Neg, DType::F32, 8);
             kernel.kernel = KernelId(number);
             kernel.name = format("k{}_layer", number);
-            kernel.symbol = number == 3 ? "exp2_8" : "neg_8";
+            kernel.symbol = number == 3 ? "sqrt_8" : "neg_8";
             kernel.arguments = {BufferId(2 * number), BufferId(2 * number + 1)};
             for (Instruction &instruction : kernel.instructions) {
                 instruction.origin = test::originOf(number);
