@@ -4,7 +4,6 @@
 #include "engine/lowered/work.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 namespace sw::command {
@@ -22,16 +21,6 @@ std::string rateText(std::int64_t amount, std::chrono::nanoseconds time)
     if (amount == 0 || time.count() == 0)
         return "-";
     return format("{:.3g}", static_cast<double>(amount) / static_cast<double>(time.count()));
-}
-
-// Known inputs but those that became constants of the compilation.
-std::vector<NamedTensor> givenValues(const CompileRequest &request, const Compilation &compilation)
-{
-    std::vector<NamedTensor> given;
-    for (const NamedTensor &input : request.program.knownInputs)
-        if (std::ranges::find(compilation.constantInputs, input.name) == compilation.constantInputs.end())
-            given.push_back(input);
-    return given;
 }
 
 // "k0_softmax on c", where there are several devices.
@@ -68,52 +57,39 @@ std::string partsText(const RunParts &parts)
 
 } // namespace
 
-Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, const InputChoice &inputs, RunCounts counts,
+Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
                           std::stop_token stop)
 {
     Execution execution;
     execution.compilation = compiler.compile(request, stop);
-    if (!execution.compilation.succeeded)
-        return Failure(execution.compilation.diagnostics);
-    SW_TRY(const auto values, placeholderValues(*execution.compilation.graph, givenValues(request, execution.compilation),
-                                                inputs.seed, inputs.dimensions));
-    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(execution.compilation));
+    const Compilation &compilation = execution.compilation;
+    if (!compilation.succeeded)
+        return Failure(compilation.diagnostics);
+    SW_TRY(const auto values,
+           placeholderValues(*compilation.graph, givenInputs(request, compilation), seed, compilation.runDimensions));
+    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
     SW_TRY(const auto executor,
-           Executor::prepare(std::move(devices), execution.compilation.program, values, {}, inputs.dimensions));
+           Executor::prepare(std::move(devices), compilation.program, values, {}, compilation.runDimensions));
     SW_TRY(execution.result, executor->run(counts, stop));
     return execution;
 }
 
-OutputLimits limitsOf(const Execution &execution, const CompileRequest &request, const InputChoice &inputs,
-                      const std::stop_token &stop)
+OutputLimits limitsOf(const Execution &execution, const CompileRequest &request, std::uint64_t seed, const std::stop_token &stop)
 {
     const Compilation &compilation = execution.compilation;
     const auto *first = compilation.pipeline.steps.empty() ? nullptr : &compilation.pipeline.steps.front().before;
     const auto *program = first == nullptr ? nullptr : std::get_if<GraphPtr>(first);
     if (program == nullptr)
         return {{}, "lowered instructions do not say what program they are of"};
-    const auto values = placeholderValues(**program, givenValues(request, compilation), inputs.seed, inputs.dimensions);
+    const auto values = placeholderValues(**program, givenInputs(request, compilation), seed, compilation.runDimensions);
     if (!values)
         return {{}, values.error().front().message};
-    return outputLimitsOf(*program, *values, inputs.dimensions, stop);
+    return outputLimitsOf(*program, *values, compilation.runDimensions, stop);
 }
 
-Result<InputChoice> inputChoiceOf(const Arguments &arguments)
+Result<std::uint64_t> seedOf(const Arguments &arguments)
 {
-    InputChoice choice;
-    SW_TRY(choice.seed, arguments.number("--seed", choice.seed, 0, std::numeric_limits<std::uint64_t>::max()));
-    for (const std::string &word : arguments.values("--dim")) {
-        const std::size_t equals = word.find('=');
-        std::int64_t value = 0;
-        const char *const end = word.data() + word.size();
-        const bool isNumber = equals != std::string::npos && equals > 0 &&
-                              std::from_chars(word.data() + equals + 1, end, value).ptr == end && equals + 1 < word.size();
-        if (!isNumber)
-            return Diagnostic::error(Code::Argument, {}, "--dim needs NAME=N, not {}", sw::quoted(word));
-        if (!choice.dimensions.emplace(word.substr(0, equals), value).second)
-            return Diagnostic::error(Code::Argument, {}, "--dim gives {} twice", word.substr(0, equals));
-    }
-    return choice;
+    return arguments.number("--seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
 void writeKernels(JsonWriter &json, const Execution &execution)
