@@ -2,6 +2,7 @@
 // The window on the real engine, hosts and all, with what tests do to it.
 
 #include "app/explorer_service.h"
+#include "tests/gui/patience.h"
 #include "ui/main_window.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/text_panel.h"
@@ -15,14 +16,13 @@
 
 namespace stepwell::ui {
 
-inline constexpr int kPatience = 60'000; // a loaded machine compiles slowly
 struct EngineApp {
     EngineApp()
     {
         window.resize(1600, 1000);
         window.show();
     }
-    explicit App(const char *program) : EngineApp() { window.openText("test.sw", program); }
+    explicit EngineApp(const char *program) : EngineApp() { window.openText("test.sw", program); }
 
     template <class T>
     T &child(const char *name)
