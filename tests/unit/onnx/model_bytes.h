@@ -45,8 +45,8 @@ inline constexpr int kBool = 9;
 
 struct NodeText {
     std::string op;
-    std::vector<std::string> inputs;
-    std::vector<std::string> outputs;
+    std::vector<std::string> inputs = {};
+    std::vector<std::string> outputs = {};
     std::string name = {};
     std::vector<Message> attributes = {};
     std::string domain = {};
