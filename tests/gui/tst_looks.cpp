@@ -10,6 +10,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QHelpEvent>
 #include <QRegularExpression>
 #include <QTabBar>
