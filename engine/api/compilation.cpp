@@ -121,6 +121,7 @@ public:
         }();
         m_compilation.sources = opened.sources;
         m_compilation.constantInputs = std::move(opened.constantInputs);
+        m_compilation.runDimensions = std::move(opened.runDimensions);
         append(m_compilation.diagnostics, opened.diagnostics);
         if (!opened.stage)
             return stopHere();

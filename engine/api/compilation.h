@@ -36,8 +36,9 @@ struct NamedTime {
 struct Compilation {
     CompileTarget target;
     std::uint32_t threads = 0;
-    SourceMapPtr sources; // null: nothing could be read
-    std::vector<std::string> constantInputs;
+    SourceMapPtr sources;                    // null: nothing could be read
+    std::vector<std::string> constantInputs; // known inputs that are none of the graph's
+    SymbolicBindings runDimensions;          // given dimensions that are still to be bound
     PipelineRun pipeline;
     // Null when the compilation stopped before.
     GraphPtr graph; // after the graph passes

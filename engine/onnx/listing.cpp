@@ -71,18 +71,15 @@ std::string lineOf(const ModelNode &node)
 
 std::string dimensionText(const Dimension &dimension)
 {
-    if (dimension.extent >= 0)
+    if (!isOpen(dimension))
         return format("{}", dimension.extent);
     return dimension.symbol.empty() ? "?" : displayText(dimension.symbol);
 }
 
 std::string lineOf(std::string_view keyword, const ValueInfo &info)
 {
-    std::string line = format("{} {}", keyword, displayText(info.name));
-    if (!info.isTensor)
-        return line;
-    line += format(": {}", info.dtype ? nameOf(*info.dtype) : "?");
-    return line + (info.shape ? "[" + join(*info.shape, ", ", dimensionText) + "]" : "[...]");
+    const std::string line = format("{} {}", keyword, displayText(info.name));
+    return info.isTensor ? line + ": " + typeText(info) : line;
 }
 
 class Lister {
@@ -154,6 +151,12 @@ std::string labelOf(const ModelNode &node)
 }
 
 } // namespace
+
+std::string typeText(const ValueInfo &info)
+{
+    const std::string shape = info.shape ? "[" + join(*info.shape, ", ", dimensionText) + "]" : "[...]";
+    return (info.dtype ? std::string(nameOf(*info.dtype)) : "?") + shape;
+}
 
 Listing listModel(const Model &model, const std::string &fileName)
 {

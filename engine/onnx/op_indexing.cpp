@@ -31,8 +31,8 @@ Result<NodeId> wrapNegative(NodeCall &call, std::size_t operand, std::int64_t ex
 // When the indices are known and one after the other, the first and the end.
 std::optional<std::pair<std::int64_t, std::int64_t>> knownRange(NodeCall &call, std::size_t operand, std::int64_t extent)
 {
-    const auto indices = call.constant(operand, "indices");
-    if (!indices || indices->elements() == 0)
+    const HostTensor *indices = call.knownConstant(operand);
+    if (indices == nullptr || indices->elements() == 0)
         return std::nullopt;
     const auto at = [&](std::int64_t i) {
         const std::int64_t index = indices->at(i).asInt();
