@@ -112,10 +112,10 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
-    const Result<InputChoice> inputs = inputChoiceOf(arguments);
+    const Result<std::uint64_t> seed = seedOf(arguments);
     const Result<std::uint64_t> repeats = arguments.number("--repeat", 1, 1, kMaxRepeats);
-    if (!inputs || !repeats)
-        return usageFailed(inputs ? repeats.error() : inputs.error());
+    if (!seed || !repeats)
+        return usageFailed(seed ? repeats.error() : seed.error());
     const std::vector<std::string> names = splitNames(arguments.value("--devices", {}));
     if (names.size() < 2)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "compare needs at least two devices: --devices D1,D2")});
@@ -126,7 +126,7 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
     Diagnostics messages;
     for (const std::string &name : names) {
         request->device = name;
-        Result<Execution> execution = execute(compiler, *request, *inputs, counts, environment.stop);
+        Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
         if (!execution)
             return failed(execution.error());
         messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());

@@ -3,7 +3,6 @@
 #include "engine/execute/input_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 namespace sw::command {
@@ -19,16 +18,6 @@ std::int64_t bytesOfKernel(const KernelEstimate &estimate)
 std::string rateText(std::int64_t amount, std::chrono::nanoseconds time)
 {
     return time.count() == 0 ? "-" : format("{:.1f}", static_cast<double>(amount) / static_cast<double>(time.count()));
-}
-
-// Known inputs but those that became constants of the compilation.
-std::vector<NamedTensor> givenValues(const CompileRequest &request, const Compilation &compilation)
-{
-    std::vector<NamedTensor> given;
-    for (const NamedTensor &input : request.program.knownInputs)
-        if (std::ranges::find(compilation.constantInputs, input.name) == compilation.constantInputs.end())
-            given.push_back(input);
-    return given;
 }
 
 // "k0_softmax on c", where there are several devices.
@@ -55,38 +44,26 @@ void addTransfers(const Execution &execution, std::vector<std::vector<std::strin
 
 } // namespace
 
-Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, const InputChoice &inputs, RunCounts counts,
+Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
                           std::stop_token stop)
 {
     Execution execution;
     execution.compilation = compiler.compile(request, stop);
-    if (!execution.compilation.succeeded)
-        return Failure(execution.compilation.diagnostics);
-    SW_TRY(const auto values, placeholderValues(*execution.compilation.graph, givenValues(request, execution.compilation),
-                                                inputs.seed, inputs.dimensions));
-    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(execution.compilation));
+    const Compilation &compilation = execution.compilation;
+    if (!compilation.succeeded)
+        return Failure(compilation.diagnostics);
+    SW_TRY(const auto values,
+           placeholderValues(*compilation.graph, givenInputs(request, compilation), seed, compilation.runDimensions));
+    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
     SW_TRY(const auto executor,
-           Executor::prepare(std::move(devices), execution.compilation.program, values, {}, inputs.dimensions));
+           Executor::prepare(std::move(devices), compilation.program, values, {}, compilation.runDimensions));
     SW_TRY(execution.result, executor->run(counts, stop));
     return execution;
 }
 
-Result<InputChoice> inputChoiceOf(const Arguments &arguments)
+Result<std::uint64_t> seedOf(const Arguments &arguments)
 {
-    InputChoice choice;
-    SW_TRY(choice.seed, arguments.number("--seed", choice.seed, 0, std::numeric_limits<std::uint64_t>::max()));
-    for (const std::string &word : arguments.values("--dim")) {
-        const std::size_t equals = word.find('=');
-        std::int64_t value = 0;
-        const char *const end = word.data() + word.size();
-        const bool isNumber = equals != std::string::npos && equals > 0 &&
-                              std::from_chars(word.data() + equals + 1, end, value).ptr == end && equals + 1 < word.size();
-        if (!isNumber)
-            return Diagnostic::error(Code::Argument, {}, "--dim needs NAME=N, not {}", sw::quoted(word));
-        if (!choice.dimensions.emplace(word.substr(0, equals), value).second)
-            return Diagnostic::error(Code::Argument, {}, "--dim gives {} twice", word.substr(0, equals));
-    }
-    return choice;
+    return arguments.number("--seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
 void writeKernels(JsonWriter &json, const Execution &execution)

@@ -10,15 +10,11 @@ struct Execution {
     ExecutionResult result;
 };
 
-// What a program runs on where no input is given.
-struct InputChoice {
-    std::uint64_t seed = 1;
-    SymbolicBindings dimensions;
-};
-[[nodiscard]] Result<InputChoice> inputChoiceOf(const Arguments &arguments);
+// What inputs that are not given are filled from.
+[[nodiscard]] Result<std::uint64_t> seedOf(const Arguments &arguments);
 
 // Compiles for the request's device, fills the inputs and runs. Errors of any step come back; index faults are in the result.
-[[nodiscard]] Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, const InputChoice &inputs,
+[[nodiscard]] Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed,
                                         RunCounts counts, std::stop_token stop);
 
 // "kernels": [{"name", "ns": {...}, "flops", "bytes"}]

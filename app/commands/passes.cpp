@@ -55,7 +55,7 @@ Outcome passes(const Arguments &arguments, const Environment &environment)
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
-    const Compilation compilation = compiler.compile(*request, environment.stop);
+    const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
     Outcome outcome = failed(compilation.diagnostics);
     KernelId kernel;
     if (compilation.schedule != nullptr) {

@@ -124,11 +124,11 @@ Outcome run(const Arguments &arguments, const Environment &environment)
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
-    const Result<InputChoice> inputs = inputChoiceOf(arguments);
-    if (!inputs)
-        return usageFailed(inputs.error());
+    const Result<std::uint64_t> seed = seedOf(arguments);
+    if (!seed)
+        return usageFailed(seed.error());
     ProgramCompiler compiler(environment.registry);
-    Result<Execution> execution = execute(compiler, *request, *inputs, {.warmup = 0, .repeats = 1}, environment.stop);
+    Result<Execution> execution = execute(compiler, *request, *seed, {.warmup = 0, .repeats = 1}, environment.stop);
     if (!execution)
         return failed(execution.error());
     const auto files = writeOutputs(execution->result.outputs, arguments.value("--output-dir", {}));

@@ -108,7 +108,7 @@ Outcome show(const Arguments &arguments, const Environment &environment)
     if (arguments.has("--after"))
         request->until = CompileUntil::Lowered;
     ProgramCompiler compiler(environment.registry);
-    const Compilation compilation = compiler.compile(*request, environment.stop);
+    const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
 
     KernelId kernel;
     if (compilation.schedule != nullptr) {
