@@ -8,6 +8,8 @@ namespace sw::onnx {
 
 namespace {
 
+// Deeper scopes of a node's name stay in the last of these.
+constexpr std::size_t kMaxScopeDepth = 64;
 // Longer lists of an attribute are cut: the listing is to be read.
 constexpr std::size_t kShownElements = 16;
 
@@ -104,10 +106,14 @@ public:
     ScopeId scopeOf(std::string_view path)
     {
         ScopeId scope = SourceMap::rootScope();
+        std::size_t depth = 0;
         std::size_t end = path.find('/');
-        for (std::size_t begin = 0; end != std::string_view::npos; begin = end + 1, end = path.find('/', begin)) {
-            if (end > begin)
-                scope = childScope(scope, path.substr(begin, end - begin));
+        for (std::size_t begin = 0; end != std::string_view::npos && depth < kMaxScopeDepth;
+             begin = end + 1, end = path.find('/', begin)) {
+            if (end == begin)
+                continue;
+            scope = childScope(scope, path.substr(begin, end - begin));
+            ++depth;
         }
         return scope;
     }
