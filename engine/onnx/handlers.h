@@ -74,9 +74,10 @@ Result<Outputs> importMatMul(NodeCall &call);
 // ---- op_movement.cpp
 Result<Outputs> importConcat(NodeCall &call);
 Result<Outputs> importDepthToSpace(NodeCall &call);
+Result<Outputs> importDropout(NodeCall &call);
 Result<Outputs> importExpand(NodeCall &call);
 Result<Outputs> importFlatten(NodeCall &call);
-Result<Outputs> importIdentity(NodeCall &call); // Dropout while inferring, too
+Result<Outputs> importIdentity(NodeCall &call);
 Result<Outputs> importReshape(NodeCall &call);
 Result<Outputs> importSpaceToDepth(NodeCall &call);
 Result<Outputs> importSqueeze(NodeCall &call);
