@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QTableView>
+#include <QTextBlock>
 
 #include <set>
 
