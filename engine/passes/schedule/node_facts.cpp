@@ -3,28 +3,15 @@
 #include "engine/base/checked_size.h"
 
 #include <algorithm>
-#include <array>
 
 namespace sw {
 
 namespace {
 
 constexpr double kCheapCost = 1;
-constexpr double kDivisionCost = 6;
-constexpr double kTranscendentalCost = 20;
 constexpr double kLookupCost = 8;
 // Sums over a graph with many diamonds stay finite.
 constexpr double kChainCostCeiling = 1e6;
-
-// They have no fully pipelined vector instruction.
-constexpr std::array kDivisions = {Op::Div, Op::Idiv, Op::Fdiv, Op::Mod, Op::FloorDiv, Op::FloorMod, Op::Sqrt, Op::Recip};
-
-double costOfOp(Op op)
-{
-    if (has(infoOf(op).traits, Trait::Transcendental))
-        return kTranscendentalCost;
-    return std::find(kDivisions.begin(), kDivisions.end(), op) != kDivisions.end() ? kDivisionCost : kCheapCost;
-}
 
 double costOf(const Node &node)
 {
@@ -32,7 +19,7 @@ double costOf(const Node &node)
     case NodeKind::Unary:
     case NodeKind::Binary:
     case NodeKind::Ternary:
-        return costOfOp(node.op);
+        return infoOf(node.op).price;
     case NodeKind::Custom: // of unknown cost
     case NodeKind::Gather:
     case NodeKind::Index:
