@@ -28,22 +28,12 @@ Result<Term> asSide(NodeCall &call, NodeId values, Side side)
     return Term(call, shaped);
 }
 
-Term both(Term a, Term b)
-{
-    return Term::apply(Op::And, {a, b});
-}
-
-Term either(Term a, Term b)
-{
-    return Term::apply(Op::Or, {a, b});
-}
-
 // What is no number is greater than all numbers, so that every two elements have an order.
 Term isGreater(Term a, Term b, DType dtype)
 {
     if (!isFloat(dtype))
-        return b < a;
-    return either(b < a, both(Term::apply(Op::Cmpne, {a, a}), Term::apply(Op::Cmpeq, {b, b})));
+        return isLess(b, a);
+    return isLess(b, a) | (isDifferent(a, a) & isEqual(b, b));
 }
 
 Result<Term> counted(NodeCall &call, std::int64_t count, Side side)
@@ -64,8 +54,8 @@ Result<Term> ranksOf(NodeCall &call, NodeId values, bool wantsLargest)
     SW_TRY(const Term columnPlace, counted(call, count, Side::Columns));
     const Term isBefore = wantsLargest ? isGreater(column, row, dtype) : isGreater(row, column, dtype);
     const Term isBehind = wantsLargest ? isGreater(row, column, dtype) : isGreater(column, row, dtype);
-    const Term isEarlier = both(Term::apply(Op::Cmpeq, {isBehind, isBehind.number(0)}), columnPlace < rowPlace);
-    SW_TRY(const NodeId before, either(isBefore, isEarlier).castTo(DType::I64).result());
+    const Term isEarlier = isEqual(isBehind, 0) & isLess(columnPlace, rowPlace);
+    SW_TRY(const NodeId before, (isBefore | isEarlier).castTo(DType::I64).result());
     SW_TRY(const NodeId ranks, call.reduce(Op::Add, before, {shape.rank()}));
     return Term(call, ranks);
 }
