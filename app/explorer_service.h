@@ -23,6 +23,10 @@ public:
     {
         return m_explorer.run(request, std::move(stop));
     }
+    sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override
+    {
+        return m_explorer.readMachineCode(kernels, std::move(stop));
+    }
     sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override
     {
         return m_explorer.passDocuments(index, afterRewrites);

@@ -95,7 +95,8 @@ void MainWindow::setDevice(const QString &device)
 
 bool MainWindow::isSettled() const
 {
-    return m_session.activity() == Activity::Idle && !m_graph->view().isLayingOut() && !m_kernels->view().isLayingOut();
+    return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_graph->view().isLayingOut() &&
+           !m_kernels->view().isLayingOut();
 }
 
 } // namespace stepwell::ui

@@ -28,6 +28,7 @@ std::string jsonText(const Execution &execution)
     writeSteps(json, execution);
     json.key("total").beginObject();
     writeTiming(json, "ns", execution.result.total);
+    writeParts(json, execution);
     json.endObject().endObject();
     return json.text();
 }
@@ -48,13 +49,13 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
-    const Result<InputChoice> inputs = inputChoiceOf(arguments);
+    const Result<std::uint64_t> seed = seedOf(arguments);
     const Result<std::uint64_t> repeats = arguments.number("--repeat", kDefaultRepeats, 1, kMaxRepeats);
-    if (!inputs || !repeats)
-        return usageFailed(inputs ? repeats.error() : inputs.error());
+    if (!seed || !repeats)
+        return usageFailed(seed ? repeats.error() : seed.error());
     ProgramCompiler compiler(environment.registry);
     const RunCounts counts{.warmup = kWarmup, .repeats = static_cast<std::uint32_t>(*repeats)};
-    const Result<Execution> execution = execute(compiler, *request, *inputs, counts, environment.stop);
+    const Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
     if (!execution)
         return failed(execution.error());
     Diagnostics messages = execution->compilation.diagnostics;

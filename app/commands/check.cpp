@@ -9,7 +9,7 @@ Outcome check(const Arguments &arguments, const Environment &environment)
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
-    const Compilation compilation = compiler.compile(*request, environment.stop);
+    const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
     return failed(compilation.diagnostics); // code 0 when there are only warnings, or nothing
 }
 

@@ -17,11 +17,16 @@ constexpr std::array kShowOptions{
     OptionInfo{"--after", "PASS", "the stage as this pass left it; see passes"},
     kKernelOption,
     kDeviceOption,
+    OptionInfo{"-o", "OUT", "writes the text to this file, and constants too large for it to files beside it"},
+    kInputOption,
+    kDimensionOption,
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
 };
-constexpr std::array kPassesOptions{kDeviceOption, kKernelOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kCheckOptions{kInputOption, kDimensionOption};
+constexpr std::array kPassesOptions{kDeviceOption, kKernelOption,     kInputOption, kDimensionOption,
+                                    kNoFuseOption, kNoOptimizeOption, kJsonOption};
 constexpr std::array kRunOptions{
     kDeviceOption, kInputOption,      OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
     kSeedOption,   kDimensionOption,  kThreadsOption,
@@ -44,17 +49,19 @@ constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
     OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
     kDeviceOption,
+    kInputOption,
+    kDimensionOption,
     kJsonOption,
 };
 constexpr std::array kJsonOnly{kJsonOption};
 
 constexpr std::array kCommands{
     CommandInfo{"devices", "[--json]", "every device, or why one is not available", 0, 0, kJsonOnly, devices},
-    CommandInfo{"check", "FILE", "parses and verifies; diagnostics on stderr as file:line:column", 1, 1, {}, check},
+    CommandInfo{"check", "FILE", "parses and verifies; diagnostics on stderr as file:line:column", 1, 1, kCheckOptions, check},
     CommandInfo{"passes", "FILE [--device D] [--kernel K] [--json]", "the passes: changed or not, rewrites, time", 1, 1,
                 kPassesOptions, passes},
-    CommandInfo{"show", "FILE --stage S [--after PASS] [--kernel K] [--device D] [--json]", "a stage as text", 1, 1, kShowOptions,
-                show},
+    CommandInfo{"show", "FILE --stage S [--after PASS] [--kernel K] [--device D] [-o OUT] [--json]", "a stage as text", 1, 1,
+                kShowOptions, show},
     CommandInfo{"run", "FILE [--device D] [--input NAME=FILE.npy]... [--dim NAME=N]... [--output-dir DIR] [--seed N] [--json]",
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
     CommandInfo{"bench", "FILE [--device D] [--repeat N] [--threads N] [--json]", "times compiling and every kernel", 1, 1,

@@ -1,6 +1,7 @@
 #include "app/commands/common.h"
 
 #include "engine/base/readable_text.h"
+#include "engine/execute/dimensions.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -20,6 +21,60 @@ Result<NamedTensor> inputOf(const std::string &word)
         return Diagnostic::error(Code::Argument, {}, "--input needs NAME=FILE.npy, not {}", sw::quoted(word));
     SW_TRY(HostTensor value, readNpyFile(word.substr(equals + 1)));
     return NamedTensor{word.substr(0, equals), std::move(value)};
+}
+
+Result<Done> addInputs(const Arguments &arguments, std::vector<NamedTensor> &inputs)
+{
+    Diagnostics errors;
+    for (const std::string &word : arguments.values("--input")) {
+        Result<NamedTensor> input = inputOf(word);
+        if (!input) {
+            errors.insert(errors.end(), input.error().begin(), input.error().end());
+            continue;
+        }
+        if (std::ranges::find(inputs, input->name, &NamedTensor::name) != inputs.end())
+            errors.push_back(Diagnostic::error(Code::Argument, {}, "--input gives {} twice", sw::quoted(input->name)));
+        inputs.push_back(std::move(*input));
+    }
+    if (!errors.empty())
+        return Failure(std::move(errors));
+    return Done{};
+}
+
+Result<SymbolicBindings> dimensionsFrom(const Arguments &arguments)
+{
+    SymbolicBindings dimensions;
+    for (const std::string &word : arguments.values("--dim")) {
+        const std::size_t equals = word.rfind('='); // a model's names are of any characters
+        std::int64_t value = 0;
+        const char *const end = word.data() + word.size();
+        const bool isNumber = equals != std::string::npos && equals > 0 && equals + 1 < word.size() &&
+                              std::from_chars(word.data() + equals + 1, end, value).ptr == end;
+        if (!isNumber)
+            return Diagnostic::error(Code::Argument, {}, "--dim needs NAME=N, not {}", sw::quoted(word));
+        if (!dimensions.emplace(word.substr(0, equals), value).second)
+            return Diagnostic::error(Code::Argument, {}, "--dim gives {} twice", word.substr(0, equals));
+    }
+    return dimensions;
+}
+
+// Names and shapes; the values are looked at when they are used.
+Result<Done> checkGiven(const CompileRequest &request, const Compilation &compilation)
+{
+    const std::vector<NodeId> placeholders = compilation.graph->placeholders();
+    const auto nameOf = [&](NodeId id) { return attributesOf<PlaceholderAttributes>(compilation.graph->node(id)).name; };
+    std::vector<GivenShape> shapes;
+    for (const NamedTensor &input : givenInputs(request, compilation)) {
+        const auto found = std::ranges::find(placeholders, input.name, nameOf);
+        if (found == placeholders.end())
+            return Diagnostic::error(Code::UnknownName, {}, "the program has no input {}; it has {}", sw::quoted(input.name),
+                                     placeholders.empty() ? "none" : join(placeholders, ", ", nameOf));
+        const DType dtype = compilation.graph->node(*found).dtype;
+        shapes.push_back({static_cast<std::size_t>(found - placeholders.begin()),
+                          fromRawBits(input.value, dtype).value_or(input.value).shape()});
+    }
+    SW_CHECK(dimensionsOf(*compilation.graph, shapes, compilation.runDimensions));
+    return Done{};
 }
 
 } // namespace
@@ -58,23 +113,34 @@ Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &
     CompileRequest request;
     request.program.fileName = arguments.positional().front();
     request.program.resourceFolder = environment.resourceFolder;
-    request.device = arguments.value("--device", "llvm");
+    request.device = arguments.value("--device", {});
     request.options.fuse = !arguments.has("--no-fuse");
     request.options.optimize = !arguments.has("--no-optimize");
     request.until = until;
     SW_TRY(const std::uint64_t threads, arguments.number("--threads", 0, 1, kMaxThreads));
     request.threads = static_cast<std::uint32_t>(threads);
-    Diagnostics errors;
-    for (const std::string &word : arguments.values("--input")) {
-        Result<NamedTensor> input = inputOf(word);
-        if (input)
-            request.program.knownInputs.push_back(std::move(*input));
-        else
-            errors.insert(errors.end(), input.error().begin(), input.error().end());
-    }
-    if (!errors.empty())
-        return Failure(std::move(errors));
+    SW_CHECK(addInputs(arguments, request.program.knownInputs));
+    SW_TRY(request.program.dimensions, dimensionsFrom(arguments));
     return request;
+}
+
+std::vector<NamedTensor> givenInputs(const CompileRequest &request, const Compilation &compilation)
+{
+    std::vector<NamedTensor> given;
+    for (const NamedTensor &input : request.program.knownInputs)
+        if (std::ranges::find(compilation.constantInputs, input.name) == compilation.constantInputs.end())
+            given.push_back(input);
+    return given;
+}
+
+Compilation compileToLookAt(ProgramCompiler &compiler, const CompileRequest &request, const std::stop_token &stop)
+{
+    Compilation compilation = compiler.compile(request, stop);
+    if (compilation.graph == nullptr)
+        return compilation;
+    if (const Result<Done> given = checkGiven(request, compilation); !given)
+        compilation.diagnostics.insert(compilation.diagnostics.end(), given.error().begin(), given.error().end());
+    return compilation;
 }
 
 Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedule)

@@ -9,12 +9,12 @@ namespace sw::command {
 
 inline constexpr int kJsonVersion = 1;
 
-inline constexpr OptionInfo kDeviceOption{"--device", "D", "the device to compile for and run on; default llvm"};
+inline constexpr OptionInfo kDeviceOption{"--device", "D",
+                                          "the device to compile for and run on; default that of a lowered text, else llvm"};
 inline constexpr OptionInfo kJsonOption{"--json", "", "write JSON"};
 inline constexpr OptionInfo kKernelOption{"--kernel", "K", "only this kernel, by name or number"};
 inline constexpr OptionInfo kInputOption{"--input", "NAME=FILE.npy", "the value of an input; may be repeated", OptionCount::Many};
-inline constexpr OptionInfo kDimensionOption{"--dim", "NAME=N", "a dimension that no given input says; may be repeated",
-                                             OptionCount::Many};
+inline constexpr OptionInfo kDimensionOption{"--dim", "NAME=N", "an open dimension; may be repeated", OptionCount::Many};
 inline constexpr OptionInfo kSeedOption{"--seed", "N", "what inputs that are not given are filled from; default 1"};
 inline constexpr OptionInfo kThreadsOption{"--threads", "N", "how many threads a CPU device uses; default all"};
 inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "how many measured runs; default 10"};
@@ -28,8 +28,13 @@ inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops:
 // Of requestOf: a misused option is usage, a file that cannot be read is not.
 [[nodiscard]] Outcome requestFailed(const Diagnostics &diagnostics);
 
-// The request that the arguments describe: file, device, threads, options, inputs that were read from files.
+// The request that the arguments describe: file, device, threads, options, inputs that were read from files, dimensions.
 [[nodiscard]] Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until);
+
+// Known inputs but those that became a part of the program.
+[[nodiscard]] std::vector<NamedTensor> givenInputs(const CompileRequest &request, const Compilation &compilation);
+// Of a program that is not run: what is given and fits nothing in it is among the diagnostics.
+[[nodiscard]] Compilation compileToLookAt(ProgramCompiler &compiler, const CompileRequest &request, const std::stop_token &stop);
 
 // The kernel that --kernel names; invalid when it is not given.
 [[nodiscard]] Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedule);

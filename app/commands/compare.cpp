@@ -4,6 +4,7 @@
 #include "app/commands/execution.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sw::command {
 
@@ -35,15 +36,15 @@ std::vector<std::string> splitNames(const std::string &text)
 }
 
 // Every device against the first.
-std::vector<Row> compared(const std::vector<DeviceRun> &runs)
+std::vector<Row> compared(const std::vector<DeviceRun> &runs, const OutputLimits &limits)
 {
     std::vector<Row> rows;
     const std::vector<NamedTensor> &expected = runs.front().execution.result.outputs;
     for (std::size_t r = 1; r < runs.size(); ++r)
         for (std::size_t i = 0; i < expected.size(); ++i) {
             const HostTensor &actual = runs[r].execution.result.outputs.at(i).value;
-            rows.push_back(
-                {expected[i].name, runs[r].device, compareTensors(expected[i].value, actual, toleranceOf(actual.dtype()))});
+            rows.push_back({expected[i].name, runs[r].device,
+                            compareTensors(expected[i].value, actual, limits.missing.empty() ? &limits.limits.at(i) : nullptr)});
         }
     return rows;
 }
@@ -53,24 +54,47 @@ bool areAllEqual(const std::vector<Row> &rows)
     return std::ranges::all_of(rows, [](const Row &row) { return row.comparison.equal; });
 }
 
+std::string_view nameOf(JudgedBy by)
+{
+    switch (by) {
+    case JudgedBy::Limit:
+        return "bound";
+    case JudgedBy::Tolerance:
+        return "tolerance";
+    }
+    SW_UNREACHABLE();
+}
+
+void writeElement(JsonWriter &json, std::string_view key, const std::optional<Divergence> &element)
+{
+    if (!element)
+        return;
+    json.key(key).beginObject().field("index", element->flatIndex);
+    json.field("expected", toText(element->expected)).field("actual", toText(element->actual));
+    json.field("bound", element->allowed).field("judged_by", nameOf(element->by)).endObject();
+}
+
 void writeRow(JsonWriter &json, const Row &row)
 {
     const Comparison &comparison = row.comparison;
     json.beginObject().field("name", row.output).field("device", row.device);
     json.field("max_abs", comparison.maxAbsolute).field("max_rel", comparison.maxRelative);
     json.field("max_ulp", comparison.maxUlp).field("equal", comparison.equal);
-    if (comparison.first) {
-        json.key("first_divergence").beginObject().field("index", comparison.first->flatIndex);
-        json.field("expected", toText(comparison.first->expected)).field("actual", toText(comparison.first->actual));
-        json.endObject();
-    }
+    json.field("different", comparison.divergences).field("by_tolerance", comparison.byTolerance);
+    writeElement(json, "worst", comparison.worst);
+    writeElement(json, "first_divergence", comparison.first);
     json.endObject();
 }
 
-std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows)
+std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows, const OutputLimits &limits)
 {
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion).field("reference", runs.front().device).field("equal", areAllEqual(rows));
+    json.key("no_bounds");
+    if (limits.missing.empty())
+        json.null();
+    else
+        json.value(limits.missing);
     json.key("outputs").beginArray();
     for (const Row &row : rows)
         writeRow(json, row);
@@ -85,24 +109,52 @@ std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> 
     return json.text();
 }
 
-std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows)
+// "0.25 at [3], 3e-06 allowed": of the element that is furthest off.
+std::string worstText(const Comparison &comparison)
+{
+    if (!comparison.worst)
+        return "-";
+    const Divergence &worst = *comparison.worst;
+    if (!isFloat(worst.expected.dtype()))
+        return format("[{}], none allowed", worst.flatIndex);
+    return format("{:.3g} at [{}], {:.3g} allowed", std::abs(worst.actual.asDouble() - worst.expected.asDouble()),
+                  worst.flatIndex, worst.allowed);
+}
+
+// What was not judged by the error bounds of its own computation, in words; empty: all was.
+std::string toleranceText(const std::vector<Row> &rows, const OutputLimits &limits)
+{
+    std::string text;
+    for (const Row &row : rows)
+        if (limits.missing.empty() && row.comparison.byTolerance > 0)
+            text += format("{} on {}: {} elements differ whose error has no bound (a rounding before them may change them "
+                           "altogether); they were judged by the tolerance of the tensor\n",
+                           row.output, row.device, row.comparison.byTolerance);
+    if (!limits.missing.empty())
+        text = format("no error bounds were computed: {}; floats were judged by the tolerance of the tensor\n", limits.missing);
+    return text.empty() ? text : text + '\n';
+}
+
+std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows, const OutputLimits &limits)
 {
     std::vector<std::vector<std::string>> values{
-        {"output", "device", "equal", "max abs", "max rel", "max ulp", "first divergence"}};
+        {"output", "device", "equal", "max abs", "max rel", "max ulp", "furthest off", "first divergence"}};
     for (const Row &row : rows) {
         const Comparison &comparison = row.comparison;
         const std::string first = comparison.first ? format("[{}]: {} instead of {}", comparison.first->flatIndex,
                                                             toText(comparison.first->actual), toText(comparison.first->expected))
                                                    : std::string("-");
         values.push_back({row.output, row.device, comparison.equal ? "yes" : "no", format("{:.3g}", comparison.maxAbsolute),
-                          format("{:.3g}", comparison.maxRelative), format("{}", comparison.maxUlp), first});
+                          format("{:.3g}", comparison.maxRelative), format("{}", comparison.maxUlp), worstText(comparison),
+                          first});
     }
     std::vector<std::vector<std::string>> times{{"device", "median", "min", "max"}};
     for (const DeviceRun &run : runs) {
         const Timing &total = run.execution.result.total;
         times.push_back({run.device, timeText(total.median), timeText(total.min), timeText(total.max)});
     }
-    return format("compared with {}\n\n{}\n{}", runs.front().device, tableText(values), tableText(times));
+    return format("compared with {}\n\n{}\n{}{}", runs.front().device, tableText(values), toleranceText(rows, limits),
+                  tableText(times));
 }
 
 } // namespace
@@ -112,10 +164,10 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
-    const Result<InputChoice> inputs = inputChoiceOf(arguments);
+    const Result<std::uint64_t> seed = seedOf(arguments);
     const Result<std::uint64_t> repeats = arguments.number("--repeat", 1, 1, kMaxRepeats);
-    if (!inputs || !repeats)
-        return usageFailed(inputs ? repeats.error() : inputs.error());
+    if (!seed || !repeats)
+        return usageFailed(seed ? repeats.error() : seed.error());
     const std::vector<std::string> names = splitNames(arguments.value("--devices", {}));
     if (names.size() < 2)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "compare needs at least two devices: --devices D1,D2")});
@@ -126,17 +178,18 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
     Diagnostics messages;
     for (const std::string &name : names) {
         request->device = name;
-        Result<Execution> execution = execute(compiler, *request, *inputs, counts, environment.stop);
+        Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
         if (!execution)
             return failed(execution.error());
         messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
         runs.push_back({name, std::move(*execution)});
     }
-    const std::vector<Row> rows = compared(runs);
+    const OutputLimits limits = limitsOf(runs.front().execution, *request, *seed, environment.stop);
+    const std::vector<Row> rows = compared(runs, limits);
     Outcome outcome = failed(messages);
     if (outcome.exitCode == ExitCode::Success && !areAllEqual(rows))
         outcome.exitCode = ExitCode::Different;
-    outcome.output = arguments.has("--json") ? jsonText(runs, rows) : plainText(runs, rows);
+    outcome.output = arguments.has("--json") ? jsonText(runs, rows, limits) : plainText(runs, rows, limits);
     return outcome;
 }
 

@@ -81,7 +81,7 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
-    const Compilation compilation = compiler.compile(*request, environment.stop);
+    const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
     Outcome outcome = failed(compilation.diagnostics);
     if (compilation.schedule == nullptr)
         return outcome;

@@ -1,19 +1,28 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 
-#include <algorithm>
+#include <vector>
 
 namespace sw::command {
 
 namespace {
 
-// Rewrites of the kernel; of all when it is invalid.
-std::size_t rewritesOf(const PassStep &step, KernelId kernel)
+// Of kernels that share a body, what is rewritten is recorded for the first.
+KernelId recordedFor(const PassStep &step, KernelId kernel)
 {
-    if (!kernel.isValid())
-        return step.rewrites.size();
-    return static_cast<std::size_t>(std::count_if(step.rewrites.begin(), step.rewrites.end(),
-                                                  [&](const RewriteEvent &event) { return event.kernel == kernel.value; }));
+    const auto *lowered = std::get_if<LoweredProgramPtr>(&step.after);
+    return lowered == nullptr ? kernel : (*lowered)->kernels.bodyOf(kernel.value).kernel;
+}
+
+// Rewrites of the kernel; of all when it is invalid.
+std::vector<const RewriteEvent *> rewritesOf(const PassStep &step, KernelId kernel)
+{
+    const KernelId wanted = kernel.isValid() ? recordedFor(step, kernel) : kernel;
+    std::vector<const RewriteEvent *> found;
+    for (const RewriteEvent &event : step.rewrites)
+        if (!kernel.isValid() || event.kernel == wanted.value)
+            found.push_back(&event);
+    return found;
 }
 
 std::string jsonText(const Compilation &compilation, KernelId kernel)
@@ -27,9 +36,8 @@ std::string jsonText(const Compilation &compilation, KernelId kernel)
         json.field("changed", step.changed).field("failed", step.failed);
         json.field("ns", static_cast<std::int64_t>(step.time.count()));
         json.key("rewrites").beginArray();
-        for (const RewriteEvent &event : step.rewrites)
-            if (!kernel.isValid() || event.kernel == kernel.value)
-                json.beginObject().field("rule", event.rule).field("detail", event.detail).endObject();
+        for (const RewriteEvent *event : rewritesOf(step, kernel))
+            json.beginObject().field("rule", event->rule).field("detail", event->detail).endObject();
         json.endArray().endObject();
     }
     json.endArray().endObject();
@@ -42,7 +50,7 @@ std::string plainText(const Compilation &compilation, KernelId kernel)
     for (const PassStep &step : compilation.pipeline.steps) {
         const std::string_view result = step.failed ? "failed" : step.changed ? "changed" : "unchanged";
         rows.push_back({std::string(step.pass->id), std::string(nameOf(step.pass->output)), std::string(result),
-                        format("{}", rewritesOf(step, kernel)), timeText(step.time), std::string(step.pass->doc)});
+                        format("{}", rewritesOf(step, kernel).size()), timeText(step.time), std::string(step.pass->doc)});
     }
     return tableText(rows);
 }
@@ -55,7 +63,7 @@ Outcome passes(const Arguments &arguments, const Environment &environment)
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
-    const Compilation compilation = compiler.compile(*request, environment.stop);
+    const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
     Outcome outcome = failed(compilation.diagnostics);
     KernelId kernel;
     if (compilation.schedule != nullptr) {

@@ -1,11 +1,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
+#include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 namespace sw::command {
@@ -40,12 +40,7 @@ Result<Done> writeList(const std::vector<OutputFile> &files, const std::string &
             .endObject();
     json.endArray();
     const std::string path = (std::filesystem::path(folder) / "outputs.json").string();
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream << json.text();
-    stream.close();
-    if (!stream)
-        return Diagnostic::error(Code::File, {path}, "cannot write {}", path);
-    return Done{};
+    return writeWholeFile(path, {json.text()});
 }
 
 Result<std::vector<OutputFile>> writeOutputs(const std::vector<NamedTensor> &outputs, const std::string &folder)
@@ -124,11 +119,11 @@ Outcome run(const Arguments &arguments, const Environment &environment)
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
-    const Result<InputChoice> inputs = inputChoiceOf(arguments);
-    if (!inputs)
-        return usageFailed(inputs.error());
+    const Result<std::uint64_t> seed = seedOf(arguments);
+    if (!seed)
+        return usageFailed(seed.error());
     ProgramCompiler compiler(environment.registry);
-    Result<Execution> execution = execute(compiler, *request, *inputs, {.warmup = 0, .repeats = 1}, environment.stop);
+    Result<Execution> execution = execute(compiler, *request, *seed, {.warmup = 0, .repeats = 1}, environment.stop);
     if (!execution)
         return failed(execution.error());
     const auto files = writeOutputs(execution->result.outputs, arguments.value("--output-dir", {}));

@@ -3,10 +3,14 @@
 #include "app/commands/document_json.h"
 #include "engine/api/describe.h"
 #include "engine/api/stage_text.h"
+#include "engine/base/whole_file.h"
+#include "engine/types/npy.h"
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace sw::command {
 
@@ -46,19 +50,35 @@ struct Shown {
     std::string text;
 };
 
-Result<Shown> shownAfter(const Compilation &compilation, std::string_view pass, KernelId kernel)
+// What of a stage's text is wanted, and what takes the tensors that are too large for it.
+struct TextPart {
+    KernelId kernel;
+    TensorFiles *files = nullptr;
+};
+
+Result<Shown> shownAfter(const Compilation &compilation, std::string_view pass, KernelId kernel, TensorFiles *files)
 {
     const std::vector<PassStep> &steps = compilation.pipeline.steps;
     const auto found = std::find_if(steps.begin(), steps.end(), [&](const PassStep &step) { return step.pass->id == pass; });
     if (found == steps.end())
-        return Diagnostic::error(Code::Argument, {}, "no pass {} has run; there are {}", quoted(pass),
+        return Diagnostic::error(Code::Argument, {}, "no pass {} has run; there are {}", sw::quoted(pass),
                                  join(steps, ", ", [](const PassStep &step) { return step.pass->id; }));
-    return Shown{describeStage(found->after), stageText(found->after, kernel)};
+    return Shown{describeStage(found->after), stageText(found->after, kernel, files)};
+}
+
+// The text, and the tensors that are too large for it beside it: those first, so that a text never names what is not there.
+Result<Done> writeText(const std::string &file, const std::string &text, const TensorFiles &tensors)
+{
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    for (const auto &[name, value] : tensors.files)
+        SW_CHECK(writeNpyFile(folder / name, value));
+    return writeWholeFile(file, {text}, Durability::Synced);
 }
 
 // Nothing when the compilation did not come so far.
-std::optional<Shown> shownStage(const Compilation &compilation, StageKind kind, KernelId kernel)
+std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
 {
+    const auto &[kernel, files] = part;
     switch (kind) {
     case StageKind::Program:
         if (compilation.sources == nullptr || compilation.sources->files().empty())
@@ -67,7 +87,7 @@ std::optional<Shown> shownStage(const Compilation &compilation, StageKind kind, 
     case StageKind::Graph:
         if (compilation.graph == nullptr)
             return std::nullopt;
-        return Shown{describeGraph(*compilation.graph, compilation.schedule.get()), stageText(compilation.graph, kernel)};
+        return Shown{describeGraph(*compilation.graph, compilation.schedule.get()), stageText(compilation.graph, kernel, files)};
     case StageKind::Schedule:
         if (compilation.schedule == nullptr)
             return std::nullopt;
@@ -79,16 +99,19 @@ std::optional<Shown> shownStage(const Compilation &compilation, StageKind kind, 
     case StageKind::Lowered:
         if (compilation.lowered == nullptr)
             return std::nullopt;
-        return Shown{describeLowered(*compilation.lowered), stageText(compilation.lowered, kernel)};
+        return Shown{describeLowered(*compilation.lowered), stageText(compilation.lowered, kernel, files)};
     case StageKind::Code:
         if (compilation.code == nullptr)
             return std::nullopt;
-        return Shown{describeCode(*compilation.lowered, *compilation.code), codeText(*compilation.code, kernel)};
-    case StageKind::Machine:
+        return Shown{describeCode(*compilation.lowered, *compilation.code),
+                     codeText(*compilation.lowered, *compilation.code, kernel)};
+    case StageKind::Machine: {
         if (compilation.program == nullptr)
             return std::nullopt;
-        return Shown{describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts),
-                     machineText(*compilation.program, kernel)};
+        const std::vector<MachineListing> listings = compiler.machineListings(compilation, kernel);
+        return Shown{describeMachine(*compilation.lowered, *compilation.code, listings),
+                     machineText(*compilation.lowered, listings)};
+    }
     }
     SW_UNREACHABLE();
 }
@@ -99,16 +122,16 @@ Outcome show(const Arguments &arguments, const Environment &environment)
 {
     const std::optional<StageKind> stage = stageNamed(arguments.value("--stage", "lowered"));
     if (!stage)
-        return usageFailed(
-            {Diagnostic::error(Code::Argument, {}, "no stage is called {}; there are {}", quoted(arguments.value("--stage", {})),
-                               join(kStages, ", ", [](StageKind kind) { return nameOf(kind); }))});
+        return usageFailed({Diagnostic::error(Code::Argument, {}, "no stage is called {}; there are {}",
+                                              sw::quoted(arguments.value("--stage", {})),
+                                              join(kStages, ", ", [](StageKind kind) { return nameOf(kind); }))});
     Result<CompileRequest> request = requestOf(arguments, environment, untilOf(*stage));
     if (!request)
         return requestFailed(request.error());
     if (arguments.has("--after"))
         request->until = CompileUntil::Lowered;
     ProgramCompiler compiler(environment.registry);
-    const Compilation compilation = compiler.compile(*request, environment.stop);
+    const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
 
     KernelId kernel;
     if (compilation.schedule != nullptr) {
@@ -118,18 +141,25 @@ Outcome show(const Arguments &arguments, const Environment &environment)
         kernel = *chosen;
     }
     Outcome outcome = failed(compilation.diagnostics);
+    const std::string file = arguments.value("-o", {});
+    TensorFiles tensors{std::filesystem::path(file).filename().string()};
+    TensorFiles *const files = file.empty() ? nullptr : &tensors;
     std::optional<Shown> shown;
     if (arguments.has("--after")) {
-        Result<Shown> after = shownAfter(compilation, arguments.value("--after", {}), kernel);
+        Result<Shown> after = shownAfter(compilation, arguments.value("--after", {}), kernel, files);
         if (!after)
             return compilation.succeeded ? usageFailed(after.error()) : outcome;
         shown = std::move(*after);
     } else {
-        shown = shownStage(compilation, *stage, kernel);
+        shown = shownStage(compiler, compilation, *stage, {kernel, files});
     }
-    if (shown)
-        outcome.output = arguments.has("--json") ? documentJson(*shown->document, kernel) : shown->text;
-    return outcome;
+    if (!shown)
+        return outcome;
+    outcome.output = arguments.has("--json") ? documentJson(*shown->document, kernel) : shown->text;
+    if (file.empty())
+        return outcome;
+    const Result<Done> written = writeText(file, std::exchange(outcome.output, {}), tensors);
+    return written ? outcome : failed(written.error());
 }
 
 } // namespace sw::command

@@ -1,5 +1,6 @@
 #include "engine/api/compilation.h"
 
+#include "engine/api/lowered_program.h"
 #include "engine/graph/placement.h"
 #include "engine/pipeline/pipeline.h"
 
@@ -82,11 +83,14 @@ public:
 
     bool chooseDevice()
     {
-        Result<BackendRegistry::Found> found = m_registry.device(m_request.device);
+        std::string device = m_request.device;
+        if (device.empty())
+            device = m_textDevice.empty() ? std::string(kUsualDevice) : m_textDevice;
+        Result<BackendRegistry::Found> found = m_registry.device(device);
         if (!found)
             return fail(found.error());
         m_renderers = {&found->backend->renderer()};
-        m_compilation.target = {found->device, m_renderers.front()->language(), m_request.options};
+        m_compilation.target = {planned(*found), m_renderers.front()->language(), m_request.options};
         return true;
     }
 
@@ -108,7 +112,7 @@ public:
                 continue;
             }
             m_renderers.push_back(&found->backend->renderer());
-            m_compilation.target.others.push_back({std::move(found->device), m_renderers.back()->language()});
+            m_compilation.target.others.push_back({planned(*found), m_renderers.back()->language()});
         }
         return errors.empty() || fail(errors);
     }
@@ -121,10 +125,12 @@ public:
         }();
         m_compilation.sources = opened.sources;
         m_compilation.constantInputs = std::move(opened.constantInputs);
+        m_compilation.runDimensions = std::move(opened.runDimensions);
         append(m_compilation.diagnostics, opened.diagnostics);
         if (!opened.stage)
             return stopHere();
         m_start = std::move(opened.stage);
+        m_textDevice = std::move(opened.device);
         if (const Result<Done> sound = verifyStage(*m_start); !sound)
             return fail(sound.error());
         keepStage(m_compilation, *m_start);
@@ -142,6 +148,8 @@ public:
         };
         m_compilation.pipeline = runPipeline(*m_start, passesUntil(m_request.until), m_compilation.target, m_stop, observe);
         append(m_compilation.diagnostics, m_compilation.pipeline.diagnostics);
+        if (const auto *program = std::get_if<LoweredProgramPtr>(&*m_start))
+            append(m_compilation.diagnostics, accessNotes(**program, m_compilation.pipeline));
         return m_compilation.pipeline.succeeded || stopHere();
     }
 
@@ -180,6 +188,10 @@ public:
     }
 
 private:
+    [[nodiscard]] DeviceInfo planned(const BackendRegistry::Found &found) const
+    {
+        return withOptions(found.device, {.threads = m_request.threads});
+    }
     [[nodiscard]] std::vector<RenderTarget> renderTargets() const
     {
         std::vector<RenderTarget> targets{{m_renderers.front(), &m_compilation.target.device}};
@@ -205,6 +217,7 @@ private:
     Compilation &m_compilation;
     std::vector<const Renderer *> m_renderers; // by slot
     std::optional<Stage> m_start;
+    std::string m_textDevice;
 };
 
 } // namespace
@@ -215,8 +228,11 @@ Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_to
     compilation.threads = request.threads;
     Descent descent(m_registry, request, stop, observer, compilation);
     try {
-        bool isGoing = request.until == CompileUntil::Program || descent.chooseDevice();
+        const bool wantsDevice = request.until != CompileUntil::Program;
+        bool isGoing = !wantsDevice || request.device.empty() || descent.chooseDevice();
         isGoing = isGoing && descent.open();
+        if (isGoing && wantsDevice && request.device.empty()) // the text may say which
+            isGoing = descent.chooseDevice();
         if (isGoing && request.until >= CompileUntil::Graph)
             isGoing = descent.chooseNamedDevices() && descent.runPasses();
         if (isGoing && request.until >= CompileUntil::Code)
@@ -253,6 +269,24 @@ Result<std::vector<OpenedDevice *>> ProgramCompiler::openedDevices(const Compila
         devices.push_back(opened);
     }
     return devices;
+}
+
+MachineListing ProgramCompiler::machineCode(const Compilation &compilation, KernelId kernel)
+{
+    const Result<std::vector<OpenedDevice *>> devices = openedDevices(compilation);
+    if (!devices)
+        return Result<std::vector<MachineInstruction>>(devices.failure());
+    OpenedDevice &device = *devices->at(compilation.lowered->kernels.at(kernel.value).device.value);
+    return device.machineCode(*compilation.program->artifacts.at(kernel.value));
+}
+
+std::vector<MachineListing> ProgramCompiler::machineListings(const Compilation &compilation, KernelId kernel)
+{
+    std::vector<MachineListing> listings(compilation.program->artifacts.size());
+    for (std::size_t i = 0; i < listings.size(); ++i)
+        if (!kernel.isValid() || kernel.value == i)
+            listings[i] = machineCode(compilation, KernelId(i));
+    return listings;
 }
 
 } // namespace sw

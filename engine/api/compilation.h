@@ -20,9 +20,11 @@ namespace sw {
 // Where to stop. Program: parsed and verified, for no device.
 enum class CompileUntil : std::uint8_t { Program, Graph, Lowered, Code, Machine };
 
+inline constexpr std::string_view kUsualDevice = "llvm";
+
 struct CompileRequest {
     ProgramInput program;
-    std::string device = "llvm";
+    std::string device = std::string(kUsualDevice); // empty: the one that the text was compiled for, or the usual one
     CompileOptions options;
     std::uint32_t threads = 0; // 0: all
     CompileUntil until = CompileUntil::Machine;
@@ -36,8 +38,9 @@ struct NamedTime {
 struct Compilation {
     CompileTarget target;
     std::uint32_t threads = 0;
-    SourceMapPtr sources; // null: nothing could be read
-    std::vector<std::string> constantInputs;
+    SourceMapPtr sources;                    // null: nothing could be read
+    std::vector<std::string> constantInputs; // known inputs that are none of the graph's
+    SymbolicBindings runDimensions;          // given dimensions that are still to be bound
     PipelineRun pipeline;
     // Null when the compilation stopped before.
     GraphPtr graph; // after the graph passes
@@ -69,6 +72,11 @@ public:
     [[nodiscard]] Result<OpenedDevice *> openedDevice(const std::string &id, std::uint32_t threads);
     // Those that the compilation was made for, by slot of its schedule.
     [[nodiscard]] Result<std::vector<OpenedDevice *>> openedDevices(const Compilation &compilation);
+
+    // Reads the machine code of a kernel that was compiled to the end.
+    [[nodiscard]] MachineListing machineCode(const Compilation &compilation, KernelId kernel);
+    // By KernelId. Of the kernel alone, when it is valid.
+    [[nodiscard]] std::vector<MachineListing> machineListings(const Compilation &compilation, KernelId kernel = {});
 
 private:
     struct Opened {

@@ -11,7 +11,7 @@
 
 #include "engine/api/stage_document.h"
 #include "engine/execute/opened_device.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/stage.h"
 
 #include <span>
 
@@ -35,8 +35,9 @@ struct ScheduleItems {
 [[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program);
 [[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program);
 [[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources);
+// A kernel whose machine code nobody has asked for yet has its heading only.
 [[nodiscard]] StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
-                                               std::span<const ArtifactPtr> artifacts);
+                                               std::span<const MachineListing> listings);
 // Any of the four that passes work on.
 [[nodiscard]] StageDocumentPtr describeStage(const Stage &stage);
 

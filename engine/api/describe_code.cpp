@@ -1,5 +1,6 @@
 #include "engine/api/describe.h"
 #include "engine/api/describe_common.h"
+#include "engine/api/stage_text.h"
 
 #include <algorithm>
 #include <map>
@@ -90,8 +91,9 @@ StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const Ren
         const RenderedSource &source = sources[k];
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-        const std::size_t first = document.lines.size();
         KernelCode items(document, *program.schedule, program.kernels.at(k), firstInstructions.at(k));
+        document.lines.push_back({codeHeading(program, program.kernels.at(k), source.language), items.frame(), {"comment"}});
+        const std::size_t first = document.lines.size();
         addLines(document, source.text, [&](std::size_t number, std::string_view) {
             SW_ASSERT(number < source.lines.size(), "an entry of the line map for every line of generated text");
             const SourceLine &line = source.lines[number];

@@ -19,14 +19,18 @@ public:
 
     std::uint32_t groupOf(ScopeId scope)
     {
-        if (!scope.isValid() || scope == SourceMap::rootScope())
-            return kNoIndex;
-        if (const auto found = m_groups.find(scope); found != m_groups.end())
-            return found->second;
-        const std::uint32_t parent = groupOf(m_sources.scope(scope).parent);
-        m_document.groups.push_back({m_sources.scope(scope).name, parent});
-        const auto index = static_cast<std::uint32_t>(m_document.groups.size() - 1);
-        m_groups.emplace(scope, index);
+        std::vector<ScopeId> unknown; // from the scope outwards
+        while (scope.isValid() && scope != SourceMap::rootScope() && !m_groups.contains(scope)) {
+            unknown.push_back(scope);
+            scope = m_sources.scope(scope).parent;
+        }
+        const auto known = m_groups.find(scope);
+        std::uint32_t index = known == m_groups.end() ? kNoIndex : known->second;
+        for (auto inner = unknown.rbegin(); inner != unknown.rend(); ++inner) {
+            m_document.groups.push_back({m_sources.scope(*inner).name, index});
+            index = static_cast<std::uint32_t>(m_document.groups.size() - 1);
+            m_groups.emplace(*inner, index);
+        }
         return index;
     }
 
@@ -55,8 +59,7 @@ public:
         NodeId producer = from;
         while (isPassedThrough(producer))
             producer = m_graph.node(producer).inputs.front();
-        std::set<NodeId> seen;
-        return search(producer, to, seen);
+        return search(producer, to);
     }
 
 private:
@@ -64,16 +67,23 @@ private:
     {
         return familyOf(m_graph.node(id).kind) == NodeFamily::Movement && !m_schedule->kernelOf(id).isValid();
     }
-    std::uint32_t search(NodeId producer, NodeId consumer, std::set<NodeId> &seen) const
+    // Through views, in depth, the first users first.
+    std::uint32_t search(NodeId producer, NodeId to) const
     {
-        if (!seen.insert(consumer).second)
-            return kNoIndex;
-        if (const auto found = m_decisions.find({producer, consumer}); found != m_decisions.end())
-            return ScheduleItems(*m_schedule).decision(found->second);
-        if (isPassedThrough(consumer))
-            for (const NodeId user : m_users[consumer.value])
-                if (const std::uint32_t found = search(producer, user, seen); found != kNoIndex)
-                    return found;
+        std::set<NodeId> seen;
+        std::vector<NodeId> pending{to};
+        while (!pending.empty()) {
+            const NodeId consumer = pending.back();
+            pending.pop_back();
+            if (!seen.insert(consumer).second)
+                continue;
+            if (const auto found = m_decisions.find({producer, consumer}); found != m_decisions.end())
+                return ScheduleItems(*m_schedule).decision(found->second);
+            if (!isPassedThrough(consumer))
+                continue;
+            const std::vector<NodeId> &users = m_users[consumer.value];
+            pending.insert(pending.end(), users.rbegin(), users.rend());
+        }
         return kNoIndex;
     }
 

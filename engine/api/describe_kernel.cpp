@@ -65,10 +65,12 @@ DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopPro
     }
     if (loops != nullptr)
         item.fields.push_back({"mapping", mappingText(*loops->nests.at(id.value))});
-    const std::vector<DocumentField> figures = {
-        {"work", amountText(estimate.flops, "flop")},         {"reads", bytesText(estimate.bytesRead)},
-        {"writes", bytesText(estimate.bytesWritten)},         {"intensity", format("{:.3g} flop/B", estimate.intensity())},
-        {"values at once", format("{}", estimate.registers)}, {"estimate", nanosecondsText(estimate.nanoseconds)}};
+    const std::vector<DocumentField> figures = {{"mathematical work", amountText(estimate.flops, "flop")},
+                                                {"reads", bytesText(estimate.bytesRead)},
+                                                {"writes", bytesText(estimate.bytesWritten)},
+                                                {"intensity", format("{:.3g} flop/B", estimate.intensity())},
+                                                {"values at once", format("{}", estimate.registers)},
+                                                {"estimate", nanosecondsText(estimate.nanoseconds)}};
     item.fields.insert(item.fields.end(), figures.begin(), figures.end());
     if (schedule.devices.size() > 1)
         item.fields.push_back({"device", schedule.device(kernel.device).id});

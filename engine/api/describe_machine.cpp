@@ -37,6 +37,8 @@ DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &sou
         }
     }
     item.tags.emplace_back(nameOf(machine.tag));
+    if (machine.isInferred)
+        item.tags.emplace_back(kInferredTag);
     item.sources = sourcesOf(originOf(machine, source, kernel));
     item.kernel = indexOf(kernel.kernel);
     return item;
@@ -50,21 +52,27 @@ void addComment(StageDocument &document, std::string text)
 } // namespace
 
 StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
-                                 std::span<const ArtifactPtr> artifacts)
+                                 std::span<const MachineListing> listings)
 {
     StageDocument document;
     document.kind = StageKind::Machine;
     document.title = "Machine code";
     const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
-    for (std::size_t k = 0; k < artifacts.size(); ++k) {
-        const Artifact &artifact = *artifacts[k];
+    for (std::size_t k = 0; k < listings.size(); ++k) {
         const LoweredKernel &kernel = program.kernels.at(k);
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
+        document.parts.push_back({static_cast<std::uint32_t>(document.lines.size()), listings[k].has_value()});
         addComment(document, kernelHeading(program, kernel));
-        if (artifact.machine.empty())
-            addComment(document, "; " + artifact.machineNote);
-        for (const MachineInstruction &machine : artifact.machine) {
+        if (!listings[k]) {
+            addComment(document, "; read when it is looked at");
+            continue;
+        }
+        if (!*listings[k]) {
+            addComment(document, "; " + machineNote(listings[k]->error()));
+            continue;
+        }
+        for (const MachineInstruction &machine : **listings[k]) {
             document.items.push_back(itemOf(machine, sources[k], kernel, firstInstructions.at(k)));
             const auto line = static_cast<std::uint32_t>(document.lines.size() + 1);
             const std::string text = format("{:6x}  {}", machine.address, machine.text);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <future>
 #include <utility>
 
 namespace sw {
@@ -73,7 +74,8 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
     if (isNew(described.code, compilation.code))
         report.code = describeCode(*compilation.lowered, *compilation.code);
     if (isNew(described.program, compilation.program))
-        report.machine = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
+        report.machine = describeMachine(*compilation.lowered, *compilation.code,
+                                         std::vector<MachineListing>(compilation.program->artifacts.size()));
 }
 
 void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected)
@@ -137,6 +139,17 @@ struct Explorer::Implementation {
     std::uint64_t seed = RunRequest{}.seed; // of the last run
     SymbolicBindings dimensions;            // likewise
     ReportPtr report;
+    std::vector<MachineListing> listings; // by kernel, as far as they were asked for
+
+    std::future<void> disposal; // of a compilation that was cancelled
+
+    // Taking a large one apart takes long, and somebody waits for this thread. Artifacts go here: compilers serve one thread.
+    void dispose(Compilation cancelled)
+    {
+        cancelled.program.reset();
+        disposal = std::async(std::launch::async,
+                              [cancelled = std::move(cancelled)]() mutable { const Compilation gone = std::move(cancelled); });
+    }
 
     Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
     {
@@ -219,8 +232,10 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
             progress(std::make_shared<const Report>(report));
     };
     Compilation compilation = own.compiler.compile(compileRequestOf(request, own.resourceFolder), stop, observe);
-    if (compilation.cancelled)
+    if (compilation.cancelled) {
+        own.dispose(std::move(compilation));
         return nullptr;
+    }
     try {
         fillReport(report, described, compilation, Expected::Nothing);
     } catch (const std::exception &exception) {
@@ -229,6 +244,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     }
     report.succeeded = compilation.succeeded;
     own.compilation = std::move(compilation);
+    own.listings.assign(own.compilation.program == nullptr ? 0 : own.compilation.program->artifacts.size(), std::nullopt);
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;
 }
@@ -259,11 +275,30 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
                 report.kernels[i].maxNanoseconds = timing.max.count();
             }
             report.totalMedianNanoseconds = result->total.median.count();
+            report.runParts = runParts(result->parts);
             for (const NamedTensor &output : result->outputs)
                 report.outputs.push_back(summaryOf(output.name, output.value));
         }
     } catch (const std::exception &exception) {
         append(report.messages, {diagnosticOf(exception)}, programFile);
+    }
+    own.report = std::make_shared<const Report>(std::move(report));
+    return own.report;
+}
+
+ReportPtr Explorer::readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    if (own.report == nullptr || own.listings.empty())
+        return nullptr;
+    Report report = *own.report;
+    try {
+        for (const std::uint32_t kernel : kernels)
+            if (kernel < own.listings.size() && !own.listings[kernel] && !stop.stop_requested())
+                own.listings[kernel] = own.compiler.machineCode(own.compilation, KernelId(kernel));
+        report.machine = describeMachine(*own.compilation.lowered, *own.compilation.code, own.listings);
+    } catch (const std::exception &exception) {
+        append(report.messages, {diagnosticOf(exception)});
     }
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;

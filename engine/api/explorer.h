@@ -85,6 +85,10 @@ public:
     // Of the last compilation. Null when it has not succeeded or was cancelled.
     [[nodiscard]] ReportPtr run(const RunRequest &request, std::stop_token stop);
 
+    // Reads the machine code of these kernels of the last compilation: its report, with their instructions in the machine
+    // document (StageDocument::parts says what is read). Null when there is no compiled program.
+    [[nodiscard]] ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop);
+
     // The stage before and after pass `index` of the last compilation, with the rewrites it made; afterRewrites limits the
     // "after" side to the first so many (kNoIndex: all).
     [[nodiscard]] PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites);

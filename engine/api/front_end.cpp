@@ -20,7 +20,7 @@ constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30U;
 
 FrontEndResult failure(Diagnostics diagnostics)
 {
-    return {std::nullopt, nullptr, {}, std::move(diagnostics)};
+    return {.stage = std::nullopt, .sources = nullptr, .diagnostics = std::move(diagnostics)};
 }
 
 Stage stageOf(Graph graph)
@@ -33,7 +33,8 @@ FrontEndResult openSource(const ProgramInput &input, const std::string &text, st
     const std::filesystem::path folder = std::filesystem::path(input.fileName).parent_path();
     const LanguageOptions options{std::filesystem::path(input.resourceFolder) / "library"};
     ProgramResult result = compileProgram({input.fileName, text, folder}, options, std::move(stop));
-    FrontEndResult opened{std::nullopt, result.sources, {}, std::move(result.diagnostics)};
+    FrontEndResult opened{
+        .sources = result.sources, .runDimensions = input.dimensions, .diagnostics = std::move(result.diagnostics)};
     if (result.graph)
         opened.stage = stageOf(std::move(*result.graph));
     return opened;
@@ -45,23 +46,33 @@ FrontEndResult openGraph(const ProgramInput &input, const std::string &text, std
     if (!graph)
         return failure(graph.error());
     const SourceMapPtr sources = graph->sourcesPtr();
-    return {stageOf(std::move(*graph)), sources, {}, {}};
+    return {.stage = stageOf(std::move(*graph)), .sources = sources, .runDimensions = input.dimensions};
 }
 
 FrontEndResult openLowered(const ProgramInput &input, const std::string &text, std::stop_token)
 {
     const SourceMapPtr sources = lineSources(input.fileName, text);
+    const Result<FramedText> framed = readFrame(text, input.fileName);
+    if (!framed)
+        return {.sources = sources, .diagnostics = framed.error()};
     LoweredParseOptions options;
     options.file = input.fileName;
+    options.firstLine = framed->firstLine;
     options.originOf = [](const SourceRange &place) { return Origin(SourceId(place.line - 1)); };
     options.ignoreFrom = true;
-    Result<std::vector<LoweredKernel>> kernels = parseLowered(text, options);
+    Result<std::vector<LoweredKernel>> kernels = parseLowered(framed->kernels, options);
     if (!kernels)
-        return {std::nullopt, sources, {}, kernels.error()};
-    Result<LoweredProgram> program = programOfKernels(std::move(*kernels), sources);
+        return {.sources = sources, .diagnostics = kernels.error()};
+    const LoweredFrame *frame = framed->frame ? &*framed->frame : nullptr;
+    Result<LoweredProgram> program = programOfKernels(std::move(*kernels), frame, sources);
     if (!program)
-        return {std::nullopt, sources, {}, program.error()};
-    return {Stage(std::make_shared<const LoweredProgram>(std::move(*program))), sources, {}, {}};
+        return {.sources = sources, .diagnostics = program.error()};
+    FrontEndResult opened{.stage = Stage(std::make_shared<const LoweredProgram>(std::move(*program))),
+                          .sources = sources,
+                          .runDimensions = input.dimensions};
+    if (frame != nullptr && frame->devices.front() != kAnyDevice)
+        opened.device = frame->devices.front();
+    return opened;
 }
 
 ModelResult importModel(const ProgramInput &input, const std::string &text, const ModelOptions &options, std::stop_token stop)
@@ -70,29 +81,15 @@ ModelResult importModel(const ProgramInput &input, const std::string &text, cons
     return importOnnx(bytes, input.fileName, options, std::move(stop));
 }
 
-bool isShapeLike(const NamedTensor &tensor)
-{
-    return isInteger(tensor.value.dtype()) && tensor.value.shape().rank() <= 1;
-}
-
-// A model that needs to know some inputs to find its shapes is read again with the small integer ones as constants.
 FrontEndResult openModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
 {
+    ModelOptions options{.givenInputs = {}, .dimensions = input.dimensions};
+    for (const NamedTensor &tensor : input.knownInputs)
+        options.givenInputs.emplace(tensor.name, tensor.value);
+    ModelResult model = importModel(input, text, options, std::move(stop));
     FrontEndResult opened;
-    ModelResult model = importModel(input, text, {}, stop);
-    if (!model.graph && std::ranges::any_of(input.knownInputs, isShapeLike)) {
-        ModelOptions options;
-        for (const NamedTensor &tensor : input.knownInputs)
-            if (isShapeLike(tensor))
-                options.constantInputs.emplace(tensor.name, tensor.value);
-        ModelResult second = importModel(input, text, options, stop);
-        if (second.graph) {
-            model = std::move(second);
-            for (const auto &[name, value] : options.constantInputs)
-                opened.constantInputs.push_back(name);
-        }
-    }
-    opened.sources = model.sources;
+    opened.sources = std::move(model.sources);
+    opened.constantInputs = std::move(model.constantInputs);
     opened.diagnostics = std::move(model.diagnostics);
     if (model.graph)
         opened.stage = stageOf(std::move(*model.graph));

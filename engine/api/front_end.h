@@ -6,7 +6,7 @@
 //   .lowered  the canonical text of a lowered program -> lowered
 
 #include "engine/execute/executor.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/stage.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,15 +21,19 @@ struct ProgramInput {
     std::string text; // used when isText
     bool isText = false;
     std::string resourceFolder;
-    // Tensors known beforehand: an ONNX model's integer inputs among them decide shapes and become constants.
+    // What the program will run on, as far as that is known beforehand. A model is compiled for its dimensions, and for those
+    // values that decide shapes; a program in the language binds its dimensions when it runs.
     std::vector<NamedTensor> knownInputs;
+    SymbolicBindings dimensions;
 };
 
 struct FrontEndResult {
-    std::optional<Stage> stage;              // absent: the diagnostics say why
-    SourceMapPtr sources;                    // null when not even the text could be read
-    std::vector<std::string> constantInputs; // names of known inputs that became constants
-    Diagnostics diagnostics;
+    std::optional<Stage> stage = {};              // absent: the diagnostics say why
+    SourceMapPtr sources = nullptr;               // null when not even the text could be read
+    std::vector<std::string> constantInputs = {}; // names of known inputs whose values became a part of the program
+    SymbolicBindings runDimensions = {};          // those of the given dimensions that a run binds
+    Diagnostics diagnostics = {};
+    std::string device = {}; // that the text was compiled for; empty: it does not say
 };
 
 [[nodiscard]] FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop);

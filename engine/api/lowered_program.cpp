@@ -1,6 +1,7 @@
 #include "engine/api/lowered_program.h"
 
-#include "engine/graph/builder.h"
+#include "engine/api/kernel_frame.h"
+#include "engine/passes/lowered/check_accesses.h"
 #include "engine/passes/schedule/plan_steps.h"
 
 #include <algorithm>
@@ -14,88 +15,123 @@ namespace {
 // Bytes: kernels that are written down are for no device in particular, and this is a multiple of what any wants.
 constexpr std::int64_t kAlignmentForAny = 4096;
 
-// What the kernels say about a buffer; they must agree.
-struct BufferFacts {
-    DType dtype = DType::F32;
-    std::int64_t elements = 0;
-    bool isWritten = false;
-    std::string name;
-    Origin origin;
+// Does what the kernels say about their arguments fit the buffers?
+class ArgumentChecker {
+public:
+    ArgumentChecker(const KernelFrame &frame, const SourceMap &sources) : m_frame(frame), m_sources(sources) {}
+
+    Result<Done> check(const LoweredKernel &kernel)
+    {
+        m_globals.clear();
+        for (const BufferId argument : kernel.arguments)
+            if (!m_frame.nodes.contains(argument))
+                return Diagnostic::error(Code::InvalidIr, m_sources.programRange(kernel.origin),
+                                         "kernel {} has the buffer {} as an argument, which there is not", quoted(kernel.name),
+                                         argument.value);
+        for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+            const Instruction &instruction = kernel.instructions[i];
+            if (instruction.kind == InstructionKind::DefineGlobal)
+                SW_CHECK(checkGlobal(kernel, InstructionId(i)));
+            if (instruction.kind == InstructionKind::DefineVar)
+                SW_CHECK(checkDimension(kernel, instruction));
+        }
+        return checkSharing(kernel);
+    }
+
+private:
+    [[nodiscard]] const Node &nodeOf(BufferId buffer) const { return m_frame.graph.node(m_frame.nodes.at(buffer)); }
+
+    Result<Done> checkGlobal(const LoweredKernel &kernel, InstructionId id)
+    {
+        const Instruction &global = kernel.instruction(id);
+        const BufferId buffer = kernel.arguments.at(static_cast<std::size_t>(global.number));
+        const Node &node = nodeOf(buffer);
+        const SourceRange where = m_sources.programRange(global.origin);
+        if (node.dtype != global.dtype || node.shape.elements() != global.elements)
+            return Diagnostic::error(Code::InvalidIr, where, "buffer {} is {}[{}] here and {}[{}] {}", buffer.value,
+                                     nameOf(global.dtype), global.elements, nameOf(node.dtype), node.shape.elements(),
+                                     placeText(node));
+        if (global.isWritten && node.kind != NodeKind::Buffer)
+            return Diagnostic::error(Code::InvalidIr, where, "buffer {} is written here, and it is a {} {}", buffer.value,
+                                     nameOf(node.kind), placeText(node));
+        m_globals.emplace(id, buffer);
+        return Done{};
+    }
+
+    // Passes know the bounds of a dimension, so they must be true.
+    Result<Done> checkDimension(const LoweredKernel &kernel, const Instruction &variable)
+    {
+        const SourceRange where = m_sources.programRange(variable.origin);
+        const auto global = m_globals.find(variable.operands[0]);
+        const Node *node = global == m_globals.end() ? nullptr : &nodeOf(global->second);
+        const auto *given = node == nullptr ? nullptr : std::get_if<PlaceholderAttributes>(&node->attributes);
+        if (given == nullptr || !given->dimension)
+            return Diagnostic::error(Code::InvalidIr, where, "define_var reads something else than a dimension");
+        if (given->dimension->low != variable.number || given->dimension->high != variable.elements)
+            return Diagnostic::error(Code::InvalidIr, where, "the dimension lies between {} and {} here and between {} and {} {}",
+                                     variable.number, variable.elements, given->dimension->low, given->dimension->high,
+                                     placeText(*node));
+        const Instruction &index = kernel.instruction(variable.operands[1]);
+        if (index.kind != InstructionKind::Const || index.constants.front().asInt() != 0)
+            return Diagnostic::error(Code::InvalidIr, where, "define_var reads at another index than 0");
+        return Done{};
+    }
+
+    // Two arguments may name one buffer only where nothing writes it: compilers take them for different memory.
+    Result<Done> checkSharing(const LoweredKernel &kernel)
+    {
+        std::map<BufferId, bool> isWritten;
+        for (const auto &[id, buffer] : m_globals) {
+            const Instruction &global = kernel.instruction(id);
+            const auto [other, isNew] = isWritten.emplace(buffer, global.isWritten);
+            if (!isNew && (other->second || global.isWritten))
+                return Diagnostic::error(Code::InvalidIr, m_sources.programRange(global.origin),
+                                         "kernel {} has the buffer {} as two arguments and writes it", quoted(kernel.name),
+                                         buffer.value);
+        }
+        return Done{};
+    }
+
+    [[nodiscard]] std::string placeText(const Node &node) const
+    {
+        return format("at line {}", m_sources.programRange(node.origin).line);
+    }
+
+    const KernelFrame &m_frame;
+    const SourceMap &m_sources;
+    std::map<InstructionId, BufferId> m_globals; // of the kernel
 };
 
-using FactsByBuffer = std::map<BufferId, BufferFacts>;
-
-Result<Done> addFacts(FactsByBuffer &all, const LoweredKernel &kernel, const SourceMap &sources)
-{
-    for (const Instruction &instruction : kernel.instructions) {
-        if (instruction.kind != InstructionKind::DefineGlobal)
-            continue;
-        const BufferId id = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
-        const std::int64_t elements = instruction.elements;
-        const auto [found, isNew] = all.try_emplace(
-            id, BufferFacts{instruction.dtype, elements, instruction.isWritten, instruction.name, instruction.origin});
-        BufferFacts &facts = found->second;
-        if (facts.dtype != instruction.dtype || facts.elements != elements)
-            return Diagnostic::error(Code::InvalidIr, sources.programRange(instruction.origin),
-                                     "buffer {} is {}[{}] here and {}[{}] in an earlier kernel", id.value,
-                                     nameOf(instruction.dtype), elements, nameOf(facts.dtype), facts.elements);
-        facts.isWritten = facts.isWritten || instruction.isWritten;
-    }
-    return Done{};
-}
-
-std::string uniqueName(const BufferFacts &facts, BufferId id, std::set<std::string> &taken)
-{
-    std::string name = facts.name.empty() ? format("b{}", id.value) : facts.name;
-    if (!taken.insert(name).second) {
-        name = format("{}_{}", name, id.value);
-        taken.insert(name);
-    }
-    return name;
-}
-
-// The graph and the schedule around the kernels.
-class Frame {
+// Buffers, kernels and steps around a frame.
+class ScheduleMaker {
 public:
-    explicit Frame(SourceMapPtr sources) : m_builder(std::move(sources)) {}
-
-    Result<Done> addBuffer(BufferId id, const BufferFacts &facts)
+    explicit ScheduleMaker(KernelFrame frame) : m_graph(std::make_shared<const Graph>(std::move(frame.graph)))
     {
-        const std::string name = uniqueName(facts, id, m_taken);
-        SW_TRY(const Shape shape, Shape::checked({facts.elements}));
-        NodeId node;
-        if (facts.isWritten) {
-            SW_TRY(node, m_builder.buffer(facts.origin, facts.dtype, facts.elements));
-            m_outputs.push_back(node);
-            m_outputNames.push_back(name);
-            m_schedule.outputs.emplace_back(m_schedule.buffers.size());
-        } else {
-            PlaceholderAttributes attributes;
-            attributes.name = name;
-            node = m_builder.placeholder(facts.origin, facts.dtype, shape, std::move(attributes));
-        }
-        const BufferRole role = facts.isWritten ? BufferRole::Output : BufferRole::Input;
-        m_renumbered[id] = BufferId(m_schedule.buffers.size());
-        m_schedule.buffers.push_back({role, facts.dtype, shape, node, name, facts.origin});
-        m_schedule.nodeBuffers.push_back(m_renumbered[id]); // one node per buffer, in their order
-        return Done{};
+        m_schedule.graph = m_graph;
+        m_schedule.nodeBuffers.resize(m_graph->size());
+        m_schedule.nodeKernels.resize(m_graph->size());
+        for (const auto &[number, node] : frame.nodes)
+            m_numbers.emplace(node, number);
     }
 
-    Result<Done> finishGraph(const Origin &origin)
+    void addBuffers(const std::vector<LoweredKernel> &kernels)
     {
-        SW_TRY(Graph graph, std::move(m_builder).finish(origin, m_outputs, m_outputNames));
-        m_schedule.graph = std::make_shared<const Graph>(std::move(graph));
-        m_schedule.nodeBuffers.resize(m_schedule.graph->size());
-        m_schedule.nodeKernels.resize(m_schedule.graph->size());
-        return Done{};
+        const std::set<BufferId> written = writtenBy(kernels);
+        std::map<NodeId, std::string> outputs;
+        for (std::size_t i = 0; i < m_graph->outputs().size(); ++i)
+            outputs.emplace(storedIn(m_graph->outputs()[i]), m_graph->outputNames()[i]);
+        for (std::size_t i = 0; i < m_graph->size(); ++i)
+            if (const auto number = m_numbers.find(NodeId(i)); number != m_numbers.end())
+                addBuffer(NodeId(i), number->second, written.contains(number->second), outputs);
+        for (const NodeId output : m_graph->outputs())
+            m_schedule.outputs.push_back(m_schedule.bufferOf(storedIn(output)));
     }
 
     // Gives the kernel its place in the order and its arguments their new numbers.
     void addKernel(LoweredKernel &kernel)
     {
-        const auto number = static_cast<std::uint32_t>(m_schedule.kernels.size());
-        kernel.kernel = KernelId(number);
-        ScheduledKernel scheduled = {kernel.name, kernel.symbol, m_schedule.graph->sink(), {}, {}, {}, {}, {}, kernel.origin};
+        kernel.kernel = KernelId(m_schedule.kernels.size());
+        ScheduledKernel scheduled = {kernel.name, kernel.symbol, m_graph->sink(), {}, {}, {}, {}, {}, kernel.origin};
         for (BufferId &argument : kernel.arguments)
             argument = m_renumbered.at(argument);
         for (const Instruction &instruction : kernel.instructions) {
@@ -112,19 +148,75 @@ public:
 
     Result<SchedulePtr> schedule() &&
     {
-        m_schedule.devices.push_back({.id = "any", .alignment = kAlignmentForAny});
+        m_schedule.devices.push_back({.id = std::string(kAnyDevice), .alignment = kAlignmentForAny});
         SW_CHECK(planSteps(m_schedule, launchesOf(m_schedule), {}));
         return std::make_shared<const Schedule>(std::move(m_schedule));
     }
 
 private:
-    GraphBuilder m_builder;
+    static std::set<BufferId> writtenBy(const std::vector<LoweredKernel> &kernels)
+    {
+        std::set<BufferId> written;
+        for (const LoweredKernel &kernel : kernels)
+            for (const Instruction &instruction : kernel.instructions)
+                if (instruction.kind == InstructionKind::DefineGlobal && instruction.isWritten)
+                    written.insert(kernel.arguments.at(static_cast<std::size_t>(instruction.number)));
+        return written;
+    }
+
+    // Behind the reshape that gives an output its shape.
+    [[nodiscard]] NodeId storedIn(NodeId output) const
+    {
+        const Node &node = m_graph->node(output);
+        return node.kind == NodeKind::Reshape ? node.inputs[0] : output;
+    }
+
+    void addBuffer(NodeId id, BufferId number, bool isWritten, const std::map<NodeId, std::string> &outputs)
+    {
+        const Node &node = m_graph->node(id);
+        const auto output = outputs.find(id);
+        std::string name = format("t{}", number.value);
+        BufferRole role = isWritten ? BufferRole::Intermediate : BufferRole::Constant;
+        if (const auto *given = std::get_if<PlaceholderAttributes>(&node.attributes)) {
+            role = given->role == PlaceholderRole::Param ? BufferRole::Param : BufferRole::Input;
+            name = given->name;
+        } else if (isWritten && output != outputs.end()) {
+            role = BufferRole::Output;
+            name = output->second;
+        }
+        m_renumbered[number] = BufferId(m_schedule.buffers.size());
+        m_schedule.nodeBuffers[id.value] = m_renumbered[number];
+        m_schedule.buffers.push_back({role, node.dtype, node.shape, id, uniqueName(name), node.origin});
+    }
+
+    std::string uniqueName(const std::string &wanted)
+    {
+        std::string name = wanted;
+        for (int suffix = 2; !m_taken.insert(name).second; ++suffix)
+            name = format("{}_{}", wanted, suffix);
+        return name;
+    }
+
+    GraphPtr m_graph;
     Schedule m_schedule;
-    std::vector<NodeId> m_outputs;
-    std::vector<std::string> m_outputNames;
-    std::set<std::string> m_taken;
+    std::map<NodeId, BufferId> m_numbers; // of the text
     std::map<BufferId, BufferId> m_renumbered;
+    std::set<std::string> m_taken;
 };
+
+Result<Done> checkOneDevice(const std::vector<LoweredKernel> &kernels, const LoweredFrame *frame, const SourceMap &sources)
+{
+    constexpr std::string_view kHint = "what moves between the devices is not in this text; edit the graph instead";
+    for (const LoweredKernel &kernel : kernels)
+        if (kernel.device != DeviceSlot(0U))
+            return Diagnostic::error(Code::Unsupported, sources.programRange(kernel.origin),
+                                     "kernel {} is of a program on several devices", quoted(kernel.name))
+                .withHint(std::string(kHint));
+    if (frame != nullptr && frame->devices.size() > 1)
+        return Diagnostic::error(Code::Unsupported, frame->devicesPlace, "this text is of a program on several devices")
+            .withHint(std::string(kHint));
+    return Done{};
+}
 
 } // namespace
 
@@ -143,26 +235,53 @@ std::shared_ptr<SourceMap> lineSources(const std::string &fileName, const std::s
     return sources;
 }
 
-Result<LoweredProgram> programOfKernels(std::vector<LoweredKernel> kernels, SourceMapPtr sources)
+Result<LoweredProgram> programOfKernels(std::vector<LoweredKernel> kernels, const LoweredFrame *given, SourceMapPtr sources)
 {
-    if (kernels.empty())
+    if (kernels.empty() && given == nullptr)
         return Diagnostic::error(Code::InvalidIr, {}, "there is no kernel in the text");
+    SW_CHECK(checkOneDevice(kernels, given, *sources));
+    SW_TRY(KernelFrame frame, given != nullptr ? givenFrame(*given, sources) : madeUpFrame(kernels, sources));
+    ArgumentChecker checker(frame, *sources);
     for (const LoweredKernel &kernel : kernels)
-        if (kernel.device != DeviceSlot(0U))
-            return Diagnostic::error(Code::Unsupported, sources->programRange(kernel.origin),
-                                     "kernel {} is of a program on several devices", quoted(kernel.name))
-                .withHint("what moves between the devices is not in this text; edit the graph instead");
-    FactsByBuffer all;
-    for (const LoweredKernel &kernel : kernels)
-        SW_CHECK(addFacts(all, kernel, *sources));
-    Frame frame(std::move(sources));
-    for (const auto &[id, facts] : all)
-        SW_CHECK(frame.addBuffer(id, facts));
-    SW_CHECK(frame.finishGraph(kernels.front().origin));
+        SW_CHECK(checker.check(kernel));
+    ScheduleMaker maker(std::move(frame));
+    maker.addBuffers(kernels);
     for (LoweredKernel &kernel : kernels)
-        frame.addKernel(kernel);
-    SW_TRY(SchedulePtr schedule, std::move(frame).schedule());
+        maker.addKernel(kernel);
+    SW_TRY(SchedulePtr schedule, std::move(maker).schedule());
     return LoweredProgram{std::move(schedule), std::move(kernels)};
+}
+
+Diagnostics accessNotes(const LoweredProgram &program, const PipelineRun &run)
+{
+    std::size_t accesses = 0;
+    std::size_t custom = 0;
+    for (const LoweredKernel &kernel : program.kernels)
+        for (const Instruction &instruction : kernel.instructions) {
+            const InstructionKind kind = instruction.kind;
+            accesses += kind == InstructionKind::Load || kind == InstructionKind::MaskedLoad || kind == InstructionKind::Store;
+            custom += kind == InstructionKind::Custom;
+        }
+    std::size_t checked = 0;
+    for (const PassStep &step : run.steps)
+        for (const RewriteEvent &event : step.rewrites)
+            checked += event.rule == kCheckedLoadRule || event.rule == kCheckedStoreRule;
+    Diagnostics notes;
+    notes.push_back({Severity::Note,
+                     Code::IndexOutOfRange,
+                     format("of {} accesses to memory, {} are proved to stay in it and {} are checked while they run", accesses,
+                            accesses - checked, checked),
+                     {},
+                     {},
+                     {}});
+    if (custom > 0)
+        notes.push_back({Severity::Warning,
+                         Code::IndexOutOfRange,
+                         format("{} expressions in the device's language run as they are written: nothing checks them", custom),
+                         {},
+                         {},
+                         {}});
+    return notes;
 }
 
 } // namespace sw

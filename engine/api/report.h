@@ -46,8 +46,9 @@ struct PassEntry {
 
 struct KernelEntry {
     std::string name;
-    std::int64_t flops = 0;
-    std::int64_t bytes = 0;
+    std::int64_t flops = 0;     // that it executes; by its nodes' formulas where it is not lowered yet
+    std::int64_t mathFlops = 0; // of its nodes' formulas, an operation per element
+    std::int64_t bytes = 0;     // read and written, each once
     std::uint32_t nodes = 0;
     // Of the last run on this device; absent before.
     std::optional<std::int64_t> medianNanoseconds;
@@ -58,6 +59,12 @@ struct KernelEntry {
 
 struct StageTime {
     std::string name; // "parse", "graph", "schedule", "loops", "lower", "render", "compile"
+    std::int64_t nanoseconds = 0;
+};
+
+// A part of a run's time; all parts together are the time.
+struct RunPart {
+    std::string name; // "kernels", "launches", "transfers", "host", "waiting", "between"
     std::int64_t nanoseconds = 0;
 };
 
@@ -104,6 +111,7 @@ struct Report {
     std::vector<StageTime> compileTimes;
     std::vector<TensorSummary> outputs; // of the last run
     std::optional<std::int64_t> totalMedianNanoseconds;
+    std::vector<RunPart> runParts; // of the run that took so long; empty before
 };
 
 using ReportPtr = std::shared_ptr<const Report>;

@@ -2,6 +2,7 @@
 
 #include "engine/api/describe.h"
 #include "engine/base/readable_text.h"
+#include "engine/lowered/work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,8 +92,10 @@ std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
         const ScheduledKernel &kernel = compilation.schedule->kernels[i];
         KernelEntry entry;
         entry.name = kernel.name;
-        entry.flops = kernel.estimate.flops;
-        entry.bytes = kernel.estimate.bytesRead + kernel.estimate.bytesWritten;
+        const KernelWork work = executedWork(kernel, compilation.lowered.get(), i);
+        entry.flops = work.flops;
+        entry.mathFlops = kernel.estimate.flops;
+        entry.bytes = work.bytes();
         entry.nodes = static_cast<std::uint32_t>(kernel.members.size());
         if (compilation.program != nullptr)
             entry.compileNanoseconds = compilation.program->artifacts.at(i)->compileTime.count();
@@ -107,6 +110,14 @@ std::vector<StageTime> stageTimes(const Compilation &compilation)
     for (const NamedTime &stage : compilation.times)
         times.push_back({stage.name, stage.time.count()});
     return times;
+}
+
+std::vector<RunPart> runParts(const RunParts &parts)
+{
+    std::vector<RunPart> list;
+    for (const NamedPart &part : runPartNames())
+        list.push_back({std::string(part.name), (parts.*part.time).count()});
+    return list;
 }
 
 TensorSummary summaryOf(const std::string &name, const HostTensor &value)

@@ -16,6 +16,7 @@ namespace sw {
 [[nodiscard]] PassEntry entryOf(const PassStep &step);
 [[nodiscard]] std::vector<KernelEntry> kernelEntries(const Compilation &compilation);
 [[nodiscard]] std::vector<StageTime> stageTimes(const Compilation &compilation);
+[[nodiscard]] std::vector<RunPart> runParts(const RunParts &parts);
 [[nodiscard]] TensorSummary summaryOf(const std::string &name, const HostTensor &value);
 
 // Of a graph whose dimensions are placeholders.

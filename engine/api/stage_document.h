@@ -81,6 +81,15 @@ struct DocumentChart {
     std::vector<DocumentBar> bars;
 };
 
+// A part of the text that is read when somebody looks at it: the machine code of a kernel.
+struct DocumentPart {
+    std::uint32_t line = 0; // where it begins, as an index; it ends where the next one does
+    bool isRead = false;
+};
+
+// Of a machine instruction: the line of source is not the compiler's, but that of the instruction that it prepares.
+inline constexpr const char *kInferredTag = "inferred";
+
 struct StageDocument {
     StageKind kind = StageKind::Graph;
     std::string title; // "Graph", "LLVM IR of k3_softmax"
@@ -89,6 +98,7 @@ struct StageDocument {
     std::vector<DocumentGroup> groups;
     std::vector<DocumentLine> lines;
     std::vector<DocumentChart> charts;
+    std::vector<DocumentPart> parts; // machine: by kernel
 };
 
 using StageDocumentPtr = std::shared_ptr<const StageDocument>;

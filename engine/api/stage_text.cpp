@@ -2,7 +2,7 @@
 
 #include "engine/graph/printer.h"
 #include "engine/loops/printer.h"
-#include "engine/lowered/printer.h"
+#include "engine/lowered/program_text.h"
 #include "engine/schedule/printer.h"
 
 namespace sw {
@@ -20,9 +20,10 @@ void addPart(std::string &text, const std::string &part)
 // Graph and schedule are about the whole program, whichever kernel is asked for.
 struct Print {
     KernelId kernel;
+    TensorFiles *files = nullptr;
 
     bool isWanted(std::size_t index) const { return !kernel.isValid() || kernel.value == index; }
-    std::string operator()(const GraphPtr &graph) const { return printGraph(*graph).text; }
+    std::string operator()(const GraphPtr &graph) const { return printGraph(*graph, {.files = files}).text; }
     std::string operator()(const SchedulePtr &schedule) const { return printSchedule(*schedule).text; }
     std::string operator()(const LoopProgramPtr &program) const
     {
@@ -32,28 +33,42 @@ struct Print {
                 addPart(text, toText(*program->nests[i], *program->schedule));
         return text;
     }
-    std::string operator()(const LoweredProgramPtr &program) const
-    {
-        if (!kernel.isValid())
-            return printLowered(*program).text;
-        return printLowered(program->kernels.at(kernel.value)).text;
-    }
+    std::string operator()(const LoweredProgramPtr &program) const { return programText(*program, kernel, files); }
 };
+
+std::string_view commentMark(TargetLanguage language)
+{
+    switch (language) {
+    case TargetLanguage::C:
+    case TargetLanguage::OpenCl:
+        return "//";
+    case TargetLanguage::Llvm:
+        return ";";
+    case TargetLanguage::Lowered:
+        return "#";
+    }
+    SW_UNREACHABLE();
+}
 
 } // namespace
 
-std::string stageText(const Stage &stage, KernelId kernel)
+std::string stageText(const Stage &stage, KernelId kernel, TensorFiles *files)
 {
-    return std::visit(Print{kernel}, stage);
+    return std::visit(Print{kernel, files}, stage);
 }
 
-std::string codeText(std::span<const RenderedSource> sources, KernelId kernel)
+std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel)
 {
     std::string text;
     for (std::size_t i = 0; i < sources.size(); ++i)
         if (!kernel.isValid() || kernel.value == i)
-            addPart(text, sources[i].text);
+            addPart(text, codeHeading(program, program.kernels.at(i), sources[i].language) + "\n" + sources[i].text);
     return text;
+}
+
+std::string codeHeading(const LoweredProgram &program, const LoweredKernel &kernel, TargetLanguage language)
+{
+    return format("{} {}", commentMark(language), kernelHeading(program, kernel));
 }
 
 std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel)
@@ -62,18 +77,23 @@ std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &ke
     return hasSeveral ? format("{} on {}:", kernel.name, program.schedule->device(kernel.device).id) : kernel.name + ":";
 }
 
-std::string machineText(const CompiledProgram &program, KernelId kernel)
+std::string machineNote(const Diagnostics &errors)
+{
+    return join(errors, "; ", [](const Diagnostic &error) { return error.message; });
+}
+
+std::string machineText(const LoweredProgram &program, std::span<const MachineListing> listings)
 {
     std::string text;
-    for (std::size_t i = 0; i < program.artifacts.size(); ++i) {
-        if (kernel.isValid() && kernel.value != i)
+    for (std::size_t i = 0; i < listings.size(); ++i) {
+        if (!listings[i])
             continue;
-        const Artifact &artifact = *program.artifacts[i];
-        std::string part = kernelHeading(*program.lowered, program.lowered->kernels.at(i)) + "\n";
-        if (artifact.machine.empty())
-            part += "; " + artifact.machineNote + '\n';
-        for (const MachineInstruction &machine : artifact.machine)
-            part += format("{:6x}  {}\n", machine.address, machine.text);
+        std::string part = kernelHeading(program, program.kernels.at(i)) + "\n";
+        if (!*listings[i])
+            part += "; " + machineNote(listings[i]->error()) + '\n';
+        else
+            for (const MachineInstruction &machine : **listings[i])
+                part += format("{:6x}  {}\n", machine.address, machine.text);
         addPart(text, part);
     }
     return text;

@@ -2,18 +2,25 @@
 // The canonical text of every stage, as the command line shows it and golden files keep it.
 
 #include "engine/execute/executor.h"
-#include "engine/pipeline/stage.h"
+#include "engine/graph/printer.h"
+#include "engine/passes/stage.h"
 
 #include <span>
 #include <string>
 
 namespace sw {
 
-// kernel: only this one, for stages that have kernels; invalid: all.
-[[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {});
-[[nodiscard]] std::string codeText(std::span<const RenderedSource> sources, KernelId kernel = {});
+// kernel: only this one, for stages that have kernels; invalid: all. files: takes the tensors that are too large for the text;
+// null: they are in it.
+[[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {}, TensorFiles *files = nullptr);
+[[nodiscard]] std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel = {});
 // "k0_softmax:", or "k0_softmax on c:" where there are several devices.
 [[nodiscard]] std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel);
-[[nodiscard]] std::string machineText(const CompiledProgram &program, KernelId kernel = {});
+// The heading as a comment of the language.
+[[nodiscard]] std::string codeHeading(const LoweredProgram &program, const LoweredKernel &kernel, TargetLanguage language);
+// By KernelId; of those that were not read there is nothing.
+[[nodiscard]] std::string machineText(const LoweredProgram &program, std::span<const MachineListing> listings);
+// Why there is no machine code, in a line.
+[[nodiscard]] std::string machineNote(const Diagnostics &errors);
 
 } // namespace sw

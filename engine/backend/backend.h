@@ -35,6 +35,7 @@ struct DeviceInfo {
     std::int64_t cacheBytesPerCore = 1 << 20; // the last level that a core has for itself
     std::int64_t bufferAlignment = 64;        // bytes, a power of two: buffers begin at multiples of it, views as well
     bool hasF64 = true;
+    std::uint32_t scratchBytes = 1U << 20; // that a work item may have for itself; on processors they are on the stack
 };
 
 // Where a line of generated source, or a machine instruction, came from.
@@ -74,6 +75,7 @@ struct MachineInstruction {
     std::string text;             // "vaddps zmm0, zmm0, zmmword ptr [rsi + rax]"
     std::uint32_t sourceLine = 0; // of the rendered text, from 1; 0: none
     CodeTag tag = CodeTag::Compiler;
+    bool isInferred = false;  // the compiler gave no line; sourceLine is that of what the instruction is for
     std::uint64_t target = 0; // of a jump inside the kernel, as an address; 0: none
 };
 
@@ -83,9 +85,7 @@ using ArtifactId = Id<struct ArtifactTag>;
 struct Artifact {
     ArtifactId id;
     std::string symbol;
-    std::string log;                         // what the compiler said, warnings included
-    std::vector<MachineInstruction> machine; // empty when the backend cannot tell; then machineNote says why
-    std::string machineNote;
+    std::string log; // what the compiler said, warnings included
     std::chrono::nanoseconds compileTime{0};
 };
 
@@ -95,7 +95,11 @@ public:
     // One result per source. Errors of the text (edited by hand, say) are diagnostics placed at its lines, code Compile.
     [[nodiscard]] virtual std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources,
                                                                 std::stop_token stop) = 0;
+    // Read when somebody looks at it, from what compile() has kept. Errors: the backend cannot tell, and why.
+    [[nodiscard]] virtual Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) = 0;
     virtual void release(ArtifactId artifact) = 0;
+    // Returns when nothing goes on in the background that compile() has begun. Who measures waits for it.
+    [[nodiscard]] virtual Result<Done> finish(std::stop_token /*stop*/) { return Done{}; }
 };
 
 using DeviceBufferId = Id<struct DeviceBufferTag>;
@@ -106,6 +110,9 @@ struct LaunchRequest {
     std::array<std::int64_t, 3> globalSize{1, 1, 1};
     std::array<std::int64_t, 3> localSize{1, 1, 1};
 };
+
+// All three dimensions of them. Errors: a size is negative, or they are more than kMaxWorkItems.
+[[nodiscard]] Result<std::int64_t> workItemsOf(const LaunchRequest &request);
 
 struct LaunchResult {
     std::chrono::nanoseconds time{0}; // on the device: events where it has them, else around the launch
@@ -134,6 +141,9 @@ struct DeviceOptions {
     std::uint32_t threads = 0; // 0: all that the device has
     bool flushDenormals = false;
 };
+
+// The device as these options make it: kernels are planned for as many threads as will run them.
+[[nodiscard]] DeviceInfo withOptions(DeviceInfo device, const DeviceOptions &options);
 
 class Backend {
 public:

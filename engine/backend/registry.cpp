@@ -1,8 +1,11 @@
 #include "engine/backend/backend.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/checked_size.h"
 #include "engine/graph/placement.h"
+#include "engine/lowered/type_rules.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sw {
@@ -22,6 +25,23 @@ std::string_view nameOf(CodeTag tag)
         return "compiler";
     }
     SW_UNREACHABLE();
+}
+
+DeviceInfo withOptions(DeviceInfo device, const DeviceOptions &options)
+{
+    if (options.threads != 0)
+        device.threads = options.threads;
+    return device;
+}
+
+Result<std::int64_t> workItemsOf(const LaunchRequest &request)
+{
+    const CheckedSize items = productOf(request.globalSize);
+    const bool isNegative = std::ranges::any_of(request.globalSize, [](std::int64_t size) { return size < 0; });
+    if (isNegative || items > kMaxWorkItems)
+        return Diagnostic::error(Code::Limit, {}, "[{}] are {} work items; 0 to {} are possible", join(request.globalSize, ", "),
+                                 toText(items), kMaxWorkItems);
+    return items.value();
 }
 
 void BackendRegistry::add(std::unique_ptr<Backend> backend)

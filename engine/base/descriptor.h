@@ -22,6 +22,8 @@ public:
         if (m_descriptor >= 0)
             ::close(std::exchange(m_descriptor, -1));
     }
+    // For whoever wants to know whether closing succeeds.
+    [[nodiscard]] int release() { return std::exchange(m_descriptor, -1); }
     [[nodiscard]] int get() const { return m_descriptor; }
     [[nodiscard]] bool isOpen() const { return m_descriptor >= 0; }
 

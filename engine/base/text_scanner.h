@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::uint32_t nextColumn();
     [[nodiscard]] std::uint32_t column() const { return m_column + static_cast<std::uint32_t>(m_at); }
     [[nodiscard]] std::uint32_t line() const { return m_line; }
+    [[nodiscard]] std::string_view file() const { return m_file; }
     [[nodiscard]] SourceRange rangeFrom(std::uint32_t startColumn) const
     {
         return {std::string(m_file), m_line, startColumn, m_line, std::max(column(), startColumn + 1)};

@@ -1,5 +1,6 @@
 #include "engine/execute/compare.h"
 
+#include "engine/accuracy/agreement.h"
 #include "engine/base/assert.h"
 
 #include <algorithm>
@@ -48,33 +49,73 @@ double largestMagnitude(const HostTensor &tensor)
     return largest;
 }
 
-// Adds one pair to the maxima; whether it agrees within the allowance.
-bool addPair(Comparison &comparison, const Scalar &expected, const Scalar &actual, double allowance, double relative)
+// Adds one pair that is not the same to the maxima.
+void addDifference(Comparison &comparison, const Scalar &expected, const Scalar &actual)
 {
-    if (expected == actual || (expected.isNan() && actual.isNan()))
-        return true;
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
     if (expected.dtype() == DType::U32x4) { // bits have no distance
         comparison.maxUlp = std::numeric_limits<std::uint64_t>::max();
-        return false;
+        return;
     }
     const double e = expected.asDouble();
     const double a = actual.asDouble();
     if (!std::isfinite(e) || !std::isfinite(a)) {
-        comparison.maxAbsolute = std::numeric_limits<double>::infinity();
-        comparison.maxRelative = std::numeric_limits<double>::infinity();
+        comparison.maxAbsolute = kInfinite;
+        comparison.maxRelative = kInfinite;
         comparison.maxUlp = std::numeric_limits<std::uint64_t>::max();
-        return false;
+        return;
     }
     const double difference = std::fabs(a - e);
-    const std::uint64_t ulps = ulpDistance(expected, actual);
     comparison.maxAbsolute = std::max(comparison.maxAbsolute, difference);
     if (e != 0)
         comparison.maxRelative = std::max(comparison.maxRelative, difference / std::fabs(e));
-    comparison.maxUlp = std::max(comparison.maxUlp, ulps);
-    if (!isFloat(expected.dtype()))
-        return ulps == 0;
-    return difference <= allowance + relative * std::fabs(e);
+    comparison.maxUlp = std::max(comparison.maxUlp, ulpDistance(expected, actual));
 }
+
+// How many times what is allowed the two are apart.
+double excessOf(const Divergence &pair)
+{
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    if (!isFloat(pair.expected.dtype()))
+        return kInfinite;
+    const double difference = std::fabs(pair.actual.asDouble() - pair.expected.asDouble());
+    if (std::isnan(difference))
+        return kInfinite;
+    return difference == 0 ? 0 : difference / pair.allowed;
+}
+
+bool isSame(const Scalar &expected, const Scalar &actual)
+{
+    return expected == actual || (isFloat(expected.dtype()) && expected.isNan() && actual.isNan());
+}
+
+class Judge {
+public:
+    Judge(const HostTensor &expected, const HostTensor *limits) : m_limits(limits), m_tolerance(toleranceOf(expected.dtype()))
+    {
+        if (isFloat(expected.dtype()))
+            m_scale = largestMagnitude(expected);
+    }
+
+    [[nodiscard]] Divergence of(std::int64_t flatIndex, const Scalar &expected, const Scalar &actual) const
+    {
+        Divergence pair{flatIndex, expected, actual, 0, JudgedBy::Limit};
+        if (!isFloat(expected.dtype()))
+            return pair;
+        if (m_limits != nullptr)
+            pair.allowed = m_limits->at(flatIndex).asDouble();
+        if (m_limits == nullptr || std::isinf(pair.allowed)) {
+            pair.by = JudgedBy::Tolerance;
+            pair.allowed = m_tolerance.absolute * m_scale + m_tolerance.relative * std::fabs(expected.asDouble());
+        }
+        return pair;
+    }
+
+private:
+    const HostTensor *m_limits;
+    Tolerance m_tolerance;
+    double m_scale = 0;
+};
 
 } // namespace
 
@@ -109,20 +150,31 @@ Tolerance toleranceOf(DType dtype)
     SW_UNREACHABLE();
 }
 
-Comparison compareTensors(const HostTensor &expected, const HostTensor &actual, Tolerance tolerance)
+Comparison compareTensors(const HostTensor &expected, const HostTensor &actual, const HostTensor *limits)
 {
     SW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(), "results of one program");
+    SW_ASSERT(limits == nullptr || limits->shape() == expected.shape(), "a limit per element");
     Comparison comparison;
-    const double allowance = tolerance.absolute * std::max(1.0, isFloat(expected.dtype()) ? largestMagnitude(expected) : 0.0);
+    const Judge judge(expected, limits);
+    double excess = -1;
     for (std::int64_t i = 0; i < expected.elements(); ++i) {
         const Scalar e = expected.at(i);
         const Scalar a = actual.at(i);
-        if (addPair(comparison, e, a, allowance, tolerance.relative))
+        if (isSame(e, a))
+            continue;
+        addDifference(comparison, e, a);
+        const Divergence pair = judge.of(i, e, a);
+        comparison.byTolerance += pair.by == JudgedBy::Tolerance ? 1 : 0;
+        if (const double of = excessOf(pair); of > excess) {
+            excess = of;
+            comparison.worst = pair;
+        }
+        if (agrees(e, a, pair.allowed))
             continue;
         comparison.equal = false;
         ++comparison.divergences;
         if (!comparison.first)
-            comparison.first = Divergence{i, e, a};
+            comparison.first = pair;
     }
     return comparison;
 }

@@ -1,6 +1,5 @@
 #include "engine/execute/executor.h"
 
-#include "engine/base/call_notes.h"
 #include "engine/execute/dimensions.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/schedule/dependencies.h"
@@ -12,18 +11,6 @@
 namespace sw {
 
 namespace {
-
-Diagnostic faultDiagnostic(const LoweredProgram &program, const LoweredKernel &kernel, const IndexFault &fault)
-{
-    const Instruction &check = kernel.instruction(fault.instruction);
-    const std::string axis = check.axis < 0 ? std::string() : format("axis {} of ", check.axis);
-    const std::string others =
-        fault.count > 1 ? format(" ({} such indices in {})", fault.count, kernel.name) : format(" (in {})", kernel.name);
-    return toldAt(program.schedule->graph->sources(), check.origin,
-                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range for {}size {}{}", fault.index, axis,
-                                    check.number, others)
-                      .withHint("no memory was touched for it; what would have been read is 0"));
-}
 
 std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
 {
@@ -49,6 +36,28 @@ std::vector<GivenShape> shapesOf(const Graph &graph, std::span<const HostTensor>
             shapes.push_back({i, value.dtype() == DType::U32x4 ? toRawBits(value).shape() : value.shape()});
     }
     return shapes;
+}
+
+// own: what the item says it took; wall: what it took here.
+void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chrono::nanoseconds own, std::chrono::nanoseconds wall)
+{
+    if (std::holds_alternative<KernelLaunch>(work)) {
+        const auto atWork = std::min(own, wall);
+        parts.kernels += atWork;
+        parts.launches += wall - atWork;
+    } else if (std::holds_alternative<MemoryTransfer>(work)) {
+        parts.transfers += wall;
+    } else if (std::holds_alternative<HostCallback>(work)) {
+        parts.host += wall;
+    } else {
+        parts.waiting += wall;
+    }
+}
+
+// The index of the run that timingOf takes the median of.
+std::size_t medianRun(std::span<const std::chrono::nanoseconds> totals, std::chrono::nanoseconds median)
+{
+    return static_cast<std::size_t>(std::ranges::find(totals, median) - totals.begin());
 }
 
 } // namespace
@@ -104,13 +113,14 @@ Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> v
 {
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
+    const auto begin = std::chrono::steady_clock::now();
     SW_TRY(const ItemResult done, m_runner.run(item, values, stop));
+    addTo(m_parts, schedule().items[item].work, done.time, std::chrono::steady_clock::now() - begin);
     samples[item].push_back(done.time);
     if (m_onLaunch && schedule().items[item].kernel().isValid())
         m_onLaunch();
     for (const IndexFault &fault : done.faults)
-        m_faults.push_back(
-            faultDiagnostic(*m_program->lowered, m_program->lowered->kernels.at(schedule().items[item].kernel().value), fault));
+        m_faults.push_back({schedule().items[item].kernel(), fault});
     return Done{};
 }
 
@@ -135,6 +145,7 @@ std::vector<NamedTensor> Executor::outputs() const
 Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
+    SW_CHECK(m_runner.finishCompiling(stop));
     const auto launches = std::ranges::count_if(
         schedule().items, [](const ScheduleItem &item) { return item.phase == Phase::Run && item.kernel().isValid(); });
     const std::uint64_t all = static_cast<std::uint64_t>(launches) * (counts.warmup + counts.repeats);
@@ -143,13 +154,18 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
     Samples samples = m_loadSamples;
     Samples warmup = samples;
     std::vector<std::chrono::nanoseconds> totals;
+    std::vector<RunParts> parts;
     for (std::uint32_t round = 0; round < counts.warmup + counts.repeats; ++round) {
         const bool isMeasured = round >= counts.warmup;
         m_faults.clear();
+        m_parts = {};
         const auto begin = std::chrono::steady_clock::now();
         SW_CHECK(runPhase(Phase::Run, {}, stop, isMeasured ? samples : warmup));
-        if (isMeasured)
-            totals.push_back(std::chrono::steady_clock::now() - begin);
+        if (!isMeasured)
+            continue;
+        totals.push_back(std::chrono::steady_clock::now() - begin);
+        m_parts.between = std::max(std::chrono::nanoseconds(0), totals.back() - m_parts.total());
+        parts.push_back(m_parts);
     }
     SW_CHECK(runPhase(Phase::Fetch, {}, stop, samples));
     ExecutionResult result;
@@ -160,7 +176,8 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
             result.kernels[kernel.value] = result.items.back();
     }
     result.total = timingOf(totals);
-    result.faults = std::move(m_faults);
+    result.parts = parts[medianRun(totals, result.total.median)];
+    result.faults = faultDiagnostics(*m_program->lowered, m_faults);
     result.outputs = outputs();
     m_onLaunch = nullptr;
     return result;

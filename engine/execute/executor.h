@@ -3,7 +3,9 @@
 // loads is loaded once, the run is repeated as wanted, each of its items timed, and the results are fetched after the last. Items
 // are done in an order that their dependencies allow; after one that fails nothing more is done.
 
+#include "engine/execute/index_faults.h"
 #include "engine/execute/item_runner.h"
+#include "engine/execute/run_parts.h"
 #include "engine/execute/timing.h"
 #include "engine/types/host_tensor.h"
 
@@ -35,7 +37,8 @@ struct ExecutionResult {
     std::vector<Timing> kernels;      // by KernelId
     std::vector<Timing> items;        // by item; what loads and fetches is done once
     Timing total;                     // of the run: all its items, first launch to last completion
-    Diagnostics faults;               // indices out of range: errors, though the run went to its end
+    RunParts parts;                   // of the run that took the median of the totals
+    Diagnostics faults;               // indices out of range, each line of the program once: errors, though the run went on
 };
 
 class Executor {
@@ -72,8 +75,9 @@ private:
     std::vector<std::uint32_t> m_order; // items
     SymbolicBindings m_dimensions;
     Samples m_loadSamples;
-    Diagnostics m_faults;             // of the run that is on, or was last
-    std::function<void()> m_onLaunch; // after each kernel of the run that is on
+    RunParts m_parts;                  // of the phase that is on, or was last
+    std::vector<LaunchFault> m_faults; // of the run that is on, or was last
+    std::function<void()> m_onLaunch;  // after each kernel of the run that is on
 };
 
 } // namespace sw

@@ -40,6 +40,13 @@ ItemRunner::ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> d
 {
 }
 
+Result<Done> ItemRunner::finishCompiling(const std::stop_token &stop)
+{
+    for (OpenedDevice *const device : m_devices)
+        SW_CHECK(device->finishCompiling(stop));
+    return Done{};
+}
+
 Result<ItemResult> ItemRunner::run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop)
 {
     const Call call{values, std::move(stop)};
@@ -51,10 +58,11 @@ Result<ItemResult> ItemRunner::run(std::uint32_t item, std::span<const HostTenso
 
 Result<ItemResult> ItemRunner::work(const KernelLaunch &launch, const Call &call)
 {
-    const LoweredKernel &kernel = m_program->lowered->kernels.at(launch.kernel.value);
+    const KernelList &kernels = m_program->lowered->kernels;
+    const LoweredKernel &kernel = kernels.bodyOf(launch.kernel.value);
     std::vector<DeviceBufferId> arguments;
     arguments.reserve(kernel.arguments.size());
-    for (const BufferId argument : kernel.arguments)
+    for (const BufferId argument : kernels.argumentsOf(launch.kernel.value))
         arguments.push_back(m_memory.of(argument));
     const LaunchRequest request{m_program->artifacts.at(launch.kernel.value)->id, arguments, kernel.globalSize, kernel.localSize};
     SW_TRY(LaunchResult result, runtimeOf(schedule().kernel(launch.kernel).device).launch(request, call.stop));

@@ -42,6 +42,9 @@ public:
     // values: one tensor per placeholder of the schedule's graph; used by what loads. Errors name the item.
     Result<ItemResult> run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop);
 
+    // Before the first item that is measured.
+    Result<Done> finishCompiling(const std::stop_token &stop);
+
     // What was fetched, by buffer.
     [[nodiscard]] const HostTensor &fetched(BufferId buffer) const { return m_fetched.at(buffer); }
 

@@ -1,5 +1,6 @@
 #include "engine/execute/opened_device.h"
 
+#include "engine/base/call_notes.h"
 #include "engine/base/hash.h"
 #include "engine/execute/compile_errors.h"
 
@@ -40,7 +41,8 @@ Result<std::unique_ptr<OpenedDevice>> OpenedDevice::open(const BackendRegistry &
 {
     SW_TRY(const auto found, registry.device(deviceId));
     SW_TRY(auto opened, found.backend->open(found.device, options));
-    return std::unique_ptr<OpenedDevice>(new OpenedDevice(found.device, found.backend->renderer(), std::move(opened)));
+    return std::unique_ptr<OpenedDevice>(
+        new OpenedDevice(withOptions(found.device, options), found.backend->renderer(), std::move(opened)));
 }
 
 OpenedDevice::CacheEntry *OpenedDevice::find(const RenderedSource &source)
@@ -120,18 +122,27 @@ Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
 
 Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, std::span<const RenderTarget> targets)
 {
-    std::vector<RenderedSource> sources;
+    std::vector<RenderedSource> texts; // by body
     Diagnostics errors;
-    for (const LoweredKernel &kernel : program.kernels) {
-        const RenderTarget &target = targets[kernel.device.value];
-        Result<RenderedSource> source = target.renderer->render(kernel, *target.device);
-        if (source)
-            sources.push_back(std::move(*source));
+    for (const KernelList::Body &body : program.kernels.bodies()) {
+        const RenderTarget &target = targets[body->device.value];
+        Result<RenderedSource> text = target.renderer->render(*body, *target.device);
+        if (text)
+            texts.push_back(std::move(*text));
         else
-            errors.insert(errors.end(), source.error().begin(), source.error().end());
+            for (Diagnostic error : text.error())
+                errors.push_back(error.where.isKnown()
+                                     ? std::move(error)
+                                     : toldAt(program.schedule->graph->sources(), body->origin, std::move(error)));
     }
     if (!errors.empty())
         return Failure(std::move(errors));
+    std::vector<RenderedSource> sources;
+    sources.reserve(program.kernels.size());
+    for (std::size_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
+        sources.push_back(texts[program.kernels.bodyNumberOf(kernel)]);
+        sources.back().kernel = KernelId(kernel);
+    }
     return sources;
 }
 
@@ -143,7 +154,7 @@ Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program, s
     for (std::size_t slot = 0; slot < devices.size(); ++slot) {
         std::vector<RenderedSource> own;
         for (std::size_t i = 0; i < sources.size(); ++i)
-            if (program.kernels.at(i).device == DeviceSlot(slot))
+            if (program.kernels.bodyOf(i).device == DeviceSlot(slot))
                 own.push_back(sources[i]);
         if (own.empty())
             continue;
@@ -153,7 +164,7 @@ Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program, s
             continue;
         }
         for (std::size_t i = 0, next = 0; i < sources.size(); ++i)
-            if (program.kernels.at(i).device == DeviceSlot(slot))
+            if (program.kernels.bodyOf(i).device == DeviceSlot(slot))
                 artifacts[i] = (*made)[next++];
     }
     if (!errors.empty())

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,15 @@ public:
     // One artifact per source, in their order; equal texts share one. All the errors of all the sources come back together,
     // each once.
     [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource> sources, std::stop_token stop);
+
+    // Of a kernel that was compiled here; read now.
+    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(const Artifact &artifact)
+    {
+        return m_compiler->machineCode(artifact.id);
+    }
+
+    // Returns when no compiler works in the background any more.
+    [[nodiscard]] Result<Done> finishCompiling(std::stop_token stop) { return m_compiler->finish(std::move(stop)); }
 
     // Kernels that were compiled, not found, since the device was opened.
     [[nodiscard]] std::size_t compiledCount() const { return m_compiledCount; }
@@ -53,6 +63,9 @@ private:
     std::uint64_t m_generation = 0;                        // counts compilations
     std::size_t m_compiledCount = 0;
 };
+
+// The machine code of a kernel: nothing before anybody has asked for it, and an error when the device cannot tell.
+using MachineListing = std::optional<Result<std::vector<MachineInstruction>>>;
 
 // The source of every kernel, by KernelId.
 [[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, const Renderer &renderer,

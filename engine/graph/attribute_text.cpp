@@ -81,6 +81,9 @@ Result<SymbolicVariable> AttributeReader::readVariable()
     SW_CHECK(required("name", out.name, [](TextScanner &s) { return s.string(); }));
     SW_CHECK(required("low", out.low, integer));
     SW_CHECK(required("high", out.high, integer));
+    if (out.low > out.high)
+        return Diagnostic::error(Code::Argument, m_line.rangeFrom(1), "the dimension {} has no value between {} and {}",
+                                 sw::quoted(out.name), out.low, out.high);
     return out;
 }
 

@@ -1,6 +1,9 @@
 #include "engine/graph/attribute_values.h"
 
+#include "engine/types/npy.h"
+
 #include <charconv>
+#include <filesystem>
 
 namespace sw {
 
@@ -34,6 +37,27 @@ Result<Done> checkFillSize(const Node &node, const TextScanner &scanner, std::ui
         return Done{};
     return Diagnostic::error(Code::Limit, scanner.rangeFrom(start), "fill of {} would take more than {} bytes",
                              typeText(node.dtype, node.shape), kMaxFillBytes);
+}
+
+// The value that lies in a file beside the text.
+Result<HostTensor> readTensorFile(TextScanner &scanner, const Node &node)
+{
+    const std::uint32_t start = scanner.nextColumn();
+    SW_TRY(const std::string name, scanner.string());
+    const SourceRange where = scanner.rangeFrom(start);
+    SW_CHECK(scanner.expect(")"));
+    auto stored = readNpyFile(std::filesystem::path(scanner.file()).parent_path() / name);
+    if (!stored) {
+        Diagnostics told = stored.error();
+        for (Diagnostic &diagnostic : told)
+            diagnostic.where = where;
+        return Failure(std::move(told));
+    }
+    const HostTensor value = fromRawBits(*stored, node.dtype).value_or(*stored);
+    if (value.dtype() != node.dtype || value.shape() != node.shape)
+        return Diagnostic::error(Code::ShapeMismatch, where, "{} holds {}, not {}", name, typeText(value.dtype(), value.shape()),
+                                 typeText(node.dtype, node.shape));
+    return value;
 }
 
 } // namespace
@@ -82,6 +106,8 @@ Result<HostTensor> readTensor(TextScanner &scanner, const Node &node)
         SW_CHECK(scanner.expect(")"));
         return out;
     }
+    if (scanner.accept("load("))
+        return readTensorFile(scanner, node);
     if (scanner.accept("omitted("))
         return Diagnostic::error(Code::InvalidIr, scanner.rangeFrom(start), "this text leaves the elements of the tensor out")
             .withHint("print the graph with its tensors to get a text that can be read");

@@ -9,16 +9,6 @@ namespace sw {
 
 namespace {
 
-// Per node, the last node that reads it; the sink for outputs.
-std::vector<NodeId> lastReaders(const Graph &graph)
-{
-    std::vector<NodeId> last(graph.size());
-    for (std::size_t i = 0; i < graph.size(); ++i)
-        for (const NodeId input : graph.node(NodeId(i)).inputs)
-            last[input.value] = NodeId(i);
-    return last;
-}
-
 Result<Done> checkPlaceholders(const Graph &graph, std::span<const NodeId> nodes, std::span<const HostTensor> values)
 {
     if (nodes.size() != values.size())
@@ -35,6 +25,15 @@ Result<Done> checkPlaceholders(const Graph &graph, std::span<const NodeId> nodes
 }
 
 } // namespace
+
+std::vector<NodeId> lastReaders(const Graph &graph)
+{
+    std::vector<NodeId> last(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i)
+        for (const NodeId input : graph.node(NodeId(i)).inputs)
+            last[input.value] = NodeId(i);
+    return last;
+}
 
 Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<const HostTensor> placeholders,
                                                const InterpretOptions &options)

@@ -32,6 +32,9 @@ struct InterpretOptions {
 [[nodiscard]] Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<const HostTensor> placeholders,
                                                              const InterpretOptions &options = {});
 
+// Per node, the last node that reads it; the sink for outputs, invalid for what nothing reads.
+[[nodiscard]] std::vector<NodeId> lastReaders(const Graph &graph);
+
 // "index 7 is out of range for axis 0 of extent 4 (3 such indices)", at the node's place.
 [[nodiscard]] Diagnostic toDiagnostic(const NodeIndexFault &fault, const Graph &graph);
 

@@ -45,6 +45,8 @@ std::string_view takeLine(std::string_view &text)
     return line;
 }
 
+enum class FirstLine : std::uint8_t { Header, Node };
+
 class GraphParser {
 public:
     GraphParser(std::string_view text, const std::string &fileName) : m_text(text), m_fileName(fileName), m_scopes(*m_sources)
@@ -52,24 +54,24 @@ public:
         m_file = m_sources->addFile({fileName, std::string(text)});
     }
 
-    Result<Graph> parse()
+    Result<NumberedGraph> parse(FirstLine first, std::uint32_t firstLine)
     {
         std::string_view rest = m_text;
-        bool isFirst = true;
-        for (std::uint32_t line = 1; !rest.empty() && m_diagnostics.size() < kMaxReported; ++line) {
+        bool isHeader = first == FirstLine::Header;
+        for (std::uint32_t line = firstLine; !rest.empty() && m_diagnostics.size() < kMaxReported; ++line) {
             TextScanner scanner(takeLine(rest), m_fileName, line);
             if (saysNothing(scanner))
                 continue;
-            keep(std::exchange(isFirst, false) ? readHeader(scanner) : readNode(scanner));
+            keep(std::exchange(isHeader, false) ? readHeader(scanner) : readNode(scanner));
         }
         if (m_diagnostics.empty() && (m_nodes.empty() || m_nodes.back().kind != NodeKind::Sink))
-            m_diagnostics.push_back(
-                Diagnostic::error(Code::Syntax, {m_fileName, 1, 1, 1, 2}, "the graph has no sink line at its end"));
+            m_diagnostics.push_back(Diagnostic::error(Code::Syntax, {m_fileName, firstLine, 1, firstLine, 2},
+                                                      "the graph has no sink line at its end"));
         if (!m_diagnostics.empty())
             return Failure(std::move(m_diagnostics));
         Graph graph(std::move(m_nodes), std::move(m_sources));
         SW_CHECK(verifyGraph(graph));
-        return graph;
+        return NumberedGraph{std::move(graph), numbers()};
     }
 
 private:
@@ -254,6 +256,15 @@ private:
                                  typeText(inferred->dtype, inferred->shape), typeText(node.dtype, node.shape));
     }
 
+    [[nodiscard]] std::unordered_map<std::uint64_t, NodeId> numbers() const
+    {
+        std::unordered_map<std::uint64_t, NodeId> known;
+        for (const auto &[number, id] : m_values)
+            if (id)
+                known.emplace(number, *id);
+        return known;
+    }
+
     static Failure placed(Failure failure, const SourceRange &where)
     {
         for (Diagnostic &diagnostic : failure.diagnostics)
@@ -276,7 +287,13 @@ private:
 
 Result<Graph> parseGraph(std::string_view text, const std::string &fileName)
 {
-    return GraphParser(text, fileName).parse();
+    SW_TRY(NumberedGraph parsed, GraphParser(text, fileName).parse(FirstLine::Header, 1));
+    return std::move(parsed.graph);
+}
+
+Result<NumberedGraph> parseGraphLines(std::string_view lines, const std::string &fileName, std::uint32_t firstLine)
+{
+    return GraphParser(lines, fileName).parse(FirstLine::Node, firstLine);
 }
 
 bool isGraphText(std::string_view text)

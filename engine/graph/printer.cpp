@@ -50,6 +50,11 @@ std::string tensorText(const HostTensor &tensor, const GraphPrintOptions &option
     const std::int64_t count = tensor.elements();
     if (count > 1 && hasEqualElements(tensor))
         return format("fill({})", toText(tensor.at(0)));
+    if (options.files != nullptr && static_cast<std::int64_t>(tensor.byteSize()) > options.files->maxTextBytes) {
+        auto &files = options.files->files;
+        files.emplace_back(format("{}.{}.npy", options.files->stem, files.size()), tensor);
+        return format("load({})", quoted(files.back().first));
+    }
     if (static_cast<std::int64_t>(tensor.byteSize()) > options.maxTensorBytes)
         return format("omitted({} bytes)", tensor.byteSize());
     if (count > kListedElements)
@@ -175,10 +180,11 @@ std::string lineText(const Graph &graph, NodeId id, ScopeNames &scopes, const Gr
 {
     const Node &node = graph.node(id);
     const bool isSink = node.kind == NodeKind::Sink;
-    std::string out = isSink ? "" : format("%{} = ", id.value);
+    const auto numberOf = [&](NodeId of) { return options.numbers.empty() ? of.value : options.numbers[of.value]; };
+    std::string out = isSink ? "" : format("%{} = ", numberOf(id));
     out += operationText(node);
     if (!node.inputs.empty())
-        out += " " + join(node.inputs, ", ", [](NodeId input) { return format("%{}", input.value); });
+        out += " " + join(node.inputs, ", ", [&](NodeId input) { return format("%{}", numberOf(input)); });
     const std::string attributes = std::visit(AttributeWriter{options}, node.attributes);
     if (!attributes.empty())
         out += " {" + attributes + "}";
@@ -203,6 +209,15 @@ GraphText printGraph(const Graph &graph, const GraphPrintOptions &options)
         out.text += lineText(graph, NodeId(i), scopes, options) + "\n";
         out.lines.emplace_back(i);
     }
+    return out;
+}
+
+std::string printGraphLines(const Graph &graph, const GraphPrintOptions &options, std::size_t indent)
+{
+    ScopeNames scopes(graph.sources());
+    std::string out;
+    for (std::size_t i = 0; i < graph.size(); ++i)
+        out += std::string(indent, ' ') + lineText(graph, NodeId(i), scopes, options) + "\n";
     return out;
 }
 

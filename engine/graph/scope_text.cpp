@@ -2,11 +2,15 @@
 
 #include "engine/base/text.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace sw {
 
 namespace {
+
+// Each level of a text repeats the levels around it.
+constexpr std::ptrdiff_t kMaximumNesting = 1000;
 
 // '%', '/' and '~' as %25, %2f and %7e.
 std::string escaped(std::string_view name)
@@ -45,18 +49,19 @@ std::optional<std::string> unescaped(std::string_view text)
 
 const std::string &ScopeNames::textOf(ScopeId scope)
 {
-    const auto known = m_texts.find(scope);
-    if (known != m_texts.end())
-        return known->second;
-    if (scope == SourceMap::rootScope() || !scope.isValid())
-        return m_texts[scope];
-    const Scope &found = m_sources.scope(scope);
-    const bool isOutermost = found.parent == SourceMap::rootScope() || !found.parent.isValid();
-    std::string text = isOutermost ? escaped(found.name) : textOf(found.parent) + "/" + escaped(found.name);
-    const std::uint32_t appearance = ++m_appearances[text];
-    if (appearance > 1)
-        text += format("~{}", appearance);
-    return m_texts.emplace(scope, std::move(text)).first->second;
+    const auto isOutside = [](ScopeId id) { return !id.isValid() || id == SourceMap::rootScope(); };
+    std::vector<ScopeId> unnamed; // from the scope outwards
+    for (ScopeId id = scope; !isOutside(id) && !m_texts.contains(id); id = m_sources.scope(id).parent)
+        unnamed.push_back(id);
+    for (auto id = unnamed.rbegin(); id != unnamed.rend(); ++id) {
+        const Scope &found = m_sources.scope(*id);
+        std::string text = isOutside(found.parent) ? escaped(found.name) : m_texts[found.parent] + "/" + escaped(found.name);
+        const std::uint32_t appearance = ++m_appearances[text];
+        if (appearance > 1)
+            text += format("~{}", appearance);
+        m_texts.emplace(*id, std::move(text));
+    }
+    return m_texts[scope];
 }
 
 std::optional<ScopeId> ScopeReader::scopeOf(std::string_view text)
@@ -64,22 +69,25 @@ std::optional<ScopeId> ScopeReader::scopeOf(std::string_view text)
     const auto known = m_scopes.find(text);
     if (known != m_scopes.end())
         return known->second;
-    const std::size_t slash = text.rfind('/');
-    ScopeId parent = SourceMap::rootScope();
-    std::string_view last = text;
-    if (slash != std::string_view::npos) {
-        const std::optional<ScopeId> outer = scopeOf(text.substr(0, slash));
-        if (!outer)
-            return std::nullopt;
-        parent = *outer;
-        last = text.substr(slash + 1);
-    }
-    const std::optional<std::string> name = unescaped(last.substr(0, last.find('~')));
-    if (!name)
+    if (std::ranges::count(text, '/') >= kMaximumNesting)
         return std::nullopt;
-    const ScopeId made = m_sources.addScope({*name, parent, {}});
-    m_scopes.emplace(text, made);
-    return made;
+    ScopeId scope = SourceMap::rootScope();
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('/', begin), text.size());
+        const std::string_view path = text.substr(0, end);
+        const std::string_view last = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (const auto outer = m_scopes.find(path); outer != m_scopes.end()) {
+            scope = outer->second;
+            continue;
+        }
+        const std::optional<std::string> name = unescaped(last.substr(0, last.find('~')));
+        if (!name)
+            return std::nullopt;
+        scope = m_sources.addScope({*name, scope, {}});
+        m_scopes.emplace(path, scope);
+    }
+    return scope;
 }
 
 } // namespace sw

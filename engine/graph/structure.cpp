@@ -110,16 +110,21 @@ public:
 
     bool pair(ScopeId a, ScopeId b)
     {
-        const auto [left, isNewLeft] = m_ofA.try_emplace(a, b);
-        const auto [right, isNewRight] = m_ofB.try_emplace(b, a);
-        if (!isNewLeft || !isNewRight)
-            return left->second == b && right->second == a;
-        const bool isRoot = a == SourceMap::rootScope();
-        if (isRoot || b == SourceMap::rootScope())
-            return isRoot && b == SourceMap::rootScope();
-        const Scope &scopeA = m_a.scope(a);
-        const Scope &scopeB = m_b.scope(b);
-        return scopeA.name == scopeB.name && pair(scopeA.parent, scopeB.parent);
+        while (true) {
+            const auto [left, isNewLeft] = m_ofA.try_emplace(a, b);
+            const auto [right, isNewRight] = m_ofB.try_emplace(b, a);
+            if (!isNewLeft || !isNewRight)
+                return left->second == b && right->second == a;
+            const bool isRoot = a == SourceMap::rootScope();
+            if (isRoot || b == SourceMap::rootScope())
+                return isRoot && b == SourceMap::rootScope();
+            const Scope &scopeA = m_a.scope(a);
+            const Scope &scopeB = m_b.scope(b);
+            if (scopeA.name != scopeB.name)
+                return false;
+            a = scopeA.parent;
+            b = scopeB.parent;
+        }
     }
 
 private:

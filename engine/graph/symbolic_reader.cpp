@@ -6,6 +6,8 @@ namespace sw {
 
 namespace {
 
+constexpr std::size_t kMaximumNesting = 200;
+
 // sums of products of names, integers, brackets, min(a, b) and max(a, b)
 class SymbolicReader {
 public:
@@ -46,6 +48,17 @@ private:
     Result<SymbolicExpr> factor()
     {
         m_start = m_scanner.nextColumn();
+        if (m_depth == kMaximumNesting)
+            return Diagnostic::error(Code::Limit, m_scanner.rangeFrom(m_start), "an extent nests deeper than {} levels",
+                                     kMaximumNesting);
+        ++m_depth;
+        auto read = nestedFactor();
+        --m_depth;
+        return read;
+    }
+
+    Result<SymbolicExpr> nestedFactor()
+    {
         if (m_scanner.accept("(")) {
             SW_TRY(SymbolicExpr inner, sum());
             SW_CHECK(m_scanner.expect(")"));
@@ -94,6 +107,7 @@ private:
     TextScanner &m_scanner;
     const SymbolicScope &m_scope;
     std::uint32_t m_start = 0;
+    std::size_t m_depth = 0; // of brackets and functions
 };
 
 } // namespace

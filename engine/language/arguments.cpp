@@ -62,6 +62,7 @@ Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature,
 {
     BoundArguments bound(signature.parameters.size());
     std::size_t next = 0;
+    std::vector<Value> rest; // the arguments that a last parameter takes together, when there are several
     for (const Argument &argument : arguments) {
         std::size_t place = next;
         if (!argument.keyword.empty()) {
@@ -71,14 +72,12 @@ Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature,
             place = static_cast<std::size_t>(found - signature.parameters.begin());
         } else if (next > 0 && signature.parameters[next - 1].takesRest) {
             // The second and further ones of the rest join the first in a list.
-            std::optional<Operand> &rest = bound[next - 1];
-            std::vector<Value> items;
-            if (const ListValue *list = rest->value.as<ListValue>())
-                items = *list->items;
-            else
-                items.push_back(rest->value);
-            items.push_back(argument.operand.value);
-            SW_TRY(rest->value, tracer.makeList(item, std::move(items)));
+            const Value &first = bound[next - 1]->value;
+            if (const ListValue *list = first.as<ListValue>(); rest.empty() && list != nullptr)
+                rest = *list->items;
+            else if (rest.empty())
+                rest.push_back(first);
+            rest.push_back(argument.operand.value);
             continue;
         } else if (next == bound.size()) {
             return withSignature(tracer.fail(item, Code::Argument, "{} takes {} argument{}, found {}", signature.function,
@@ -91,6 +90,9 @@ Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature,
             return withSignature(
                 tracer.fail(item, Code::Argument, "{} is given twice to {}", argument.keyword, signature.function), signature);
         bound[place] = argument.operand;
+    }
+    if (!rest.empty()) {
+        SW_TRY(bound[next - 1]->value, tracer.makeList(item, std::move(rest)));
     }
     for (std::size_t i = 0; i < bound.size(); ++i) {
         if (!bound[i] && !signature.parameters[i].isOptional)

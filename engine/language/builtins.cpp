@@ -16,18 +16,32 @@ constexpr std::array<UnsupportedRow, 1> kUnsupported = {{
     {"schedule", "edit the list of transformations in the loops stage"},
 }};
 
+std::array<std::span<const Builtin>, 9> allTables()
+{
+    return {movementBuiltins(),  compositeBuiltins(),   placementBuiltins(), randomBuiltins(),  creationBuiltins(),
+            reductionBuiltins(), compileTimeBuiltins(), precisionBuiltins(), gradientBuiltins()};
+}
+
 } // namespace
 
 const Builtin *builtinNamed(std::string_view name)
 {
-    for (const auto &table : {movementBuiltins(), compositeBuiltins(), placementBuiltins(), randomBuiltins(), creationBuiltins(),
-                              reductionBuiltins(), compileTimeBuiltins(), gradientBuiltins()}) {
+    for (const auto &table : allTables()) {
         for (const Builtin &row : table) {
             if (row.name == name)
                 return &row;
         }
     }
     return nullptr;
+}
+
+std::vector<std::string> builtinNames()
+{
+    std::vector<std::string> names;
+    for (const auto &table : allTables())
+        for (const Builtin &row : table)
+            names.emplace_back(row.name);
+    return names;
 }
 
 std::string_view unsupportedFunction(std::string_view name)

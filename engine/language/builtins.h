@@ -5,7 +5,9 @@
 #include "engine/language/arguments.h"
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sw::language {
 
@@ -25,9 +27,11 @@ struct Builtin {
 [[nodiscard]] std::span<const Builtin> creationBuiltins();
 [[nodiscard]] std::span<const Builtin> reductionBuiltins();
 [[nodiscard]] std::span<const Builtin> compileTimeBuiltins();
+[[nodiscard]] std::span<const Builtin> precisionBuiltins();
 [[nodiscard]] std::span<const Builtin> gradientBuiltins();
 
 [[nodiscard]] const Builtin *builtinNamed(std::string_view name);
+[[nodiscard]] std::vector<std::string> builtinNames();
 
 // Part of the language, but not done yet; the reason and what to do instead. Empty: no such function.
 [[nodiscard]] std::string_view unsupportedFunction(std::string_view name);

@@ -145,25 +145,6 @@ Result<Value> normalizedAxes(const BuiltinCall &call)
     return call.tracer().makeList(call.item(), std::move(items));
 }
 
-Result<Value> isFloatType(const BuiltinCall &call)
-{
-    SW_TRY(const DType type, call.dtype(0));
-    return Value{isFloat(type)};
-}
-
-Result<Value> promoteTypes(const BuiltinCall &call)
-{
-    SW_TRY(const DType a, call.dtype(0));
-    SW_TRY(const DType b, call.dtype(1));
-    return Value{promote(a, b)};
-}
-
-Result<Value> computeTypeOf(const BuiltinCall &call)
-{
-    SW_TRY(const DType type, call.dtype(0));
-    return Value{computeType(type)};
-}
-
 Result<Value> isList(const BuiltinCall &call)
 {
     return Value{call.value(0).isA<ListValue>()};
@@ -195,7 +176,7 @@ Result<Value> checkShapes(const BuiltinCall &call)
     return checkWith(call, Code::ShapeMismatch);
 }
 
-constexpr std::array<Builtin, 15> kTable = {{
+constexpr std::array<Builtin, 12> kTable = {{
     {"len", "list", len, "The number of items of a list, or the first extent of a tensor."},
     {"size", "x, axis = None", size, "The number of elements along one axis, a list of axes, or all."},
     {"range", "begin, end = None, step = None", range, "A list that counts: range(n) from 0 up to n; range(begin, end, step)."},
@@ -206,9 +187,6 @@ constexpr std::array<Builtin, 15> kTable = {{
     {"int", "number", toInt, "A number as an integer, truncated."},
     {"float", "number", toFloat, "A number as a floating-point number."},
     {"normalized_axes", "axis, rank", normalizedAxes, "An axis argument as a list of axes from 0; all of them for None."},
-    {"is_float", "dtype", isFloatType, "Whether an element type is a floating-point one."},
-    {"promote", "a, b", promoteTypes, "The type that two types are converted to when they meet."},
-    {"compute_type", "dtype", computeTypeOf, "The type that sums of a type are gathered in: f32 for f16 and bf16."},
     {"check", "condition, *message", check, "An error with this message unless the condition holds."},
     {"check_shapes", "condition, *message", checkShapes, "Likewise; the error is one of shapes that do not fit."},
 }};

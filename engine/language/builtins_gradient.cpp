@@ -62,6 +62,8 @@ Result<Value> grad(const BuiltinCall &call)
 
 Result<Value> detach(const BuiltinCall &call)
 {
+    if (call.value(0).isNumber()) // a constant already
+        return call.value(0);
     SW_TRY(const NodeId input, call.tensor(0));
     return call.made(call.builder().detach(call.origin(), input));
 }

@@ -238,6 +238,8 @@ Result<Value> cast(const BuiltinCall &call)
     SW_TRY(const DType type, call.dtype(1));
     SW_TRY(const NodeId input, call.tensor(0));
     SW_TRY(const bool saturates, call.flag(2, false));
+    if (call.tracer().node(input).dtype == type) // no node, and so no item
+        return Value{TensorValue{input}};
     return call.made(saturates ? call.builder().saturatingCast(call.origin(), input, type)
                                : call.builder().cast(call.origin(), input, type));
 }

@@ -40,6 +40,7 @@ bool isKnownList(const Value &value)
 Result<Value> reduceKnown(const BuiltinCall &call, Op op)
 {
     const auto &items = *call.value(0).as<ListValue>()->items;
+    SW_CHECK(call.tracer().countItems(call.item(), items.size() * 8)); // each is an operation of its own
     if (items.empty() && op != Op::Add && op != Op::Mul)
         return call.fail(Code::Argument, "{} of an empty list", call.function());
     Value total = items.empty() ? Value{std::int64_t{op == Op::Mul ? 1 : 0}} : items.front();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -101,11 +102,7 @@ std::vector<std::string> Elaborator::knownNames()
     }
     for (const auto &[name, definition] : m_tracer.frame().module->functions)
         names.emplace_back(name);
-    for (const auto &table : {movementBuiltins(), compositeBuiltins(), randomBuiltins(), creationBuiltins(), reductionBuiltins(),
-                              compileTimeBuiltins(), gradientBuiltins()}) {
-        for (const Builtin &row : table)
-            names.emplace_back(row.name);
-    }
+    std::ranges::move(builtinNames(), std::back_inserter(names));
     for (const Op op : allOps())
         names.emplace_back(nameOf(op));
     for (const DType dtype : allDTypes())

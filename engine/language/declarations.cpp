@@ -70,14 +70,14 @@ Result<Done> Elaborator::declarePlaceholder(const Statement &statement, Placehol
     SW_CHECK(checkTopLevel(statement, role == PlaceholderRole::Input ? "input" : "param"));
     const NameSyntax &name = statement.targets.front();
     const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
-    if (std::ranges::find(m_placeholderNames, name.text) != m_placeholderNames.end()) {
+    if (m_placeholderNames.contains(std::string(name.text))) {
         // The first one keeps the name, so that what uses it is still checked.
         const Failure failure = m_tracer.fail(itemOfName(name), Code::DuplicateName,
                                               "there is an input, parameter or dimension {} already", name.text);
         m_tracer.report(failure.diagnostics);
         return Done{};
     }
-    m_placeholderNames.emplace_back(name.text);
+    m_placeholderNames.emplace(name.text);
     SW_TRY(const Type type, evaluateType(*statement.type));
     PlaceholderAttributes attributes;
     attributes.name = name.text;
@@ -103,7 +103,7 @@ Result<Done> Elaborator::declareDimension(const Statement &statement)
     SW_CHECK(checkTopLevel(statement, "dim"));
     const NameSyntax &name = statement.targets.front();
     const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
-    if (std::ranges::find(m_placeholderNames, name.text) != m_placeholderNames.end())
+    if (m_placeholderNames.contains(std::string(name.text)))
         return m_tracer.fail(itemOfName(name), Code::DuplicateName, "there is an input, parameter or dimension {} already",
                              name.text);
     if (statement.type->extents.size() != 2)
@@ -117,7 +117,7 @@ Result<Done> Elaborator::declareDimension(const Statement &statement)
         SW_TRY(const std::int64_t value, integerAt(statement.value, "the value of a dimension"));
         SW_TRY(node, m_tracer.placed(item, builder.bind(Origin(item), node, value)));
     }
-    m_placeholderNames.emplace_back(name.text);
+    m_placeholderNames.emplace(name.text);
     m_tracer.addDimension(variable.name, node);
     bindName(name.text, extentValue(SymbolicExpr(variable)));
     return Done{};
@@ -204,7 +204,7 @@ Result<Done> Elaborator::declareOutput(const Statement &statement)
     const bool isNamed = !statement.targets.empty();
     const std::string unnamed = m_unnamedOutputs == 0 ? "output" : format("output{}", m_unnamedOutputs);
     const std::string name = isNamed ? std::string(statement.targets.front().text) : unnamed;
-    if (std::ranges::find(m_outputNames, name) != m_outputNames.end())
+    if (m_takenOutputNames.contains(name))
         return m_tracer.fail(item, Code::DuplicateName, "there is an output {} already", name);
     SW_TRY(const NodeId node, m_tracer.tensorOf(operand));
     if (isNamed)
@@ -212,6 +212,7 @@ Result<Done> Elaborator::declareOutput(const Statement &statement)
     m_unnamedOutputs += isNamed ? 0 : 1;
     m_outputs.push_back(node);
     m_outputNames.push_back(name);
+    m_takenOutputNames.insert(name);
     m_outputItems.push_back(item);
     return Done{};
 }

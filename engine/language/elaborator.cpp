@@ -12,6 +12,13 @@ namespace {
 // A token takes much more memory than its text, and nobody writes as much: large constants belong into .npy files.
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
+bool isWithin(const SourceMap &sources, ScopeId scope, ScopeId outer)
+{
+    while (scope != outer && scope.isValid() && scope != SourceMap::rootScope())
+        scope = sources.scope(scope).parent;
+    return scope == outer;
+}
+
 ProgramResult tooLong(const ProgramSource &program)
 {
     auto sources = std::make_shared<SourceMap>();
@@ -129,9 +136,10 @@ Result<Done> Elaborator::tryExecute(const Statement &statement)
 void Elaborator::bindName(std::string_view name, const Value &value)
 {
     m_tracer.frame().names.insert_or_assign(name, value);
-    // The first name that a value is given is its name in the graph.
+    // The first name that a value is given is its name in the graph; a function does not name what it was given.
     const TensorValue *tensor = value.as<TensorValue>();
-    if (tensor != nullptr && m_tracer.node(tensor->node).name.empty())
+    if (tensor != nullptr && m_tracer.node(tensor->node).name.empty() &&
+        isWithin(*m_sources, m_tracer.node(tensor->node).scope, m_tracer.frame().scope))
         m_tracer.builder().setName(tensor->node, std::string(name));
 }
 

@@ -8,6 +8,8 @@
 #include "engine/language/operators.h"
 #include "engine/language/subscripts.h"
 
+#include <unordered_set>
+
 namespace sw::language {
 
 class Elaborator {
@@ -54,7 +56,8 @@ private:
     Result<Operand> operandOf(ExprId id);
     Result<Value> evaluateName(ExprId id, const Expr &expr);
     Result<Value> evaluateList(ExprId id, const Expr &expr);
-    Result<Value> evaluateBinary(ExprId id, const Expr &expr);
+    Result<Value> evaluateBinary(ExprId id);
+    Result<Value> combine(ExprId id, const Result<Operand> &left);
     Result<Value> multiplyMatrices(const Operand &left, const Operand &right, const Place &item);
     Result<Value> evaluateLogical(const Expr &expr);
     Result<Value> evaluateConditional(const Expr &expr);
@@ -89,7 +92,8 @@ private:
     std::vector<std::string> m_outputNames;
     std::vector<SourceId> m_outputItems;
     std::size_t m_unnamedOutputs = 0;
-    std::vector<std::string> m_placeholderNames;
+    std::unordered_set<std::string> m_placeholderNames;
+    std::unordered_set<std::string> m_takenOutputNames;
 };
 
 } // namespace sw::language

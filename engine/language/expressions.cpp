@@ -50,7 +50,7 @@ Result<Value> Elaborator::evaluateKind(ExprId id, const Expr &expr)
         return applyUnary(m_tracer, expr.text, operand, Place(m_tracer, id));
     }
     case ExprKind::Binary:
-        return evaluateBinary(id, expr);
+        return evaluateBinary(id);
     case ExprKind::Logical:
         return evaluateLogical(expr);
     case ExprKind::Conditional:
@@ -96,10 +96,32 @@ Result<Value> Elaborator::evaluateList(ExprId id, const Expr &expr)
     return m_tracer.makeList(Place(m_tracer, id), std::move(items));
 }
 
-// Both sides are looked at, so that both are reported.
-Result<Value> Elaborator::evaluateBinary(ExprId id, const Expr &expr)
+// a + b + c + ... is as long as one likes: a loop goes along its left sides.
+Result<Value> Elaborator::evaluateBinary(ExprId id)
 {
-    const Result<Operand> left = operandOf(expr.operands[0]);
+    std::vector<ExprId> chain;
+    for (ExprId at = id; m_tracer.expr(at).kind == ExprKind::Binary; at = m_tracer.expr(at).operands[0])
+        chain.push_back(at);
+    Result<Operand> left = operandOf(m_tracer.expr(chain.back()).operands[0]);
+    while (true) {
+        const ExprId at = chain.back();
+        Result<Value> made = combine(at, left);
+        chain.pop_back();
+        if (chain.empty())
+            return made;
+        const Result<Done> counted = m_tracer.countStep(at);
+        left = !counted ? Result<Operand>(counted.failure())
+               : made   ? Result<Operand>(Operand{std::move(made).value(), at})
+                        : Result<Operand>(made.failure());
+        if (m_tracer.isStopped())
+            return left.failure();
+    }
+}
+
+// Both sides are looked at, so that both are reported.
+Result<Value> Elaborator::combine(ExprId id, const Result<Operand> &left)
+{
+    const Expr &expr = m_tracer.expr(id);
     const Result<Operand> right = operandOf(expr.operands[1]);
     if (!left || !right) {
         Diagnostics errors = left ? Diagnostics() : left.error();

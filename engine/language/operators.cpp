@@ -163,6 +163,7 @@ Result<Value> applyMembership(Tracer &tracer, bool isNegated, const Operand &lef
     const ListValue *list = right.value.as<ListValue>();
     if (list == nullptr)
         return tracer.fail(item, Code::Type, "'in' looks into a list, not into {}", tracer.describe(right.value));
+    SW_CHECK(tracer.countItems(item, list->items->size()));
     const bool isFound = std::ranges::any_of(*list->items, [&](const Value &value) { return isEqual(left.value, value); });
     return Value{isFound != isNegated};
 }
@@ -198,6 +199,7 @@ Result<std::optional<Value>> applyToLists(Tracer &tracer, std::string_view symbo
     const auto isPlain = [](const Operand &o) {
         return !o.value.isNumber() && !o.value.isA<TensorValue>() && !o.value.isA<DimensionValue>();
     };
+    SW_CHECK(tracer.countItems(item, a == nullptr ? 0 : a->items->size()));
     const bool hasTensor = left.value.isA<TensorValue>() || right.value.isA<TensorValue>();
     if ((symbol == "==" || symbol == "!=") && !hasTensor && (isPlain(left) || isPlain(right)))
         return std::optional<Value>(Value{isEqual(left.value, right.value) == (symbol == "==")});

@@ -9,6 +9,7 @@ namespace sw::language {
 
 namespace {
 
+constexpr std::size_t kMaxParameters = 1000;
 constexpr std::array<std::string_view, 13> kAugmentedAssignments = {
     "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
 
@@ -288,6 +289,11 @@ private:
     void parseParameters(std::vector<ParameterSyntax> &parameters)
     {
         while (!m_cursor.inPanic() && !m_cursor.atSymbol(")")) {
+            if (parameters.size() == kMaxParameters) {
+                m_cursor.report(Diagnostic::error(Code::Limit, m_cursor.source().rangeOf(m_cursor.peek().range),
+                                                  "a function has at most {} parameters", kMaxParameters));
+                return;
+            }
             ParameterSyntax parameter{parseName("a parameter"), {}, {}};
             for (const ParameterSyntax &earlier : parameters) {
                 if (earlier.name.text == parameter.name.text && !m_cursor.inPanic())

@@ -96,10 +96,13 @@ Failure Tracer::placed(SourceId item, const Failure &failure) const
 void Tracer::report(const Diagnostics &diagnostics)
 {
     for (const Diagnostic &found : diagnostics) {
+        const auto alike = std::ranges::count(m_diagnostics, found.severity, &Diagnostic::severity);
         const bool isKnown = std::ranges::any_of(
             m_diagnostics, [&](const Diagnostic &d) { return d.where == found.where && d.message == found.message; });
-        if (!isKnown && m_diagnostics.size() < kMaxErrors)
-            m_diagnostics.push_back(found);
+        if (isKnown || static_cast<std::size_t>(alike) >= kMaxErrors)
+            continue;
+        m_diagnostics.push_back(found);
+        m_isStopped = m_isStopped || (found.severity == Severity::Error && static_cast<std::size_t>(alike) + 1 == kMaxErrors);
     }
 }
 
@@ -132,8 +135,16 @@ Result<Done> Tracer::countStep(SourceId item)
                 m_builder.size() > kMaxNodes ? kMaxNodes : kMaxSteps, m_builder.size() > kMaxNodes ? "nodes" : "steps");
 }
 
-Result<Value> Tracer::makeList(const Place &item, std::vector<Value> items) const
+Result<Done> Tracer::countItems(const Place &item, std::size_t items)
 {
+    constexpr std::size_t kItemsPerStep = 8;
+    m_steps += items / kItemsPerStep;
+    return m_steps < kMaxSteps ? Result<Done>(Done{}) : countStep(SourceId(item));
+}
+
+Result<Value> Tracer::makeList(const Place &item, std::vector<Value> items)
+{
+    SW_CHECK(countItems(item, items.size()));
     if (items.size() > kMaxListItems)
         return fail(item, Code::Limit, "a list of {} items is too long; at most {} are allowed", items.size(), kMaxListItems);
     Value made = listOf(std::move(items));

@@ -88,13 +88,16 @@ public:
     {
         return result ? std::move(result) : Result<T>(placed(item, result.failure()));
     }
-    void report(const Diagnostics &diagnostics); // each place and message once
+    // Each place and message once. So many errors end the tracing.
+    void report(const Diagnostics &diagnostics);
     [[nodiscard]] Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
     [[nodiscard]] bool hasErrors() const;
 
     // ---- limits: a cancelled or endless program ends here
     Result<Done> countStep(SourceId item);
     Result<Done> countStep(ExprId id);
+    // For work that grows with a list: a step for some of its items.
+    Result<Done> countItems(const Place &item, std::size_t items);
     // Nothing more is traced: what calls itself without end would be tried again on every way back.
     void stop() { m_isStopped = true; }
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
@@ -103,7 +106,7 @@ public:
     void addDimension(const std::string &name, NodeId node) { m_dimensions.insert_or_assign(name, node); }
 
     // ---- values
-    Result<Value> makeList(const Place &item, std::vector<Value> items) const;
+    Result<Value> makeList(const Place &item, std::vector<Value> items);
     // A number, or a nested list of numbers, as a constant of the type; a tensor as it is.
     Result<NodeId> tensorOf(const Operand &operand, DType type);
     // Likewise, of its own type.

@@ -1,7 +1,7 @@
 #pragma once
 // The loop stage: one loop nest per kernel. A nest has typed axes, the scalar expressions (values) that the kernel computes at
 // each point of them, its reductions and its stores, and the list of transformations that made the axes what they are. A
-// transformation is data: the list can be printed, edited, and replayed on the untransformed nest.
+// transformation is data: it can be printed, read back, and applied to the untransformed nest.
 //
 // A split keeps the axis that index expressions name and replaces it in the loop order by two leaf axes:
 // axis = outer * factor + inner; where the factor does not divide the extent, the rest is peeled into a loop of its own.

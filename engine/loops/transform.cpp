@@ -294,16 +294,6 @@ Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform
     return changed;
 }
 
-Result<LoopNest> replayTransforms(const LoopNest &nest, const std::vector<Transform> &transforms)
-{
-    LoopNest changed = nest;
-    for (const Transform &transform : transforms) {
-        SW_CHECK(apply(changed, transform));
-        changed.transforms.push_back(transform);
-    }
-    return changed;
-}
-
 LoopNest mergeAxes(LoopNest nest)
 {
     for (std::size_t reduction = 0; reduction <= nest.reductions.size(); ++reduction)

@@ -10,8 +10,6 @@ namespace sw {
 // The nest with one more transformation; or what is wrong with it (an unknown axis, a factor below 1, a type that the axis
 // cannot have).
 [[nodiscard]] Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform);
-// All of them in order, on a nest without any.
-[[nodiscard]] Result<LoopNest> replayTransforms(const LoopNest &nest, const std::vector<Transform> &transforms);
 
 // "split i0 8"
 [[nodiscard]] std::string toText(const Transform &transform);

@@ -10,7 +10,7 @@
 
 namespace sw {
 
-inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 60;
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 58; // as of a Shape
 inline constexpr std::int64_t kMaxId = Id<KernelTag>::kInvalid;
 
 // The names of a kernel's values so far.

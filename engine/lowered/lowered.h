@@ -9,6 +9,7 @@
 // the Acc's value at that point. The operands of an instruction have its lanes, except for indices, memory and where the text of
 // instruction_kinds.def says otherwise.
 
+#include "engine/lowered/kernel_list.h"
 #include "engine/schedule/schedule.h"
 
 #include <array>
@@ -89,7 +90,7 @@ struct LoweredKernel {
 
 struct LoweredProgram {
     SchedulePtr schedule;
-    std::vector<LoweredKernel> kernels; // by KernelId
+    KernelList kernels; // by KernelId
 };
 
 // An index of Gather or Index that was out of range during a launch. Nothing was read for it.

@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] Result<std::vector<LoweredKernel>> run()
     {
-        std::uint32_t number = 0;
+        std::uint32_t number = m_options.firstLine - 1;
         while (!m_text.empty() && m_problems.size() < kMaxProblems) {
             const std::size_t end = m_text.find('\n');
             LineReader line(m_text.substr(0, end), m_options.file, ++number);

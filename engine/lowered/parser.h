@@ -11,7 +11,8 @@
 namespace sw {
 
 struct LoweredParseOptions {
-    std::string file; // for diagnostics
+    std::string file;            // for diagnostics
+    std::uint32_t firstLine = 1; // the number of the text's first line in the file
     // The origin of a line that does not say "from"; by default such a line is an error.
     std::function<Origin(const SourceRange &)> originOf = {};
     // "from" names items of a source table that is not at hand: originOf is asked for every line.

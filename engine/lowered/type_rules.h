@@ -11,6 +11,8 @@
 namespace sw {
 
 inline constexpr std::uint32_t kMaxLanes = 256;
+// Of a launch. Counting to it cannot overflow, however many threads count at once.
+inline constexpr std::int64_t kMaxWorkItems = std::int64_t{1} << 62;
 
 [[nodiscard]] constexpr bool isMemory(InstructionKind kind)
 {

@@ -1,6 +1,7 @@
 #include "engine/lowered/verifier.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/checked_size.h"
 #include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
 
@@ -46,6 +47,10 @@ private:
                 report(format("has global size {} and local size {} in dimension {}; the local one must divide the global one",
                               global, local, dimension));
         }
+        for (const auto &size : {m_kernel.globalSize, m_kernel.localSize})
+            if (const CheckedSize items = productOf(size); items > kMaxWorkItems)
+                report(format("has [{}] work items, which are {}; at most {} are possible", join(size, ", "), toText(items),
+                              kMaxWorkItems));
         if (m_kernel.origin.sources().empty())
             report("has no origin");
     }
@@ -199,24 +204,44 @@ private:
     Diagnostics m_problems;
 };
 
-void checkArguments(const LoweredKernel &kernel, const Schedule &schedule, Diagnostics &problems)
+std::string_view nameOf(const KernelList &kernels, std::size_t kernel)
 {
-    for (const Instruction &instruction : kernel.instructions) {
+    const KernelBinding *binding = kernels.bindingOf(kernel);
+    return binding == nullptr ? kernels.bodyOf(kernel).name : binding->name;
+}
+
+void checkArguments(const LoweredProgram &program, std::size_t kernel, Diagnostics &problems)
+{
+    const Schedule &schedule = *program.schedule;
+    const std::string_view name = nameOf(program.kernels, kernel);
+    for (const Instruction &instruction : program.kernels.bodyOf(kernel).instructions) {
         if (instruction.kind != InstructionKind::DefineGlobal)
             continue;
-        const BufferId id = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
+        const BufferId id = program.kernels.argumentsOf(kernel)[static_cast<std::size_t>(instruction.number)];
         if (id.value >= schedule.buffers.size()) {
-            problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: argument {} names buffer {} of {}", kernel.name,
+            problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: argument {} names buffer {} of {}", name,
                                                  instruction.number, id.value, schedule.buffers.size()));
             continue;
         }
         const ScheduledBuffer &buffer = schedule.buffer(id);
         if (buffer.dtype != instruction.dtype || buffer.shape.elements() != instruction.elements)
-            problems.push_back(Diagnostic::error(Code::InvalidIr, {},
-                                                 "kernel {}: argument {} is {}[{}], but its buffer {} is {}[{}]", kernel.name,
-                                                 instruction.number, nameOf(instruction.dtype), instruction.elements, buffer.name,
-                                                 nameOf(buffer.dtype), buffer.shape.elements()));
+            problems.push_back(Diagnostic::error(
+                Code::InvalidIr, {}, "kernel {}: argument {} is {}[{}], but its buffer {} is {}[{}]", name, instruction.number,
+                nameOf(instruction.dtype), instruction.elements, buffer.name, nameOf(buffer.dtype), buffer.shape.elements()));
     }
+}
+
+// The origins of a body that is shared must be places that each of its kernels has.
+void checkPlaces(const KernelList &kernels, std::size_t kernel, Diagnostics &problems)
+{
+    const KernelBinding *binding = kernels.bindingOf(kernel);
+    if (binding == nullptr)
+        return;
+    const LoweredKernel &body = kernels.bodyOf(kernel);
+    for (std::size_t i = 0; i < body.instructions.size(); ++i)
+        if (body.instructions[i].origin.sources().back().value >= binding->places.size())
+            problems.push_back(Diagnostic::error(
+                Code::InvalidIr, {}, "kernel {}: instruction {} has an origin that the kernel lacks", binding->name, i));
 }
 
 } // namespace
@@ -233,11 +258,18 @@ Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRa
 Result<Done> verifyLowered(const LoweredProgram &program)
 {
     Diagnostics problems;
-    for (const LoweredKernel &kernel : program.kernels) {
-        Diagnostics own = Verifier(kernel).run();
-        if (own.empty() && program.schedule != nullptr)
-            checkArguments(kernel, *program.schedule, own);
+    std::vector<bool> isSound;
+    for (const KernelList::Body &body : program.kernels.bodies()) {
+        Diagnostics own = Verifier(*body).run();
+        isSound.push_back(own.empty());
         problems.insert(problems.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+    }
+    for (std::size_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
+        if (!isSound[program.kernels.bodyNumberOf(kernel)])
+            continue;
+        checkPlaces(program.kernels, kernel, problems);
+        if (program.schedule != nullptr)
+            checkArguments(program, kernel, problems);
     }
     if (!problems.empty())
         return Failure(std::move(problems));

@@ -1,13 +1,16 @@
 #pragma once
-// Elementwise formulas as they are written: overloaded operators over graph nodes. A step that fails leaves its diagnostics in
-// the call and makes everything that follows from it empty, so a formula needs one check, at its end.
+// Elementwise formulas (engine/ops/formula.h) over graph nodes. A step that fails leaves its diagnostics in the call and makes
+// everything that follows from it empty, so a formula needs one check, at its end.
 
 #include "engine/onnx/node_call.h"
+#include "engine/ops/formula.h"
 
 namespace sw::onnx {
 
 class Term {
 public:
+    static constexpr Op kDivision = Op::Div;
+
     Term(NodeCall &call, NodeId node) : m_call(&call), m_node(node) {}
 
     [[nodiscard]] Result<NodeId> result() const
@@ -52,102 +55,6 @@ private:
     NodeId m_node;
 };
 
-inline Term operator+(Term a, Term b)
-{
-    return Term::apply(Op::Add, {a, b});
-}
-inline Term operator-(Term a, Term b)
-{
-    return Term::apply(Op::Sub, {a, b});
-}
-inline Term operator*(Term a, Term b)
-{
-    return Term::apply(Op::Mul, {a, b});
-}
-inline Term operator/(Term a, Term b)
-{
-    return Term::apply(Op::Div, {a, b});
-}
-inline Term operator<(Term a, Term b)
-{
-    return Term::apply(Op::Cmplt, {a, b});
-}
-inline Term operator+(Term a, double b)
-{
-    return a + a.number(b);
-}
-inline Term operator+(double a, Term b)
-{
-    return b.number(a) + b;
-}
-inline Term operator-(Term a, double b)
-{
-    return a - a.number(b);
-}
-inline Term operator-(double a, Term b)
-{
-    return b.number(a) - b;
-}
-inline Term operator*(Term a, double b)
-{
-    return a * a.number(b);
-}
-inline Term operator/(Term a, double b)
-{
-    return a / a.number(b);
-}
-inline Term operator/(double a, Term b)
-{
-    return b.number(a) / b;
-}
-inline Term operator<(Term a, double b)
-{
-    return a < a.number(b);
-}
-inline Term operator<(double a, Term b)
-{
-    return b.number(a) < b;
-}
-inline Term operator-(Term a)
-{
-    return Term::apply(Op::Neg, {a});
-}
-inline Term maximum(Term a, Term b)
-{
-    return Term::apply(Op::Max, {a, b});
-}
-inline Term minimum(Term a, Term b)
-{
-    return Term::apply(Op::Min, {a, b});
-}
-inline Term exponential(Term a)
-{
-    return Term::apply(Op::Exp, {a});
-}
-inline Term logarithm(Term a)
-{
-    return Term::apply(Op::Log, {a});
-}
-inline Term squareRoot(Term a)
-{
-    return Term::apply(Op::Sqrt, {a});
-}
-inline Term hyperbolicTangent(Term a)
-{
-    return Term::apply(Op::Tanh, {a});
-}
-inline Term magnitude(Term a)
-{
-    return Term::apply(Op::Abs, {a});
-}
-inline Term choose(Term condition, Term a, Term b)
-{
-    return Term::apply(Op::Where, {condition, a, b});
-}
-inline Term choose(Term condition, Term a, double b)
-{
-    return choose(condition, a, a.number(b));
-}
 inline Term logistic(Term a)
 {
     return 1.0 / (exponential(-a) + 1.0);

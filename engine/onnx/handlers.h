@@ -74,9 +74,10 @@ Result<Outputs> importMatMul(NodeCall &call);
 // ---- op_movement.cpp
 Result<Outputs> importConcat(NodeCall &call);
 Result<Outputs> importDepthToSpace(NodeCall &call);
+Result<Outputs> importDropout(NodeCall &call);
 Result<Outputs> importExpand(NodeCall &call);
 Result<Outputs> importFlatten(NodeCall &call);
-Result<Outputs> importIdentity(NodeCall &call); // Dropout while inferring, too
+Result<Outputs> importIdentity(NodeCall &call);
 Result<Outputs> importReshape(NodeCall &call);
 Result<Outputs> importSpaceToDepth(NodeCall &call);
 Result<Outputs> importSqueeze(NodeCall &call);
@@ -94,6 +95,7 @@ Result<Outputs> importSize(NodeCall &call);
 // ---- op_indexing.cpp
 Result<Outputs> importGather(NodeCall &call);
 Result<Outputs> importGatherElements(NodeCall &call);
+Result<Outputs> importOneHot(NodeCall &call);
 Result<Outputs> importSlice(NodeCall &call);
 Result<Outputs> importSliceByAttributes(NodeCall &call);
 Result<Outputs> importSplit(NodeCall &call);
@@ -101,6 +103,11 @@ Result<Outputs> importSplit(NodeCall &call);
 // ---- op_padding.cpp
 Result<Outputs> importPad(NodeCall &call);
 Result<Outputs> importPadByAttributes(NodeCall &call);
+
+// ---- op_resize.cpp
+Result<Outputs> importResize(NodeCall &call);
+Result<Outputs> importUpsample(NodeCall &call); // and Resize of opset 10
+Result<Outputs> importUpsampleByAttributes(NodeCall &call);
 
 // ---- op_reduction.cpp
 enum class Reduction : std::uint8_t { Sum, Mean, Max, Min, Prod, L1, L2, LogSum, LogSumExp, SumSquare };
@@ -113,6 +120,10 @@ Result<Outputs> importReduce(NodeCall &call)
 Result<Outputs> importArgMax(NodeCall &call);
 Result<Outputs> importArgMin(NodeCall &call);
 
+// ---- op_sorting.cpp
+Result<Outputs> importTopK(NodeCall &call);
+Result<Outputs> importTopKByAttributes(NodeCall &call);
+
 // ---- op_normalization.cpp
 Result<Outputs> importBatchNormalization(NodeCall &call);
 Result<Outputs> importGroupNormalization(NodeCall &call);
@@ -120,6 +131,7 @@ Result<Outputs> importInstanceNormalization(NodeCall &call);
 Result<Outputs> importLayerNormalization(NodeCall &call);
 Result<Outputs> importLogSoftmax(NodeCall &call);
 Result<Outputs> importLrn(NodeCall &call);
+Result<Outputs> importRmsNormalization(NodeCall &call);
 Result<Outputs> importSoftmax(NodeCall &call);
 
 } // namespace sw::onnx

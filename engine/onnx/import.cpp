@@ -1,11 +1,11 @@
 #include "engine/onnx/import.h"
 
 #include "engine/onnx/check_model.h"
-#include "engine/onnx/operators.h"
+#include "engine/onnx/importer.h"
 #include "engine/onnx/read_model.h"
 
+#include <algorithm>
 #include <fstream>
-#include <unordered_map>
 
 namespace sw {
 
@@ -15,317 +15,6 @@ using namespace onnx;
 
 // A model of 2 GiB and more cannot be a protocol buffer.
 constexpr std::uintmax_t kMaxFileBytes = (std::uintmax_t{1} << 31U) - 1;
-constexpr std::int64_t kNewestOpset = 28; // that the operators were compared with
-constexpr std::int64_t kOpenExtent = -1;  // some exporters write it for a dimension that is not known
-constexpr std::uint32_t kOpsetLine = 2;   // of the listing
-
-class Importer {
-public:
-    Importer(const Model &model, const Listing &listing, const ModelOptions &options)
-        : m_model(model), m_listing(listing), m_options(options), m_builder(listing.sources)
-    {
-    }
-
-    std::optional<Graph> run(const std::vector<std::size_t> &order, const std::stop_token &stop)
-    {
-        if (!checkOperators(order))
-            return std::nullopt;
-        checkOpset();
-        addInitializers();
-        addInputs();
-        for (const std::size_t node : order) {
-            if (stop.stop_requested()) {
-                m_diagnostics.push_back(Diagnostic::error(Code::Cancelled, {}, "the import was cancelled"));
-                return std::nullopt;
-            }
-            importNode(node);
-        }
-        return m_hasFailed ? std::nullopt : finish();
-    }
-
-    [[nodiscard]] Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
-
-private:
-    void fail(Diagnostic problem, const SourceRange &where)
-    {
-        if (!problem.where.isKnown())
-            problem.where = where;
-        m_hasFailed = true;
-        m_diagnostics.push_back(std::move(problem));
-    }
-
-    [[nodiscard]] std::int64_t opsetOf(const std::string &domain) const
-    {
-        const auto found = m_model.opsets.find(domain);
-        return found == m_model.opsets.end() ? 0 : found->second;
-    }
-
-    // An operator may have got another meaning in an opset that came later.
-    void checkOpset()
-    {
-        const std::int64_t opset = opsetOf({});
-        const std::string &file = m_listing.sources->file(SourceMap::programFile()).name;
-        if (opset > kNewestOpset)
-            m_diagnostics.push_back(Diagnostic::warning(Code::Unsupported, {file, kOpsetLine, 1, kOpsetLine, 1},
-                                                        "the model wants opset {}, the newest that is known here is {}; its "
-                                                        "operators are taken as they were then",
-                                                        opset, kNewestOpset));
-    }
-
-    // ---- what is missing, all at once
-    struct Missing {
-        std::size_t firstNode = 0;
-        std::size_t count = 0;
-    };
-
-    bool checkOperators(const std::vector<std::size_t> &order)
-    {
-        std::map<std::pair<std::string, std::string>, Missing> missing;
-        std::vector<std::pair<std::string, std::string>> inOrder;
-        for (const std::size_t index : order) {
-            const ModelNode &node = m_model.nodes[index];
-            if (findOperator(node.domain, node.op, opsetOf(node.domain)) != nullptr)
-                continue;
-            const auto [entry, isNew] = missing.try_emplace({node.domain, node.op}, Missing{index, 0});
-            if (isNew)
-                inOrder.push_back(entry->first);
-            ++entry->second.count;
-        }
-        for (const auto &key : inOrder)
-            reportMissing(missing.at(key));
-        return missing.empty();
-    }
-
-    void reportMissing(const Missing &missing)
-    {
-        const ModelNode &node = m_model.nodes[missing.firstNode];
-        const std::string domain = node.domain.empty() ? "ai.onnx" : displayText(node.domain);
-        const std::int64_t opset = opsetOf(node.domain);
-        fail(Diagnostic::error(Code::UnsupportedOperator, {},
-                               "operator {} of {} opset {} is not supported; {} node{} it, {} first", displayText(node.op),
-                               domain, opset, missing.count, missing.count == 1 ? " uses" : "s use", nodeText(node))
-                 .withHint(supportedOpsets(node)),
-             m_listing.placeOf(m_listing.nodes[missing.firstNode]));
-    }
-
-    [[nodiscard]] std::string supportedOpsets(const ModelNode &node) const
-    {
-        if (std::find(m_model.functions.begin(), m_model.functions.end(), node.op) != m_model.functions.end())
-            return "the model defines it as a function; export the model with its functions inlined";
-        std::int64_t first = kNoLastOpset;
-        for (const OperatorRow &row : operatorTable()) {
-            if (node.domain.empty() && row.name == node.op)
-                first = std::min(first, row.firstOpset);
-        }
-        return first == kNoLastOpset ? std::string() : format("it is supported from opset {} on; export the model again", first);
-    }
-
-    // ---- leaves
-    void addInitializers()
-    {
-        for (std::size_t i = 0; i < m_model.initializers.size(); ++i) {
-            const Initializer &initializer = m_model.initializers[i];
-            if (initializer.value)
-                addConstant(initializer.name, *initializer.value, m_listing.initializers[i], true);
-            else
-                m_unusable.emplace(initializer.name, &initializer.value.error());
-        }
-    }
-
-    void addConstant(const std::string &name, const HostTensor &tensor, SourceId source, bool isParameter)
-    {
-        Value value{.dtype = tensor.dtype(), .shape = tensor.shape(), .origin = Origin(source), .name = name};
-        value.constant = std::make_shared<const HostTensor>(tensor);
-        value.isParameter = isParameter;
-        m_values.emplace(name, std::move(value));
-    }
-
-    void addInputs()
-    {
-        for (std::size_t i = 0; i < m_model.inputs.size(); ++i) {
-            const ValueInfo &input = m_model.inputs[i];
-            const SourceId source = m_listing.inputs[i];
-            const auto added = addInput(input, source);
-            if (added)
-                continue;
-            for (const Diagnostic &problem : added.error())
-                fail(problem, m_listing.placeOf(source));
-        }
-    }
-
-    Result<Done> addInput(const ValueInfo &input, SourceId source)
-    {
-        if (!input.isTensor)
-            return Diagnostic::error(Code::Unsupported, {}, "input '{}' is no tensor; only tensors are supported",
-                                     displayText(input.name));
-        SW_TRY(const DType dtype, input.dtype);
-        SW_TRY(const Shape shape, inputShape(input, source));
-        const auto constant = m_options.constantInputs.find(input.name);
-        if (constant != m_options.constantInputs.end()) {
-            if (constant->second.dtype() != dtype)
-                return Diagnostic::error(Code::Type, {}, "input '{}' is {}, the value given for it {}", displayText(input.name),
-                                         nameOf(dtype), nameOf(constant->second.dtype()));
-            addConstant(input.name, constant->second, source, false);
-            return Done{};
-        }
-        Value value{.dtype = dtype, .shape = shape, .origin = Origin(source), .name = input.name};
-        value.node = m_builder.placeholder(value.origin, dtype, shape, {.name = displayText(input.name), .initial = nullptr});
-        m_builder.setName(value.node, displayText(input.name));
-        m_values.emplace(input.name, std::move(value));
-        return Done{};
-    }
-
-    Result<Shape> inputShape(const ValueInfo &input, SourceId source)
-    {
-        const auto constant = m_options.constantInputs.find(input.name);
-        if (constant != m_options.constantInputs.end())
-            return constant->second.shape();
-        if (!input.shape)
-            return Diagnostic::error(Code::Unsupported, {}, "input '{}' has no shape", displayText(input.name));
-        std::vector<std::int64_t> extents;
-        for (const Dimension &dimension : *input.shape) {
-            if (dimension.extent < kOpenExtent)
-                return Diagnostic::error(Code::MalformedModel, {}, "input '{}' has a dimension of {}, expected 0 or more",
-                                         displayText(input.name), dimension.extent);
-            extents.push_back(dimension.extent >= 0 ? dimension.extent : assumedExtent(input, dimension, source));
-        }
-        return Shape::checked(std::move(extents));
-    }
-
-    std::int64_t assumedExtent(const ValueInfo &input, const Dimension &dimension, SourceId source)
-    {
-        const auto given = m_options.dimensions.find(dimension.symbol);
-        if (!dimension.symbol.empty() && given != m_options.dimensions.end())
-            return given->second;
-        Diagnostic note{Severity::Note,
-                        Code::Argument,
-                        format("dimension {} of input '{}' is open; 1 is assumed",
-                               dimension.symbol.empty() ? "?" : displayText(dimension.symbol), displayText(input.name)),
-                        m_listing.placeOf(source),
-                        {},
-                        {}};
-        m_diagnostics.push_back(std::move(note));
-        return 1;
-    }
-
-    // ---- nodes
-    void importNode(std::size_t index)
-    {
-        const ModelNode &node = m_model.nodes[index];
-        const SourceId source = m_listing.nodes[index];
-        const auto outputs = makeOutputs(node, source);
-        if (!outputs) {
-            for (Diagnostic problem : outputs.error()) {
-                problem.message = format("{}: {}", nodeText(node), problem.message);
-                fail(std::move(problem), m_listing.placeOf(source));
-            }
-            return;
-        }
-        for (std::size_t i = 0; i < node.outputs.size() && i < outputs->size(); ++i) {
-            if (!node.outputs[i].empty())
-                defineOutput(node.outputs[i], (*outputs)[i], Origin(source));
-        }
-    }
-
-    void defineOutput(const std::string &name, const OutputValue &output, Origin origin)
-    {
-        Value value{.origin = std::move(origin), .name = name};
-        if (output.constant) {
-            value.dtype = output.constant->dtype();
-            value.shape = output.constant->shape();
-            value.constant = output.constant;
-        } else {
-            const Node &made = m_builder.node(output.node);
-            value.dtype = made.dtype;
-            value.shape = made.shape;
-            value.node = output.node;
-            if (made.name.empty())
-                m_builder.setName(output.node, displayText(name));
-        }
-        m_values.emplace(name, std::move(value));
-    }
-
-    // Nothing, without a diagnostic, when an operand failed before: its own diagnostic says it all.
-    Result<Outputs> makeOutputs(const ModelNode &node, SourceId source)
-    {
-        SW_TRY(const std::optional<std::vector<Value *>> operands, findOperands(node));
-        if (!operands)
-            return Outputs{};
-        const OperatorRow &row = *findOperator(node.domain, node.op, opsetOf(node.domain));
-        SW_CHECK(checkOperands(row, *operands));
-        m_builder.setScope(m_listing.scopeOf(source));
-        NodeCall call(m_builder, node, opsetOf(node.domain), Origin(source), *operands);
-        auto outputs = row.handler(call);
-        if (outputs && !call.problems().empty())
-            return Failure(call.problems());
-        return outputs;
-    }
-
-    Result<std::optional<std::vector<Value *>>> findOperands(const ModelNode &node)
-    {
-        std::vector<Value *> operands;
-        for (const std::string &name : node.inputs) {
-            if (const auto unusable = m_unusable.find(name); unusable != m_unusable.end())
-                return Failure(*unusable->second);
-            const auto found = m_values.find(name);
-            if (!name.empty() && found == m_values.end())
-                return std::optional<std::vector<Value *>>();
-            operands.push_back(name.empty() ? nullptr : &found->second);
-        }
-        while (!operands.empty() && operands.back() == nullptr)
-            operands.pop_back();
-        return std::optional(std::move(operands));
-    }
-
-    static Result<Done> checkOperands(const OperatorRow &row, const std::vector<Value *> &operands)
-    {
-        const auto isThere = [&](std::size_t i) { return i < operands.size() && operands[i] != nullptr; };
-        for (std::size_t i = 0; i < row.minOperands; ++i) {
-            if (!isThere(i))
-                return Diagnostic::error(Code::MalformedModel, {}, "input {} is missing", i);
-        }
-        if (operands.size() > row.maxOperands)
-            return Diagnostic::error(Code::MalformedModel, {}, "there are {} inputs, expected at most {}", operands.size(),
-                                     row.maxOperands);
-        return Done{};
-    }
-
-    // ---- the end
-    std::optional<Graph> finish()
-    {
-        std::vector<NodeId> nodes;
-        std::vector<std::string> names;
-        std::vector<SourceId> sources;
-        m_builder.setScope(SourceMap::rootScope());
-        for (std::size_t i = 0; i < m_model.outputs.size(); ++i) {
-            const auto found = m_values.find(m_model.outputs[i].name);
-            if (found == m_values.end()) {
-                fail(Diagnostic::error(Code::MalformedModel, {}, "output '{}' is made by no node",
-                                       displayText(m_model.outputs[i].name)),
-                     m_listing.placeOf(m_listing.outputs[i]));
-                return std::nullopt;
-            }
-            nodes.push_back(materialize(m_builder, found->second));
-            names.push_back(displayText(m_model.outputs[i].name));
-            sources.push_back(m_listing.outputs[i]);
-        }
-        auto graph = std::move(m_builder).finish(Origin(std::move(sources)), std::move(nodes), std::move(names));
-        if (graph)
-            return std::move(graph).value();
-        for (const Diagnostic &problem : graph.error())
-            fail(problem, {});
-        return std::nullopt;
-    }
-
-    const Model &m_model;
-    const Listing &m_listing;
-    const ModelOptions &m_options;
-    GraphBuilder m_builder;
-    std::unordered_map<std::string, Value> m_values;
-    std::unordered_map<std::string, const Diagnostics *> m_unusable;
-    Diagnostics m_diagnostics;
-    bool m_hasFailed = false;
-};
 
 Result<std::vector<std::byte>> readBytes(const std::filesystem::path &file)
 {
@@ -345,6 +34,44 @@ Result<std::vector<std::byte>> readBytes(const std::filesystem::path &file)
     return bytes;
 }
 
+Diagnostic decidingNote(const std::string &input, const Model &model, const Listing &listing)
+{
+    const auto found = std::ranges::find(model.inputs, input, [](const ValueInfo &info) { return displayText(info.name); });
+    const auto index = static_cast<std::size_t>(found - model.inputs.begin());
+    return {Severity::Note,
+            Code::Argument,
+            format("input '{}' decides shapes; the program is compiled for the value that is given", input),
+            listing.placeOf(listing.inputs.at(index)),
+            {},
+            {}};
+}
+
+// Which inputs decide shapes turns out on the way. The graph is then made once more with their values as constants, so that no
+// node reads what a later run could give differently.
+ModelResult importChecked(const Model &model, const Listing &listing, const ModelOptions &options, const std::stop_token &stop)
+{
+    const auto order = checkedOrder(model, listing);
+    if (!order)
+        return {.sources = listing.sources, .diagnostics = order.error()};
+    auto inputs = settleInputs(model, listing, options);
+    if (!inputs)
+        return {.sources = listing.sources, .diagnostics = inputs.error()};
+    std::set<std::string> constants;
+    while (true) {
+        ImportResult made = importModel({model, listing, *order, inputs->inputs, constants, stop});
+        if (made.graph && !std::ranges::includes(constants, made.decidingInputs)) {
+            constants.merge(made.decidingInputs);
+            continue;
+        }
+        ModelResult result{std::move(made.graph), listing.sources, {}, std::move(inputs->notes)};
+        result.constantInputs.assign(constants.begin(), constants.end());
+        for (const std::string &input : constants)
+            result.diagnostics.push_back(decidingNote(input, model, listing));
+        result.diagnostics.insert(result.diagnostics.end(), made.diagnostics.begin(), made.diagnostics.end());
+        return result;
+    }
+}
+
 } // namespace
 
 ModelResult importOnnx(std::span<const std::byte> bytes, const std::string &fileName, const ModelOptions &options,
@@ -352,21 +79,15 @@ ModelResult importOnnx(std::span<const std::byte> bytes, const std::string &file
 {
     const auto model = readModel(bytes, fileName);
     if (!model)
-        return {.graph = {}, .sources = nullptr, .diagnostics = model.error()};
-    const Listing listing = listModel(*model, fileName);
-    const auto order = checkedOrder(*model, listing);
-    if (!order)
-        return {.graph = {}, .sources = listing.sources, .diagnostics = order.error()};
-    Importer importer(*model, listing, options);
-    std::optional<Graph> graph = importer.run(*order, stop);
-    return {.graph = std::move(graph), .sources = listing.sources, .diagnostics = importer.takeDiagnostics()};
+        return {.sources = nullptr, .diagnostics = model.error()};
+    return importChecked(*model, listModel(*model, fileName), options, stop);
 }
 
 ModelResult importOnnx(const std::filesystem::path &file, const ModelOptions &options, std::stop_token stop)
 {
     const auto bytes = readBytes(file);
     if (!bytes)
-        return {.graph = {}, .sources = nullptr, .diagnostics = bytes.error()};
+        return {.sources = nullptr, .diagnostics = bytes.error()};
     return importOnnx(*bytes, file.string(), options, std::move(stop));
 }
 

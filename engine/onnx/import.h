@@ -15,16 +15,18 @@
 namespace sw {
 
 struct ModelOptions {
-    // Inputs whose values decide shapes (integers mostly): they become constants of the compilation.
-    std::map<std::string, HostTensor> constantInputs;
-    // Symbolic dimensions of the inputs; what is not listed is 1, with a note.
-    std::map<std::string, std::int64_t> dimensions;
+    // Tensors that the model will run on. They settle the open dimensions of their inputs. Where shapes depend on the values of
+    // an input, those values become a part of the graph, and the input is none of the graph's.
+    std::map<std::string, HostTensor> givenInputs = {};
+    // Open dimensions of the inputs by name; one without a name is INPUT.AXIS. What nothing settles is 1, with a note.
+    std::map<std::string, std::int64_t, std::less<>> dimensions = {};
 };
 
 struct ModelResult {
-    std::optional<Graph> graph; // absent when a diagnostic is an error
-    SourceMapPtr sources;       // null when the file could not be read as a model
-    Diagnostics diagnostics;
+    std::optional<Graph> graph = {};              // absent when a diagnostic is an error
+    SourceMapPtr sources;                         // null when the file could not be read as a model
+    std::vector<std::string> constantInputs = {}; // given inputs whose values became a part of the graph
+    Diagnostics diagnostics = {};
 };
 
 // Never throws for what a file can contain. External data is refused.

@@ -8,6 +8,8 @@ namespace sw::onnx {
 
 namespace {
 
+// Deeper scopes of a node's name stay in the last of these.
+constexpr std::size_t kMaxScopeDepth = 64;
 // Longer lists of an attribute are cut: the listing is to be read.
 constexpr std::size_t kShownElements = 16;
 
@@ -71,18 +73,15 @@ std::string lineOf(const ModelNode &node)
 
 std::string dimensionText(const Dimension &dimension)
 {
-    if (dimension.extent >= 0)
+    if (!isOpen(dimension))
         return format("{}", dimension.extent);
     return dimension.symbol.empty() ? "?" : displayText(dimension.symbol);
 }
 
 std::string lineOf(std::string_view keyword, const ValueInfo &info)
 {
-    std::string line = format("{} {}", keyword, displayText(info.name));
-    if (!info.isTensor)
-        return line;
-    line += format(": {}", info.dtype ? nameOf(*info.dtype) : "?");
-    return line + (info.shape ? "[" + join(*info.shape, ", ", dimensionText) + "]" : "[...]");
+    const std::string line = format("{} {}", keyword, displayText(info.name));
+    return info.isTensor ? line + ": " + typeText(info) : line;
 }
 
 class Lister {
@@ -107,10 +106,14 @@ public:
     ScopeId scopeOf(std::string_view path)
     {
         ScopeId scope = SourceMap::rootScope();
+        std::size_t depth = 0;
         std::size_t end = path.find('/');
-        for (std::size_t begin = 0; end != std::string_view::npos; begin = end + 1, end = path.find('/', begin)) {
-            if (end > begin)
-                scope = childScope(scope, path.substr(begin, end - begin));
+        for (std::size_t begin = 0; end != std::string_view::npos && depth < kMaxScopeDepth;
+             begin = end + 1, end = path.find('/', begin)) {
+            if (end == begin)
+                continue;
+            scope = childScope(scope, path.substr(begin, end - begin));
+            ++depth;
         }
         return scope;
     }
@@ -154,6 +157,12 @@ std::string labelOf(const ModelNode &node)
 }
 
 } // namespace
+
+std::string typeText(const ValueInfo &info)
+{
+    const std::string shape = info.shape ? "[" + join(*info.shape, ", ", dimensionText) + "]" : "[...]";
+    return (info.dtype ? std::string(nameOf(*info.dtype)) : "?") + shape;
+}
 
 Listing listModel(const Model &model, const std::string &fileName)
 {

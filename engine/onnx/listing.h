@@ -20,6 +20,9 @@ struct Listing {
 
 [[nodiscard]] Listing listModel(const Model &model, const std::string &fileName);
 
+// "f32[batch, 3]", of a tensor.
+[[nodiscard]] std::string typeText(const ValueInfo &info);
+
 // "Conv 'conv1'", or "Conv that makes 'x'" where the node has no name: how messages call it.
 [[nodiscard]] std::string nodeText(const ModelNode &node);
 

@@ -13,10 +13,18 @@
 
 namespace sw::onnx {
 
+// Some exporters write it for a dimension that is not known.
+inline constexpr std::int64_t kOpenExtent = -1;
+
 struct Dimension {
-    std::int64_t extent = -1; // below 0: not known
-    std::string symbol;       // "batch_size"; may be empty
+    std::int64_t extent = kOpenExtent;
+    std::string symbol; // "batch_size" of an open one; may be empty for outputs, for inputs "x.0" stands in
 };
+
+[[nodiscard]] inline bool isOpen(const Dimension &dimension)
+{
+    return dimension.extent == kOpenExtent;
+}
 
 struct ValueInfo {
     std::string name;
@@ -53,7 +61,6 @@ struct Initializer {
 struct Model {
     std::string name;
     std::string producer;
-    std::int64_t irVersion = 0;
     std::map<std::string, std::int64_t> opsets; // by domain
     std::vector<ValueInfo> inputs;              // those with an initializer of the same name left out
     std::vector<ValueInfo> outputs;

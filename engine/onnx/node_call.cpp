@@ -50,8 +50,14 @@ NodeId materialize(GraphBuilder &builder, Value &value)
     return value.node;
 }
 
-NodeCall::NodeCall(GraphBuilder &builder, const ModelNode &node, std::int64_t opset, Origin origin, std::vector<Value *> operands)
-    : m_builder(builder), m_node(node), m_opset(opset), m_origin(std::move(origin)), m_operands(std::move(operands))
+NodeCall::NodeCall(GraphBuilder &builder, KnownValues &known, const ModelNode &node, std::int64_t opset, Origin origin,
+                   std::vector<Value *> operands)
+    : m_builder(builder),
+      m_known(known),
+      m_node(node),
+      m_opset(opset),
+      m_origin(std::move(origin)),
+      m_operands(std::move(operands))
 {
 }
 
@@ -77,16 +83,31 @@ std::vector<NodeId> NodeCall::inputs()
     return ids;
 }
 
-Result<HostTensor> NodeCall::constant(std::size_t index, std::string_view role) const
+Result<HostTensor> NodeCall::constant(std::size_t index, std::string_view role)
 {
     const Value &value = operand(index);
-    if (!value.constant)
-        return unsupported("{} is '{}', which is known only when the model runs", role, displayText(value.name))
-            .withHint("give the value of the model's input that decides it before compiling");
-    return *value.constant;
+    if (value.constant)
+        return *value.constant;
+    auto computed = m_known.valueOf(value.node);
+    if (computed)
+        return computed;
+    Diagnostics problems = computed.error();
+    for (Diagnostic &problem : problems)
+        if (problem.code != Code::Cancelled)
+            problem.message =
+                format("{} is '{}', which must be known to compile: {}", role, displayText(value.name), problem.message);
+    return Failure(std::move(problems));
 }
 
-Result<std::vector<std::int64_t>> NodeCall::constantIntegers(std::size_t index, std::string_view role) const
+Result<Scalar> NodeCall::constantScalar(std::size_t index, std::string_view role)
+{
+    SW_TRY(const HostTensor tensor, constant(index, role));
+    if (tensor.elements() != 1)
+        return error(Code::ShapeMismatch, "{} has {} elements, expected one", role, tensor.elements());
+    return tensor.at(0);
+}
+
+Result<std::vector<std::int64_t>> NodeCall::constantIntegers(std::size_t index, std::string_view role)
 {
     SW_TRY(const HostTensor tensor, constant(index, role));
     if (!isInteger(tensor.dtype()) || tensor.shape().rank() > 1)

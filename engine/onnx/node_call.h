@@ -3,6 +3,7 @@
 // handler needs, and nothing else.
 
 #include "engine/graph/builder.h"
+#include "engine/onnx/known_values.h"
 #include "engine/onnx/model.h"
 
 #include <initializer_list>
@@ -33,7 +34,8 @@ using Outputs = std::vector<OutputValue>;
 class NodeCall {
 public:
     // A null operand: an optional input that is left out.
-    NodeCall(GraphBuilder &builder, const ModelNode &node, std::int64_t opset, Origin origin, std::vector<Value *> operands);
+    NodeCall(GraphBuilder &builder, KnownValues &known, const ModelNode &node, std::int64_t opset, Origin origin,
+             std::vector<Value *> operands);
 
     [[nodiscard]] const ModelNode &node() const { return m_node; }
     [[nodiscard]] std::int64_t opset() const { return m_opset; }
@@ -47,9 +49,13 @@ public:
     [[nodiscard]] DType dtype(std::size_t index) const { return operand(index).dtype; }
     [[nodiscard]] NodeId input(std::size_t index); // brings the value into the graph
     [[nodiscard]] std::vector<NodeId> inputs();    // all that are there
-    // The value of an operand that must be known while importing; role says what it is for ("shape").
-    [[nodiscard]] Result<HostTensor> constant(std::size_t index, std::string_view role) const;
-    [[nodiscard]] Result<std::vector<std::int64_t>> constantIntegers(std::size_t index, std::string_view role) const;
+    // The value of an operand that must be known while importing; role says what it is for ("shape"). An input that it depends on
+    // becomes a part of the program.
+    [[nodiscard]] Result<HostTensor> constant(std::size_t index, std::string_view role);
+    [[nodiscard]] Result<Scalar> constantScalar(std::size_t index, std::string_view role); // of one element
+    [[nodiscard]] Result<std::vector<std::int64_t>> constantIntegers(std::size_t index, std::string_view role);
+    // The value of an operand that is a constant of the model anyway; null when it is not.
+    [[nodiscard]] const HostTensor *knownConstant(std::size_t index) const { return operand(index).constant.get(); }
     [[nodiscard]] bool wantsOutput(std::size_t index) const
     {
         return index < m_node.outputs.size() && !m_node.outputs[index].empty();
@@ -104,6 +110,7 @@ private:
     [[nodiscard]] const T *get(std::string_view name, std::string_view expected);
 
     GraphBuilder &m_builder;
+    KnownValues &m_known;
     const ModelNode &m_node;
     std::int64_t m_opset;
     Origin m_origin;

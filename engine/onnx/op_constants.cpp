@@ -1,3 +1,4 @@
+#include "engine/onnx/formula.h"
 #include "engine/onnx/handlers.h"
 
 #include <cmath>
@@ -22,8 +23,21 @@ HostTensor numberList(const std::vector<float> &values)
 
 // Small ones are known while importing, so that they can be used as shapes; any other stays one literal that is repeated.
 constexpr std::int64_t kMaxKnownElements = 1024;
-// A range is a table; the length comes from a file.
-constexpr std::int64_t kMaxRangeElements = std::int64_t{1} << 24U;
+// The length comes from a file.
+constexpr std::int64_t kMaxRangeElements = std::int64_t{1} << 31U;
+
+// Computed when the model runs. Floats are computed in f64 and rounded once, as short ranges are.
+Result<Outputs> longRange(NodeCall &call, const Scalar &start, const Scalar &delta, std::int64_t length)
+{
+    const DType wide = isInteger(start.dtype()) ? start.dtype() : DType::F64;
+    const auto number = [&](const Scalar &value) {
+        return Term(call, call.builder().constScalar(call.origin(), value.castTo(wide)));
+    };
+    SW_TRY(const NodeId places, call.builder().iota(call.origin(), Shape{length}));
+    const Term values = Term(call, places).castTo(wide) * number(delta) + number(start);
+    SW_TRY(const NodeId result, values.castTo(start.dtype()).result());
+    return Outputs{result};
+}
 
 } // namespace
 
@@ -82,24 +96,25 @@ Result<Outputs> importSize(NodeCall &call)
 
 Result<Outputs> importRange(NodeCall &call)
 {
-    SW_TRY(const HostTensor start, call.constant(0, "start"));
-    SW_TRY(const HostTensor limit, call.constant(1, "limit"));
-    SW_TRY(const HostTensor delta, call.constant(2, "delta"));
-    if (start.elements() != 1 || limit.elements() != 1 || delta.elements() != 1)
-        return call.error(Code::ShapeMismatch, "start, limit and delta must be scalars");
-    const double first = start.at(0).asDouble();
-    const double step = delta.at(0).asDouble();
-    const double count = std::ceil((limit.at(0).asDouble() - first) / step);
+    SW_TRY(const Scalar start, call.constantScalar(0, "start"));
+    SW_TRY(const Scalar limit, call.constantScalar(1, "limit"));
+    SW_TRY(const Scalar delta, call.constantScalar(2, "delta"));
+    const DType dtype = start.dtype();
+    const double first = start.asDouble();
+    const double step = delta.asDouble();
+    const double count = std::ceil((limit.asDouble() - first) / step);
     if (!(count <= static_cast<double>(kMaxRangeElements)))
         return call.error(Code::Limit, "the range has {} elements, the limit is {}", count, kMaxRangeElements);
-    const std::int64_t length = static_cast<std::int64_t>(std::max(0.0, count));
-    HostTensor values(start.dtype(), Shape{length});
-    const bool isWhole = isInteger(start.dtype());
+    const auto length = static_cast<std::int64_t>(std::max(0.0, count));
+    if (length > kMaxKnownElements)
+        return longRange(call, start, delta, length);
+    HostTensor values(dtype, Shape{length});
+    const bool isWhole = isInteger(dtype);
     for (std::int64_t i = 0; i < length; ++i) {
         // Unsigned, as integers wrap.
-        const std::uint64_t whole = start.at(0).asUnsigned() + static_cast<std::uint64_t>(i) * delta.at(0).asUnsigned();
-        values.set(i, isWhole ? Scalar::of(start.dtype(), static_cast<std::int64_t>(whole))
-                              : Scalar::of(start.dtype(), first + static_cast<double>(i) * step));
+        const std::uint64_t whole = start.asUnsigned() + static_cast<std::uint64_t>(i) * delta.asUnsigned();
+        values.set(i, isWhole ? Scalar::of(dtype, static_cast<std::int64_t>(whole))
+                              : Scalar::of(dtype, first + static_cast<double>(i) * step));
     }
     return Outputs{std::move(values)};
 }

@@ -73,7 +73,7 @@ Result<Outputs> importCelu(NodeCall &call)
 Result<Outputs> importElu(NodeCall &call)
 {
     const double alpha = call.number("alpha", 1.0);
-    return activation(call, [&](Term x) { return choose(x < 0.0, (exponential(x) - 1.0) * alpha, x); });
+    return activation(call, [&](Term x) { return choose(isLess(x, 0.0), (exponential(x) - 1.0) * alpha, x); });
 }
 
 Result<Outputs> importGelu(NodeCall &call)
@@ -120,7 +120,7 @@ Result<Outputs> importIsNaN(NodeCall &call)
 Result<Outputs> importLeakyRelu(NodeCall &call)
 {
     const double alpha = call.number("alpha", 0.01);
-    return activation(call, [&](Term x) { return choose(x < 0.0, x * alpha, x); });
+    return activation(call, [&](Term x) { return choose(isLess(x, 0.0), x * alpha, x); });
 }
 
 Result<Outputs> importMean(NodeCall &call)
@@ -158,7 +158,7 @@ Result<Outputs> importPow(NodeCall &call)
 Result<Outputs> importPRelu(NodeCall &call)
 {
     const Term x(call, call.input(0));
-    SW_TRY(const NodeId result, choose(x < 0.0, x * Term(call, call.input(1)), x).result());
+    SW_TRY(const NodeId result, choose(isLess(x, 0.0), x * Term(call, call.input(1)), x).result());
     return Outputs{result};
 }
 
@@ -173,7 +173,7 @@ Result<Outputs> importSelu(NodeCall &call)
 {
     const double alpha = call.number("alpha", 1.67326319217681884765625);
     const double gamma = call.number("gamma", 1.05070102214813232421875);
-    return activation(call, [&](Term x) { return choose(x < 0.0, exponential(x) * alpha - alpha, x) * gamma; });
+    return activation(call, [&](Term x) { return choose(isLess(x, 0.0), exponential(x) * alpha - alpha, x) * gamma; });
 }
 
 Result<Outputs> importShrink(NodeCall &call)
@@ -181,7 +181,7 @@ Result<Outputs> importShrink(NodeCall &call)
     const double bias = call.number("bias", 0.0);
     const double lambda = call.number("lambd", 0.5);
     const Term x(call, call.input(0));
-    SW_TRY(const NodeId result, choose(x < -lambda, x + bias, choose(lambda < x, x - bias, 0.0)).result());
+    SW_TRY(const NodeId result, choose(isLess(x, -lambda), x + bias, choose(isLess(lambda, x), x - bias, 0.0)).result());
     return Outputs{result};
 }
 
@@ -210,7 +210,7 @@ Result<Outputs> importSwish(NodeCall &call)
 Result<Outputs> importThresholdedRelu(NodeCall &call)
 {
     const double alpha = call.number("alpha", 1.0);
-    return activation(call, [&](Term x) { return choose(alpha < x, x, 0.0); });
+    return activation(call, [&](Term x) { return choose(isLess(alpha, x), x, 0.0); });
 }
 
 } // namespace sw::onnx

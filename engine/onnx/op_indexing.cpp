@@ -1,5 +1,6 @@
 #include "engine/onnx/formula.h"
 #include "engine/onnx/handlers.h"
+#include "engine/onnx/select_axis.h"
 
 #include <numeric>
 
@@ -7,32 +8,25 @@ namespace sw::onnx {
 
 namespace {
 
+constexpr std::int64_t kMaxDepth = std::int64_t{1} << 24U; // of OneHot
+
 std::vector<std::int64_t> extentsOf(const Shape &shape)
 {
     return {shape.begin(), shape.end()};
-}
-
-Result<NodeId> shrinkAxis(NodeCall &call, NodeId input, std::size_t axis, std::pair<std::int64_t, std::int64_t> range)
-{
-    const Shape &shape = call.shapeOf(input);
-    ShrinkAttributes shrink{.begin = std::vector<std::int64_t>(shape.rank(), 0), .end = extentsOf(shape)};
-    shrink.begin[axis] = range.first;
-    shrink.end[axis] = range.second;
-    return call.builder().shrink(call.origin(), input, std::move(shrink));
 }
 
 // The indices with those below 0 counted from the end.
 Result<NodeId> wrapNegative(NodeCall &call, std::size_t operand, std::int64_t extent)
 {
     const Term indices(call, call.input(operand));
-    return choose(indices < 0.0, indices + static_cast<double>(extent), indices).result();
+    return choose(isLess(indices, 0.0), indices + static_cast<double>(extent), indices).result();
 }
 
 // When the indices are known and one after the other, the first and the end.
-std::optional<std::pair<std::int64_t, std::int64_t>> knownRange(NodeCall &call, std::size_t operand, std::int64_t extent)
+std::optional<AxisRange> knownRange(NodeCall &call, std::size_t operand, std::int64_t extent)
 {
-    const auto indices = call.constant(operand, "indices");
-    if (!indices || indices->elements() == 0)
+    const HostTensor *indices = call.knownConstant(operand);
+    if (indices == nullptr || indices->elements() == 0)
         return std::nullopt;
     const auto at = [&](std::int64_t i) {
         const std::int64_t index = indices->at(i).asInt();
@@ -42,38 +36,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> knownRange(NodeCall &call, 
         if (at(i) != at(0) + i)
             return std::nullopt;
     }
-    const std::pair<std::int64_t, std::int64_t> range{at(0), at(0) + indices->elements()};
-    return range.first >= 0 && range.second <= extent ? std::optional(range) : std::nullopt;
-}
-
-// [outer, extent, inner] around the axis.
-struct Around {
-    std::int64_t outer = 1;
-    std::int64_t inner = 1;
-};
-
-Around around(const Shape &shape, std::size_t axis)
-{
-    Around result;
-    for (std::size_t i = 0; i < shape.rank(); ++i) {
-        if (i < axis)
-            result.outer *= shape[i];
-        if (i > axis)
-            result.inner *= shape[i];
-    }
-    return result;
-}
-
-Result<NodeId> gatherAlong(NodeCall &call, std::size_t axis)
-{
-    const Shape &shape = call.shape(0);
-    const Around sizes = around(shape, axis);
-    const std::int64_t count = call.shape(1).elements();
-    SW_TRY(const NodeId wrapped, wrapNegative(call, 1, shape[axis]));
-    SW_TRY(const NodeId column, call.reshape(wrapped, {1, count, 1}));
-    SW_TRY(const NodeId indices, call.broadcastTo(column, {sizes.outer, count, sizes.inner}));
-    SW_TRY(const NodeId source, call.reshape(call.input(0), {sizes.outer, shape[axis], sizes.inner}));
-    return call.builder().gather(call.origin(), source, indices, 1);
+    const AxisRange range{at(0), at(0) + indices->elements()};
+    return range.begin >= 0 && range.end <= extent ? std::optional(range) : std::nullopt;
 }
 
 // One axis of a slice by NumPy's rules: the first element, the step and the number of elements.
@@ -192,7 +156,8 @@ Result<Outputs> importGather(NodeCall &call)
         SW_TRY(const NodeId result, call.reshape(part, std::move(extents)));
         return Outputs{result};
     }
-    SW_TRY(const NodeId gathered, gatherAlong(call, axis));
+    SW_TRY(const NodeId indices, wrapNegative(call, 1, shape[axis]));
+    SW_TRY(const NodeId gathered, gatherAlong(call, call.input(0), axis, indices));
     SW_TRY(const NodeId result, call.reshape(gathered, std::move(extents)));
     return Outputs{result};
 }
@@ -209,6 +174,36 @@ Result<Outputs> importGatherElements(NodeCall &call)
         }
     }
     SW_TRY(const NodeId result, call.builder().gather(call.origin(), source, indices, axis));
+    return Outputs{result};
+}
+
+// Where the place on the new axis is the index: the second of the two values, else the first.
+Result<Outputs> importOneHot(NodeCall &call)
+{
+    SW_TRY(const Scalar given, call.constantScalar(1, "depth"));
+    const std::int64_t depth = given.castTo(DType::I64).asInt();
+    if (depth < 1 || depth > kMaxDepth)
+        return call.error(Code::Argument, "depth {} is out of range, expected 1 to {}", depth, kMaxDepth);
+    if (call.shape(2).elements() != 2)
+        return call.error(Code::ShapeMismatch, "values has shape {}, expected 2 elements", toText(call.shape(2)));
+    std::vector<std::int64_t> extents = extentsOf(call.shape(0));
+    SW_TRY(const std::size_t axis, call.axis(call.integer("axis", -1), extents.size() + 1));
+    extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+    SW_TRY(const NodeId wrapped, wrapNegative(call, 0, depth));
+    SW_TRY(const NodeId indices, call.reshape(wrapped, std::move(extents)));
+    std::vector<std::int64_t> alongAxis(call.rankOf(indices), 1);
+    alongAxis[axis] = depth;
+    SW_TRY(const NodeId iota, call.builder().iota(call.origin(), Shape{depth}));
+    SW_TRY(const NodeId places, call.reshape(iota, std::move(alongAxis)));
+    const auto valueAt = [&](std::int64_t place) -> Result<NodeId> {
+        SW_TRY(const NodeId flat, call.reshape(call.input(2), {2}));
+        SW_TRY(const NodeId part, shrinkAxis(call, flat, 0, {place, place + 1}));
+        return call.reshape(part, {});
+    };
+    SW_TRY(const NodeId off, valueAt(0));
+    SW_TRY(const NodeId on, valueAt(1));
+    const Term isThere = Term::apply(Op::Cmpeq, {Term(call, indices), Term(call, places).castTo(call.dtypeOf(indices))});
+    SW_TRY(const NodeId result, choose(isThere, Term(call, on), Term(call, off)).result());
     return Outputs{result};
 }
 

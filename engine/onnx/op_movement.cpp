@@ -54,9 +54,26 @@ Result<std::int64_t> blockSize(NodeCall &call, std::int64_t divided)
 
 Result<Outputs> importIdentity(NodeCall &call)
 {
+    return Outputs{call.input(0)};
+}
+
+// Nothing is dropped while inferring. What would be dropped while training is up to the runtime, so there is nothing to agree
+// with.
+Result<Outputs> importDropout(NodeCall &call)
+{
+    bool isTraining = false;
+    if (call.has(2)) {
+        SW_TRY(const Scalar mode, call.constantScalar(2, "training_mode"));
+        isTraining = mode.asBool();
+    }
+    if (isTraining && call.has(1)) {
+        SW_TRY(const Scalar ratio, call.constantScalar(1, "ratio"));
+        isTraining = ratio.asDouble() != 0;
+    }
+    if (isTraining)
+        return call.unsupported("training_mode is on; only inference is supported, or a ratio of 0");
     if (!call.wantsOutput(1))
         return Outputs{call.input(0)};
-    // Dropout's mask: nothing is dropped while inferring.
     SW_TRY(const NodeId mask, call.builder().full(call.origin(), Scalar::ofBool(true), call.shape(0)));
     return Outputs{call.input(0), mask};
 }

@@ -161,6 +161,19 @@ Result<Outputs> importLayerNormalization(NodeCall &call)
     return Outputs{normal, meanNode, inverseNode};
 }
 
+Result<Outputs> importRmsNormalization(NodeCall &call)
+{
+    const Shape &shape = call.shape(0);
+    SW_TRY(const std::size_t axis, call.axis(call.integer("axis", -1), shape.rank()));
+    const std::vector<std::size_t> axes = axesFrom(axis, shape.rank());
+    const Term input = wideInput(call, 0);
+    SW_TRY(const Term squares, reduceTerm(call, Op::Add, input * input, axes));
+    const Term root = squareRoot(squares / countOver(shape, axes) + call.number("epsilon", 1e-5));
+    // The scale applies to what has the input's type again.
+    SW_TRY(const NodeId result, ((input / root).castTo(call.dtype(0)) * Term(call, call.input(1))).result());
+    return Outputs{result};
+}
+
 Result<Outputs> importGroupNormalization(NodeCall &call)
 {
     const Shape &shape = call.shape(0);

@@ -155,10 +155,8 @@ Result<Outputs> importPad(NodeCall &call)
     SW_TRY(Amounts amounts, amountsOf(call, pads, axes));
     Scalar fill = Scalar::of(call.dtype(0), std::int64_t{0});
     if (call.has(2)) {
-        SW_TRY(const HostTensor value, call.constant(2, "constant_value"));
-        if (value.elements() != 1)
-            return call.error(Code::ShapeMismatch, "constant_value has {} elements, expected one", value.elements());
-        fill = value.at(0).castTo(call.dtype(0));
+        SW_TRY(const Scalar value, call.constantScalar(2, "constant_value"));
+        fill = value.castTo(call.dtype(0));
     }
     return pad(call, std::move(amounts), fill);
 }

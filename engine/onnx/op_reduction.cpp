@@ -1,6 +1,7 @@
 #include "engine/onnx/formula.h"
 #include "engine/onnx/handlers.h"
 
+#include <limits>
 #include <numeric>
 
 namespace sw::onnx {
@@ -55,13 +56,29 @@ struct Reducer {
     }
 };
 
+// Integers are added up exactly; those of 64 bits have nothing wider.
+Term summable(Term x)
+{
+    return isInteger(x.dtype()) && infoOf(x.dtype()).bits < 64 ? x.castTo(DType::I64) : x;
+}
+
+// What is taken away before exp, so that it does not overflow. An infinite number is not: inf - inf would be NaN.
+Term baseOf(Term greatest)
+{
+    if (greatest.isEmpty() || !isFloat(greatest.dtype()))
+        return greatest;
+    const Term isInfinite =
+        Term::apply(Op::Cmpeq, {magnitude(greatest), greatest.number(std::numeric_limits<double>::infinity())});
+    return choose(isInfinite, greatest.number(0), greatest);
+}
+
 Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count)
 {
     switch (reduction) {
     case Reduction::Sum:
         return reduce(Op::Add, x);
     case Reduction::Mean:
-        return reduce(Op::Add, x) / count;
+        return reduce(Op::Add, summable(x)) / count;
     case Reduction::Max:
         return reduce(Op::Max, x);
     case Reduction::Min:
@@ -75,8 +92,8 @@ Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count
     case Reduction::LogSum:
         return logarithm(reduce(Op::Add, x));
     case Reduction::LogSumExp: {
-        const Term greatest = reduce(Op::Max, x);
-        return logarithm(reduce(Op::Add, exponential(x - greatest))) + greatest;
+        const Term base = baseOf(reduce(Op::Max, x));
+        return logarithm(reduce(Op::Add, exponential(x - base))) + base;
     }
     case Reduction::SumSquare:
         return reduce(Op::Add, x * x);
@@ -84,11 +101,14 @@ Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count
     SW_UNREACHABLE();
 }
 
-// The place of the greatest element: among the places that hold it, the first or the last.
+// The place of the greatest element: among the places that hold it, the first or the last. What is no number is the greatest and
+// the least, as in NumPy.
 Result<Outputs> importArg(NodeCall &call, Op op)
 {
     const Shape &shape = call.shape(0);
     SW_TRY(const std::size_t axis, call.axis(call.integer("axis", 0), shape.rank()));
+    if (shape[axis] == 0)
+        return call.error(Code::ShapeMismatch, "axis {} of {} has no elements", axis, toText(shape));
     const bool wantsLast = call.isOn("select_last_index");
     const std::vector<std::size_t> axes = {axis};
     const Reducer reduce{call, axes};
@@ -100,7 +120,9 @@ Result<Outputs> importArg(NodeCall &call, Op op)
     extents[axis] = shape[axis];
     SW_TRY(const NodeId aligned, call.reshape(call.tensorConstant(std::move(places)), std::move(extents)));
     const Term place(call, aligned);
-    const Term isBest = Term::apply(Op::Cmpeq, {x, reduce(op, x)});
+    Term isBest = Term::apply(Op::Cmpeq, {x, reduce(op, x)});
+    if (isFloat(call.dtype(0)))
+        isBest = Term::apply(Op::Or, {isBest, Term::apply(Op::Cmpne, {x, x})});
     const Term best = wantsLast ? reduce(Op::Max, choose(isBest, place, -1.0))
                                 : reduce(Op::Min, choose(isBest, place, static_cast<double>(shape[axis])));
     SW_TRY(const NodeId kept, best.result());
@@ -119,7 +141,9 @@ Result<Outputs> importReduction(NodeCall &call, Reduction reduction)
     for (const std::size_t axis : axes)
         count *= static_cast<double>(call.shape(0)[axis]);
     const DType dtype = call.dtype(0);
-    const Term x = Term(call, call.input(0)).castTo(computeType(dtype));
+    // The sum of a mean of i32 need not fit into i32, where the mean does.
+    const bool isWideMean = reduction == Reduction::Mean && isInteger(dtype) && bytesOf(dtype) < bytesOf(DType::I64);
+    const Term x = Term(call, call.input(0)).castTo(isWideMean ? DType::I64 : computeType(dtype));
     SW_TRY(const NodeId kept, reduceTerm(reduction, x, Reducer{call, axes}, count).castTo(dtype).result());
     if (call.integer("keepdims", 1) != 0)
         return Outputs{kept};

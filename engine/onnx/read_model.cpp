@@ -84,8 +84,17 @@ ValueInfo valueInfoOf(const ValueInfoProto &proto, const SourceRange &where)
         if (dimension.has_dim_value())
             info.shape->push_back({dimension.dim_value(), {}});
         else
-            info.shape->push_back({-1, dimension.dim_param()});
+            info.shape->push_back({kOpenExtent, dimension.dim_param()});
     }
+    return info;
+}
+
+// An open dimension needs a name, so that it can be given.
+ValueInfo withNamedDimensions(ValueInfo info)
+{
+    for (std::size_t axis = 0; info.shape && axis < info.shape->size(); ++axis)
+        if (Dimension &dimension = (*info.shape)[axis]; isOpen(dimension) && dimension.symbol.empty())
+            dimension.symbol = format("{}.{}", info.name, axis);
     return info;
 }
 
@@ -127,7 +136,7 @@ void readGraph(const GraphProto &graph, const SourceRange &where, Model &model)
     }
     for (const ValueInfoProto &input : graph.input()) {
         if (!initialized.contains(input.name())) // up to IR version 3, initializers are listed as inputs too
-            model.inputs.push_back(valueInfoOf(input, where));
+            model.inputs.push_back(withNamedDimensions(valueInfoOf(input, where)));
     }
     for (const ValueInfoProto &output : graph.output())
         model.outputs.push_back(valueInfoOf(output, where));
@@ -162,7 +171,6 @@ Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fil
     Model model;
     model.name = proto.graph().name();
     model.producer = proto.producer_name();
-    model.irVersion = proto.ir_version();
     SW_TRY(model.opsets, opsetsOf(proto, where));
     if (proto.graph().sparse_initializer_size() != 0)
         return Diagnostic::error(Code::Unsupported, where, "the model has {} sparse initializers, which are not supported",

@@ -102,6 +102,9 @@ struct OpInfo {
     Spelling llvm = {};
     EvaluateOp evaluate = nullptr;
     std::string_view doc = {};
+    // What one costs, in cheap vector instructions (one per lane and cycle): divisions and roots have no fully pipelined
+    // instruction, transcendentals are the instructions of our own decompositions: some 20, of pow 110.
+    std::uint8_t price = 1;
 };
 
 [[nodiscard]] const OpInfo &infoOf(Op op);

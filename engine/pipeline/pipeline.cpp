@@ -16,6 +16,7 @@
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lower_loops.h"
+#include "engine/passes/lowered/check_accesses.h"
 #include "engine/passes/lowered/contract.h"
 #include "engine/passes/lowered/decompose.h"
 #include "engine/passes/lowered/decompose_tiles.h"
@@ -25,9 +26,9 @@
 #include "engine/passes/lowered/serialize_groups.h"
 #include "engine/passes/lowered/simplify.h"
 #include "engine/passes/lowered/widen_storage_types.h"
+#include "engine/passes/pass.h"
 #include "engine/passes/schedule/group_kernels.h"
 #include "engine/passes/schedule/repeat_fused.h"
-#include "engine/pipeline/pass_list.h"
 
 #include <array>
 
@@ -69,6 +70,8 @@ constexpr std::array kPasses{
     makePass<chooseTransforms>("choose-transforms", "Choose loop transformations",
                                "Splits, reorders, vectorizes and tiles the loops for the device, as the cost estimate advises."),
     makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions."),
+    makePass<checkAccesses>("check-accesses", "Check accesses",
+                            "Checks the index of what a written text loads and stores, where the ranges do not prove it."),
     makePass<serializeGroups>("serialize-groups", "Serialize groups",
                               "Runs the work items of a group one after the other, from barrier to barrier, where the device "
                               "has no groups."),

@@ -1,7 +1,7 @@
 #pragma once
 // The passes of a compilation, in order, as data. The graph passes come first, then the passes that make each lower stage.
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass.h"
 
 #include <span>
 

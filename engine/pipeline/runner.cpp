@@ -53,21 +53,6 @@ struct Verify {
 
 } // namespace
 
-std::string_view nameOf(StageLevel level)
-{
-    switch (level) {
-    case StageLevel::Graph:
-        return "graph";
-    case StageLevel::Schedule:
-        return "schedule";
-    case StageLevel::Loops:
-        return "loops";
-    case StageLevel::Lowered:
-        return "lowered";
-    }
-    SW_UNREACHABLE();
-}
-
 Result<Done> verifyStage(const Stage &stage)
 {
     return std::visit(Verify{}, stage);
@@ -93,7 +78,8 @@ PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget 
     } catch (const std::exception &exception) {
         fail(step, {diagnosticOf(exception)});
     }
-    step.rewrites = context.events();
+    if (!context.isCancelled()) // nobody looks at those of a pass that was stopped
+        step.rewrites = context.events();
     return step;
 }
 

@@ -3,8 +3,9 @@
 // rewrites and its diagnostics. Every stage is verified as soon as it is made. The run stops at the first failure and keeps
 // the steps made so far, the failed one included.
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass.h"
 
+#include <chrono>
 #include <functional>
 #include <span>
 #include <stop_token>
@@ -18,6 +19,18 @@ struct CompileTarget {
     TargetLanguage language = TargetLanguage::C;
     CompileOptions options;
     std::vector<TargetDevice> others = {}; // that the program names, besides: slots 1, 2, ... of its schedule
+};
+
+// The record of a pass that ran.
+struct PassStep {
+    const PassInfo *pass = nullptr;
+    Stage before;
+    Stage after; // same as before when the pass failed or changed nothing
+    bool changed = false;
+    std::chrono::nanoseconds time{0};
+    std::vector<RewriteEvent> rewrites;
+    Diagnostics diagnostics; // errors: this is where the pipeline stopped
+    bool failed = false;
 };
 
 struct PipelineRun {

@@ -38,7 +38,8 @@ BufferLayout layoutOf(const Schedule &schedule, const ScheduledBuffer &buffer)
 bool isHeld(const Schedule &schedule, const ScheduledBuffer &buffer)
 {
     // What is loaded is loaded once, for all the runs; a copy may be made of that.
-    return familyOf(schedule.graph->node(buffer.node).kind) == NodeFamily::Leaf || hostValueOf(schedule, buffer).isValid();
+    const bool isLeaf = familyOf(schedule.graph->node(buffer.node).kind) == NodeFamily::Leaf;
+    return (isLeaf && buffer.role != BufferRole::Intermediate) || hostValueOf(schedule, buffer).isValid();
 }
 
 } // namespace sw

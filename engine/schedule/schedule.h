@@ -82,7 +82,7 @@ struct ReductionPlan {
 
 struct ScheduledKernel {
     std::string name;   // unique: "k3_softmax"
-    std::string symbol; // of the entry point; equal for kernels of equal text: "softmax_128x10"
+    std::string symbol; // that the entry point is called after; equal for kernels of equal structure: "fdiv_128x10_2f6e01b7"
     NodeId root;
     std::vector<NodeId> members;  // computed here, in graph order; no leaves, no views
     std::vector<NodeId> results;  // the members that are stored, in graph order

@@ -1,5 +1,7 @@
 #include "engine/types/npy.h"
 
+#include "engine/base/whole_file.h"
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -208,9 +210,11 @@ HostTensor toRawBits(const HostTensor &tensor)
     return tensor.reinterpreted(*bits, Shape(std::move(extents)));
 }
 
-std::vector<std::byte> npyBytes(const HostTensor &value)
+namespace {
+
+// Up to where the elements begin.
+std::string npyHeader(const HostTensor &tensor)
 {
-    const HostTensor tensor = toRawBits(value);
     const Shape &shape = tensor.shape();
     std::string extents = join(shape, ", ");
     if (shape.rank() == 1)
@@ -223,7 +227,15 @@ std::vector<std::byte> npyBytes(const HostTensor &value)
     std::string text = std::string(kMagic) + '\x01' + '\0';
     text += static_cast<char>(header.size() & 0xFFU);
     text += static_cast<char>(header.size() >> 8U);
-    text += header;
+    return text + header;
+}
+
+} // namespace
+
+std::vector<std::byte> npyBytes(const HostTensor &value)
+{
+    const HostTensor tensor = toRawBits(value);
+    const std::string text = npyHeader(tensor);
     std::vector<std::byte> bytes(text.size() + tensor.byteSize());
     std::memcpy(bytes.data(), text.data(), text.size());
     if (tensor.byteSize() != 0)
@@ -231,15 +243,11 @@ std::vector<std::byte> npyBytes(const HostTensor &value)
     return bytes;
 }
 
-Result<Done> writeNpyFile(const std::filesystem::path &file, const HostTensor &tensor)
+Result<Done> writeNpyFile(const std::filesystem::path &file, const HostTensor &value)
 {
-    const std::vector<std::byte> bytes = npyBytes(tensor);
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    stream.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (!stream)
-        return Diagnostic::error(Code::File, {file.string()}, "cannot write {}", file.string());
-    return Done{};
+    const HostTensor tensor = toRawBits(value);
+    const std::span<const std::byte> elements = tensor.bytes();
+    return writeWholeFile(file, {npyHeader(tensor), {reinterpret_cast<const char *>(elements.data()), elements.size()}});
 }
 
 } // namespace sw

@@ -1,5 +1,7 @@
 #include "engine/types/shape.h"
 
+#include "engine/base/checked_size.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +9,8 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 60;
+// Of the widest elements these are 2^62 bytes: sizes in bytes fit into 63 bits too.
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 58;
 
 } // namespace
 
@@ -24,15 +27,14 @@ Result<Shape> Shape::checked(std::vector<std::int64_t> extents)
     if (out.rank() > kMaxRank)
         return Diagnostic::error(Code::Limit, {}, "shape {} has rank {}; at most {} is supported", toText(out), out.rank(),
                                  kMaxRank);
-    std::int64_t elements = 1;
+    CheckedSize elements = 1;
     for (const std::int64_t extent : out.m_extents) {
         if (extent < 0)
             return Diagnostic::error(Code::ShapeMismatch, {}, "shape {} has a negative extent", toText(out));
         // An extent of 0 elsewhere does not excuse the others: strides must fit too.
-        const std::int64_t factor = std::max<std::int64_t>(extent, 1);
-        if (elements > kMaxElements / factor)
-            return Diagnostic::error(Code::Limit, {}, "shape {} has more than 2^60 elements", toText(out));
-        elements *= factor;
+        elements *= std::max<std::int64_t>(extent, 1);
+        if (elements > kMaxElements)
+            return Diagnostic::error(Code::Limit, {}, "shape {} has more than 2^58 elements", toText(out));
     }
     return out;
 }

@@ -27,7 +27,7 @@ public:
     // For extents known to be valid (asserts). Front ends use checked().
     explicit Shape(std::vector<std::int64_t> extents);
 
-    // Errors: rank above kMaxRank, a negative extent, more than 2^60 elements.
+    // Errors: rank above kMaxRank, a negative extent, more than 2^58 elements (2^62 bytes of the widest).
     [[nodiscard]] static Result<Shape> checked(std::vector<std::int64_t> extents);
     // Errors, besides: an extent that can be negative.
     [[nodiscard]] static Result<Shape> checkedSymbolic(std::vector<SymbolicExpr> extents);

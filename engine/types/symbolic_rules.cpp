@@ -15,6 +15,29 @@ Diagnostic tooLarge(std::string_view operation, const SymbolicExpr &a, const Sym
     return Diagnostic::error(Code::Limit, {}, "{} of {} and {} leaves 63 bits", operation, toText(a), toText(b));
 }
 
+// Terms and functions, all those inside of functions counted. Every walk over an expression is as long as this, and as deep.
+constexpr std::size_t kMaximumParts = 1000;
+
+std::size_t partsOf(const SymbolicExpr &expr)
+{
+    std::size_t parts = 0;
+    for (const SymbolicTerm &term : expr.terms()) {
+        parts += 1 + term.atoms.size();
+        for (const SymbolicAtom &atom : term.atoms)
+            if (atom.function)
+                parts += partsOf(*atom.left) + partsOf(*atom.right);
+    }
+    return parts;
+}
+
+Result<SymbolicExpr> limited(SymbolicExpr expr)
+{
+    if (partsOf(expr) <= kMaximumParts)
+        return expr;
+    return Diagnostic::error(Code::Limit, {}, "an extent is made of more than {} parts", kMaximumParts)
+        .withHint("give an intermediate extent a name of its own: a dimension with bounds");
+}
+
 bool comesBefore(const SymbolicTerm &a, const SymbolicTerm &b)
 {
     return a.atoms < b.atoms;
@@ -156,7 +179,7 @@ Result<SymbolicExpr> extreme(SymbolicFunction function, const SymbolicExpr &a, c
         return isMin ? a : b;
     if (difference && difference->bounds().low >= 0)
         return isMin ? b : a;
-    return b < a ? SymbolicMaker::ofFunction(function, b, a) : SymbolicMaker::ofFunction(function, a, b);
+    return limited(b < a ? SymbolicMaker::ofFunction(function, b, a) : SymbolicMaker::ofFunction(function, a, b));
 }
 
 } // namespace
@@ -166,7 +189,7 @@ Result<SymbolicExpr> add(const SymbolicExpr &a, const SymbolicExpr &b)
     SymbolicMaker sum;
     if (!sum.addScaled(a, 1) || !sum.addScaled(b, 1))
         return tooLarge("the sum", a, b);
-    return sum.take();
+    return limited(sum.take());
 }
 
 Result<SymbolicExpr> subtract(const SymbolicExpr &a, const SymbolicExpr &b)
@@ -174,7 +197,7 @@ Result<SymbolicExpr> subtract(const SymbolicExpr &a, const SymbolicExpr &b)
     SymbolicMaker difference;
     if (!difference.addScaled(a, 1) || !difference.addScaled(b, -1))
         return tooLarge("the difference", a, b);
-    return difference.take();
+    return limited(difference.take());
 }
 
 Result<SymbolicExpr> multiply(const SymbolicExpr &a, const SymbolicExpr &b)
@@ -189,7 +212,7 @@ Result<SymbolicExpr> multiply(const SymbolicExpr &a, const SymbolicExpr &b)
                 return tooLarge("the product", a, b);
         }
     }
-    return product.take();
+    return limited(product.take());
 }
 
 Result<SymbolicExpr> divide(const SymbolicExpr &a, const SymbolicExpr &b)
@@ -201,7 +224,7 @@ Result<SymbolicExpr> divide(const SymbolicExpr &a, const SymbolicExpr &b)
         return subtract(SymbolicExpr(), a);
     // Taking a multiple of the divisor out would hide that it can be zero.
     if (mayBeZero(b))
-        return SymbolicMaker::ofFunction(SymbolicFunction::Divide, a, b);
+        return limited(SymbolicMaker::ofFunction(SymbolicFunction::Divide, a, b));
     const SplitExpr parts = split(a, b);
     if (parts.rest == SymbolicExpr() || isBelow(parts.rest, b))
         return parts.multiple;
@@ -214,11 +237,11 @@ Result<SymbolicExpr> modulo(const SymbolicExpr &a, const SymbolicExpr &b)
     if (b.constant() == 1 || b.constant() == -1)
         return SymbolicExpr();
     if (mayBeZero(b))
-        return SymbolicMaker::ofFunction(SymbolicFunction::Modulo, a, b);
+        return limited(SymbolicMaker::ofFunction(SymbolicFunction::Modulo, a, b));
     const SplitExpr parts = split(a, b);
     if (parts.rest == SymbolicExpr() || isBelow(parts.rest, b))
         return parts.rest;
-    return SymbolicMaker::ofFunction(SymbolicFunction::Modulo, parts.rest, b);
+    return limited(SymbolicMaker::ofFunction(SymbolicFunction::Modulo, parts.rest, b));
 }
 
 Result<SymbolicExpr> minimum(const SymbolicExpr &a, const SymbolicExpr &b)

@@ -26,9 +26,13 @@ static inline {T} sw_neg_{t}({T} a)
 }}
 
 ### sw_abs
+// The most negative value is itself. Not abs(), which PoCL 3.1 takes for never negative and folds away what follows.
 static inline {T} sw_abs_{t}({T} a)
 {{
-    return {as T from u:abs(a)};
+    const {mask} isNegative = a < ({T})(0);
+    const {u} bits = {as u:a};
+    const {u} magnitude = isNegative ? ({u})(({u})(0) - bits) : bits;
+    return {as T from u:magnitude};
 }}
 
 ### sw_sdiv: sw_neg

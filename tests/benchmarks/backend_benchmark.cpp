@@ -80,18 +80,18 @@ Result<double> bestRun(Runtime &runtime, const LaunchRequest &request)
 }
 
 // Instructions of the loop with the most multiply-adds that touch the stack.
-std::string loopSummary(const Artifact &artifact)
+std::string loopSummary(std::span<const MachineInstruction> machine)
 {
     std::size_t best = 0;
     std::size_t onStack = 0;
     std::size_t length = 0;
-    for (const MachineInstruction &jump : artifact.machine) {
+    for (const MachineInstruction &jump : machine) {
         if (jump.target == 0 || jump.target >= jump.address)
             continue;
         std::size_t adds = 0;
         std::size_t stack = 0;
         std::size_t count = 0;
-        for (const MachineInstruction &inside : artifact.machine) {
+        for (const MachineInstruction &inside : machine) {
             if (inside.address < jump.target || inside.address > jump.address)
                 continue;
             ++count;
@@ -112,6 +112,7 @@ Result<Done> measureTile(Backend &backend, const DeviceInfo &device, Backend::Op
     const LoweredKernel kernel = test::registerTileKernel(kItems, kDepth);
     double compile = 0;
     SW_TRY(const Artifact artifact, timedCompile(backend, device, *opened.compiler, kernel, compile));
+    SW_TRY(const auto machine, opened.compiler->machineCode(artifact.id));
     std::vector<DeviceBufferId> buffers;
     for (const std::int64_t elements :
          {kDepth * test::kTileRows, kDepth * test::kTileColumns, kItems * test::kTileRows * test::kTileColumns}) {
@@ -121,7 +122,7 @@ Result<Done> measureTile(Backend &backend, const DeviceInfo &device, Backend::Op
     SW_TRY(const double time, bestRun(*opened.runtime, {artifact.id, buffers, kernel.globalSize, kernel.localSize}));
     const double flops = 2.0 * static_cast<double>(kItems * kDepth * test::kTileRows * test::kTileColumns);
     report(format("  register tile 8 x 48: compile {:.2f} ms, {:.1f} GFLOP/s; {}", compile, flops / time / 1e6,
-                  loopSummary(artifact)));
+                  loopSummary(machine)));
     return Done{};
 }
 

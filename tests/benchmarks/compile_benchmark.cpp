@@ -1,4 +1,5 @@
-// How long each stage takes: for every example on llvm, and for the models named on the command line.
+// How long each stage takes: for every example on llvm, and for the models named on the command line. And what 20 equal layers
+// with their gradients cost against 2 of them, on every device: the goal is 1.5 times as much.
 //
 //   stepwell_compile_benchmark [MODEL.onnx]...
 
@@ -6,6 +7,7 @@
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
 #include "tests/benchmarks/prepared_program.h"
+#include "tests/support/layered_program.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +17,8 @@ namespace {
 
 constexpr int kRounds = 9;
 constexpr int kModelRounds = 3;
+constexpr std::size_t kFewLayers = 2;
+constexpr std::size_t kManyLayers = 20;
 
 struct StageSamples {
     std::string name;
@@ -66,6 +70,42 @@ void measure(const BackendRegistry &registry, const std::filesystem::path &file,
     print(format("  slowest kernel {}\n", millisecondsText(timingOf(slowest).median)));
 }
 
+// The whole compilation of so many layers, by a compiler of its own each time.
+Nanoseconds layersTime(const BackendRegistry &registry, const std::string &device, std::size_t layers)
+{
+    CompileRequest request;
+    request.program = {.fileName = "layers.sw",
+                       .text = test::LayeredProgram{.layers = layers}.text(),
+                       .isText = true,
+                       .resourceFolder = findResourceFolder(),
+                       .knownInputs = {}};
+    request.device = device;
+    std::vector<Nanoseconds> times;
+    for (int round = 0; round < kModelRounds; ++round) {
+        ProgramCompiler compiler(registry);
+        const Compilation compilation = compiler.compile(request, {});
+        if (!compilation.succeeded)
+            giveUp(compilation.diagnostics);
+        Nanoseconds total{0};
+        for (const NamedTime &stage : compilation.times)
+            total += stage.time;
+        times.push_back(total);
+    }
+    return timingOf(times).median;
+}
+
+void measureLayers(const BackendRegistry &registry)
+{
+    for (const char *device : {"llvm", "c", "opencl"}) {
+        if (!registry.device(device))
+            continue;
+        const Nanoseconds few = layersTime(registry, device, kFewLayers);
+        const Nanoseconds many = layersTime(registry, device, kManyLayers);
+        print(format("{}: {} layers {}, {} layers {}: {:.2f} times as much\n", device, kFewLayers, millisecondsText(few),
+                     kManyLayers, millisecondsText(many), static_cast<double>(many.count()) / static_cast<double>(few.count())));
+    }
+}
+
 // What the window waits for: the file read, and the document of its graph made.
 void measureOpening(const BackendRegistry &registry, const std::string &file)
 {
@@ -96,6 +136,7 @@ int main(int argumentCount, char **arguments)
 {
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
+    sw::benchmark::measureLayers(registry);
     for (const sw::ExampleEntry &example : sw::Explorer(registry, sw::findResourceFolder()).examples())
         sw::benchmark::measure(registry, example.path, sw::benchmark::kRounds);
     for (int i = 1; i < argumentCount; ++i) {

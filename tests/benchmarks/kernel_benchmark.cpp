@@ -1,41 +1,29 @@
-// Kernels against what people use otherwise, taking turns in one run: a matrix product against OpenBLAS, softmax and gelu of 16
-// million elements against plain C loops with libm, on one and two threads.
+// Kernels against what people use otherwise, taking turns in one run, on one and two threads: matrix products against OpenBLAS
+// and oneDNN; softmax, gelu and layer norm against oneDNN and plain C loops with libm.
 
 #include "engine/backend/native_backends.h"
+#include "tests/benchmarks/clean_environment.h"
+#include "tests/benchmarks/library_peers.h"
 #include "tests/benchmarks/plain_loops.h"
 #include "tests/benchmarks/prepared_program.h"
 
-#include <cblas.h>
-
 #include <cmath>
 #include <thread>
-
-extern "C" void openblas_set_num_threads(int);
 
 namespace sw::benchmark {
 namespace {
 
 constexpr int kRounds = 11;
-constexpr std::int64_t kSide = 1024;
 constexpr std::size_t kRows = 16384;
 constexpr std::size_t kColumns = 1024;
 constexpr std::size_t kElements = kRows * kColumns;
 
-// Peers write over the same memory each time, as our program does.
-using PeerFunction = std::function<void(const std::vector<HostTensor> &, float *, std::uint32_t threads)>;
-
 struct Case {
     std::string name;
     std::string program;
-    std::string peer;
     std::size_t outputElements = 0;
-    PeerFunction runPeer;
+    std::vector<Peer> peers;
 };
-
-const float *floatsOf(const HostTensor &tensor)
-{
-    return reinterpret_cast<const float *>(tensor.bytes().data());
-}
 
 // Splits a range among threads.
 void inParallel(std::uint32_t threads, std::size_t count, const std::function<void(std::size_t begin, std::size_t end)> &work)
@@ -47,13 +35,21 @@ void inParallel(std::uint32_t threads, std::size_t count, const std::function<vo
     work(0, threads == 1 ? count : part);
 }
 
+std::vector<Peer> with(std::vector<Peer> peers, Peer another)
+{
+    peers.push_back(std::move(another));
+    return peers;
+}
+
+Case product(const ProductSize &size)
+{
+    return {format("matmul {} x {} x {}", size.rows, size.depth, size.columns),
+            format("input a: f32[{}, {}]\ninput b: f32[{}, {}]\noutput a @ b\n", size.rows, size.depth, size.depth, size.columns),
+            static_cast<std::size_t>(size.rows * size.columns), with(oneDnnProduct(size), openBlasProduct(size))};
+}
+
 std::vector<Case> cases()
 {
-    const auto product = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
-        openblas_set_num_threads(static_cast<int>(threads));
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, kSide, kSide, kSide, 1, floatsOf(inputs[0]), kSide,
-                    floatsOf(inputs[1]), kSide, 0, out, kSide);
-    };
     const auto softmax = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
         inParallel(threads, kRows, [&](std::size_t begin, std::size_t end) {
             plainSoftmax(floatsOf(inputs[0]) + begin * kColumns, out + begin * kColumns, end - begin, kColumns);
@@ -64,10 +60,15 @@ std::vector<Case> cases()
                    [&](std::size_t begin, std::size_t end) { plainGelu(floatsOf(inputs[0]) + begin, out + begin, end - begin); });
     };
     return {
-        {"matmul 1024", "input a: f32[1024, 1024]\ninput b: f32[1024, 1024]\noutput a @ b\n", "OpenBLAS",
-         static_cast<std::size_t>(kSide * kSide), product},
-        {"softmax 16384 x 1024", "input x: f32[16384, 1024]\noutput softmax(x, axis = -1)\n", "C loop", kElements, softmax},
-        {"gelu 16M", "input x: f32[16777216]\noutput gelu(x)\n", "C loop", kElements, gelu},
+        product({256, 256, 256}),
+        product({512, 512, 512}),
+        product({1024, 1024, 1024}),
+        product({512, 16384, 512}),
+        {"softmax 16384 x 1024", "input x: f32[16384, 1024]\noutput softmax(x, axis = -1)\n", kElements,
+         with(oneDnnSoftmax(kRows, kColumns), {"C loop", softmax})},
+        {"gelu 16M", "input x: f32[16777216]\noutput gelu(x)\n", kElements, with(oneDnnGelu(kElements), {"C loop", gelu})},
+        {"layer norm 4096 x 1024", "input x: f32[4096, 1024]\noutput layer_norm(x, epsilon = 0.00001)\n", 4096 * 1024,
+         oneDnnLayerNorm(4096, 1024, 1e-5F)},
     };
 }
 
@@ -83,24 +84,33 @@ double largestDifference(const HostTensor &ours, const std::vector<float> &their
 void measure(const BackendRegistry &registry, const Case &wanted, std::uint32_t threads)
 {
     PreparedProgram program(registry, wanted.program, threads);
-    std::vector<float> out(wanted.outputElements);
-    const std::vector<Timing> timings =
-        measureInTurns({{"stepwell", [&] { return program.run(); }},
-                        {wanted.peer, [&] { return timeOf([&] { wanted.runPeer(program.inputs(), out.data(), threads); }); }}},
-                       kRounds);
-    print(format("{:<22} {} thread{}  stepwell {:>12}  {:<8} {:>12}  ratio {:.2f}  max difference {:.2g}\n", wanted.name, threads,
-                 threads == 1 ? " " : "s", millisecondsText(timings[0].median), wanted.peer, millisecondsText(timings[1].median),
-                 static_cast<double>(timings[1].median.count()) / static_cast<double>(timings[0].median.count()),
-                 largestDifference(program.output(), out)));
+    const HostTensor ours = program.output();
+    std::vector<std::vector<float>> outs(wanted.peers.size(), std::vector<float>(wanted.outputElements));
+    std::vector<Contender> contenders{{"stepwell", [&] { return program.run(); }}};
+    for (std::size_t i = 0; i < wanted.peers.size(); ++i) {
+        const auto turn = [&, i] { return timeOf([&] { wanted.peers[i].run(program.inputs(), outs[i].data(), threads); }); };
+        contenders.push_back({wanted.peers[i].name, turn});
+    }
+    const std::vector<Timing> timings = measureInTurns(contenders, kRounds);
+    print(format("{:<24} {} thread{}  stepwell {:>12}", wanted.name, threads, threads == 1 ? " " : "s",
+                 millisecondsText(timings[0].median)));
+    for (std::size_t i = 0; i < wanted.peers.size(); ++i)
+        print(format("  {:<8} {:>12} ratio {:.2f} (max difference {:.1g})", wanted.peers[i].name,
+                     millisecondsText(timings[i + 1].median),
+                     static_cast<double>(timings[i + 1].median.count()) / static_cast<double>(timings[0].median.count()),
+                     largestDifference(ours, outs[i])));
+    print("\n");
 }
 
 } // namespace
 } // namespace sw::benchmark
 
-int main()
+int main(int, char **arguments)
 {
+    sw::benchmark::runWithCleanEnvironment(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
+    sw::benchmark::print(sw::format("peers: {}; {}\n", sw::benchmark::openBlasText(), sw::benchmark::oneDnnText()));
     sw::benchmark::print("ratio: how many times faster than the peer\n");
     for (const sw::benchmark::Case &wanted : sw::benchmark::cases())
         for (const std::uint32_t threads : {1U, 2U})

@@ -1,5 +1,5 @@
 #pragma once
-// A program of the language, compiled for llvm and ready to run on inputs from a seed.
+// A program, compiled for llvm and ready to run on inputs from a seed.
 
 #include "engine/api/compilation.h"
 #include "tests/benchmarks/measure.h"

@@ -12,14 +12,15 @@ BASE = ["base"]
 TYPES = BASE + ["types"]
 OPS = TYPES + ["ops"]
 GRAPH = OPS + ["graph"]
+ACCURACY = GRAPH + ["accuracy"]
 SCHEDULE = GRAPH + ["schedule"]
 LOOPS = SCHEDULE + ["loops"]
 LOWERED = LOOPS + ["lowered"]
 FRONT_ENDS = GRAPH
 BACKEND = LOWERED + ["backend"]
-PIPELINE = BACKEND + ["passes", "pipeline"]
-EXECUTE = PIPELINE + ["execute"]
-TUNE = EXECUTE + ["tune"]
+PASSES = BACKEND + ["passes"]
+PIPELINE = PASSES + ["pipeline"]
+EXECUTE = PIPELINE + ["accuracy", "execute"]
 
 # Folder under engine/ (the longest that fits): what it may see under engine/.
 MAY_SEE = {
@@ -29,16 +30,16 @@ MAY_SEE = {
     "graph": GRAPH,
     "language": FRONT_ENDS + ["language"],
     "onnx": FRONT_ENDS + ["onnx"],
+    "accuracy": ACCURACY,
     "schedule": SCHEDULE,
     "loops": LOOPS,
     "lowered": LOWERED,
     "backend": BACKEND,
-    # A pass sees the context that the pipeline hands it, and the facts of the device.
-    "passes": BACKEND + ["passes", "pipeline"],
+    # A pass sees its stage, its context (engine/passes/pass_context.h) and the facts of the device, not the list that it is in.
+    "passes": PASSES,
     "pipeline": PIPELINE,
     "execute": EXECUTE,
-    "tune": TUNE,
-    "api": TUNE + ["language", "onnx", "api"],
+    "api": EXECUTE + ["language", "onnx", "api"],
 }
 
 # Headers of a library: the only folders that include them.

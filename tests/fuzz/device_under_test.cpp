@@ -1,7 +1,8 @@
 #include "tests/fuzz/device_under_test.h"
 
+#include "engine/accuracy/error_bounds.h"
 #include "engine/pipeline/pipeline.h"
-#include "tests/fuzz/error_bounds.h"
+#include "tests/fuzz/first_difference.h"
 
 #include <utility>
 

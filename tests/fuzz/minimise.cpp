@@ -1,10 +1,11 @@
 #include "tests/fuzz/minimise.h"
 
+#include "engine/accuracy/error_bounds.h"
 #include "engine/backend/native_backends.h"
 #include "engine/graph/evaluate_node.h"
 #include "engine/graph/interpreter.h"
 #include "tests/fuzz/device_under_test.h"
-#include "tests/fuzz/error_bounds.h"
+#include "tests/fuzz/first_difference.h"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,7 @@
+#include "engine/accuracy/error_bounds.h"
+#include "engine/accuracy/error_rules.h"
 #include "engine/graph/parser.h"
-#include "tests/fuzz/error_bounds.h"
-#include "tests/fuzz/error_rules.h"
+#include "tests/fuzz/first_difference.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <gtest/gtest.h>
@@ -86,6 +87,14 @@ TEST(ErrorBounds, givesUpWhereASmallChangeChangesTheResult)
     EXPECT_EQ(boundOf(kTwo + "%2 = exp %0 : f32[2]\n%3 = exp %1 : f32[2]\n%4 = cmplt %2, %3 : bool[2]\n"), 0);
     EXPECT_EQ(boundOf("%0 = vconst {value = [1.0]} : f32[1]\n%1 = log2 %0 : f32[1]\n%2 = floor %1 : f32[1]\n"), kAnything);
     EXPECT_EQ(boundOf("%0 = vconst {value = [1.5]} : f32[1]\n%1 = exp %0 : f32[1]\n%2 = floor %1 : f32[1]\n"), 0);
+}
+
+TEST(ErrorBounds, keepsInfinitiesThatNumbersAreAddedTo)
+{
+    const Bounded masked = boundedOf(kTwo + "%2 = exp %0 : f32[2]\n%3 = vconst {value = [-inf, 1.0]} : f32[2]\n"
+                                            "%4 = sub %3, %2 : f32[2]\n%5 = exp %4 : f32[2]\n");
+    EXPECT_LT(masked.bounds.at(0).asDouble(), 1e-40);
+    EXPECT_LT(masked.bounds.at(1).asDouble(), 1e-5);
 }
 
 TEST(ErrorBounds, wantsNanAndInfinitiesToMatch)

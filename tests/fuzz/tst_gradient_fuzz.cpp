@@ -2,10 +2,10 @@
 // satisfy <w, f(x) - f(0)> = <gradient, x>, for views, windows and lookups of every form. Of all other graphs the gradient must
 // at least be a valid graph, after every rewrite.
 
+#include "engine/accuracy/error_bounds.h"
 #include "engine/graph/printer.h"
 #include "engine/graph/verify.h"
 #include "engine/passes/graph/differentiate.h"
-#include "tests/fuzz/error_bounds.h"
 #include "tests/fuzz/random_gradients.h"
 #include "tests/support/meaning.h"
 

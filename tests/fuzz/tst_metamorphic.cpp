@@ -2,11 +2,12 @@
 // strict mode, without contracted products, all do the same operations in the same order, so that the results agree to the last
 // bit. (The interpreter takes exp and its like from the C library instead of writing them as simpler operations.)
 
+#include "engine/accuracy/error_bounds.h"
+#include "engine/accuracy/error_rules.h"
 #include "engine/backend/native_backends.h"
 #include "engine/graph/printer.h"
 #include "tests/fuzz/device_under_test.h"
-#include "tests/fuzz/error_bounds.h"
-#include "tests/fuzz/error_rules.h"
+#include "tests/fuzz/first_difference.h"
 #include "tests/fuzz/merged_graphs.h"
 
 #include <gtest/gtest.h>

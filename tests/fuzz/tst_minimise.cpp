@@ -1,7 +1,7 @@
 // Whether a fault that is put into a pass is found again: in a small graph, and by the name of the pass.
 
 #include "engine/backend/native_backends.h"
-#include "engine/pipeline/pass_list.h"
+#include "engine/passes/pass.h"
 #include "engine/pipeline/pipeline.h"
 #include "tests/fuzz/minimise.h"
 

@@ -48,6 +48,9 @@ Result<ExecutionResult> ProgramTest::run(ProgramCompiler &compiler, const Compil
     const Compilation compilation = compiler.compile(request, {});
     if (!compilation.succeeded)
         return Failure(compilation.diagnostics);
+    std::erase_if(inputs, [&](const NamedTensor &input) {
+        return std::ranges::find(compilation.constantInputs, input.name) != compilation.constantInputs.end();
+    });
     SW_TRY(const auto values, placeholderValues(*compilation.graph, inputs, seed));
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
     SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values));

@@ -3,7 +3,6 @@
 
 #include "tests/golden/program_fixture.h"
 
-#include "engine/execute/compare.h"
 #include "engine/execute/input_values.h"
 #include "tests/support/meaning.h"
 
@@ -145,16 +144,16 @@ TEST_P(Edges, giveWhatTheyMean)
     const GraphPtr graph = std::get<GraphPtr>(compilation.pipeline.steps.front().before);
     const auto values = placeholderValues(*graph, {}, 1);
     ASSERT_TRUE(values) << toText(values.error());
-    const auto meant = meaningOf(*graph, *values);
+    const auto meant = meaningAndLimitsOf(graph, *values);
     ASSERT_TRUE(meant) << toText(meant.error());
     const auto found = run(compiler, request);
     ASSERT_TRUE(found) << toText(found.error());
     EXPECT_TRUE(found->faults.empty()) << toText(found->faults);
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < meant->size(); ++i) {
+    for (std::size_t i = 0; i < meant->values.size(); ++i) {
         const HostTensor &actual = found->outputs[i].value;
-        EXPECT_TRUE(compareTensors((*meant)[i], actual, toleranceOf(actual.dtype())).equal)
-            << "output " << i << ": " << textOf(actual) << ", expected " << textOf((*meant)[i]);
+        EXPECT_TRUE(meant->compared(i, actual).equal)
+            << "output " << i << ": " << textOf(actual) << ", expected " << textOf(meant->values[i]);
         texts.push_back(textOf(actual));
     }
     if (program.expected != nullptr) {

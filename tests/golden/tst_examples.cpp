@@ -4,7 +4,6 @@
 #include "tests/golden/program_fixture.h"
 
 #include "engine/api/stage_text.h"
-#include "engine/execute/compare.h"
 #include "engine/execute/input_values.h"
 #include "tests/support/meaning.h"
 
@@ -18,14 +17,14 @@ constexpr std::array kDevices{"interpreter", "llvm", "c", "opencl"};
 class Examples : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
 protected:
     // What the program means, before any pass.
-    Result<std::vector<HostTensor>> reference()
+    Result<Meaning> reference()
     {
         ProgramCompiler compiler(m_registry);
         const Compilation compilation = compiler.compile(requestFor(GetParam(), "interpreter", CompileUntil::Program), {});
         if (!compilation.succeeded)
             return Failure(compilation.diagnostics);
         SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, 1));
-        return meaningOf(*compilation.graph, values);
+        return meaningAndLimitsOf(compilation.graph, values);
     }
 };
 
@@ -44,10 +43,10 @@ TEST_P(Examples, givesTheSameOnEveryDevice)
         const auto result = run(compiler, requestFor(GetParam(), device));
         ASSERT_TRUE(result) << toText(result.error());
         EXPECT_TRUE(result->faults.empty());
-        ASSERT_EQ(result->outputs.size(), expected->size());
-        for (std::size_t i = 0; i < expected->size(); ++i) {
+        ASSERT_EQ(result->outputs.size(), expected->values.size());
+        for (std::size_t i = 0; i < expected->values.size(); ++i) {
             const HostTensor &actual = result->outputs[i].value;
-            const Comparison comparison = compareTensors((*expected)[i], actual, toleranceOf(actual.dtype()));
+            const Comparison comparison = expected->compared(i, actual);
             EXPECT_TRUE(comparison.equal) << result->outputs[i].name << ": max abs " << comparison.maxAbsolute << ", "
                                           << comparison.divergences << " elements, first " << comparison.first->flatIndex;
         }
@@ -56,13 +55,13 @@ TEST_P(Examples, givesTheSameOnEveryDevice)
         GTEST_SKIP() << "not on all devices: " << missing;
 }
 
-std::vector<std::string> textsOf(const Compilation &compilation)
+std::vector<std::string> textsOf(ProgramCompiler &compiler, const Compilation &compilation)
 {
     std::vector<std::string> texts;
     for (const PassStep &step : compilation.pipeline.steps)
         texts.push_back(stageText(step.after));
-    texts.push_back(codeText(*compilation.code));
-    texts.push_back(machineText(*compilation.program));
+    texts.push_back(codeText(*compilation.lowered, *compilation.code));
+    texts.push_back(machineText(*compilation.lowered, compiler.machineListings(compilation)));
     return texts;
 }
 
@@ -74,7 +73,7 @@ TEST_P(Examples, compilesToTheSameBytesTwice)
         const Compilation a = first.compile(requestFor(GetParam(), device), {});
         const Compilation b = second.compile(requestFor(GetParam(), device), {});
         ASSERT_TRUE(a.succeeded && b.succeeded) << toText(a.diagnostics);
-        EXPECT_EQ(textsOf(a), textsOf(b)) << device;
+        EXPECT_EQ(textsOf(first, a), textsOf(second, b)) << device;
     }
 }
 

@@ -33,7 +33,7 @@ TEST_P(HalfArithmetic, isTheProcessorsWhereItHasOne)
     request.program.text = "input x: f16[4096]\ninput y: f16[4096]\noutput (x * y + x) / y - x\n";
     const Compilation compilation = compiler.compile(request, {});
     ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-    const auto document = describeMachine(*compilation.lowered, *compilation.code, compilation.program->artifacts);
+    const auto document = describeMachine(*compilation.lowered, *compilation.code, compiler.machineListings(compilation));
     std::string text;
     for (const DocumentLine &line : document->lines)
         text += line.text + "\n";

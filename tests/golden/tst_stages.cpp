@@ -6,6 +6,7 @@
 
 #include "engine/api/stage_text.h"
 #include "engine/graph/placement.h"
+#include "engine/lowered/printer.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/pipeline/runner.h"
 
@@ -47,6 +48,13 @@ CompileTarget plainTarget(const Stage &start, bool isOptimized, bool isGpu)
     return target;
 }
 
+// Of lowered programs the kernels alone: what is around them stands in the sections before.
+std::string goldenTextOf(const Stage &stage)
+{
+    const auto *program = std::get_if<LoweredProgramPtr>(&stage);
+    return program != nullptr ? printLowered(**program).text : stageText(stage);
+}
+
 std::string sectionsOf(const ProgramInput &input, bool isOptimized, bool isGpu)
 {
     const FrontEndResult opened = openProgram(input, {});
@@ -57,7 +65,7 @@ std::string sectionsOf(const ProgramInput &input, bool isOptimized, bool isGpu)
     for (std::size_t i = 0; i < run.steps.size(); ++i) {
         const Stage &after = run.steps[i].after;
         if (i + 1 == run.steps.size() || levelOf(run.steps[i + 1].after) != levelOf(after))
-            text += format("== {}\n{}", nameOf(levelOf(after)), stageText(after));
+            text += format("== {}\n{}", nameOf(levelOf(after)), goldenTextOf(after));
     }
     return run.succeeded ? text : text + "== diagnostic\n" + toText(run.diagnostics);
 }

@@ -2,6 +2,7 @@
 // The window on the real engine, hosts and all, with what tests do to it.
 
 #include "app/explorer_service.h"
+#include "tests/gui/patience.h"
 #include "ui/main_window.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/text_panel.h"
@@ -15,7 +16,6 @@
 
 namespace stepwell::ui {
 
-inline constexpr int kPatience = 60'000; // a loaded machine compiles slowly
 struct EngineApp {
     EngineApp()
     {

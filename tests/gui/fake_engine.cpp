@@ -397,6 +397,11 @@ sw::ReportPtr FakeEngine::run(const sw::RunRequest &, std::stop_token)
     return report;
 }
 
+sw::ReportPtr FakeEngine::readMachineCode(const std::vector<std::uint32_t> & /*kernels*/, std::stop_token)
+{
+    return m_last; // it is all there
+}
+
 sw::PassDocuments FakeEngine::passDocuments(std::uint32_t index, std::uint32_t afterRewrites)
 {
     sw::PassDocuments documents;

@@ -1,6 +1,7 @@
 // What a graph pane draws and how it answers pointer and keys.
 
 #include "tests/gui/fake_engine.h"
+#include "tests/gui/patience.h"
 #include "ui/graph_view/find_bar.h"
 #include "ui/graph_view/graph_view.h"
 
@@ -91,10 +92,10 @@ private slots:
     {
         View view(kProgram);
         QTest::mouseMove(&view.canvas(), view.center(view.box("exp")));
-        QTRY_COMPARE(view.canvas().marks().hovered, (std::vector<BoxIndex>{view.box("exp")}));
+        QTRY_COMPARE_WITH_TIMEOUT(view.canvas().marks().hovered, (std::vector<BoxIndex>{view.box("exp")}), kPatience);
         QCOMPARE(view.selection.hovered(StageKind::Lowered).lines.size(), 3U);
         QTest::mouseMove(&view.canvas(), QPoint(2, 2));
-        QTRY_VERIFY(view.canvas().marks().hovered.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(view.canvas().marks().hovered.empty(), kPatience);
     }
 
     void clickingSelectsAndTheBackgroundClears()
@@ -228,7 +229,7 @@ private slots:
     {
         QFETCH(int, layers);
         View view(fakeProgram(layers));
-        QTRY_VERIFY(view.canvas().scene());
+        QTRY_VERIFY_WITH_TIMEOUT(view.canvas().scene(), kPatience);
         QCOMPARE(view.seen(), view.scene().boxes.size());
         // Also after the picture was moved far away: another program begins anew.
         view.canvas().zoomTo(3);

@@ -1,6 +1,7 @@
 // What a person wrote is kept: saving, drafts, files that change behind the window's back, settings.
 
 #include "tests/gui/fake_engine.h"
+#include "tests/gui/patience.h"
 #include "ui/main_window.h"
 #include "ui/notice_bar.h"
 #include "ui/session/program_title.h"
@@ -211,16 +212,16 @@ private slots:
         QVERIFY(app.window.openFile(path));
         QVERIFY(!app.notice("diskNotice").isVisible());
         write(path, "theirs = input()\n");
-        QTRY_VERIFY(app.notice("diskNotice").isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(app.notice("diskNotice").isVisible(), kPatience);
         QVERIFY(app.notice("diskNotice").text().contains("program.sw has changed on disk"));
         app.press("diskNotice", 0);
         QVERIFY(!app.notice("diskNotice").isVisible());
         QCOMPARE(app.editor().toPlainText(), "theirs = input()\n");
-        QTRY_VERIFY(app.window.session().isCompiledText("theirs = input()\n"));
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.session().isCompiledText("theirs = input()\n"), kPatience);
         // Once more, replaced by a rename as editors do it, and kept.
         write(folder.filePath("new"), "again = input()\n");
         QVERIFY(QFile::remove(path) && QFile::rename(folder.filePath("new"), path));
-        QTRY_VERIFY(app.notice("diskNotice").isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(app.notice("diskNotice").isVisible(), kPatience);
         app.press("diskNotice", 1);
         QCOMPARE(app.editor().toPlainText(), "theirs = input()\n");
     }
@@ -233,7 +234,7 @@ private slots:
         App app(folder.path());
         QVERIFY(app.window.openFile(path));
         QVERIFY(QFile::remove(path));
-        QTRY_VERIFY(app.notice("diskNotice").isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(app.notice("diskNotice").isVisible(), kPatience);
         QVERIFY(app.window.isWindowModified());
         app.window.action("file.save")->trigger();
         QCOMPARE(contentOf(path), QByteArray(kProgram));
@@ -259,11 +260,11 @@ private slots:
         App app(folder.path());
         session = &app.window.session();
         app.window.openText("untitled.sw", kProgram);
-        QTRY_COMPARE(session->activity(), Activity::Idle);
+        QTRY_COMPARE_WITH_TIMEOUT(session->activity(), Activity::Idle, kPatience);
         session->renameProgram("/elsewhere/program.sw");
         QCOMPARE(session->source().fileName, "/elsewhere/program.sw");
         QCOMPARE(session->activity(), Activity::Compiling); // files beside it are others now
-        QTRY_COMPARE(session->activity(), Activity::Idle);
+        QTRY_COMPARE_WITH_TIMEOUT(session->activity(), Activity::Idle, kPatience);
     }
 
     // The program types into a window and is killed.
@@ -347,11 +348,11 @@ private slots:
             App app(folder.path());
             app.window.openText("untitled.sw", kProgram);
             app.type("unsaved");
-            QTRY_COMPARE(QDir(folder.filePath("settings.json.drafts")).entryList({"*.draft"}).size(), 1);
+            QTRY_COMPARE_WITH_TIMEOUT(QDir(folder.filePath("settings.json.drafts")).entryList({"*.draft"}).size(), 1, kPatience);
             app.editor().undo();
-            QTRY_COMPARE(QDir(folder.filePath("settings.json.drafts")).entryList({"*.draft"}).size(), 0);
+            QTRY_COMPARE_WITH_TIMEOUT(QDir(folder.filePath("settings.json.drafts")).entryList({"*.draft"}).size(), 0, kPatience);
             app.type("unsaved");
-            QTRY_COMPARE(QDir(folder.filePath("settings.json.drafts")).entryList({"*.draft"}).size(), 1);
+            QTRY_COMPARE_WITH_TIMEOUT(QDir(folder.filePath("settings.json.drafts")).entryList({"*.draft"}).size(), 1, kPatience);
             answer("unsavedQuestion", "Cancel");
             app.window.close();
             QCOMPARE(QDir(folder.filePath("settings.json.drafts")).entryList({"*.draft"}).size(), 1);

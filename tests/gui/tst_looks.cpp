@@ -2,6 +2,7 @@
 // of the screen.
 
 #include "tests/gui/fake_app.h"
+#include "tests/gui/patience.h"
 #include "ui/panels/cut_text.h"
 #include "ui/panels/pane_frame.h"
 #include "ui/panels/text_panel.h"
@@ -149,7 +150,7 @@ private slots:
         FakeApp<> app;
         app.appearance.setTheme(name);
         app.window.resize(1500, 950);
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         QApplication::setActiveWindow(&app.window);
         int seen = 0;
         const QColor accent = app.appearance.color(Role::Accent);
@@ -170,7 +171,7 @@ private slots:
     void everythingWithFocusHasAName()
     {
         FakeApp<> app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         for (const QWidget *widget : app.window.findChildren<QWidget *>()) {
             if (widget->window() != &app.window || (widget->focusPolicy() & Qt::TabFocus) == 0 || widget->focusProxy() ||
                 widget->objectName() == "qt_toolbar_ext_button" || widget->objectName().startsWith("qt_spinbox"))
@@ -189,7 +190,7 @@ private slots:
     {
         FakeApp<> app;
         auto &table = app.child<QTableView>("passesTable");
-        QTRY_VERIFY(app.isReady() && table.model()->rowCount() > 0);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && table.model()->rowCount() > 0, kPatience);
         QVERIFY(app.window.setPerspective("step"));
         table.setFixedWidth(90);
         table.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Fixed);

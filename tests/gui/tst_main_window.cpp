@@ -1,6 +1,7 @@
 // The window as its user meets it, on a made-up engine.
 
 #include "tests/gui/fake_app.h"
+#include "tests/gui/patience.h"
 #include "ui/capture.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
@@ -49,7 +50,7 @@ private slots:
         app.child<QAction>("help.reference").trigger();
         auto &list = app.child<QTreeWidget>("referenceList");
         auto &text = app.child<QTextBrowser>("referenceText");
-        QTRY_COMPARE(list.topLevelItemCount(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(list.topLevelItemCount(), 2, kPatience);
         QVERIFY(app.child<QDialog>("referenceWindow").isVisible());
         QCOMPARE(list.topLevelItem(0)->text(0), QStringLiteral("Operations"));
         QTest::keyClicks(&app.child<QLineEdit>("referenceSearch"), "EXP");
@@ -67,22 +68,22 @@ private slots:
     void typingChangesThePanes()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         const int rows = app.child<TextPanel>("lowered").view().rows().count();
         auto &editor = app.child<ProgramEditor>("programEditor");
         editor.moveCursor(QTextCursor::End);
         QTest::keyClicks(&editor, "d = neg(c)");
-        QTRY_COMPARE(app.graph().scene()->boxes.size(), 5U);
-        QTRY_COMPARE(app.child<TextPanel>("lowered").view().rows().count(), rows + 3);
+        QTRY_COMPARE_WITH_TIMEOUT(app.graph().scene()->boxes.size(), 5U, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(app.child<TextPanel>("lowered").view().rows().count(), rows + 3, kPatience);
         QVERIFY(app.window.isWindowModified());
     }
 
     void pointingAtANodeLightsUpEverything()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         QTest::mouseMove(&app.graph(), app.centerOf("exp"));
-        QTRY_VERIFY(app.window.selection().hasHover());
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.selection().hasHover(), kPatience);
         for (const StageKind stage : kStages)
             QVERIFY(!app.window.selection().hovered(stage).isEmpty());
         QCOMPARE(app.child<ProgramEditor>("programEditor").partnerMarkCount(), 1);
@@ -92,7 +93,7 @@ private slots:
     void pointingAtTheProgramLightsUpTheGraph()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         auto &editor = app.child<ProgramEditor>("programEditor");
         QTextCursor cursor(editor.document()->findBlockByNumber(2));
         cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor, 5);
@@ -104,7 +105,7 @@ private slots:
     {
         App app;
         app.window.openText("deep.sw", QString::fromStdString(fakeProgram(12)));
-        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 50);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 50, kPatience);
         TextView &machine = app.child<TextPanel>("machine").view();
         QCOMPARE(machine.firstVisibleRow(), 0);
         app.graph().fit();
@@ -122,12 +123,12 @@ private slots:
     void anErrorIsShownInPlaceAndTheLastResultStays()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         const std::size_t boxes = app.graph().scene()->boxes.size();
         auto &editor = app.child<ProgramEditor>("programEditor");
         editor.moveCursor(QTextCursor::End);
         QTest::keyClicks(&editor, "d = neg(?)");
-        QTRY_COMPARE(editor.errorMarks().size(), 1U);
+        QTRY_COMPARE_WITH_TIMEOUT(editor.errorMarks().size(), 1U, kPatience);
         QCOMPARE(editor.errorMarks()[0].cursor.selectedText(), "?");
         QCOMPARE(app.graph().scene()->boxes.size(), boxes);
         QVERIFY(app.child<GraphPanel>("graph").isMarkedOutOfDate());
@@ -139,8 +140,8 @@ private slots:
         QTest::keyClick(&editor, Qt::Key_Backspace);
         QTest::keyClick(&editor, Qt::Key_Backspace);
         QTest::keyClicks(&editor, "c)");
-        QTRY_VERIFY(editor.errorMarks().empty());
-        QTRY_VERIFY(!app.child<GraphPanel>("graph").isMarkedOutOfDate());
+        QTRY_VERIFY_WITH_TIMEOUT(editor.errorMarks().empty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!app.child<GraphPanel>("graph").isMarkedOutOfDate(), kPatience);
     }
 
     void messagesLeadToTheirPlace()
@@ -148,7 +149,7 @@ private slots:
         App app;
         app.window.openText("broken.sw", "x = input()\n\ny = exp(x, ?)\n");
         auto &table = app.child<QTableView>("messagesTable");
-        QTRY_COMPARE(table.model()->rowCount(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(table.model()->rowCount(), 1, kPatience);
         emit table.clicked(table.model()->index(0, 1));
         QCOMPARE(app.child<ProgramEditor>("programEditor").textCursor().blockNumber(), 2);
         QCOMPARE(app.child<ProgramEditor>("programEditor").textCursor().positionInBlock(), 11);
@@ -158,25 +159,25 @@ private slots:
     {
         App app;
         auto &box = app.child<QComboBox>("deviceBox");
-        QTRY_COMPARE(box.count(), 3);
-        QTRY_VERIFY(app.isReady());
+        QTRY_COMPARE_WITH_TIMEOUT(box.count(), 3, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         const int broken = box.findData("opencl");
         const auto *model = qobject_cast<QStandardItemModel *>(box.model());
         QVERIFY(!model->item(broken)->isEnabled());
         QVERIFY(model->item(broken)->toolTip().contains("pocl"));
         box.setCurrentIndex(box.findData("interpreter"));
         emit box.activated(box.currentIndex());
-        QTRY_COMPARE(app.window.session().snapshot()->report->device, std::string("interpreter"));
+        QTRY_COMPARE_WITH_TIMEOUT(app.window.session().snapshot()->report->device, std::string("interpreter"), kPatience);
         QCOMPARE(app.settings.device(), "interpreter");
     }
 
     void runningFillsTimingsAndValues()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.action("compile.run")->trigger();
         auto &timings = app.child<QTableView>("timingsTable");
-        QTRY_VERIFY(app.window.session().snapshot()->good->totalMedianNanoseconds.has_value());
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.session().snapshot()->good->totalMedianNanoseconds.has_value(), kPatience);
         QCOMPARE(timings.model()->rowCount(), 2);
         QVERIFY(timings.isVisible());
         QCOMPARE(app.child<QTableView>("valuesTable").model()->rowCount(), 16);
@@ -203,15 +204,16 @@ private slots:
         MainWindow window(engine, own, settings);
         window.show();
         window.openText("test.sw", kProgram);
-        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QTRY_COMPARE_WITH_TIMEOUT(window.session().activity(), Activity::Idle, kPatience);
         QVERIFY(!window.action("compile.stop")->isEnabled());
         const auto &state = *window.findChild<QLabel *>("stateLabel");
         QCOMPARE(state.text(), QString());
         window.action("compile.run")->trigger();
         QVERIFY(window.action("compile.stop")->isEnabled());
-        QTRY_VERIFY2(state.text().contains("2 of 7 kernels") && !state.text().endsWith(" 0.0 s"), qPrintable(state.text()));
+        QTRY_VERIFY2_WITH_TIMEOUT(state.text().contains("2 of 7 kernels") && !state.text().endsWith(" 0.0 s"),
+                                  qPrintable(state.text()), kPatience);
         window.action("compile.stop")->trigger();
-        QTRY_COMPARE(window.session().activity(), Activity::Idle);
+        QTRY_COMPARE_WITH_TIMEOUT(window.session().activity(), Activity::Idle, kPatience);
         QVERIFY(window.action("compile.run")->isEnabled());
         QCOMPARE(state.text(), QString());
     }
@@ -219,15 +221,15 @@ private slots:
     void stepsThroughThePasses()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         auto &passes = app.child<PassesPanel>("passes");
         app.window.action("step.nextChanged")->trigger();
-        QTRY_COMPARE(passes.currentPass(), 0);
-        QTRY_COMPARE(passes.diff().addedLines(), 3);
+        QTRY_COMPARE_WITH_TIMEOUT(passes.currentPass(), 0, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(passes.diff().addedLines(), 3, kPatience);
         auto &slider = app.child<QSlider>("rewriteSlider");
         QCOMPARE(slider.maximum(), 3);
         slider.setValue(1);
-        QTRY_COMPARE(passes.diff().addedLines(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(passes.diff().addedLines(), 1, kPatience);
         QVERIFY(app.child<QLabel>("rewriteLabel").text().contains("rule0"));
         QTest::keyClick(&app.child<QTableView>("passesTable"), Qt::Key_F);
         QCOMPARE(passes.currentPass(), 2); // the one in between changed nothing
@@ -238,12 +240,12 @@ private slots:
     void choosingANodeShowsItsValue()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.setPerspective("compile");
         auto &values = app.child<QTableView>("valuesTable");
         app.window.findChild<QWidget *>("values")->show();
         app.window.selection().select(StageKind::Graph, {1});
-        QTRY_COMPARE(values.model()->rowCount(), 16);
+        QTRY_COMPARE_WITH_TIMEOUT(values.model()->rowCount(), 16, kPatience);
         QVERIFY(app.child<QLabel>("statistics").text().contains("%1"));
     }
 
@@ -270,7 +272,7 @@ private slots:
             file.write("x = input()\ny = exp(x)\n");
         }
         QVERIFY(app.window.openFile(path));
-        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() == 2);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() == 2, kPatience);
         QVERIFY(app.window.windowTitle().startsWith("program.sw"));
         auto &editor = app.child<ProgramEditor>("programEditor");
         editor.moveCursor(QTextCursor::End);
@@ -316,9 +318,9 @@ private slots:
         file.close();
         app.window.session().requestFacts();
         auto &menu = app.child<QMenu>("examplesMenu");
-        QTRY_COMPARE(menu.actions().size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(menu.actions().size(), 1, kPatience);
         menu.actions().front()->trigger();
-        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 10);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 10, kPatience);
     }
 
     void programsCanBeDropped()
@@ -374,7 +376,7 @@ private slots:
     void themesChangeWithoutARestart()
     {
         App app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.action("view.theme.light")->trigger();
         QCOMPARE(app.settings.theme(), "light");
         QCOMPARE(QApplication::palette().color(QPalette::Base), app.appearance.color(Role::Base));
@@ -388,7 +390,7 @@ private slots:
         Capture capture(app.window, {path, "sum", true, 60'000});
         QSignalSpy finished(&capture, &Capture::finished);
         app.window.openText("test.sw", kProgram);
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QCOMPARE(finished[0][0].toString(), QString());
         QCOMPARE(QImage(path).size(), app.window.size());
         QVERIFY(app.window.selection().hasSelection());
@@ -403,7 +405,7 @@ private slots:
             Capture capture(app.window, {path, {}, false, 60'000});
             QSignalSpy finished(&capture, &Capture::finished);
             app.window.openText("test.sw", kProgram);
-            QTRY_COMPARE(finished.count(), 1);
+            QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
             QVERIFY(finished[0][0].toString().contains(path));
             QVERIFY(!QFileInfo::exists(path));
         }
@@ -415,7 +417,7 @@ private slots:
         Capture capture(app.window, {app.folder.filePath("picture.png"), {}, true, 60'000});
         QSignalSpy finished(&capture, &Capture::finished);
         app.window.openText("test.sw", "a = exp(?)\n");
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QVERIFY(finished[0][0].toString().startsWith("test.sw:1:9"));
     }
 };

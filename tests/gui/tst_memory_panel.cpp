@@ -1,6 +1,7 @@
 // The memory of a device over the steps of a program: where the bars lie, and what pointing at them does.
 
 #include "tests/gui/fake_engine.h"
+#include "tests/gui/patience.h"
 #include "ui/main_window.h"
 #include "ui/panels/memory_panel.h"
 #include "ui/session/settings.h"
@@ -146,7 +147,7 @@ private slots:
     {
         Shown shown;
         QTest::mouseMove(shown.chart, shown.centerOf(4));
-        QTRY_VERIFY(shown.selection.hasHover());
+        QTRY_VERIFY_WITH_TIMEOUT(shown.selection.hasHover(), kPatience);
         QCOMPARE(shown.selection.hoveredItem()->label, std::string("t2"));
         QEvent leave(QEvent::Leave);
         QApplication::sendEvent(shown.chart, &leave);
@@ -215,14 +216,14 @@ private slots:
         window.openText(QStringLiteral("test.sw"), "x = input()\na = exp(x)\nb = sum(a)\nc = div(a, b)\n");
         auto *chart = window.findChild<MemoryChart *>(QStringLiteral("memoryChart"));
         QVERIFY(chart);
-        QTRY_VERIFY(!chart->isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!chart->isEmpty(), kPatience);
         QVERIFY(!chart->isVisible());
         window.action(QStringLiteral("go.memory"))->trigger();
         QVERIFY(chart->isVisible());
         // The sum's buffer leads to its line of the program.
         const sw::StageDocument &schedule = *window.session().snapshot()->stage(StageKind::Schedule).document;
         const sw::ItemIndex bar = schedule.charts.front().bars.back().item;
-        QTRY_VERIFY(chart->rectOf(bar).height() > 2);
+        QTRY_VERIFY_WITH_TIMEOUT(chart->rectOf(bar).height() > 2, kPatience);
         QTest::mouseClick(chart, Qt::LeftButton, {}, chart->rectOf(bar).center().toPoint());
         QVERIFY(has(window.selection().selected(StageKind::Schedule).items, bar));
         QVERIFY(!window.selection().selected(StageKind::Program).isEmpty());

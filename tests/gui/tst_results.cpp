@@ -1,6 +1,7 @@
 // Timings and Values: nothing is cut, and what an edit made out of date stays, marked as such.
 
 #include "tests/gui/fake_app.h"
+#include "tests/gui/patience.h"
 #include "ui/models/quantity.h"
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/text_panel.h"
@@ -71,9 +72,9 @@ bool showsItsPartner(const TextView &view, const PartnerSet &set)
 template <class App>
 void run(App &app)
 {
-    QTRY_VERIFY(app.isReady());
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
     app.window.action("compile.run")->trigger();
-    QTRY_VERIFY(app.window.session().snapshot()->measured && app.isReady());
+    QTRY_VERIFY_WITH_TIMEOUT(app.window.session().snapshot()->measured && app.isReady(), kPatience);
 }
 
 void type(ProgramEditor &editor, const char *text)
@@ -153,8 +154,9 @@ private slots:
         const std::uint64_t compilation = app.window.session().snapshot()->compilation;
         auto &editor = app.child<ProgramEditor>("programEditor");
         type(editor, "d = neg(c)");
-        QTRY_VERIFY(app.isReady() && app.window.session().snapshot()->compilation != compilation &&
-                    !app.window.session().isEdited());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.session().snapshot()->compilation != compilation &&
+                                     !app.window.session().isEdited(),
+                                 kPatience);
         QVERIFY(timings.isMarkedOutOfDate());
         QVERIFY(values.isMarkedOutOfDate());
         QCOMPARE(timings.note(), total);
@@ -167,7 +169,7 @@ private slots:
         // The stages are of the new program.
         QVERIFY(!app.child<GraphPanel>("graph").isMarkedOutOfDate());
         run(app);
-        QTRY_VERIFY(!timings.isMarkedOutOfDate());
+        QTRY_VERIFY_WITH_TIMEOUT(!timings.isMarkedOutOfDate(), kPatience);
         QVERIFY(!values.isMarkedOutOfDate());
         editor.document()->setModified(false);
     }
@@ -181,7 +183,7 @@ private slots:
         const std::uint64_t compilation = app.window.session().snapshot()->compilation;
         // The sum is gone: its row leads nowhere, the one below it to the kernel that is now k1.
         editor.setPlainText("x = input()\na = exp(x)\nc = matmul(a, x)\n");
-        QTRY_VERIFY(app.isReady() && app.window.session().snapshot()->compilation != compilation);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.session().snapshot()->compilation != compilation, kPatience);
         auto &table = app.child<QTableView>("timingsTable");
         QCOMPARE(table.model()->rowCount(), 3);
         emit table.clicked(table.model()->index(1, KernelModel::Name));
@@ -195,7 +197,7 @@ private slots:
     void withoutLiveAnEditMarksEveryStage()
     {
         FakeApp<> app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.action("compile.live")->setChecked(false);
         auto &editor = app.child<ProgramEditor>("programEditor");
         type(editor, "d = neg(c)");
@@ -203,7 +205,7 @@ private slots:
             QVERIFY2(app.child<Panel>(panel).isMarkedOutOfDate(), panel);
         QVERIFY(app.child<QLabel>("stateLabel").text().contains("Edited"));
         app.window.action("compile.now")->trigger();
-        QTRY_VERIFY(app.isReady() && !app.child<Panel>("graph").isMarkedOutOfDate());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.child<Panel>("graph").isMarkedOutOfDate(), kPatience);
         for (const char *panel : {"kernels", "lowered", "loops", "code", "machine", "memory", "passes", "timings"})
             QVERIFY2(!app.child<Panel>(panel).isMarkedOutOfDate(), panel);
         QCOMPARE(app.graph().scene()->boxes.size(), 5U);
@@ -213,7 +215,7 @@ private slots:
     void takingTheEditBackTakesTheMarksAway()
     {
         FakeApp<> app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.action("compile.live")->setChecked(false);
         auto &editor = app.child<ProgramEditor>("programEditor");
         type(editor, "d");
@@ -226,13 +228,13 @@ private slots:
     void runCompilesFirst()
     {
         FakeApp<> app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.action("compile.live")->setChecked(false);
         auto &editor = app.child<ProgramEditor>("programEditor");
         type(editor, "d = sum(c)");
         QCOMPARE(app.engine.compilations.load(), 1);
         app.window.action("compile.run")->trigger();
-        QTRY_VERIFY(app.window.session().snapshot()->measured && app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.session().snapshot()->measured && app.isReady(), kPatience);
         QCOMPARE(app.engine.compilations.load(), 2);
         QCOMPARE(app.window.session().snapshot()->measured->kernels.size(), 3U);
         QVERIFY(!app.child<Panel>("timings").isMarkedOutOfDate());
@@ -242,13 +244,13 @@ private slots:
     void aBrokenEditIsNotRun()
     {
         FakeApp<> app;
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.action("compile.live")->setChecked(false);
         auto &editor = app.child<ProgramEditor>("programEditor");
         type(editor, "d = sum(?)");
         app.window.action("compile.run")->trigger();
-        QTRY_COMPARE(editor.errorMarks().size(), 1U);
-        QTRY_VERIFY(app.isReady());
+        QTRY_COMPARE_WITH_TIMEOUT(editor.errorMarks().size(), 1U, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         QVERIFY(!app.window.session().snapshot()->measured);
         // What is repaired can be run at once, without compiling it by hand.
         QTest::keyClick(&editor, Qt::Key_Backspace);
@@ -256,7 +258,7 @@ private slots:
         QTest::keyClicks(&editor, "c)");
         QVERIFY(app.window.action("compile.run")->isEnabled());
         app.window.action("compile.run")->trigger();
-        QTRY_VERIFY(app.window.session().snapshot()->measured);
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.session().snapshot()->measured, kPatience);
         editor.document()->setModified(false);
     }
 
@@ -265,7 +267,7 @@ private slots:
         FakeApp<> app;
         app.window.openText("broken.sw", "x = input()\ny = exp(?)\n");
         auto &editor = app.child<ProgramEditor>("programEditor");
-        QTRY_COMPARE(editor.errorMarks().size(), 1U);
+        QTRY_COMPARE_WITH_TIMEOUT(editor.errorMarks().size(), 1U, kPatience);
         app.window.action("compile.live")->setChecked(false);
         editor.moveCursor(QTextCursor::Start);
         QTest::keyClicks(&editor, "# above");
@@ -286,7 +288,7 @@ private slots:
         FakeApp<> app;
         app.window.resize(1400, 800);
         app.window.openText("deep.sw", QString::fromStdString(fakeProgram(14)));
-        QTRY_VERIFY(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 60);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.graph().scene() && app.graph().scene()->boxes.size() > 60, kPatience);
         for (GraphCanvas *canvas : app.window.findChildren<GraphCanvas *>())
             canvas->zoomTo(1);
         auto &kernels = app.child<GraphPanel>("kernels").view().canvas();
@@ -297,7 +299,7 @@ private slots:
             if (isMemory) {
                 app.window.action("go.memory")->trigger();
                 auto &chart = app.child<MemoryChart>("memoryChart");
-                QTRY_VERIFY(chart.isVisible() && chart.height() > 50);
+                QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && chart.height() > 50, kPatience);
                 const sw::StageDocument &schedule = *app.window.session().snapshot()->stage(StageKind::Schedule).document;
                 const auto isFilled = [&](const sw::DocumentEdge &edge) {
                     return schedule.items[edge.from].label == name.toStdString();
@@ -327,12 +329,12 @@ private slots:
         FakeApp<SlowEngine> app;
         QCOMPARE(app.graph().hint(), "Compiling");
         app.engine.go.release();
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         QVERIFY(app.graph().scene());
         app.window.openText("broken.sw", "y = exp(?)\n");
         QCOMPARE(app.graph().hint(), "Compiling");
         app.engine.go.release();
-        QTRY_VERIFY(app.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         QVERIFY2(app.graph().hint().contains("errors"), qPrintable(app.graph().hint()));
     }
 
@@ -362,7 +364,7 @@ private slots:
         auto &box = app.child<QComboBox>("outputsBox");
         QCOMPARE(box.currentText(), "output output: f32[16, 8]");
         app.window.selection().select(StageKind::Graph, {1});
-        QTRY_COMPARE(box.currentText(), "node exp (%1): f32[16, 8]");
+        QTRY_COMPARE_WITH_TIMEOUT(box.currentText(), "node exp (%1): f32[16, 8]", kPatience);
         QVERIFY(app.child<QLabel>("statistics").text().contains("exp"));
         emit box.activated(0);
         QCOMPARE(box.currentText(), "output output: f32[16, 8]");

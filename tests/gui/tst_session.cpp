@@ -1,6 +1,7 @@
 // Requests go to one thread, the newest wins, and the last good result stays.
 
 #include "tests/gui/fake_engine.h"
+#include "tests/gui/patience.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
 
@@ -50,7 +51,7 @@ private slots:
         QSignalSpy finished(&session, &Session::compileFinished);
         QSignalSpy snapshots(&session, &Session::snapshotChanged);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QVERIFY(finished[0][0].toBool());
         QVERIFY(snapshots.count() >= 3); // the empty one, one that grew, the last
         for (const StageKind stage : kStages)
@@ -72,7 +73,7 @@ private slots:
         session.editProgram("x = input()\ny = exp(x)\n");
         session.compileNow();
         engine.go.release(2);
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QCOMPARE(engine.cancelled.load(), 1);
         QCOMPARE(engine.compilations.load(), 1);
         QCOMPARE(session.snapshot()->stage(StageKind::Graph).document->items.size(), 2U);
@@ -88,7 +89,7 @@ private slots:
         QCOMPARE(session.activity(), Activity::Compiling);
         session.stop();
         engine.go.release();
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QVERIFY(!finished[0][0].toBool());
         QVERIFY(session.isStopped());
         QCOMPARE(session.activity(), Activity::Idle);
@@ -97,7 +98,7 @@ private slots:
         // It goes on with the next text.
         engine.go.release();
         session.editProgram("x = input()\n");
-        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QVERIFY(finished[1][0].toBool());
         QVERIFY(!session.isStopped());
     }
@@ -114,7 +115,7 @@ private slots:
         QCOMPARE(session.activity(), Activity::Idle);
         QVERIFY(session.isStopped());
         engine.go.release();
-        QTRY_COMPARE(engine.cancelled.load(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(engine.cancelled.load(), 1, kPatience);
     }
 
     void aRunSaysHowFarItIs()
@@ -135,20 +136,20 @@ private slots:
         QSignalSpy compiled(&session, &Session::compileFinished);
         QSignalSpy ran(&session, &Session::runFinished);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(compiled.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(compiled.count(), 1, kPatience);
         session.run();
         engine.halfway.acquire();
         QCOMPARE(session.runProgress().done.load(), 3U);
         QCOMPARE(session.runProgress().all.load(), 12U);
         session.stop();
         engine.go.release();
-        QTRY_COMPARE(ran.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(ran.count(), 1, kPatience);
         QVERIFY(!ran[0][0].toBool());
         QVERIFY(!session.isStopped()); // what was compiled is there
         session.run();
         engine.halfway.acquire();
         engine.go.release();
-        QTRY_COMPARE(ran.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(ran.count(), 2, kPatience);
         QVERIFY(ran[1][0].toBool());
     }
 
@@ -157,11 +158,11 @@ private slots:
         FakeEngine engine;
         Session session(engine);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(engine.compilations.load(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(engine.compilations.load(), 1, kPatience);
         for (const char *text : {"x = input()\n", "x = input()\ny = e", "x = input()\ny = exp(x)\n"})
             session.editProgram(text);
-        QTRY_COMPARE(engine.compilations.load(), 2);
-        QTRY_COMPARE(session.snapshot()->stage(StageKind::Graph).document->items.size(), 2U);
+        QTRY_COMPARE_WITH_TIMEOUT(engine.compilations.load(), 2, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(session.snapshot()->stage(StageKind::Graph).document->items.size(), 2U, kPatience);
     }
 
     void notLiveMeansOnDemand()
@@ -171,11 +172,11 @@ private slots:
         QSignalSpy finished(&session, &Session::compileFinished);
         session.setLive(false);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         session.editProgram("x = input()\n");
         QVERIFY(!session.isCompiledText("x = input()\n"));
         session.setLive(true); // catches up
-        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QVERIFY(session.isCompiledText("x = input()\n"));
     }
 
@@ -185,11 +186,11 @@ private slots:
         Session session(engine);
         QSignalSpy finished(&session, &Session::compileFinished);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         const sw::StageDocumentPtr good = session.snapshot()->stage(StageKind::Lowered).document;
         session.editProgram(kBroken);
         session.compileNow();
-        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QVERIFY(!finished[1][0].toBool());
         const SnapshotPtr snapshot = session.snapshot();
         QCOMPARE(snapshot->report->messages.size(), 1U);
@@ -198,7 +199,7 @@ private slots:
         QCOMPARE(snapshot->good->kernels.size(), 2U);
         session.editProgram(kGood);
         session.compileNow();
-        QTRY_COMPARE(finished.count(), 3);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 3, kPatience);
         QVERIFY(!session.snapshot()->isOutOfDate(StageKind::Lowered));
     }
 
@@ -208,9 +209,9 @@ private slots:
         Session session(engine);
         QSignalSpy finished(&session, &Session::compileFinished);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         session.openProgram({"b.sw", kBroken, false});
-        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QVERIFY(!session.snapshot()->stage(StageKind::Graph).document);
     }
 
@@ -221,10 +222,10 @@ private slots:
         QSignalSpy finished(&session, &Session::compileFinished);
         QSignalSpy ran(&session, &Session::runFinished);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         session.run();
         QCOMPARE(session.activity(), Activity::Running);
-        QTRY_COMPARE(ran.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(ran.count(), 1, kPatience);
         QVERIFY(session.snapshot()->good->totalMedianNanoseconds);
         QCOMPARE(session.snapshot()->good->outputs.size(), 1U);
     }
@@ -235,9 +236,9 @@ private slots:
         Session session(engine);
         QSignalSpy finished(&session, &Session::compileFinished);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         session.setDevice("interpreter");
-        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QCOMPARE(session.snapshot()->report->device, std::string("interpreter"));
         session.setDevice("interpreter");
         QCOMPARE(session.activity(), Activity::Idle);
@@ -251,13 +252,13 @@ private slots:
         QSignalSpy passes(&session, &Session::passReady);
         QSignalSpy values(&session, &Session::valueReady);
         session.openProgram({"a.sw", kGood, false});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         session.requestPass(0, sw::kNoIndex);
         session.requestValue(1);
-        QTRY_COMPARE(passes.count() + values.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(passes.count() + values.count(), 2, kPatience);
         session.requestPass(1, 0);
         session.compileNow();
-        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QCOMPARE(passes.count(), 1);
     }
 

@@ -161,9 +161,10 @@ private slots:
         App app(kProgram);
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         App::pointAt(app.graph(), "relu");
-        QTRY_VERIFY(app.window.selection().hasHover());
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.selection().hasHover(), kPatience);
         for (const StageKind stage : kStages)
-            QVERIFY2(!app.window.selection().hovered(stage).isEmpty(), qPrintable(QString::number(indexOf(stage))));
+            QTRY_VERIFY2_WITH_TIMEOUT(!app.window.selection().hovered(stage).isEmpty(),
+                                      qPrintable(QString::number(indexOf(stage))), kPatience);
         QVERIFY(app.editor().partnerMarkCount() >= 1);
         // What lights up in the program is the line of relu and nothing after it.
         const auto &program = app.snapshot().stage(StageKind::Program).document;
@@ -181,8 +182,9 @@ private slots:
         QVERIFY(row >= 0);
         lowered.scrollToRow(row);
         QTest::mouseMove(lowered.viewport(), lowered.rowRect(row).center());
-        QTRY_VERIFY(app.window.selection().hasHover());
-        QVERIFY(!app.window.selection().hovered(StageKind::Machine).lines.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.selection().hasHover(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!app.window.selection().hovered(StageKind::Machine).lines.empty(),
+                                 kPatience); // read because it is looked at
         const auto &program = app.snapshot().stage(StageKind::Program).document;
         const auto &lit = app.window.selection().hovered(StageKind::Program).items;
         QVERIFY(std::ranges::any_of(lit, [&](sw::ItemIndex item) { return program->items[item].place.line == 3; }));
@@ -204,8 +206,8 @@ private slots:
         QCOMPARE(std::ranges::count_if(selected, isMatmul), 1);
         QVERIFY(app.child<QTextBrowser>("inspectorText").toPlainText().contains("in one kernel"));
         // From the machine code back to the same node.
+        QTRY_VERIFY_WITH_TIMEOUT(!app.window.selection().selected(StageKind::Machine).items.empty(), kPatience);
         const PartnerSet machine = app.window.selection().selected(StageKind::Machine);
-        QVERIFY(!machine.items.empty());
         app.window.selection().select(StageKind::Machine, {machine.items.front()});
         const std::vector<BoxIndex> boxes = app.graph().marks().selected;
         QVERIFY(std::ranges::find(boxes, App::box(app.graph(), "relu")) != boxes.end());

@@ -3,7 +3,7 @@
 // device, and runs it with the lowered interpreter.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <vector>
 

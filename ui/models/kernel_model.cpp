@@ -89,6 +89,8 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
         return kernel.medianNanoseconds ? rateText(rate(kernel.flops, time), QStringLiteral("FLOP/s"))
                                         : amountText(kernel.flops, QStringLiteral("FLOP"));
     case ByteRate:
+        if (kernel.bytes == 0)
+            return notMeasured;
         return kernel.medianNanoseconds ? rateText(rate(kernel.bytes, time), QStringLiteral("B/s"))
                                         : amountText(kernel.bytes, QStringLiteral("B"));
     case CompileTime:
@@ -148,9 +150,9 @@ QVariant KernelModel::data(const QModelIndex &index, int role) const
             return m_appearance.theme().identityColor(identityOf(index.row())->color);
         return m_appearance.color(m_isOutOfDate || column == Spread || column == CompileTime ? Role::Muted : Role::Text);
     case Qt::ToolTipRole:
-        return tr("%1: %2, %3")
+        return tr("%1: %2 executed, %3 by the formulas, %4")
             .arg(QString::fromStdString(kernel.name), amountText(kernel.flops, QStringLiteral("FLOP")),
-                 amountText(kernel.bytes, QStringLiteral("B")));
+                 amountText(kernel.mathFlops, QStringLiteral("FLOP")), amountText(kernel.bytes, QStringLiteral("B")));
     default:
         return {};
     }

@@ -3,8 +3,11 @@
 #include "ui/graph_view/find_bar.h"
 #include "ui/session/counted.h"
 
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace stepwell::ui {
 
@@ -26,6 +29,10 @@ TextPanel::TextPanel(const PanelContext &context, sw::StageKind stage, const QSt
     connect(m_findBar, &FindBar::previousRequested, this, &TextPanel::findPrevious);
     connect(m_findBar, &FindBar::closed, m_view, qOverload<>(&QWidget::setFocus));
     connect(&context.session, &Session::activityChanged, this, &TextPanel::updateHint);
+    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &TextPanel::askForParts);
+    connect(m_view->verticalScrollBar(), &QScrollBar::rangeChanged, this, &TextPanel::askForParts);
+    connect(&m_context.selection, &Selection::selectionChanged, this, &TextPanel::askForParts);
+    connect(&m_context.selection, &Selection::hoverChanged, this, &TextPanel::askForParts);
     connect(m_view, &TextView::searchChanged, this,
             [this] { m_findBar->setCount(m_view->foundCurrent() + 1, m_view->foundCount()); });
 }
@@ -72,6 +79,39 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
     if (m_stage == sw::StageKind::Code && !stage.document->title.empty())
         setTitle(QString::fromStdString(stage.document->title));
     setNote(counted(static_cast<qint64>(stage.document->lines.size()), tr("%1 line"), tr("%1 lines")));
+    askForParts();
+}
+
+void TextPanel::askForParts()
+{
+    const sw::StageDocumentPtr &document = m_view->rows().document();
+    if (!document || document->parts.empty() || !m_view->isVisible())
+        return;
+    const std::vector<sw::DocumentPart> &parts = document->parts;
+    std::vector<std::uint32_t> wanted;
+    const auto want = [&](std::uint32_t part) {
+        if (part < parts.size() && !parts[part].isRead && std::ranges::find(wanted, part) == wanted.end())
+            wanted.push_back(part);
+    };
+    for (const sw::DocumentItem *lit : {m_context.selection.selectedItem(), m_context.selection.hoveredItem()})
+        if (lit != nullptr)
+            want(lit->kernel);
+    // The first of those in view: once it is read, it takes their room.
+    const auto first = static_cast<std::uint32_t>(m_view->firstVisibleRow());
+    const std::uint32_t last = first + static_cast<std::uint32_t>(m_view->visibleRows());
+    for (std::uint32_t part = 0; part < parts.size(); ++part) {
+        const std::uint32_t end =
+            part + 1 < parts.size() ? parts[part + 1].line : static_cast<std::uint32_t>(document->lines.size());
+        if (parts[part].isRead || end <= first || parts[part].line > last)
+            continue;
+        want(part);
+        break;
+    }
+    if (wanted.empty() || (m_askedOf == document && m_asked == wanted))
+        return;
+    m_askedOf = document;
+    m_asked = wanted;
+    m_context.session.requestMachineCode(wanted);
 }
 
 } // namespace stepwell::ui

@@ -4,6 +4,9 @@
 #include "ui/panels/panel.h"
 #include "ui/text_view/text_view.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace stepwell::ui {
 
 class FindBar;
@@ -28,12 +31,16 @@ protected:
 
 private:
     void updateHint();
+    // Of a document that is read part by part: asks for what is pointed at or chosen, and for what comes into view.
+    void askForParts();
 
     sw::StageKind m_stage;
     SnapshotPtr m_snapshot;
     QString m_ownTitle;
     TextView *m_view;
     FindBar *m_findBar;
+    sw::StageDocumentPtr m_askedOf;     // the document that was last asked for parts of
+    std::vector<std::uint32_t> m_asked; // which
 };
 
 } // namespace stepwell::ui

@@ -11,6 +11,20 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+// ": kernels 23.1 us, launches 80.4 us": the parts that took any time.
+QString partsText(const std::vector<sw::RunPart> &parts)
+{
+    QStringList texts;
+    for (const sw::RunPart &part : parts)
+        if (part.nanoseconds > 0)
+            texts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(part.name), timeText(part.nanoseconds)));
+    return texts.isEmpty() ? QString() : QStringLiteral(": ") + texts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
 TimingsPanel::TimingsPanel(const PanelContext &context)
     : Panel(context, QStringLiteral("timings"), tr("Timings")),
       m_model(new KernelModel(context.appearance, this)),
@@ -47,7 +61,9 @@ void TimingsPanel::setSnapshot(const SnapshotPtr &snapshot)
     if (!timed || m_model->rowCount() == 0)
         setNote({});
     else if (timed->totalMedianNanoseconds)
-        setNote(tr("total %1 on %2").arg(timeText(*timed->totalMedianNanoseconds), QString::fromStdString(timed->device)));
+        setNote(tr("total %1 on %2%3")
+                    .arg(timeText(*timed->totalMedianNanoseconds), QString::fromStdString(timed->device),
+                         partsText(timed->runParts)));
     else
         setNote(tr("not measured: Run (Ctrl+R)"));
     onSelectionChanged();

@@ -133,6 +133,8 @@ void Session::compileNow()
     m_queue.cancel(RequestTag::Pass);
     m_queue.cancel(RequestTag::Value);
     m_isStopped = false;
+    m_queue.cancel(RequestTag::MachineCode);
+    m_isReadingMachineCode = false;
     setActivity(Activity::Compiling);
 
     sw::ExploreRequest request;
@@ -233,6 +235,32 @@ void Session::requestValue(std::uint32_t node)
                 emit valueReady(node, summary);
         });
     });
+}
+
+void Session::requestMachineCode(const std::vector<std::uint32_t> &kernels)
+{
+    if (!m_snapshot || !m_snapshot->isFinal)
+        return;
+    const std::uint64_t compilation = m_compilation;
+    m_queue.post(RequestTag::MachineCode, [this, compilation, kernels, earlier = m_snapshot](const std::stop_token &stop) {
+        const sw::ReportPtr report = m_service.readMachineCode(kernels, stop);
+        if (stop.stop_requested())
+            return; // a newer request is on its way, whose report has these kernels too
+        const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
+        QMetaObject::invokeMethod(this, [this, compilation, snapshot] { onMachineReport(compilation, snapshot); });
+    });
+    m_isReadingMachineCode = true;
+}
+
+void Session::onMachineReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
+{
+    if (compilation != m_compilation)
+        return;
+    m_isReadingMachineCode = false;
+    if (!snapshot)
+        return;
+    m_snapshot = snapshot;
+    emit snapshotChanged(m_snapshot);
 }
 
 void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)

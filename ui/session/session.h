@@ -59,6 +59,8 @@ public:
     void stop(); // what is being compiled or run
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     void requestValue(std::uint32_t node);
+    // Of these kernels of the last compilation; it comes as a new snapshot.
+    void requestMachineCode(const std::vector<std::uint32_t> &kernels);
 
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_snapshot; } // null before the first result
     [[nodiscard]] const std::map<std::string, std::int64_t> &wantedDimensions() const { return m_dimensions; }
@@ -69,6 +71,7 @@ public:
     [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
     // The newest compilation was stopped by the user; nothing is made of the newest text.
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
+    [[nodiscard]] bool isReadingMachineCode() const { return m_isReadingMachineCode; }
     // The shown program document was made from exactly this text.
     [[nodiscard]] bool isCompiledText(const QString &text) const { return text == m_compiledText; }
     [[nodiscard]] bool isEdited() const { return !isCompiledText(m_source.text); } // since the last compilation began
@@ -91,6 +94,7 @@ signals:
 private:
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onStopped(std::uint64_t compilation);
+    void onMachineReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void setActivity(Activity activity);
     void startRun();
@@ -109,6 +113,7 @@ private:
     Activity m_activity = Activity::Idle;
     bool m_isRunWanted = false; // after the compilation that is under way
     bool m_isSlow = false;      // the newest result is waited for longer than goes unnoticed
+    bool m_isReadingMachineCode = false;
     QTimer m_debounce;
     QTimer m_patience;
     QElapsedTimer m_sinceRequest;

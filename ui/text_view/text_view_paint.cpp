@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kStripeWidth = 4;
 constexpr int kGutterGap = 8;
+constexpr double kInferredOpacity = 0.7;
 
 } // namespace
 
@@ -85,7 +86,10 @@ void TextView::drawRow(QPainter &painter, int row, int y)
             painter.fillRect(area, Theme::blend(background, m_appearance.color(Role::Warning), isCurrent ? 0.55 : 0.3));
         }
     }
+    // What was inferred is fainter than what is known.
+    painter.setOpacity(m_rows.hasTag(row, sw::kInferredTag) ? kInferredOpacity : 1);
     drawText(painter, row, QPointF(x, y + m_ascent + 1), background);
+    painter.setOpacity(1);
 }
 
 // What is out of date is grey throughout.

@@ -9,9 +9,6 @@ namespace sw {
 
 namespace {
 
-// Scratch memory lies on the stack of a worker thread.
-constexpr std::int64_t kMostScratchBytes = std::int64_t{4} << 20;
-
 void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
 {
     std::string arguments;
@@ -19,12 +16,12 @@ void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
         arguments += format("args[{}], ", i);
     text.line("");
     text.line("// Runs the work items begin <= gx < end of one row; args holds the buffers' addresses.");
-    text.line("void {}{}(void *const *args, int64_t begin, int64_t end, int64_t gy, int64_t gz, int64_t *faults)", kernel.symbol,
-              kCRangeSuffix);
+    text.line("void {}{}(void *const *args, int64_t begin, int64_t end, int64_t gy, int64_t gz, int64_t *faults)",
+              entryPointOf(kernel), kCRangeSuffix);
     text.line("{");
     text.indent();
     text.line("for (int64_t gx = begin; gx < end; ++gx)");
-    text.line("    {}({}gx, gy, gz, faults);", kernel.symbol, arguments);
+    text.line("    {}({}gx, gy, gz, faults);", entryPointOf(kernel), arguments);
     text.outdent();
     text.line("}");
 }
@@ -36,15 +33,15 @@ CRenderer::CRenderer() : m_prelude(embedded::kKernelPreludeC) {}
 Result<RenderedSource> CRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
 {
     SW_CHECK(checkNeedsNoGroups(kernel, device.id));
-    if (const std::int64_t bytes = scratchBytes(kernel); bytes > kMostScratchBytes)
-        return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, the most is {}",
-                                 kernel.name, bytes, kMostScratchBytes);
+    // Without groups, what they would share is the work item's own.
+    SW_CHECK(checkScratchFits(kernel, device,
+                              scratchBytes(kernel, InstructionKind::Buffer) + scratchBytes(kernel, InstructionKind::Local)));
     CWriter writer(kernel, TargetLanguage::C, m_prelude);
     const std::vector<std::string> parameters = writer.parameters();
     SW_CHECK(writer.writeAll());
 
     SourceText text;
-    text.line("// {}: one call runs one work item of {} x {} x {}", kernel.name, kernel.globalSize[0], kernel.globalSize[1],
+    text.line("// One call runs one work item of {} x {} x {}.", kernel.globalSize[0], kernel.globalSize[1],
               kernel.globalSize[2]);
     text.line("#include <stdint.h>");
     text.line("");
@@ -54,14 +51,14 @@ Result<RenderedSource> CRenderer::render(const LoweredKernel &kernel, const Devi
         text.line(writer.helpers());
     }
     text.line("");
-    text.line("__attribute__((noinline)) void {}({}{}int64_t gx, int64_t gy, int64_t gz, int64_t *faults)", kernel.symbol,
+    text.line("__attribute__((noinline)) void {}({}{}int64_t gx, int64_t gy, int64_t gz, int64_t *faults)", entryPointOf(kernel),
               join(parameters, ", "), parameters.empty() ? "" : ", ");
     text.line("{");
     text.append(writer.body());
     text.line("}");
     writeRangeFunction(text, kernel);
     return RenderedSource{.kernel = kernel.kernel,
-                          .symbol = kernel.symbol,
+                          .symbol = entryPointOf(kernel),
                           .language = TargetLanguage::C,
                           .text = text.text(),
                           .lines = text.lines(),

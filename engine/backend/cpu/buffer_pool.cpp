@@ -1,5 +1,7 @@
 #include "engine/backend/cpu/buffer_pool.h"
 
+#include "engine/base/checked_size.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -12,6 +14,9 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // Freed memory beyond this goes back to the system.
 constexpr std::size_t kMostKept = std::size_t{1} << 30;
+
+// No machine has more; what it has less, it says itself.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
 
 std::size_t blockSize(std::size_t bytes)
 {
@@ -30,6 +35,8 @@ BufferPool::~BufferPool()
 
 Result<std::span<std::byte>> BufferPool::take(std::int64_t bytes)
 {
+    if (bytes < 0 || CheckedSize(bytes).roundedUpTo(kHugePage) > kMostBytes)
+        return Diagnostic::error(Code::Limit, {}, "no memory for a buffer of {} bytes", bytes);
     const std::size_t size = blockSize(static_cast<std::size_t>(bytes));
     void *block = nullptr;
     if (const auto kept = m_free.find(size); kept != m_free.end() && !kept->second.empty()) {

@@ -1,9 +1,13 @@
 #include "engine/backend/cpu/cpu_device.h"
 
+#include "engine/base/checked_size.h"
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <thread>
 
 namespace sw {
@@ -55,6 +59,25 @@ std::uint32_t usableCores()
     return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// Half of the smallest stack that a kernel may run on, which is that of the main thread or of a thread made without a size. The
+// other half is for vector values that do not fit into registers, and for what has called the kernel.
+std::uint32_t scratchOnStack()
+{
+    constexpr std::int64_t kMost = std::int64_t{4} << 20;
+    std::int64_t stack = 2 * kMost;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        stack = std::min(stack, CheckedSize(limit.rlim_cur).saturated());
+    pthread_attr_t attributes;
+    if (pthread_getattr_default_np(&attributes) == 0) {
+        std::size_t size = 0;
+        if (pthread_attr_getstacksize(&attributes, &size) == 0)
+            stack = std::min(stack, CheckedSize(size).saturated());
+        pthread_attr_destroy(&attributes);
+    }
+    return static_cast<std::uint32_t>(stack / 2);
+}
+
 void readVectorUnit(DeviceInfo &device)
 {
     device.vectorBytes = 16;
@@ -82,6 +105,7 @@ DeviceInfo cpuDevice(std::string_view backend, std::string_view compilerName)
     device.kind = DeviceKind::Cpu;
     device.threads = usableCores();
     device.maxWorkgroup = 1;
+    device.scratchBytes = scratchOnStack();
     device.cacheBytesPerCore = privateCacheBytes();
     readVectorUnit(device);
     device.description =

@@ -162,13 +162,14 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     const auto kernel = m_kernels->find(request.artifact);
     if (!kernel)
         return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
+    SW_TRY(const std::int64_t workItems, workItemsOf(request));
     Launch launch{
         .run = kernel->run, .size = request.globalSize, .faults = std::vector<std::int64_t>(2 * kernel->indexChecks.size())};
     for (const DeviceBufferId buffer : request.buffers) {
         SW_TRY(const auto bytes, bytesOf(buffer, 0, 0));
         launch.args.push_back(bytes.data());
     }
-    launch.total = request.globalSize[0] * request.globalSize[1] * request.globalSize[2];
+    launch.total = workItems;
     launch.piece = std::max<std::int64_t>(1, launch.total / (m_threads.threads() * kPiecesPerThread));
 
     const auto start = std::chrono::steady_clock::now();

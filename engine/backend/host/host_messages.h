@@ -7,7 +7,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 2;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 3;                     // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // of a message, in bytes
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // Where a host finds its socket and the shared memory.
@@ -19,6 +19,8 @@ enum class HostCall : std::uint32_t {
     Open,        // DeviceInfo, DeviceOptions              -> session
     Close,       // session
     Compile,     // session, vector<RenderedSource>        -> vector<CompileOutcome>
+    MachineCode, // session, ArtifactId                    -> vector<MachineInstruction>
+    Finish,      // session: Compiler::finish
     Release,     // session, ArtifactId
     Allocate,    // session, bytes                         -> DeviceBufferId
     View,        // session, DeviceBufferId, offset, bytes -> DeviceBufferId
@@ -65,7 +67,7 @@ template <class Wire, Is<DeviceInfo> T> void exchange(Wire &wire, T &x)
 {
     wire(x.id, x.backend, x.description);
     wire.below(x.kind, DeviceKind::Gpu);
-    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.cacheBytesPerCore, x.bufferAlignment, x.hasF64);
+    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.scratchBytes, x.cacheBytesPerCore, x.bufferAlignment, x.hasF64);
 }
 template <class Wire, Is<DeviceOptions> T> void exchange(Wire &wire, T &x) { wire(x.threads, x.flushDenormals); }
 template <class Wire, Is<SourceLine> T> void exchange(Wire &wire, T &x)
@@ -83,9 +85,9 @@ template <class Wire, Is<MachineInstruction> T> void exchange(Wire &wire, T &x)
 {
     wire(x.address, x.bytes, x.text, x.sourceLine);
     wire.below(x.tag, CodeTag::Compiler);
-    wire(x.target);
+    wire(x.isInferred, x.target);
 }
-template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.machine, x.machineNote, x.compileTime); }
+template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.compileTime); }
 template <class Wire, Is<CompileOutcome> T> void exchange(Wire &wire, T &x) { wire(x.errors, x.artifact); }
 template <class Wire, Is<BufferPart> T> void exchange(Wire &wire, T &x) { wire(x.buffer, x.offset, x.bytes); }
 template <class Wire, Is<HostLaunch> T> void exchange(Wire &wire, T &x) { wire(x.artifact, x.buffers, x.globalSize, x.localSize); }

@@ -27,7 +27,10 @@ std::string_view doing(HostCall call)
     case HostCall::Open:
         return "opening a device";
     case HostCall::Compile:
+    case HostCall::Finish:
         return "compiling";
+    case HostCall::MachineCode:
+        return "reading machine code";
     case HostCall::Allocate:
     case HostCall::View:
         return "allocating memory";
@@ -51,12 +54,15 @@ std::string_view doing(HostCall call)
 
 Code codeOf(HostCall call)
 {
-    return call == HostCall::Probe ? Code::DeviceUnavailable : call == HostCall::Compile ? Code::Compile : Code::Run;
+    return call == HostCall::Probe                                      ? Code::DeviceUnavailable
+           : call == HostCall::Compile || call == HostCall::MachineCode ? Code::Compile
+                                                                        : Code::Run;
 }
 
 bool isQuick(HostCall call)
 {
-    return call != HostCall::Compile && call != HostCall::Launch && call != HostCall::Synchronize;
+    return call != HostCall::Compile && call != HostCall::Finish && call != HostCall::MachineCode && call != HostCall::Launch &&
+           call != HostCall::Synchronize;
 }
 
 std::string endOf(int status)
@@ -137,17 +143,15 @@ HostProcess::~HostProcess()
     reap(id, kEndTime);
 }
 
-// A host that has ended since it last answered took nothing along that the caller waits for.
-void HostProcess::forgetIfEnded()
+void HostProcess::forgetIfDead()
 {
-    int status = 0;
-    if (m_running && waitpid(m_running->id, &status, WNOHANG) != 0)
+    if (m_running && waitpid(m_running->id, nullptr, WNOHANG) != 0)
         m_running.reset();
 }
 
 Result<Done> HostProcess::start()
 {
-    forgetIfEnded();
+    forgetIfDead();
     if (m_running)
         return Done{};
     SW_TRY(SocketPair pair, makeSocketPair());
@@ -292,9 +296,10 @@ Result<std::uint64_t> HostProcess::generation()
     return m_generation;
 }
 
-bool HostProcess::isRunning(std::uint64_t generation) const
+bool HostProcess::isRunning(std::uint64_t generation)
 {
     const std::scoped_lock lock(m_mutex);
+    forgetIfDead();
     return m_running && m_generation == generation;
 }
 

@@ -37,7 +37,7 @@ public:
     // How often the host was started, after starting it if it does not run: what an earlier one had is gone.
     Result<std::uint64_t> generation();
     // Whether the host that was started at that time still runs, as far as is known.
-    [[nodiscard]] bool isRunning(std::uint64_t generation) const;
+    [[nodiscard]] bool isRunning(std::uint64_t generation);
     [[nodiscard]] pid_t processId() const; // 0: none runs
 
 private:
@@ -47,8 +47,9 @@ private:
         StagingMemory staging;
     };
 
-    void forgetIfEnded();
     Result<Done> start();
+    // A host that died while nobody called it is no news for anybody: it is forgotten, and started anew when it is needed.
+    void forgetIfDead();
     Result<std::string> callLocked(HostCall call, const std::string &body, const std::stop_token &stop);
     enum class Waited : std::uint8_t { Arrived, TooLong, Cancelled };
     [[nodiscard]] Waited awaitReply(HostCall call, std::uint32_t number, const std::stop_token &stop);

@@ -108,6 +108,20 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     }
     case HostCall::Compile:
         return compile(body, stop);
+    case HostCall::MachineCode: {
+        if (!unpack(body, session, artifact))
+            return malformed();
+        SW_TRY(Backend::Opened *const device, opened(session));
+        SW_TRY(const auto instructions, device->compiler->machineCode(artifact));
+        return packed(instructions);
+    }
+    case HostCall::Finish: {
+        if (!unpack(body, session))
+            return malformed();
+        SW_TRY(Backend::Opened *const device, opened(session));
+        SW_CHECK(device->compiler->finish(stop));
+        return std::string();
+    }
     case HostCall::Release: {
         if (!unpack(body, session, artifact))
             return malformed();

@@ -17,7 +17,12 @@ public:
     {
         return m_device->compile(sources, stop);
     }
+    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override
+    {
+        return m_device->machineCode(artifact);
+    }
     void release(ArtifactId artifact) override { m_device->release(artifact); }
+    [[nodiscard]] Result<Done> finish(std::stop_token stop) override { return m_device->finishCompiling(stop); }
 
 private:
     std::shared_ptr<HostedDevice> m_device;

@@ -69,6 +69,23 @@ std::vector<Result<Artifact>> HostedDevice::compile(std::span<const RenderedSour
     return results;
 }
 
+Result<std::vector<MachineInstruction>> HostedDevice::machineCode(ArtifactId artifact)
+{
+    SW_TRY(const ArtifactId hosts, hostArtifact(artifact, {}));
+    SW_TRY(const std::string reply, m_process->call(HostCall::MachineCode, packed(m_session, hosts)));
+    std::vector<MachineInstruction> instructions;
+    if (!unpack(reply, instructions))
+        return misunderstood();
+    return instructions;
+}
+
+Result<Done> HostedDevice::finishCompiling(const std::stop_token &stop)
+{
+    SW_TRY(const HostSession open, session());
+    SW_CHECK(m_process->call(HostCall::Finish, packed(open), stop));
+    return Done{};
+}
+
 void HostedDevice::release(ArtifactId artifact)
 {
     const auto found = m_artifacts.find(artifact);

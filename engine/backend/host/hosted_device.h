@@ -20,6 +20,8 @@ public:
     Result<HostSession> session();
 
     std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, const std::stop_token &stop);
+    Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact);
+    Result<Done> finishCompiling(const std::stop_token &stop);
     void release(ArtifactId artifact);
     // The host's own id of a kernel that was compiled for us, by this host or one before it.
     Result<ArtifactId> hostArtifact(ArtifactId artifact, const std::stop_token &stop);

@@ -1,11 +1,28 @@
 #include "engine/backend/interpreter/interpreter_backend.h"
 
 #include "engine/backend/interpreter/interpreter_device.h"
+#include "engine/backend/source/kernel_values.h"
 #include "engine/lowered/printer.h"
 
 namespace sw {
 
 namespace {
+
+// Kernels that do the same have the same text: names, as in the other languages, by position.
+LoweredKernel withoutNames(const LoweredKernel &kernel)
+{
+    LoweredKernel made = kernel;
+    made.kernel = KernelId(0U);
+    made.name = kernel.symbol;
+    for (std::size_t i = 0; i < made.arguments.size(); ++i)
+        made.arguments[i] = BufferId(i);
+    const std::vector<std::string> names = generatedNames(kernel);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (const InstructionKind kind = made.instructions[i].kind;
+            kind == InstructionKind::DefineGlobal || kind == InstructionKind::DefineVar)
+            made.instructions[i].name = names[i];
+    return made;
+}
 
 class InterpreterRenderer : public Renderer {
 public:
@@ -13,8 +30,9 @@ public:
 
     [[nodiscard]] Result<RenderedSource> render(const LoweredKernel &kernel, const DeviceInfo &) const override
     {
-        LoweredText text = printLowered(kernel);
-        RenderedSource out{kernel.kernel, kernel.symbol, TargetLanguage::Lowered, std::move(text.text), {}};
+        const LoweredKernel anonymous = withoutNames(kernel);
+        LoweredText text = printLowered(anonymous, PrintOrigins::Hidden);
+        RenderedSource out{kernel.kernel, anonymous.symbol, TargetLanguage::Lowered, std::move(text.text), {}};
         for (const InstructionId id : text.lineInstructions)
             out.lines.push_back({id.isValid() ? CodeTag::Instruction : CodeTag::Frame, id});
         return out;

@@ -46,10 +46,14 @@ Result<Artifact> InterpreterCompiler::compileOne(const RenderedSource &source)
     Artifact artifact;
     artifact.id = ArtifactId(m_nextArtifact++);
     artifact.symbol = kernel->symbol;
-    artifact.machineNote = "the interpreter runs the lowered form itself; there is no machine code";
     artifact.compileTime = Clock::now() - start;
     m_kernels->emplace(artifact.id, std::move(prepared));
     return artifact;
+}
+
+Result<std::vector<MachineInstruction>> InterpreterCompiler::machineCode(ArtifactId /*artifact*/)
+{
+    return Diagnostic::error(Code::Unsupported, {}, "the interpreter runs the lowered form itself; there is no machine code");
 }
 
 Result<DeviceBufferId> InterpreterRuntime::allocate(std::int64_t bytes)
@@ -114,6 +118,7 @@ Result<LaunchResult> InterpreterRuntime::launch(const LaunchRequest &request, st
     const auto kernel = m_kernels->find(request.artifact);
     if (kernel == m_kernels->end())
         return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
+    SW_CHECK(workItemsOf(request));
     InterpretRequest run;
     run.globalSize = request.globalSize;
     run.localSize = request.localSize;

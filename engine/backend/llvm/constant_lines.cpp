@@ -54,10 +54,10 @@ bool isPadding(std::string_view text)
     return text.starts_with("nop") || text.starts_with("int3") || text.find(" nop") != std::string_view::npos;
 }
 
-// What comes behind in the text does not run behind it.
+// Behind a jump, be it conditional, it is not sure what runs next.
 bool endsFlow(std::string_view text)
 {
-    return text.starts_with("jmp") || text.starts_with("ret") || text.starts_with("ud2");
+    return text.starts_with("j") || text.starts_with("loop") || text.starts_with("ret") || text.starts_with("ud2");
 }
 
 // Stores, comparisons and jumps fill no register; their first operand is read.
@@ -120,6 +120,7 @@ void lendConstantLines(std::vector<MachineInstruction> &code, std::span<const So
         if (line == 0)
             continue;
         instruction.sourceLine = line;
+        instruction.isInferred = true;
         instruction.tag = line <= lines.size() ? lines[line - 1].tag : CodeTag::Instruction;
     }
 }

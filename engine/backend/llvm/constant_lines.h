@@ -10,8 +10,8 @@
 namespace sw {
 
 // Infers the line of each instruction that the compiler gave none and that fills a register: that of the first one that reads the
-// register where the code runs on, not past a jump that is always taken, nor past where the register is filled anew. Padding
-// between blocks belongs to the frame. lines: of the text that the code was made from.
+// register where the code runs on, not past a jump, nor past where the register is filled anew. Padding
+// between blocks belongs to the frame. Marks what it infers. lines: of the text that the code was made from.
 void lendConstantLines(std::vector<MachineInstruction> &code, std::span<const SourceLine> lines);
 
 } // namespace sw

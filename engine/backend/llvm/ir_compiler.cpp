@@ -183,9 +183,19 @@ Result<ObjectBytes> IrCompiler::compile(std::string_view text, const std::string
     Result<ObjectBytes> result =
         Diagnostic::error(Code::Compile, place(symbol, 1, 1), "LLVM failed inside while compiling this kernel");
     llvm::CrashRecoveryContext recovery;
-    recovery.RunSafely([&] { result = compiled(text, symbol, *machine); });
-    m_state->giveBack(std::move(machine));
+    const bool isSound = recovery.RunSafely([&] { result = compiled(text, symbol, *machine); });
+    // A jump out of the middle of LLVM may have left the machine half changed: the next kernel gets a new one.
+    if (isSound)
+        m_state->giveBack(std::move(machine));
+    else
+        static_cast<void>(machine.release()); // nor is it known to be fit to be destroyed
     return result;
+}
+
+std::size_t IrCompiler::idleMachines() const
+{
+    const std::scoped_lock lock(m_state->mutex);
+    return m_state->idle.size();
 }
 
 } // namespace sw

@@ -20,6 +20,9 @@ public:
     // at once.
     [[nodiscard]] Result<ObjectBytes> compile(std::string_view text, const std::string &symbol);
 
+    // Target machines that are kept for the next kernels.
+    [[nodiscard]] std::size_t idleMachines() const;
+
 private:
     struct State;
     explicit IrCompiler(std::unique_ptr<State> state);

@@ -9,9 +9,6 @@ namespace sw {
 
 namespace {
 
-// Scratch memory lies on the stack of a worker thread.
-constexpr std::int64_t kMostScratchBytes = std::int64_t{4} << 20;
-
 std::vector<InstructionId> globals(const LoweredKernel &kernel)
 {
     std::vector<InstructionId> found(kernel.arguments.size());
@@ -21,15 +18,15 @@ std::vector<InstructionId> globals(const LoweredKernel &kernel)
     return found;
 }
 
-std::string parameters(const LoweredKernel &kernel, const LlvmWriter &writer)
+std::string parameters(const LoweredKernel &kernel)
 {
     std::string text;
     const std::vector<InstructionId> arguments = globals(kernel);
+    const std::vector<std::string> names = argumentNames(kernel);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const bool isUsed = arguments[i].isValid();
         const bool isWritten = isUsed && kernel.instruction(arguments[i]).isWritten;
-        text += format("ptr noalias{} align 64 %{}, ", isWritten ? "" : " readonly",
-                       isUsed ? writer.name(arguments[i]) : format("unused.{}", i));
+        text += format("ptr noalias{} align 64 %{}, ", isWritten ? "" : " readonly", names[i]);
     }
     return text + "i64 %gx, i64 %gy, i64 %gz, ptr %faults";
 }
@@ -39,7 +36,7 @@ void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
 {
     text.line("");
     text.line("; Runs the work items begin <= gx < end of one row; args holds the buffers' addresses.");
-    text.line("define void @{}{}(ptr %args, i64 %begin, i64 %end, i64 %gy, i64 %gz, ptr %faults) #0 {{", kernel.symbol,
+    text.line("define void @{}{}(ptr %args, i64 %begin, i64 %end, i64 %gy, i64 %gz, ptr %faults) #0 {{", entryPointOf(kernel),
               kRangeSuffix);
     text.line("entry:");
     text.indent();
@@ -54,7 +51,7 @@ void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
     text.line("next:");
     text.indent();
     text.line("%gx = phi i64 [ %begin, %entry ], [ %following, %next ]");
-    text.line("call void @{}({}i64 %gx, i64 %gy, i64 %gz, ptr %faults)", kernel.symbol, arguments);
+    text.line("call void @{}({}i64 %gx, i64 %gy, i64 %gz, ptr %faults)", entryPointOf(kernel), arguments);
     text.line("%following = add nsw i64 %gx, 1");
     text.line("%isMore = icmp slt i64 %following, %end");
     text.line("br i1 %isMore, label %next, label %done");
@@ -84,16 +81,15 @@ LlvmRenderer::LlvmRenderer() : m_prelude(embedded::kKernelPreludeLlvm) {}
 Result<RenderedSource> LlvmRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
 {
     SW_CHECK(checkNeedsNoGroups(kernel, device.id));
-    if (const std::int64_t bytes = scratchBytes(kernel); bytes > kMostScratchBytes)
-        return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, the most is {}",
-                                 kernel.name, bytes, kMostScratchBytes);
+    // Without groups, what they would share is the work item's own.
+    SW_CHECK(checkScratchFits(kernel, device,
+                              scratchBytes(kernel, InstructionKind::Buffer) + scratchBytes(kernel, InstructionKind::Local)));
     LlvmWriter writer(kernel, m_prelude);
     SW_CHECK(writer.writeAll());
 
     SourceText text;
-    text.line("; {}: one call runs one work item of {} x {} x {}", kernel.name, kernel.globalSize[0], kernel.globalSize[1],
-              kernel.globalSize[2]);
-    text.line("define void @{}({}) #1 {{", kernel.symbol, parameters(kernel, writer));
+    text.line("; One call runs one work item of {} x {} x {}.", kernel.globalSize[0], kernel.globalSize[1], kernel.globalSize[2]);
+    text.line("define void @{}({}) #1 {{", entryPointOf(kernel), parameters(kernel));
     text.line("entry:");
     text.append(writer.allocations());
     text.append(writer.body());
@@ -105,7 +101,7 @@ Result<RenderedSource> LlvmRenderer::render(const LoweredKernel &kernel, const D
     }
     writeMetadata(text, writer);
     return RenderedSource{.kernel = kernel.kernel,
-                          .symbol = kernel.symbol,
+                          .symbol = entryPointOf(kernel),
                           .language = TargetLanguage::Llvm,
                           .text = text.text(),
                           .lines = text.lines(),

@@ -3,19 +3,16 @@
 #include "engine/backend/llvm/llvm_types.h"
 #include "engine/backend/source/kernel_values.h"
 
-#include <array>
-
 namespace sw {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kReserved = {"entry", "gx", "gy", "gz", "faults", "t"};
 constexpr std::uint32_t kScratchAlignment = 64;
 
 } // namespace
 
 LlvmWriter::LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude)
-    : m_kernel(kernel), m_helpers(prelude), m_names(valueNames(kernel, kReserved)), m_values(kernel.instructions.size())
+    : m_kernel(kernel), m_helpers(prelude), m_names(generatedNames(kernel)), m_values(kernel.instructions.size())
 {
     m_allocations.indent();
     m_body.indent();

@@ -49,13 +49,24 @@ std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSo
         Artifact artifact = made->artifact;
         artifact.id = m_kernels->add({made->run, work.source->indexChecks, made->code});
         artifact.compileTime = work.time;
+        m_given.emplace(artifact.id, Given{made, work.source->lines});
         results.emplace_back(std::move(artifact));
     }
     return results;
 }
 
+Result<std::vector<MachineInstruction>> NativeCompiler::machineCode(ArtifactId artifact)
+{
+    const auto found = m_given.find(artifact);
+    if (found == m_given.end())
+        return Diagnostic::error(Code::Compile, {}, "there is no compiled kernel {}", artifact.value);
+    const Compiled &compiled = *found->second.compiled;
+    return disassembled(compiled.object, compiled.artifact.symbol, found->second.lines);
+}
+
 void NativeCompiler::release(ArtifactId artifact)
 {
+    m_given.erase(artifact);
     m_kernels->remove(artifact);
 }
 
@@ -99,7 +110,7 @@ Result<NativeCompiler::CompiledPtr> NativeCompiler::compiledAnew(const RenderedS
 {
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "compiling was stopped");
-    SW_TRY(const Translation translation, m_translate(source, stop));
+    SW_TRY(Translation translation, m_translate(source, stop));
     auto made = std::make_shared<Compiled>();
     made->text = source.text;
     const std::array<std::string, 1> entry = {source.symbol + m_rangeSuffix};
@@ -107,10 +118,7 @@ Result<NativeCompiler::CompiledPtr> NativeCompiler::compiledAnew(const RenderedS
     made->run = reinterpret_cast<RangeFunction>(made->code->address(entry[0]));
     made->artifact.symbol = source.symbol;
     made->artifact.log = translation.log;
-    if (auto machine = disassembled(translation.object, source.symbol, source.lines))
-        made->artifact.machine = std::move(*machine);
-    else
-        made->artifact.machineNote = toText(machine.error());
+    made->object = std::move(translation.object);
     return CompiledPtr(std::move(made));
 }
 

@@ -1,13 +1,14 @@
 #pragma once
-// The compiler half of a CPU backend: text to an object by the backend's own translator, then loading and disassembling, which
-// are the same for all. Kernels are compiled side by side, and what has been compiled once is kept: equal text is not compiled
-// again.
+// The compiler half of a CPU backend: text to an object by the backend's own translator, then loading, and disassembling what
+// somebody looks at, which are the same for all. Kernels are compiled side by side, and what has been compiled once is kept:
+// equal text is not compiled again.
 
 #include "engine/backend/cpu/kernel_table.h"
 #include "engine/backend/llvm/native_code.h"
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -27,16 +28,23 @@ public:
                    std::shared_ptr<KernelTable> kernels);
 
     [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override;
+    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override;
     void release(ArtifactId artifact) override;
 
 private:
     struct Compiled {
         std::string text;
+        ObjectBytes object; // for whoever looks at its instructions
         std::shared_ptr<const LoadedCode> code;
         RangeFunction run = nullptr;
         Artifact artifact; // without its id
     };
     using CompiledPtr = std::shared_ptr<const Compiled>;
+    // What was given out, and the lines of the text that it was given out for.
+    struct Given {
+        CompiledPtr compiled;
+        std::vector<SourceLine> lines;
+    };
 
     struct Work {
         const RenderedSource *source = nullptr;
@@ -56,6 +64,7 @@ private:
     std::shared_ptr<KernelTable> m_kernels;
     std::unordered_map<std::uint64_t, CompiledPtr> m_cache; // by Work::key
     std::deque<std::uint64_t> m_oldest;
+    std::map<ArtifactId, Given> m_given;
 };
 
 } // namespace sw

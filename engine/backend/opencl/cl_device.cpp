@@ -8,6 +8,9 @@ namespace sw {
 
 namespace {
 
+// OpenCL does not tell; drivers give a work item this much and more.
+constexpr std::uint32_t kGpuScratchBytes = 64U << 10;
+
 bool isProcessor(cl_device_id device)
 {
     return (clDeviceFact<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
@@ -26,6 +29,10 @@ Result<std::shared_ptr<ClOpened>> openClDevice(const ClDeviceHandle &handle)
     opened->queue.reset(clCreateCommandQueue(opened->context.get(), handle.device, CL_QUEUE_PROFILING_ENABLE, &error));
     if (error != CL_SUCCESS)
         return clFailure("clCreateCommandQueue", error);
+    ClQueue ofTranslator(clCreateCommandQueue(opened->context.get(), handle.device, 0, &error));
+    if (error != CL_SUCCESS)
+        return clFailure("clCreateCommandQueue", error);
+    opened->translator = std::make_unique<ClTranslator>(std::move(ofTranslator));
     opened->isPocl = clPlatformName(handle.platform) == "Portable Computing Language";
     opened->buildOptions = "-cl-std=CL1.2";
     const auto single = clDeviceFact<cl_device_fp_config>(handle.device, CL_DEVICE_SINGLE_FP_CONFIG);
@@ -46,6 +53,7 @@ DeviceInfo describeClDevice(const ClDeviceHandle &handle, std::string id)
         device.kind = DeviceKind::Gpu;
         device.vectorBytes = 16;
         device.vectorRegisters = 64;
+        device.scratchBytes = kGpuScratchBytes;
         device.cacheBytesPerCore = static_cast<std::int64_t>(
             std::max<cl_ulong>(clDeviceFact<cl_ulong>(handle.device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE), 1 << 16));
     }

@@ -1,7 +1,7 @@
 #pragma once
 // One opened OpenCL device, and the kernels that were built for it. Shared by its compiler and its runtime.
 
-#include "engine/backend/opencl/cl_handles.h"
+#include "engine/backend/opencl/cl_translator.h"
 
 #include "engine/backend/backend.h"
 
@@ -14,6 +14,9 @@ struct ClBuilt {
     ClKernel kernel;
     cl_uint arguments = 0; // the records of faults included
     std::vector<InstructionId> indexChecks;
+    std::vector<SourceLine> lines; // of the text
+    std::shared_ptr<ClTranslation> translation;
+    std::optional<std::string> folder; // of the program in PoCL's cache
 };
 
 struct ClOpened {
@@ -24,6 +27,7 @@ struct ClOpened {
     std::string buildOptions;
     std::map<ArtifactId, ClBuilt> kernels;
     std::uint32_t nextArtifact = 0;
+    std::unique_ptr<ClTranslator> translator; // ends first
 };
 
 [[nodiscard]] Result<std::shared_ptr<ClOpened>> openClDevice(const ClDeviceHandle &handle);

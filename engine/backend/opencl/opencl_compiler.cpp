@@ -6,7 +6,9 @@
 #include "engine/backend/source/compiler_messages.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <map>
 #include <optional>
 
 namespace sw {
@@ -35,32 +37,53 @@ std::optional<ObjectBytes> fileBytes(const std::filesystem::path &path)
     return file ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-// One program holds one kernel of each name.
-bool haveDistinctSymbols(std::span<const RenderedSource *const> sources)
+// One program holds one kernel of each name: as few lists as that allows, of places in the sources.
+std::vector<std::vector<std::size_t>> programsOf(std::span<const RenderedSource> sources)
 {
-    std::vector<std::string_view> symbols;
-    for (const RenderedSource *source : sources)
-        symbols.push_back(source->symbol);
-    std::ranges::sort(symbols);
-    return std::ranges::adjacent_find(symbols) == symbols.end();
+    std::map<std::string_view, std::size_t> seen; // how often a symbol was there before
+    std::vector<std::vector<std::size_t>> programs;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const std::size_t program = seen[sources[i].symbol]++;
+        programs.resize(std::max(programs.size(), program + 1));
+        programs[program].push_back(i);
+    }
+    return programs;
 }
 
 } // namespace
 
 std::vector<Result<Artifact>> OpenClCompiler::compile(std::span<const RenderedSource> sources, std::stop_token stop)
 {
-    std::vector<const RenderedSource *> all;
-    for (const RenderedSource &source : sources)
-        all.push_back(&source);
+    std::vector<std::optional<Result<Artifact>>> made(sources.size());
+    for (const std::vector<std::size_t> &program : programsOf(sources)) {
+        std::vector<const RenderedSource *> together;
+        for (const std::size_t place : program)
+            together.push_back(&sources[place]);
+        std::vector<Result<Artifact>> results;
+        compileTogether(together, results, stop);
+        for (std::size_t i = 0; i < program.size(); ++i)
+            made[program[i]] = std::move(results[i]);
+    }
+    // The last program is built: what goes on in the background keeps nobody waiting.
+    std::vector<Result<Artifact>> results;
+    for (std::optional<Result<Artifact>> &result : made) {
+        if (*result)
+            m_device->translator->add(m_device->kernels.at((*result)->id).translation);
+        results.push_back(std::move(*result));
+    }
+    return results;
+}
+
+void OpenClCompiler::compileTogether(SourceList sources, std::vector<Result<Artifact>> &results, const std::stop_token &stop)
+{
     const auto start = std::chrono::steady_clock::now();
     std::optional<Program> together;
-    if (all.size() > 1 && haveDistinctSymbols(all) && !stop.stop_requested())
-        if (auto program = built(all))
+    if (sources.size() > 1 && !stop.stop_requested())
+        if (auto program = built(sources))
             together = std::move(*program);
 
     // On its own, a text that does not build says so itself.
-    std::vector<Result<Artifact>> results;
-    for (const RenderedSource *source : all) {
+    for (const RenderedSource *source : sources) {
         const auto one = [&]() -> Result<Artifact> {
             if (stop.stop_requested())
                 return Diagnostic::error(Code::Cancelled, {}, "compiling was stopped");
@@ -71,11 +94,10 @@ std::vector<Result<Artifact>> OpenClCompiler::compile(std::span<const RenderedSo
         };
         results.push_back(one());
     }
-    const auto each = (std::chrono::steady_clock::now() - start) / std::max<std::size_t>(1, all.size());
+    const auto each = (std::chrono::steady_clock::now() - start) / std::max<std::size_t>(1, sources.size());
     for (Result<Artifact> &result : results)
         if (result)
             result->compileTime = each;
-    return results;
 }
 
 void OpenClCompiler::release(ArtifactId artifact)
@@ -95,8 +117,11 @@ Result<OpenClCompiler::Program> OpenClCompiler::built(SourceList sources)
     Program program{std::move(owned), {}};
     error = clBuildProgram(program.built.get(), 1, &m_device->handle.device, m_device->buildOptions.c_str(), nullptr, nullptr);
     program.log = buildLog(program.built.get(), m_device->handle.device);
-    if (error == CL_SUCCESS)
+    if (error == CL_SUCCESS) {
+        if (const auto folder = m_device->isPocl ? newestPoclProgram() : std::nullopt)
+            program.folder = folder->string();
         return program;
+    }
     Diagnostics messages = compilerMessages(program.log, sources.front()->symbol + ".cl");
     if (messages.empty())
         messages.push_back(Diagnostic::error(Code::Compile, {sources.front()->symbol + ".cl", 1, 1, 1, 1}, "{}: {}",
@@ -115,58 +140,38 @@ Result<Artifact> OpenClCompiler::kernelOf(const Program &program, const Rendered
         return Diagnostic::error(Code::Compile, {source.symbol + ".cl", 1, 1, 1, 1}, "{}: {}", source.symbol, clErrorName(error));
     clGetKernelInfo(made.kernel.get(), CL_KERNEL_NUM_ARGS, sizeof made.arguments, &made.arguments, nullptr);
 
+    made.lines = source.lines;
+    made.folder = program.folder;
+    made.translation = std::make_shared<ClTranslation>(ClTranslation{program.built, source.symbol});
+    std::array<std::size_t, 3> &group = made.translation->group;
+    clGetKernelWorkGroupInfo(made.kernel.get(), m_device->handle.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group,
+                             group.data(), nullptr);
+    for (std::size_t &size : group)
+        size = std::max<std::size_t>(size, 1);
+
     Artifact artifact;
     artifact.symbol = source.symbol;
     artifact.log = program.log;
-    readMachineCode(made, source, artifact);
     artifact.id = ArtifactId(m_device->nextArtifact++);
     m_device->kernels.emplace(artifact.id, std::move(made));
     return artifact;
 }
 
-// A launch without buffers, which the text returns from at once: it makes the driver translate the kernel for its size of group,
-// so that the first real launch need not.
-Result<Done> OpenClCompiler::runEmpty(const ClBuilt &kernel, const std::array<std::size_t, 3> &group)
+Result<std::vector<MachineInstruction>> OpenClCompiler::machineCode(ArtifactId artifact)
 {
-    for (cl_uint i = 0; i < kernel.arguments; ++i)
-        if (const cl_int error = clSetKernelArg(kernel.kernel.get(), i, sizeof(cl_mem), nullptr); error != CL_SUCCESS)
-            return clFailure("clSetKernelArg", error);
-    cl_int error = clEnqueueNDRangeKernel(m_device->queue.get(), kernel.kernel.get(), 3, nullptr, group.data(), group.data(), 0,
-                                          nullptr, nullptr);
-    if (error == CL_SUCCESS)
-        error = clFinish(m_device->queue.get());
-    if (error != CL_SUCCESS)
-        return clFailure("clEnqueueNDRangeKernel", error);
-    return Done{};
-}
-
-void OpenClCompiler::readMachineCode(const ClBuilt &kernel, const RenderedSource &source, Artifact &artifact)
-{
-    std::array<std::size_t, 3> group{1, 1, 1};
-    clGetKernelWorkGroupInfo(kernel.kernel.get(), m_device->handle.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group,
-                             group.data(), nullptr);
-    for (std::size_t &size : group)
-        size = std::max<std::size_t>(size, 1);
-    const auto ran = runEmpty(kernel, group);
-    if (!ran) {
-        artifact.machineNote = toText(ran.error());
-        return;
-    }
-    if (!m_device->isPocl) {
-        artifact.machineNote = "this driver does not show its machine code";
-        return;
-    }
-    const auto path = poclObjectOf(source.symbol, group);
+    const auto found = m_device->kernels.find(artifact);
+    if (found == m_device->kernels.end())
+        return Diagnostic::error(Code::Compile, {}, "there is no compiled kernel {}", artifact.value);
+    const ClBuilt &kernel = found->second;
+    SW_CHECK(m_device->translator->finish(kernel.translation));
+    if (!m_device->isPocl)
+        return Diagnostic::error(Code::Unsupported, {}, "this driver does not show its machine code");
+    const std::string &symbol = kernel.translation->symbol;
+    const auto path = kernel.folder ? poclObjectOf(*kernel.folder, symbol, kernel.translation->group) : std::nullopt;
     const auto object = path ? fileBytes(*path) : std::nullopt;
-    if (!object) {
-        artifact.machineNote = "the driver's compiled kernel was not found in its cache";
-        return;
-    }
-    auto machine = disassembled(*object, "_pocl_kernel_" + source.symbol, source.lines);
-    if (machine)
-        artifact.machine = std::move(*machine);
-    else
-        artifact.machineNote = toText(machine.error());
+    if (!object)
+        return Diagnostic::error(Code::File, {}, "the driver's compiled kernel was not found in its cache");
+    return disassembled(*object, "_pocl_kernel_" + symbol, kernel.lines);
 }
 
 } // namespace sw

@@ -1,9 +1,10 @@
 #pragma once
-// Builds OpenCL C through the device's driver.
+// Builds OpenCL C through the device's driver, which goes on translating the kernels while others look at what was built.
 
 #include "engine/backend/opencl/cl_device.h"
 
-#include <array>
+#include <optional>
+#include <string>
 
 namespace sw {
 
@@ -12,19 +13,22 @@ public:
     explicit OpenClCompiler(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
 
     [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override;
+    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override;
     void release(ArtifactId artifact) override;
+    [[nodiscard]] Result<Done> finish(std::stop_token stop) override { return m_device->translator->finishAll(stop); }
 
 private:
     struct Program {
         std::shared_ptr<std::remove_pointer_t<cl_program>> built;
         std::string log;
+        std::optional<std::string> folder = {}; // of PoCL's cache, where the kernels' objects will lie
     };
     using SourceList = std::span<const RenderedSource *const>;
 
+    // Of distinct symbols.
+    void compileTogether(SourceList sources, std::vector<Result<Artifact>> &results, const std::stop_token &stop);
     [[nodiscard]] Result<Program> built(SourceList sources);
     [[nodiscard]] Result<Artifact> kernelOf(const Program &program, const RenderedSource &source);
-    void readMachineCode(const ClBuilt &kernel, const RenderedSource &source, Artifact &artifact);
-    [[nodiscard]] Result<Done> runEmpty(const ClBuilt &kernel, const std::array<std::size_t, 3> &group);
 
     std::shared_ptr<ClOpened> m_device;
 };

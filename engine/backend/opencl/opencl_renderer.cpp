@@ -21,11 +21,19 @@ Result<Done> checkFits(const LoweredKernel &kernel, const DeviceInfo &device)
             return Diagnostic::error(Code::Unsupported, {},
                                      "OpenCL C has vectors of 2, 3, 4, 8 and 16 elements; kernel {} has {}", kernel.name,
                                      instruction.lanes);
-    const std::int64_t group = kernel.localSize[0] * kernel.localSize[1] * kernel.localSize[2];
+    const CheckedSize group = productOf(kernel.localSize);
     if (group > device.maxWorkgroup)
         return Diagnostic::error(Code::Limit, {}, "kernel {} has groups of {} work items, {} takes at most {}", kernel.name,
-                                 group, device.id, device.maxWorkgroup);
-    return Done{};
+                                 toText(group), device.id, device.maxWorkgroup);
+    const CheckedSize shared = scratchBytes(kernel, InstructionKind::Local);
+    if (shared > device.localMemoryBytes)
+        return Diagnostic::error(Code::Limit, {}, "kernel {} shares {} bytes in a group, {} has {}", kernel.name, toText(shared),
+                                 device.id, device.localMemoryBytes);
+    // Between barriers a processor keeps the memory of every work item of the group on the stack of one thread.
+    const bool isKeptForAll =
+        device.kind != DeviceKind::Gpu &&
+        std::ranges::find(kernel.instructions, InstructionKind::Barrier, &Instruction::kind) != kernel.instructions.end();
+    return checkScratchFits(kernel, device, scratchBytes(kernel, InstructionKind::Buffer) * (isKeptForAll ? group : 1));
 }
 
 } // namespace
@@ -44,7 +52,7 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
                                  device.id);
 
     SourceText text;
-    text.line("// {}: {} x {} x {} work items", kernel.name, kernel.globalSize[0], kernel.globalSize[1], kernel.globalSize[2]);
+    text.line("// {} x {} x {} work items", kernel.globalSize[0], kernel.globalSize[1], kernel.globalSize[2]);
     if (needsF64)
         text.line("#pragma OPENCL EXTENSION cl_khr_fp64 : enable");
     text.line("#pragma OPENCL FP_CONTRACT OFF");
@@ -57,7 +65,7 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
     text.line("");
     text.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))", kernel.localSize[0], kernel.localSize[1],
               kernel.localSize[2]);
-    text.line("void {}({}{}__global long *faults)", kernel.symbol, join(parameters, ", "), parameters.empty() ? "" : ", ");
+    text.line("void {}({}{}__global long *faults)", entryPointOf(kernel), join(parameters, ", "), parameters.empty() ? "" : ", ");
     text.line("{");
     // A launch without buffers makes the driver translate the kernel before it is needed.
     text.line("    if (!faults)");
@@ -65,7 +73,7 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
     text.append(writer.body());
     text.line("}");
     return RenderedSource{.kernel = kernel.kernel,
-                          .symbol = kernel.symbol,
+                          .symbol = entryPointOf(kernel),
                           .language = TargetLanguage::OpenCl,
                           .text = text.text(),
                           .lines = text.lines(),

@@ -1,14 +1,22 @@
 #include "engine/backend/opencl/opencl_runtime.h"
 
+#include "engine/base/checked_size.h"
+
 #include <algorithm>
 #include <array>
 
 namespace sw {
 
+namespace {
+
+constexpr std::int64_t kBufferUnit = 64; // bytes
+
+} // namespace
+
 Result<ClMemory> OpenClRuntime::zeroed(std::size_t bytes)
 {
     cl_int error = CL_SUCCESS;
-    const std::size_t size = std::max<std::size_t>((bytes + 63) / 64 * 64, 64);
+    const auto size = static_cast<std::size_t>(CheckedSize(std::max<std::size_t>(bytes, 1)).roundedUpTo(kBufferUnit).value());
     ClMemory memory(clCreateBuffer(m_device->context.get(), CL_MEM_READ_WRITE, size, nullptr, &error));
     if (error != CL_SUCCESS)
         return Diagnostic::error(Code::Limit, {}, "no device memory for a buffer of {} bytes: {}", bytes, clErrorName(error));
@@ -23,6 +31,8 @@ Result<ClMemory> OpenClRuntime::zeroed(std::size_t bytes)
 
 Result<DeviceBufferId> OpenClRuntime::allocate(std::int64_t bytes)
 {
+    if (bytes < 0 || !CheckedSize(bytes).roundedUpTo(kBufferUnit).fits())
+        return Diagnostic::error(Code::Limit, {}, "no device memory for a buffer of {} bytes", bytes);
     SW_TRY(ClMemory memory, zeroed(static_cast<std::size_t>(bytes)));
     const DeviceBufferId id(m_nextBuffer++);
     m_buffers.emplace(id, Buffer{std::move(memory), static_cast<std::size_t>(bytes)});
@@ -158,8 +168,10 @@ Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::st
         return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
-    if (std::ranges::any_of(request.globalSize, [](std::int64_t size) { return size == 0; }))
+    SW_TRY(const std::int64_t workItems, workItemsOf(request));
+    if (workItems == 0)
         return LaunchResult{};
+    SW_CHECK(m_device->translator->finishAll(stop));
     SW_CHECK(bindArguments(found->second, request));
     SW_TRY(const ClEvent event, enqueue(found->second, request));
     cl_ulong begin = 0;

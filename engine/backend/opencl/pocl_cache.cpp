@@ -46,30 +46,37 @@ void preparePoclCache()
     });
 }
 
-// The folders are XX/HASH/KERNEL/GROUP-flags/KERNEL.so; PoCL touches HASH/last_accessed whenever it uses a program. The folder
-// holds every program of months: only what lies on the way to this kernel is looked at.
-std::optional<std::filesystem::path> poclObjectOf(const std::string &symbol, const std::array<std::size_t, 3> &group)
+// The folders are XX/HASH/KERNEL/GROUP-flags/KERNEL.so; PoCL touches HASH/last_accessed whenever it builds or finds a program.
+std::optional<std::filesystem::path> newestPoclProgram()
 {
     const char *folder = std::getenv(kVariable);
     if (folder == nullptr)
         return std::nullopt;
-    const std::string prefix = format("{}-{}-{}-", group[0], group[1], group[2]);
     std::optional<std::filesystem::path> newest;
     std::filesystem::file_time_type newestTime = std::filesystem::file_time_type::min();
     for (const std::filesystem::path &first : entriesOf(folder))
-        for (const std::filesystem::path &program : entriesOf(first))
-            for (const std::filesystem::path &made : entriesOf(program / symbol)) {
-                const std::filesystem::path object = made / (symbol + ".so");
-                std::error_code error; // of two processes that share the folder, the other one may have taken the file away
-                if (!made.filename().string().starts_with(prefix) || !std::filesystem::exists(object, error))
-                    continue;
-                const auto time = std::filesystem::last_write_time(program / "last_accessed", error);
-                if (!error && time >= newestTime) {
-                    newestTime = time;
-                    newest = object;
-                }
+        for (const std::filesystem::path &program : entriesOf(first)) {
+            std::error_code error; // of two processes that share the folder, the other one may have taken the file away
+            const auto time = std::filesystem::last_write_time(program / "last_accessed", error);
+            if (!error && time >= newestTime) {
+                newestTime = time;
+                newest = program;
             }
+        }
     return newest;
+}
+
+std::optional<std::filesystem::path> poclObjectOf(const std::filesystem::path &program, const std::string &symbol,
+                                                  const std::array<std::size_t, 3> &group)
+{
+    const std::string prefix = format("{}-{}-{}-", group[0], group[1], group[2]);
+    for (const std::filesystem::path &made : entriesOf(program / symbol)) {
+        const std::filesystem::path object = made / (symbol + ".so");
+        std::error_code error;
+        if (made.filename().string().starts_with(prefix) && std::filesystem::exists(object, error))
+            return object;
+    }
+    return std::nullopt;
 }
 
 } // namespace sw

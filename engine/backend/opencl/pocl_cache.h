@@ -13,8 +13,11 @@ namespace sw {
 // Points PoCL to a folder of our own, unless the user has chosen one. Before the first call of OpenCL; the first call counts.
 void preparePoclCache();
 
-// The shared object that PoCL made of a kernel for this size of group, of the program that was built or found last.
-[[nodiscard]] std::optional<std::filesystem::path> poclObjectOf(const std::string &symbol,
+// The folder of the program that this process, or another one, has built or found last. Asked right after building, it is ours.
+[[nodiscard]] std::optional<std::filesystem::path> newestPoclProgram();
+
+// The shared object that PoCL made of a kernel of that program for this size of group.
+[[nodiscard]] std::optional<std::filesystem::path> poclObjectOf(const std::filesystem::path &program, const std::string &symbol,
                                                                 const std::array<std::size_t, 3> &group);
 
 } // namespace sw

@@ -7,29 +7,12 @@
 
 namespace sw {
 
-namespace {
-
-// What a kernel's names must not be: words of the two languages that look like names.
-constexpr std::string_view kReserved[] = {
-    "auto",   "break",    "case",    "char",      "const",  "continue", "default",   "do",     "double",   "else",     "enum",
-    "extern", "float",    "for",     "goto",      "if",     "inline",   "int",       "long",   "register", "restrict", "return",
-    "short",  "signed",   "sizeof",  "static",    "struct", "switch",   "typedef",   "union",  "unsigned", "void",     "volatile",
-    "while",  "bool",     "half",    "global",    "local",  "constant", "private",   "kernel", "uchar",    "ushort",   "uint",
-    "ulong",  "size_t",   "event_t", "image2d_t", "abs",    "max",      "min",       "floor",  "ceil",     "trunc",    "rint",
-    "sqrt",   "fma",      "fmod",    "fabs",      "exp",    "log",      "sin",       "cos",    "tanh",     "pow",      "select",
-    "step",   "sign",     "mix",     "any",       "all",    "barrier",  "gx",        "gy",     "gz",       "faults",   "args",
-    "begin",  "end",      "f32",     "f64",       "i64",    "b8",       "main",      "exp2",   "log2",     "erf",      "dot",
-    "length", "distance", "cross",   "normalize", "clamp",  "degrees",  "radians",   "linux",  "unix",     "as_int",   "upsample",
-    "rotate", "hadd",     "shuffle", "prefetch",  "vload2", "vstore2",  "remainder", "round",  "pipe"};
-
-} // namespace
-
 CWriter::CWriter(const LoweredKernel &kernel, TargetLanguage language, const PreludeTemplates &prelude)
     : m_kernel(kernel),
       m_language(language),
       m_types(language),
       m_helpers(prelude),
-      m_names(valueNames(kernel, kReserved)),
+      m_names(generatedNames(kernel)),
       m_values(kernel.instructions.size())
 {
     m_body.indent();
@@ -48,7 +31,7 @@ std::vector<std::string> CWriter::parameters()
     }
     for (std::size_t i = 0; i < found.size(); ++i)
         if (found[i].empty())
-            found[i] = format("{}void *unused{}", isOpenCl() ? "__global " : "", i);
+            found[i] = format("{}void *{}", isOpenCl() ? "__global " : "", argumentNames(m_kernel)[i]);
     return found;
 }
 

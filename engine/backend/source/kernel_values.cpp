@@ -1,32 +1,140 @@
 #include "engine/backend/source/kernel_values.h"
 
 #include "engine/backend/source/prelude.h"
+#include "engine/base/assert.h"
 #include "engine/graph/custom_expression.h"
 
 #include <algorithm>
 #include <charconv>
-#include <set>
+#include <map>
 
 namespace sw {
 
-std::vector<std::string> valueNames(const LoweredKernel &kernel, std::span<const std::string_view> reserved)
+namespace {
+
+constexpr std::int64_t kScratchAlignment = 64;
+
+// What the loop stage calls its axes: "i0", "r2.o" (written r2_o), "i0_i1.i". No language has such words, but for the element
+// types "i8" to "i64".
+bool isAxisName(std::string_view name)
 {
-    std::set<std::string, std::less<>> used(reserved.begin(), reserved.end());
+    const auto takeDigits = [&] {
+        const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+        name.remove_prefix(digits);
+        return digits > 0;
+    };
+    if (dtypeNamed(name))
+        return false;
+    for (bool isFirst = true; !name.empty(); isFirst = false) {
+        if (!isFirst && !name.starts_with('_'))
+            return false;
+        name.remove_prefix(isFirst ? 0 : 1);
+        const bool isPart = !isFirst && (name.starts_with('o') || name.starts_with('i'));
+        if (!isPart && !name.starts_with('i') && !name.starts_with('r'))
+            return false;
+        name.remove_prefix(1);
+        if (!takeDigits() && !isPart)
+            return false;
+    }
+    return true;
+}
+
+class NameGiver {
+public:
+    explicit NameGiver(const LoweredKernel &kernel) : m_arguments(argumentNames(kernel)) {}
+
+    std::string next(const Instruction &instruction, std::size_t position)
+    {
+        switch (instruction.kind) {
+        case InstructionKind::DefineGlobal:
+            return m_arguments.at(static_cast<std::size_t>(instruction.number));
+        case InstructionKind::DefineVar:
+            return numbered("dim");
+        case InstructionKind::Buffer:
+            return numbered("scratch");
+        case InstructionKind::Local:
+            return numbered("shared");
+        case InstructionKind::Acc:
+            return numbered("acc");
+        case InstructionKind::Range:
+        case InstructionKind::Unroll:
+            return loopName(identifierText(instruction.name));
+        case InstructionKind::Alu:
+        case InstructionKind::Assign:
+        case InstructionKind::Barrier:
+        case InstructionKind::Bitcast:
+        case InstructionKind::Block:
+        case InstructionKind::Cast:
+        case InstructionKind::Const:
+        case InstructionKind::Custom:
+        case InstructionKind::EndBlock:
+        case InstructionKind::EndIf:
+        case InstructionKind::EndRange:
+        case InstructionKind::Gep:
+        case InstructionKind::If:
+        case InstructionKind::IndexCheck:
+        case InstructionKind::Load:
+        case InstructionKind::MaskedLoad:
+        case InstructionKind::Noop:
+        case InstructionKind::Ptrcat:
+        case InstructionKind::Special:
+        case InstructionKind::Store:
+        case InstructionKind::Vconst:
+        case InstructionKind::Vectorize:
+        case InstructionKind::Wmma:
+            return format("v{}", position);
+        }
+        SW_UNREACHABLE();
+    }
+
+private:
+    std::string numbered(const std::string &word) { return format("{}{}", word, m_uses[word]++); }
+
+    // Of several loops over one axis (the rest of a split is one) the later ones have a number as well.
+    std::string loopName(const std::string &axis)
+    {
+        if (!isAxisName(axis))
+            return numbered("loop");
+        const std::size_t use = m_uses[axis]++;
+        return use == 0 ? axis : format("{}_{}", axis, use + 1);
+    }
+
+    std::vector<std::string> m_arguments;
+    std::map<std::string, std::size_t, std::less<>> m_uses;
+};
+
+} // namespace
+
+std::string entryPointOf(const LoweredKernel &kernel)
+{
+    return "k_" + identifierText(kernel.symbol);
+}
+
+std::vector<std::string> argumentNames(const LoweredKernel &kernel)
+{
+    std::vector<std::string> names(kernel.arguments.size());
+    std::vector<const Instruction *> globals(names.size());
+    for (const Instruction &instruction : kernel.instructions)
+        if (instruction.kind == InstructionKind::DefineGlobal)
+            globals.at(static_cast<std::size_t>(instruction.number)) = &instruction;
+    std::size_t inputs = 0;
+    std::size_t outputs = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (globals[i] == nullptr)
+            names[i] = format("unused{}", i);
+        else
+            names[i] = globals[i]->isWritten ? format("out{}", outputs++) : format("in{}", inputs++);
+    }
+    return names;
+}
+
+std::vector<std::string> generatedNames(const LoweredKernel &kernel)
+{
+    NameGiver given(kernel);
     std::vector<std::string> names;
     names.reserve(kernel.instructions.size());
-    for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
-        const std::string &own = kernel.instructions[i].name;
-        std::string name = own.empty() ? format("v{}", i) : identifierText(own);
-        // Names that begin so belong to the compilers and to the helpers.
-        if (name.starts_with('_') || name.starts_with("sw_"))
-            name = format("n{}", name);
-        if (!used.insert(name).second) {
-            name += format("_{}", i);
-            while (!used.insert(name).second)
-                name += '_';
-        }
-        names.push_back(std::move(name));
-    }
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+        names.push_back(given.next(kernel.instructions[i], i));
     return names;
 }
 
@@ -81,17 +189,26 @@ Diagnostic notWrittenOut(const LoweredKernel &kernel, const Instruction &instruc
 std::string commentText(std::string_view name)
 {
     std::string text(name);
-    std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
+    std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\\' || c == '?'; }, ' ');
     return text;
 }
 
-std::int64_t scratchBytes(const LoweredKernel &kernel)
+CheckedSize scratchBytes(const LoweredKernel &kernel, InstructionKind kind)
 {
-    std::int64_t bytes = 0;
+    CheckedSize bytes;
     for (const Instruction &instruction : kernel.instructions)
-        if (instruction.kind == InstructionKind::Buffer || instruction.kind == InstructionKind::Local)
-            bytes += (instruction.number * bytesOf(instruction.dtype) + 63) / 64 * 64;
+        if (instruction.kind == kind)
+            bytes += (CheckedSize(instruction.number) * bytesOf(instruction.dtype)).roundedUpTo(kScratchAlignment);
     return bytes;
+}
+
+Result<Done> checkScratchFits(const LoweredKernel &kernel, const DeviceInfo &device, CheckedSize bytes)
+{
+    if (bytes <= device.scratchBytes)
+        return Done{};
+    return Diagnostic::error(Code::Limit, {}, "kernel {} needs {} bytes of scratch memory per work item, {} has {}", kernel.name,
+                             toText(bytes), device.id, device.scratchBytes)
+        .withHint("compute less in one work item, or keep the values in a buffer of the program");
 }
 
 Result<std::string> customExpression(const Instruction &custom, std::span<const std::string> operands)

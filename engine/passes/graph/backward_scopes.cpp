@@ -1,6 +1,7 @@
 #include "engine/passes/graph/backward_scopes.h"
 
 #include <utility>
+#include <vector>
 
 namespace sw {
 
@@ -20,16 +21,22 @@ bool BackwardScopes::isWithin(ScopeId scope, ScopeId outer) const
 
 ScopeId BackwardScopes::backwardOf(ScopeId forward)
 {
+    std::vector<ScopeId> unknown; // from the scope outwards
+    ScopeId made = m_gradient;
     // What the gradient's own scope stands in, the way back stands in already.
-    if (!forward.isValid() || isWithin(m_asked, forward))
-        return m_gradient;
-    const auto known = m_backward.find(forward);
-    if (known != m_backward.end())
-        return known->second;
-    Scope mirrored = m_sources.scope(forward);
-    mirrored.parent = backwardOf(mirrored.parent);
-    const ScopeId made = m_sources.addScope(std::move(mirrored));
-    m_backward.emplace(forward, made);
+    for (ScopeId scope = forward; scope.isValid() && !isWithin(m_asked, scope); scope = m_sources.scope(scope).parent) {
+        if (const auto known = m_backward.find(scope); known != m_backward.end()) {
+            made = known->second;
+            break;
+        }
+        unknown.push_back(scope);
+    }
+    for (auto scope = unknown.rbegin(); scope != unknown.rend(); ++scope) {
+        Scope mirrored = m_sources.scope(*scope);
+        mirrored.parent = made;
+        made = m_sources.addScope(std::move(mirrored));
+        m_backward.emplace(*scope, made);
+    }
     return made;
 }
 

@@ -4,7 +4,7 @@
 
 #include "engine/passes/graph/backward_scopes.h"
 #include "engine/passes/graph/gradient_rules.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 #include <string>

@@ -3,10 +3,15 @@
 #include "engine/graph/evaluate_node.h"
 
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace sw {
 
 namespace {
+
+// Constants are folded step by step, so that few moves stand between a value and the constant that it is.
+constexpr std::size_t kMostMoves = 64;
 
 // The kinds that move elements without making new values.
 bool onlyMoves(NodeKind kind)
@@ -20,8 +25,11 @@ bool onlyMoves(NodeKind kind)
 std::optional<Scalar> splatOf(const GraphBuilder &builder, NodeId id)
 {
     const Node *node = &builder.node(id);
-    while (onlyMoves(node->kind))
+    for (std::size_t moves = 0; onlyMoves(node->kind); ++moves) {
+        if (moves == kMostMoves)
+            return std::nullopt;
         node = &builder.node(node->inputs[0]);
+    }
     if (node->kind == NodeKind::ConstScalar)
         return attributesOf<ScalarAttributes>(*node).value;
     if (node->kind == NodeKind::Vconst && node->shape.elements() == 1)
@@ -31,21 +39,28 @@ std::optional<Scalar> splatOf(const GraphBuilder &builder, NodeId id)
 
 std::optional<HostTensor> constantOf(const GraphBuilder &builder, NodeId id)
 {
-    const Node &node = builder.node(id);
-    if (node.shape.elements() > kMaxFoldedElements)
+    const Shape &shape = builder.node(id).shape;
+    if (shape.elements() > kMaxFoldedElements)
         return std::nullopt;
     if (const auto splat = splatOf(builder, id))
-        return HostTensor::filled(*splat, node.shape);
-    if (node.kind == NodeKind::Vconst)
-        return *attributesOf<TensorAttributes>(node).value;
-    if (!onlyMoves(node.kind))
+        return HostTensor::filled(*splat, shape);
+    std::vector<NodeId> moves; // from the value to the constant
+    while (onlyMoves(builder.node(id).kind)) {
+        if (moves.size() == kMostMoves || builder.node(id).shape.elements() > kMaxFoldedElements)
+            return std::nullopt;
+        moves.push_back(id);
+        id = builder.node(id).inputs[0];
+    }
+    const Node &root = builder.node(id);
+    if (root.kind != NodeKind::Vconst || root.shape.elements() > kMaxFoldedElements)
         return std::nullopt;
-    const auto input = constantOf(builder, node.inputs[0]);
-    if (!input)
-        return std::nullopt;
-    auto moved = evaluateNode(node, std::array{*input}, {});
-    SW_ASSERT(moved.has_value(), "an evaluation that nobody can stop");
-    return std::move(moved).value();
+    HostTensor value = *attributesOf<TensorAttributes>(root).value;
+    for (auto move = moves.rbegin(); move != moves.rend(); ++move) {
+        auto moved = evaluateNode(builder.node(*move), std::array{value}, {});
+        SW_ASSERT(moved.has_value(), "an evaluation that nobody can stop");
+        value = std::move(moved).value();
+    }
+    return value;
 }
 
 } // namespace sw

@@ -20,7 +20,7 @@ Result<std::optional<Graph>> decomposeNodes(const Graph &graph, PassContext &con
     std::vector<GraphRule> rules;
     for (const std::span<const GraphRule> rows :
          {vectorNodeRules(), productNodeRules(), assignRules(), namesDevices(graph) ? placedCustomRules() : customRules(),
-          scatterRules(), randomNodeRules()})
+          scatterRules(), randomNodeRules(), catRules()})
         rules.insert(rules.end(), rows.begin(), rows.end());
     return rewriteGraph(graph, rules, context);
 }

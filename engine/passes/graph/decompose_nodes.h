@@ -14,6 +14,7 @@ namespace sw {
 [[nodiscard]] std::span<const GraphRule> assignRules();
 [[nodiscard]] std::span<const GraphRule> customRules();
 [[nodiscard]] std::span<const GraphRule> placedCustomRules(); // in a program on several devices
+[[nodiscard]] std::span<const GraphRule> catRules();
 [[nodiscard]] std::span<const GraphRule> scatterRules();
 [[nodiscard]] std::span<const GraphRule> randomNodeRules(); // threefry 2x32
 

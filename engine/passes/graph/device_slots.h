@@ -2,7 +2,7 @@
 // The devices of a graph's nodes, as slots of the compilation.
 
 #include "engine/graph/placement.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 #include <span>

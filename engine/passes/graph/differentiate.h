@@ -9,7 +9,7 @@
 // Then nothing reads detach and contiguous_backward for what they say, and they go.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 

@@ -4,7 +4,7 @@
 // for the run to report.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 

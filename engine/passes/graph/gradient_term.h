@@ -1,6 +1,7 @@
 #pragma once
-// Elementwise formulas as they are written: operators over nodes of one type and shape, so that nothing can go wrong with them.
+// Elementwise formulas (engine/ops/formula.h) over nodes of one type and shape, so that nothing can go wrong with them.
 
+#include "engine/ops/formula.h"
 #include "engine/passes/graph/gradient_rules.h"
 
 #include <initializer_list>
@@ -9,6 +10,8 @@ namespace sw {
 
 class Term {
 public:
+    static constexpr Op kDivision = Op::Fdiv;
+
     Term(BackwardStep &step, NodeId id) : m_step(&step), m_id(id) {}
 
     [[nodiscard]] NodeId id() const { return m_id; }
@@ -40,54 +43,5 @@ struct OperationTerms {
     Term r;       // the result
     Term g;       // its adjoint
 };
-
-inline Term operator+(Term a, Term b)
-{
-    return Term::apply(Op::Add, {a, b});
-}
-inline Term operator-(Term a, Term b)
-{
-    return Term::apply(Op::Sub, {a, b});
-}
-inline Term operator*(Term a, Term b)
-{
-    return Term::apply(Op::Mul, {a, b});
-}
-inline Term operator/(Term a, Term b)
-{
-    return Term::apply(Op::Fdiv, {a, b});
-}
-inline Term operator-(Term a)
-{
-    return Term::apply(Op::Neg, {a});
-}
-inline Term operator*(Term a, double b)
-{
-    return a * a.number(b);
-}
-inline Term operator-(double a, Term b)
-{
-    return b.number(a) - b;
-}
-inline Term operator-(Term a, double b)
-{
-    return a - a.number(b);
-}
-inline Term choose(Term condition, Term a, Term b)
-{
-    return Term::apply(Op::Where, {condition, a, b});
-}
-inline Term choose(Term condition, Term a, double b)
-{
-    return choose(condition, a, a.number(b));
-}
-inline Term isLess(Term a, Term b)
-{
-    return Term::apply(Op::Cmplt, {a, b});
-}
-inline Term isEqual(Term a, Term b)
-{
-    return Term::apply(Op::Cmpeq, {a, b});
-}
 
 } // namespace sw

@@ -3,7 +3,7 @@
 // their own and stay apart.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 

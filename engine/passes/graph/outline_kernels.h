@@ -1,7 +1,7 @@
 #pragma once
 // Gives what kernel() asks for nodes of its own.
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 

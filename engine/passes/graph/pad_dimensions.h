@@ -5,7 +5,7 @@
 // attributes, by which a run fills and crops them. All or nothing: one rewrite.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 namespace sw {
 

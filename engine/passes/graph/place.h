@@ -5,7 +5,7 @@
 // One value on several devices goes through operations part by part as far as they allow it; what combines the parts, or brings
 // them to where they are read, are the collectives of shard_transfers.h. The rules are in resources/docs/devices.md.
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 namespace sw {
 

@@ -2,7 +2,7 @@
 // Removes the nodes that no output depends on. Inputs and parameters stay: they are the program's interface.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 

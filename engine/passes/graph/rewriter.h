@@ -3,7 +3,7 @@
 // is offered to the rules again, until none applies. Each application is one recorded rewrite.
 
 #include "engine/graph/builder.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 // Gives what is read on several devices a copy on each of them.
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 namespace sw {
 

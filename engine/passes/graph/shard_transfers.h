@@ -4,7 +4,7 @@
 
 #include "engine/graph/builder.h"
 #include "engine/passes/graph/placed_value.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <span>
 #include <string>

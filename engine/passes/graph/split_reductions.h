@@ -6,7 +6,7 @@
 // The interpreter adds one element after the other, which costs digits: there, very long sums are split for their sake.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 

@@ -4,7 +4,7 @@
 // one rewrite.
 
 #include "engine/graph/graph.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 namespace sw {
 

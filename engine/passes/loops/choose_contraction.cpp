@@ -1,3 +1,4 @@
+#include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/factors.h"
@@ -83,14 +84,15 @@ double farRowCycles(const NestPlan &plan, const Facts &facts, const Access &load
     const std::int64_t run = runOf(plan, load);
     const double lines = static_cast<double>(rows) / static_cast<double>(std::min(run, perLine));
     const bool isFetchedAhead = run >= perLine;
-    const bool fits = lines * static_cast<double>(facts.steps * kLineBytes) <= static_cast<double>(kFirstLevelBytes);
+    const bool fits =
+        lines * static_cast<double>(facts.steps) * static_cast<double>(kLineBytes) <= static_cast<double>(kFirstLevelBytes);
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
 // The copy must fit half the core's own cache, beside what streams past it.
 bool fitsPacked(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
 {
-    return facts.steps * width * bytes <= plan.device().cacheBytesPerCore / 2;
+    return CheckedSize(facts.steps) * width * bytes <= plan.device().cacheBytesPerCore / 2;
 }
 
 // Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`), and what must be packed for that.
@@ -363,7 +365,8 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
 void chooseForContraction(NestPlan &plan)
 {
     const Facts facts = factsOf(plan);
-    const std::int64_t total = facts.steps * (facts.operations + 1) * plan.elementsOf(plan.nest().domain);
+    const std::int64_t total =
+        (CheckedSize(facts.steps) * (facts.operations + 1) * plan.elementsOf(plan.nest().domain)).saturated();
     const std::optional<TileChoice> tile = bestDomainTile(plan, facts);
     const std::optional<double> lanes = lanesOfReductionCycles(plan, facts);
     if (lanes && (!tile || *lanes < tile->cycles))

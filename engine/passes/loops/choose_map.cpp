@@ -1,5 +1,6 @@
 #include "engine/passes/loops/choose.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ void chooseForMap(NestPlan &plan)
     if (plan.nest().domain.empty())
         return;
     const std::int64_t operations = plan.operationsPerPoint();
-    const std::int64_t total = operations * plan.elementsOf(plan.nest().domain);
+    const std::int64_t total = (CheckedSize(operations) * plan.elementsOf(plan.nest().domain)).saturated();
     const Candidate best = bestVectorAxis(plan);
     vectorizeDomain(plan, best.axis, vectorRepeats(operations, total));
     streamLargeStores(plan);

@@ -1,5 +1,6 @@
 #include "engine/passes/loops/choose.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
@@ -44,8 +45,8 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
     if (lanes <= 1)
         return;
     const std::int64_t operations = plan.operationsUnder(reduction.body);
-    const std::int64_t points = plan.elementsOf(reduction.axes) * plan.elementsOf(rowAxes(plan));
-    const std::int64_t repeats = vectorRepeats(operations, operations * points);
+    const std::int64_t points = (CheckedSize(plan.elementsOf(reduction.axes)) * plan.elementsOf(rowAxes(plan))).saturated();
+    const std::int64_t repeats = vectorRepeats(operations, (CheckedSize(operations) * points).saturated());
     const std::int64_t tile = extent >= lanes * repeats ? lanes * repeats : extent;
     plan.tile(axis, tile, lanes, "partial results, added up at the end; the loads run along the axis");
 }
@@ -87,7 +88,7 @@ void chooseForRows(NestPlan &plan)
     std::int64_t perPoint = plan.operationsPerPoint();
     for (const Reduction &reduction : plan.nest().reductions)
         perPoint += plan.operationsUnder(reduction.body);
-    const std::int64_t total = perPoint * plan.elementsOf(plan.nest().domain);
+    const std::int64_t total = (CheckedSize(perPoint) * plan.elementsOf(plan.nest().domain)).saturated();
 
     AxisId threaded = rows.empty() ? AxisId() : rows.front();
     const AxisId lastRow = rows.empty() ? AxisId() : rows.back();

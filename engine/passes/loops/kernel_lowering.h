@@ -17,9 +17,18 @@ namespace sw {
 // The chunks at which something is computed, one per unsplit axis that has a tile. At most one has more than one lane.
 using Point = std::map<AxisId, Chunk>;
 
+// The buffers of a kernel by argument position: those that it writes, then those that it only reads.
+[[nodiscard]] std::vector<BufferId> argumentsOf(const ScheduledKernel &kernel);
+
+// What the schedule's part of a kernel was made for.
+struct FrameOrigins {
+    Origin kernel;
+    std::vector<Origin> arguments; // by position
+};
+
 class KernelLowering {
 public:
-    KernelLowering(const Schedule &schedule, const LoopNest &nest);
+    KernelLowering(const Schedule &schedule, const LoopNest &nest, FrameOrigins origins);
 
     [[nodiscard]] LoweredKernel run();
 
@@ -102,6 +111,7 @@ private:
 
     const Schedule &m_schedule;
     const LoopNest &m_nest;
+    FrameOrigins m_origins;
     Tiling m_tiling;
     LoweredBuilder m_builder;
     std::vector<std::vector<AxisId>> m_dependencies; // by value

@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-LoweredKernel frameOf(const Schedule &schedule, const LoopNest &nest)
+LoweredKernel frameOf(const Schedule &schedule, const LoopNest &nest, const Origin &origin)
 {
     const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
     return LoweredKernel{.kernel = nest.kernel,
@@ -18,7 +18,8 @@ LoweredKernel frameOf(const Schedule &schedule, const LoopNest &nest)
                          .arguments = {},
                          .globalSize = {1, 1, 1},
                          .localSize = {1, 1, 1},
-                         .origin = kernel.origin};
+                         .origin = origin,
+                         .device = kernel.device};
 }
 
 bool isWorkItem(AxisType type)
@@ -28,11 +29,21 @@ bool isWorkItem(AxisType type)
 
 } // namespace
 
-KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest)
+std::vector<BufferId> argumentsOf(const ScheduledKernel &kernel)
+{
+    std::vector<BufferId> arguments = kernel.writes;
+    for (const BufferId read : kernel.reads)
+        if (std::ranges::find(kernel.writes, read) == kernel.writes.end())
+            arguments.push_back(read);
+    return arguments;
+}
+
+KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, FrameOrigins origins)
     : m_schedule(schedule),
       m_nest(nest),
+      m_origins(std::move(origins)),
       m_tiling(nest),
-      m_builder(frameOf(schedule, nest)),
+      m_builder(frameOf(schedule, nest, m_origins.kernel)),
       m_dependencies(valueDependencies(nest)),
       m_isFixed(nest.axes.size(), 0),
       m_axes(nest.axes.size())
@@ -97,20 +108,15 @@ std::vector<Point> KernelLowering::pointsOver(std::vector<AxisId> axes) const
 void KernelLowering::defineArguments()
 {
     const ScheduledKernel &kernel = m_schedule.kernel(m_nest.kernel);
-    const auto define = [&](BufferId id, bool isWritten) {
-        if (m_memory.contains(id))
-            return;
-        const ScheduledBuffer &buffer = m_schedule.buffer(id);
-        m_memory[id] = m_builder.defineGlobal(buffer.origin, {.buffer = id,
-                                                              .dtype = buffer.dtype,
-                                                              .elements = buffer.shape.elements(),
-                                                              .isWritten = isWritten,
-                                                              .name = buffer.name});
-    };
-    for (const BufferId id : kernel.writes)
-        define(id, true);
-    for (const BufferId id : kernel.reads)
-        define(id, false);
+    const std::vector<BufferId> arguments = argumentsOf(kernel);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const ScheduledBuffer &buffer = m_schedule.buffer(arguments[i]);
+        m_memory[arguments[i]] = m_builder.defineGlobal(m_origins.arguments.at(i), {.buffer = arguments[i],
+                                                                                    .dtype = buffer.dtype,
+                                                                                    .elements = buffer.shape.elements(),
+                                                                                    .isWritten = i < kernel.writes.size(),
+                                                                                    .name = buffer.name});
+    }
     for (const Pack &pack : m_nest.packs) {
         const Value &value = m_nest.values[pack.load.value];
         m_scratch[&pack] = m_builder.buffer(value.origin, value.dtype, packLayout(pack).back().second, "packed");

@@ -1,5 +1,6 @@
 #include "engine/passes/loops/nest_plan.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/factors.h"
@@ -15,7 +16,6 @@ namespace {
 constexpr std::int64_t kMostLanes = 16;              // OpenCL's widest vector
 constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out
 constexpr std::int64_t kOperationsPerTask = 1 << 16; // below, starting a work item costs more than it gains
-constexpr std::int64_t kTranscendentalOperations = 10;
 
 // How many indices a work item takes when about `tasks` are wanted: a number that divides the extent is worth half as many or
 // half more, because a rest is a second copy of the body. Among those, work items that the threads share evenly come first.
@@ -76,7 +76,7 @@ std::int64_t NestPlan::operationsUnder(ValueId value) const
     for (const ValueId id : valuesUnder(m_nest, value, ThroughReductions::No)) {
         const Value &made = m_nest.values[id.value];
         if (made.kind == ValueKind::Alu)
-            operations += has(infoOf(made.op).traits, Trait::Transcendental) ? kTranscendentalOperations : 1;
+            operations += infoOf(made.op).price;
         else if (made.kind != ValueKind::Constant)
             operations += 1;
     }
@@ -118,10 +118,10 @@ std::int64_t NestPlan::vectorLanes() const
 
 std::int64_t NestPlan::elementsOf(const std::vector<AxisId> &axes) const
 {
-    std::int64_t elements = 1;
+    CheckedSize elements = 1;
     for (const AxisId axis : axes)
         elements *= extentOf(axis);
-    return elements;
+    return elements.saturated(); // of axes that are reduced as well there can be any number
 }
 
 void NestPlan::apply(Transform transform)

@@ -2,7 +2,7 @@
 // What the heuristic knows about a nest while it chooses transformations, and the means to apply them one by one.
 
 #include "engine/loops/loop_nest.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ public:
     // Loads and stores of the whole nest; or only the loads under one value, not through reductions.
     [[nodiscard]] std::vector<Access> accesses() const;
     [[nodiscard]] std::vector<Access> loadsUnder(ValueId value) const;
-    // Arithmetic operations that the nest does per point, transcendentals counted as ten.
+    // Arithmetic operations that the nest does per point, by their prices in ops.def.
     [[nodiscard]] std::int64_t operationsUnder(ValueId value) const;
     [[nodiscard]] std::int64_t operationsPerPoint() const;
     // How an access moves with an axis: 0, 1, another stride, or kScattered where it is not linear.

@@ -49,9 +49,9 @@ Term roundedToOdd(Term x)
     const Term bits = bitcastTo(DType::U32, nearest);
     const Term isExact = isEqual(back, x) | isDifferent(x, x) | isEqual(bits & 0x7fffffffU, kSingleInfinity);
     const Term isBeyond = isLess(magnitudeOf(x), magnitudeOf(back));
-    const Term towardsZero = where(isBeyond, bits - 1U, bits);
+    const Term towardsZero = choose(isBeyond, bits - 1U, bits);
     // What overflowed f32 is far beyond the narrow formats, as infinity is.
-    return bitcastTo(DType::F32, where(isExact, bits, towardsZero | 1U));
+    return bitcastTo(DType::F32, choose(isExact, bits, towardsZero | 1U));
 }
 
 // Exact in f32, or so large that every narrow float overflows.
@@ -88,9 +88,9 @@ Term narrow(Term x, DType to)
     const std::uint32_t dropped = kSingleMantissa - format.mantissa;
     const Term rebiased = magnitude - (format.biasDifference << kSingleMantissa);
     const Term normal = (rebiased + ((1U << (dropped - 1)) - 1U) + ((rebiased >> dropped) & 1U)) >> dropped;
-    Term code = where(isLess(magnitude, format.smallestNormal), subnormal, normal);
-    code = where(isLess(magnitude, format.overflowsFrom), code, format.overflow);
-    code = where(isLess(kSingleInfinity, magnitude), format.nan, code);
+    Term code = choose(isLess(magnitude, format.smallestNormal), subnormal, normal);
+    code = choose(isLess(magnitude, format.overflowsFrom), code, format.overflow);
+    code = choose(isLess(kSingleInfinity, magnitude), format.nan, code);
     return bitcastTo(to, castTo(DType::U8, sign | code));
 }
 
@@ -104,13 +104,13 @@ Term widen(Term x)
     const Term magnitude = code & 0x7fU;
     const Term normal = (magnitude << dropped) + (format.biasDifference << kSingleMantissa);
     const Term small = bitcastTo(DType::U32, castTo(DType::F32, magnitude) * (1 / format.subnormalsPerOne));
-    Term bits = where(isLess(magnitude, 1U << format.mantissa), small, normal);
+    Term bits = choose(isLess(magnitude, 1U << format.mantissa), small, normal);
     if (format.overflow != format.nan) { // it has infinities; NaN is made quiet
         const Term special = (magnitude << dropped) + (2 * format.biasDifference << kSingleMantissa);
-        const Term quiet = where(isLess(format.overflow, magnitude), special | 0x400000U, special);
-        bits = where(isLess(magnitude, format.overflow), bits, quiet);
+        const Term quiet = choose(isLess(format.overflow, magnitude), special | 0x400000U, special);
+        bits = choose(isLess(magnitude, format.overflow), bits, quiet);
     } else {
-        bits = where(isEqual(magnitude, format.nan), 0x7fc00000U, bits);
+        bits = choose(isEqual(magnitude, format.nan), 0x7fc00000U, bits);
     }
     return bitcastTo(DType::F32, sign | bits);
 }

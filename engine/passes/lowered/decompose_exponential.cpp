@@ -85,7 +85,7 @@ Term powerOfTwo(Term exponentBits, const FloatFormat &format, DType dtype)
 // Below `low` the result is 0, above `high` infinity; NaN fails both comparisons and stays.
 Term withExponentialLimits(Term x, Term result, double low, double high)
 {
-    return where(isLess(high, x), kInfinity, where(isLess(x, low), 0.0, result));
+    return choose(isLess(high, x), kInfinity, choose(isLess(x, low), 0.0, result));
 }
 
 } // namespace
@@ -140,12 +140,12 @@ Term tanhOf(Term x)
 {
     const Term magnitude = magnitudeOf(x);
     const double limit = forTypeOf(x, 10.0, 20.0); // tanh rounds to 1 beyond
-    const Term bounded = where(isLess(limit, magnitude), limit, magnitude);
+    const Term bounded = choose(isLess(limit, magnitude), limit, magnitude);
     const Term large = 1.0 - 2.0 / (boundedExpOf(bounded + bounded) + 1.0);
     const Term square = magnitude * magnitude;
     const Term cubic = polynomial(square, forTypeOf(x, kTanhSingle, kTanhDouble)) * square;
     const Term small = fma(cubic, magnitude, magnitude);
-    return withSignOf(where(isLess(magnitude, kTanhSmall), small, large), x);
+    return withSignOf(choose(isLess(magnitude, kTanhSmall), small, large), x);
 }
 
 Term erfOf(Term x)
@@ -153,12 +153,12 @@ Term erfOf(Term x)
     const Term magnitude = magnitudeOf(x);
     const double limit = forTypeOf(x, 4.0, 6.0); // erf rounds to 1 beyond
     const double split = forTypeOf(x, kErfSmallSingle, kErfSmallDouble);
-    const Term bounded = where(isLess(limit, magnitude), limit, magnitude);
+    const Term bounded = choose(isLess(limit, magnitude), limit, magnitude);
     const Term exponent = polynomial(bounded - split, forTypeOf(x, kErfcSingle, kErfcDouble));
     const Term large = 1.0 - boundedExpOf(0.0 - exponent);
     const Term square = magnitude * magnitude;
     const Term small = fma(polynomial(square, forTypeOf(x, kErfSingle, kErfDouble)), magnitude, magnitude);
-    return withSignOf(where(isLess(magnitude, split), small, large), x);
+    return withSignOf(choose(isLess(magnitude, split), small, large), x);
 }
 
 } // namespace sw

@@ -33,9 +33,9 @@ std::vector<Term> wordsFrom(Term index, std::size_t bits, std::size_t leadingZer
         std::vector<Term> next;
         for (std::size_t i = 0; i < needed; ++i) {
             if (words.empty() || bit + 1 == bits)
-                next.push_back(where(isSet, constantLike(index, wordAt(i + distance)), constantLike(index, wordAt(i))));
+                next.push_back(choose(isSet, index.number(wordAt(i + distance)), index.number(wordAt(i))));
             else
-                next.push_back(where(isSet, words[i + distance], words[i]));
+                next.push_back(choose(isSet, words[i + distance], words[i]));
         }
         words = std::move(next);
     }
@@ -108,7 +108,7 @@ ReducedAngle reduceSingle(Term x)
     const Term high = (window.mantissa * window.words[0]) << 32U;
     const Term product = high + window.mantissa * window.words[1] + ((window.mantissa * window.words[2]) >> 32U);
     const Turn turn = turnOf(product);
-    const Term angle = angleOf(writer.bitcast(DType::I64, turn.rest), DType::F32, constantLike(x, 0.0));
+    const Term angle = angleOf(writer.bitcast(DType::I64, turn.rest), DType::F32, x.number(0.0));
     return {writer.cast(DType::U32, turn.quadrant), finiteOrNan(x, angle)};
 }
 
@@ -118,7 +118,7 @@ std::vector<Term> productLimbs(const Window &window)
     const Term low = window.mantissa & 0xffffffffU;
     const Term high = window.mantissa >> 32U;
     std::vector<Term> limbs;
-    Term carry = constantLike(low, 0U);
+    Term carry = low.number(0U);
     for (std::size_t i = 0; i < window.words.size(); ++i) {
         const std::size_t at = window.words.size() - 1 - i;
         const Term first = low * window.words[at] + carry;

@@ -58,21 +58,21 @@ SplitFloat splitFloat(Term x)
     const DType dtype = writer.at(x).dtype;
     const auto scaleBits = static_cast<double>(format.mantissa + 1);
     const Term isSmall = isLess(x, format.smallestNormal);
-    const Term normal = where(isSmall, x * static_cast<double>(std::uint64_t{1} << (format.mantissa + 1)), x);
+    const Term normal = choose(isSmall, x * static_cast<double>(std::uint64_t{1} << (format.mantissa + 1)), x);
     // Adding one - sqrt(1/2) to the bits moves the step of the exponent to sqrt(1/2).
     const std::uint64_t root = dtype == DType::F32 ? 0x3f3504f3 : 0x3fe6a09e667f3bcd;
     const Term moved = writer.bitcast(format.bits, normal) + (format.one - root);
     const Term exponent = writer.cast(dtype, writer.bitcast(format.signedBits, moved >> format.mantissa));
     const auto bias = static_cast<double>(format.bias);
-    const Term offset = where(isSmall, constantLike(x, bias + scaleBits), bias);
+    const Term offset = choose(isSmall, x.number(bias + scaleBits), bias);
     const Term fraction = moved & ((std::uint64_t{1} << format.mantissa) - 1);
     return {writer.bitcast(dtype, fraction + root) - 1.0, exponent - offset};
 }
 
 Term withLogarithmLimits(Term x, Term result)
 {
-    const Term below = where(isEqual(x, 0.0), constantLike(x, -kInfinity), kNan);
-    return where(isLess(0.0, x), where(isLess(x, kInfinity), result, x), below);
+    const Term below = choose(isEqual(x, 0.0), x.number(-kInfinity), kNan);
+    return choose(isLess(0.0, x), choose(isLess(x, kInfinity), result, x), below);
 }
 
 Term logOf(Term x)
@@ -93,14 +93,14 @@ Term log2Of(Term x)
     const SplitFloat split = splitFloat(x);
     const auto log2E = forTypeOf(x, kLog2ESingle, kLog2EDouble);
     if (isSingle(x)) {
-        const Term natural = split.f + correctionSingle(split.f, constantLike(x, 0.0));
+        const Term natural = split.f + correctionSingle(split.f, x.number(0.0));
         return withLogarithmLimits(x, split.e + fma(natural, log2E[0], natural * log2E[1]));
     }
     const DoubleLog parts = logDouble(split.f);
     const Term high = split.f - parts.half;
     const Term low = (split.f - high - parts.half) + parts.rest;
     const Term product = high * log2E[0];
-    const Term error = fma(high, constantLike(x, log2E[0]), 0.0 - product);
+    const Term error = fma(high, x.number(log2E[0]), 0.0 - product);
     const Term rest = fma(high, log2E[1], fma(low, log2E[0], error));
     const Term sum = split.e + product;
     return withLogarithmLimits(x, sum + (rest + ((split.e - sum) + product)));

@@ -55,11 +55,11 @@ Pair preciseLog2(Term x)
     const Pair quotient{s, remainder / divisor};
     const Pair square = productOf(quotient, quotient);
     const Term tail = square.high * polynomial(square.high, kLogTail);
-    const Pair inner = sumOf(constantLike(x, kTwoThirds), tail);
+    const Pair inner = sumOf(x.number(kTwoThirds), tail);
     const Pair cubic = productOf(productOf(square, {inner.high, inner.low + kTwoThirdsLow}), quotient);
     const Pair head = sumOf(s + s, cubic.high);
     const Pair natural = sumOf(head.high, head.low + (cubic.low + (quotient.low + quotient.low)));
-    const Pair binary = productOf(natural, {constantLike(x, kLog2E), constantLike(x, kLog2ELow)});
+    const Pair binary = productOf(natural, {x.number(kLog2E), x.number(kLog2ELow)});
     const Pair whole = sumOf(split.e, binary.high);
     // For e = 0 the sum is exact, whichever is larger.
     return sumOf(whole.high, whole.low + binary.low);
@@ -72,9 +72,9 @@ Term powerOfMagnitude(Term magnitude, Term exponent)
     const Term product = exponent * logarithm.high;
     const Term error = fma(exponent, logarithm.high, 0.0 - product) + exponent * logarithm.low;
     // 2^(product + error): beyond the limits of exp2 the error is of no use, and may be no number.
-    const Term bounded = where(isLess(1100.0, magnitudeOf(product)), 0.0, error);
+    const Term bounded = choose(isLess(1100.0, magnitudeOf(product)), 0.0, error);
     const Term power = exp2Of(product);
-    return where(isLess(magnitudeOf(power), kInfinity), fma(power * bounded, 0.6931471805599453, power), power);
+    return choose(isLess(magnitudeOf(power), kInfinity), fma(power * bounded, 0.6931471805599453, power), power);
 }
 
 // For f32 operands: f64 has enough bits to spare, and rounds once at the end.
@@ -91,8 +91,8 @@ Term withMagnitudeLimits(Term magnitude, Term exponent, Term result)
 {
     const Term isZero = isEqual(magnitude, 0.0);
     const Term grows = isLess(0.0, exponent) ^ isZero;
-    const Term extreme = where(grows, kInfinity, constantLike(result, 0.0));
-    return where(isZero | isEqual(magnitude, kInfinity), extreme, result);
+    const Term extreme = choose(grows, kInfinity, result.number(0.0));
+    return choose(isZero | isEqual(magnitude, kInfinity), extreme, result);
 }
 
 } // namespace
@@ -106,17 +106,17 @@ Term powOf(Term base, Term exponent)
     Term result = isSingle ? powerOfSingle(magnitude, exponent) : powerOfMagnitude(magnitude, exponent);
     result = withMagnitudeLimits(magnitude, exponent, result);
     // |base| = 1 gives 1 even for an infinite exponent.
-    result = where(isEqual(magnitude, 1.0) & isEqual(exponent, exponent), 1.0, result);
-    result = where(isEqual(magnitude, magnitude) & isEqual(exponent, exponent), result, kNan);
+    result = choose(isEqual(magnitude, 1.0) & isEqual(exponent, exponent), 1.0, result);
+    result = choose(isEqual(magnitude, magnitude) & isEqual(exponent, exponent), result, kNan);
     // A negative base keeps its sign for odd exponents, and has no power for fractions.
     const Term isWhole = isEqual(unary(Op::Floor, exponent), exponent);
     const Term half = exponent * 0.5;
     const Term isOdd = isWhole & isDifferent(unary(Op::Floor, half), half);
-    const Term sign = where(isOdd, writer.bitcast(format.bits, base) & format.sign, 0U);
+    const Term sign = choose(isOdd, writer.bitcast(format.bits, base) & format.sign, 0U);
     result = writer.bitcast(writer.at(base).dtype, writer.bitcast(format.bits, result) | sign);
     const Term hasNone = isLess(base, 0.0) & isLess(-kInfinity, base) & (isWhole ^ true);
-    result = where(hasNone, kNan, result);
-    return where(isEqual(exponent, 0.0) | isEqual(base, 1.0), 1.0, result);
+    result = choose(hasNone, kNan, result);
+    return choose(isEqual(exponent, 0.0) | isEqual(base, 1.0), 1.0, result);
 }
 
 // Repeated squaring, wrapping; a negative exponent is 1/x truncated.
@@ -124,21 +124,21 @@ Term integerPowOf(Term base, Term exponent)
 {
     TermWriter &writer = *base.writer;
     const DType dtype = writer.at(base).dtype;
-    const Term result = writer.variable(constantLike(base, 1));
+    const Term result = writer.variable(base.number(1));
     const Term square = writer.variable(base);
     const Term remaining = writer.variable(exponent);
     writer.beginRange(infoOf(dtype).bits);
     const Term isSet = isDifferent(remaining & 1, 0);
-    writer.assign(result, where(isSet, result * square, result));
+    writer.assign(result, choose(isSet, result * square, result));
     writer.assign(square, square * square);
     writer.assign(remaining, remaining >> 1);
     writer.endRange();
     if (!isSigned(dtype))
         return result;
-    const Term one = constantLike(base, 1);
-    const Term odd = where(isDifferent(exponent & 1, 0), -1, one);
-    const Term inverse = where(isEqual(base, 1), one, where(isEqual(base, -1), odd, 0));
-    return where(isLess(exponent, 0), inverse, result);
+    const Term one = base.number(1);
+    const Term odd = choose(isDifferent(exponent & 1, 0), -1, one);
+    const Term inverse = choose(isEqual(base, 1), one, choose(isEqual(base, -1), odd, 0));
+    return choose(isLess(exponent, 0), inverse, result);
 }
 
 } // namespace sw

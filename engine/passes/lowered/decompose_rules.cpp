@@ -40,7 +40,7 @@ Term writeFloorDiv(std::span<const Term> x)
     const Term quotient = binary(Op::Idiv, x[0], x[1]);
     if (isUnsigned(dtype))
         return quotient;
-    return where(isCrossing(binary(Op::Mod, x[0], x[1]), x[1]), quotient - 1, quotient);
+    return choose(isCrossing(binary(Op::Mod, x[0], x[1]), x[1]), quotient - 1, quotient);
 }
 
 Term writeFloorMod(std::span<const Term> x)
@@ -49,11 +49,11 @@ Term writeFloorMod(std::span<const Term> x)
     const Term remainder = binary(Op::Mod, x[0], x[1]);
     if (isUnsigned(dtype))
         return remainder;
-    const Term moved = where(isCrossing(remainder, x[1]), remainder + x[1], remainder);
+    const Term moved = choose(isCrossing(remainder, x[1]), remainder + x[1], remainder);
     if (isInteger(dtype))
         return moved;
     // A zero remainder takes the divisor's sign.
-    return where(isEqual(remainder, 0.0), where(isLess(x[1], 0.0), constantLike(x[1], -0.0), 0.0), moved);
+    return choose(isEqual(remainder, 0.0), choose(isLess(x[1], 0.0), x[1].number(-0.0), 0.0), moved);
 }
 
 // The unsigned operand may be an accumulator, whose value has to be taken here: hence the sum.
@@ -62,20 +62,20 @@ Term writeAbs(std::span<const Term> x)
     const DType dtype = typeOf(x[0]);
     if (isFloat(dtype))
         return magnitudeOf(x[0]);
-    return isUnsigned(dtype) ? x[0] + 0 : where(isLess(x[0], 0), 0 - x[0], x[0]);
+    return isUnsigned(dtype) ? x[0] + 0 : choose(isLess(x[0], 0), 0 - x[0], x[0]);
 }
 
 Term writeSign(std::span<const Term> x)
 {
     const DType dtype = typeOf(x[0]);
     if (isFloat(dtype)) {
-        const Term one = withSignOf(constantLike(x[0], 1.0), x[0]);
-        return where(isLess(x[0], 0.0) | isLess(0.0, x[0]), one, x[0]); // NaN and zeros stay
+        const Term one = withSignOf(x[0].number(1.0), x[0]);
+        return choose(isLess(x[0], 0.0) | isLess(0.0, x[0]), one, x[0]); // NaN and zeros stay
     }
     const Term isPositive = isDifferent(x[0], 0);
     if (isUnsigned(dtype))
         return x[0].writer->cast(dtype, isPositive);
-    return where(isLess(x[0], 0), -1, x[0].writer->cast(dtype, isPositive));
+    return choose(isLess(x[0], 0), -1, x[0].writer->cast(dtype, isPositive));
 }
 
 Term writePow(std::span<const Term> x)
@@ -88,28 +88,28 @@ template <std::size_t Index>
 Term writeOperand(std::span<const Term> x)
 {
     if (typeOf(x[Index]) == DType::Bool)
-        return x[Index] | constantLike(x[Index], 0);
-    return isFloat(typeOf(x[Index])) ? x[Index] + constantLike(x[Index], -0.0) : x[Index] + 0;
+        return x[Index] | x[Index].number(0);
+    return isFloat(typeOf(x[Index])) ? x[Index] + x[Index].number(-0.0) : x[Index] + 0;
 }
 
 Term writeRelu(std::span<const Term> x)
 {
-    return where(isLessOrEqual(0, x[0]), x[0], 0);
+    return choose(isLessOrEqual(0, x[0]), x[0], 0);
 }
 
 Term writeSatur01(std::span<const Term> x)
 {
-    return where(isLessOrEqual(x[0], 0), 0, where(isLessOrEqual(1, x[0]), 1, x[0]));
+    return choose(isLessOrEqual(x[0], 0), 0, choose(isLessOrEqual(1, x[0]), 1, x[0]));
 }
 
 Term writeReluGate(std::span<const Term> x)
 {
-    return where(isLess(0, x[0]), x[1], 0);
+    return choose(isLess(0, x[0]), x[1], 0);
 }
 
 Term writeSatur01Gate(std::span<const Term> x)
 {
-    return where(isLess(0, x[0]) & isLess(x[0], 1), x[1], 0);
+    return choose(isLess(0, x[0]) & isLess(x[0], 1), x[1], 0);
 }
 
 template <Term (*Function)(Term)>

@@ -48,8 +48,8 @@ ReducedAngle reduceAngle(Term x)
     const Term isLarge = isModerate ^ true;
     writer.beginIfAnyLane(isLarge);
     const ReducedAngle large = reduceLargeAngle(x);
-    writer.assign(quadrant, where(isLarge, large.quadrant, quadrant));
-    writer.assign(r, where(isLarge, large.r, r));
+    writer.assign(quadrant, choose(isLarge, large.quadrant, quadrant));
+    writer.assign(r, choose(isLarge, large.r, r));
     writer.endIf();
     return {quadrant, r};
 }
@@ -70,7 +70,7 @@ Term sineInQuadrant(const ReducedAngle &angle)
     const Term lost = (1.0 - whole) - half;
     const Term cosine = whole + fma(fourth, square, lost);
     const Term isOdd = isDifferent(angle.quadrant & 1U, 0U);
-    const Term value = writer.bitcast(format.bits, where(isOdd, cosine, sine));
+    const Term value = writer.bitcast(format.bits, choose(isOdd, cosine, sine));
     const Term sign = (angle.quadrant & 2U) << (format.mantissa == 23 ? 30U : 62U);
     return writer.bitcast(dtype, value ^ sign);
 }

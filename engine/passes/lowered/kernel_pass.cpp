@@ -23,18 +23,20 @@ LoweredKernel frameOf(const LoweredKernel &kernel)
 
 Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context, KernelPass pass)
 {
-    std::optional<LoweredProgram> out; // from the first kernel that changes: copying them all costs as much as a pass
-    for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    const std::span<const KernelList::Body> bodies = program.kernels.bodies();
+    std::vector<KernelList::Body> made(bodies.begin(), bodies.end());
+    bool isChanged = false;
+    for (KernelList::Body &body : made) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
-        std::optional<LoweredKernel> rewritten = pass(program.kernels[i], context);
-        if (rewritten && !out)
-            out = LoweredProgram{program.schedule,
-                                 {program.kernels.begin(), program.kernels.begin() + static_cast<std::ptrdiff_t>(i)}};
-        if (out)
-            out->kernels.push_back(rewritten ? std::move(*rewritten) : program.kernels[i]);
+        if (std::optional<LoweredKernel> rewritten = pass(*body, context)) {
+            body = std::make_shared<const LoweredKernel>(std::move(*rewritten));
+            isChanged = true;
+        }
     }
-    return out;
+    if (!isChanged)
+        return std::optional<LoweredProgram>();
+    return std::optional(LoweredProgram{program.schedule, program.kernels.withBodies(std::move(made))});
 }
 
 KernelCopier::KernelCopier(const LoweredKernel &source)

@@ -3,14 +3,14 @@
 // some are replaced.
 
 #include "engine/lowered/builder.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 #include <vector>
 
 namespace sw {
 
-// The kernel rewritten, or nothing when there is nothing to do.
+// The kernel rewritten, or nothing when there is nothing to do. Kernels that share a body are rewritten together.
 using KernelPass = std::optional<LoweredKernel> (*)(const LoweredKernel &kernel, PassContext &context);
 
 [[nodiscard]] Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context,

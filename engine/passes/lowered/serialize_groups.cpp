@@ -1,11 +1,11 @@
 #include "engine/passes/lowered/serialize_groups.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace sw {
 
@@ -90,8 +90,11 @@ public:
 private:
     [[nodiscard]] std::int64_t items() const
     {
-        return std::accumulate(m_kernel.localSize.begin(), m_kernel.localSize.end(), std::int64_t{1}, std::multiplies<>());
+        return productOf(m_kernel.localSize).value(); // the verifier has seen that it fits
     }
+
+    // For all the items. What is too much for 63 bits is too much for any device, which says so.
+    [[nodiscard]] std::int64_t scratchOf(std::int64_t elements) const { return (CheckedSize(items()) * elements).saturated(); }
 
     [[nodiscard]] LoweredKernel frame() const
     {
@@ -146,12 +149,12 @@ private:
             if (isMemory(instruction.kind)) {
                 Instruction copy = instruction;
                 if (copy.kind == InstructionKind::Buffer)
-                    copy.number *= items();
+                    copy.number = scratchOf(copy.number);
                 if (copy.kind == InstructionKind::Local)
                     copy.kind = InstructionKind::Buffer;
                 m_made[i] = m_builder.add(std::move(copy));
             } else if (isKept[i] != 0) {
-                m_spills[i] = m_builder.buffer(instruction.origin, instruction.dtype, items() * instruction.lanes, "kept");
+                m_spills[i] = m_builder.buffer(instruction.origin, instruction.dtype, scratchOf(instruction.lanes), "kept");
                 ++m_kept;
             }
         }
@@ -208,19 +211,33 @@ private:
         return false;
     }
 
-    // Makes a value of another region known in this one, at its start.
+    // Whether a region has a value, or reads it where it is used, as an accumulator's.
+    [[nodiscard]] bool isKnownIn(InstructionId value, std::size_t region) const
+    {
+        const InstructionKind kind = m_kernel.instruction(value).kind;
+        return m_regionOf[value.value] == region || m_made[value.value].isValid() || isSplitLoop(value) || isMemory(kind) ||
+               (kind == InstructionKind::Acc && !isMadeAgain(value));
+    }
+
+    // Makes a value of another region known in this one, at its start, and before it what it is made of.
     void bring(InstructionId value, std::size_t region)
     {
-        if (m_regionOf[value.value] == region || m_made[value.value].isValid() || isSplitLoop(value))
-            return;
-        const Instruction &instruction = m_kernel.instruction(value);
-        if (isMadeAgain(value)) {
-            for (const InstructionId operand : instruction.operands)
-                if (!isMemory(m_kernel.instruction(operand).kind))
-                    bring(operand, region);
-            write(value);
-        } else if (instruction.kind != InstructionKind::Acc) { // which is read where it is used
-            m_made[value.value] = kept(value);
+        std::vector<InstructionId> pending{value};
+        while (!pending.empty()) {
+            const InstructionId next = pending.back();
+            const std::size_t before = pending.size();
+            if (!isKnownIn(next, region) && isMadeAgain(next)) {
+                const std::vector<InstructionId> &operands = m_kernel.instruction(next).operands;
+                for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand)
+                    if (!isKnownIn(*operand, region))
+                        pending.push_back(*operand);
+                if (pending.size() > before)
+                    continue;
+                write(next);
+            } else if (!isKnownIn(next, region)) {
+                m_made[next.value] = kept(next);
+            }
+            pending.pop_back();
         }
     }
 

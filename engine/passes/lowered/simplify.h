@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 namespace sw {
 

@@ -77,7 +77,7 @@ void TermWriter::endRange()
 
 Term polynomial(Term x, std::span<const double> coefficients)
 {
-    Term sum = constantLike(x, coefficients.back());
+    Term sum = x.number(coefficients.back());
     for (std::size_t i = coefficients.size() - 1; i-- > 0;)
         sum = fma(sum, x, coefficients[i]);
     return sum;

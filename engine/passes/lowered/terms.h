@@ -1,10 +1,10 @@
 #pragma once
-// Formulas over lowered values: each operator adds one instruction. A number stands for a constant of the other operand's type,
-// in every lane. All that a writer makes has one origin.
+// Formulas (engine/ops/formula.h) over lowered values: each operator adds one instruction, and a number is a constant in every
+// lane. All that a writer makes has one origin.
 
 #include "engine/lowered/builder.h"
+#include "engine/ops/formula.h"
 
-#include <concepts>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -14,8 +14,14 @@ namespace sw {
 class TermWriter;
 
 struct Term {
+    static constexpr Op kDivision = Op::Fdiv;
+
     TermWriter *writer = nullptr;
     InstructionId id;
+
+    [[nodiscard]] static Term apply(Op op, std::initializer_list<Term> operands);
+    template <Number N>
+    [[nodiscard]] Term number(N value) const;
 };
 
 class TermWriter {
@@ -45,93 +51,23 @@ private:
     std::vector<std::size_t> m_constantsBefore;
 };
 
-template <class N>
-concept Number = std::integral<N> || std::floating_point<N>;
+inline Term Term::apply(Op op, std::initializer_list<Term> operands)
+{
+    return operands.begin()->writer->alu(op, operands);
+}
 
 template <Number N>
-[[nodiscard]] Term constantLike(Term term, N value)
+Term Term::number(N value) const
 {
-    const Instruction &like = term.writer->at(term);
+    const Instruction &like = writer->at(*this);
     const DType dtype = like.dtype;
     const std::uint32_t lanes = like.lanes;
     if constexpr (std::floating_point<N>)
-        return term.writer->constant(Scalar::of(dtype, static_cast<double>(value)), lanes);
+        return writer->constant(Scalar::of(dtype, static_cast<double>(value)), lanes);
     else if constexpr (std::is_signed_v<N>)
-        return term.writer->constant(Scalar::of(dtype, static_cast<std::int64_t>(value)), lanes);
+        return writer->constant(Scalar::of(dtype, static_cast<std::int64_t>(value)), lanes);
     else
-        return term.writer->constant(Scalar::of(dtype, static_cast<std::uint64_t>(value)), lanes);
-}
-
-[[nodiscard]] inline Term binary(Op op, Term a, Term b)
-{
-    return a.writer->alu(op, {a, b});
-}
-template <Number N>
-[[nodiscard]] Term binary(Op op, Term a, N b)
-{
-    return a.writer->alu(op, {a, constantLike(a, b)});
-}
-template <Number N>
-[[nodiscard]] Term binary(Op op, N a, Term b)
-{
-    return b.writer->alu(op, {constantLike(b, a), b});
-}
-
-template <class A, class B>
-concept Operands = (std::same_as<A, Term> && (std::same_as<B, Term> || Number<B>)) || (Number<A> && std::same_as<B, Term>);
-
-// clang-format off
-template <class A, class B> requires Operands<A, B> Term operator+(A a, B b) { return binary(Op::Add, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator-(A a, B b) { return binary(Op::Sub, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator*(A a, B b) { return binary(Op::Mul, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator&(A a, B b) { return binary(Op::And, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator|(A a, B b) { return binary(Op::Or, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator^(A a, B b) { return binary(Op::Xor, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator<<(A a, B b) { return binary(Op::Shl, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator>>(A a, B b) { return binary(Op::Shr, a, b); }
-template <class A, class B> requires Operands<A, B> Term operator/(A a, B b) { return binary(Op::Fdiv, a, b); }
-template <class A, class B> requires Operands<A, B> Term isLess(A a, B b) { return binary(Op::Cmplt, a, b); }
-template <class A, class B> requires Operands<A, B> Term isLessOrEqual(A a, B b) { return binary(Op::Cmple, a, b); }
-template <class A, class B> requires Operands<A, B> Term isEqual(A a, B b) { return binary(Op::Cmpeq, a, b); }
-template <class A, class B> requires Operands<A, B> Term isDifferent(A a, B b) { return binary(Op::Cmpne, a, b); }
-// clang-format on
-
-[[nodiscard]] inline Term unary(Op op, Term a)
-{
-    return a.writer->alu(op, {a});
-}
-[[nodiscard]] inline Term where(Term condition, Term a, Term b)
-{
-    return a.writer->alu(Op::Where, {condition, a, b});
-}
-template <Number N>
-[[nodiscard]] Term where(Term condition, N a, Term b)
-{
-    return where(condition, constantLike(b, a), b);
-}
-template <Number N>
-[[nodiscard]] Term where(Term condition, Term a, N b)
-{
-    return where(condition, a, constantLike(a, b));
-}
-[[nodiscard]] inline Term fma(Term a, Term b, Term c)
-{
-    return a.writer->alu(Op::Fma, {a, b, c});
-}
-template <Number N>
-[[nodiscard]] Term fma(Term a, N b, Term c)
-{
-    return fma(a, constantLike(a, b), c);
-}
-template <Number N>
-[[nodiscard]] Term fma(Term a, Term b, N c)
-{
-    return fma(a, b, constantLike(a, c));
-}
-template <Number N, Number M>
-[[nodiscard]] Term fma(Term a, N b, M c)
-{
-    return fma(a, constantLike(a, b), constantLike(a, c));
+        return writer->constant(Scalar::of(dtype, static_cast<std::uint64_t>(value)), lanes);
 }
 
 // c0 + x c1 + x^2 c2 + ..., by Horner's rule.

@@ -1,5 +1,6 @@
 #include "engine/passes/schedule/assemble.h"
 
+#include "engine/base/checked_size.h"
 #include "engine/passes/schedule/kernel_facts.h"
 #include "engine/passes/schedule/kernel_naming.h"
 #include "engine/passes/schedule/plan_steps.h"
@@ -7,7 +8,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <queue>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace sw {
@@ -90,8 +93,9 @@ private:
     std::string uniqueName(const std::string &wanted)
     {
         std::string name = wanted;
-        for (int suffix = 2; !m_names.insert(name).second; ++suffix)
-            name = format("{}_{}", wanted, suffix);
+        int &suffix = m_suffixes.emplace(wanted, 2).first->second; // of many buffers of one name, each is tried once
+        while (!m_names.insert(name).second)
+            name = format("{}_{}", wanted, suffix++);
         return name;
     }
 
@@ -230,6 +234,16 @@ private:
         return reads;
     }
 
+    [[nodiscard]] std::int64_t bytesTogether(const std::vector<BufferId> &buffers) const
+    {
+        // What is read and what is written are added up later.
+        constexpr std::int64_t kMostBytes = std::numeric_limits<std::int64_t>::max() / 2;
+        CheckedSize bytes;
+        for (const BufferId buffer : buffers)
+            bytes += m_schedule.buffer(buffer).bytes();
+        return std::min(bytes.saturated(), kMostBytes);
+    }
+
     KernelEstimate estimateOf(const KernelGroup &group, const std::vector<BufferId> &reads,
                               const std::vector<BufferId> &writes) const
     {
@@ -238,10 +252,8 @@ private:
         for (const NodeId member : group.members)
             flops += m_grouping.evaluations[member.value] * static_cast<double>(operationsOf(m_graph.node(member)));
         estimate.flops = static_cast<std::int64_t>(std::min(flops, 9e18));
-        for (const BufferId buffer : reads)
-            estimate.bytesRead += m_schedule.buffer(buffer).bytes();
-        for (const BufferId buffer : writes)
-            estimate.bytesWritten += m_schedule.buffer(buffer).bytes();
+        estimate.bytesRead = bytesTogether(reads);
+        estimate.bytesWritten = bytesTogether(writes);
         estimate.registers = registersOf(m_graph, m_flow, group.members);
         estimate.nanoseconds = kernelNanoseconds(estimate, m_options.figures);
         return estimate;
@@ -254,7 +266,8 @@ private:
     const CompileOptions &m_options;
     std::vector<std::uint32_t> m_order;
     std::unordered_set<std::string> m_names;
-    std::vector<ScheduleItem> m_steps; // kernels and transfers, in order
+    std::unordered_map<std::string, int> m_suffixes; // the next one, by name
+    std::vector<ScheduleItem> m_steps;               // kernels and transfers, in order
     Schedule m_schedule;
 };
 

@@ -13,6 +13,8 @@ namespace {
 constexpr double kRepeatsWorthPadding = 2.0;
 // A masked view that repeats elements itself (by its strides) is not copied: that would store every window.
 constexpr double kWindowGrowth = 4.0;
+// Index arithmetic grows with every view that it goes through; kernels are made by following it.
+constexpr std::uint32_t kMostViews = 200;
 
 bool isView(const Node &node)
 {
@@ -82,6 +84,7 @@ private:
         m_flow.accesses.assign(size, Access());
         m_flow.reads.assign(size, {});
         m_isAskedFor.assign(size, false);
+        m_views.assign(size, 0);
         m_flow.readers.assign(size, {});
         for (std::size_t i = 0; i + 1 < size; ++i)
             if (m_flow.isLive[i])
@@ -98,6 +101,7 @@ private:
             m_flow.accesses[id.value] =
                 composed(viewAccess(m_graph, node), m_graph.node(input).shape, m_flow.accesses[input.value]);
             m_isAskedFor[id.value] = node.kind == NodeKind::Fuse || m_isAskedFor[input.value];
+            m_views[id.value] = m_views[input.value] + 1;
         } else {
             m_flow.bases[id.value] = id;
             m_flow.accesses[id.value] = identityAccess(node.shape);
@@ -110,11 +114,14 @@ private:
             else if (m_isCopied[id.value] && !canBeCopiedAsItIs(id))
                 stored = StoredView::CopySource;
         }
+        if (stored == StoredView::No && m_views[id.value] > kMostViews)
+            stored = StoredView::LongChain;
         const bool isLeaf = familyOf(node.kind) == NodeFamily::Leaf;
         m_flow.isComputed[id.value] = stored != StoredView::No || (!isView(node) && !isLeaf);
         if (!m_flow.isComputed[id.value])
             return;
         addReads(id);
+        m_views[id.value] = 0;
         m_isAskedFor[id.value] = false;
         m_flow.bases[id.value] = id;
         m_flow.accesses[id.value] = identityAccess(node.shape);
@@ -224,7 +231,8 @@ private:
     std::vector<bool> m_isOutput;
     std::vector<bool> m_isSource; // of lookups
     std::vector<bool> m_isCopied;
-    std::vector<bool> m_isAskedFor; // read through a Fuse node
+    std::vector<bool> m_isAskedFor;     // read through a Fuse node
+    std::vector<std::uint32_t> m_views; // by node: from it to its base
 };
 
 } // namespace

@@ -31,7 +31,7 @@ struct Read {
 }
 
 // Why a view, or a constant, is computed into memory of its own.
-enum class StoredView : std::uint8_t { No, Output, LookupSource, CopySource, PaddedForReduction };
+enum class StoredView : std::uint8_t { No, Output, LookupSource, CopySource, PaddedForReduction, LongChain };
 
 struct Dataflow {
     std::vector<bool> isLive;               // an output needs it

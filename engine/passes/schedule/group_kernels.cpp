@@ -8,12 +8,16 @@ namespace sw {
 
 Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
 {
+    const auto cancelled = [] { return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled"); };
     if (context.isCancelled())
-        return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled");
+        return cancelled();
     const Dataflow flow = dataflowOf(*graph);
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(*graph, context));
     SW_TRY(Grouping grouping, growKernels(*graph, flow, slots, context));
-    return assembleSchedule(graph, {flow, slots}, withSiblingsMerged(*graph, flow, context, std::move(grouping)), context);
+    grouping = withSiblingsMerged(*graph, flow, context, std::move(grouping));
+    if (context.isCancelled())
+        return cancelled();
+    return assembleSchedule(graph, {flow, slots}, std::move(grouping), context);
 }
 
 } // namespace sw

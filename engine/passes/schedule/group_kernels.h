@@ -1,7 +1,7 @@
 #pragma once
 // Groups the nodes of a graph into kernels.
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 namespace sw {
 

@@ -51,9 +51,12 @@ public:
 
     Result<Grouping> grow() &&
     {
-        for (std::size_t i = m_graph.size(); i-- > 0;)
+        for (std::size_t i = m_graph.size(); i-- > 0;) {
+            if (m_context.isCancelled())
+                return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled");
             if (m_flow.isComputed[i])
                 place(NodeId(i));
+        }
         if (!m_errors.empty())
             return Failure(std::move(m_errors));
         for (GrowingKernel &kernel : m_kernels) {

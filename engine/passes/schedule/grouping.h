@@ -2,8 +2,8 @@
 // Grows the kernels of a schedule: from the outputs to the inputs, each node joins the kernel of its readers, or becomes the root
 // of a kernel of its own.
 
+#include "engine/passes/pass_context.h"
 #include "engine/passes/schedule/place.h"
-#include "engine/pipeline/stage.h"
 
 #include <cstdint>
 #include <span>

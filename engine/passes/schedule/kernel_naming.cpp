@@ -3,7 +3,6 @@
 #include "engine/base/hash.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -62,7 +61,7 @@ struct AttributeHasher {
             hasher.add(language).add(source);
     }
     void operator()(const UnrollAttributes &attributes) const { hasher.add(static_cast<std::uint64_t>(attributes.factor)); }
-    void operator()(const KernelAttributes &attributes) const { hasher.add(attributes.name); }
+    void operator()(const KernelAttributes &) const {} // only a name
     // The nodes with other attributes are gone before there are kernels.
     template <class Attributes>
     void operator()(const Attributes &) const
@@ -144,6 +143,27 @@ std::string kernelLabel(const Graph &graph, const std::vector<NodeFacts> &facts,
     return isReduction(first) ? format("reduce_{}", nameOf(first.op)) : identifierText(operationText(first));
 }
 
+// The operation of a node that marks another one is that of the other one.
+const Node &unmarked(const Graph &graph, NodeId id)
+{
+    while (familyOf(graph.node(id).kind) == NodeFamily::Marker)
+        id = graph.node(id).inputs.at(0);
+    return graph.node(id);
+}
+
+// What the kernel computes, whatever the program calls it: "contraction_64x10", "reduce_max_128", "fdiv_128x10".
+std::string structureLabel(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
+{
+    const std::vector<NodeId> nodes = mainNodes(graph, facts, kernel);
+    const Node &first = graph.node(nodes.front());
+    const std::string extents = extentsText(graph.node(kernel.root).shape);
+    if (facts[nodes.front().value].isContraction)
+        return "contraction_" + extents;
+    if (nodes.size() == 1 && isReduction(first))
+        return format("reduce_{}_{}", nameOf(first.op), extents);
+    return format("{}_{}", identifierText(operationText(unmarked(graph, kernel.root))), extents);
+}
+
 // By kernel(); empty: none.
 std::string askedName(const Node &root)
 {
@@ -184,8 +204,6 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Sche
 void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKernel> kernels)
 {
     const std::vector<NodeFacts> facts = factsOf(graph, flow);
-    std::unordered_map<std::uint64_t, std::string> symbols;
-    std::map<std::string, std::size_t> uses;
     std::set<std::string> names;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         ScheduledKernel &kernel = kernels[i];
@@ -195,13 +213,9 @@ void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKe
         kernel.name = name;
         for (std::size_t use = 2; !names.insert(kernel.name).second; ++use)
             kernel.name = format("{}_{}", name, use);
-        std::string &symbol = symbols[structureHash(graph, flow, kernel)];
-        if (symbol.empty()) {
-            const std::string wanted = format("{}_{}", label, extentsText(graph.node(kernel.root).shape));
-            const std::size_t use = uses[wanted]++;
-            symbol = use == 0 ? wanted : format("{}_v{}", wanted, use + 1);
-        }
-        kernel.symbol = symbol;
+        // Half of the hash is plenty; were two ever equal, texts of equal names would be compiled one by one.
+        const auto hash = static_cast<std::uint32_t>(structureHash(graph, flow, kernel));
+        kernel.symbol = format("{}_{:08x}", structureLabel(graph, facts, kernel), hash);
     }
 }
 

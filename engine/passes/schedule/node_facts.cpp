@@ -1,28 +1,17 @@
 #include "engine/passes/schedule/node_facts.h"
 
+#include "engine/base/checked_size.h"
+
 #include <algorithm>
-#include <array>
 
 namespace sw {
 
 namespace {
 
 constexpr double kCheapCost = 1;
-constexpr double kDivisionCost = 6;
-constexpr double kTranscendentalCost = 20;
 constexpr double kLookupCost = 8;
 // Sums over a graph with many diamonds stay finite.
 constexpr double kChainCostCeiling = 1e6;
-
-// They have no fully pipelined vector instruction.
-constexpr std::array kDivisions = {Op::Div, Op::Idiv, Op::Fdiv, Op::Mod, Op::FloorDiv, Op::FloorMod, Op::Sqrt, Op::Recip};
-
-double costOfOp(Op op)
-{
-    if (has(infoOf(op).traits, Trait::Transcendental))
-        return kTranscendentalCost;
-    return std::find(kDivisions.begin(), kDivisions.end(), op) != kDivisions.end() ? kDivisionCost : kCheapCost;
-}
 
 double costOf(const Node &node)
 {
@@ -30,7 +19,7 @@ double costOf(const Node &node)
     case NodeKind::Unary:
     case NodeKind::Binary:
     case NodeKind::Ternary:
-        return costOfOp(node.op);
+        return infoOf(node.op).price;
     case NodeKind::Custom: // of unknown cost
     case NodeKind::Gather:
     case NodeKind::Index:
@@ -217,12 +206,12 @@ private:
 
     [[nodiscard]] std::int64_t operandBytes(NodeId product) const
     {
-        std::int64_t bytes = 0;
+        CheckedSize bytes;
         for (const Read &read : m_flow.reads[product.value]) {
             const Node &operand = m_graph.node(read.producer);
-            bytes += operand.shape.elements() * static_cast<std::int64_t>(bytesOf(operand.dtype));
+            bytes += CheckedSize(operand.shape.elements()) * bytesOf(operand.dtype);
         }
-        return bytes;
+        return bytes.saturated();
     }
 
     [[nodiscard]] bool isReadManyTimes(const Read &read) const

@@ -1,5 +1,7 @@
 #include "engine/passes/schedule/place.h"
 
+#include "engine/base/checked_size.h"
+
 #include <algorithm>
 
 namespace sw {
@@ -85,10 +87,10 @@ bool KernelLoops::isDomain(const Place &place, std::int64_t elements) const
         return false;
     if (place.access.isBijection)
         return true;
-    std::int64_t domain = 1;
+    CheckedSize domain = 1;
     for (std::size_t axis = 0; axis < m_rank; ++axis)
         domain *= m_extents[axis];
-    return domain == elements && coversExactly(place.access, elements);
+    return domain.fits() && domain.value() == elements && coversExactly(place.access, elements);
 }
 
 bool KernelLoops::isRow(const Place &place, std::int64_t elements) const

@@ -79,7 +79,8 @@ void findLifetimes(Schedule &schedule)
             }
     }
     for (ScheduledBuffer &buffer : schedule.buffers) {
-        const bool isZeros = schedule.graph->node(buffer.node).kind == NodeKind::Buffer;
+        const bool isZeros =
+            schedule.graph->node(buffer.node).kind == NodeKind::Buffer && buffer.role != BufferRole::Intermediate;
         if (buffer.firstItem == kNever || isZeros)
             buffer.firstItem = 0;
         if (isHeld(schedule, buffer))

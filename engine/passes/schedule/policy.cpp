@@ -82,6 +82,8 @@ Verdict decideStoredView(const FusionQuestion &q)
         return keepApart("elements are looked up in the view, so it is stored in row-major order");
     case StoredView::PaddedForReduction:
         return keepApart("the padded value is stored once, so that the inner loop of the reduction needs no mask");
+    case StoredView::LongChain:
+        return keepApart("it is the last of very many views in a row, so it is stored");
     }
     SW_UNREACHABLE();
 }

@@ -66,15 +66,18 @@ private:
     // The views on the way again, of the consumer's own node.
     NodeId through(NodeId id, const Exchange &exchange)
     {
-        if (id == exchange.node)
-            return exchange.own;
-        const auto known = m_views.find({id, exchange.own});
-        if (known != m_views.end())
-            return known->second;
-        Node view = m_graph.node(id);
-        view.inputs[0] = through(view.inputs[0], exchange);
-        const NodeId made = m_builder.addUnchecked(std::move(view));
-        m_views.emplace(std::pair(id, exchange.own), made);
+        std::vector<NodeId> views; // that are to be made, from the consumer to the node
+        while (id != exchange.node && !m_views.contains({id, exchange.own})) {
+            views.push_back(id);
+            id = m_graph.node(id).inputs[0];
+        }
+        NodeId made = id == exchange.node ? exchange.own : m_views.at({id, exchange.own});
+        for (auto next = views.rbegin(); next != views.rend(); ++next) {
+            Node view = m_graph.node(*next);
+            view.inputs[0] = made;
+            made = m_builder.addUnchecked(std::move(view));
+            m_views.emplace(std::pair(*next, exchange.own), made);
+        }
         return made;
     }
 

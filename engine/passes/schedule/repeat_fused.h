@@ -2,7 +2,7 @@
 // Does what fuse() asks for where several kernels read a value: each of them gets nodes of its own to compute it. So does index
 // arithmetic, which is cheaper than memory.
 
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <optional>
 

@@ -28,8 +28,11 @@ public:
             for (std::uint32_t i = 0; i < order.size(); ++i)
                 order[i] = i;
             std::ranges::sort(order, {}, [this](std::uint32_t i) { return m_grouping.groups[i].root; });
-            for (const std::uint32_t group : order)
+            for (const std::uint32_t group : order) {
+                if (m_context.isCancelled())
+                    break; // whoever asked for it looks next
                 mergeWithEarlier(group);
+            }
         }
         return compacted();
     }

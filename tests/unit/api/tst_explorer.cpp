@@ -211,5 +211,48 @@ TEST_F(ExplorerTest, listsTheExamplesWithTheirSummaries)
         EXPECT_FALSE(example.summary.empty()) << example.name;
 }
 
+TEST_F(ExplorerTest, readsMachineCodeOfTheKernelsThatAreLookedAt)
+{
+    EXPECT_EQ(m_explorer.readMachineCode({0}, {}), nullptr); // nothing is compiled yet
+    ExploreRequest wanted = request("input x: f32[8, 8]\noutput y = exp(x)\noutput z = sum(x, axis = 0)\n");
+    wanted.device = "llvm";
+    const ReportPtr compiled = compile(wanted);
+    ASSERT_TRUE(compiled != nullptr && compiled->succeeded);
+    ASSERT_EQ(compiled->machine->parts.size(), 2U);
+    EXPECT_FALSE(compiled->machine->parts[0].isRead);
+    EXPECT_TRUE(compiled->machine->items.empty());
+
+    const ReportPtr second = m_explorer.readMachineCode({1, 7}, {}); // there is no kernel 7
+    ASSERT_NE(second, nullptr);
+    EXPECT_FALSE(second->machine->parts[0].isRead);
+    EXPECT_TRUE(second->machine->parts[1].isRead);
+    ASSERT_FALSE(second->machine->items.empty());
+    for (const DocumentItem &item : second->machine->items)
+        EXPECT_EQ(item.kernel, 1U);
+    EXPECT_EQ(second->machine->lines.at(second->machine->parts[1].line).text, second->kernels[1].name + ":");
+
+    // What was read before stays, also in the report of a run.
+    const ReportPtr both = m_explorer.readMachineCode({0}, {});
+    EXPECT_TRUE(both->machine->parts[0].isRead && both->machine->parts[1].isRead);
+    const ReportPtr ran = m_explorer.run({}, {});
+    ASSERT_NE(ran, nullptr);
+    EXPECT_EQ(ran->machine, both->machine);
+}
+
+// What the compiler says of a line and what was found out about it are told apart.
+TEST_F(ExplorerTest, tagsInferredLinesOfMachineCode)
+{
+    ExploreRequest wanted = request("input x: f32[64, 64]\ninput w: f32[64, 64]\noutput relu(x @ w + 1.0)\n");
+    wanted.device = "llvm";
+    ASSERT_NE(compile(wanted), nullptr);
+    const ReportPtr report = m_explorer.readMachineCode({0}, {});
+    ASSERT_NE(report, nullptr);
+    std::size_t inferred = 0;
+    for (const DocumentItem &item : report->machine->items)
+        inferred += hasTag(item, kInferredTag) ? 1U : 0U;
+    EXPECT_GT(inferred, 0U);
+    EXPECT_LT(inferred, report->machine->items.size() / 2);
+}
+
 } // namespace
 } // namespace sw

@@ -3,6 +3,7 @@
 #include "tests/unit/execute/fake_backend.h"
 
 #include <sstream>
+#include <tuple>
 
 namespace sw::command {
 namespace {
@@ -49,6 +50,38 @@ TEST_F(Commands, showsEveryStage)
         EXPECT_TRUE(contains(json.output, std::string("\"stage\": \"") + stage)) << json.output;
     }
     EXPECT_EQ(call({"show", m_file, "--stage", "attic"}).exitCode, ExitCode::Usage);
+}
+
+// Two kernels that do the same share what is lowered and compiled, and are shown each by its own name.
+TEST_F(Commands, showsEachOfTwoEqualKernels)
+{
+    const std::string file = write("twice.sw", "input x: f32[4, 8]\ninput y: f32[4, 8]\n"
+                                               "output a = kernel(exp(x) * 2, name = \"first\")\n"
+                                               "output b = kernel(exp(y) * 2, name = \"second\")\n");
+    for (const char *device : {"interpreter", "llvm"}) {
+        for (const auto &[kernel, buffer, other] : {std::tuple("first", "%x", "second"), std::tuple("second", "%y", "first")}) {
+            for (const char *stage : {"loops", "lowered", "code"}) {
+                const Outcome shown = call({"show", file, "--stage", stage, "--device", device, "--kernel", kernel});
+                EXPECT_EQ(shown.exitCode, ExitCode::Success) << shown.errors;
+                EXPECT_TRUE(contains(shown.output, kernel)) << shown.output;
+                EXPECT_FALSE(contains(shown.output, other)) << shown.output;
+            }
+            EXPECT_TRUE(
+                contains(call({"show", file, "--stage", "lowered", "--device", device, "--kernel", kernel}).output, buffer));
+        }
+        const std::string rewrites = call({"passes", file, "--device", device, "--kernel", "first"}).output;
+        EXPECT_TRUE(contains(rewrites, "simplify-instructions"));
+        const auto counts = [&](const char *kernel) {
+            const std::string json = call({"passes", file, "--device", device, "--kernel", kernel, "--json"}).output;
+            std::size_t found = 0;
+            for (std::size_t at = json.find("\"rule\""); at != std::string::npos; at = json.find("\"rule\"", at + 1))
+                ++found;
+            return found;
+        };
+        EXPECT_GT(counts("first"), 0U);
+        // The loop stage records kernels one by one, what is shared is recorded once for both.
+        EXPECT_EQ(counts("first"), counts("second")) << device;
+    }
 }
 
 TEST_F(Commands, showsWhatAPassLeft)
@@ -118,9 +151,9 @@ TEST_F(Commands, benchNamesItsFixedFields)
 {
     const Outcome outcome = call({"bench", m_file, "--device", "interpreter", "--repeat", "2", "--json"});
     ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
-    for (const char *part :
-         {"\"version\"", "\"device\"", "\"threads\"", "\"compile\"", "\"stages\"", "\"kernels\"", "\"median\"", "\"min\"",
-          "\"max\"", "\"flops\"", "\"bytes\"", "\"steps\"", "\"name\": \"barrier\"", "\"phase\": \"fetch\"", "\"total\""})
+    for (const char *part : {"\"version\"", "\"device\"", "\"threads\"", "\"compile\"", "\"stages\"", "\"kernels\"", "\"median\"",
+                             "\"min\"", "\"max\"", "\"flops\"", "\"bytes\"", "\"steps\"", "\"name\": \"barrier\"",
+                             "\"phase\": \"fetch\"", "\"total\"", "\"parts\"", "\"launches\"", "\"between\""})
         EXPECT_TRUE(contains(outcome.output, part)) << part;
 }
 
@@ -131,6 +164,20 @@ TEST_F(Commands, comparesDevices)
     for (const char *part : {"\"equal\": true", "\"max_abs\": 0.0", "\"max_rel\"", "\"max_ulp\": 0", "\"times\""})
         EXPECT_TRUE(contains(outcome.output, part)) << part << outcome.output;
     EXPECT_EQ(call({"compare", m_file, "--devices", "interpreter"}).exitCode, ExitCode::Usage);
+}
+
+TEST_F(Commands, saysWhatComparedValuesWereJudgedBy)
+{
+    const std::string sum = write("sum.sw", "input x: f32[64]\noutput s = sum(exp(x))\n");
+    const Outcome json = call({"compare", sum, "--devices", "interpreter,llvm", "--json"});
+    EXPECT_EQ(json.exitCode, ExitCode::Success) << json.errors;
+    EXPECT_TRUE(contains(json.output, "\"no_bounds\": null")) << json.output;
+    EXPECT_TRUE(contains(json.output, "\"by_tolerance\": 0")) << json.output;
+    // Too large for bounds.
+    const std::string large = write("large.sw", "input x: f32[700, 700]\noutput sum(x @ x)\n");
+    const Outcome plain = call({"compare", large, "--devices", "llvm,llvm"});
+    EXPECT_EQ(plain.exitCode, ExitCode::Success) << plain.errors;
+    EXPECT_TRUE(contains(plain.output, "no error bounds were computed: they would take")) << plain.output;
 }
 
 TEST_F(Commands, tellsDevicesThatDiffer)

@@ -1,26 +1,13 @@
 // Every operation and conversion of every type, in scalars and vectors, at special values, against the reference evaluation.
 
-#include "engine/passes/lowered/decompose.h"
-#include "engine/passes/lowered/widen_storage_types.h"
 #include "tests/support/special_values.h"
-#include "tests/unit/backend/backend_fixture.h"
+#include "tests/unit/backend/operations_fixture.h"
 
-#include <memory>
 #include <tuple>
 
 namespace sw::test {
 
 namespace {
-
-// Opened once per backend: opening is not what is tested here.
-OpenBackend &backendNamed(const std::string &id)
-{
-    static std::map<std::string, std::unique_ptr<OpenBackend>> opened;
-    auto &backend = opened[id];
-    if (!backend)
-        backend = std::make_unique<OpenBackend>(id);
-    return *backend;
-}
 
 struct Operands {
     HostTensor x, y, z, condition;
@@ -39,15 +26,6 @@ Operands allPairs(DType dtype)
         }
     }
     return {tensorOf(dtype, x), tensorOf(dtype, y), tensorOf(dtype, z), tensorOf(DType::Bool, condition)};
-}
-
-std::vector<Op> operationsOf(TargetLanguage language, DType dtype)
-{
-    std::vector<Op> found;
-    for (const Op op : allOps())
-        if (accepts(op, dtype) && !spellingOf(op, language, computeType(dtype)).empty())
-            found.push_back(op);
-    return found;
 }
 
 // One output per operation: arguments x, y, z, condition, then the outputs.
@@ -94,21 +72,6 @@ LoweredKernel castsKernel(DType from, std::int64_t elements, std::uint32_t lanes
     for (std::size_t i = 0; i < outputs.size(); ++i)
         builder.store(origin, outputs[i], at, builder.cast(origin, scalarDTypes()[i], value));
     return builder.take();
-}
-
-// As the passes hand kernels to a backend: without what its language lacks.
-LoweredKernel lowered(LoweredKernel kernel, TargetLanguage language)
-{
-    const DeviceInfo device;
-    const CompileOptions options;
-    PassContext context(device, language, options, {});
-    LoweredProgram program{nullptr, {std::move(kernel)}};
-    for (const auto pass : {&widenStorageTypes, &decompose}) {
-        std::optional<LoweredProgram> rewritten = pass(program, context).value();
-        if (rewritten)
-            program = std::move(*rewritten);
-    }
-    return std::move(program.kernels.front());
 }
 
 } // namespace

@@ -41,11 +41,25 @@ TEST(ConstantLines, areThoseOfTheFirstReader)
 {
     EXPECT_EQ(lineOfFirst({open("xor eax, eax"), given("add rcx, rdx", 1), given("add rcx, rax", 2)}), 2U);
     EXPECT_EQ(lineOfFirst({open("vbroadcastss zmm3, dword ptr [rip]"), given("vmulps xmm1, xmm2, xmm3", 1)}), 1U);
-    // A comparison and a conditional jump read, and the code may run on behind them.
-    EXPECT_EQ(lineOfFirst({open("mov rcx, -1"), open("jb -12"), given("cmp rcx, rdx", 2)}), 2U);
+    EXPECT_EQ(lineOfFirst({open("mov rcx, -1"), open("mov rax, 2"), given("cmp rcx, rdx", 2)}), 2U);
     // What is added to is read, and so is what a mask or a fused product leaves in place.
     EXPECT_EQ(lineOfFirst({open("vxorps xmm0, xmm0, xmm0"), given("vfmadd231ps zmm0, zmm1, zmm2", 1)}), 1U);
     EXPECT_EQ(lineOfFirst({open("vpxor xmm0, xmm0, xmm0"), given("vmovaps zmm0 {k1}, zmm1", 2)}), 2U);
+}
+
+TEST(ConstantLines, stopAtJumps)
+{
+    for (const char *const jump : {"jmp 100", "jb -12", "jne 8", "ret"})
+        EXPECT_EQ(lineOfFirst({open("mov rcx, -1"), open(jump), given("cmp rcx, rdx", 2)}), 0U) << jump;
+}
+
+TEST(ConstantLines, areToldFromThoseOfTheCompiler)
+{
+    std::vector<MachineInstruction> code = {open("xor eax, eax"), given("add rcx, rax", 2), open("jmp 100")};
+    lendConstantLines(code, kLines);
+    EXPECT_TRUE(code[0].isInferred);
+    EXPECT_FALSE(code[1].isInferred);
+    EXPECT_FALSE(code[2].isInferred); // it has none
 }
 
 TEST(ConstantLines, goThroughCopiesOfConstants)

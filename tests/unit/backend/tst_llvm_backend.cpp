@@ -1,5 +1,6 @@
 // What is the llvm backend's own: its text, its machine code, its errors.
 
+#include "engine/backend/llvm/ir_compiler.h"
 #include "tests/unit/backend/backend_fixture.h"
 
 #include <algorithm>
@@ -33,13 +34,15 @@ TEST(LlvmBackend, machineInstructionsKnowTheirLines)
     ASSERT_TRUE(source);
     const auto artifact = llvm.compile(kernel);
     ASSERT_TRUE(artifact) << toText(artifact.error());
-    ASSERT_FALSE(artifact->machine.empty()) << artifact->machineNote;
+    const auto machine = llvm.compiler->machineCode(artifact->id);
+    ASSERT_TRUE(machine) << toText(machine.error());
+    ASSERT_FALSE(machine->empty());
     std::size_t known = 0;
-    for (const MachineInstruction &instruction : artifact->machine) {
+    for (const MachineInstruction &instruction : *machine) {
         EXPECT_LE(instruction.sourceLine, source->lines.size());
         known += instruction.tag != CodeTag::Compiler || instruction.sourceLine != 0 ? 1U : 0U;
     }
-    EXPECT_GE(static_cast<double>(known), 0.95 * static_cast<double>(artifact->machine.size()));
+    EXPECT_GE(static_cast<double>(known), 0.95 * static_cast<double>(machine->size()));
 }
 
 TEST(LlvmBackend, errorsOfEditedTextHaveTheirLine)
@@ -56,5 +59,27 @@ TEST(LlvmBackend, errorsOfEditedTextHaveTheirLine)
     EXPECT_EQ(results.front().error().front().code, Code::Compile);
     EXPECT_EQ(results.front().error().front().where.line, line);
 }
+
+#if defined(__x86_64__)
+TEST(LlvmBackend, doesNotUseATargetMachineAgainAfterACrash)
+{
+    const auto compiler = IrCompiler::create();
+    ASSERT_TRUE(compiler) << toText(compiler.error());
+    const std::string sound = "define void @k() {\n  ret void\n}\n";
+    ASSERT_TRUE((*compiler)->compile(sound, "k"));
+    EXPECT_EQ((*compiler)->idleMachines(), 1U);
+    // No processor of today has this instruction; LLVM ends the process over it, from the middle of its work.
+    const auto crashed = (*compiler)->compile("declare <4 x i32> @llvm.x86.xop.vphaddbd(<16 x i8>)\n"
+                                              "define <4 x i32> @k(<16 x i8> %x) {\n"
+                                              "  %y = call <4 x i32> @llvm.x86.xop.vphaddbd(<16 x i8> %x)\n"
+                                              "  ret <4 x i32> %y\n}\n",
+                                              "k");
+    ASSERT_FALSE(crashed);
+    EXPECT_NE(toText(crashed.error()).find("failed inside"), std::string::npos) << toText(crashed.error());
+    EXPECT_EQ((*compiler)->idleMachines(), 0U);
+    EXPECT_TRUE((*compiler)->compile(sound, "k"));
+    EXPECT_EQ((*compiler)->idleMachines(), 1U);
+}
+#endif
 
 } // namespace sw::test

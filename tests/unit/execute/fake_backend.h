@@ -45,6 +45,10 @@ public:
         }
         return results;
     }
+    Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override
+    {
+        return std::vector{MachineInstruction{.text = format("fake {}", artifact.value)}};
+    }
     void release(ArtifactId) override { ++m_counts.released; }
 
 private:

@@ -82,6 +82,18 @@ TEST(ExecutorTest, followsTheDependenciesAndNotTheList)
     EXPECT_EQ(devices.counts[0].calls, (Calls{"launch 0", "launch 1", "launch 2", "synchronize", "download 2560"}));
 }
 
+TEST(ExecutorTest, tellsWhereTheTimeOfARunWent)
+{
+    FakeDevices devices(1);
+    const Schedule schedule = threeLayers();
+    const auto executor = Executor::prepare(devices.all(), programOf(schedule), countedInputs(schedule)).value();
+    const ExecutionResult result = executor->run({.warmup = 1, .repeats = 5}, {}).value();
+    EXPECT_EQ(result.parts.total(), result.total.median);
+    EXPECT_GT((result.parts.kernels + result.parts.launches).count(), 0);
+    EXPECT_EQ(result.parts.transfers.count(), 0); // all before and after the run
+    EXPECT_EQ(result.parts.host.count(), 0);
+}
+
 TEST(ExecutorTest, refusesItemsThatWaitForEachOther)
 {
     FakeDevices devices(1);

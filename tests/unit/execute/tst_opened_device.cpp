@@ -1,6 +1,11 @@
 #include "engine/execute/opened_device.h"
 
+#include "engine/backend/c/c_renderer.h"
+#include "engine/backend/interpreter/interpreter_backend.h"
+#include "engine/backend/llvm/llvm_renderer.h"
+#include "engine/backend/opencl/opencl_renderer.h"
 #include "tests/unit/execute/fake_backend.h"
+#include "tests/unit/lowered/lowered_samples.h"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +47,41 @@ TEST_F(OpenedDeviceTest, compilesUnchangedKernelsOnce)
     EXPECT_EQ(device->compiledCount(), 3U);
 }
 
+// The texts are those that the devices' own renderers write.
+TEST_F(OpenedDeviceTest, compilesKernelsThatDoTheSameOnce)
+{
+    DeviceInfo info;
+    info.id = "any";
+    const LlvmRenderer llvm;
+    const CRenderer c;
+    const OpenClRenderer openCl;
+    const auto interpreter = makeInterpreterBackend();
+    for (const Renderer *renderer : {static_cast<const Renderer *>(&llvm), static_cast<const Renderer *>(&c),
+                                     static_cast<const Renderer *>(&openCl), &interpreter->renderer()}) {
+        const auto device = open();
+        std::vector<RenderedSource> sources;
+        for (std::uint32_t number = 0; number < 4; ++number) {
+            LoweredKernel kernel = test::unaryKernel(number == 3 ? Op::Sqrt : Op::Neg, DType::F32, 8);
+            kernel.kernel = KernelId(number);
+            kernel.name = format("k{}_layer", number);
+            kernel.symbol = number == 3 ? "sqrt_8" : "neg_8";
+            kernel.arguments = {BufferId(2 * number), BufferId(2 * number + 1)};
+            for (Instruction &instruction : kernel.instructions) {
+                instruction.origin = test::originOf(number);
+                if (instruction.kind == InstructionKind::DefineGlobal)
+                    instruction.name = format("t{}", 7 * number + static_cast<std::uint32_t>(instruction.number));
+            }
+            sources.push_back(renderer->render(kernel, info).value());
+            EXPECT_EQ(sources.back().kernel, kernel.kernel);
+        }
+        const auto artifacts = device->compile(sources, {});
+        ASSERT_TRUE(artifacts);
+        EXPECT_EQ(device->compiledCount(), 2U) << sources[0].text << sources[1].text;
+        EXPECT_EQ((*artifacts)[0], (*artifacts)[2]);
+        EXPECT_NE((*artifacts)[2], (*artifacts)[3]);
+    }
+}
+
 TEST_F(OpenedDeviceTest, reportsTheErrorsOfAllKernels)
 {
     const auto device = open();
@@ -49,6 +89,25 @@ TEST_F(OpenedDeviceTest, reportsTheErrorsOfAllKernels)
     const auto artifacts = device->compile(sources, {});
     ASSERT_FALSE(artifacts);
     EXPECT_EQ(artifacts.error().size(), 2U);
+}
+
+TEST_F(OpenedDeviceTest, isPlannedForTheThreadsThatItRunsOn)
+{
+    const auto opened = OpenedDevice::open(m_registry, "fake", {.threads = 7});
+    ASSERT_TRUE(opened);
+    EXPECT_EQ((*opened)->info().threads, 7U);
+    EXPECT_NE(open()->info().threads, 7U);
+}
+
+TEST_F(OpenedDeviceTest, readsMachineCodeOfWhatItCompiled)
+{
+    const auto device = open();
+    const std::vector<RenderedSource> sources{source("a", "1"), source("b", "2")};
+    const auto artifacts = device->compile(sources, {});
+    ASSERT_TRUE(artifacts);
+    const auto machine = device->machineCode(*(*artifacts)[1]);
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(machine->front().text, "fake 1");
 }
 
 TEST_F(OpenedDeviceTest, releasesArtifactsWithTheDevice)

@@ -79,21 +79,56 @@ TEST(LanguageFuzz, answersToMutatedExamples)
     }
 }
 
+std::string repeated(std::string_view part, int count)
+{
+    std::string out;
+    for (int i = 0; i < count; ++i)
+        out += part;
+    return out;
+}
+
+std::string numbered(std::string_view before, std::string_view after, int count)
+{
+    std::string out;
+    for (int i = 0; i < count; ++i)
+        out += format("{}{}{}", before, i, after);
+    return out;
+}
+
+// What is long, and not deep, is read from one end to the other, in time that grows with its length.
+TEST(LanguageFuzz, longProgramsAreRead)
+{
+    for (const std::string &text : std::vector<std::string>{
+             "input a: f32[]\noutput a" + repeated(" + a", 50'000) + "\n", "output 1" + repeated(" + 1", 50'000) + "\n",
+             "input x: f32[]\n" + repeated("x = -x\n", 50'000) + "output x\n",
+             "input x: f32[]\ncheck(true" + repeated(", 1", 100'000) + ")\noutput x\n",
+             "input x: f32[1]\noutput cat([x for i in range(40000)])\n", numbered("input a", ": f32[]\n", 20'000) + "output a1\n",
+             "input a: f32[]\n" + numbered("output o", " = a\n", 20'000),
+             "const k: i32[100000] = [1" + repeated(", 1", 99'999) + "]\noutput k\n"}) {
+        const ProgramResult compiled = compileText(text);
+        EXPECT_TRUE(compiled.graph.has_value()) << text.substr(0, 60) << toText(compiled.diagnostics);
+    }
+}
+
+// After so many errors nothing more is looked at, and warnings do not take their places.
+TEST(LanguageFuzz, manyErrorsEndTheCompilation)
+{
+    EXPECT_EQ(compileText(repeated("y = z\n", 100'000)).diagnostics.size(), 1U + 99U);
+    const ProgramResult warned = compileText("input x: f32[2]\n" + repeated("x + 1\n", 150) + "output y\n");
+    EXPECT_FALSE(warned.graph);
+    EXPECT_NE(toText(warned.diagnostics).find("unknown name y"), std::string::npos);
+    const ProgramResult wide = compileText("def f(" + numbered("a", " = 1, ", 2'000) + "z = 1):\n    return z\noutput f()\n");
+    EXPECT_NE(toText(wide.diagnostics).find("at most 1000 parameters"), std::string::npos);
+}
+
 TEST(LanguageFuzz, deepNestingIsADiagnostic)
 {
-    const auto repeated = [](std::string_view part, int count) {
-        std::string out;
-        for (int i = 0; i < count; ++i)
-            out += part;
-        return out;
-    };
     std::vector<std::string> programs = {
         "output " + repeated("(", 100'000),
         "output " + repeated("[", 100'000),
         "output " + repeated("-", 100'000) + "1",
         "output " + repeated("not ", 100'000) + "1",
         "output " + repeated("2 ** ", 100'000) + "1",
-        "output " + repeated("1 + ", 100'000) + "1",
         "output " + repeated("1 if 1 else ", 100'000) + "1",
         "output x" + repeated("[x", 100'000),
         "output f" + repeated("(f", 100'000),
@@ -116,7 +151,9 @@ TEST(LanguageFuzz, endlessProgramsEnd)
 {
     for (const std::string_view text : {"def f(x):\n    return f(x) + f(x)\noutput f(1)\n",
                                         "for i in range(1000000):\n    for j in range(1000000):\n        k = j\noutput 1\n",
-                                        "a = [1]\nfor i in range(100):\n    a = a + a\noutput 1\n"}) {
+                                        "a = [1]\nfor i in range(100):\n    a = a + a\noutput 1\n",
+                                        "a = []\nfor i in range(1000000):\n    a = a + [i]\noutput 1\n",
+                                        "a = range(1000000)\nfor i in a:\n    b = -1 in a\noutput 1\n"}) {
         const ProgramResult compiled = compileText(text);
         EXPECT_FALSE(compiled.graph.has_value()) << text;
         ASSERT_FALSE(compiled.diagnostics.empty()) << text;

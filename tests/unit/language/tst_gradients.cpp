@@ -76,6 +76,8 @@ constexpr std::array kLibrary = {
     LibraryCase{"softplus", "", "softplus(x)", "[x]"},
     LibraryCase{"sigmoid", "", "sigmoid(x)", "[x]"},
     LibraryCase{"silu", "", "silu(x)", "[x]"},
+    LibraryCase{"log1p", "", "log1p(x * x)", "[x]"},
+    LibraryCase{"expm1", "", "expm1(x)", "[x]"},
     LibraryCase{"gelu", "", "gelu(x) + gelu(x, approximate = \"tanh\")", "[x]"},
     LibraryCase{"clamp", "", "clamp(x, -0.5, 0.25)", "[x]"},
     LibraryCase{"softmax", "", "softmax(x) + softmax(x, axis = 0)", "[x]"},
@@ -114,9 +116,9 @@ constexpr std::array kLibrary = {
     LibraryCase{"flatten", "", "flatten(x)", "[x]"},
 };
 
-// Functions that give integers or bool, or help others while tracing.
-constexpr std::array<std::string_view, 7> kWithoutGradient = {"all",  "any",           "argmax",     "argmin",
-                                                              "pair", "window_counts", "first_place"};
+// Functions that take integers, give integers or bool, or help others while tracing.
+constexpr std::array<std::string_view, 8> kWithoutGradient = {"distances", "all",  "any",           "argmax",
+                                                              "argmin",    "pair", "window_counts", "first_place"};
 
 // The weights of the first loss make every element count for another amount.
 std::string programOf(const LibraryCase &function, std::string_view loss)

@@ -34,6 +34,20 @@ TEST(LoweredVerifier, rejectsAValueOfALoopBodyAfterTheLoop)
     EXPECT_EQ(firstProblem(builder.take()), "kernel k0: %6 (store) uses %3, which is not visible here");
 }
 
+// The product wraps to 0 in 64 bits, and a launch of no work items would leave its results as they are.
+TEST(LoweredVerifier, rejectsMoreWorkItemsThanCanBeCounted)
+{
+    LoweredKernel kernel = test::unaryKernel(Op::Exp, DType::F32, 64, 16);
+    kernel.globalSize = {std::int64_t{1} << 32, std::int64_t{1} << 32, 1};
+    EXPECT_EQ(firstProblem(kernel), "kernel k0: has [4294967296, 4294967296, 1] work items, which are 2^63 or more; at most "
+                                    "4611686018427387904 are possible");
+    kernel.globalSize = {std::int64_t{1} << 31, std::int64_t{1} << 31, 1};
+    EXPECT_EQ(firstProblem(kernel), "");
+    kernel.globalSize = {0, 0, 0};
+    kernel.localSize = {std::int64_t{1} << 32, std::int64_t{1} << 32, 1};
+    EXPECT_NE(firstProblem(kernel).find("2^63 or more"), std::string::npos) << firstProblem(kernel);
+}
+
 TEST(LoweredVerifier, rejectsTheCounterOfAClosedLoop)
 {
     LoweredBuilder builder(emptyFrame());

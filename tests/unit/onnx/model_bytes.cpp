@@ -63,6 +63,17 @@ Message valueInfo(std::string_view name, const std::vector<std::int64_t> &dims, 
     return Message().text(1, name).message(2, Message().message(1, tensor));
 }
 
+Message openInfo(std::string_view name, const std::vector<std::string> &dims, int type)
+{
+    Message shape;
+    for (const std::string &dim : dims) {
+        const bool isNumber = !dim.empty() && dim.find_first_not_of("0123456789") == std::string::npos;
+        shape.message(1, dim.empty() ? Message() : isNumber ? Message().number(1, std::stoll(dim)) : Message().text(2, dim));
+    }
+    const Message tensor = Message().number(1, type).message(2, shape);
+    return Message().text(1, name).message(2, Message().message(1, tensor));
+}
+
 Message floatTensor(std::string_view name, const std::vector<std::int64_t> &dims, const std::vector<float> &values)
 {
     Message tensor;
@@ -83,6 +94,21 @@ Message integerTensor(std::string_view name, const std::vector<std::int64_t> &di
     for (const std::int64_t value : values)
         tensor.number(7, value);
     return tensor.text(8, name);
+}
+
+Message numberAttribute(std::string_view name, float value)
+{
+    return Message().text(1, name).number32(2, value).number(20, 1);
+}
+
+Message textAttribute(std::string_view name, std::string_view value)
+{
+    return Message().text(1, name).text(4, value).number(20, 3);
+}
+
+Message tensorAttribute(std::string_view name, const Message &tensor)
+{
+    return Message().text(1, name).message(5, tensor).number(20, 4);
 }
 
 Message integerAttribute(std::string_view name, std::int64_t value)

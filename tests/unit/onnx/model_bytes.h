@@ -28,19 +28,25 @@ private:
 
 inline constexpr int kFloat = 1;
 inline constexpr int kInt64 = 7;
+inline constexpr int kBool = 9;
 
 // f32[dims] or whatever type the number names; a negative dimension is written as the symbol "n".
 [[nodiscard]] Message valueInfo(std::string_view name, const std::vector<std::int64_t> &dims, int type = kFloat);
+// Dimensions as they are written: a number, a symbol, or nothing.
+[[nodiscard]] Message openInfo(std::string_view name, const std::vector<std::string> &dims, int type = kFloat);
 [[nodiscard]] Message floatTensor(std::string_view name, const std::vector<std::int64_t> &dims, const std::vector<float> &values);
 [[nodiscard]] Message integerTensor(std::string_view name, const std::vector<std::int64_t> &dims,
                                     const std::vector<std::int64_t> &values);
+[[nodiscard]] Message numberAttribute(std::string_view name, float value);
+[[nodiscard]] Message textAttribute(std::string_view name, std::string_view value);
+[[nodiscard]] Message tensorAttribute(std::string_view name, const Message &tensor);
 [[nodiscard]] Message integerAttribute(std::string_view name, std::int64_t value);
 [[nodiscard]] Message integersAttribute(std::string_view name, const std::vector<std::int64_t> &values);
 
 struct NodeText {
     std::string op;
-    std::vector<std::string> inputs;
-    std::vector<std::string> outputs;
+    std::vector<std::string> inputs = {};
+    std::vector<std::string> outputs = {};
     std::string name = {};
     std::vector<Message> attributes = {};
     std::string domain = {};

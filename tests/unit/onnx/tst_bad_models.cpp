@@ -38,6 +38,28 @@ ModelText smallModel()
                          integerTensor("s", {2}, {1, -1}), floatTensor("m", {2, 2}, {1, 2, 3, 4})}};
 }
 
+// Shapes that are computed while importing, and operators that read their numbers then.
+ModelText modelOfKnownValues()
+{
+    return {
+        .inputs = {valueInfo("x", {1, 1, 4, 4})},
+        .nodes = {{.op = "Resize",
+                   .inputs = {"x", "roi", "scales"},
+                   .outputs = {"r"},
+                   .attributes = {textAttribute("mode", "linear"),
+                                  textAttribute("coordinate_transformation_mode", "tf_crop_and_resize")}},
+                  {.op = "Shape", .inputs = {"r"}, .outputs = {"all"}},
+                  {.op = "Gather", .inputs = {"all", "two"}, .outputs = {"height"}},
+                  {.op = "Concat", .inputs = {"height", "rest"}, .outputs = {"s"}, .attributes = {integerAttribute("axis", 0)}},
+                  {.op = "Reshape", .inputs = {"r", "s"}, .outputs = {"flat"}},
+                  {.op = "TopK", .inputs = {"flat", "k"}, .outputs = {"v", "i"}},
+                  {.op = "OneHot", .inputs = {"i", "k", "values"}, .outputs = {"z"}}},
+        .outputs = {valueInfo("z", {-1}), valueInfo("v", {-1})},
+        .initializers = {floatTensor("roi", {8}, {0, 0, 0, 0, 1, 1, 1, 1}), floatTensor("scales", {4}, {1, 1, 2, 1.5F}),
+                         integerTensor("two", {1}, {2}), integerTensor("rest", {1}, {-1}), integerTensor("k", {1}, {3}),
+                         floatTensor("values", {2}, {0, 1})}};
+}
+
 ModelText twoNodes(const NodeText &first, const NodeText &second)
 {
     return {.inputs = {valueInfo("x", {2})}, .nodes = {first, second}, .outputs = {valueInfo("z", {2})}};
@@ -58,15 +80,18 @@ TEST(BadModels, refusesTruncationAtEveryByte)
 
 TEST(BadModels, survivesRandomMutations)
 {
-    const std::vector<std::byte> bytes = modelBytes(smallModel());
     std::mt19937 random(20240229);
-    for (int round = 0; round < 2000; ++round) {
-        std::vector<std::byte> mutated = bytes;
-        const int changes = 1 + static_cast<int>(random() % 4);
-        for (int change = 0; change < changes; ++change)
-            mutated[random() % mutated.size()] = static_cast<std::byte>(random());
-        const ModelResult result = importBytes(mutated);
-        EXPECT_TRUE(result.graph || !result.diagnostics.empty()) << "round " << round;
+    for (const ModelText &model : {smallModel(), modelOfKnownValues()}) {
+        const std::vector<std::byte> bytes = modelBytes(model);
+        ASSERT_TRUE(importBytes(bytes).graph) << toText(importBytes(bytes).diagnostics);
+        for (int round = 0; round < 2000; ++round) {
+            std::vector<std::byte> mutated = bytes;
+            const int changes = 1 + static_cast<int>(random() % 4);
+            for (int change = 0; change < changes; ++change)
+                mutated[random() % mutated.size()] = static_cast<std::byte>(random());
+            const ModelResult result = importBytes(mutated);
+            EXPECT_TRUE(result.graph || !result.diagnostics.empty()) << "round " << round;
+        }
     }
 }
 

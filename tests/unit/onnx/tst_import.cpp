@@ -87,7 +87,7 @@ TEST(OnnxImport, takesOpenDimensionsFromTheOptionsOrSaysThatItAssumesOne)
     EXPECT_EQ(assumed.graph->node(assumed.graph->outputs()[0]).shape, (Shape{1, 3}));
     ASSERT_EQ(assumed.diagnostics.size(), 1U);
     EXPECT_EQ(assumed.diagnostics[0].severity, Severity::Note);
-    const ModelResult given = importText(model, {.constantInputs = {}, .dimensions = {{"n", 7}}});
+    const ModelResult given = importText(model, {.dimensions = {{"n", 7}}});
     ASSERT_TRUE(given.graph);
     EXPECT_EQ(given.graph->node(given.graph->outputs()[0]).shape, (Shape{7, 3}));
     EXPECT_TRUE(given.diagnostics.empty());

@@ -5,7 +5,7 @@
 #include "engine/graph/printer.h"
 #include "engine/graph/verify.h"
 #include "engine/passes/graph/remove_dead.h"
-#include "engine/pipeline/stage.h"
+#include "engine/passes/pass_context.h"
 
 #include <gtest/gtest.h>
 

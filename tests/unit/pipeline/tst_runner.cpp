@@ -3,8 +3,8 @@
 #include "engine/graph/builder.h"
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
+#include "engine/passes/pass.h"
 #include "engine/passes/schedule/group_kernels.h"
-#include "engine/pipeline/pass_list.h"
 #include "engine/pipeline/pipeline.h"
 
 #include <gtest/gtest.h>

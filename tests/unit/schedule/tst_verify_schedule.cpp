@@ -195,29 +195,28 @@ TEST(PrintSchedule, writesEverythingInOneCanonicalForm)
     const NodeId x = p.input({2, 1 << 16});
     const NodeId out = p.sub(x, p.reduce(Op::Max, x, {1}));
     const ScheduleText text = printSchedule(scheduleOf(std::move(p), {out}));
-    EXPECT_EQ(
-        text.text,
-        "stepwell schedule 2\n"
-        "device d0 test: arena 1048640 bytes, at most 1048584 live\n"
-        "b0 = input x0 : f32[2, 65536] of %0, items 0..3, at 0..524288\n"
-        "b1 = intermediate t1 : f32[2, 1] of %1, items 1..2, at 1048576..1048584\n"
-        "b2 = output output : f32[2, 65536] of %3, items 2..4, at 524288..1048576\n"
-        "kernel k0_reduce_max reduce_max_2: root %1, reads b0, writes b1 // 131072 flops, 524288 bytes read, 8 bytes written, "
-        "2 registers, 53430 ns\n"
-        "  axes i0 2, r1 65536\n"
-        "  %1 = reduce_axis max : f32[2, 1] -> b1, over r1, in any order\n"
-        "kernel k1_sub sub_2x65536: root %3, reads b0 b1, writes b2 // 131072 flops, 524296 bytes read, 524288 bytes written, "
-        "3 registers, 105858 ns\n"
-        "  axes i0 2, i1 65536\n"
-        "  %3 = sub : f32[2, 65536] -> b2\n"
-        "item 0 load: upload b0, 524288 bytes\n"
-        "item 1 run: k0 after 0\n"
-        "item 2 run: k1 after 0 1\n"
-        "item 3 run: barrier d0, control 2\n"
-        "item 4 fetch: download b2, 524288 bytes after 2, control 3\n"
-        "critical path: 1 2, 159288 ns\n"
-        "outputs: output = b2\n"
-        "apart %1 -> %3 by row: costs 8 bytes of traffic: only 2 rows to share among threads, 32 wanted\n");
+    EXPECT_EQ(text.text,
+              "stepwell schedule 2\n"
+              "device d0 test: arena 1048640 bytes, at most 1048584 live\n"
+              "b0 = input x0 : f32[2, 65536] of %0, items 0..3, at 0..524288\n"
+              "b1 = intermediate t1 : f32[2, 1] of %1, items 1..2, at 1048576..1048584\n"
+              "b2 = output output : f32[2, 65536] of %3, items 2..4, at 524288..1048576\n"
+              "kernel k0_reduce_max reduce_max_2_d44ee1a8: root %1, reads b0, writes b1 // 131072 flops, 524288 bytes read, "
+              "8 bytes written, 2 registers, 53430 ns\n"
+              "  axes i0 2, r1 65536\n"
+              "  %1 = reduce_axis max : f32[2, 1] -> b1, over r1, in any order\n"
+              "kernel k1_sub sub_2x65536_821e51f5: root %3, reads b0 b1, writes b2 // 131072 flops, 524296 bytes read, "
+              "524288 bytes written, 3 registers, 105858 ns\n"
+              "  axes i0 2, i1 65536\n"
+              "  %3 = sub : f32[2, 65536] -> b2\n"
+              "item 0 load: upload b0, 524288 bytes\n"
+              "item 1 run: k0 after 0\n"
+              "item 2 run: k1 after 0 1\n"
+              "item 3 run: barrier d0, control 2\n"
+              "item 4 fetch: download b2, 524288 bytes after 2, control 3\n"
+              "critical path: 1 2, 159288 ns\n"
+              "outputs: output = b2\n"
+              "apart %1 -> %3 by row: costs 8 bytes of traffic: only 2 rows to share among threads, 32 wanted\n");
     EXPECT_EQ(text.lines.size(), static_cast<std::size_t>(std::count(text.text.begin(), text.text.end(), '\n')));
 }
 

@@ -281,5 +281,18 @@ TEST(Decompose, recordsEachRewriteAndStopsWhenTheBudgetIsSpent)
     EXPECT_FALSE(decompose(program, lowered).value());
 }
 
+// The prices that schedules and loops are planned by are those of the formulas that run.
+TEST(Decompose, costsWhatTheTableSays)
+{
+    for (const Op op : allOps()) {
+        if (!has(infoOf(op).traits, Trait::Transcendental) || !accepts(op, DType::F32))
+            continue;
+        const test::DecomposedOp decomposed(op, DType::F32);
+        const auto operations = static_cast<double>(decomposed.operations());
+        EXPECT_GE(infoOf(op).price * 2.0, operations) << nameOf(op);
+        EXPECT_LE(infoOf(op).price, operations * 2) << nameOf(op);
+    }
+}
+
 } // namespace
 } // namespace sw

@@ -1,33 +1,16 @@
 #pragma once
-// The stages that passes take and make, and the record of a pass that ran.
+// What a pass sees besides its stage: the devices, the options, whether it should stop, and where it records its rewrites.
 
 #include "engine/backend/backend.h"
-#include "engine/graph/graph.h"
-#include "engine/loops/loop_nest.h"
-#include "engine/lowered/lowered.h"
-#include "engine/schedule/schedule.h"
+#include "engine/passes/stage.h"
 
-#include <chrono>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 namespace sw {
-
-// Stages are compared by identity: a pass that changed nothing hands on the pointer it was given.
-using Stage = std::variant<GraphPtr, SchedulePtr, LoopProgramPtr, LoweredProgramPtr>;
-
-// The alternatives of Stage, in its order: each is made from the one before.
-enum class StageLevel : std::uint8_t { Graph, Schedule, Loops, Lowered };
-[[nodiscard]] inline StageLevel levelOf(const Stage &stage)
-{
-    return static_cast<StageLevel>(stage.index());
-}
-[[nodiscard]] std::string_view nameOf(StageLevel level); // "graph"
 
 // What the user chose for a compilation; part of every cache key.
 struct CompileOptions {
@@ -105,27 +88,6 @@ private:
     std::uint32_t m_rewriteBudget;
     std::span<const TargetDevice> m_others;
     std::vector<RewriteEvent> m_events;
-};
-
-// One pass of the list: see pass_list.h for how functions become rows.
-struct PassInfo {
-    std::string_view id;    // "fold-constants"
-    std::string_view title; // "Fold constants"
-    std::string_view doc;   // a sentence
-    StageLevel input = StageLevel::Graph;
-    StageLevel output = StageLevel::Graph;
-    Result<Stage> (*run)(const Stage &, PassContext &) = nullptr; // the same pointer: nothing changed
-};
-
-struct PassStep {
-    const PassInfo *pass = nullptr;
-    Stage before;
-    Stage after; // same as before when the pass failed or changed nothing
-    bool changed = false;
-    std::chrono::nanoseconds time{0};
-    std::vector<RewriteEvent> rewrites;
-    Diagnostics diagnostics; // errors: this is where the pipeline stopped
-    bool failed = false;
 };
 
 } // namespace sw

@@ -1,7 +1,7 @@
-#include "tests/fuzz/composite_bounds.h"
+#include "engine/accuracy/composite_bounds.h"
 
+#include "engine/accuracy/error_rules.h"
 #include "engine/graph/evaluate_node.h"
-#include "tests/fuzz/error_rules.h"
 
 #include <cmath>
 #include <functional>

@@ -1,5 +1,6 @@
 #pragma once
-// How functions become rows of a pass list. A pass is a pure function from a stage to the next one, or to the same one:
+// A pass as a row of a list, and how a function becomes one. A pass is a pure function from a stage to the next one, or to the
+// same one:
 //
 //   Result<std::optional<Graph>> foldConstants(const Graph &, PassContext &);      // same stage; nullopt: nothing to do
 //   Result<Schedule> makeSchedule(const GraphPtr &, PassContext &);                // next stage; keeps the one it was given
@@ -7,14 +8,28 @@
 //
 // The stage types are read off the signature, and isConnected checks a whole list at compile time.
 
-#include "engine/pipeline/stage.h"
+#include "engine/base/result.h"
+#include "engine/passes/pass_context.h"
+#include "engine/passes/stage.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace sw {
+
+struct PassInfo {
+    std::string_view id;    // "fold-constants"
+    std::string_view title; // "Fold constants"
+    std::string_view doc;   // a sentence
+    StageLevel input = StageLevel::Graph;
+    StageLevel output = StageLevel::Graph;
+    Result<Stage> (*run)(const Stage &, PassContext &) = nullptr; // the same pointer: nothing changed
+};
 
 namespace detail {
 

@@ -1,0 +1,200 @@
+#include "engine/accuracy/error_bounds.h"
+
+#include "engine/accuracy/composite_bounds.h"
+#include "engine/accuracy/error_rules.h"
+#include "engine/accuracy/reduction_bounds.h"
+#include "engine/graph/evaluate_node.h"
+#include "engine/graph/interpreter.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+// What is known of a node's value: how far it may be off by each model.
+struct Bounded {
+    HostTensor value;
+    std::vector<HostTensor> bounds; // by model
+    bool isExact = false;           // all bounds are 0
+};
+
+class BoundComputer {
+public:
+    BoundComputer(const Graph &graph, std::vector<ErrorModel> models)
+        : m_graph(graph), m_models(std::move(models)), m_last(lastReaders(graph)), m_nodes(graph.size())
+    {
+    }
+
+    void add(NodeId id, const HostTensor &value)
+    {
+        Bounded &bounded = m_nodes[id.value];
+        bounded.value = value;
+        m_model = 0;
+        bounded.bounds.push_back(boundsOf(id));
+        bounded.isExact = isZero(bounded.bounds.front());
+        while (++m_model < m_models.size())
+            bounded.bounds.push_back(bounded.isExact ? bounded.bounds.front() : boundsOf(id));
+        for (const NodeId input : m_graph.node(id).inputs)
+            if (m_last[input.value] == id)
+                m_nodes[input.value] = {};
+    }
+    [[nodiscard]] const HostTensor &bounds(NodeId id, std::size_t model) const { return m_nodes[id.value].bounds[model]; }
+
+private:
+    static bool isZero(const HostTensor &bounds)
+    {
+        return std::ranges::all_of(bounds.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+    }
+
+    [[nodiscard]] const HostTensor &inputValue(const Node &node, std::size_t i) const
+    {
+        return m_nodes[node.inputs[i].value].value;
+    }
+    [[nodiscard]] const HostTensor &inputBounds(const Node &node, std::size_t i) const
+    {
+        return m_nodes[node.inputs[i].value].bounds[m_model];
+    }
+    [[nodiscard]] bool areInputsExact(const Node &node) const
+    {
+        return std::ranges::all_of(node.inputs, [this](NodeId input) { return m_nodes[input.value].isExact; });
+    }
+
+    HostTensor boundsOf(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        switch (familyOf(node.kind)) {
+        case NodeFamily::Leaf:
+            return HostTensor(DType::F64, node.shape);
+        case NodeFamily::Elementwise:
+            return elementwise(id);
+        case NodeFamily::Movement:
+        case NodeFamily::Structural:
+        case NodeFamily::Marker:
+            return moved(node, false);
+        case NodeFamily::Reduce:
+            return reductionBounds(node, m_nodes[id.value].value,
+                                   {&inputValue(node, 0), &inputBounds(node, 0), isProduct(node.inputs[0])}, m_models[m_model]);
+        case NodeFamily::Indexing:
+            return indexed(node);
+        case NodeFamily::Composite:
+            return composite(id);
+        case NodeFamily::Root:
+            break;
+        }
+        SW_UNREACHABLE();
+    }
+
+    // The bounds go where the elements go. With indices, only the first input carries bounds.
+    HostTensor moved(Node node, bool hasIndices)
+    {
+        if (areInputsExact(node))
+            return HostTensor(DType::F64, node.shape);
+        std::vector<HostTensor> inputs;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            inputs.push_back(hasIndices && i > 0 ? inputValue(node, i) : inputBounds(node, i));
+        node.dtype = DType::F64;
+        if (auto *pad = std::get_if<PadAttributes>(&node.attributes))
+            pad->fill = Scalar::of(DType::F64, 0.0);
+        return evaluateNode(node, inputs, {}).value();
+    }
+
+    HostTensor indexed(const Node &node)
+    {
+        HostTensor out = moved(node, true);
+        for (std::size_t k = 1; k < node.inputs.size(); ++k)
+            for (std::int64_t i = 0; i < out.elements(); ++i)
+                if (inputBounds(node, k).at(i).asDouble() != 0)
+                    out.set(i, Scalar::of(DType::F64, kAnything));
+        return out;
+    }
+
+    HostTensor composite(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        std::vector<BoundedInput> inputs;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            inputs.push_back({&inputValue(node, i), &inputBounds(node, i)});
+        return compositeBounds(node, m_nodes[id.value].value, inputs);
+    }
+
+    HostTensor elementwise(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        // An expression of one's own rounds as it likes.
+        if (node.kind == NodeKind::Custom)
+            return HostTensor::filled(Scalar::of(DType::F64, kAnything), node.shape);
+        const HostTensor &value = m_nodes[id.value].value;
+        const bool mayFuse = std::ranges::any_of(node.inputs, [this](NodeId input) { return isProduct(input); });
+        HostTensor out(DType::F64, node.shape);
+        if (areInputsExact(node) && keepsExact(node, mayFuse))
+            return out;
+        std::array<Approximate, 3> operands;
+        for (std::int64_t i = 0; i < out.elements(); ++i) {
+            for (std::size_t k = 0; k < node.inputs.size(); ++k)
+                operands[k] = {inputValue(node, k).at(i), inputBounds(node, k).at(i).asDouble()};
+            out.set(i, Scalar::of(DType::F64,
+                                  elementError(node, value.at(i), std::span(operands).first(node.inputs.size()), mayFuse)));
+        }
+        return out;
+    }
+
+    // One rounding, which every device does alike.
+    static bool keepsExact(const Node &node, bool mayFuse)
+    {
+        if (node.kind == NodeKind::Cast || node.kind == NodeKind::Bitcast)
+            return false; // the bits of NaN are seen
+        return !mayFuse && node.op != Op::Mulacc && !has(infoOf(node.op).traits, Trait::Transcendental);
+    }
+
+    static double elementError(const Node &node, const Scalar &result, std::span<const Approximate> operands, bool mayFuse)
+    {
+        if (node.kind == NodeKind::Cast && std::holds_alternative<SaturateAttributes>(node.attributes))
+            return operands[0].error == 0 ? 0 : kAnything; // near the limit it could be either side
+        if (node.kind == NodeKind::Cast)
+            return errorOfCast(result, operands[0]);
+        if (node.kind == NodeKind::Bitcast)
+            return errorOfBitcast(result, operands[0]);
+        return errorOf(node.op, result, operands, mayFuse);
+    }
+
+    // Looks through what moves elements about. Products of f16 and bf16 are rounded before they are added.
+    [[nodiscard]] bool isProduct(NodeId id) const
+    {
+        const Node *node = &m_graph.node(id);
+        while (familyOf(node->kind) == NodeFamily::Movement)
+            node = &m_graph.node(node->inputs[0]);
+        return node->kind == NodeKind::Binary && node->op == Op::Mul && !isStorageOnly(node->dtype);
+    }
+
+    const Graph &m_graph;
+    std::vector<ErrorModel> m_models;
+    std::vector<NodeId> m_last;
+    std::vector<Bounded> m_nodes;
+    std::size_t m_model = 0; // that boundsOf is about
+};
+
+} // namespace
+
+Result<BoundedOutputs> interpretWithBounds(const Graph &graph, std::span<const HostTensor> inputs, const BoundOptions &options)
+{
+    std::vector<ErrorModel> models{ErrorModel::Guaranteed};
+    if (options.withTypical)
+        models.push_back(ErrorModel::Typical);
+    BoundComputer computer(graph, models);
+    InterpretOptions interpret;
+    interpret.stop = options.stop;
+    interpret.onValue = [&computer](NodeId id, const HostTensor &value) { computer.add(id, value); };
+    BoundedOutputs out;
+    SW_TRY(out.values, interpretGraph(graph, inputs, interpret));
+    for (const NodeId output : graph.outputs()) {
+        out.bounds.push_back(computer.bounds(output, 0));
+        if (options.withTypical)
+            out.typical.push_back(computer.bounds(output, 1));
+    }
+    return out;
+}
+
+} // namespace sw

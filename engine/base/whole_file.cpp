@@ -1,0 +1,112 @@
+#include "engine/base/whole_file.h"
+
+#include "engine/base/descriptor.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+constexpr int kNameAttempts = 100;
+constexpr std::size_t kKeptName = 100; // characters: names have limits
+
+Diagnostic cannotWrite(const std::filesystem::path &file, int error)
+{
+    return Diagnostic::error(Code::File, {file.string()}, "cannot write {}: {}", file.string(), std::strerror(error));
+}
+
+// The error number; 0: everything is written.
+int writeAll(int descriptor, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written == 0 ? ENOSPC : errno;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+int writeParts(Descriptor &descriptor, std::initializer_list<std::string_view> parts, Durability durability)
+{
+    for (const std::string_view part : parts)
+        if (const int error = writeAll(descriptor.get(), part); error != 0)
+            return error;
+    if (durability == Durability::Synced && ::fsync(descriptor.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
+        return errno;
+    // Some file systems tell only here that there was no room.
+    return ::close(descriptor.release()) == 0 ? 0 : errno;
+}
+
+// A name in the folder that nobody has, and the new file of that name.
+struct Temporary {
+    std::filesystem::path name;
+    Descriptor descriptor;
+};
+
+Temporary makeTemporary(const std::filesystem::path &file, mode_t mode)
+{
+    const std::string start = file.filename().string().substr(0, kKeptName);
+    Temporary made;
+    for (int attempt = 0; attempt < kNameAttempts && !made.descriptor.isOpen(); ++attempt) {
+        made.name = file.parent_path() / format(".{}.{}.{}.tmp", start, ::getpid(), attempt);
+        made.descriptor = Descriptor(::open(made.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+        if (!made.descriptor.isOpen() && errno != EEXIST)
+            break;
+    }
+    return made;
+}
+
+// The folder's own entry for the new name.
+void syncFolder(const std::filesystem::path &file)
+{
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (descriptor.isOpen())
+        static_cast<void>(::fsync(descriptor.get()));
+}
+
+} // namespace
+
+Result<Done> writeWholeFile(const std::filesystem::path &file, std::initializer_list<std::string_view> parts,
+                            Durability durability)
+{
+    std::error_code ignored;
+    const std::filesystem::path target =
+        std::filesystem::is_symlink(file, ignored) ? std::filesystem::canonical(file, ignored) : file;
+    struct stat status{};
+    const bool exists = ::stat(target.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        Descriptor descriptor(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!descriptor.isOpen())
+            return cannotWrite(file, errno);
+        const int error = writeParts(descriptor, parts, Durability::Cached);
+        return error == 0 ? Result<Done>(Done{}) : cannotWrite(file, error);
+    }
+    // A folder that may be written in does not make a file that may not be written writable.
+    if (exists && ::access(target.c_str(), W_OK) != 0)
+        return cannotWrite(file, errno);
+    Temporary temporary = makeTemporary(target, exists ? status.st_mode & 0777U : 0666U);
+    if (!temporary.descriptor.isOpen())
+        return cannotWrite(file, errno);
+    int error = writeParts(temporary.descriptor, parts, durability);
+    if (error == 0 && ::rename(temporary.name.c_str(), target.c_str()) != 0)
+        error = errno;
+    if (error != 0) {
+        ::unlink(temporary.name.c_str());
+        return cannotWrite(file, error);
+    }
+    if (durability == Durability::Synced)
+        syncFolder(target);
+    return Done{};
+}
+
+} // namespace sw

@@ -1,0 +1,113 @@
+#include "engine/lowered/kernel_list.h"
+
+#include "engine/base/assert.h"
+#include "engine/lowered/lowered.h"
+
+#include <optional>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+// From places to what they stand for. Few sets of places occur, over and over: neighbouring instructions often have the same.
+class OriginsOfPlaces {
+public:
+    explicit OriginsOfPlaces(const KernelBinding &binding) : m_binding(binding) {}
+
+    Origin operator()(const Origin &places)
+    {
+        if (m_last != places || !m_lastMade) {
+            std::vector<SourceId> all;
+            for (const SourceId place : places.sources()) {
+                const std::span<const SourceId> own = m_binding.places.at(place.value).sources();
+                all.insert(all.end(), own.begin(), own.end());
+            }
+            m_last = places;
+            m_lastMade = Origin(std::move(all));
+        }
+        return *m_lastMade;
+    }
+
+private:
+    const KernelBinding &m_binding;
+    std::optional<Origin> m_last;
+    std::optional<Origin> m_lastMade;
+};
+
+LoweredKernel writtenOut(const LoweredKernel &body, const KernelBinding &binding)
+{
+    LoweredKernel kernel = body;
+    kernel.kernel = binding.kernel;
+    kernel.name = binding.name;
+    kernel.origin = binding.origin;
+    kernel.arguments = binding.arguments;
+    OriginsOfPlaces originOf(binding);
+    for (Instruction &instruction : kernel.instructions) {
+        instruction.origin = originOf(instruction.origin);
+        if (instruction.kind == InstructionKind::DefineGlobal)
+            instruction.name = binding.argumentNames.at(static_cast<std::size_t>(instruction.number));
+    }
+    return kernel;
+}
+
+} // namespace
+
+KernelList::KernelList(std::vector<LoweredKernel> kernels)
+{
+    for (LoweredKernel &kernel : kernels)
+        push_back(std::move(kernel));
+}
+
+KernelList::KernelList(std::initializer_list<LoweredKernel> kernels) : KernelList(std::vector<LoweredKernel>(kernels)) {}
+
+void KernelList::push_back(LoweredKernel kernel)
+{
+    m_kernels.push_back({.body = addBody(std::move(kernel))});
+}
+
+std::size_t KernelList::addBody(LoweredKernel body)
+{
+    m_bodies.push_back(std::make_shared<const LoweredKernel>(std::move(body)));
+    return m_bodies.size() - 1;
+}
+
+void KernelList::addBound(std::size_t body, KernelBinding binding)
+{
+    SW_ASSERT(body < m_bodies.size(), "a body that was added");
+    SW_ASSERT(binding.arguments.size() == m_bodies[body]->arguments.size(), "a buffer per argument");
+    m_kernels.push_back({.body = body,
+                         .binding = std::make_shared<const KernelBinding>(std::move(binding)),
+                         .writtenOut = std::make_shared<WrittenOut>()});
+}
+
+const LoweredKernel &KernelList::at(std::size_t kernel) const
+{
+    const Entry &entry = m_kernels.at(kernel);
+    if (entry.binding == nullptr)
+        return *m_bodies[entry.body];
+    std::call_once(entry.writtenOut->once, [&] {
+        entry.writtenOut->kernel = std::make_shared<const LoweredKernel>(writtenOut(*m_bodies[entry.body], *entry.binding));
+    });
+    return *entry.writtenOut->kernel;
+}
+
+std::span<const BufferId> KernelList::argumentsOf(std::size_t kernel) const
+{
+    const Entry &entry = m_kernels.at(kernel);
+    return entry.binding == nullptr ? m_bodies[entry.body]->arguments : entry.binding->arguments;
+}
+
+KernelList KernelList::withBodies(std::vector<Body> bodies) const
+{
+    SW_ASSERT(bodies.size() == m_bodies.size(), "a body for each");
+    KernelList changed;
+    changed.m_bodies = std::move(bodies);
+    changed.m_kernels = m_kernels;
+    for (Entry &entry : changed.m_kernels)
+        if (entry.binding != nullptr && changed.m_bodies[entry.body] != m_bodies[entry.body])
+            entry.writtenOut = std::make_shared<WrittenOut>();
+    return changed;
+}
+
+} // namespace sw

@@ -1,0 +1,53 @@
+#pragma once
+// The text of a whole lowered program (.lowered): the device that it was compiled for, the values and buffers that its kernels
+// share, then the kernels (see printer.h). With it a program runs as it would from its own text.
+//
+//   stepwell lowered 1
+//   device "llvm"
+//   buffers
+//     %0 = placeholder {name = "x", role = input} : f32[4]
+//     %1 = vconst {value = [1.0, 2.0, 3.0, 4.0]} : f32[4]
+//     %2 = buffer : f32[4]
+//     %3 = reshape %2 : f32[2, 2]
+//     sink %3 {names = ["output"]}
+//   end
+//
+//   kernel "k0_add" symbol ...
+//
+// The lines of buffers are those of a graph's text: placeholders (inputs, parameters with what they start as, dimensions),
+// constants, and buffers that kernels write, by the numbers that the kernels' arguments use; reshapes give outputs their shapes.
+// A text without this part is kernels alone.
+
+#include "engine/graph/parser.h"
+#include "engine/graph/printer.h"
+#include "engine/lowered/lowered.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+// The device of a schedule around kernels that were read from a text: what they say is a person's, for any device.
+inline constexpr std::string_view kAnyDevice = "any";
+[[nodiscard]] bool isFromText(const LoweredProgram &program);
+
+// kernel: only this one, with what it reads as inputs and what it writes as outputs; invalid: all.
+[[nodiscard]] std::string programText(const LoweredProgram &program, KernelId kernel = {}, TensorFiles *files = nullptr);
+
+struct LoweredFrame {
+    std::vector<std::string> devices; // one, but for the text of a program on several
+    SourceRange devicesPlace;
+    NumberedGraph buffers; // its origins are lines: of the source map that the graph has
+};
+
+struct FramedText {
+    std::optional<LoweredFrame> frame;
+    std::string_view kernels; // the rest of the text
+    std::uint32_t firstLine = 1;
+};
+
+[[nodiscard]] Result<FramedText> readFrame(std::string_view text, const std::string &fileName);
+
+} // namespace sw

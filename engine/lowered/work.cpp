@@ -1,0 +1,128 @@
+#include "engine/lowered/work.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+// Sizes are not limited to what 63 bits hold, and the figures need not be exact there.
+std::int64_t counted(double amount)
+{
+    constexpr double kMost = 9e18;
+    return static_cast<std::int64_t>(std::min(amount, kMost));
+}
+
+double flopsOf(const LoweredKernel &kernel, const Instruction &instruction)
+{
+    const auto lanes = static_cast<double>(instruction.lanes);
+    if (instruction.kind == InstructionKind::Wmma) {
+        const auto depth = static_cast<double>(kernel.instruction(instruction.operands[0]).lanes) /
+                           static_cast<double>(instruction.number); // rows
+        return isFloat(instruction.dtype) ? 2 * lanes * depth : 0;
+    }
+    const bool isArithmetic = instruction.kind == InstructionKind::Custom || instruction.kind == InstructionKind::Alu;
+    if (!isArithmetic || !isFloat(instruction.dtype))
+        return 0;
+    if (instruction.kind == InstructionKind::Custom)
+        return lanes;
+    if (instruction.op == Op::Where || instruction.op == Op::Arg1 || instruction.op == Op::Arg2)
+        return 0;
+    return instruction.op == Op::Fma || instruction.op == Op::Mulacc ? 2 * lanes : lanes;
+}
+
+class WorkCounter {
+public:
+    explicit WorkCounter(const LoweredKernel &kernel) : m_kernel(kernel), m_read(kernel.arguments.size()), m_written(m_read) {}
+
+    std::optional<KernelWork> count()
+    {
+        for (const std::int64_t size : m_kernel.globalSize)
+            m_times *= static_cast<double>(size);
+        std::vector<double> outer;
+        for (const Instruction &instruction : m_kernel.instructions) {
+            if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::Unroll) {
+                const auto rounds = boundOf(instruction.operands[0]);
+                if (!rounds)
+                    return std::nullopt;
+                outer.push_back(m_times);
+                m_times *= *rounds;
+            } else if (instruction.kind == InstructionKind::EndRange) {
+                m_times = outer.back();
+                outer.pop_back();
+            } else {
+                add(instruction);
+            }
+        }
+        return work();
+    }
+
+private:
+    // The value of an index where it is known, or the most that it can be: of a dimension.
+    [[nodiscard]] std::optional<double> boundOf(InstructionId id) const
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        if (instruction.kind == InstructionKind::Const)
+            return static_cast<double>(instruction.constants.front().asInt());
+        if (instruction.kind == InstructionKind::DefineVar)
+            return static_cast<double>(instruction.elements);
+        return std::nullopt;
+    }
+
+    void add(const Instruction &instruction)
+    {
+        m_flops += m_times * flopsOf(m_kernel, instruction);
+        if (instruction.kind == InstructionKind::Load || instruction.kind == InstructionKind::MaskedLoad)
+            touch(m_read, instruction.operands[0], instruction.lanes);
+        else if (instruction.kind == InstructionKind::Store)
+            touch(m_written, instruction.operands[0], instruction.lanes);
+    }
+
+    void touch(std::vector<double> &elements, InstructionId memory, double lanes)
+    {
+        const Instruction &place = m_kernel.instruction(memory);
+        if (place.kind == InstructionKind::Ptrcat) { // memory and index, per lane
+            for (std::size_t i = 0; i < place.operands.size(); i += 2)
+                touch(elements, place.operands[i], 1);
+        } else if (place.kind == InstructionKind::DefineGlobal) {
+            elements[static_cast<std::size_t>(place.number)] += m_times * lanes;
+        }
+    }
+
+    [[nodiscard]] KernelWork work() const
+    {
+        double read = 0;
+        double written = 0;
+        for (const Instruction &instruction : m_kernel.instructions) {
+            if (instruction.kind != InstructionKind::DefineGlobal)
+                continue;
+            const auto argument = static_cast<std::size_t>(instruction.number);
+            const auto most = static_cast<double>(instruction.elements);
+            const auto size = static_cast<double>(bytesOf(instruction.dtype));
+            read += size * std::min(most, m_read[argument]);
+            written += size * std::min(most, m_written[argument]);
+        }
+        return {counted(m_flops), counted(read), counted(written)};
+    }
+
+    const LoweredKernel &m_kernel;
+    std::vector<double> m_read; // elements, by argument
+    std::vector<double> m_written;
+    double m_times = 1; // that the instruction at hand runs
+    double m_flops = 0;
+};
+
+} // namespace
+
+std::optional<KernelWork> workOf(const LoweredKernel &kernel)
+{
+    return WorkCounter(kernel).count();
+}
+
+KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index)
+{
+    const auto executed = lowered == nullptr ? std::nullopt : workOf(lowered->kernels.at(index));
+    return executed.value_or(KernelWork{kernel.estimate.flops, kernel.estimate.bytesRead, kernel.estimate.bytesWritten});
+}
+
+} // namespace sw

@@ -1,0 +1,27 @@
+#pragma once
+// What a kernel executes: counted from its instructions as the passes left them, not from what the program says.
+
+#include "engine/lowered/lowered.h"
+
+#include <optional>
+
+namespace sw {
+
+struct KernelWork {
+    // Floating-point arithmetic, per lane: an operation whose result is a float is one, a fused multiply-add two. Comparisons,
+    // choices and conversions do not count. What stands in an `if` counts as done.
+    std::int64_t flops = 0;
+    // What is touched of each buffer, once: as many elements as are loaded or stored, but never more than the buffer has.
+    std::int64_t bytesRead = 0;
+    std::int64_t bytesWritten = 0;
+
+    [[nodiscard]] std::int64_t bytes() const { return bytesRead + bytesWritten; }
+};
+
+// Of all work items. Nothing: a loop whose rounds are not known before it runs.
+[[nodiscard]] std::optional<KernelWork> workOf(const LoweredKernel &kernel);
+
+// The same where it is known; before, and where it is not, by the estimate of the schedule. lowered: null before.
+[[nodiscard]] KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index);
+
+} // namespace sw

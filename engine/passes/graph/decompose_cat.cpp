@@ -1,0 +1,47 @@
+// The rule for cat of very many inputs: a kernel takes only so many buffers, so it is joined in parts.
+
+#include "engine/passes/graph/decompose_nodes.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace sw {
+
+namespace {
+
+// With its result, a kernel of so many inputs has as many buffers as every device takes.
+constexpr std::size_t kMostInputs = 30;
+
+Replacement wideCat(RewriteContext &context)
+{
+    const Node &node = context.node();
+    if (node.kind != NodeKind::Cat || node.inputs.size() <= kMostInputs)
+        return noMatch();
+    const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
+    std::vector<NodeId> parts = node.inputs;
+    while (parts.size() > kMostInputs) {
+        std::vector<NodeId> joined;
+        for (std::size_t first = 0; first < parts.size(); first += kMostInputs) {
+            const std::size_t count = std::min(kMostInputs, parts.size() - first);
+            SW_TRY(const NodeId part, context.builder().cat(context.origin(), std::span(parts).subspan(first, count), axis));
+            joined.push_back(part);
+        }
+        parts = std::move(joined);
+    }
+    SW_TRY(const NodeId whole, context.builder().cat(context.origin(), parts, axis));
+    return std::optional(whole);
+}
+
+constexpr std::array kRules = {
+    GraphRule{"wide-cat", "Wide cat", "More inputs than a kernel has buffers are joined in parts, and the parts then.", wideCat},
+};
+
+} // namespace
+
+std::span<const GraphRule> catRules()
+{
+    return kRules;
+}
+
+} // namespace sw

@@ -1,0 +1,207 @@
+#include "engine/passes/loops/nest_structure.h"
+
+#include "engine/base/assert.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace sw {
+
+namespace {
+
+// The structured bindings below name every field of what they take apart: a field that is added does not compile until somebody
+// has decided whether it belongs to the structure.
+class KeyWriter {
+public:
+    KeyWriter(const Schedule &schedule, const LoopNest &nest)
+        : m_schedule(schedule), m_kernel(schedule.kernel(nest.kernel)), m_arguments(argumentsOf(m_kernel))
+    {
+        add(m_kernel.symbol);
+        add(m_kernel.device.value);
+        add(m_kernel.writes.size());
+        for (const BufferId argument : m_arguments)
+            addArgument(schedule.buffer(argument));
+        const auto &[kernel, axes, arena, values, reductions, stores, domain, order, packs, unrolls, transforms, origin] = nest;
+        addEach(axes);
+        add(arena.size());
+        for (std::size_t i = 0; i < arena.size(); ++i)
+            add(arena.at(ExprId(i)));
+        addEach(values);
+        addEach(reductions);
+        addEach(stores);
+        addEach(domain);
+        addEach(order);
+        addEach(packs);
+        addEach(unrolls);
+    }
+    [[nodiscard]] std::string take() { return std::move(m_key); }
+
+private:
+    template <class T>
+        requires std::is_integral_v<T> || std::is_enum_v<T>
+    void add(T word)
+    {
+        const auto wide = static_cast<std::uint64_t>(word);
+        for (int i = 0; i < 8; ++i)
+            m_key += static_cast<char>(wide >> (8 * i));
+    }
+    template <class Tag>
+    void add(Id<Tag> id)
+    {
+        add(id.value);
+    }
+    void add(const std::string &text)
+    {
+        add(text.size());
+        m_key += text;
+    }
+    void add(const Scalar &value)
+    {
+        add(value.dtype());
+        add(value.bits());
+    }
+    template <class T>
+    void addEach(const std::vector<T> &all)
+    {
+        add(all.size());
+        for (const T &one : all)
+            add(one);
+    }
+    template <class... Parts>
+    void addAll(const Parts &...parts)
+    {
+        (add(parts), ...);
+    }
+
+    void addArgument(const ScheduledBuffer &buffer)
+    {
+        addAll(buffer.dtype, buffer.shape.elements());
+        const auto *placeholder = std::get_if<PlaceholderAttributes>(&m_schedule.graph->node(buffer.node).attributes);
+        const bool isDimension = placeholder != nullptr && placeholder->dimension;
+        add(isDimension);
+        if (!isDimension)
+            return;
+        const auto &[name, low, high] = *placeholder->dimension;
+        addAll(name, low, high);
+    }
+    // Its position; a buffer that is no argument is used by nobody.
+    void addBuffer(BufferId buffer) { add(std::ranges::find(m_arguments, buffer) - m_arguments.begin()); }
+
+    void add(const Axis &axis)
+    {
+        const auto &[name, extent, type, isReduce, source, factor, group, copies, origin] = axis;
+        add(name);
+        addAll(extent, type, isReduce, source, factor, group, copies);
+    }
+    void add(const IndexExpr &expr)
+    {
+        const auto &[kind, number, axis, a, b, low, high] = expr;
+        addAll(kind, number, axis, a, b, low, high);
+    }
+    void add(const RangeCondition &condition)
+    {
+        const auto &[expr, low, high] = condition;
+        addAll(expr, low, high);
+    }
+    void add(const Value &value)
+    {
+        const auto &[kind, op, dtype, operands, constant, buffer, index, conditions, reduction, scale, bound, boundAxis, node,
+                     origin] = value;
+        addAll(kind, op, dtype);
+        addEach(operands);
+        add(constant);
+        addBuffer(buffer);
+        add(index);
+        addEach(conditions);
+        addAll(reduction, scale, bound, boundAxis);
+        if (kind != ValueKind::Custom)
+            return;
+        const auto &attributes = attributesOf<CustomAttributes>(m_schedule.graph->node(node));
+        add(attributes.name);
+        for (const auto &[language, source] : attributes.sources)
+            addAll(language, source);
+    }
+    void add(const Reduction &reduction)
+    {
+        const auto &[op, dtype, body, axes, order, isTiled, node, origin] = reduction;
+        addAll(op, dtype, m_schedule.graph->node(node).dtype, body);
+        addEach(axes);
+        addEach(order);
+        add(isTiled);
+    }
+    void add(const StoreStatement &store)
+    {
+        const auto &[buffer, index, value, policy, node, origin] = store;
+        addBuffer(buffer);
+        addAll(index, value, policy);
+    }
+    void add(const Pack &pack)
+    {
+        const auto &[load, at, order] = pack;
+        addAll(load, at);
+        addEach(order);
+    }
+    void add(const UnrollRequest &request)
+    {
+        const auto &[value, copies] = request;
+        addAll(value, copies);
+    }
+
+    const Schedule &m_schedule;
+    const ScheduledKernel &m_kernel;
+    std::vector<BufferId> m_arguments;
+    std::string m_key;
+};
+
+// Calls visit with each origin of the nest itself, in one order.
+template <class Nest, class Visit>
+void forEachOrigin(Nest &nest, const Visit &visit)
+{
+    visit(nest.origin);
+    for (auto &axis : nest.axes)
+        visit(axis.origin);
+    for (auto &value : nest.values)
+        visit(value.origin);
+    for (auto &reduction : nest.reductions)
+        visit(reduction.origin);
+    for (auto &store : nest.stores)
+        visit(store.origin);
+}
+
+} // namespace
+
+std::string structureOf(const Schedule &schedule, const LoopNest &nest)
+{
+    return KeyWriter(schedule, nest).take();
+}
+
+FrameOrigins frameOriginsOf(const Schedule &schedule, const LoopNest &nest)
+{
+    const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
+    FrameOrigins origins{kernel.origin, {}};
+    for (const BufferId argument : argumentsOf(kernel))
+        origins.arguments.push_back(schedule.buffer(argument).origin);
+    return origins;
+}
+
+std::vector<Origin> originsOf(const Schedule &schedule, const LoopNest &nest)
+{
+    const FrameOrigins frame = frameOriginsOf(schedule, nest);
+    std::vector<Origin> all{frame.kernel};
+    all.insert(all.end(), frame.arguments.begin(), frame.arguments.end());
+    forEachOrigin(nest, [&](const Origin &origin) { all.push_back(origin); });
+    return all;
+}
+
+PlacedNest withPlaces(const Schedule &schedule, const LoopNest &nest)
+{
+    std::uint32_t place = 0;
+    const auto next = [&place] { return Origin(SourceId(place++)); };
+    PlacedNest placed{nest, {next(), {}}};
+    for (std::size_t i = argumentsOf(schedule.kernel(nest.kernel)).size(); i > 0; --i)
+        placed.frame.arguments.push_back(next());
+    forEachOrigin(placed.nest, [&](Origin &origin) { origin = next(); });
+    return placed;
+}
+
+} // namespace sw

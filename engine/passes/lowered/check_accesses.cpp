@@ -1,0 +1,303 @@
+#include "engine/passes/lowered/check_accesses.h"
+
+#include "engine/lowered/program_text.h"
+#include "engine/lowered/type_rules.h"
+#include "engine/passes/lowered/divisors.h"
+#include "engine/passes/lowered/kernel_pass.h"
+#include "engine/passes/lowered/value_bounds.h"
+
+#include <bit>
+
+namespace sw {
+
+namespace {
+
+// Bytes: what surely divides the address of any memory.
+constexpr std::int64_t kMemoryAlignment = 64;
+
+class KernelChecker {
+public:
+    KernelChecker(const LoweredKernel &kernel, PassContext &context)
+        : m_kernel(kernel), m_context(context), m_bounds(kernel), m_divisors(kernel), m_copier(kernel)
+    {
+    }
+
+    LoweredKernel run()
+    {
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i)
+            visit(InstructionId(i));
+        return m_copier.take();
+    }
+
+private:
+    void visit(InstructionId id)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
+        const bool isLoad = instruction.kind == InstructionKind::Load;
+        const bool isMasked = instruction.kind == InstructionKind::MaskedLoad;
+        const bool isStore = instruction.kind == InstructionKind::Store;
+        if (!isLoad && !isMasked && !isStore) { // define_var reads a dimension, which is checked where the text is read
+            m_copier.keep(id);
+            return;
+        }
+        if (isProved(instruction)) {
+            keepAligned(id);
+            return;
+        }
+        const InstructionId first = m_copier.next();
+        if (isStore)
+            isScattered(instruction) ? writeScatteredStore(id) : writeStore(id);
+        else if (isMasked)
+            writeMaskedLoad(id);
+        else
+            isScattered(instruction) ? writeScatteredLoad(id) : writeLoad(id);
+        m_context.record(rewriteEvent(isStore ? kCheckedStoreRule : kCheckedLoadRule, std::string(nameOf(instruction.kind)),
+                                      m_kernel, id, first, m_copier.next()));
+    }
+
+    // ---- what is known
+
+    [[nodiscard]] const Instruction &memoryOfAccess(const Instruction &access) const
+    {
+        return m_kernel.instruction(memoryOf(access, m_kernel.instructions));
+    }
+
+    [[nodiscard]] std::int64_t elementsOf(const Instruction &access) const
+    {
+        const Instruction &memory = memoryOfAccess(access);
+        return memory.kind == InstructionKind::DefineGlobal ? memory.elements : memory.number;
+    }
+
+    [[nodiscard]] bool isScattered(const Instruction &access) const
+    {
+        return m_kernel.instruction(access.operands[0]).kind == InstructionKind::Ptrcat;
+    }
+
+    // How many places a vector that lies together may begin at.
+    [[nodiscard]] std::int64_t startsOf(const Instruction &access) const
+    {
+        return elementsOf(access) - static_cast<std::int64_t>(access.lanes) + 1;
+    }
+
+    [[nodiscard]] bool isProved(const Instruction &access)
+    {
+        if (!isScattered(access))
+            return m_bounds.isWithin(access.operands[1], 0, startsOf(access) - 1);
+        const auto added = m_bounds.of(access.operands[1]);
+        const Instruction &addresses = m_kernel.instruction(access.operands[0]);
+        for (std::size_t i = 1; i < addresses.operands.size(); ++i) {
+            const auto own = m_bounds.of(addresses.operands[i]);
+            if (!added || !own || own->low + added->low < 0 || own->high + added->high >= elementsOf(access))
+                return false;
+        }
+        return true;
+    }
+
+    // As it is, but for an alignment that nothing proves.
+    void keepAligned(InstructionId id)
+    {
+        const Instruction &access = m_kernel.instruction(id);
+        if (!access.isAligned || isSurelyAligned(access)) {
+            m_copier.keep(id);
+            return;
+        }
+        const InstructionId first = m_copier.next();
+        m_copier.replace(id, builder().add(accessOf(id).instruction));
+        m_context.record(
+            rewriteEvent("unproved-alignment", std::string(nameOf(access.kind)), m_kernel, id, first, m_copier.next()));
+    }
+
+    [[nodiscard]] bool isSurelyAligned(const Instruction &access) const
+    {
+        const std::int64_t bytes = static_cast<std::int64_t>(access.lanes) * bytesOf(access.dtype);
+        return std::has_single_bit(access.lanes) && bytes <= kMemoryAlignment &&
+               m_divisors.isMultipleOf(access.operands[1], access.lanes);
+    }
+
+    // ---- what is written
+
+    // The access in the new kernel, without a promise about its address, and the memory that it touches.
+    struct Access {
+        Instruction instruction;
+        std::int64_t elements = 0;
+        std::int64_t starts = 0;
+        std::string memory;
+    };
+
+    Access accessOf(InstructionId id)
+    {
+        const Instruction &old = m_kernel.instruction(id);
+        Access access{old, elementsOf(old), startsOf(old), memoryOfAccess(old).name};
+        access.instruction.operands = m_copier.madeOperands(old);
+        access.instruction.isAligned = false;
+        access.instruction.hint = MemoryHint::None;
+        return access;
+    }
+
+    InstructionId check(const Access &access, InstructionId index, std::int64_t bound)
+    {
+        Instruction made{.kind = InstructionKind::IndexCheck,
+                         .dtype = DType::Bool,
+                         .operands = {index},
+                         .number = std::max<std::int64_t>(bound, 0),
+                         .name = access.memory.empty() ? std::string() : "in " + access.memory,
+                         .origin = access.instruction.origin};
+        return builder().add(std::move(made));
+    }
+
+    InstructionId alu(const Access &access, Op op, std::vector<InstructionId> operands)
+    {
+        return builder().alu(access.instruction.origin, op, std::move(operands));
+    }
+
+    InstructionId zeros(const Access &access, std::uint32_t lanes)
+    {
+        return builder().constant(access.instruction.origin, Scalar::fromBits(access.instruction.dtype, 0), lanes);
+    }
+
+    void writeLoad(InstructionId id)
+    {
+        const Access access = accessOf(id);
+        const Instruction &load = access.instruction;
+        const InstructionId isInside = check(access, load.operands[1], access.starts);
+        const InstructionId otherwise = zeros(access, load.lanes);
+        m_copier.replace(id, access.starts <= 0
+                                 ? otherwise
+                                 : builder().maskedLoad(load.origin, load.operands[0], load.operands[1], isInside, otherwise));
+    }
+
+    // Where the mask is false, the index does not matter.
+    void writeMaskedLoad(InstructionId id)
+    {
+        Access access = accessOf(id);
+        Instruction &load = access.instruction;
+        const std::uint32_t lanes = builder().at(load.operands[2]).lanes;
+        const std::int64_t bound = lanes == 1 ? access.starts : access.elements;
+        if (bound <= 0) {
+            builder().beginIf(load.origin, anyOf(access, load.operands[2]));
+            static_cast<void>(check(access, load.operands[1], 0));
+            builder().endIf(load.origin);
+            m_copier.replace(id, load.operands[3]);
+            return;
+        }
+        load.operands[2] = lanes == 1 ? whereInside(access, load.operands[2], load.operands[1], bound) : lanesInside(access);
+        m_copier.replace(id, builder().add(std::move(load)));
+    }
+
+    // The mask, and, where it is true, that the index fits.
+    InstructionId whereInside(const Access &access, InstructionId mask, InstructionId index, std::int64_t bound)
+    {
+        const InstructionId zero = builder().index(access.instruction.origin, 0);
+        const InstructionId wanted = alu(access, Op::Where, {mask, index, zero});
+        return alu(access, Op::And, {mask, check(access, wanted, bound)});
+    }
+
+    // Of a load with a mask for each lane.
+    InstructionId lanesInside(const Access &access)
+    {
+        const Instruction &load = access.instruction;
+        std::vector<InstructionId> inside;
+        for (std::uint32_t lane = 0; lane < load.lanes; ++lane) {
+            const InstructionId mask = builder().gep(load.origin, load.operands[2], lane);
+            const InstructionId index = alu(access, Op::Add, {load.operands[1], builder().index(load.origin, lane)});
+            inside.push_back(whereInside(access, mask, index, access.elements));
+        }
+        return builder().vectorize(load.origin, std::move(inside));
+    }
+
+    InstructionId anyOf(const Access &access, InstructionId mask)
+    {
+        const std::uint32_t lanes = builder().at(mask).lanes;
+        if (lanes == 1)
+            return mask;
+        InstructionId any = builder().gep(access.instruction.origin, mask, 0);
+        for (std::uint32_t lane = 1; lane < lanes; ++lane)
+            any = alu(access, Op::Or, {any, builder().gep(access.instruction.origin, mask, lane)});
+        return any;
+    }
+
+    void writeStore(InstructionId id)
+    {
+        const Access access = accessOf(id);
+        const InstructionId isInside = check(access, access.instruction.operands[1], access.starts);
+        if (access.starts > 0)
+            writeStoreWhere(isInside, access.instruction);
+    }
+
+    void writeStoreWhere(InstructionId condition, const Instruction &store)
+    {
+        builder().beginIf(store.origin, condition);
+        builder().add(store);
+        builder().endIf(store.origin);
+    }
+
+    // The index of every lane, and whether it is inside.
+    struct Lanes {
+        std::vector<InstructionId> indices;
+        std::vector<InstructionId> areInside;
+    };
+
+    Lanes scatteredLanes(const Access &access, InstructionId id)
+    {
+        const Instruction &addresses = m_kernel.instruction(m_kernel.instruction(id).operands[0]);
+        Lanes lanes;
+        for (std::size_t i = 1; i < addresses.operands.size(); ++i) {
+            lanes.indices.push_back(alu(access, Op::Add, {m_copier.made(addresses.operands[i]), access.instruction.operands[1]}));
+            lanes.areInside.push_back(check(access, lanes.indices.back(), access.elements));
+        }
+        return lanes;
+    }
+
+    void writeScatteredLoad(InstructionId id)
+    {
+        const Access access = accessOf(id);
+        const Origin &origin = access.instruction.origin;
+        const Lanes lanes = scatteredLanes(access, id);
+        if (access.elements == 0) {
+            m_copier.replace(id, zeros(access, access.instruction.lanes));
+            return;
+        }
+        const InstructionId memory = m_copier.made(memoryOf(m_kernel.instruction(id), m_kernel.instructions));
+        std::vector<InstructionId> elements;
+        for (std::size_t lane = 0; lane < lanes.indices.size(); ++lane)
+            elements.push_back(
+                builder().maskedLoad(origin, memory, lanes.indices[lane], lanes.areInside[lane], zeros(access, 1)));
+        m_copier.replace(id, elements.size() == 1 ? elements[0] : builder().vectorize(origin, std::move(elements)));
+    }
+
+    void writeScatteredStore(InstructionId id)
+    {
+        const Access access = accessOf(id);
+        const Lanes lanes = scatteredLanes(access, id);
+        InstructionId all = lanes.areInside.front();
+        for (std::size_t lane = 1; lane < lanes.areInside.size(); ++lane)
+            all = alu(access, Op::And, {all, lanes.areInside[lane]});
+        writeStoreWhere(all, access.instruction);
+    }
+
+    [[nodiscard]] LoweredBuilder &builder() { return m_copier.builder(); }
+
+    const LoweredKernel &m_kernel;
+    PassContext &m_context;
+    ValueBounds m_bounds;
+    Divisors m_divisors;
+    KernelCopier m_copier;
+};
+
+} // namespace
+
+Result<std::optional<LoweredProgram>> checkAccesses(const LoweredProgram &program, PassContext &context)
+{
+    // All or nothing: with a check left out, the result might touch any memory.
+    if (!isFromText(program) || !context.mayRewrite())
+        return std::optional<LoweredProgram>();
+    LoweredProgram checked{program.schedule, {}};
+    for (const LoweredKernel &kernel : program.kernels) {
+        if (context.isCancelled())
+            return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
+        checked.kernels.push_back(KernelChecker(kernel, context).run());
+    }
+    return context.events().empty() ? std::optional<LoweredProgram>() : std::optional(std::move(checked));
+}
+
+} // namespace sw

@@ -1,0 +1,39 @@
+#pragma once
+// The libraries that kernels are measured against: OpenBLAS and oneDNN, each with its best code for this processor.
+
+#include "engine/types/host_tensor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sw::benchmark {
+
+// Peers write over the same memory each time, as our program does. Inputs are f32, row after row.
+struct Peer {
+    std::string name;
+    std::function<void(const std::vector<HostTensor> &, float *, std::uint32_t threads)> run;
+};
+
+struct ProductSize {
+    std::int64_t rows = 0;
+    std::int64_t depth = 0;
+    std::int64_t columns = 0;
+};
+
+[[nodiscard]] const float *floatsOf(const HostTensor &tensor);
+
+// "OpenBLAS 0.3.21 (SkylakeX kernels)": the version, and the kernels that it chose for this processor.
+[[nodiscard]] std::string openBlasText();
+[[nodiscard]] Peer openBlasProduct(const ProductSize &size);
+
+// Absent when it was not there to build with.
+[[nodiscard]] std::string oneDnnText();
+[[nodiscard]] std::vector<Peer> oneDnnProduct(const ProductSize &size);
+[[nodiscard]] std::vector<Peer> oneDnnSoftmax(std::size_t rows, std::size_t columns); // along the columns
+[[nodiscard]] std::vector<Peer> oneDnnGelu(std::size_t elements);                     // 0.5 x (1 + erf(x / sqrt(2)))
+[[nodiscard]] std::vector<Peer> oneDnnLayerNorm(std::size_t rows, std::size_t columns, float epsilon);
+
+} // namespace sw::benchmark

@@ -1,0 +1,37 @@
+#include "tests/benchmarks/library_peers.h"
+
+#include "engine/base/text.h"
+
+#include <cblas.h>
+
+extern "C" {
+void openblas_set_num_threads(int);
+char *openblas_get_corename();
+char *openblas_get_config();
+}
+
+namespace sw::benchmark {
+
+const float *floatsOf(const HostTensor &tensor)
+{
+    return reinterpret_cast<const float *>(tensor.bytes().data());
+}
+
+std::string openBlasText()
+{
+    return format("{} ({} kernels)", openblas_get_config(), openblas_get_corename());
+}
+
+Peer openBlasProduct(const ProductSize &size)
+{
+    const auto run = [size](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
+        const auto length = [](std::int64_t elements) { return static_cast<blasint>(elements); };
+        openblas_set_num_threads(static_cast<int>(threads));
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, length(size.rows), length(size.columns), length(size.depth), 1,
+                    floatsOf(inputs[0]), length(size.depth), floatsOf(inputs[1]), length(size.columns), 0, out,
+                    length(size.columns));
+    };
+    return {"OpenBLAS", run};
+}
+
+} // namespace sw::benchmark

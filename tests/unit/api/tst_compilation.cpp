@@ -1,0 +1,64 @@
+// What a request says reaches what it is for.
+
+#include "engine/api/compilation.h"
+
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+
+#include <gtest/gtest.h>
+
+namespace sw {
+namespace {
+
+class CompilationTest : public testing::Test {
+protected:
+    CompilationTest() { addNativeBackends(m_registry); }
+
+    Compilation compiled(const std::string &text, std::uint32_t threads, CompileUntil until)
+    {
+        CompileRequest request;
+        request.program = {
+            .fileName = "test.sw", .text = text, .isText = true, .resourceFolder = findResourceFolder(), .knownInputs = {}};
+        request.threads = threads;
+        request.until = until;
+        return m_compiler.compile(request, {});
+    }
+
+    BackendRegistry m_registry;
+    ProgramCompiler m_compiler{m_registry};
+};
+
+// One thread needs one work item, many need some each.
+TEST_F(CompilationTest, plansKernelsForTheThreadsThatAreAskedFor)
+{
+    const std::string text = "input x: f32[1048576]\noutput exp(x)\n";
+    std::vector<std::int64_t> workItems;
+    for (const std::uint32_t threads : {1U, 64U}) {
+        const Compilation compilation = compiled(text, threads, CompileUntil::Lowered);
+        ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+        EXPECT_EQ(compilation.target.device.threads, threads);
+        workItems.push_back(compilation.lowered->kernels.front().globalSize[0]);
+    }
+    EXPECT_LT(workItems[0], 64);
+    EXPECT_GE(workItems[1], 64);
+    const Result<OpenedDevice *> opened = m_compiler.openedDevice("llvm", 3);
+    ASSERT_TRUE(opened);
+    EXPECT_EQ((*opened)->info().threads, 3U);
+}
+
+TEST_F(CompilationTest, readsTheMachineCodeOfTheKernelThatIsAskedFor)
+{
+    const Compilation compilation =
+        compiled("input x: f32[64, 64]\noutput y = exp(x)\noutput z = sum(x, axis = 0)\n", 0, CompileUntil::Machine);
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    ASSERT_EQ(compilation.program->artifacts.size(), 2U);
+    const std::vector<MachineListing> one = m_compiler.machineListings(compilation, KernelId(1U));
+    EXPECT_FALSE(one[0]);
+    ASSERT_TRUE(one[1] && *one[1]);
+    EXPECT_FALSE((**one[1]).empty());
+    for (const MachineListing &listing : m_compiler.machineListings(compilation))
+        EXPECT_TRUE(listing && *listing);
+}
+
+} // namespace
+} // namespace sw

@@ -1,0 +1,59 @@
+#include "engine/lowered/parser.h"
+#include "engine/lowered/work.h"
+
+#include <gtest/gtest.h>
+
+namespace sw {
+namespace {
+
+KernelWork workOfText(const std::string &body, std::int64_t items = 1)
+{
+    const auto kernel =
+        parseLoweredKernel(format("kernel \"k\" symbol \"k\" id 0 global [{}, 1, 1] local [1, 1, 1] arguments [0, 1] from 0\n"
+                                  "  %x = define_global f32[64] argument 0 from 0\n"
+                                  "  %y = define_global f32[64] argument 1 written from 0\n{}end\n",
+                                  items, body),
+                           {.file = "t.lowered"});
+    EXPECT_TRUE(kernel) << toText(kernel.error());
+    const auto work = workOf(*kernel);
+    EXPECT_TRUE(work);
+    return work.value_or(KernelWork{});
+}
+
+const std::string kSums = R"(  %2 = const i64 4 from 0
+  %3 = const i64 16 from 0
+  %i = range %2 from 0
+    %5 = mul i64 %i, %3 from 0
+    %6 = load f32x16 %x[%5] from 0
+    %7 = fma f32x16 %6, %6, %6 from 0
+    %8 = exp f32x16 %7 from 0
+    store f32x16 %y[%5], %8 from 0
+  end_range %i from 0
+)";
+
+TEST(Work, countsWhatRunsAndAFusedMultiplyAddAsTwo)
+{
+    const KernelWork work = workOfText(kSums);
+    EXPECT_EQ(work.flops, 4 * 16 * (2 + 1));
+    EXPECT_EQ(work.bytesRead, 64 * 4);
+    EXPECT_EQ(work.bytesWritten, 64 * 4);
+}
+
+TEST(Work, isOfAllWorkItemsAndTouchesABufferOnce)
+{
+    const KernelWork work = workOfText(kSums, 10);
+    EXPECT_EQ(work.flops, 10 * 4 * 16 * 3);
+    EXPECT_EQ(work.bytesRead, 64 * 4);
+}
+
+TEST(Work, countsNoMoreBytesThanAreTouched)
+{
+    const KernelWork work =
+        workOfText("  %2 = const i64 3 from 0\n  %3 = load f32 %x[%2] from 0\n  store f32 %y[%2], %3 from 0\n");
+    EXPECT_EQ(work.flops, 0);
+    EXPECT_EQ(work.bytesRead, 4);
+    EXPECT_EQ(work.bytesWritten, 4);
+}
+
+} // namespace
+} // namespace sw
