@@ -114,7 +114,8 @@ bool Tracer::hasErrors() const
 Result<Done> Tracer::countStep(ExprId id)
 {
     // The item is only made for the message.
-    const bool isNear = m_isStopped || m_steps + 1 >= kMaxSteps || m_builder.size() > kMaxNodes || (m_steps + 1) % 1024 == 0;
+    const bool isNear = m_isStopped || m_steps + 1 >= kMaxSteps || m_builder.size() > kMaxNodes ||
+                        ((m_steps + 1) % 1024 == 0 && m_stop.stop_requested());
     if (isNear)
         return countStep(itemOf(id));
     ++m_steps;
