@@ -242,10 +242,12 @@ TEST_F(ExplorerTest, readsMachineCodeOfTheKernelsThatAreLookedAt)
 // What the compiler says of a line and what was found out about it are told apart.
 TEST_F(ExplorerTest, tagsInferredLinesOfMachineCode)
 {
-    ExploreRequest wanted = request("input x: f32[64, 64]\ninput w: f32[64, 64]\noutput relu(x @ w + 1.0)\n");
+    ExploreRequest wanted = request({}, findResourceFolder() + "/examples/softmax.sw");
+    wanted.isFile = true;
     wanted.device = "llvm";
-    ASSERT_NE(compile(wanted), nullptr);
-    const ReportPtr report = m_explorer.readMachineCode({0}, {});
+    const ReportPtr compiled = compile(wanted);
+    ASSERT_TRUE(compiled != nullptr && compiled->machine != nullptr);
+    const ReportPtr report = m_explorer.readMachineCode({0, 1, 2, 3}, {});
     ASSERT_NE(report, nullptr);
     std::size_t inferred = 0;
     for (const DocumentItem &item : report->machine->items)
