@@ -36,7 +36,11 @@ std::vector<std::byte> packedRows(const MemoryTransfer &transfer, std::span<cons
 
 ItemRunner::ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> devices, const ProgramMemory &memory,
                        HostFunctions functions)
-    : m_program(std::move(program)), m_devices(std::move(devices)), m_memory(memory), m_functions(std::move(functions))
+    : m_program(std::move(program)),
+      m_devices(std::move(devices)),
+      m_memory(memory),
+      m_functions(std::move(functions)),
+      m_placeholders(m_program->lowered->schedule->graph->placeholders())
 {
 }
 
@@ -90,11 +94,10 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const NodeId id = hostValueOf(schedule(), buffer);
     if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
         return writeRows(transfer, packedRows(transfer, constant->value->bytes()));
-    const std::vector<NodeId> placeholders = graph.placeholders();
-    SW_ASSERT(values.size() == placeholders.size(), "a value for every placeholder");
-    const auto found = std::ranges::find(placeholders, id);
-    SW_ASSERT(found != placeholders.end(), "uploads of what the host has a value for");
-    const HostTensor &given = values[static_cast<std::size_t>(found - placeholders.begin())];
+    SW_ASSERT(values.size() == m_placeholders.size(), "a value for every placeholder");
+    const auto found = std::ranges::lower_bound(m_placeholders, id);
+    SW_ASSERT(found != m_placeholders.end() && *found == id, "uploads of what the host has a value for");
+    const HostTensor &given = values[static_cast<std::size_t>(found - m_placeholders.begin())];
     // Kernels see the words of u32x4.
     const HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
     SW_ASSERT(value.dtype() == graph.node(id).dtype && value.shape() == graph.node(id).shape,

@@ -73,6 +73,7 @@ private:
     std::vector<OpenedDevice *> m_devices;
     const ProgramMemory &m_memory;
     HostFunctions m_functions;
+    std::vector<NodeId> m_placeholders; // in node order
     std::map<BufferId, HostTensor> m_fetched;
 };
 

@@ -163,7 +163,7 @@ TEST_F(LoweredFiles, leavesIndicesOfFalseMasksAlone)
                                       "  %i = range %n\n"
                                       "    %far = const i64 1000000\n"
                                       "    %two = const i64 2\n"
-                                      "    %wanted = cmplt i64 %i, %two\n"
+                                      "    %wanted = cmplt bool %i, %two\n"
                                       "    %at = where i64 %wanted, %i, %far\n"
                                       "    %five = const f32 5.0\n"
                                       "    %v = masked_load f32 %x[%at], %wanted, %five\n"
@@ -221,7 +221,11 @@ TEST_F(LoweredFiles, saysWhatIsProvedAndWhatIsChecked)
 
 TEST_F(LoweredFiles, refusesArgumentsThatContradictTheBuffers)
 {
-    expectRefused(kernelOf("", "[3, 3]"), "has the buffer 3 as two arguments and writes it");
+    expectRefused("kernel \"k0\" symbol \"k0\" id 0 global [1, 1, 1] local [1, 1, 1] arguments [3, 3]\n"
+                  "  %x = define_global f32[4] argument 0\n"
+                  "  %y = define_global f32[4] argument 1 written\n"
+                  "end\n",
+                  "has the buffer 3 as two arguments and writes it");
     expectRefused(kernelOf("", "[0, 1, 2]"), "has the buffer 2 as an argument, which there is not");
     const std::string frame = "stepwell lowered 1\n"
                               "device \"llvm\"\n"
