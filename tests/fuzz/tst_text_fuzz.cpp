@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace sw {
@@ -101,11 +102,16 @@ TEST_P(RunFromTexts, everyStageGivesWhatTheGraphGives)
         const PipelineRun run =
             runPipeline(std::make_shared<const Graph>(random.graph), standardPipeline(), device->target({}), {});
         ASSERT_TRUE(run.succeeded) << "seed " << seed << toText(run.diagnostics);
+        const bool hasKernels =
+            std::ranges::any_of(random.graph.nodes(), [](const Node &node) { return node.kind == NodeKind::Kernel; });
         for (std::size_t i = 0; i < run.steps.size(); ++i) {
             const PassStep &step = run.steps[i];
             const StageLevel level = levelOf(step.after);
             const bool isLast = i + 1 == run.steps.size();
             if ((level != StageLevel::Graph && level != StageLevel::Lowered) || (!step.changed && !isLast))
+                continue;
+            // What kernel() asks for is refused where passes have left nothing of it, so those texts say so.
+            if (level == StageLevel::Graph && hasKernels)
                 continue;
             // One pass of each graph, another one for each seed; and the last.
             if (!isLast && (i + seed) % 4 != 0)
