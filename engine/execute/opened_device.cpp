@@ -29,6 +29,12 @@ void appendNew(Diagnostics &errors, const Diagnostics &more)
             errors.push_back(one);
 }
 
+// At the place of the kernel: origins in a body that several kernels share mean nothing by themselves.
+Diagnostic toldAtKernel(const LoweredProgram &program, KernelId kernel, const Diagnostic &error)
+{
+    return toldAt(program.schedule->graph->sources(), program.kernels.at(kernel.value).origin, error);
+}
+
 } // namespace
 
 OpenedDevice::OpenedDevice(DeviceInfo info, const Renderer &renderer, Backend::Opened opened)
@@ -130,10 +136,8 @@ Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
         if (text)
             texts.push_back(std::move(*text));
         else
-            for (Diagnostic error : text.error())
-                errors.push_back(error.where.isKnown()
-                                     ? std::move(error)
-                                     : toldAt(program.schedule->graph->sources(), body->origin, std::move(error)));
+            for (const Diagnostic &error : text.error())
+                errors.push_back(error.where.isKnown() ? error : toldAtKernel(program, body->kernel, error));
     }
     if (!errors.empty())
         return Failure(std::move(errors));
