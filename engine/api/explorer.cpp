@@ -298,7 +298,7 @@ ReportPtr Explorer::readMachineCode(const std::vector<std::uint32_t> &kernels, s
                 own.listings[kernel] = own.compiler.machineCode(own.compilation, KernelId(kernel));
         report.machine = describeMachine(*own.compilation.lowered, *own.compilation.code, own.listings);
     } catch (const std::exception &exception) {
-        append(report.messages, {diagnosticOf(exception)});
+        append(report.messages, {diagnosticOf(exception)}, programFileOf(own.compilation));
     }
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;

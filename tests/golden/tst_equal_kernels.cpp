@@ -211,8 +211,9 @@ TEST_F(EqualKernels, shareCodeButNotWhatItLightsUp)
     for (std::size_t a = 0; a < artifacts.size(); ++a)
         shared += std::ranges::count(artifacts, artifacts[a]) > 1 ? 1 : 0;
     EXPECT_GT(shared, artifacts.size() / 2);
+    const std::vector<MachineListing> listings = compiler.machineListings(made);
     for (const StageDocumentPtr &document :
-         {describeCode(*made.lowered, *made.code), describeMachine(*made.lowered, *made.code, artifacts)}) {
+         {describeCode(*made.lowered, *made.code), describeMachine(*made.lowered, *made.code, listings)}) {
         std::vector<std::set<std::uint32_t>> lit(artifacts.size());
         for (const DocumentItem &item : document->items) {
             ASSERT_LT(item.kernel, allowed.size());
