@@ -15,16 +15,28 @@ class KernelOutliner {
 public:
     KernelOutliner(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr())
     {
-        for (const Node &node : graph.nodes())
+        m_reads.resize(graph.size());
+        for (const Node &node : graph.nodes()) {
             if (const auto *unique = std::get_if<UniqueAttributes>(&node.attributes))
                 m_nextNumber = std::max(m_nextNumber, unique->id + 1);
+            for (const NodeId input : node.inputs)
+                ++m_reads[input.value];
+        }
+    }
+
+    [[nodiscard]] bool hasWork() const
+    {
+        for (std::size_t i = 0; i < m_graph.size(); ++i)
+            if (isToOutline(NodeId(i)))
+                return true;
+        return false;
     }
 
     Result<Graph> run()
     {
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             Node node = m_graph.node(NodeId(i));
-            if (node.kind == NodeKind::Kernel && m_context.mayRewrite()) {
+            if (isToOutline(NodeId(i)) && m_context.mayRewrite()) {
                 SW_CHECK(check(NodeId(i)));
                 m_made.push_back(outlined(NodeId(i)));
                 continue;
@@ -37,6 +49,30 @@ public:
     }
 
 private:
+    // A kernel that is not outlined yet: an input without a guard, a node inside that something else reads too, or a mistake that
+    // check() tells.
+    [[nodiscard]] bool isToOutline(NodeId id) const
+    {
+        const Node &kernel = m_graph.node(id);
+        if (kernel.kind != NodeKind::Kernel)
+            return false;
+        const auto isGuarded = [this](NodeId input) {
+            const NodeKind kind = m_graph.node(input).kind;
+            return kind == NodeKind::Unique || familyOf(kind) == NodeFamily::Leaf;
+        };
+        if (!std::all_of(kernel.inputs.begin() + 1, kernel.inputs.end(), isGuarded) || unusedKernelInput(m_graph.nodes(), kernel))
+            return true;
+        const std::vector<NodeId> body = kernelBody(m_graph.nodes(), kernel);
+        std::map<NodeId, std::size_t> readsInside;
+        ++readsInside[kernel.inputs.front()];
+        for (const NodeId member : body)
+            for (const NodeId input : m_graph.node(member).inputs)
+                ++readsInside[input];
+        return std::ranges::any_of(body, [&](NodeId member) {
+            return m_graph.node(member).kind == NodeKind::Kernel || readsInside[member] != m_reads[member.value];
+        });
+    }
+
     Result<Done> check(NodeId id)
     {
         const Node &kernel = m_graph.node(id);
@@ -106,7 +142,8 @@ private:
     const Graph &m_graph;
     PassContext &m_context;
     GraphBuilder m_builder;
-    std::vector<NodeId> m_made; // by node of the graph
+    std::vector<std::size_t> m_reads; // by node of the graph: how often it is read
+    std::vector<NodeId> m_made;       // by node of the graph
     std::int64_t m_nextNumber = 0;
 };
 
@@ -114,10 +151,10 @@ private:
 
 Result<std::optional<Graph>> outlineKernels(const Graph &graph, PassContext &context)
 {
-    const auto isKernel = [](const Node &node) { return node.kind == NodeKind::Kernel; };
-    if (std::ranges::none_of(graph.nodes(), isKernel) || !context.mayRewrite())
+    KernelOutliner outliner(graph, context);
+    if (!context.mayRewrite() || !outliner.hasWork())
         return std::optional<Graph>();
-    SW_TRY(Graph outlined, KernelOutliner(graph, context).run());
+    SW_TRY(Graph outlined, outliner.run());
     return std::optional(std::move(outlined));
 }
 
