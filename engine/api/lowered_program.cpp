@@ -215,6 +215,9 @@ Result<Done> checkOneDevice(const std::vector<LoweredKernel> &kernels, const Low
     if (frame != nullptr && frame->devices.size() > 1)
         return Diagnostic::error(Code::Unsupported, frame->devicesPlace, "this text is of a program on several devices")
             .withHint(std::string(kHint));
+    if (frame != nullptr && frame->moves)
+        return Diagnostic::error(Code::Unsupported, *frame->moves, "this text is of a program that moves one buffer to another")
+            .withHint("when it is moved is not in this text; edit the graph instead");
     return Done{};
 }
 

@@ -158,8 +158,14 @@ public:
         TextScanner devices = nextLine();
         SW_TRY(std::vector<std::string> names, readDevices(devices));
         const SourceRange place = devices.rangeFrom(1);
-        SW_TRY(NumberedGraph buffers, readBuffers());
-        return FramedText{LoweredFrame{std::move(names), place, std::move(buffers)}, m_lines.rest, m_lines.number + 1};
+        std::optional<SourceRange> moves;
+        TextScanner next = nextLine();
+        for (; next.accept("move"); next = nextLine()) {
+            SW_CHECK(readMove(next));
+            moves = next.rangeFrom(1);
+        }
+        SW_TRY(NumberedGraph buffers, readBuffers(next));
+        return FramedText{LoweredFrame{std::move(names), place, std::move(buffers), moves}, m_lines.rest, m_lines.number + 1};
     }
 
 private:
@@ -185,9 +191,17 @@ private:
         return names;
     }
 
-    Result<NumberedGraph> readBuffers()
+    static Result<Done> readMove(TextScanner &scanner)
     {
-        TextScanner scanner = nextLine();
+        for (const std::string_view before : {"%", "to %"}) {
+            SW_CHECK(scanner.expect(before));
+            SW_TRY([[maybe_unused]] const std::uint64_t buffer, scanner.unsignedInteger());
+        }
+        return scanner.expectEnd();
+    }
+
+    Result<NumberedGraph> readBuffers(TextScanner &scanner)
+    {
         SW_CHECK(scanner.expect("buffers"));
         SW_CHECK(scanner.expectEnd());
         const std::uint32_t firstLine = m_lines.number + 1;
@@ -217,9 +231,13 @@ bool isFromText(const LoweredProgram &program)
 std::string programText(const LoweredProgram &program, KernelId kernel, TensorFiles *files)
 {
     std::string text =
-        format("{} {}\ndevice {}\nbuffers\n", kHeader, kVersion,
+        format("{} {}\ndevice {}\n", kHeader, kVersion,
                join(program.schedule->devices, ", ", [](const ScheduledDevice &device) { return quoted(device.id); }));
-    text += FrameGraph(program, kernel).text(files) + "end\n\n";
+    for (const ScheduleItem &item : program.schedule->items)
+        if (const auto *move = std::get_if<MemoryTransfer>(&item.work))
+            if (move->source.isValid() && move->destination.isValid())
+                text += format("move %{} to %{}\n", move->source.value, move->destination.value);
+    text += "buffers\n" + FrameGraph(program, kernel).text(files) + "end\n\n";
     return text + (kernel.isValid() ? printLowered(program.kernels.at(kernel.value)).text : printLowered(program).text);
 }
 

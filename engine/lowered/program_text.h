@@ -16,7 +16,9 @@
 //
 // The lines of buffers are those of a graph's text: placeholders (inputs, parameters with what they start as, dimensions),
 // constants, and buffers that kernels write, by the numbers that the kernels' arguments use; reshapes give outputs their shapes.
-// A text without this part is kernels alone.
+// A text without this part is kernels alone. Where a program moves one buffer to another (a copy with clone, several devices),
+// lines "move %2 to %3" behind the device say so; such a text can be read by people, and is refused when it is opened, for it
+// does not say when they are moved.
 
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
@@ -39,7 +41,8 @@ inline constexpr std::string_view kAnyDevice = "any";
 struct LoweredFrame {
     std::vector<std::string> devices; // one, but for the text of a program on several
     SourceRange devicesPlace;
-    NumberedGraph buffers; // its origins are lines: of the source map that the graph has
+    NumberedGraph buffers;            // its origins are lines: of the source map that the graph has
+    std::optional<SourceRange> moves; // the last line that moves one buffer to another
 };
 
 struct FramedText {

@@ -67,7 +67,7 @@ protected:
     RunFromTexts() { addNativeBackends(m_registry); }
 
     // What the text gives on the device; empty: what the graph gives.
-    static std::string faultOfText(DeviceUnderTest &device, const RandomGraph &random, const Stage &stage)
+    std::string faultOfText(DeviceUnderTest &device, const RandomGraph &random, const Stage &stage)
     {
         const std::string name = std::holds_alternative<GraphPtr>(stage) ? "stage.graph" : "stage.lowered";
         ProgramInput input;
@@ -75,6 +75,12 @@ protected:
         input.text = stageText(stage);
         input.isText = true;
         const FrontEndResult opened = openProgram(input, {});
+        // A text that moves buffers does not say when, and is refused.
+        if (!opened.stage && input.text.find("\nmove %") != std::string::npos) {
+            EXPECT_EQ(opened.diagnostics.front().code, Code::Unsupported);
+            ++m_refused;
+            return {};
+        }
         if (!opened.stage)
             return toText(opened.diagnostics) + input.text;
         const PipelineRun run = runPipeline(*opened.stage, standardPipeline(), device.target({}), {});
@@ -88,6 +94,7 @@ protected:
     }
 
     BackendRegistry m_registry;
+    std::size_t m_refused = 0;
 };
 
 TEST_P(RunFromTexts, everyStageGivesWhatTheGraphGives)
@@ -120,7 +127,8 @@ TEST_P(RunFromTexts, everyStageGivesWhatTheGraphGives)
             ASSERT_EQ(faultOfText(*device, random, step.after), "") << "seed " << seed << " after " << step.pass->id;
         }
     }
-    EXPECT_GT(ran, graphs);
+    EXPECT_GT(ran, graphs + m_refused);
+    EXPECT_LT(m_refused, graphs / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnDevices, RunFromTexts,

@@ -51,9 +51,10 @@ Result<ExecutionResult> ProgramTest::run(ProgramCompiler &compiler, const Compil
     std::erase_if(inputs, [&](const NamedTensor &input) {
         return std::ranges::find(compilation.constantInputs, input.name) != compilation.constantInputs.end();
     });
-    SW_TRY(const auto values, placeholderValues(*compilation.graph, inputs, seed));
+    SW_TRY(const auto values, placeholderValues(*compilation.graph, inputs, seed, compilation.runDimensions));
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
-    SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values));
+    SW_TRY(const auto executor,
+           Executor::prepare(std::move(devices), compilation.program, values, {}, compilation.runDimensions));
     return executor->run({.warmup = 0, .repeats = 1}, {});
 }
 

@@ -312,14 +312,13 @@ TEST_F(Support, loweredTextWithEveryInstructionGivesTheSameOnEveryDevice)
     request.program.fileName = "every.lowered";
     request.program.isText = true;
     request.program.text = kEveryInstruction;
+    request.program.dimensions = {{"sizes", 5}};
     for (const char *const device : kDevices) {
         if (!isHere(device))
             continue;
         request.device = device;
         ProgramCompiler compiler(m_registry);
-        const auto result = run(compiler, request,
-                                {{"in", HostTensor::ofValues(DType::F32, Shape{32}, in)},
-                                 {"sizes", HostTensor::filled(Scalar::of(DType::I64, std::int64_t{5}), Shape{1})}});
+        const auto result = run(compiler, request, {{"in", HostTensor::ofValues(DType::F32, Shape{32}, in)}});
         ASSERT_TRUE(result) << device << toText(result.error());
         for (std::size_t i = 0; i < expected.size(); ++i)
             EXPECT_EQ(result->outputs.at(0).value.at(static_cast<std::int64_t>(i)).asDouble(), expected[i]) << device << " " << i;

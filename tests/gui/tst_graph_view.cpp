@@ -149,8 +149,8 @@ private slots:
         QCOMPARE(view.scene().boxes.size(), boxes - 2);
         const BoxIndex folded = view.box("layer0");
         QVERIFY(folded != sw::kNoIndex);
-        QCOMPARE(view.scene().boxes[folded].members, 3U);
-        QCOMPARE(view.scene().boxes[folded].detail, "3 nodes");
+        QCOMPARE(view.scene().boxes[folded].members, 4U); // constants count
+        QCOMPARE(view.scene().boxes[folded].detail, "4 nodes");
         // Pointing at the folded scope lights up all that is in it.
         view.selection.clear();
         emit view.canvas().boxHovered(folded);

@@ -67,8 +67,9 @@ private slots:
         QCOMPARE(selection.selected(StageKind::Lowered).items, (std::vector<sw::ItemIndex>{item}));
         QVERIFY(!selection.selected(StageKind::Lowered).nearItems.empty());
         for (const StageKind stage : {StageKind::Code, StageKind::Machine}) {
+            // Machine code is read when it is looked at.
+            QTRY_VERIFY_WITH_TIMEOUT(!selection.selected(stage).lines.empty(), kPatience);
             const PartnerSet &set = selection.selected(stage);
-            QVERIFY(!set.lines.empty());
             for (const sw::ItemIndex exact : set.items)
                 QCOMPARE(app.snapshot().stage(stage).document->items[exact].instruction, item);
             // The rest of the node is there, and apart.
@@ -84,7 +85,7 @@ private slots:
         App app(kShared);
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         Selection &selection = app.window.selection();
-        const auto &program = app.snapshot().stage(StageKind::Program).document;
+        const sw::StageDocumentPtr program = app.snapshot().stage(StageKind::Program).document;
         QVERIFY(app.snapshot().kernels.size() >= 2);
         std::set<std::uint32_t> seen;
         for (sw::ItemIndex i = 0; i < program->items.size(); ++i) {
@@ -97,7 +98,8 @@ private slots:
             QCOMPARE(kernelsIn(app.snapshot(), selection.selected(StageKind::Schedule), StageKind::Schedule), kernels);
             seen.insert(*kernels.begin());
             // And back: no line of the other kernel.
-            for (const sw::ItemIndex instruction : selection.selected(StageKind::Lowered).items) {
+            const std::vector<sw::ItemIndex> instructions = selection.selected(StageKind::Lowered).items;
+            for (const sw::ItemIndex instruction : instructions) {
                 selection.select(StageKind::Lowered, {instruction});
                 for (const sw::ItemIndex lit : selection.selected(StageKind::Program).items)
                     QVERIFY(program->items[lit].place.line == item.place.line || program->items[lit].place.line < 3);

@@ -85,7 +85,8 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
 void TextPanel::askForParts()
 {
     const sw::StageDocumentPtr &document = m_view->rows().document();
-    if (!document || document->parts.empty() || !m_view->isVisible())
+    // While a compilation is under way nothing can be read of it.
+    if (!document || document->parts.empty() || !m_view->isVisible() || !m_snapshot->isFinal)
         return;
     const std::vector<sw::DocumentPart> &parts = document->parts;
     std::vector<std::uint32_t> wanted;
