@@ -74,11 +74,10 @@ void measure(const BackendRegistry &registry, const std::filesystem::path &file,
 Nanoseconds layersTime(const BackendRegistry &registry, const std::string &device, std::size_t layers)
 {
     CompileRequest request;
-    request.program = {.fileName = "layers.sw",
-                       .text = test::LayeredProgram{.layers = layers}.text(),
-                       .isText = true,
-                       .resourceFolder = findResourceFolder(),
-                       .knownInputs = {}};
+    request.program.fileName = "layers.sw";
+    request.program.text = test::LayeredProgram{.layers = layers}.text();
+    request.program.isText = true;
+    request.program.resourceFolder = findResourceFolder();
     request.device = device;
     std::vector<Nanoseconds> times;
     for (int round = 0; round < kModelRounds; ++round) {

@@ -345,8 +345,13 @@ private slots:
         auto report = std::make_shared<sw::Report>();
         report->succeeded = true;
         report->kernels.resize(2);
-        report->kernels[0] = {.name = "k0_pad", .bytes = 134'000'000, .nodes = 1};
-        report->kernels[1] = {.name = "k1_pad", .bytes = 1000, .nodes = 1, .medianNanoseconds = 1000};
+        for (sw::KernelEntry &kernel : report->kernels)
+            kernel.nodes = 1;
+        report->kernels[0].name = "k0_pad";
+        report->kernels[0].bytes = 134'000'000;
+        report->kernels[1].name = "k1_pad";
+        report->kernels[1].bytes = 1000;
+        report->kernels[1].medianNanoseconds = 1000;
         kernels.setSnapshot(makeSnapshot(nullptr, report, 1, true));
         const QString dash = QString::fromUtf8("\u2013");
         QCOMPARE(kernels.index(0, KernelModel::FlopRate).data().toString(), dash);

@@ -17,8 +17,10 @@ protected:
     Compilation compiled(const std::string &text, std::uint32_t threads, CompileUntil until)
     {
         CompileRequest request;
-        request.program = {
-            .fileName = "test.sw", .text = text, .isText = true, .resourceFolder = findResourceFolder(), .knownInputs = {}};
+        request.program.fileName = "test.sw";
+        request.program.text = text;
+        request.program.isText = true;
+        request.program.resourceFolder = findResourceFolder();
         request.threads = threads;
         request.until = until;
         return m_compiler.compile(request, {});

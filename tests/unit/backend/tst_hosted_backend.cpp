@@ -115,8 +115,9 @@ TEST_P(HostedBackendTest, compilesAndRunsAsInThisProcess)
     const auto machine = opened.compiler->machineCode(artifact->id);
     const auto sameMachine = own.compiler->machineCode(same->id);
     ASSERT_EQ(machine.has_value(), sameMachine.has_value());
-    if (machine)
+    if (machine) {
         EXPECT_EQ(machine->size(), sameMachine->size());
+    }
     EXPECT_EQ(artifact->symbol, same->symbol);
     EXPECT_EQ(device.description, own.device.description);
 }

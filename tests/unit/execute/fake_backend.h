@@ -47,7 +47,9 @@ public:
     }
     Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override
     {
-        return std::vector{MachineInstruction{.text = format("fake {}", artifact.value)}};
+        MachineInstruction only;
+        only.text = format("fake {}", artifact.value);
+        return std::vector{only};
     }
     void release(ArtifactId) override { ++m_counts.released; }
 
