@@ -331,6 +331,9 @@ private slots:
         for (const char *name : {"one.sw", "two.sw"}) {
             Drafts drafts(folder.filePath("settings.json.drafts"));
             QCOMPARE(drafts.keep({{}, name, {}, QString(name) + " = input()\n"}), QString());
+            // Drafts say when they were written in milliseconds.
+            const qint64 now = QDateTime::currentMSecsSinceEpoch();
+            QTRY_VERIFY_WITH_TIMEOUT(QDateTime::currentMSecsSinceEpoch() > now, kPatience);
         }
         App app(folder.path());
         QVERIFY(app.window.restoreNewestDraft());
