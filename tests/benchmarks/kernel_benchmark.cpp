@@ -91,7 +91,7 @@ void measure(const BackendRegistry &registry, const Case &wanted, std::uint32_t 
         const auto turn = [&, i] { return timeOf([&] { wanted.peers[i].run(program.inputs(), outs[i].data(), threads); }); };
         contenders.push_back({wanted.peers[i].name, turn});
     }
-    const std::vector<Timing> timings = measureInTurns(contenders, kRounds);
+    const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);
     print(format("{:<24} {} thread{}  stepwell {:>12}", wanted.name, threads, threads == 1 ? " " : "s",
                  millisecondsText(timings[0].median)));
     for (std::size_t i = 0; i < wanted.peers.size(); ++i)

@@ -18,8 +18,13 @@ struct Contender {
     std::function<Nanoseconds()> run;
 };
 
-// One timing per contender: a round for warming up, then so many rounds.
-[[nodiscard]] std::vector<Timing> measureInTurns(const std::vector<Contender> &contenders, int rounds);
+// One timing per contender: a round for warming up, then so many rounds. With a pause each turn begins with it and with a run
+// that is not counted: the threads of the one before fall asleep, and its own wake up.
+[[nodiscard]] std::vector<Timing> measureInTurns(const std::vector<Contender> &contenders, int rounds,
+                                                 std::chrono::milliseconds pause = {});
+
+// Workers of libraries spin for a while after their work (OpenBLAS 30 ms) and take a core from whoever comes next.
+inline constexpr std::chrono::milliseconds kPauseForSpinners{100};
 
 [[nodiscard]] Nanoseconds timeOf(const std::function<void()> &work);
 

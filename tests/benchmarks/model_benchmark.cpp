@@ -57,7 +57,8 @@ void measure(const BackendRegistry &registry, const std::string &file)
     PreparedGraph one(registry, graph, {}, 1);
     PreparedGraph two(registry, graph, {}, 2);
     const std::vector<Timing> timings = measureInTurns(
-        {{"1 thread", [&] { return one.run().total.median; }}, {"2 threads", [&] { return two.run().total.median; }}}, kRounds);
+        {{"1 thread", [&] { return one.run().total.median; }}, {"2 threads", [&] { return two.run().total.median; }}}, kRounds,
+        kPauseForSpinners);
     print(format("{} ({} kernels, {} random weights in {} tensors): compile {}, 1 thread {}, 2 threads {}, differs from plain "
                  "kernels by {:.1g}\n",
                  std::filesystem::path(file).parent_path().filename().string(), two.kernelCount(), weights.elements,
