@@ -57,7 +57,7 @@ class DependencyFinder {
 public:
     explicit DependencyFinder(const Schedule &schedule)
         : m_schedule(schedule),
-          m_order(schedule.items.size()),
+          m_order(schedule.items.size(), kSearchLimit),
           m_states(schedule.buffers.size()),
           m_before(schedule.buffers.size())
     {
@@ -78,7 +78,6 @@ private:
     struct BufferState {
         std::vector<std::uint32_t> writers; // of what it holds now
         std::vector<std::uint32_t> readers; // of that
-        std::vector<std::uint32_t> users;   // all so far
     };
     // By the item that is waited for, the last first: what comes earlier often follows from it.
     using Waits = std::map<std::uint32_t, std::vector<BufferId>, std::greater<>>;
@@ -109,8 +108,18 @@ private:
             for (const std::uint32_t writer : state.writers)
                 control[writer].push_back(write);
         for (const BufferId before : m_before[write.value])
-            for (const std::uint32_t user : m_states[before.value].users)
-                control[user].push_back(before);
+            addLastUsers(before, control);
+    }
+
+    // All that used the buffer come before these: who overwrites waits for who read, and who reads waits for who wrote.
+    void addLastUsers(BufferId buffer, Waits &control) const
+    {
+        const BufferState &state = m_states[buffer.value];
+        for (const std::uint32_t reader : state.readers)
+            control[reader].push_back(buffer);
+        for (const std::uint32_t writer : state.writers)
+            if (state.readers.empty() || writer > state.readers.back())
+                control[writer].push_back(buffer);
     }
 
     void addSynchronization(std::uint32_t index, Waits &control)
@@ -163,10 +172,8 @@ private:
 
     void record(std::uint32_t index, const ItemUses &uses)
     {
-        for (const BufferId read : uses.reads) {
+        for (const BufferId read : uses.reads)
             addUnique(m_states[read.value].readers, index);
-            addUnique(m_states[read.value].users, index);
-        }
         for (const BufferId write : uses.writes) {
             BufferState &state = m_states[write.value];
             if (!isPart(m_schedule.items[index])) {
@@ -174,9 +181,11 @@ private:
                 state.readers.clear();
             }
             addUnique(state.writers, index);
-            addUnique(state.users, index);
         }
     }
+
+    // A dependency that follows from others only by way of more items than these is listed: that costs less than to find out.
+    static constexpr std::size_t kSearchLimit = 4096;
 
     const Schedule &m_schedule;
     ItemOrder m_order;
@@ -190,10 +199,39 @@ private:
 
 void ItemOrder::add(std::uint32_t from, std::uint32_t to)
 {
-    std::vector<std::uint64_t> &before = m_before[to];
-    for (std::size_t word = 0; word <= from / 64; ++word)
-        before[word] |= m_before[from][word];
-    before[from / 64] |= std::uint64_t{1} << (from % 64);
+    m_before[to].push_back(from);
+    if (m_to == to)
+        reach(from);
+}
+
+void ItemOrder::reach(std::uint32_t item)
+{
+    if (m_reachedIn[item] == m_search)
+        return;
+    m_reachedIn[item] = m_search;
+    m_open.push_back(item);
+    std::ranges::push_heap(m_open);
+}
+
+bool ItemOrder::isBefore(std::uint32_t from, std::uint32_t to)
+{
+    if (m_to != to) {
+        m_to = to;
+        ++m_search;
+        m_open.clear();
+        m_followed = 0;
+        for (const std::uint32_t before : m_before[to])
+            reach(before);
+    }
+    while (m_reachedIn[from] != m_search && !m_open.empty() && m_open.front() > from && m_followed < m_searchLimit) {
+        std::ranges::pop_heap(m_open);
+        const std::uint32_t item = m_open.back();
+        m_open.pop_back();
+        ++m_followed;
+        for (const std::uint32_t before : m_before[item])
+            reach(before);
+    }
+    return m_reachedIn[from] == m_search;
 }
 
 std::vector<SharedPlace> sharedPlaces(const Schedule &schedule)

@@ -8,19 +8,36 @@
 
 namespace sw {
 
-// Which items surely come before which. Dependencies are added by ascending `to`.
+// Which items surely come before which. Dependencies are added by ascending `to`; an item waits for earlier ones only.
+//
+// It keeps the dependencies and no table of all pairs, which would take n^2 bits. A question about `to` searches backwards from
+// it, the latest items first, and no further than the item asked about. Further questions about the same item go on from there,
+// so they are cheapest in descending order of `from`.
 class ItemOrder {
 public:
-    explicit ItemOrder(std::size_t items) : m_before(items, std::vector<std::uint64_t>((items + 63) / 64)) {}
+    static constexpr std::size_t kNoLimit = ~std::size_t{0};
 
-    void add(std::uint32_t from, std::uint32_t to);
-    [[nodiscard]] bool isBefore(std::uint32_t from, std::uint32_t to) const
+    // A search ends with "no" after so many items.
+    explicit ItemOrder(std::size_t items, std::size_t searchLimit = kNoLimit)
+        : m_before(items), m_reachedIn(items, 0), m_searchLimit(searchLimit)
     {
-        return (m_before[to][from / 64] >> (from % 64) & 1U) != 0;
     }
 
+    void add(std::uint32_t from, std::uint32_t to);
+    [[nodiscard]] bool isBefore(std::uint32_t from, std::uint32_t to);
+
 private:
-    std::vector<std::vector<std::uint64_t>> m_before; // by item: a bit for every other that it waits for
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+    void reach(std::uint32_t item);
+
+    std::vector<std::vector<std::uint32_t>> m_before; // by item: those that it waits for
+    std::vector<std::uint64_t> m_reachedIn;           // by item: the number of the last search that has reached it
+    std::size_t m_searchLimit;
+    std::uint32_t m_to = kNone;        // that the search is about
+    std::uint64_t m_search = 0;        // its number
+    std::vector<std::uint32_t> m_open; // reached and not followed yet, as a heap
+    std::size_t m_followed = 0;
 };
 
 // Two buffers of one device whose places in the arena overlap, `first` being dead before `second` is written.

@@ -102,7 +102,8 @@ private:
     }
 
     // What a member reads, with views followed to what they are views of.
-    void checkOperand(KernelId id, const std::unordered_set<NodeId> &members, NodeId operand)
+    void checkOperand(KernelId id, const std::unordered_set<NodeId> &members, const std::unordered_set<BufferId> &reads,
+                      NodeId operand)
     {
         const ScheduledKernel &kernel = m_schedule.kernel(id);
         while (true) {
@@ -110,8 +111,7 @@ private:
             if (members.contains(operand) || isLiteral(node))
                 return;
             const BufferId buffer = m_schedule.bufferOf(operand);
-            const bool isRead = std::ranges::find(kernel.reads, buffer) != kernel.reads.end();
-            if (buffer.isValid() && isRead)
+            if (buffer.isValid() && reads.contains(buffer))
                 return;
             const bool isStoredElsewhere = buffer.isValid() && m_schedule.kernelOf(operand) != id;
             if (isStoredElsewhere || familyOf(node.kind) != NodeFamily::Movement) {
@@ -127,6 +127,7 @@ private:
     {
         const ScheduledKernel &kernel = m_schedule.kernel(id);
         const std::unordered_set<NodeId> members(kernel.members.begin(), kernel.members.end());
+        const std::unordered_set<BufferId> reads(kernel.reads.begin(), kernel.reads.end());
         if (!members.contains(kernel.root))
             report(kernel.origin, "the root of kernel {} is not among its members", kernel.name);
         if (std::ranges::find(kernel.results, kernel.root) == kernel.results.end())
@@ -147,7 +148,7 @@ private:
             const Node &node = m_graph.node(member);
             const std::size_t operands = node.kind == NodeKind::Kernel ? 1 : node.inputs.size();
             for (std::size_t i = 0; i < operands; ++i)
-                checkOperand(id, members, node.inputs[i]);
+                checkOperand(id, members, reads, node.inputs[i]);
         }
     }
 
@@ -158,18 +159,20 @@ private:
             report(m_graph.nodes().back().origin, "{} outputs have {} buffers", outputs.size(), m_schedule.outputs.size());
             return;
         }
+        std::vector<std::size_t> fetches(m_schedule.buffers.size(), 0);
+        for (const ScheduleItem &item : m_schedule.items) {
+            const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
+            if (transfer != nullptr && !transfer->destination.isValid() && transfer->source.isValid())
+                ++fetches[transfer->source.value];
+        }
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             const Node &node = m_graph.node(outputs[i]);
             const ScheduledBuffer &buffer = m_schedule.buffer(m_schedule.outputs[i]);
             if (buffer.dtype != node.dtype || buffer.shape.elements() != node.shape.elements())
                 report(node.origin, "output {} is {} but its buffer holds {}", m_graph.outputNames()[i],
                        typeText(node.dtype, node.shape), typeText(buffer.dtype, buffer.shape));
-            const auto fetches = std::ranges::count_if(m_schedule.items, [&](const ScheduleItem &item) {
-                const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
-                return transfer != nullptr && !transfer->destination.isValid() && transfer->source == m_schedule.outputs[i];
-            });
-            if (fetches != 1)
-                report(node.origin, "output {} is fetched {} times, expected once", m_graph.outputNames()[i], fetches);
+            if (const std::size_t count = fetches[m_schedule.outputs[i].value]; count != 1)
+                report(node.origin, "output {} is fetched {} times, expected once", m_graph.outputNames()[i], count);
         }
     }
 

@@ -80,6 +80,8 @@ public:
 
     void verify()
     {
+        for (const ScheduleItem &item : m_schedule.items)
+            m_uses.push_back(sortedUsesOf(item));
         checkLaunches();
         checkPhases();
         for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i)
@@ -91,6 +93,14 @@ public:
     }
 
 private:
+    [[nodiscard]] ItemUses sortedUsesOf(const ScheduleItem &item) const
+    {
+        ItemUses uses = usesOf(m_schedule, item);
+        std::ranges::sort(uses.reads);
+        std::ranges::sort(uses.writes);
+        return uses;
+    }
+
     [[nodiscard]] Origin originOfItem(std::uint32_t item) const { return originOf(m_schedule, m_schedule.items[item]); }
 
     void checkLaunches()
@@ -215,14 +225,14 @@ private:
             return transfer != nullptr && transfer->region.has_value();
         };
         for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
-            const ItemUses uses = usesOf(m_schedule, m_schedule.items[i]);
+            const ItemUses &uses = m_uses[i];
             for (const BufferId read : uses.reads)
                 if (writer[read.value] == kNoItem && m_graph.node(m_schedule.buffer(read).node).kind != NodeKind::Buffer)
                     report(m_schedule.buffer(read).origin, "item {} reads buffer {} before it is written", i,
                            m_schedule.buffer(read).name);
             for (const BufferId write : uses.writes) {
                 const std::uint32_t before = writer[write.value];
-                const bool isUpdate = std::ranges::find(uses.reads, write) != uses.reads.end();
+                const bool isUpdate = std::ranges::binary_search(uses.reads, write);
                 if (before != kNoItem && !isUpdate && !(isPart(before) && isPart(i)))
                     report(originOfItem(i), "buffer {} is written twice", m_schedule.buffer(write).name);
                 writer[write.value] = i;
@@ -249,11 +259,10 @@ private:
 
     void checkData(const Dependency &dependency)
     {
-        const ItemUses from = usesOf(m_schedule, m_schedule.items[dependency.from]);
-        const ItemUses to = usesOf(m_schedule, m_schedule.items[dependency.to]);
+        const std::vector<BufferId> &written = m_uses[dependency.from].writes;
+        const std::vector<BufferId> &read = m_uses[dependency.to].reads;
         for (const BufferId buffer : dependency.buffers)
-            if (std::ranges::find(from.writes, buffer) == from.writes.end() ||
-                std::ranges::find(to.reads, buffer) == to.reads.end())
+            if (!std::ranges::binary_search(written, buffer) || !std::ranges::binary_search(read, buffer))
                 report(originOfItem(dependency.to), "item {} does not read buffer {} from item {}", dependency.to,
                        m_schedule.buffer(buffer).name, dependency.from);
     }
@@ -264,7 +273,9 @@ private:
         ItemOrder order(m_schedule.items.size());
         for (const Dependency &dependency : m_schedule.dependencies)
             order.add(dependency.from, dependency.to);
-        for (const Dependency &needed : findDependencies(m_schedule)) {
+        std::vector<Dependency> all = findDependencies(m_schedule);
+        std::ranges::reverse(all); // by descending `from` per item, as the order wants its questions
+        for (const Dependency &needed : all) {
             if (order.isBefore(needed.from, needed.to))
                 continue;
             const Origin origin = originOfItem(needed.to);
@@ -285,14 +296,21 @@ private:
         for (std::size_t i = 0; i < path.size(); ++i) {
             if (m_schedule.items[path[i]].phase != Phase::Run)
                 report(originOfItem(path[i]), "item {} is on the critical path but not in the run", path[i]);
-            const auto follows = [&](const Dependency &one) { return one.from == path[i - 1] && one.to == path[i]; };
-            if (i > 0 && std::ranges::none_of(m_schedule.dependencies, follows))
+            if (i > 0 && !isListed(path[i - 1], path[i]))
                 report(originOfItem(path[i]), "item {} follows item {} on the critical path but does not depend on it", path[i],
                        path[i - 1]);
         }
     }
 
+    [[nodiscard]] bool isListed(std::uint32_t from, std::uint32_t to) const
+    {
+        const auto byItems = [](const Dependency &dependency) { return std::pair(dependency.to, dependency.from); };
+        return std::ranges::binary_search(m_schedule.dependencies, std::pair(to, from), {}, byItems);
+    }
+
     static constexpr std::uint32_t kNoItem = ~std::uint32_t{0};
+
+    std::vector<ItemUses> m_uses; // by item, each list in order
 };
 
 class MemoryVerifier : public Reporter {

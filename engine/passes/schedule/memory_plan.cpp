@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
+#include <map>
+#include <set>
 
 namespace sw {
 
 namespace {
+
+// Up to so many requests all orders are tried; above, the one that takes n log n.
+constexpr std::size_t kMostForAllOrders = 4096;
 
 bool liveAtOnce(const ArenaRequest &a, const ArenaRequest &b)
 {
@@ -30,6 +36,69 @@ std::int64_t smallestFit(std::int64_t bytes, std::int64_t bottom, const std::vec
     return best < 0 ? end : best;
 }
 
+std::int64_t alignedSize(const ArenaRequest &request, std::int64_t alignment)
+{
+    const std::int64_t bytes = std::max<std::int64_t>(request.bytes, 1);
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+// The room above `bottom` as it is at one item of the schedule: places that are taken, gaps between them, and all above the last.
+class Room {
+public:
+    explicit Room(std::int64_t bottom) : m_top(bottom) {}
+
+    // The smallest gap that is large enough, the lowest of equal ones; else the place above all others.
+    std::int64_t take(std::int64_t bytes)
+    {
+        const auto fit = m_bySize.lower_bound({bytes, std::numeric_limits<std::int64_t>::min()});
+        if (fit == m_bySize.end()) {
+            m_top += bytes;
+            return m_top - bytes;
+        }
+        const auto [size, begin] = *fit;
+        removeGap(begin, begin + size);
+        if (size > bytes)
+            addGap(begin + bytes, begin + size);
+        return begin;
+    }
+
+    void give(std::int64_t begin, std::int64_t end)
+    {
+        if (const auto below = m_byEnd.find(begin); below != m_byEnd.end()) {
+            begin = below->second;
+            removeGap(below->second, below->first);
+        }
+        if (const auto above = m_byBegin.find(end); above != m_byBegin.end()) {
+            end = above->second;
+            removeGap(above->first, above->second);
+        }
+        if (end == m_top)
+            m_top = begin;
+        else
+            addGap(begin, end);
+    }
+
+private:
+    void addGap(std::int64_t begin, std::int64_t end)
+    {
+        m_bySize.insert({end - begin, begin});
+        m_byBegin.emplace(begin, end);
+        m_byEnd.emplace(end, begin);
+    }
+
+    void removeGap(std::int64_t begin, std::int64_t end)
+    {
+        m_bySize.erase({end - begin, begin});
+        m_byBegin.erase(begin);
+        m_byEnd.erase(end);
+    }
+
+    std::set<std::pair<std::int64_t, std::int64_t>> m_bySize;
+    std::map<std::int64_t, std::int64_t> m_byBegin;
+    std::map<std::int64_t, std::int64_t> m_byEnd;
+    std::int64_t m_top;
+};
+
 class Planner {
 public:
     Planner(std::span<const ArenaRequest> requests, std::int64_t alignment) : m_requests(requests), m_alignment(alignment)
@@ -43,7 +112,26 @@ public:
         }
     }
 
-    // Above what is held, in the order of `before`.
+    // Above what is held, one after the other as they begin to live: n log n.
+    [[nodiscard]] ArenaPlan plannedByTime() const
+    {
+        Planner planner = *this;
+        std::ranges::stable_sort(planner.m_free, {}, [&](std::size_t i) { return m_requests[i].firstItem; });
+        std::set<std::pair<std::uint32_t, std::size_t>> live; // by the last item
+        Room room(m_plan.bytes);
+        for (const std::size_t request : planner.m_free) {
+            while (!live.empty() && live.begin()->first < m_requests[request].firstItem) {
+                const std::size_t dead = live.begin()->second;
+                live.erase(live.begin());
+                room.give(planner.m_plan.offsets[dead], planner.m_plan.offsets[dead] + sizeOf(dead));
+            }
+            planner.place(request, room.take(sizeOf(request)));
+            live.insert({m_requests[request].lastItem, request});
+        }
+        return planner.m_plan;
+    }
+
+    // Above what is held, in the order of `before`: n^2.
     [[nodiscard]] ArenaPlan planned(const std::function<bool(const ArenaRequest &, const ArenaRequest &)> &before) const
     {
         Planner planner = *this;
@@ -63,11 +151,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::int64_t sizeOf(std::size_t request) const
-    {
-        const std::int64_t bytes = std::max<std::int64_t>(m_requests[request].bytes, 1);
-        return (bytes + m_alignment - 1) / m_alignment * m_alignment;
-    }
+    [[nodiscard]] std::int64_t sizeOf(std::size_t request) const { return alignedSize(m_requests[request], m_alignment); }
 
     void place(std::size_t request, std::int64_t offset)
     {
@@ -91,15 +175,17 @@ double area(const ArenaRequest &request)
 ArenaPlan planArena(std::span<const ArenaRequest> requests, std::int64_t alignment)
 {
     using Request = const ArenaRequest &;
-    const std::array<std::function<bool(Request, Request)>, 3> orders{
+    const std::array<std::function<bool(Request, Request)>, 2> orders{
         [](Request a, Request b) { return a.bytes > b.bytes; },
         [](Request a, Request b) { return area(a) > area(b); },
-        [](Request a, Request b) { return a.firstItem < b.firstItem; },
     };
     const Planner planner(requests, alignment);
+    ArenaPlan byTime = planner.plannedByTime();
+    if (requests.size() > kMostForAllOrders)
+        return byTime;
     ArenaPlan best = planner.planned(orders.front());
-    for (std::size_t i = 1; i < orders.size(); ++i)
-        if (ArenaPlan other = planner.planned(orders[i]); other.bytes < best.bytes)
+    for (ArenaPlan other : {planner.planned(orders.back()), std::move(byTime)})
+        if (other.bytes < best.bytes)
             best = std::move(other);
     return best;
 }

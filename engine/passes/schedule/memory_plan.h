@@ -21,8 +21,9 @@ struct ArenaPlan {
 };
 
 // One after the other, each into the smallest gap that it fits among those whose lifetimes meet its own; the largest first, or
-// those that take the most memory for the longest time first, or by their first use: whichever gives the smallest arena. Every
-// request takes at least one unit of the alignment, so that an empty tensor has a place of its own.
+// those that take the most memory for the longest time first, or by their first use: whichever gives the smallest arena. Of more
+// than 4096 requests only the last order is tried, which takes n log n. Every request takes at least one unit of the alignment,
+// so that an empty tensor has a place of its own.
 [[nodiscard]] ArenaPlan planArena(std::span<const ArenaRequest> requests, std::int64_t alignment);
 
 // The most bytes of the device that live at once.

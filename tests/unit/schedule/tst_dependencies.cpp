@@ -7,6 +7,9 @@
 #include "tests/unit/passes/schedule/schedule_fixture.h"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
+#include <random>
 
 namespace sw {
 namespace {
@@ -177,6 +180,50 @@ TEST(Dependencies, orderItemsByWayOfOthers)
     EXPECT_TRUE(order.isBefore(0, 3));
     EXPECT_FALSE(order.isBefore(0, 2));
     EXPECT_FALSE(order.isBefore(3, 0));
+}
+
+// Random orders against a table of all pairs; questions in any order, the same item asked about again.
+TEST(Dependencies, orderItemsAsATableOfAllPairsDoes)
+{
+    constexpr std::uint32_t kItems = 60;
+    for (std::uint32_t round = 0; round < 20; ++round) {
+        std::mt19937 random(round);
+        ItemOrder order(kItems);
+        std::array<std::bitset<kItems>, kItems> table;
+        for (std::uint32_t to = 1; to < kItems; ++to)
+            for (std::uint32_t i = 0; i < random() % 4; ++i) {
+                const auto from = static_cast<std::uint32_t>(random() % to);
+                ASSERT_EQ(order.isBefore(from, to), table[to][from]) << round;
+                order.add(from, to);
+                table[to] |= table[from];
+                table[to].set(from);
+            }
+        for (std::uint32_t i = 0; i < 3000; ++i) {
+            const auto from = static_cast<std::uint32_t>(random() % kItems);
+            const auto to = static_cast<std::uint32_t>(random() % kItems);
+            ASSERT_EQ(order.isBefore(from, to), table[to][from]) << round << ": " << from << ", " << to;
+        }
+    }
+}
+
+// A table of all pairs of a million items would take 125 GB.
+TEST(Dependencies, orderAMillionItemsInLittleMemory)
+{
+    constexpr std::uint32_t kItems = 1'000'000;
+    ItemOrder order(kItems);
+    for (std::uint32_t item = 1; item < kItems; ++item)
+        order.add(item - 1, item);
+    EXPECT_TRUE(order.isBefore(0, kItems - 1));
+    EXPECT_FALSE(order.isBefore(kItems - 1, 0));
+}
+
+TEST(Dependencies, stopSearchingAtTheLimit)
+{
+    ItemOrder order(100, 10);
+    for (std::uint32_t item = 1; item < 100; ++item)
+        order.add(item - 1, item);
+    EXPECT_TRUE(order.isBefore(90, 99));
+    EXPECT_FALSE(order.isBefore(0, 98));
 }
 
 TEST(Dependencies, makeTheCriticalPathOfTheRun)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace sw {
@@ -123,6 +124,41 @@ TEST(MemoryPlan, randomLifetimesNeverOverlapAndStayNearTheLowerBound)
     }
     RecordProperty("arena_by_lower_bound", std::to_string(sum / kRounds));
     EXPECT_LE(sum / kRounds, 1.06);
+}
+
+// So many are planned by their first use only, in n log n: comparing every pair of them would take minutes.
+TEST(MemoryPlan, manyRequestsNeverOverlapAndStayNearTheLowerBound)
+{
+    std::mt19937 random(1);
+    constexpr std::uint32_t kItems = 100'000;
+    std::vector<ArenaRequest> requests;
+    for (std::uint32_t i = 0; i < 2 * kItems; ++i) {
+        const auto first = static_cast<std::uint32_t>(random() % kItems);
+        requests.push_back({static_cast<std::int64_t>(kAlignment * (1 + random() % 64)), first,
+                            first + static_cast<std::uint32_t>(random() % 12)});
+    }
+    const ArenaPlan plan = planArena(requests, kAlignment);
+    std::vector<std::vector<std::uint32_t>> starting(kItems);
+    std::vector<std::int64_t> change(2 * kItems, 0);
+    for (std::uint32_t i = 0; i < requests.size(); ++i) {
+        starting[requests[i].firstItem].push_back(i);
+        change[requests[i].firstItem] += requests[i].bytes;
+        change[std::min(requests[i].lastItem, 2 * kItems - 2) + 1] -= requests[i].bytes;
+    }
+    std::vector<std::uint32_t> live;
+    std::int64_t bytes = 0;
+    std::int64_t least = 0;
+    for (std::uint32_t item = 0; item < kItems; ++item) {
+        std::erase_if(live, [&](std::uint32_t one) { return requests[one].lastItem < item; });
+        live.insert(live.end(), starting[item].begin(), starting[item].end());
+        std::ranges::sort(live, {}, [&](std::uint32_t one) { return plan.offsets[one]; });
+        for (std::size_t i = 1; i < live.size(); ++i)
+            ASSERT_LE(plan.offsets[live[i - 1]] + requests[live[i - 1]].bytes, plan.offsets[live[i]]) << item;
+        bytes += change[item];
+        least = std::max(least, bytes);
+    }
+    EXPECT_GE(plan.bytes, least);
+    EXPECT_LE(plan.bytes, least + least / 2);
 }
 
 TEST(MemoryPlan, peakCountsWhatLivesAtOnce)
