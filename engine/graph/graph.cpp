@@ -50,6 +50,14 @@ bool TensorAttributes::operator==(const TensorAttributes &other) const
     return isSameValue(value, other.value);
 }
 
+Node Node::readingFrom(std::span<const NodeId> made) const
+{
+    Node copy = *this;
+    for (NodeId &input : copy.inputs)
+        input = made[input.value];
+    return copy;
+}
+
 Graph::Graph(std::vector<Node> nodes, SourceMapPtr sources) : m_nodes(std::move(nodes)), m_sources(std::move(sources))
 {
     SW_ASSERT(m_sources != nullptr, "a source map");
@@ -92,57 +100,13 @@ std::vector<std::vector<NodeId>> Graph::users() const
 
 std::string operationText(const Node &node)
 {
-    switch (node.kind) {
-    case NodeKind::Unary:
-    case NodeKind::Binary:
-    case NodeKind::Ternary:
-        return std::string(nameOf(node.op));
-    case NodeKind::ReduceAxis:
-        return format("{} {}", nameOf(node.kind), nameOf(node.op));
-    case NodeKind::Placeholder:
-    case NodeKind::Buffer:
-    case NodeKind::ConstScalar:
-    case NodeKind::Vconst:
-    case NodeKind::Iota:
-    case NodeKind::DefineVar:
-    case NodeKind::Bind:
-    case NodeKind::View:
-    case NodeKind::Reshape:
-    case NodeKind::Permute:
-    case NodeKind::Expand:
-    case NodeKind::Pad:
-    case NodeKind::Shrink:
-    case NodeKind::Flip:
-    case NodeKind::Cast:
-    case NodeKind::Bitcast:
-    case NodeKind::Contiguous:
-    case NodeKind::Cat:
-    case NodeKind::Gather:
-    case NodeKind::Index:
-    case NodeKind::Detach:
-    case NodeKind::ContiguousBackward:
-    case NodeKind::Gradient:
-    case NodeKind::Custom:
-    case NodeKind::Assign:
-    case NodeKind::BufferView:
-    case NodeKind::Valid:
-    case NodeKind::Gep:
-    case NodeKind::Vectorize:
-    case NodeKind::Wmma:
-    case NodeKind::Contract:
-    case NodeKind::Uniform:
-    case NodeKind::Fuse:
-    case NodeKind::Unroll:
-    case NodeKind::Unique:
-    case NodeKind::Noop:
-    case NodeKind::Threefry:
-    case NodeKind::Scatter:
-    case NodeKind::Kernel:
-    case NodeKind::Device:
-    case NodeKind::Copy:
-    case NodeKind::Multi:
-    case NodeKind::Sink:
+    switch (infoOf(node.kind).op) {
+    case NodeOp::None:
         return std::string(nameOf(node.kind));
+    case NodeOp::Is:
+        return std::string(nameOf(node.op));
+    case NodeOp::Uses:
+        return format("{} {}", nameOf(node.kind), nameOf(node.op));
     }
     SW_UNREACHABLE();
 }

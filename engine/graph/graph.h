@@ -32,11 +32,25 @@ enum class NodeKind : std::uint8_t {
 // takes it away before scheduling.
 enum class NodeFamily : std::uint8_t { Leaf, Elementwise, Movement, Reduce, Structural, Indexing, Composite, Marker, Root };
 
+// What Node::op says: nothing; what the node is; what the node does its work with.
+enum class NodeOp : std::uint8_t { None, Is, Uses };
+
+// How a node of the family Movement reads its input. Identity: in row-major order.
+enum class Movement : std::uint8_t { None, Identity, Reshape, Permute, Expand, Shrink, Flip, Pad, View };
+
+// What computing one element costs beside reading it. OfOperation: the price of ops.def. Lookup: unknown, or an access that may
+// miss the caches.
+enum class NodeCost : std::uint8_t { None, Cheap, OfOperation, Lookup };
+
 struct NodeKindInfo {
     std::string_view name = {};
     std::size_t minInputs = 0;
     std::size_t maxInputs = 0;
     NodeFamily family = NodeFamily::Leaf;
+    NodeOp op = NodeOp::None;
+    Movement movement = Movement::None;
+    std::uint32_t operations = 0; // per element; of a reduction, per element that it reads
+    NodeCost cost = NodeCost::None;
     std::string_view doc = {};
 };
 
@@ -208,6 +222,9 @@ struct Node {
     Origin origin;
     ScopeId scope = SourceMap::rootScope();
     std::string name; // the program's or the model's name for the value; may be empty; need not be unique
+
+    // A copy for another graph: made[i] is there what node i is here.
+    [[nodiscard]] Node readingFrom(std::span<const NodeId> made) const;
 };
 
 // The program's outputs are the inputs of the one Sink, which is the last node.

@@ -138,7 +138,7 @@ private:
 
 bool carriesOp(NodeKind kind)
 {
-    return kind == NodeKind::Unary || kind == NodeKind::Binary || kind == NodeKind::Ternary || kind == NodeKind::ReduceAxis;
+    return infoOf(kind).op != NodeOp::None;
 }
 
 bool isSameOperation(const Node &a, const Node &b)

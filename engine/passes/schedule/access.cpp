@@ -157,69 +157,31 @@ Access viewAccess(const Graph &graph, const Node &node)
 {
     const Shape &input = graph.node(node.inputs.at(0)).shape;
     Access access;
-    switch (node.kind) {
-    case NodeKind::Reshape:
-    case NodeKind::Detach:
-    case NodeKind::ContiguousBackward:
-    case NodeKind::Fuse:
-    case NodeKind::Unroll:
+    switch (infoOf(node.kind).movement) {
+    case Movement::Identity:
+    case Movement::Reshape:
         return identityAccess(node.shape);
-    case NodeKind::Pad:
+    case Movement::Pad:
         return padAccess(input, attributesOf<PadAttributes>(node), node.shape);
-    case NodeKind::Permute:
+    case Movement::Permute:
         access = permuteAccess(input, attributesOf<AxesAttributes>(node).axes, node.shape);
         break;
-    case NodeKind::Expand:
+    case Movement::Expand:
         access = expandAccess(input, node.shape);
         break;
-    case NodeKind::Shrink:
+    case Movement::Shrink:
         access = shrinkAccess(input, attributesOf<ShrinkAttributes>(node), node.shape);
         break;
-    case NodeKind::Flip:
+    case Movement::Flip:
         access = flipAccess(input, attributesOf<AxesAttributes>(node).axes);
         break;
-    case NodeKind::View: {
+    case Movement::View: {
         const auto &view = attributesOf<ViewAttributes>(node);
         access = stridedAccess(node.shape, view.strides, view.offset);
         access.isMasked = masksAnything(view, node.shape);
         break;
     }
-    case NodeKind::Placeholder:
-    case NodeKind::Buffer:
-    case NodeKind::ConstScalar:
-    case NodeKind::Vconst:
-    case NodeKind::Iota:
-    case NodeKind::DefineVar:
-    case NodeKind::Bind:
-    case NodeKind::Unary:
-    case NodeKind::Binary:
-    case NodeKind::Ternary:
-    case NodeKind::ReduceAxis:
-    case NodeKind::Cast:
-    case NodeKind::Bitcast:
-    case NodeKind::Contiguous:
-    case NodeKind::Cat:
-    case NodeKind::Gather:
-    case NodeKind::Index:
-    case NodeKind::Gradient:
-    case NodeKind::Scatter:
-    case NodeKind::Custom:
-    case NodeKind::Assign:
-    case NodeKind::BufferView:
-    case NodeKind::Valid:
-    case NodeKind::Gep:
-    case NodeKind::Vectorize:
-    case NodeKind::Wmma:
-    case NodeKind::Contract:
-    case NodeKind::Threefry:
-    case NodeKind::Uniform:
-    case NodeKind::Unique:
-    case NodeKind::Noop:
-    case NodeKind::Kernel:
-    case NodeKind::Device:
-    case NodeKind::Copy:
-    case NodeKind::Multi:
-    case NodeKind::Sink:
+    case Movement::None:
         SW_UNREACHABLE();
     }
     access.isBijection = node.shape.elements() == input.elements() && coversExactly(access, input.elements());

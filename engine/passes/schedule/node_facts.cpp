@@ -15,58 +15,15 @@ constexpr double kChainCostCeiling = 1e6;
 
 double costOf(const Node &node)
 {
-    switch (node.kind) {
-    case NodeKind::Unary:
-    case NodeKind::Binary:
-    case NodeKind::Ternary:
-        return infoOf(node.op).price;
-    case NodeKind::Custom: // of unknown cost
-    case NodeKind::Gather:
-    case NodeKind::Index:
-        return kLookupCost;
-    case NodeKind::Cat:
-        return kCheapCost;
-    case NodeKind::Placeholder:
-    case NodeKind::Buffer:
-    case NodeKind::ConstScalar:
-    case NodeKind::Vconst:
-    case NodeKind::Iota:
-    case NodeKind::DefineVar:
-    case NodeKind::Bind:
-    case NodeKind::View:
-    case NodeKind::Reshape:
-    case NodeKind::Permute:
-    case NodeKind::Expand:
-    case NodeKind::Pad:
-    case NodeKind::Shrink:
-    case NodeKind::Flip:
-    case NodeKind::ReduceAxis:
-    case NodeKind::Cast:
-    case NodeKind::Bitcast:
-    case NodeKind::Contiguous:
-    case NodeKind::Detach:
-    case NodeKind::ContiguousBackward:
-    case NodeKind::Gradient:
-    case NodeKind::Scatter:
-    case NodeKind::Assign:
-    case NodeKind::BufferView:
-    case NodeKind::Valid:
-    case NodeKind::Gep:
-    case NodeKind::Vectorize:
-    case NodeKind::Wmma:
-    case NodeKind::Contract:
-    case NodeKind::Threefry:
-    case NodeKind::Uniform:
-    case NodeKind::Fuse:
-    case NodeKind::Unroll:
-    case NodeKind::Unique:
-    case NodeKind::Noop:
-    case NodeKind::Kernel:
-    case NodeKind::Device:
-    case NodeKind::Copy:
-    case NodeKind::Multi:
-    case NodeKind::Sink:
+    switch (infoOf(node.kind).cost) {
+    case NodeCost::None:
         return 0;
+    case NodeCost::Cheap:
+        return kCheapCost;
+    case NodeCost::OfOperation:
+        return infoOf(node.op).price;
+    case NodeCost::Lookup:
+        return kLookupCost;
     }
     SW_UNREACHABLE();
 }
@@ -240,59 +197,8 @@ std::vector<NodeFacts> factsOf(const Graph &graph, const Dataflow &flow)
 
 std::int64_t operationsOf(const Node &node)
 {
-    switch (node.kind) {
-    case NodeKind::Unary:
-    case NodeKind::Binary:
-    case NodeKind::Custom:
-    case NodeKind::ReduceAxis:
-        return 1;
-    case NodeKind::Ternary:
-        return node.op == Op::Where ? 1 : 2;
-    case NodeKind::Placeholder:
-    case NodeKind::Buffer:
-    case NodeKind::ConstScalar:
-    case NodeKind::Vconst:
-    case NodeKind::Iota:
-    case NodeKind::DefineVar:
-    case NodeKind::Bind:
-    case NodeKind::View:
-    case NodeKind::Reshape:
-    case NodeKind::Permute:
-    case NodeKind::Expand:
-    case NodeKind::Pad:
-    case NodeKind::Shrink:
-    case NodeKind::Flip:
-    case NodeKind::Cast:
-    case NodeKind::Bitcast:
-    case NodeKind::Contiguous:
-    case NodeKind::Cat:
-    case NodeKind::Gather:
-    case NodeKind::Index:
-    case NodeKind::Detach:
-    case NodeKind::ContiguousBackward:
-    case NodeKind::Gradient:
-    case NodeKind::Scatter:
-    case NodeKind::Assign:
-    case NodeKind::BufferView:
-    case NodeKind::Valid:
-    case NodeKind::Gep:
-    case NodeKind::Vectorize:
-    case NodeKind::Wmma:
-    case NodeKind::Contract:
-    case NodeKind::Threefry:
-    case NodeKind::Uniform:
-    case NodeKind::Fuse:
-    case NodeKind::Unroll:
-    case NodeKind::Unique:
-    case NodeKind::Noop:
-    case NodeKind::Kernel:
-    case NodeKind::Device:
-    case NodeKind::Copy:
-    case NodeKind::Multi:
-    case NodeKind::Sink:
-        return 0;
-    }
-    SW_UNREACHABLE();
+    const bool isTwo = node.kind == NodeKind::Ternary && node.op != Op::Where; // a product and a sum, or two products
+    return isTwo ? 2 : infoOf(node.kind).operations;
 }
 
 } // namespace sw
