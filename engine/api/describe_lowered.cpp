@@ -33,7 +33,7 @@ DocumentItem itemOf(const LoweredProgram &program, const LoweredKernel &kernel, 
     item.sources = sourcesOf(instruction.origin);
     item.kernel = indexOf(kernel.kernel);
     if (instruction.kind == InstructionKind::DefineGlobal)
-        if (const BufferId buffer = kernel.arguments.at(static_cast<std::size_t>(instruction.number)); buffer.isValid())
+        if (const BufferId buffer = kernel.arguments.at(instruction.argument); buffer.isValid())
             item.node = program.schedule->buffer(buffer).node.value;
     return item;
 }

@@ -28,7 +28,7 @@ void addFacts(FactsByBuffer &all, const LoweredKernel &kernel)
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
         const Instruction &instruction = kernel.instructions[i];
         if (instruction.kind == InstructionKind::DefineGlobal) {
-            const BufferId id = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
+            const BufferId id = kernel.arguments.at(instruction.argument);
             globals.emplace(InstructionId(i), id);
             BufferFacts &facts = all.try_emplace(id, BufferFacts{instruction.dtype, instruction.elements, false, instruction.name,
                                                                  instruction.origin, std::nullopt})
@@ -38,7 +38,7 @@ void addFacts(FactsByBuffer &all, const LoweredKernel &kernel)
         if (instruction.kind != InstructionKind::DefineVar)
             continue;
         if (const auto memory = globals.find(instruction.operands[0]); memory != globals.end())
-            all.at(memory->second).dimension = SymbolicVariable{instruction.name, instruction.number, instruction.elements};
+            all.at(memory->second).dimension = SymbolicVariable{instruction.name, instruction.low, instruction.high};
     }
 }
 

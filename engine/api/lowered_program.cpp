@@ -44,7 +44,7 @@ private:
     Result<Done> checkGlobal(const LoweredKernel &kernel, InstructionId id)
     {
         const Instruction &global = kernel.instruction(id);
-        const BufferId buffer = kernel.arguments.at(static_cast<std::size_t>(global.number));
+        const BufferId buffer = kernel.arguments.at(global.argument);
         const Node &node = nodeOf(buffer);
         const SourceRange where = m_sources.programRange(global.origin);
         if (node.dtype != global.dtype || node.shape.elements() != global.elements)
@@ -67,9 +67,9 @@ private:
         const auto *given = node == nullptr ? nullptr : std::get_if<PlaceholderAttributes>(&node->attributes);
         if (given == nullptr || !given->dimension)
             return Diagnostic::error(Code::InvalidIr, where, "define_var reads something else than a dimension");
-        if (given->dimension->low != variable.number || given->dimension->high != variable.elements)
+        if (given->dimension->low != variable.low || given->dimension->high != variable.high)
             return Diagnostic::error(Code::InvalidIr, where, "the dimension lies between {} and {} here and between {} and {} {}",
-                                     variable.number, variable.elements, given->dimension->low, given->dimension->high,
+                                     variable.low, variable.high, given->dimension->low, given->dimension->high,
                                      placeText(*node));
         const Instruction &index = kernel.instruction(variable.operands[1]);
         if (index.kind != InstructionKind::Const || index.constants.front().asInt() != 0)
@@ -138,7 +138,7 @@ public:
             if (instruction.kind != InstructionKind::DefineGlobal)
                 continue;
             // What it writes it may read as well.
-            const BufferId argument = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
+            const BufferId argument = kernel.arguments.at(instruction.argument);
             scheduled.reads.push_back(argument);
             if (instruction.isWritten)
                 scheduled.writes.push_back(argument);
@@ -160,7 +160,7 @@ private:
         for (const LoweredKernel &kernel : kernels)
             for (const Instruction &instruction : kernel.instructions)
                 if (instruction.kind == InstructionKind::DefineGlobal && instruction.isWritten)
-                    written.insert(kernel.arguments.at(static_cast<std::size_t>(instruction.number)));
+                    written.insert(kernel.arguments.at(instruction.argument));
         return written;
     }
 

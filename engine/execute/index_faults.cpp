@@ -52,8 +52,7 @@ Diagnostics faultDiagnostics(const LoweredProgram &program, std::span<const Laun
     for (const LaunchFault &found : faults) {
         const LoweredKernel &kernel = program.kernels.at(found.kernel.value);
         const Instruction &check = kernel.instruction(found.fault.instruction);
-        const Line line{
-            sources.programRange(check.origin), check.origin, check.axis, check.number, check.name, found.fault.index};
+        const Line line{sources.programRange(check.origin), check.origin, check.axis, check.bound, check.name, found.fault.index};
         auto known = std::ranges::find_if(lines, [&](const Line &other) { return other.isSamePlace(line); });
         if (known == lines.end())
             known = lines.insert(lines.end(), line);

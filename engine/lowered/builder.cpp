@@ -84,7 +84,7 @@ InstructionId LoweredBuilder::add(Instruction instruction)
 InstructionId LoweredBuilder::defineGlobal(const Origin &origin, GlobalBuffer buffer)
 {
     Instruction instruction = made(InstructionKind::DefineGlobal, origin, buffer.dtype);
-    instruction.number = static_cast<std::int64_t>(m_kernel.arguments.size());
+    instruction.argument = static_cast<std::uint32_t>(m_kernel.arguments.size());
     instruction.elements = buffer.elements;
     instruction.isWritten = buffer.isWritten;
     instruction.name = std::move(buffer.name);
@@ -95,7 +95,7 @@ InstructionId LoweredBuilder::defineGlobal(const Origin &origin, GlobalBuffer bu
 InstructionId LoweredBuilder::buffer(const Origin &origin, DType dtype, std::int64_t elements, std::string name)
 {
     Instruction instruction = made(InstructionKind::Buffer, origin, dtype);
-    instruction.number = elements;
+    instruction.elements = elements;
     instruction.name = std::move(name);
     return add(std::move(instruction));
 }
@@ -103,7 +103,7 @@ InstructionId LoweredBuilder::buffer(const Origin &origin, DType dtype, std::int
 InstructionId LoweredBuilder::local(const Origin &origin, DType dtype, std::int64_t elements, std::string name)
 {
     Instruction instruction = made(InstructionKind::Local, origin, dtype);
-    instruction.number = elements;
+    instruction.elements = elements;
     instruction.name = std::move(name);
     return add(std::move(instruction));
 }
@@ -158,7 +158,7 @@ InstructionId LoweredBuilder::beginRange(const Origin &origin, std::int64_t exte
 InstructionId LoweredBuilder::beginUnroll(const Origin &origin, std::int64_t extent, std::int64_t copies, std::string name)
 {
     Instruction instruction = made(InstructionKind::Unroll, origin, {index(origin, extent)});
-    instruction.number = copies;
+    instruction.copies = static_cast<std::uint32_t>(copies);
     instruction.name = std::move(name);
     return add(std::move(instruction));
 }
@@ -211,7 +211,7 @@ InstructionId LoweredBuilder::wmma(const Origin &origin, InstructionId a, Instru
 {
     Instruction instruction = made(InstructionKind::Wmma, origin, at(c).dtype, at(c).lanes);
     instruction.operands = {a, b, c};
-    instruction.number = rows;
+    instruction.rows = static_cast<std::uint32_t>(rows);
     return add(std::move(instruction));
 }
 
@@ -241,8 +241,8 @@ InstructionId LoweredBuilder::defineVar(const Origin &origin, InstructionId memo
     Instruction instruction = made(InstructionKind::DefineVar, origin, {memory, index(origin, 0)});
     instruction.dtype = DType::I64;
     instruction.name = variable.name;
-    instruction.number = variable.low;
-    instruction.elements = variable.high;
+    instruction.low = variable.low;
+    instruction.high = variable.high;
     return add(std::move(instruction));
 }
 
@@ -316,7 +316,7 @@ InstructionId LoweredBuilder::gep(const Origin &origin, InstructionId vector, st
 {
     Instruction instruction = made(InstructionKind::Gep, origin, at(vector).dtype);
     instruction.operands = {vector};
-    instruction.number = lane;
+    instruction.lane = lane;
     return add(std::move(instruction));
 }
 
@@ -331,7 +331,7 @@ InstructionId LoweredBuilder::indexCheck(const Origin &origin, InstructionId at,
 {
     Instruction instruction = made(InstructionKind::IndexCheck, origin, DType::Bool, this->at(at).lanes);
     instruction.operands = {at};
-    instruction.number = bound;
+    instruction.bound = bound;
     instruction.axis = axis;
     return add(std::move(instruction));
 }

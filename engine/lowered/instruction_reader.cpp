@@ -36,13 +36,13 @@ void InstructionReader::read()
         readType();
         m_instruction.elements = readBracketed(0, kMaxElements);
         expectWord(m_line, "argument");
-        m_instruction.number = m_line.number(0, kMaxId);
+        m_instruction.argument = static_cast<std::uint32_t>(m_line.number(0, kMaxId));
         m_instruction.isWritten = m_line.takeWord("written");
         return;
     case InstructionKind::Buffer:
     case InstructionKind::Local:
         readType();
-        m_instruction.number = readBracketed(1, kMaxElements);
+        m_instruction.elements = readBracketed(1, kMaxElements);
         return;
     case InstructionKind::Acc:
         readType();
@@ -65,7 +65,7 @@ void InstructionReader::read()
     case InstructionKind::Unroll:
         readOperand();
         expectWord(m_line, "by");
-        m_instruction.number = m_line.number(1, kMostCopies);
+        m_instruction.copies = static_cast<std::uint32_t>(m_line.number(1, kMostCopies));
         return;
     case InstructionKind::Ptrcat:
         readType();
@@ -78,7 +78,7 @@ void InstructionReader::read()
         readType();
         readOperandList();
         expectWord(m_line, "rows");
-        m_instruction.number = m_line.number(1, kMaxLanes);
+        m_instruction.rows = static_cast<std::uint32_t>(m_line.number(1, kMaxLanes));
         return;
     case InstructionKind::Range:
     case InstructionKind::EndRange:
@@ -104,9 +104,9 @@ void InstructionReader::read()
     case InstructionKind::DefineVar:
         readAccess();
         expectWord(m_line, "from");
-        m_instruction.number = m_line.number(0, kMaxElements);
+        m_instruction.low = m_line.number(0, kMaxElements);
         expectWord(m_line, "to");
-        m_instruction.elements = m_line.number(0, kMaxElements);
+        m_instruction.high = m_line.number(0, kMaxElements);
         return;
     case InstructionKind::Alu:
     case InstructionKind::Cast:
@@ -119,13 +119,13 @@ void InstructionReader::read()
     case InstructionKind::Gep:
         readType();
         readOperand();
-        m_instruction.number = readBracketed(0, kMaxLanes - 1);
+        m_instruction.lane = static_cast<std::uint32_t>(readBracketed(0, kMaxLanes - 1));
         return;
     case InstructionKind::IndexCheck:
         readType();
         readOperand();
         expectWord(m_line, "bound");
-        m_instruction.number = m_line.number(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
+        m_instruction.bound = m_line.number(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
         expectWord(m_line, "axis");
         m_instruction.axis = static_cast<std::int32_t>(m_line.number(-1, 1 << 20));
         return;

@@ -346,7 +346,7 @@ private:
     {
         for (std::uint32_t lane = 0; lane < step.lanes.lanes; ++lane) {
             const std::int64_t index = (&at<std::int64_t>(frame, step.lanes.operands[0]))[lane];
-            const bool isInside = index >= 0 && index < step.number;
+            const bool isInside = index >= 0 && index < step.bound;
             (&at<bool>(frame, step.lanes.result))[lane] = isInside;
             if (isInside)
                 continue;

@@ -49,8 +49,8 @@ private:
             m_places[id.value] = allocate(std::size_t{instruction.lanes} * bytesOf(valueTypeOf(instruction)));
         switch (instruction.kind) {
         case InstructionKind::DefineGlobal:
-            addMemory(id, {MemoryKind::Argument, instruction.dtype, instruction.elements,
-                           static_cast<std::size_t>(instruction.number), instruction.name});
+            addMemory(id,
+                      {MemoryKind::Argument, instruction.dtype, instruction.elements, instruction.argument, instruction.name});
             return Done{};
         case InstructionKind::Buffer:
             return addScratch(id, MemoryKind::Scratch, m_program.scratchBytes);
@@ -164,12 +164,12 @@ private:
     {
         const Instruction &instruction = m_kernel.instruction(id);
         const std::int64_t room = kMaxScratchBytes - static_cast<std::int64_t>(total);
-        if (instruction.number > room / static_cast<std::int64_t>(bytesOf(instruction.dtype)))
+        if (instruction.elements > room / static_cast<std::int64_t>(bytesOf(instruction.dtype)))
             return Diagnostic::error(Code::Limit, {}, "kernel {}: {} of {} {} needs more than {} bytes of scratch memory",
-                                     m_kernel.name, nameOf(instruction.kind), instruction.number, nameOf(instruction.dtype),
+                                     m_kernel.name, nameOf(instruction.kind), instruction.elements, nameOf(instruction.dtype),
                                      kMaxScratchBytes);
-        addMemory(id, {kind, instruction.dtype, instruction.number, total, instruction.name});
-        total = alignedUp(total + static_cast<std::size_t>(instruction.number) * bytesOf(instruction.dtype), kAlignment);
+        addMemory(id, {kind, instruction.dtype, instruction.elements, total, instruction.name});
+        total = alignedUp(total + static_cast<std::size_t>(instruction.elements) * bytesOf(instruction.dtype), kAlignment);
         return Done{};
     }
 
@@ -310,7 +310,7 @@ private:
             return;
         }
         if (instruction.kind == InstructionKind::Gep) {
-            const auto lane = static_cast<std::uint32_t>(instruction.number);
+            const auto lane = instruction.lane;
             addCopy(id, m_places[id.value], place(instruction, 0) + lane * bytesOf(instruction.dtype), 1);
             return;
         }
@@ -363,7 +363,7 @@ private:
     {
         Step &step = add(id, StepKind::IndexCheck);
         step.lanes.operands[0] = place(instruction, 0);
-        step.number = instruction.number;
+        step.bound = instruction.bound;
         step.fault = static_cast<std::uint32_t>(m_program.checks.size());
         m_program.checks.push_back(id);
     }

@@ -32,7 +32,7 @@ struct Step {
     std::uint32_t target = 0;      // LoopBegin, If: the step behind the block. LoopEnd: the first of the body
     std::uint32_t counter = 0;     // LoopBegin, LoopEnd: place of the counter; the extent lies in the next eight bytes
     std::uint32_t fault = 0;       // IndexCheck: position in the list of faults
-    std::int64_t number = 0;       // IndexCheck: bound
+    std::int64_t bound = 0;        // IndexCheck
     std::uint32_t traceResult = 0; // place and lanes of the whole value, of which a copy may fill one lane
     std::uint32_t traceLanes = 1;
     InstructionId instruction;

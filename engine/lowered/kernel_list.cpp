@@ -46,7 +46,7 @@ LoweredKernel writtenOut(const LoweredKernel &body, const KernelBinding &binding
     for (Instruction &instruction : kernel.instructions) {
         instruction.origin = originOf(instruction.origin);
         if (instruction.kind == InstructionKind::DefineGlobal)
-            instruction.name = binding.argumentNames.at(static_cast<std::size_t>(instruction.number));
+            instruction.name = binding.argumentNames.at(instruction.argument);
     }
     return kernel;
 }

@@ -56,14 +56,19 @@ struct Instruction {
     std::uint32_t lanes = 1;  // of the value made or stored
     std::vector<InstructionId> operands = {};
     std::vector<Scalar> constants = {}; // Const: one. Vconst: one per lane
-    std::int64_t number = 0; // DefineGlobal: argument position. Buffer, Local: elements. Gep: lane. IndexCheck: bound. DefineVar:
-                             // the lowest value. Unroll: copies of the body. Wmma: rows. Alignment of Load and Store is that of
-                             // one element unless `aligned` says the whole vector's
+    std::int64_t elements = 0;          // DefineGlobal, Buffer, Local: how many the memory has
+    std::uint32_t argument = 0;         // DefineGlobal: its position among the kernel's arguments
+    std::int64_t low = 0;               // DefineVar: the lowest value
+    std::int64_t high = 0;              // DefineVar: the highest value
+    std::int64_t bound = 0;             // IndexCheck: the index is below it, and not negative
+    std::uint32_t lane = 0;             // Gep: which of the operand's lanes
+    std::uint32_t copies = 0;           // Unroll: of the body
+    std::uint32_t rows = 0;             // Wmma: of the result
     SpecialIndex special = SpecialIndex::GlobalX;
     MemoryHint hint = MemoryHint::None;
-    bool isAligned = false;    // Load, Store with lanes > 1: the address is a multiple of the vector's size
-    bool isWritten = false;    // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
-    std::int64_t elements = 0; // DefineGlobal: how many the buffer has. DefineVar: the highest value
+    bool isAligned =
+        false; // Load, Store with lanes > 1: the address is a multiple of the vector's size, not only of one element's
+    bool isWritten = false; // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
     std::string name =
         {}; // DefineGlobal, DefineVar, Range, Acc, Buffer, Block, Custom: for people and generated code; may be empty
     std::string source = {}; // Custom: the expression

@@ -61,11 +61,11 @@ private:
         const std::string_view name = nameOf(instruction.kind);
         switch (instruction.kind) {
         case InstructionKind::DefineGlobal:
-            return format("{} {}[{}] argument {}{}", name, type, instruction.elements, instruction.number,
+            return format("{} {}[{}] argument {}{}", name, type, instruction.elements, instruction.argument,
                           instruction.isWritten ? " written" : "");
         case InstructionKind::Buffer:
         case InstructionKind::Local:
-            return format("{} {}[{}]", name, type, instruction.number);
+            return format("{} {}[{}]", name, type, instruction.elements);
         case InstructionKind::Acc:
             return format("{} {}", name, type);
         case InstructionKind::Const:
@@ -80,11 +80,11 @@ private:
         case InstructionKind::If:
             return format("{} {}", name, operand(instruction, 0));
         case InstructionKind::Unroll:
-            return format("{} {} by {}", name, operand(instruction, 0), instruction.number);
+            return format("{} {} by {}", name, operand(instruction, 0), instruction.copies);
         case InstructionKind::Ptrcat:
             return format("{} {} {}[{}]", name, type, operand(instruction, 0), operandList(instruction, 1));
         case InstructionKind::Wmma:
-            return format("{} {} {} rows {}", name, type, operandList(instruction), instruction.number);
+            return format("{} {} {} rows {}", name, type, operandList(instruction), instruction.rows);
         case InstructionKind::EndIf:
         case InstructionKind::Block:
         case InstructionKind::EndBlock:
@@ -96,7 +96,7 @@ private:
         case InstructionKind::Custom:
             return format("{} {} {} {}", name, type, quoted(instruction.source), operandList(instruction));
         case InstructionKind::DefineVar:
-            return format("{} {} {} from {} to {}", name, type, place(instruction), instruction.number, instruction.elements);
+            return format("{} {} {} from {} to {}", name, type, place(instruction), instruction.low, instruction.high);
         case InstructionKind::MaskedLoad:
             return format("{} {} {}, {}, {}{}", name, type, place(instruction), operand(instruction, 2), operand(instruction, 3),
                           accessText(instruction));
@@ -110,9 +110,9 @@ private:
         case InstructionKind::Assign:
             return format("{} {} {}", name, type, operandList(instruction));
         case InstructionKind::Gep:
-            return format("{} {} {}[{}]", name, type, operand(instruction, 0), instruction.number);
+            return format("{} {} {}[{}]", name, type, operand(instruction, 0), instruction.lane);
         case InstructionKind::IndexCheck:
-            return format("{} {} {} bound {} axis {}", name, type, operand(instruction, 0), instruction.number, instruction.axis);
+            return format("{} {} {} bound {} axis {}", name, type, operand(instruction, 0), instruction.bound, instruction.axis);
         }
         SW_UNREACHABLE();
     }

@@ -52,7 +52,7 @@ private:
         std::set<BufferId> written;
         for (const Instruction &instruction : kernel.instructions)
             if (instruction.kind == InstructionKind::DefineGlobal && instruction.isWritten)
-                written.insert(kernel.arguments.at(static_cast<std::size_t>(instruction.number)));
+                written.insert(kernel.arguments.at(instruction.argument));
         SinkAttributes sink;
         std::vector<std::pair<NodeId, Shape>> outputs;
         for (const BufferId id : std::set<BufferId>(kernel.arguments.begin(), kernel.arguments.end())) {

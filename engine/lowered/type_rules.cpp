@@ -83,10 +83,9 @@ Problem memoryProblem(const Instruction &instruction)
 {
     if (instruction.lanes != 1)
         return "is memory of vectors; memory has elements of one lane";
-    if (instruction.kind == InstructionKind::DefineGlobal && (instruction.number < 0 || instruction.elements < 0))
-        return format("has argument position {} and {} elements", instruction.number, instruction.elements);
-    if (instruction.kind != InstructionKind::DefineGlobal && instruction.number <= 0)
-        return format("has {} elements; at least one is expected", instruction.number);
+    const std::int64_t least = instruction.kind == InstructionKind::DefineGlobal ? 0 : 1;
+    if (instruction.elements < least)
+        return format("has {} elements; at least {} is expected", instruction.elements, least);
     return std::nullopt;
 }
 
@@ -145,8 +144,8 @@ Problem vectorizeProblem(const Instruction &instruction, const Operands &operand
 Problem gepProblem(const Instruction &instruction, const Operands &operands)
 {
     const Instruction &vector = operands.at(0);
-    if (instruction.number < 0 || instruction.number >= static_cast<std::int64_t>(vector.lanes))
-        return format("takes lane {} of {} lanes", instruction.number, vector.lanes);
+    if (instruction.lane >= vector.lanes)
+        return format("takes lane {} of {} lanes", instruction.lane, vector.lanes);
     return firstOf({operands.value(0, instruction.dtype, vector.lanes), madeAs(instruction, instruction.dtype, 1)});
 }
 
@@ -172,7 +171,7 @@ Problem wmmaProblem(const Instruction &instruction, const Operands &operands)
 {
     const Instruction &a = operands.at(0);
     const Instruction &b = operands.at(1);
-    const std::int64_t rows = instruction.number;
+    const std::int64_t rows = instruction.rows;
     if (rows < 1 || instruction.lanes % rows != 0 || a.lanes % rows != 0)
         return format("has {} rows, which {} and {} lanes are no multiples of", rows, a.lanes, instruction.lanes);
     const std::int64_t columns = instruction.lanes / rows;
@@ -212,8 +211,8 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
     case InstructionKind::Range:
         return firstOf({operands.value(0, DType::I64, 1), madeAs(instruction, DType::I64, 1)});
     case InstructionKind::Unroll:
-        if (instruction.number < 1)
-            return format("writes its body out {} times; at least one is expected", instruction.number);
+        if (instruction.copies < 1)
+            return format("writes its body out {} times; at least one is expected", instruction.copies);
         return firstOf({operands.value(0, DType::I64, 1), madeAs(instruction, DType::I64, 1)});
     case InstructionKind::EndRange:
         if (!isLoop(operands.at(0).kind))
@@ -233,8 +232,8 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
                 return problem;
         return madeAs(instruction, instruction.dtype, 1);
     case InstructionKind::DefineVar:
-        if (instruction.number < 0 || instruction.elements < instruction.number)
-            return format("lies between {} and {}", instruction.number, instruction.elements);
+        if (instruction.low < 0 || instruction.high < instruction.low)
+            return format("lies between {} and {}", instruction.low, instruction.high);
         return firstOf({operands.memory(0, DType::I64), operands.value(1, DType::I64, 1), madeAs(instruction, DType::I64, 1)});
     case InstructionKind::MaskedLoad:
         return maskedLoadProblem(instruction, operands);
@@ -281,8 +280,8 @@ InstructionId memoryOf(const Instruction &access, std::span<const Instruction> i
 
 TileSize tileOf(const Instruction &wmma, std::span<const Instruction> instructions)
 {
-    const std::int64_t depth = instructions[wmma.operands.at(0).value].lanes / wmma.number;
-    return {.rows = wmma.number, .columns = wmma.lanes / wmma.number, .depth = depth};
+    const std::int64_t rows = wmma.rows;
+    return {.rows = rows, .columns = wmma.lanes / rows, .depth = instructions[wmma.operands.at(0).value].lanes / rows};
 }
 
 std::string typeText(DType dtype, std::uint32_t lanes)

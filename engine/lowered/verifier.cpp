@@ -111,7 +111,7 @@ private:
 
     void checkArgument(InstructionId id, const Instruction &instruction)
     {
-        const auto position = static_cast<std::size_t>(instruction.number);
+        const auto position = std::size_t{instruction.argument};
         if (position >= m_kernel.arguments.size()) {
             report(id, format("is argument {} of a kernel with {}", position, m_kernel.arguments.size()));
             return;
@@ -217,16 +217,16 @@ void checkArguments(const LoweredProgram &program, std::size_t kernel, Diagnosti
     for (const Instruction &instruction : program.kernels.bodyOf(kernel).instructions) {
         if (instruction.kind != InstructionKind::DefineGlobal)
             continue;
-        const BufferId id = program.kernels.argumentsOf(kernel)[static_cast<std::size_t>(instruction.number)];
+        const BufferId id = program.kernels.argumentsOf(kernel)[instruction.argument];
         if (id.value >= schedule.buffers.size()) {
             problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: argument {} names buffer {} of {}", name,
-                                                 instruction.number, id.value, schedule.buffers.size()));
+                                                 instruction.argument, id.value, schedule.buffers.size()));
             continue;
         }
         const ScheduledBuffer &buffer = schedule.buffer(id);
         if (buffer.dtype != instruction.dtype || buffer.shape.elements() != instruction.elements)
             problems.push_back(Diagnostic::error(
-                Code::InvalidIr, {}, "kernel {}: argument {} is {}[{}], but its buffer {} is {}[{}]", name, instruction.number,
+                Code::InvalidIr, {}, "kernel {}: argument {} is {}[{}], but its buffer {} is {}[{}]", name, instruction.argument,
                 nameOf(instruction.dtype), instruction.elements, buffer.name, nameOf(buffer.dtype), buffer.shape.elements()));
     }
 }

@@ -18,7 +18,7 @@ double flopsOf(const LoweredKernel &kernel, const Instruction &instruction)
     const auto lanes = static_cast<double>(instruction.lanes);
     if (instruction.kind == InstructionKind::Wmma) {
         const auto depth = static_cast<double>(kernel.instruction(instruction.operands[0]).lanes) /
-                           static_cast<double>(instruction.number); // rows
+                           static_cast<double>(instruction.rows); // rows
         return isFloat(instruction.dtype) ? 2 * lanes * depth : 0;
     }
     const bool isArithmetic = instruction.kind == InstructionKind::Custom || instruction.kind == InstructionKind::Alu;
@@ -85,7 +85,7 @@ private:
             for (std::size_t i = 0; i < place.operands.size(); i += 2)
                 touch(elements, place.operands[i], 1);
         } else if (place.kind == InstructionKind::DefineGlobal) {
-            elements[static_cast<std::size_t>(place.number)] += m_times * lanes;
+            elements[place.argument] += m_times * lanes;
         }
     }
 
@@ -96,7 +96,7 @@ private:
         for (const Instruction &instruction : m_kernel.instructions) {
             if (instruction.kind != InstructionKind::DefineGlobal)
                 continue;
-            const auto argument = static_cast<std::size_t>(instruction.number);
+            const auto argument = std::size_t{instruction.argument};
             const auto most = static_cast<double>(instruction.elements);
             const auto size = static_cast<double>(bytesOf(instruction.dtype));
             read += size * std::min(most, m_read[argument]);

@@ -174,7 +174,7 @@ TEST_F(EqualKernels, haveTheirOwnNamesBuffersAndOrigins)
         for (const Instruction &instruction : kernel.instructions) {
             if (instruction.kind != InstructionKind::DefineGlobal)
                 continue;
-            const BufferId buffer = kernel.arguments.at(static_cast<std::size_t>(instruction.number));
+            const BufferId buffer = kernel.arguments.at(instruction.argument);
             EXPECT_EQ(instruction.name, made.schedule->buffer(buffer).name);
         }
     }

@@ -14,7 +14,7 @@ std::vector<InstructionId> globals(const LoweredKernel &kernel)
     std::vector<InstructionId> found(kernel.arguments.size());
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
         if (kernel.instructions[i].kind == InstructionKind::DefineGlobal)
-            found.at(static_cast<std::size_t>(kernel.instructions[i].number)) = InstructionId(i);
+            found.at(kernel.instructions[i].argument) = InstructionId(i);
     return found;
 }
 

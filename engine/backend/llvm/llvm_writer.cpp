@@ -101,7 +101,7 @@ Result<Done> LlvmWriter::write(InstructionId id)
         return Done{};
     case InstructionKind::Gep: {
         const Value from = operand(instruction.operands[0]);
-        m_body.line("%{} = extractelement {} {}, i64 {}", name(id), from.type(), from.text, instruction.number);
+        m_body.line("%{} = extractelement {} {}, i64 {}", name(id), from.type(), from.text, instruction.lane);
         define(id, "%" + name(id));
         return Done{};
     }
@@ -121,7 +121,7 @@ void LlvmWriter::writeAllocation(InstructionId id)
     const Instruction &instruction = m_kernel.instruction(id);
     const std::string type = instruction.kind == InstructionKind::Acc
                                  ? llvmType(instruction.dtype, instruction.lanes)
-                                 : format("[{} x {}]", instruction.number, llvmMemoryType(instruction.dtype, 1));
+                                 : format("[{} x {}]", instruction.elements, llvmMemoryType(instruction.dtype, 1));
     m_allocations.startInstruction(id);
     m_allocations.line("%{} = alloca {}, align {}", name(id), type, kScratchAlignment);
     define(id, "%" + name(id));
@@ -183,7 +183,7 @@ void LlvmWriter::writeEndRange(const Instruction &instruction)
     m_body.line("%{}.more = icmp slt i64 %{}.next, {}", own, own, operand(range.operands[0]).text);
     std::string metadata;
     if (range.kind == InstructionKind::Unroll) {
-        m_loopMetadata.push_back(format("{}", range.number));
+        m_loopMetadata.push_back(format("{}", range.copies));
         metadata = format(", !llvm.loop !{}", m_loopMetadata.size() + 1);
     }
     m_body.line("br i1 %{}.more, label %{}.body, label %{}.done{}", own, own, own, metadata);
@@ -266,7 +266,7 @@ Result<Done> LlvmWriter::writeIndexCheck(InstructionId id)
         return Diagnostic::error(Code::Unsupported, {}, "index_check takes one index, found {} lanes", index.lanes);
     m_helpers.use("sw_index_fault", "", llvmPlaceholders(DType::I64, 1));
     const std::string &own = name(id);
-    m_body.line("%{} = icmp ult i64 {}, {}", own, index.text, instruction.number);
+    m_body.line("%{} = icmp ult i64 {}, {}", own, index.text, instruction.bound);
     m_body.line("br i1 %{}, label %{}.end, label %{}.fault", own, own, own);
     startBlock(own + ".fault");
     m_body.line("call void @sw_index_fault(ptr %faults, i64 {}, i64 {})", m_nextCheck++, index.text);

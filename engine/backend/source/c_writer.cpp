@@ -25,7 +25,7 @@ std::vector<std::string> CWriter::parameters()
         const Instruction &instruction = m_kernel.instructions[i];
         if (instruction.kind != InstructionKind::DefineGlobal)
             continue;
-        found.at(static_cast<std::size_t>(instruction.number)) =
+        found.at(instruction.argument) =
             format("{}{}{} *restrict {}", isOpenCl() ? "__global " : "", instruction.isWritten ? "" : "const ",
                    m_types.name(instruction.dtype, 1), m_names[i]);
     }
@@ -143,7 +143,7 @@ void CWriter::writeMemory(InstructionId id)
     const Instruction &memory = m_kernel.instruction(id);
     const bool isShared = isOpenCl() && memory.kind == InstructionKind::Local;
     m_body.line("{}{} {}[{}] __attribute__((aligned(64)));", isShared ? "__local " : "", m_types.name(memory.dtype, 1), name(id),
-                std::max<std::int64_t>(memory.number, 1));
+                std::max<std::int64_t>(memory.elements, 1));
     m_values[id.value] = name(id);
 }
 
@@ -182,7 +182,7 @@ void CWriter::writeRange(InstructionId id)
 {
     const Instruction &range = m_kernel.instruction(id);
     if (range.kind == InstructionKind::Unroll)
-        m_body.line("#pragma unroll {}", range.number);
+        m_body.line("#pragma unroll {}", range.copies);
     m_body.line("for ({} {} = 0; {} < {}; ++{}) {{", m_types.name(DType::I64, 1), name(id), name(id),
                 operand(range.operands[0]).text, name(id));
     m_body.indent();
@@ -245,7 +245,7 @@ void CWriter::writeVectorize(InstructionId id)
 void CWriter::writeGep(InstructionId id)
 {
     const Instruction &instruction = m_kernel.instruction(id);
-    declare(id, laneOf(operand(instruction.operands[0]), instruction.number));
+    declare(id, laneOf(operand(instruction.operands[0]), instruction.lane));
 }
 
 std::string CWriter::laneOf(const Value &vector, std::int64_t lane)
@@ -258,7 +258,7 @@ void CWriter::writeIndexCheck(InstructionId id)
 {
     const Instruction &check = m_kernel.instruction(id);
     m_helpers.use("sw_index_check", "", m_types.placeholders(DType::I64, 1));
-    declare(id, format("sw_index_check({}, {}, faults + {})", operand(check.operands[0]).text, check.number, 2 * m_nextCheck++));
+    declare(id, format("sw_index_check({}, {}, faults + {})", operand(check.operands[0]).text, check.bound, 2 * m_nextCheck++));
 }
 
 CWriter::Value CWriter::operand(InstructionId id) const

@@ -47,7 +47,7 @@ public:
     {
         switch (instruction.kind) {
         case InstructionKind::DefineGlobal:
-            return m_arguments.at(static_cast<std::size_t>(instruction.number));
+            return m_arguments.at(instruction.argument);
         case InstructionKind::DefineVar:
             return numbered("dim");
         case InstructionKind::Buffer:
@@ -116,7 +116,7 @@ std::vector<std::string> argumentNames(const LoweredKernel &kernel)
     std::vector<const Instruction *> globals(names.size());
     for (const Instruction &instruction : kernel.instructions)
         if (instruction.kind == InstructionKind::DefineGlobal)
-            globals.at(static_cast<std::size_t>(instruction.number)) = &instruction;
+            globals.at(instruction.argument) = &instruction;
     std::size_t inputs = 0;
     std::size_t outputs = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -198,7 +198,7 @@ CheckedSize scratchBytes(const LoweredKernel &kernel, InstructionKind kind)
     CheckedSize bytes;
     for (const Instruction &instruction : kernel.instructions)
         if (instruction.kind == kind)
-            bytes += (CheckedSize(instruction.number) * bytesOf(instruction.dtype)).roundedUpTo(kScratchAlignment);
+            bytes += (CheckedSize(instruction.elements) * bytesOf(instruction.dtype)).roundedUpTo(kScratchAlignment);
     return bytes;
 }
 

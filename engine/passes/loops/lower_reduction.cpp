@@ -278,7 +278,7 @@ void KernelLowering::emitPack(const Pack &pack)
     // Reduction axes become plain loops here; the innermost axis of the copy is the tile that is read as vectors.
     const AxisId tile = pack.order.back();
     std::vector<AxisId> loops(pack.order.begin(), pack.order.end() - 1);
-    m_builder.beginBlock(value.origin, format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).number));
+    m_builder.beginBlock(value.origin, format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument));
     withScope([&] {
         std::vector<InstructionId> counters;
         for (const AxisId axis : loops) {

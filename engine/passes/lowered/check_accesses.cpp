@@ -65,7 +65,7 @@ private:
     [[nodiscard]] std::int64_t elementsOf(const Instruction &access) const
     {
         const Instruction &memory = memoryOfAccess(access);
-        return memory.kind == InstructionKind::DefineGlobal ? memory.elements : memory.number;
+        return memory.elements;
     }
 
     [[nodiscard]] bool isScattered(const Instruction &access) const
@@ -139,7 +139,7 @@ private:
         Instruction made{.kind = InstructionKind::IndexCheck,
                          .dtype = DType::Bool,
                          .operands = {index},
-                         .number = std::max<std::int64_t>(bound, 0),
+                         .bound = std::max<std::int64_t>(bound, 0),
                          .name = access.memory.empty() ? std::string() : "in " + access.memory,
                          .origin = access.instruction.origin};
         return builder().add(std::move(made));

@@ -77,7 +77,7 @@ private:
         InstructionId vector;
         for (std::int64_t column = 0; column < m_size.columns; ++column) {
             const Instruction &lane = m_builder.at(laneAt(column));
-            if (lane.kind != InstructionKind::Gep || lane.number != column || (column > 0 && lane.operands[0] != vector))
+            if (lane.kind != InstructionKind::Gep || lane.lane != column || (column > 0 && lane.operands[0] != vector))
                 return InstructionId();
             vector = lane.operands[0];
         }

@@ -149,7 +149,7 @@ private:
             if (isMemory(instruction.kind)) {
                 Instruction copy = instruction;
                 if (copy.kind == InstructionKind::Buffer)
-                    copy.number = scratchOf(copy.number);
+                    copy.elements = scratchOf(copy.elements);
                 if (copy.kind == InstructionKind::Local)
                     copy.kind = InstructionKind::Buffer;
                 m_made[i] = m_builder.add(std::move(copy));
@@ -297,7 +297,7 @@ private:
         const Instruction &memory = m_kernel.instruction(old.operands[0]);
         if (memory.kind != InstructionKind::Buffer)
             return;
-        const InstructionId own = m_builder.alu(old.origin, Op::Mul, {m_item, m_builder.index(old.origin, memory.number)});
+        const InstructionId own = m_builder.alu(old.origin, Op::Mul, {m_item, m_builder.index(old.origin, memory.elements)});
         const std::size_t last = old.kind == InstructionKind::Ptrcat ? access.operands.size() : 2;
         for (std::size_t i = 1; i < last; ++i)
             access.operands[i] = m_builder.alu(old.origin, Op::Add, {own, access.operands[i]});

@@ -62,8 +62,7 @@ Made wholeVector(Simplifier &simplifier, const Instruction &instruction)
                                      : simplifier.operand(instruction, 0).operands.front();
     for (std::size_t lane = 0; lane < instruction.operands.size(); ++lane) {
         const Instruction &taken = simplifier.operand(instruction, lane);
-        if (taken.kind != InstructionKind::Gep || taken.operands.front() != vector ||
-            taken.number != static_cast<std::int64_t>(lane))
+        if (taken.kind != InstructionKind::Gep || taken.operands.front() != vector || taken.lane != lane)
             return std::nullopt;
     }
     return simplifier.at(vector).lanes == instruction.lanes ? simplifier.stable(vector) : std::nullopt;
@@ -80,7 +79,7 @@ Made foldVectors(Simplifier &simplifier, const Instruction &instruction)
     if (instruction.kind != InstructionKind::Gep)
         return std::nullopt;
     const Instruction &vector = simplifier.operand(instruction, 0);
-    const auto lane = static_cast<std::size_t>(instruction.number);
+    const auto lane = std::size_t{instruction.lane};
     if (vector.kind == InstructionKind::Const)
         return simplifier.constant(instruction, vector.constants.front());
     if (vector.kind == InstructionKind::Vconst)

@@ -68,7 +68,7 @@ std::optional<Bounds> ValueBounds::find(const Instruction &instruction)
         return extent ? checked(0, std::max<std::int64_t>(extent->high - 1, 0)) : std::nullopt;
     }
     case InstructionKind::DefineVar:
-        return checked(instruction.number, instruction.elements);
+        return checked(instruction.low, instruction.high);
     case InstructionKind::Alu:
         return ofAlu(instruction);
     case InstructionKind::Vectorize: {

@@ -10,7 +10,7 @@ namespace {
 Instruction checkOf(std::uint32_t line, std::int64_t bound, std::int32_t axis)
 {
     Instruction check{.kind = InstructionKind::IndexCheck, .origin = originOfLine(line)};
-    check.number = bound;
+    check.bound = bound;
     check.axis = axis;
     return check;
 }

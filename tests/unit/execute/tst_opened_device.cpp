@@ -69,7 +69,7 @@ TEST_F(OpenedDeviceTest, compilesKernelsThatDoTheSameOnce)
             for (Instruction &instruction : kernel.instructions) {
                 instruction.origin = test::originOf(number);
                 if (instruction.kind == InstructionKind::DefineGlobal)
-                    instruction.name = format("t{}", 7 * number + static_cast<std::uint32_t>(instruction.number));
+                    instruction.name = format("t{}", 7 * number + instruction.argument);
             }
             sources.push_back(renderer->render(kernel, info).value());
             EXPECT_EQ(sources.back().kernel, kernel.kernel);

@@ -83,7 +83,7 @@ void expectEqualResults(const LoweredKernel &before, const LoweredKernel &after,
     for (const Instruction &instruction : before.instructions) {
         if (instruction.kind != InstructionKind::DefineGlobal)
             continue;
-        const auto argument = static_cast<std::size_t>(instruction.number);
+        const auto argument = std::size_t{instruction.argument};
         for (std::int64_t i = 0; i < instruction.elements; ++i) {
             const std::size_t at = static_cast<std::size_t>(i) * bytesOf(instruction.dtype);
             const Scalar a = Scalar::load(instruction.dtype, expected->buffers[argument].data() + at);
