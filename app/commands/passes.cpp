@@ -1,6 +1,9 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 
+#include <algorithm>
+#include <functional>
+#include <span>
 #include <vector>
 
 namespace sw::command {
@@ -14,18 +17,26 @@ KernelId recordedFor(const PassStep &step, KernelId kernel)
     return lowered == nullptr ? kernel : (*lowered)->kernels.bodyOf(kernel.value).kernel;
 }
 
-// Rewrites of the kernel; of all when it is invalid.
-std::vector<const RewriteEvent *> rewritesOf(const PassStep &step, KernelId kernel)
+// The rewrites of the kernel by rule; of all kernels when it is invalid.
+std::vector<RuleCount> rulesOf(const PassStep &step, KernelId kernel)
 {
-    const KernelId wanted = kernel.isValid() ? recordedFor(step, kernel) : kernel;
-    std::vector<const RewriteEvent *> found;
-    for (const RewriteEvent &event : step.rewrites)
-        if (!kernel.isValid() || event.kernel == wanted.value)
-            found.push_back(&event);
-    return found;
+    if (!kernel.isValid())
+        return {step.rewrites.rules().begin(), step.rewrites.rules().end()};
+    const KernelId wanted = recordedFor(step, kernel);
+    std::vector<RuleCount> rules;
+    for (std::size_t i = 0; i < step.rewrites.size(); ++i) {
+        if (step.rewrites.kernel(i) != wanted)
+            continue;
+        const auto known = std::ranges::find(rules, step.rewrites.rule(i), &RuleCount::rule);
+        if (known == rules.end())
+            rules.push_back({step.rewrites.rule(i), 1});
+        else
+            ++known->rewrites;
+    }
+    return rules;
 }
 
-std::string jsonText(const Compilation &compilation, KernelId kernel)
+std::string jsonText(const Compilation &compilation, KernelId kernel, std::stop_token stop)
 {
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion).field("device", compilation.target.device.id);
@@ -35,22 +46,45 @@ std::string jsonText(const Compilation &compilation, KernelId kernel)
         json.field("input", nameOf(step.pass->input)).field("output", nameOf(step.pass->output));
         json.field("changed", step.changed).field("failed", step.failed);
         json.field("ns", static_cast<std::int64_t>(step.time.count()));
+        json.key("rules").beginArray();
+        for (const RuleCount &count : rulesOf(step, kernel))
+            json.beginObject().field("rule", count.rule).field("rewrites", std::int64_t{count.rewrites}).endObject();
+        json.endArray();
         json.key("rewrites").beginArray();
-        for (const RewriteEvent *event : rewritesOf(step, kernel))
-            json.beginObject().field("rule", event->rule).field("detail", event->detail).endObject();
+        const KernelId wanted = kernel.isValid() ? recordedFor(step, kernel) : kernel;
+        for (const RewriteEvent &event : rewritesOf(step, compilation.target, kAllRewrites, stop))
+            if (!kernel.isValid() || event.kernel == wanted)
+                json.beginObject().field("rule", event.rule).field("detail", event.detail).endObject();
         json.endArray().endObject();
     }
     json.endArray().endObject();
     return json.text();
 }
 
+// The most frequent rules: "mul-by-one 12, fold-constants 3, 2 others".
+std::string rulesText(std::vector<RuleCount> rules)
+{
+    constexpr std::size_t kMost = 3;
+    std::ranges::stable_sort(rules, std::ranges::greater(), &RuleCount::rewrites);
+    const std::size_t shown = std::min(rules.size(), kMost);
+    std::string text = join(std::span(rules).first(shown), ", ",
+                            [](const RuleCount &count) { return format("{} {}", count.rule, count.rewrites); });
+    if (rules.size() > shown)
+        text += format(", {} other{}", rules.size() - shown, rules.size() - shown == 1 ? "" : "s");
+    return text;
+}
+
 std::string plainText(const Compilation &compilation, KernelId kernel)
 {
-    std::vector<std::vector<std::string>> rows{{"pass", "stage", "result", "rewrites", "time", "what it does"}};
+    std::vector<std::vector<std::string>> rows{{"pass", "stage", "result", "rewrites", "time", "what it does", "rules"}};
     for (const PassStep &step : compilation.pipeline.steps) {
         const std::string_view result = step.failed ? "failed" : step.changed ? "changed" : "unchanged";
+        std::vector<RuleCount> rules = rulesOf(step, kernel);
+        std::uint32_t rewrites = 0;
+        for (const RuleCount &count : rules)
+            rewrites += count.rewrites;
         rows.push_back({std::string(step.pass->id), std::string(nameOf(step.pass->output)), std::string(result),
-                        format("{}", rewritesOf(step, kernel).size()), timeText(step.time), std::string(step.pass->doc)});
+                        format("{}", rewrites), timeText(step.time), std::string(step.pass->doc), rulesText(std::move(rules))});
     }
     return tableText(rows);
 }
@@ -73,7 +107,8 @@ Outcome passes(const Arguments &arguments, const Environment &environment)
         kernel = *chosen;
     }
     if (!compilation.pipeline.steps.empty())
-        outcome.output = arguments.has("--json") ? jsonText(compilation, kernel) : plainText(compilation, kernel);
+        outcome.output =
+            arguments.has("--json") ? jsonText(compilation, kernel, environment.stop) : plainText(compilation, kernel);
     return outcome;
 }
 

@@ -311,16 +311,24 @@ PassDocuments Explorer::passDocuments(std::uint32_t index, std::uint32_t afterRe
         return {};
     const PassStep &step = compilation.pipeline.steps[index];
     PassDocuments documents;
-    for (const RewriteEvent &event : step.rewrites)
-        documents.rewrites.push_back(event.rule + ": " + event.detail);
     try {
         const bool isPartial = afterRewrites < step.rewrites.size();
-        const Stage after =
-            isPartial ? runPass(step.before, *step.pass, compilation.target, {}, afterRewrites).after : step.after;
+        Stage after = step.after;
+        std::vector<RewriteEvent> last;
+        if (isPartial) {
+            const std::uint32_t first = afterRewrites == 0 ? 0 : afterRewrites - 1;
+            PassStep part = runPass(step.before, *step.pass, compilation.target, {}, afterRewrites, {first, 1});
+            after = std::move(part.after);
+            last = part.rewrites.events();
+        } else if (!step.rewrites.empty()) {
+            last = rewritesOf(step, compilation.target, {static_cast<std::uint32_t>(step.rewrites.size() - 1), 1}, {});
+        }
+        for (const RewriteEvent &event : last)
+            documents.rewrite = event.rule + ": " + event.detail;
         documents.before = describeStage(step.before);
         documents.after = after == step.before ? documents.before : describeStage(after);
     } catch (const std::exception &exception) {
-        documents.rewrites.push_back(toText(diagnosticOf(exception)));
+        documents.rewrite = toText(diagnosticOf(exception));
     }
     return documents;
 }

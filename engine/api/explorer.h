@@ -54,7 +54,7 @@ using ReportCallback = std::function<void(const ReportPtr &)>;
 struct PassDocuments {
     StageDocumentPtr before;
     StageDocumentPtr after;
-    std::vector<std::string> rewrites; // "rule: detail", in order
+    std::string rewrite; // the last one of "after": "rule: detail"
 };
 
 // A program or a function that Stepwell comes with.
@@ -89,8 +89,8 @@ public:
     // document (StageDocument::parts says what is read). Null when there is no compiled program.
     [[nodiscard]] ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop);
 
-    // The stage before and after pass `index` of the last compilation, with the rewrites it made; afterRewrites limits the
-    // "after" side to the first so many (kNoIndex: all).
+    // The stage before and after pass `index` of the last compilation; afterRewrites limits the "after" side to the first so many
+    // rewrites (kNoIndex: all).
     [[nodiscard]] PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites);
 
     // The value of a final graph node (DocumentItem::node), by the reference interpreter on the inputs of the last run.

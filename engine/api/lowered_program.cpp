@@ -267,8 +267,7 @@ Diagnostics accessNotes(const LoweredProgram &program, const PipelineRun &run)
         }
     std::size_t checked = 0;
     for (const PassStep &step : run.steps)
-        for (const RewriteEvent &event : step.rewrites)
-            checked += event.rule == kCheckedLoadRule || event.rule == kCheckedStoreRule;
+        checked += step.rewrites.countOf(kCheckedLoadRule) + step.rewrites.countOf(kCheckedStoreRule);
     Diagnostics notes;
     notes.push_back({Severity::Note,
                      Code::IndexOutOfRange,

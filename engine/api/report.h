@@ -31,6 +31,12 @@ struct Message {
     DocumentPlace call = {};
 };
 
+// How often a pass applied a rule.
+struct RuleEntry {
+    std::string rule;
+    std::uint32_t rewrites = 0;
+};
+
 // One pass of the pipeline. The documents before and after are made on demand: Explorer::passDocuments.
 struct PassEntry {
     std::string id;
@@ -40,6 +46,7 @@ struct PassEntry {
     StageKind output = StageKind::Graph;
     bool changed = false;
     std::uint32_t rewrites = 0;
+    std::vector<RuleEntry> rules; // that were applied, in the order of their first application
     std::int64_t nanoseconds = 0;
     bool failed = false;
 };

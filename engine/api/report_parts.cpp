@@ -78,6 +78,8 @@ PassEntry entryOf(const PassStep &step)
     entry.output = kindOf(step.pass->output);
     entry.changed = step.changed;
     entry.rewrites = static_cast<std::uint32_t>(step.rewrites.size());
+    for (const RuleCount &count : step.rewrites.rules())
+        entry.rules.push_back({count.rule, count.rewrites});
     entry.nanoseconds = step.time.count();
     entry.failed = step.failed;
     return entry;

@@ -2,12 +2,14 @@
 // What a pass sees besides its stage: the devices, the options, whether it should stop, and where it records its rewrites.
 
 #include "engine/backend/backend.h"
+#include "engine/passes/rewrite_log.h"
 #include "engine/passes/stage.h"
 
 #include <cstdint>
 #include <span>
 #include <stop_token>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sw {
@@ -22,17 +24,6 @@ struct CompileOptions {
     bool operator==(const CompileOptions &) const = default;
 };
 
-// One application of a rule, in the order they happened. Ids are those of the pass's input and output.
-struct RewriteEvent {
-    std::string rule;                               // id of the row
-    std::string detail;                             // "mul(x, 1.0) -> x"
-    std::uint32_t kernel = Id<KernelTag>::kInvalid; // where it happened, for stages below the graph
-    std::vector<std::uint32_t> before;
-    std::vector<std::uint32_t> after;
-};
-
-inline constexpr std::uint32_t kNoRewriteLimit = ~std::uint32_t{0};
-
 // A device that a compilation is for, and the language that its kernels are written in.
 struct TargetDevice {
     DeviceInfo device;
@@ -44,13 +35,15 @@ struct TargetDevice {
 class PassContext {
 public:
     PassContext(const DeviceInfo &device, TargetLanguage language, const CompileOptions &options, std::stop_token stop,
-                std::uint32_t rewriteBudget = kNoRewriteLimit, std::span<const TargetDevice> others = {})
+                std::uint32_t rewriteBudget = kNoRewriteLimit, std::span<const TargetDevice> others = {},
+                RewriteWindow told = kAllRewrites)
         : m_device(device),
           m_language(language),
           m_options(options),
           m_stop(std::move(stop)),
           m_rewriteBudget(rewriteBudget),
-          m_others(others)
+          m_others(others),
+          m_rewrites(told)
     {
     }
 
@@ -70,15 +63,23 @@ public:
 
     // False once the budget is spent: the pass then leaves the rest as it is (its result is still valid). This is how the
     // window shows rewrite k, and how a wrong result is traced to one rule.
-    [[nodiscard]] bool mayRewrite() const { return m_events.size() < m_rewriteBudget; }
-    void record(RewriteEvent event) { m_events.push_back(std::move(event)); }
-    // For a rewrite whose result is known only after the rewrites that it gave rise to.
-    void complete(std::size_t event, std::string detail, std::vector<std::uint32_t> after)
+    [[nodiscard]] bool mayRewrite() const { return m_rewrites.size() < m_rewriteBudget; }
+
+    // `tell` makes the RewriteDetail; it is called only when somebody wants to see this rewrite.
+    template <class Tell>
+    void record(std::string_view rule, Tell &&tell)
     {
-        m_events.at(event).detail = std::move(detail);
-        m_events.at(event).after = std::move(after);
+        m_rewrites.add(rule, KernelId(), std::forward<Tell>(tell));
     }
-    [[nodiscard]] const std::vector<RewriteEvent> &events() const { return m_events; }
+    template <class Tell>
+    void record(std::string_view rule, KernelId kernel, Tell &&tell)
+    {
+        m_rewrites.add(rule, kernel, std::forward<Tell>(tell));
+    }
+
+    // What was recorded so far.
+    [[nodiscard]] const RewriteLog &rewrites() const { return m_rewrites; }
+    [[nodiscard]] RewriteLog &rewrites() { return m_rewrites; }
 
 private:
     const DeviceInfo &m_device;
@@ -87,7 +88,7 @@ private:
     std::stop_token m_stop;
     std::uint32_t m_rewriteBudget;
     std::span<const TargetDevice> m_others;
-    std::vector<RewriteEvent> m_events;
+    RewriteLog m_rewrites;
 };
 
 } // namespace sw

@@ -66,21 +66,37 @@ Diagnostic diagnosticOf(const std::exception &exception)
 }
 
 PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,
-                 std::uint32_t rewriteBudget)
+                 std::uint32_t rewriteBudget, RewriteWindow told)
 {
     PassStep step;
     step.pass = &pass;
     step.before = before;
     step.after = before;
-    PassContext context(target.device, target.language, target.options, std::move(stop), rewriteBudget, target.others);
+    PassContext context(target.device, target.language, target.options, std::move(stop), rewriteBudget, target.others, told);
     try {
         runAndVerify(step, context);
     } catch (const std::exception &exception) {
         fail(step, {diagnosticOf(exception)});
     }
     if (!context.isCancelled()) // nobody looks at those of a pass that was stopped
-        step.rewrites = context.events();
+        step.rewrites = std::move(context.rewrites());
     return step;
+}
+
+std::vector<RewriteEvent> rewritesOf(const PassStep &step, const CompileTarget &target, RewriteWindow window,
+                                     std::stop_token stop)
+{
+    if (step.rewrites.empty() || window.count == 0)
+        return {};
+    // Not limited to the window's end: what a rewrite made is known when those that it gave rise to are done. Not verified: the
+    // step's own result was.
+    PassContext context(target.device, target.language, target.options, std::move(stop), kNoRewriteLimit, target.others, window);
+    try {
+        (void)step.pass->run(step.before, context);
+    } catch (const std::exception &) {
+        return context.rewrites().events(); // those up to the fault, which the step's diagnostics tell
+    }
+    return context.rewrites().events();
 }
 
 PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target, std::stop_token stop,

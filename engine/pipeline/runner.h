@@ -1,7 +1,7 @@
 #pragma once
-// Runs a list of passes and records what each did: the stages before and after, whether it changed anything, its time, its
-// rewrites and its diagnostics. Every stage is verified as soon as it is made. The run stops at the first failure and keeps
-// the steps made so far, the failed one included.
+// Runs a list of passes and records what each did: the stages before and after, whether it changed anything, its time, how often
+// each rule was applied, and its diagnostics. Every stage is verified as soon as it is made. The run stops at the first failure
+// and keeps the steps made so far, the failed one included.
 
 #include "engine/passes/pass.h"
 
@@ -28,7 +28,7 @@ struct PassStep {
     Stage after; // same as before when the pass failed or changed nothing
     bool changed = false;
     std::chrono::nanoseconds time{0};
-    std::vector<RewriteEvent> rewrites;
+    RewriteLog rewrites;
     Diagnostics diagnostics; // errors: this is where the pipeline stopped
     bool failed = false;
 };
@@ -47,9 +47,13 @@ using StepObserver = std::function<void(const PassStep &)>;
 [[nodiscard]] PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target,
                                       std::stop_token stop, const StepObserver &observer = {});
 
-// One pass alone, limited to the first so many rewrites.
+// One pass alone, limited to the first so many rewrites; those of the window are told in full.
 [[nodiscard]] PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,
-                               std::uint32_t rewriteBudget = kNoRewriteLimit);
+                               std::uint32_t rewriteBudget = kNoRewriteLimit, RewriteWindow told = kNoRewrites);
+
+// The rewrites of the window of a step that ran, in full: its pass runs again, which gives the same rewrites.
+[[nodiscard]] std::vector<RewriteEvent> rewritesOf(const PassStep &step, const CompileTarget &target, RewriteWindow window,
+                                                   std::stop_token stop);
 
 // The verifier of the stage's level.
 [[nodiscard]] Result<Done> verifyStage(const Stage &stage);

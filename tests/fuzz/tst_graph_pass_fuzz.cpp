@@ -166,8 +166,8 @@ TEST(GraphPassFuzz, keepsTheMeaningOfEveryGraph)
             Runner runner;
             auto after = run(*passes[i], current, runner.context);
             ASSERT_TRUE(after) << "seed " << seed << " " << passes[i]->id << "\n" << toText(after.error());
-            rewrites[i] += runner.context.events().size();
-            ASSERT_EQ(after->has_value(), !runner.context.events().empty());
+            rewrites[i] += runner.context.rewrites().events().size();
+            ASSERT_EQ(after->has_value(), !runner.context.rewrites().events().empty());
             if (!*after)
                 continue;
             const std::string fault = faultOf(random, *expected, **after);
@@ -197,12 +197,12 @@ TEST(GraphPassFuzz, keepsTheMeaningForEveryBudget)
                 Runner runner(budget);
                 const auto after = run(*passes[i], before[i], runner.context);
                 ASSERT_TRUE(after) << passes[i]->id << "\n" << toText(after.error());
-                ASSERT_LE(runner.context.events().size(), budget);
+                ASSERT_LE(runner.context.rewrites().events().size(), budget);
                 if (*after) {
                     ASSERT_EQ(faultOf(random, *expected, **after), "")
                         << "seed " << seed << " " << passes[i]->id << " budget " << budget;
                 }
-                if (runner.context.events().size() < budget)
+                if (runner.context.rewrites().events().size() < budget)
                     break;
             }
         }
@@ -244,8 +244,9 @@ TEST(GraphPassFuzz, findsNothingMoreToDoTheSecondTime)
             Runner again;
             const auto twice = run(*passes[i], **once, again.context);
             ASSERT_TRUE(twice);
-            EXPECT_FALSE(*twice) << "seed " << seed << " " << passes[i]->id << ": " << again.context.events().front().rule << " "
-                                 << again.context.events().front().detail;
+            EXPECT_FALSE(*twice) << "seed " << seed << " " << passes[i]->id << ": "
+                                 << again.context.rewrites().events().front().rule << " "
+                                 << again.context.rewrites().events().front().detail;
         }
     }
 }

@@ -2,7 +2,29 @@
 
 #include "ui/models/quantity.h"
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 namespace stepwell::ui {
+
+namespace {
+
+// The rules that the pass applied, a line each, the most frequent ones first.
+QString rulesText(const sw::PassEntry &pass)
+{
+    constexpr std::size_t kMost = 8;
+    std::vector<sw::RuleEntry> rules = pass.rules;
+    std::ranges::stable_sort(rules, std::ranges::greater(), &sw::RuleEntry::rewrites);
+    QString text;
+    for (std::size_t i = 0; i < std::min(rules.size(), kMost); ++i)
+        text += QStringLiteral("<br>%1 x %2").arg(rules[i].rewrites).arg(QString::fromStdString(rules[i].rule).toHtmlEscaped());
+    if (rules.size() > kMost)
+        text += QStringLiteral("<br>") + PassModel::tr("and %n other rule(s)", nullptr, static_cast<int>(rules.size() - kMost));
+    return text;
+}
+
+} // namespace
 
 PassModel::PassModel(const Appearance &appearance, QObject *parent) : QAbstractTableModel(parent), m_appearance(appearance) {}
 
@@ -42,8 +64,8 @@ QVariant PassModel::data(const QModelIndex &index, int role) const
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>((column == Title ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return QStringLiteral("<b>%1</b><br>%2")
-            .arg(QString::fromStdString(pass.id), QString::fromStdString(pass.doc).toHtmlEscaped());
+        return QStringLiteral("<b>%1</b><br>%2%3")
+            .arg(QString::fromStdString(pass.id), QString::fromStdString(pass.doc).toHtmlEscaped(), rulesText(pass));
     if (role != Qt::DisplayRole)
         return {};
     switch (column) {

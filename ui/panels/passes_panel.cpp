@@ -128,7 +128,7 @@ void PassesPanel::choosePass(int row)
     if (row == m_current && row >= 0)
         return;
     m_current = row;
-    m_rewrites.clear();
+    m_lastRewrite.clear();
     const QSignalBlocker blocker(m_slider);
     if (row < 0) {
         m_slider->setEnabled(false);
@@ -163,12 +163,12 @@ void PassesPanel::request()
                                   isWhole ? sw::kNoIndex : static_cast<std::uint32_t>(m_slider->value()));
 }
 
-void PassesPanel::onDocuments(std::uint32_t index, std::uint32_t, const sw::PassDocuments &documents)
+void PassesPanel::onDocuments(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents)
 {
     if (static_cast<int>(index) != m_current)
         return;
-    if (documents.rewrites.size() >= m_rewrites.size())
-        m_rewrites = documents.rewrites;
+    m_lastRewrite = QString::fromStdString(documents.rewrite);
+    m_shownRewrites = afterRewrites == sw::kNoIndex ? m_slider->maximum() : static_cast<int>(afterRewrites);
     m_diff->setDocuments(documents.before, documents.after, m_snapshot ? m_snapshot->kernels : std::vector<KernelIdentity>{});
     m_diff->scrollToFirstChange();
     showRewrite();
@@ -185,8 +185,8 @@ void PassesPanel::showRewrite()
         text = pass.changed ? QString::fromStdString(pass.doc) : tr("Changed nothing. %1").arg(QString::fromStdString(pass.doc));
     else
         text = tr("rewrite %1 of %2").arg(done).arg(pass.rewrites);
-    if (done > 0 && static_cast<std::size_t>(done) <= m_rewrites.size())
-        text += QStringLiteral("   ") + QString::fromStdString(m_rewrites[static_cast<std::size_t>(done) - 1]);
+    if (done > 0 && done == m_shownRewrites && !m_lastRewrite.isEmpty())
+        text += QStringLiteral("   ") + m_lastRewrite;
     m_rewrite->setText(text);
 }
 

@@ -44,7 +44,8 @@ private:
     QSlider *m_slider;
     QLabel *m_rewrite;
     SnapshotPtr m_snapshot;
-    std::vector<std::string> m_rewrites;
+    QString m_lastRewrite; // of the documents that are shown
+    int m_shownRewrites = 0;
     int m_current = -1;
     bool m_isWanted = false; // asked for when the panel is next shown
 };

@@ -97,12 +97,12 @@ void BackwardSweep::start()
         const Shape shape = loss.shape;
         m_adjoints.back() = m_builder.full(m_request.origin, one, shape).value();
     }
-    m_context.record({"start-gradient",
-                      format("of {} with respect to {}", name,
-                             join(m_request.wanted, ", ", [this](NodeId id) { return nameFor(m_builder, id); })),
-                      Id<KernelTag>::kInvalid,
-                      {m_request.gradient},
-                      {m_adjoints.back().value}});
+    m_context.record("start-gradient", [&] {
+        return RewriteDetail{format("of {} with respect to {}", name,
+                                    join(m_request.wanted, ", ", [this](NodeId id) { return nameFor(m_builder, id); })),
+                             {m_request.gradient},
+                             {m_adjoints.back().value}};
+    });
 }
 
 Result<Done> BackwardSweep::visit(NodeId id)
@@ -174,20 +174,21 @@ void BackwardSweep::nameAdjoint(NodeId id)
 void BackwardSweep::record(const BackwardStep &step)
 {
     const Node &node = step.node();
-    std::vector<std::uint32_t> after;
-    std::string targets;
-    for (const BackwardStep::Contribution &contribution : step.contributions()) {
-        after.push_back(contribution.value.value);
-        targets += (targets.empty() ? "" : ", ") + nameFor(m_builder, step.inputId(contribution.input));
-    }
     const bool isOperation = carriesOp(node.kind) || node.kind == NodeKind::ReduceAxis;
-    std::vector<std::uint32_t> before{m_originals[step.id().value], m_request.gradient};
-    std::ranges::sort(before);
-    const auto repeated = std::ranges::unique(before);
-    before.erase(repeated.begin(), repeated.end());
-    m_context.record({format("gradient-of-{}", isOperation ? nameOf(node.op) : nameOf(node.kind)),
-                      format("{} -> {}", nameFor(m_builder, step.id()), targets.empty() ? "nothing" : targets),
-                      Id<KernelTag>::kInvalid, std::move(before), std::move(after)});
+    m_context.record(format("gradient-of-{}", isOperation ? nameOf(node.op) : nameOf(node.kind)), [&] {
+        std::vector<std::uint32_t> after;
+        std::string targets;
+        for (const BackwardStep::Contribution &contribution : step.contributions()) {
+            after.push_back(contribution.value.value);
+            targets += (targets.empty() ? "" : ", ") + nameFor(m_builder, step.inputId(contribution.input));
+        }
+        std::vector<std::uint32_t> before{m_originals[step.id().value], m_request.gradient};
+        std::ranges::sort(before);
+        const auto repeated = std::ranges::unique(before);
+        before.erase(repeated.begin(), repeated.end());
+        return RewriteDetail{format("{} -> {}", nameFor(m_builder, step.id()), targets.empty() ? "nothing" : targets),
+                             std::move(before), std::move(after)};
+    });
 }
 
 // What has come to the value, and, of a walk that ends early, what would still come from the nodes before `next`.

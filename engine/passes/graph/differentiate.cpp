@@ -53,9 +53,7 @@ public:
 private:
     Result<NodeId> rebuilt(std::uint32_t i)
     {
-        Node node = m_graph.node(NodeId(i));
-        for (NodeId &input : node.inputs)
-            input = m_made[input.value];
+        Node node = m_graph.node(NodeId(i)).readingFrom(m_made);
         if (node.kind == NodeKind::Gradient && !m_results[i] && m_context.mayRewrite())
             SW_CHECK(sweep(i));
         if (!m_results[i])
@@ -121,13 +119,13 @@ private:
         const Node &node = m_graph.node(NodeId(gradient));
         m_builder.setScope(m_scopes.gradientScope());
         SW_TRY(const NodeId zeros, m_builder.full(node.origin, Scalar::of(node.dtype, std::int64_t{0}), node.shape));
-        m_context.record({"no-dependence",
-                          format("the loss does not change with {}", m_graph.node(node.inputs[1]).name.empty()
-                                                                         ? operationText(m_graph.node(node.inputs[1]))
-                                                                         : m_graph.node(node.inputs[1]).name),
-                          Id<KernelTag>::kInvalid,
-                          {gradient},
-                          {zeros.value}});
+        m_context.record("no-dependence", [&] {
+            const Node &wanted = m_graph.node(node.inputs[1]);
+            return RewriteDetail{
+                format("the loss does not change with {}", wanted.name.empty() ? operationText(wanted) : wanted.name),
+                {gradient},
+                {zeros.value}};
+        });
         m_results[gradient] = zeros;
         return Done{};
     }
@@ -143,7 +141,7 @@ private:
     std::set<NodeId> m_named;                     // results that the program has a name for
 };
 
-// Without detach and contiguous_backward. What was recorded from event `first` on names nodes of `graph`, and is put right.
+// Without detach and contiguous_backward. What was recorded from rewrite `first` on names nodes of `graph`, and is put right.
 class MarkDropper {
 public:
     MarkDropper(const Graph &graph, const std::vector<std::uint32_t> &originals, PassContext &context)
@@ -151,22 +149,19 @@ public:
     {
     }
 
-    Graph run(std::size_t firstEvent)
+    Graph run(std::size_t firstRewrite)
     {
-        const std::size_t endOfWalks = m_context.events().size();
+        const std::size_t endOfWalks = m_context.rewrites().size();
         for (std::uint32_t i = 0; i < m_graph.size(); ++i) {
-            Node node = m_graph.node(NodeId(i));
-            for (NodeId &input : node.inputs)
-                input = m_made[input.value];
+            Node node = m_graph.node(NodeId(i)).readingFrom(m_made);
             m_made.push_back(isMark(node.kind) && m_context.mayRewrite() ? dropped(node, i)
                                                                          : m_builder.addUnchecked(std::move(node)));
         }
-        for (std::size_t event = firstEvent; event < endOfWalks; ++event) {
-            std::vector<std::uint32_t> after = m_context.events()[event].after;
-            for (std::uint32_t &id : after)
-                id = m_made[id].value;
-            m_context.complete(event, std::string(m_context.events()[event].detail), std::move(after));
-        }
+        for (std::size_t rewrite = firstRewrite; rewrite < endOfWalks; ++rewrite)
+            m_context.rewrites().complete(rewrite, [&](RewriteEvent &event) {
+                for (std::uint32_t &id : event.after)
+                    id = m_made[id].value;
+            });
         return std::move(m_builder).finishUnchecked();
     }
 
@@ -177,11 +172,9 @@ private:
         if (m_builder.node(input).name.empty())
             m_builder.setName(input, node.name);
         m_builder.mergeOrigin(input, node.origin);
-        m_context.record({format("drop-{}", nameOf(node.kind)),
-                          "no gradient is left to be written out",
-                          Id<KernelTag>::kInvalid,
-                          {m_originals[id]},
-                          {input.value}});
+        m_context.record(format("drop-{}", nameOf(node.kind)), [&] {
+            return RewriteDetail{"no gradient is left to be written out", {m_originals[id]}, {input.value}};
+        });
         return input;
     }
 
@@ -201,7 +194,7 @@ bool has(const Graph &graph, bool (*isOne)(NodeKind))
 
 Result<std::optional<Graph>> differentiate(const Graph &graph, PassContext &context)
 {
-    const std::size_t firstEvent = context.events().size();
+    const std::size_t firstRewrite = context.rewrites().size();
     std::optional<Graph> written;
     std::vector<std::uint32_t> originals(graph.size());
     std::iota(originals.begin(), originals.end(), 0U);
@@ -212,8 +205,8 @@ Result<std::optional<Graph>> differentiate(const Graph &graph, PassContext &cont
     }
     const Graph &current = written ? *written : graph;
     if (has(current, isMark) && !has(current, isGradient))
-        written = MarkDropper(current, originals, context).run(firstEvent);
-    if (context.events().size() == firstEvent)
+        written = MarkDropper(current, originals, context).run(firstRewrite);
+    if (context.rewrites().size() == firstRewrite)
         return std::optional<Graph>();
     return written;
 }

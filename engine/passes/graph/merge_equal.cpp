@@ -47,7 +47,7 @@ private:
 
 Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context)
 {
-    const std::size_t eventsBefore = context.events().size();
+    const std::size_t rewritesBefore = context.rewrites().size();
     GraphBuilder builder(graph.sourcesPtr());
     KnownNodes known(builder);
     const std::vector<NodeId> kernels = kernelsAround(graph);
@@ -56,20 +56,18 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled");
-        Node node = graph.node(NodeId(i));
-        for (NodeId &input : node.inputs)
-            input = made[input.value];
+        Node node = graph.node(NodeId(i)).readingFrom(made);
         const std::uint64_t hash = hashOfOperation(node);
         const auto equal = hasIdentity(node) || !context.mayRewrite() ? std::nullopt : known.find(node, kernels[i], hash);
         if (equal) {
             builder.mergeOrigin(*equal, node.origin);
             if (builder.node(*equal).name.empty())
                 builder.setName(*equal, node.name);
-            context.record({"merge-equal",
-                            format("{} {} occurs twice", operationText(node), typeText(node.dtype, node.shape)),
-                            Id<KernelTag>::kInvalid,
-                            {originals[equal->value], i},
-                            {equal->value}});
+            context.record("merge-equal", [&] {
+                return RewriteDetail{format("{} {} occurs twice", operationText(node), typeText(node.dtype, node.shape)),
+                                     {originals[equal->value], i},
+                                     {equal->value}};
+            });
             made.push_back(*equal);
             continue;
         }
@@ -77,7 +75,7 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
         originals.push_back(i);
         known.insert(made.back(), kernels[i], hash);
     }
-    if (context.events().size() == eventsBefore)
+    if (context.rewrites().size() == rewritesBefore)
         return std::optional<Graph>();
     return std::optional(std::move(builder).finishUnchecked());
 }

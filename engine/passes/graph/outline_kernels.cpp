@@ -35,15 +35,12 @@ public:
     Result<Graph> run()
     {
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
-            Node node = m_graph.node(NodeId(i));
             if (isToOutline(NodeId(i)) && m_context.mayRewrite()) {
                 SW_CHECK(check(NodeId(i)));
                 m_made.push_back(outlined(NodeId(i)));
                 continue;
             }
-            for (NodeId &input : node.inputs)
-                input = m_made[input.value];
-            m_made.push_back(m_builder.addUnchecked(std::move(node)));
+            m_made.push_back(m_builder.addUnchecked(m_graph.node(NodeId(i)).readingFrom(m_made)));
         }
         return std::move(m_builder).finishUnchecked();
     }
@@ -115,11 +112,9 @@ private:
         const std::string text = kernelText(kernel);
         const NodeId own = m_builder.addUnchecked(std::move(kernel));
         after.push_back(own.value);
-        m_context.record({"outline-kernel",
-                          format("{} has {} nodes of its own", text, body.size()),
-                          Id<KernelTag>::kInvalid,
-                          {id.value},
-                          std::move(after)});
+        m_context.record("outline-kernel", [&] {
+            return RewriteDetail{format("{} has {} nodes of its own", text, body.size()), {id.value}, std::move(after)};
+        });
         return own;
     }
 

@@ -281,7 +281,7 @@ Result<std::optional<Graph>> padDimensions(const Graph &graph, PassContext &cont
     if (before.empty() || !context.mayRewrite())
         return std::optional<Graph>();
     SW_TRY(Graph padded, DimensionPadder(graph).run());
-    context.record({"pad-dimensions", join(names, ", "), Id<KernelTag>::kInvalid, std::move(before), {}});
+    context.record("pad-dimensions", [&] { return RewriteDetail{join(names, ", "), std::move(before)}; });
     return std::optional(std::move(padded));
 }
 

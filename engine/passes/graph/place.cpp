@@ -20,9 +20,9 @@ Result<std::optional<Graph>> place(const Graph &graph, PassContext &context)
 {
     if (std::ranges::none_of(graph.nodes(), [](const Node &node) { return isPlacement(node.kind); }))
         return std::optional<Graph>();
-    const std::size_t before = context.events().size();
+    const std::size_t before = context.rewrites().size();
     SW_TRY(Graph placed, Placer(graph, context).run());
-    if (context.events().size() == before)
+    if (context.rewrites().size() == before)
         return std::optional<Graph>();
     return std::optional(std::move(placed));
 }

@@ -222,22 +222,27 @@ Result<NodeId> Placer::asNode(PlacedValue &value)
 
 void Placer::record(NodeId id, const PlacedValue &value, std::string_view rule)
 {
-    std::vector<std::uint32_t> after;
-    for (const NodeId part : value.parts)
-        after.push_back(part.value);
-    const Node &node = m_graph.node(id);
+    m_context.record(rule, [&] {
+        std::vector<std::uint32_t> after;
+        for (const NodeId part : value.parts)
+            after.push_back(part.value);
+        const std::string notes = m_transfers.notes();
+        return RewriteDetail{
+            format("{} on {}{}{}", labelOf(id, m_graph.node(id)), whereText(value), notes.empty() ? "" : ": ", notes),
+            {id.value},
+            std::move(after)};
+    });
+}
+
+std::string Placer::whereText(const PlacedValue &value) const
+{
     const auto deviceText = [this](DeviceSlot slot) { return m_context.device(slot).id; };
     std::string where = value.isSingle() ? deviceText(value.slot) : join(value.layout.devices, ", ", deviceText);
     if (value.isSharded())
         where += format(" along axis {} as {}", *value.layout.axis, join(value.layout.extents, " + "));
     else if (!value.isSingle())
         where += value.form == PlacedForm::Partial ? format(", to be combined by {}", nameOf(value.combine)) : ", each the whole";
-    const std::string notes = m_transfers.notes();
-    m_context.record({std::string(rule),
-                      format("{} on {}{}{}", labelOf(id, node), where, notes.empty() ? "" : ": ", notes),
-                      Id<KernelTag>::kInvalid,
-                      {id.value},
-                      std::move(after)});
+    return where;
 }
 
 } // namespace sw

@@ -31,6 +31,7 @@ private:
     Result<PlacedValue> leftAlone(NodeId id);
     Result<NodeId> asNode(PlacedValue &value);
     void record(NodeId id, const PlacedValue &value, std::string_view rule);
+    [[nodiscard]] std::string whereText(const PlacedValue &value) const;
 
     // ---- place_parts.cpp: what is on several
     [[nodiscard]] bool hasPartsAmongInputs(const Node &node) const;

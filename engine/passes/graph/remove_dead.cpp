@@ -17,9 +17,10 @@ std::vector<bool> chooseKept(const Graph &graph, PassContext &context)
         const bool isInterface = node.kind == NodeKind::Sink || node.kind == NodeKind::Placeholder ||
                                  node.kind == NodeKind::DefineVar || node.kind == NodeKind::Bind;
         if (!isKept[i] && !isInterface && context.mayRewrite()) {
-            const std::string what = format("{} {}", operationText(node), typeText(node.dtype, node.shape));
-            context.record(
-                {"remove-dead", format("{} is not used", what), Id<KernelTag>::kInvalid, {static_cast<std::uint32_t>(i)}, {}});
+            context.record("remove-dead", [&] {
+                return RewriteDetail{format("{} {} is not used", operationText(node), typeText(node.dtype, node.shape)),
+                                     {static_cast<std::uint32_t>(i)}};
+            });
             continue;
         }
         isKept[i] = true;
@@ -33,19 +34,16 @@ std::vector<bool> chooseKept(const Graph &graph, PassContext &context)
 
 Result<std::optional<Graph>> removeDead(const Graph &graph, PassContext &context)
 {
-    const std::size_t eventsBefore = context.events().size();
+    const std::size_t rewritesBefore = context.rewrites().size();
     const std::vector<bool> isKept = chooseKept(graph, context);
-    if (context.events().size() == eventsBefore)
+    if (context.rewrites().size() == rewritesBefore)
         return std::optional<Graph>();
     GraphBuilder builder(graph.sourcesPtr());
     std::vector<NodeId> made(graph.size());
     for (std::size_t i = 0; i < graph.size(); ++i) {
         if (!isKept[i])
             continue;
-        Node node = graph.node(NodeId(i));
-        for (NodeId &input : node.inputs)
-            input = made[input.value];
-        made[i] = builder.addUnchecked(std::move(node));
+        made[i] = builder.addUnchecked(graph.node(NodeId(i)).readingFrom(made));
     }
     return std::optional(std::move(builder).finishUnchecked());
 }

@@ -37,20 +37,18 @@ public:
 
     Result<std::optional<Graph>> run()
     {
-        const std::size_t eventsBefore = m_context.events().size();
+        const std::size_t rewritesBefore = m_context.rewrites().size();
         std::vector<NodeId> made;
         for (std::uint32_t i = 0; i < m_graph.size(); ++i) {
             if (m_context.isCancelled())
                 return Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled");
-            Node node = m_graph.node(NodeId(i));
-            for (NodeId &input : node.inputs)
-                input = made[input.value];
+            Node node = m_graph.node(NodeId(i)).readingFrom(made);
             m_original = i;
             m_rewrites = 0;
             SW_TRY(const NodeId id, add(std::move(node)));
             made.push_back(id);
         }
-        if (m_context.events().size() == eventsBefore)
+        if (m_context.rewrites().size() == rewritesBefore)
             return std::optional<Graph>();
         return std::optional(std::move(m_builder).finishUnchecked());
     }
@@ -81,14 +79,16 @@ private:
         if (!replacement)
             return replacement;
         ++m_rewrites;
-        const std::size_t event = m_context.events().size();
-        m_context.record({std::string(rule.id), {}, Id<KernelTag>::kInvalid, idsBefore(context), {}});
-        const std::string found = describe(m_builder, node);
+        const std::size_t rewrite = m_context.rewrites().size();
+        m_context.record(rule.id, [&] { return RewriteDetail{describe(m_builder, node), idsBefore(context)}; });
         SW_TRY(const NodeId result, addBuilt(std::move(built), size, *replacement));
         if (m_builder.node(result).name.empty() && !node.name.empty())
             m_builder.setName(result, node.name);
         m_builder.mergeOrigin(result, context.origin());
-        m_context.complete(event, format("{} -> {}", found, describe(m_builder, result)), {result.value});
+        m_context.rewrites().complete(rewrite, [&](RewriteEvent &event) {
+            event.detail += " -> " + describe(m_builder, result);
+            event.after = {result.value};
+        });
         return std::optional(result);
     }
 

@@ -55,12 +55,12 @@ private:
         m_builder.setScope(node.scope);
         const Origin origin = Origin::merged(node.origin, m_graph.node(reader).origin);
         SW_TRY(const NodeId copy, m_builder.copy(origin, m_made[input.value], {nameOfSlot(m_context, slot)}));
-        m_context.record({"copy-to-reader",
-                          format("%{} {} on {} is read on {}", input.value, operationText(node),
-                                 m_context.device(m_slots[input.value]).id, m_context.device(slot).id),
-                          Id<KernelTag>::kInvalid,
-                          {input.value, reader.value},
-                          {copy.value}});
+        m_context.record("copy-to-reader", [&] {
+            return RewriteDetail{format("%{} {} on {} is read on {}", input.value, operationText(node),
+                                        m_context.device(m_slots[input.value]).id, m_context.device(slot).id),
+                                 {input.value, reader.value},
+                                 {copy.value}};
+        });
         m_copies.emplace(std::pair(input, slot), copy);
         return copy;
     }

@@ -300,9 +300,11 @@ Result<std::optional<Graph>> splitWords(const Graph &graph, PassContext &context
             before.push_back(i);
     if (before.empty() || !context.mayRewrite())
         return std::optional<Graph>();
-    const std::string detail = format("{} nodes of type u32x4", before.size());
     SW_TRY(Graph split, WordSplitter(graph).run());
-    context.record({"split-words", detail, Id<KernelTag>::kInvalid, std::move(before), {}});
+    context.record("split-words", [&] {
+        std::string text = format("{} nodes of type u32x4", before.size());
+        return RewriteDetail{std::move(text), std::move(before)};
+    });
     return std::optional(std::move(split));
 }
 

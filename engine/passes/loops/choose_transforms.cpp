@@ -73,12 +73,12 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
             continue;
         }
         isChanged = true;
-        context.record({.rule = "choose-transforms",
-                        .detail = join(std::span(made->transforms).subspan(before), "; ",
-                                       [](const Transform &transform) { return toText(transform); }),
-                        .kernel = nest->kernel.value,
-                        .before = {nest->kernel.value},
-                        .after = {nest->kernel.value}});
+        context.record("choose-transforms", nest->kernel, [&] {
+            return RewriteDetail{join(std::span(made->transforms).subspan(before), "; ",
+                                      [](const Transform &transform) { return toText(transform); }),
+                                 {nest->kernel.value},
+                                 {nest->kernel.value}};
+        });
         changed.nests.push_back(std::move(made));
     }
     return isChanged ? std::optional(std::move(changed)) : std::nullopt;

@@ -51,8 +51,8 @@ private:
             writeMaskedLoad(id);
         else
             isScattered(instruction) ? writeScatteredLoad(id) : writeLoad(id);
-        m_context.record(rewriteEvent(isStore ? kCheckedStoreRule : kCheckedLoadRule, std::string(nameOf(instruction.kind)),
-                                      m_kernel, id, first, m_copier.next()));
+        recordRewrite(m_context, isStore ? kCheckedStoreRule : kCheckedLoadRule, m_kernel, id, first, m_copier.next(),
+                      [&] { return instructionText(instruction); });
     }
 
     // ---- what is known
@@ -103,8 +103,8 @@ private:
         }
         const InstructionId first = m_copier.next();
         m_copier.replace(id, builder().add(accessOf(id).instruction));
-        m_context.record(
-            rewriteEvent("unproved-alignment", std::string(nameOf(access.kind)), m_kernel, id, first, m_copier.next()));
+        recordRewrite(m_context, "unproved-alignment", m_kernel, id, first, m_copier.next(),
+                      [&] { return instructionText(access); });
     }
 
     [[nodiscard]] bool isSurelyAligned(const Instruction &access) const
@@ -297,7 +297,7 @@ Result<std::optional<LoweredProgram>> checkAccesses(const LoweredProgram &progra
             return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
         checked.kernels.push_back(KernelChecker(kernel, context).run());
     }
-    return context.events().empty() ? std::optional<LoweredProgram>() : std::optional(std::move(checked));
+    return context.rewrites().empty() ? std::optional<LoweredProgram>() : std::optional(std::move(checked));
 }
 
 } // namespace sw

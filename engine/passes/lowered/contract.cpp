@@ -88,7 +88,7 @@ private:
     {
         const InstructionId first = m_copier.next();
         m_copier.replace(id, m_copier.builder().alu(origin, Op::Fma, operands));
-        m_context.record(rewriteEvent(rule, aluText(m_kernel.instruction(id)), m_kernel, id, first, m_copier.next()));
+        recordRewrite(m_context, rule, m_kernel, id, first, m_copier.next(), [&] { return aluText(m_kernel.instruction(id)); });
         m_changed = true;
     }
 

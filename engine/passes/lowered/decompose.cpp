@@ -71,9 +71,8 @@ std::optional<LoweredKernel> decomposeKernel(const LoweredKernel &kernel, PassCo
             operands.push_back(writer.term(operand));
         const Term written = rule != nullptr ? rule->write(operands) : writeCast(*castRule, operands[0], instruction.dtype);
         copier.replace(id, written.id);
-        context.record(rewriteEvent(rule != nullptr ? rule->id : castRule->id,
-                                    rule != nullptr ? aluText(instruction) : castText(instruction, kernel), kernel, id, first,
-                                    copier.next()));
+        recordRewrite(context, rule != nullptr ? rule->id : castRule->id, kernel, id, first, copier.next(),
+                      [&] { return rule != nullptr ? aluText(instruction) : castText(instruction, kernel); });
         changed = true;
     }
     return changed ? std::optional(copier.take()) : std::nullopt;

@@ -120,9 +120,8 @@ std::optional<LoweredKernel> decomposeTilesOf(const LoweredKernel &kernel, PassC
         TileWriter writer(copier.builder(), instruction.origin, size, instruction.dtype);
         const std::vector<InstructionId> operands = copier.madeOperands(instruction);
         copier.replace(id, writer.write(operands[0], operands[1], operands[2]));
-        context.record(rewriteEvent("tile-as-rows",
-                                    format("{} x {} x {} {}", size.rows, size.columns, size.depth, nameOf(instruction.dtype)),
-                                    kernel, id, first, copier.next()));
+        recordRewrite(context, "tile-as-rows", kernel, id, first, copier.next(),
+                      [&] { return format("{} x {} x {} {}", size.rows, size.columns, size.depth, nameOf(instruction.dtype)); });
         changed = true;
     }
     return changed ? std::optional(copier.take()) : std::nullopt;

@@ -30,8 +30,8 @@ public:
             if (!m_moved.contains(InstructionId(i)))
                 copier.keep(InstructionId(i));
         }
-        for (const auto &[id, event] : m_moved)
-            m_context.complete(event, m_context.events()[event].detail, {copier.made(id).value});
+        for (const auto &[id, rewrite] : m_moved)
+            m_context.rewrites().complete(rewrite, [&](RewriteEvent &event) { event.after = {copier.made(id).value}; });
         return copier.take();
     }
 
@@ -47,7 +47,7 @@ private:
             --depth;
         if (depth < m_open.size() && m_context.mayRewrite()) {
             m_before[m_open[depth]].push_back(id);
-            m_moved.emplace(id, m_context.events().size());
+            m_moved.emplace(id, m_context.rewrites().size());
             record(id, m_open[depth]);
         } else {
             depth = m_open.size();
@@ -123,14 +123,11 @@ private:
 
     void record(InstructionId id, InstructionId block)
     {
-        const Instruction &instruction = m_kernel.instruction(id);
-        const std::string what =
-            instruction.kind == InstructionKind::Alu ? aluText(instruction) : std::string(nameOf(instruction.kind));
-        m_context.record({"out-of-loop",
-                          format("{} before {}", what, nameOf(m_kernel.instruction(block).kind)),
-                          m_kernel.kernel.value,
-                          {id.value},
-                          {}});
+        m_context.record("out-of-loop", m_kernel.kernel, [&] {
+            return RewriteDetail{
+                format("{} before {}", instructionText(m_kernel.instruction(id)), nameOf(m_kernel.instruction(block).kind)),
+                {id.value}};
+        });
     }
 
     const LoweredKernel &m_kernel;

@@ -61,18 +61,14 @@ std::vector<InstructionId> KernelCopier::madeOperands(const Instruction &old) co
     return out;
 }
 
-RewriteEvent rewriteEvent(std::string_view rule, std::string detail, const LoweredKernel &kernel, InstructionId old,
-                          InstructionId first, InstructionId end)
-{
-    RewriteEvent event{std::string(rule), std::move(detail), kernel.kernel.value, {old.value}, {}};
-    for (std::uint32_t i = first.value; i < end.value; ++i)
-        event.after.push_back(i);
-    return event;
-}
-
 std::string aluText(const Instruction &alu)
 {
     return format("{} {}", nameOf(alu.op), typeText(alu.dtype, alu.lanes));
+}
+
+std::string instructionText(const Instruction &instruction)
+{
+    return instruction.kind == InstructionKind::Alu ? aluText(instruction) : std::string(nameOf(instruction.kind));
 }
 
 } // namespace sw

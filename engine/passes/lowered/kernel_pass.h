@@ -38,11 +38,22 @@ private:
     std::vector<InstructionId> m_made; // by instruction of the source
 };
 
-// A rewrite in a kernel: what was there, and the instructions of the new kernel from `first` to `end`.
-[[nodiscard]] RewriteEvent rewriteEvent(std::string_view rule, std::string detail, const LoweredKernel &kernel, InstructionId old,
-                                        InstructionId first, InstructionId end);
+// A rewrite of the instruction `old` into those of the new kernel from `first` to `end`. `text` makes its text, when it is told.
+template <class Text>
+void recordRewrite(PassContext &context, std::string_view rule, const LoweredKernel &kernel, InstructionId old,
+                   InstructionId first, InstructionId end, Text &&text)
+{
+    context.record(rule, kernel.kernel, [&] {
+        RewriteDetail detail{text(), {old.value}};
+        for (std::uint32_t i = first.value; i < end.value; ++i)
+            detail.after.push_back(i);
+        return detail;
+    });
+}
 
 // "exp f32x16"
 [[nodiscard]] std::string aluText(const Instruction &alu);
+// That, or the kind's name.
+[[nodiscard]] std::string instructionText(const Instruction &instruction);
 
 } // namespace sw

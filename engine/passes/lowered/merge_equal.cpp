@@ -164,9 +164,8 @@ private:
         }
         m_copier.replace(id, earlier);
         m_copier.builder().addOrigin(earlier, instruction.origin);
-        const std::string what =
-            instruction.kind == InstructionKind::Alu ? aluText(instruction) : std::string(nameOf(instruction.kind));
-        m_context.record({"equal-value", what, m_kernel.kernel.value, {id.value}, {earlier.value}});
+        m_context.record("equal-value", m_kernel.kernel,
+                         [&] { return RewriteDetail{instructionText(instruction), {id.value}, {earlier.value}}; });
         m_changed = true;
     }
 

@@ -67,11 +67,10 @@ bool removeEmptyBlocks(const LoweredKernel &kernel, PassContext &context, std::v
         const bool closesEmpty = kind == InstructionKind::EndBlock && open.back().isEmpty;
         if (closesEmpty && context.mayRewrite()) {
             isDead[open.back().opener] = isDead[i] = 1;
-            context.record({.rule = "empty-block",
-                            .detail = kernel.instructions[open.back().opener].name,
-                            .kernel = kernel.kernel.value,
-                            .before = {static_cast<std::uint32_t>(open.back().opener), static_cast<std::uint32_t>(i)},
-                            .after = {}});
+            context.record("empty-block", kernel.kernel, [&] {
+                return RewriteDetail{kernel.instructions[open.back().opener].name,
+                                     {static_cast<std::uint32_t>(open.back().opener), static_cast<std::uint32_t>(i)}};
+            });
             changed = true;
             open.pop_back();
             continue;
@@ -100,11 +99,8 @@ std::optional<LoweredKernel> removeDeadOf(const LoweredKernel &kernel, PassConte
         changed = true;
         for (const InstructionId operand : instruction.operands)
             --uses[operand.value];
-        context.record({.rule = "unused-value",
-                        .detail = std::string(nameOf(instruction.kind)),
-                        .kernel = kernel.kernel.value,
-                        .before = {static_cast<std::uint32_t>(i)},
-                        .after = {}});
+        context.record("unused-value", kernel.kernel,
+                       [&] { return RewriteDetail{std::string(nameOf(instruction.kind)), {static_cast<std::uint32_t>(i)}}; });
     }
     if (!(removeEmptyBlocks(kernel, context, isDead) || changed))
         return std::nullopt;

@@ -79,11 +79,9 @@ public:
             else
                 writeRegion(i);
         }
-        m_context.record({.rule = "loop-over-group",
-                          .detail = format("groups of {} work items, {} arrays for what they keep", items(), m_kept),
-                          .kernel = m_kernel.kernel.value,
-                          .before = {},
-                          .after = {}});
+        m_context.record("loop-over-group", m_kernel.kernel, [&] {
+            return RewriteDetail{format("groups of {} work items, {} arrays for what they keep", items(), m_kept)};
+        });
         return m_builder.take();
     }
 

@@ -58,12 +58,10 @@ private:
             return;
         }
         m_copier.replace(id, *made);
-        const std::string what =
-            instruction.kind == InstructionKind::Alu ? aluText(instruction) : std::string(nameOf(instruction.kind));
-        RewriteEvent event = rewriteEvent(rule->id, what, m_kernel, id, first, m_copier.next());
-        if (event.after.empty())
-            event.after.push_back(made->value);
-        m_context.record(std::move(event));
+        // A rule that makes nothing new gives a value that was there before.
+        const bool isNew = first.value < m_copier.next().value;
+        recordRewrite(m_context, rule->id, m_kernel, id, isNew ? first : *made,
+                      isNew ? m_copier.next() : InstructionId(made->value + 1), [&] { return instructionText(instruction); });
         m_changed = true;
     }
 
@@ -89,7 +87,7 @@ private:
         const InstructionId first = m_copier.next();
         m_copier.replace(id, m_simplifier.integer(instruction, 0));
         m_dropped.insert(id);
-        m_context.record(rewriteEvent("single-iteration", "range", m_kernel, id, first, m_copier.next()));
+        recordRewrite(m_context, "single-iteration", m_kernel, id, first, m_copier.next(), [] { return std::string("range"); });
         m_changed = true;
         return true;
     }

@@ -28,7 +28,7 @@ std::optional<LoweredKernel> widenKernel(const LoweredKernel &kernel, PassContex
                 operand = builder.cast(instruction.origin, DType::F32, operand);
         const InstructionId wide = builder.alu(instruction.origin, instruction.op, std::move(operands));
         copier.replace(id, builder.cast(instruction.origin, instruction.dtype, wide));
-        context.record(rewriteEvent("compute-in-f32", aluText(instruction), kernel, id, first, copier.next()));
+        recordRewrite(context, "compute-in-f32", kernel, id, first, copier.next(), [&] { return aluText(instruction); });
         changed = true;
     }
     return changed ? std::optional(copier.take()) : std::nullopt;

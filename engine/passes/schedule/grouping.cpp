@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/grouping.h"
 
 #include "engine/passes/schedule/asked_kernels.h"
+#include "engine/passes/schedule/kernel_search.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -308,32 +309,12 @@ private:
         return {};
     }
 
-    // Is there a chain of kernels, each reading a result of the one before?
     bool reaches(std::uint32_t from, std::uint32_t to)
     {
-        // One with several results may be read before the target and read what comes after it.
-        const NodeId root = m_kernels[to].group.root;
-        const bool mayLeadBack = std::ranges::any_of(m_withSeveralResults, [&](std::uint32_t kernel) {
-            return m_kernels[kernel].firstMember < root.value && m_kernels[kernel].group.root > root;
+        return m_search.reaches(from, to, m_kernels.size(), m_withSeveralResults, [this](std::uint32_t number) {
+            const GrowingKernel &kernel = m_kernels[number];
+            return SearchedKernel{NodeId(kernel.firstMember), kernel.group.root, kernel.group.readers};
         });
-        m_visited.assign(m_kernels.size(), false);
-        std::vector<std::uint32_t> pending{from};
-        m_visited[from] = true;
-        while (!pending.empty()) {
-            const std::uint32_t current = pending.back();
-            pending.pop_back();
-            if (current == to)
-                return true;
-            // What is read has a smaller id than its readers: a kernel that begins after the target's root is past it.
-            if (!mayLeadBack && m_kernels[current].firstMember >= m_kernels[to].group.root.value)
-                continue;
-            for (const std::uint32_t next : m_kernels[current].group.readers)
-                if (!m_visited[next]) {
-                    m_visited[next] = true;
-                    pending.push_back(next);
-                }
-        }
-        return false;
     }
 
     void addMember(NodeId id, std::uint32_t index)
@@ -373,15 +354,15 @@ private:
                 m_withSeveralResults.push_back(chosen.kernel);
             addReaders(chosen.kernel, candidates);
         }
-        RewriteEvent event;
-        event.rule = std::string(chosen.verdicts.front().rule);
-        event.detail =
-            format("%{} {} joins the kernel of %{}", id.value, operationText(m_graph.node(id)), kernel.group.root.value);
-        event.before = {id.value};
-        for (const Read *read : chosen.reads)
-            event.before.push_back(read->consumer.value);
-        event.after = {kernel.group.root.value};
-        m_context.record(std::move(event));
+        m_context.record(chosen.verdicts.front().rule, [&] {
+            RewriteDetail detail{
+                format("%{} {} joins the kernel of %{}", id.value, operationText(m_graph.node(id)), kernel.group.root.value),
+                {id.value},
+                {kernel.group.root.value}};
+            for (const Read *read : chosen.reads)
+                detail.before.push_back(read->consumer.value);
+            return detail;
+        });
     }
 
     void startKernel(NodeId id, const std::vector<Candidate> &candidates)
@@ -457,7 +438,7 @@ private:
     std::vector<std::vector<std::vector<std::uint32_t>>> m_reduceLoops; // by reduction and place
     std::vector<GrowingKernel> m_kernels;
     std::vector<std::uint32_t> m_withSeveralResults;
-    std::vector<bool> m_visited;
+    KernelSearch m_search;
     std::vector<bool> m_isInside; // by node: elementwise work that is needed only for a value that fuse() is called with
     std::unordered_set<NodeId> m_refusedKernels;
     Diagnostics m_errors;

@@ -86,12 +86,12 @@ private:
         const NodeId own = add(repeat.node);
         for (const NodeId consumer : repeat.consumers)
             m_exchanges[consumer].push_back({repeat.node, own});
-        m_context.record({"repeat-fused",
-                          format("%{} {} again for %{}", repeat.node.value, operationText(m_graph.node(repeat.node)),
-                                 repeat.consumers.front().value),
-                          Id<KernelTag>::kInvalid,
-                          {repeat.node.value},
-                          {m_made[repeat.node.value].value, own.value}});
+        m_context.record("repeat-fused", [&] {
+            return RewriteDetail{format("%{} {} again for %{}", repeat.node.value, operationText(m_graph.node(repeat.node)),
+                                        repeat.consumers.front().value),
+                                 {repeat.node.value},
+                                 {m_made[repeat.node.value].value, own.value}};
+        });
     }
 
     const Graph &m_graph;
@@ -111,7 +111,7 @@ Result<std::optional<Graph>> nextRound(const Graph &graph, PassContext &context)
     PassContext trial = context;
     const Result<Grouping> grouping = growKernels(graph, flow, slots, trial);
     const bool isDone = !grouping || grouping->repeats.empty() || !context.mayRewrite() ||
-                        context.events().size() + grouping->repeats.size() > kMostRepeats;
+                        context.rewrites().size() + grouping->repeats.size() > kMostRepeats;
     if (isDone)
         return std::optional<Graph>();
     return std::optional(Repeater(graph, flow, context).repeated(grouping->repeats));

@@ -1,5 +1,7 @@
 #include "engine/passes/schedule/siblings.h"
 
+#include "engine/passes/schedule/kernel_search.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -19,6 +21,9 @@ public:
         for (const KernelGroup &group : m_grouping.groups)
             m_loads.push_back(loadsOf(group));
         m_isGone.assign(m_grouping.groups.size(), false);
+        for (std::uint32_t i = 0; i < m_grouping.groups.size(); ++i)
+            if (m_grouping.groups[i].results.size() > 1)
+                m_withSeveralResults.push_back(i);
     }
 
     Grouping merge() &&
@@ -104,30 +109,12 @@ private:
         return buffers.size() + results <= kMaximumBuffers && !reaches(earlier, later) && !reaches(later, earlier);
     }
 
-    [[nodiscard]] bool reaches(std::uint32_t from, std::uint32_t to) const
+    [[nodiscard]] bool reaches(std::uint32_t from, std::uint32_t to)
     {
-        // As in the grouping: a kernel with several results may be read before the target and read what comes after it.
-        const NodeId root = m_grouping.groups[to].root;
-        const bool mayLeadBack = std::ranges::any_of(m_grouping.groups, [root](const KernelGroup &group) {
-            return group.results.size() > 1 && group.members.front() < root && group.root > root;
+        return m_search.reaches(from, to, m_grouping.groups.size(), m_withSeveralResults, [this](std::uint32_t number) {
+            const KernelGroup &group = m_grouping.groups[number];
+            return group.members.empty() ? SearchedKernel{} : SearchedKernel{group.members.front(), group.root, group.readers};
         });
-        std::vector<bool> isVisited(m_grouping.groups.size(), false);
-        std::vector<std::uint32_t> pending{from};
-        isVisited[from] = true;
-        while (!pending.empty()) {
-            const std::uint32_t current = pending.back();
-            pending.pop_back();
-            if (current == to)
-                return true;
-            if (!mayLeadBack && m_grouping.groups[current].members.front() >= root)
-                continue;
-            for (const std::uint32_t next : m_grouping.groups[current].readers)
-                if (!isVisited[next]) {
-                    isVisited[next] = true;
-                    pending.push_back(next);
-                }
-        }
-        return false;
     }
 
     static void addAll(std::vector<NodeId> &to, const std::vector<NodeId> &from)
@@ -148,7 +135,10 @@ private:
                 kept.readers.push_back(reader);
         for (const NodeId member : gone.members)
             m_grouping.groupOf[member.value] = later;
-        for (KernelGroup &group : m_grouping.groups) {
+        for (const NodeId load : m_loads[earlier]) {
+            if (m_grouping.groupOf[load.value] == kNoGroup)
+                continue;
+            KernelGroup &group = m_grouping.groups[m_grouping.groupOf[load.value]];
             const bool readsKept = std::ranges::find(group.readers, later) != group.readers.end();
             const auto old = std::ranges::find(group.readers, earlier);
             if (old != group.readers.end() && readsKept)
@@ -159,6 +149,9 @@ private:
         m_loads[later].insert(m_loads[earlier].begin(), m_loads[earlier].end());
         m_grouping.groups[earlier] = {};
         m_isGone[earlier] = true;
+        std::erase(m_withSeveralResults, earlier);
+        if (std::ranges::find(m_withSeveralResults, later) == m_withSeveralResults.end())
+            m_withSeveralResults.push_back(later);
     }
 
     void record(NodeId kept, NodeId gone, NodeId shared)
@@ -169,12 +162,10 @@ private:
             {gone, kept, true, std::string(kSiblingRule),
              format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value), bytes,
              Origin::merged(m_graph.node(gone).origin, m_graph.node(kept).origin)});
-        RewriteEvent event;
-        event.rule = std::string(kSiblingRule);
-        event.detail = format("%{} joins the kernel of %{}", gone.value, kept.value);
-        event.before = {gone.value, kept.value};
-        event.after = {kept.value};
-        m_context.record(std::move(event));
+        m_context.record(kSiblingRule, [&] {
+            return RewriteDetail{
+                format("%{} joins the kernel of %{}", gone.value, kept.value), {gone.value, kept.value}, {kept.value}};
+        });
     }
 
     Grouping compacted()
@@ -203,6 +194,8 @@ private:
     Grouping m_grouping;
     std::vector<std::set<NodeId>> m_loads; // by group
     std::vector<bool> m_isGone;
+    std::vector<std::uint32_t> m_withSeveralResults;
+    KernelSearch m_search;
     std::map<Bucket, std::vector<std::uint32_t>> m_buckets;
 };
 

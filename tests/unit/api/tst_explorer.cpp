@@ -122,7 +122,16 @@ TEST_F(ExplorerTest, showsTheStagesAroundAPass)
         ASSERT_NE(documents.after, nullptr);
         EXPECT_EQ(documents.before->kind, report->passes[i].input);
         EXPECT_EQ(documents.after->kind, report->passes[i].output);
-        EXPECT_EQ(documents.rewrites.size(), report->passes[i].rewrites);
+        EXPECT_EQ(documents.rewrite.empty(), report->passes[i].rewrites == 0);
+        std::uint32_t rewrites = 0;
+        for (const RuleEntry &entry : report->passes[i].rules)
+            rewrites += entry.rewrites;
+        EXPECT_EQ(rewrites, report->passes[i].rewrites);
+        if (rewrites > 1) {
+            const PassDocuments first = m_explorer.passDocuments(i, 1);
+            EXPECT_EQ(first.rewrite.rfind(report->passes[i].rules.front().rule + ": ", 0), 0U) << first.rewrite;
+            EXPECT_TRUE(m_explorer.passDocuments(i, 0).rewrite.empty());
+        }
     }
     EXPECT_EQ(m_explorer.passDocuments(1000, kNoIndex).before, nullptr);
 }

@@ -89,7 +89,7 @@ Differentiated runDifferentiate(const Graph &graph, std::uint32_t budget)
     auto made = differentiate(simpler ? *simpler : graph, context);
     if (made && !*made && simpler)
         made = std::optional(*simpler);
-    return {std::move(made), context.events()};
+    return {std::move(made), context.rewrites().events()};
 }
 
 HostTensor tensorOf(const Shape &shape, std::initializer_list<double> values)

@@ -76,8 +76,8 @@ TEST(MergeEqual, joinsOriginsAndRecordsThePair)
     PassRun run;
     const auto after = mergeEqual(graph, run.context);
     ASSERT_TRUE(after && *after);
-    ASSERT_EQ(run.context.events().size(), 1U);
-    EXPECT_EQ(run.context.events().front().before, (std::vector<std::uint32_t>{1, 2}));
+    ASSERT_EQ(run.context.rewrites().events().size(), 1U);
+    EXPECT_EQ(run.context.rewrites().events().front().before, (std::vector<std::uint32_t>{1, 2}));
     EXPECT_EQ((*after)->node(NodeId(1U)).origin, Origin::merged(graph.node(NodeId(1U)).origin, graph.node(NodeId(2U)).origin));
 }
 

@@ -169,8 +169,9 @@ TEST(Place, reducesOverTheShardsForAllThatReadTheResult)
                         "%14 = copy %12 {device = \"c\"} : f32[2, 6] @\"gather\"\n"
                         "%15 = cat %14, %13 {axis = 0} : f32[4, 6] @\"gather\"\n"
                         "sink %15 {names = [\"output\"]}\n");
-    ASSERT_EQ(run.context.events().size(), 5U);
-    EXPECT_EQ(run.context.events()[2].detail, "%6 expand on home, c, each the whole: all-reduce of 24 bytes on home, c");
+    ASSERT_EQ(run.context.rewrites().events().size(), 5U);
+    EXPECT_EQ(run.context.rewrites().events()[2].detail,
+              "%6 expand on home, c, each the whole: all-reduce of 24 bytes on home, c");
 }
 
 TEST(Place, reducesAndScattersWhatIsReadInParts)
@@ -288,8 +289,8 @@ TEST(Place, saysWhyAllDoAllOfIt)
                         "%5 = cat %1, %4 {axis = 0} : f32[4, 6] @\"all_gather\"\n"
                         "%6 = flip %5 {axes = [0]} : f32[4, 6]\n"
                         "sink %6 {names = [\"output\"]}\n");
-    EXPECT_EQ(run.context.events()[1].rule, "on-each-device");
-    EXPECT_EQ(run.context.events()[1].detail,
+    EXPECT_EQ(run.context.rewrites().events()[1].rule, "on-each-device");
+    EXPECT_EQ(run.context.rewrites().events()[1].detail,
               "%5 flip on home, c, each the whole: on each device, because it reverses the sharded axis 0; "
               "all-gather of 96 bytes on home, c");
 }
@@ -327,7 +328,7 @@ TEST(Place, endsWithABudgetInAValidGraph)
                                        halves("%5 = exp %4 : f32[4, 6]\n"
                                               "%6 = reduce_axis add %5 {axes = [0, 1]} : f32[1, 1]\n"
                                               "sink %6 {names = [\"output\"]}\n"));
-        EXPECT_EQ(run.context.events().size(), budget);
+        EXPECT_EQ(run.context.rewrites().events().size(), budget);
         EXPECT_EQ(text.find("multi") != std::string::npos, budget > 0 && budget < 3) << text;
     }
 }

@@ -167,8 +167,8 @@ TEST(Simplify, recordsEachRewriteAndMergesOrigins)
     PassRun run;
     const auto after = simplify(graph, run.context);
     ASSERT_TRUE(after && *after);
-    ASSERT_EQ(run.context.events().size(), 1U);
-    const RewriteEvent &event = run.context.events().front();
+    ASSERT_EQ(run.context.rewrites().events().size(), 1U);
+    const RewriteEvent &event = run.context.rewrites().events().front();
     EXPECT_EQ(event.rule, "undo-twice");
     EXPECT_EQ(event.detail, "neg(a) -> x");
     EXPECT_EQ(event.before, (std::vector<std::uint32_t>{1, 2}));
@@ -186,7 +186,7 @@ TEST(Simplify, stopsWhenTheBudgetIsSpent)
         PassRun run(budget);
         const auto after = simplify(graph, run.context);
         ASSERT_TRUE(after);
-        EXPECT_EQ(run.context.events().size(), std::min(budget, 2U));
+        EXPECT_EQ(run.context.rewrites().events().size(), std::min(budget, 2U));
         EXPECT_EQ(after->has_value(), budget > 0);
     }
 }

@@ -41,9 +41,9 @@ TEST(SplitReductions, givesEveryThreadParts)
               "%3 = reduce_axis add %2 {axes = [0]} : f32[1, 1, 1]\n"
               "%4 = reshape %3 : f32[1, 1]\n"
               "sink %4 {names = [\"y\"]}\n");
-    ASSERT_EQ(run.context.events().size(), 1U);
-    EXPECT_EQ(run.context.events().front().rule, "split-reduction");
-    EXPECT_EQ(run.context.events().front().before, std::vector<std::uint32_t>{1});
+    ASSERT_EQ(run.context.rewrites().events().size(), 1U);
+    EXPECT_EQ(run.context.rewrites().events().front().rule, "split-reduction");
+    EXPECT_EQ(run.context.rewrites().events().front().before, std::vector<std::uint32_t>{1});
 }
 
 TEST(SplitReductions, addsWhatPartsLeaveOver)

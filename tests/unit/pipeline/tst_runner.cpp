@@ -6,6 +6,7 @@
 #include "engine/passes/pass.h"
 #include "engine/passes/schedule/group_kernels.h"
 #include "engine/pipeline/pipeline.h"
+#include "tests/support/growing_graphs.h"
 
 #include <gtest/gtest.h>
 
@@ -36,16 +37,16 @@ Result<std::optional<Graph>> negToAbs(const Graph &graph, PassContext &context)
             continue;
         nodes[i].op = Op::Abs;
         const auto id = static_cast<std::uint32_t>(i);
-        context.record({"neg-to-abs", "neg -> abs", Id<KernelTag>::kInvalid, {id}, {id}});
+        context.record("neg-to-abs", [&] { return RewriteDetail{"neg -> abs", {id}, {id}}; });
     }
-    if (context.events().empty())
+    if (context.rewrites().empty())
         return std::optional<Graph>();
     return std::optional<Graph>(Graph(std::move(nodes), graph.sourcesPtr()));
 }
 
 Result<std::optional<Graph>> breakTypes(const Graph &graph, PassContext &context)
 {
-    context.record({"break", "f32 -> i32", Id<KernelTag>::kInvalid, {1}, {1}});
+    context.record("break", [] { return RewriteDetail{"f32 -> i32", {1}, {1}}; });
     std::vector<Node> nodes(graph.nodes().begin(), graph.nodes().end());
     nodes[1].dtype = DType::I32;
     return std::optional<Graph>(Graph(std::move(nodes), graph.sourcesPtr()));
@@ -122,6 +123,69 @@ TEST(Runner, turnsABrokenAssertionIntoADiagnostic)
     EXPECT_FALSE(run.succeeded);
     ASSERT_EQ(run.diagnostics.size(), 1U);
     EXPECT_EQ(run.diagnostics.front().code, Code::Internal);
+}
+
+TEST(Runner, countsTheRewritesOfARunAndTellsNoneUntilAsked)
+{
+    const Stage start = stageOf(kProgram);
+    const PipelineRun run = runAll({kNegToAbs}, start);
+    const PassStep &step = run.steps.front();
+    ASSERT_EQ(step.rewrites.size(), 2U);
+    EXPECT_EQ(step.rewrites.rules().front(), (RuleCount{"neg-to-abs", 2}));
+    EXPECT_EQ(step.rewrites.rule(1), "neg-to-abs");
+    EXPECT_TRUE(step.rewrites.events().empty());
+    const std::vector<RewriteEvent> second = rewritesOf(step, CompileTarget{}, {1, 1}, {});
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_EQ(second.front().detail, "neg -> abs");
+    EXPECT_EQ(second.front().before, std::vector<std::uint32_t>{2});
+}
+
+TEST(RewriteLog, makesTheTextsOfItsWindowOnly)
+{
+    RewriteLog log({2, 3});
+    int told = 0;
+    for (int i = 0; i < 10; ++i)
+        log.add(i % 2 == 0 ? "even" : "odd", KernelId(static_cast<std::uint32_t>(i)), [&] {
+            ++told;
+            return RewriteDetail{format("{}", i)};
+        });
+    EXPECT_EQ(told, 3);
+    ASSERT_EQ(log.events().size(), 3U);
+    EXPECT_EQ(log.events()[0].detail, "2");
+    EXPECT_EQ(log.events()[2].rule, "even");
+    ASSERT_EQ(log.size(), 10U);
+    EXPECT_EQ(log.rule(9), "odd");
+    EXPECT_EQ(log.kernel(9), KernelId(9U));
+    EXPECT_EQ(log.countOf("odd"), 5U);
+    EXPECT_EQ(log.countOf("none"), 0U);
+    log.complete(4, [](RewriteEvent &event) { event.detail = "done"; });
+    log.complete(9, [](RewriteEvent &) { FAIL() << "nobody looks at it"; });
+    EXPECT_EQ(log.events()[2].detail, "done");
+}
+
+// A pass that runs again makes the rewrites that it made before: pages of any size are pieces of the whole list.
+TEST(Runner, tellsTheSameRewritesPageByPage)
+{
+    const Stage start = std::make_shared<const Graph>(test::GrowingGraph::layers(6));
+    CompileTarget target;
+    const PipelineRun run = runPipeline(start, standardPipeline(), target, {});
+    ASSERT_TRUE(run.succeeded) << toText(run.diagnostics);
+    std::size_t seen = 0;
+    for (const PassStep &step : run.steps) {
+        const std::vector<RewriteEvent> all = rewritesOf(step, target, kAllRewrites, {});
+        ASSERT_EQ(all.size(), step.rewrites.size()) << step.pass->id;
+        for (std::uint32_t first = 0; first < all.size(); first += 7) {
+            const std::vector<RewriteEvent> page = rewritesOf(step, target, {first, 7}, {});
+            ASSERT_EQ(page.size(), std::min<std::size_t>(7, all.size() - first));
+            for (std::size_t i = 0; i < page.size(); ++i) {
+                EXPECT_EQ(page[i].rule, step.rewrites.rule(first + i));
+                EXPECT_EQ(page[i].detail, all[first + i].detail);
+                EXPECT_EQ(page[i].after, all[first + i].after);
+                ++seen;
+            }
+        }
+    }
+    EXPECT_GT(seen, 30U);
 }
 
 TEST(Runner, repeatsAPassWithFewerRewrites)

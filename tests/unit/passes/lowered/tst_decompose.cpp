@@ -270,10 +270,10 @@ TEST(Decompose, recordsEachRewriteAndStopsWhenTheBudgetIsSpent)
     LoweredProgram program{nullptr, {test::unaryKernel(Op::Exp, DType::F32, 8), test::unaryKernel(Op::Recip, DType::F32, 8)}};
     PassContext all(device, TargetLanguage::C, options, {});
     ASSERT_TRUE(decompose(program, all).value());
-    ASSERT_EQ(all.events().size(), 2U);
-    EXPECT_EQ(all.events()[0].rule, "exp");
-    EXPECT_EQ(all.events()[0].detail, "exp f32");
-    EXPECT_EQ(all.events()[0].before, std::vector<std::uint32_t>{7});
+    ASSERT_EQ(all.rewrites().events().size(), 2U);
+    EXPECT_EQ(all.rewrites().events()[0].rule, "exp");
+    EXPECT_EQ(all.rewrites().events()[0].detail, "exp f32");
+    EXPECT_EQ(all.rewrites().events()[0].before, std::vector<std::uint32_t>{7});
     PassContext one(device, TargetLanguage::C, options, {}, 1);
     const auto partly = decompose(program, one).value();
     EXPECT_EQ(partly->kernels[1], program.kernels[1]);

@@ -43,7 +43,7 @@ Outcome after(Pass pass, const LoweredKernel &kernel, std::uint32_t budget = kNo
 {
     PassContext context(kDevice, TargetLanguage::C, kOptions, {}, budget);
     auto program = pass(LoweredProgram{nullptr, {kernel}}, context).value();
-    return {program ? std::move(program->kernels.front()) : kernel, context.events()};
+    return {program ? std::move(program->kernels.front()) : kernel, context.rewrites().events()};
 }
 
 // The body, without the kernel's first and last line.
