@@ -289,12 +289,22 @@ static inline {f32} sw_f64_to_f32_odd_x{lanes}({f64} x)
     }} while (0)
 
 ### sw_index_check
-// fault: how many indices were out of range, and the first of them.
+// fault: how many indices were out of range, and the first of them. Devices may have no atomics of 64 bits, so whoever fills the
+// lower half of the count carries into the upper one.
 static inline uchar sw_index_check(long index, long bound, __global long *fault)
 {{
     if ((ulong)index < (ulong)bound)
         return 1;
-    if (atomic_inc((volatile __global int *)fault) == 0)
+    volatile __global uint *const count = (volatile __global uint *)fault;
+#ifdef __ENDIAN_LITTLE__
+    const int lower = 0;
+#else
+    const int lower = 1;
+#endif
+    const uint before = atomic_inc(count + lower);
+    if (before == 0xffffffffU)
+        atomic_inc(count + (1 - lower));
+    if (before == 0 && count[1 - lower] == 0)
         fault[1] = index;
     return 0;
 }}
