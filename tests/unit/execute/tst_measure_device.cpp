@@ -2,6 +2,7 @@
 
 #include "engine/execute/measure_device.h"
 
+#include "engine/backend/host/hosted_backend.h"
 #include "engine/backend/native_backends.h"
 #include "tests/support/temporary_folder.h"
 
@@ -54,6 +55,19 @@ TEST_F(MeasureInto, measuresOnceUnlessAskedAgain)
     ASSERT_TRUE(measureInto(m_store, {&only, 1}, Measure::All, {}));
     ASSERT_TRUE(m_store.find(only->info()));
     EXPECT_NE(m_store.find(only->info())->measuredOn, "2001-02-03");
+}
+
+// As the window does it.
+TEST_F(MeasureInto, measuresDevicesOfHosts)
+{
+    BackendRegistry hosted;
+    addHostedBackends(hosted, STEPWELL_HOST_PROGRAM);
+    const auto device = OpenedDevice::open(hosted, "llvm", {});
+    ASSERT_TRUE(device) << toText(device.error());
+    OpenedDevice *const only = device->get();
+    const Result<Done> measured = measureInto(m_store, {&only, 1}, Measure::Missing, {});
+    ASSERT_TRUE(measured) << toText(measured.error());
+    EXPECT_TRUE(m_store.find(m_registry.device("llvm").value().device)) << "the device is the same one outside of the host";
 }
 
 TEST_F(MeasureInto, keepsNothingWhenStopped)
