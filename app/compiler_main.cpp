@@ -3,6 +3,8 @@
 #include "app/commands/command.h"
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
+#include "engine/base/cache_folder.h"
+#include "engine/execute/figures_store.h"
 
 #include <cstdio>
 #include <string>
@@ -13,7 +15,8 @@ int main(int argumentCount, char **arguments)
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
     const std::vector<std::string> words(arguments + 1, arguments + argumentCount);
-    const sw::command::Outcome outcome = sw::command::runCommand(words, {registry, sw::findResourceFolder(), {}});
+    const sw::FiguresStore figures(sw::cacheFolder() / "figures");
+    const sw::command::Outcome outcome = sw::command::runCommand(words, {registry, sw::findResourceFolder(), {}, &figures});
     std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
     std::fwrite(outcome.errors.data(), 1, outcome.errors.size(), stderr);
     // A reader that went away is the reader's business; a full disk is not.

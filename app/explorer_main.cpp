@@ -2,6 +2,7 @@
 
 #include "app/explorer_service.h"
 #include "engine/backend/host/host_process.h"
+#include "engine/base/cache_folder.h"
 #include "ui/capture.h"
 #include "ui/main_window.h"
 
@@ -165,7 +166,9 @@ int main(int argumentCount, char **arguments)
     if (!options.screenshot.isEmpty())
         settings.setDraftFolder({}); // a picture of the program that was asked for
     Appearance appearance(options.theme.isEmpty() ? settings.theme() : options.theme);
-    stepwell::ExplorerService service(sw::findHostProgram());
+    // A picture shows the same everywhere.
+    const std::filesystem::path figures = options.screenshot.isEmpty() ? sw::cacheFolder() / "figures" : std::filesystem::path();
+    stepwell::ExplorerService service(sw::findHostProgram(), figures);
     MainWindow window(service, appearance, settings);
     if (!options.device.isEmpty())
         window.setDevice(options.device);

@@ -4,13 +4,19 @@
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
 #include "engine/backend/host/hosted_backend.h"
+#include "engine/execute/figures_store.h"
 #include "ui/session/engine_service.h"
 
 namespace stepwell {
 
 class ExplorerService : public ui::EngineService {
 public:
-    explicit ExplorerService(const std::filesystem::path &hostProgram) { sw::addHostedBackends(m_registry, hostProgram); }
+    // figuresFolder: where what is measured of devices is kept; empty: nothing is measured.
+    explicit ExplorerService(const std::filesystem::path &hostProgram, const std::filesystem::path &figuresFolder = {})
+        : m_store(figuresFolder), m_explorer(m_registry, sw::findResourceFolder(), figuresFolder.empty() ? nullptr : &m_store)
+    {
+        sw::addHostedBackends(m_registry, hostProgram);
+    }
 
     std::vector<sw::DeviceEntry> devices() override { return m_explorer.devices(); }
     std::vector<sw::ExampleEntry> examples() override { return m_explorer.examples(); }
@@ -39,7 +45,8 @@ public:
 
 private:
     sw::BackendRegistry m_registry;
-    sw::Explorer m_explorer{m_registry, sw::findResourceFolder()};
+    sw::FiguresStore m_store;
+    sw::Explorer m_explorer;
 };
 
 } // namespace stepwell

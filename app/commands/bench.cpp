@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
+#include "engine/execute/measure_device.h"
 
 namespace sw::command {
 
@@ -15,7 +16,7 @@ std::uint32_t threadsOf(const Compilation &compilation)
     return compilation.threads == 0 ? compilation.target.device.threads : compilation.threads;
 }
 
-std::string jsonText(const Execution &execution)
+std::string jsonText(const Execution &execution, const StepEstimates &estimates)
 {
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion).field("device", execution.compilation.target.device.id);
@@ -24,7 +25,8 @@ std::string jsonText(const Execution &execution)
     for (const NamedTime &stage : execution.compilation.times)
         json.beginObject().field("name", stage.name).field("ns", static_cast<std::int64_t>(stage.time.count())).endObject();
     json.endArray().endObject();
-    writeKernels(json, execution);
+    writeKernels(json, execution, estimates);
+    writeEstimates(json, *execution.compilation.schedule, estimates);
     writeSteps(json, execution);
     json.key("total").beginObject();
     writeTiming(json, "ns", execution.result.total);
@@ -33,13 +35,28 @@ std::string jsonText(const Execution &execution)
     return json.text();
 }
 
-std::string plainText(const Execution &execution)
+std::string plainText(const Execution &execution, const StepEstimates &estimates)
 {
     std::vector<std::vector<std::string>> rows{{"stage", "time"}};
     for (const NamedTime &stage : execution.compilation.times)
         rows.push_back({stage.name, timeText(stage.time)});
     return format("{}, {} threads\n\n{}\n{}", execution.compilation.target.device.description, threadsOf(execution.compilation),
-                  tableText(rows), kernelTable(execution));
+                  tableText(rows), kernelTable(execution, estimates));
+}
+
+// What went wrong is a warning: the times that were asked for are there.
+Diagnostics measureMissing(ProgramCompiler &compiler, const Compilation &compilation, const Environment &environment)
+{
+    if (environment.figures == nullptr)
+        return {};
+    const auto measured = [&]() -> Result<Done> {
+        SW_TRY(const std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
+        return measureInto(*environment.figures, devices, Measure::Missing, environment.stop);
+    }();
+    Diagnostics warnings = measured ? Diagnostics() : measured.error();
+    for (Diagnostic &warning : warnings)
+        warning.severity = Severity::Warning;
+    return warnings;
 }
 
 } // namespace
@@ -60,8 +77,12 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
         return failed(execution.error());
     Diagnostics messages = execution->compilation.diagnostics;
     messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
+    // After the run, so that it has not disturbed it.
+    const Diagnostics unmeasured = measureMissing(compiler, execution->compilation, environment);
+    messages.insert(messages.end(), unmeasured.begin(), unmeasured.end());
     Outcome outcome = failed(messages);
-    outcome.output = arguments.has("--json") ? jsonText(*execution) : plainText(*execution);
+    const StepEstimates estimates = estimatesOf(execution->compilation, environment);
+    outcome.output = arguments.has("--json") ? jsonText(*execution, estimates) : plainText(*execution, estimates);
     return outcome;
 }
 

@@ -53,10 +53,14 @@ constexpr std::array kExplainOptions{
     kDimensionOption,
     kJsonOption,
 };
-constexpr std::array kJsonOnly{kJsonOption};
+constexpr std::array kDevicesOptions{
+    OptionInfo{"--measure", "", "measures every device, for the estimates of programs"},
+    kJsonOption,
+};
 
 constexpr std::array kCommands{
-    CommandInfo{"devices", "[--json]", "every device, or why one is not available", 0, 0, kJsonOnly, devices},
+    CommandInfo{"devices", "[--measure] [--json]", "every device and its figures, or why one is not available", 0, 0,
+                kDevicesOptions, devices},
     CommandInfo{"check", "FILE", "parses and verifies; diagnostics on stderr as file:line:column", 1, 1, kCheckOptions, check},
     CommandInfo{"passes", "FILE [--device D] [--kernel K] [--json]", "the passes: changed or not, rewrites, time", 1, 1,
                 kPassesOptions, passes},

@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+namespace sw {
+class FiguresStore;
+}
+
 namespace sw::command {
 
 enum class ExitCode : std::uint8_t { Success = 0, Error = 1, Usage = 2, Unsupported = 3, Different = 4 };
@@ -20,6 +24,7 @@ struct Environment {
     const BackendRegistry &registry;
     std::string resourceFolder;
     std::stop_token stop;
+    const FiguresStore *figures = nullptr; // of devices that were measured; null: none is known, and none is measured
 };
 
 struct Outcome {

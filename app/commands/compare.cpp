@@ -15,6 +15,7 @@ constexpr std::uint64_t kMaxRepeats = 1'000'000;
 struct DeviceRun {
     std::string device;
     Execution execution;
+    StepEstimates estimates;
 };
 
 struct Row {
@@ -102,7 +103,8 @@ std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> 
     for (const DeviceRun &run : runs) {
         json.beginObject().field("device", run.device);
         writeTiming(json, "ns", run.execution.result.total);
-        writeKernels(json, run.execution);
+        writeKernels(json, run.execution, run.estimates);
+        writeEstimates(json, *run.execution.compilation.schedule, run.estimates);
         json.endObject();
     }
     json.endArray().endObject();
@@ -182,7 +184,8 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
         if (!execution)
             return failed(execution.error());
         messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
-        runs.push_back({name, std::move(*execution)});
+        StepEstimates estimates = estimatesOf(execution->compilation, environment);
+        runs.push_back({name, std::move(*execution), std::move(estimates)});
     }
     const OutputLimits limits = limitsOf(runs.front().execution, *request, *seed, environment.stop);
     const std::vector<Row> rows = compared(runs, limits);

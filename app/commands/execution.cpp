@@ -31,7 +31,7 @@ std::string onDevices(const Schedule &schedule, const std::string &name, std::ve
 }
 
 // What moves between devices while the program runs.
-void addTransfers(const Execution &execution, std::vector<std::vector<std::string>> &rows)
+void addTransfers(const Execution &execution, const StepEstimates &estimates, std::vector<std::vector<std::string>> &rows)
 {
     const Schedule &schedule = *execution.compilation.schedule;
     for (std::size_t i = 0; i < schedule.items.size(); ++i) {
@@ -41,7 +41,8 @@ void addTransfers(const Execution &execution, std::vector<std::vector<std::strin
             continue;
         const Timing &time = execution.result.items.at(i);
         rows.push_back({onDevices(schedule, titleOf(schedule, item), devicesOf(schedule, item)), timeText(time.median),
-                        timeText(time.min), timeText(time.max), "-", rateText(transfer->bytes, time.median)});
+                        timeText(time.min), timeText(time.max), timeText(std::chrono::nanoseconds(estimates.items.at(i))), "-",
+                        rateText(transfer->bytes, time.median)});
     }
 }
 
@@ -92,7 +93,7 @@ Result<std::uint64_t> seedOf(const Arguments &arguments)
     return arguments.number("--seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
-void writeKernels(JsonWriter &json, const Execution &execution)
+void writeKernels(JsonWriter &json, const Execution &execution, const StepEstimates &estimates)
 {
     json.key("kernels").beginArray();
     const std::vector<ScheduledKernel> &kernels = execution.compilation.schedule->kernels;
@@ -101,6 +102,7 @@ void writeKernels(JsonWriter &json, const Execution &execution)
         if (execution.compilation.schedule->devices.size() > 1)
             json.field("device", execution.compilation.schedule->device(kernels[i].device).id);
         writeTiming(json, "ns", execution.result.kernels.at(i));
+        json.field("estimate_ns", estimates.kernels.at(i));
         const KernelWork work = workOfKernel(execution, i);
         json.field("flops", work.flops).field("math_flops", kernels[i].estimate.flops).field("bytes", work.bytes()).endObject();
     }
@@ -128,24 +130,26 @@ void writeParts(JsonWriter &json, const Execution &execution)
     json.endObject();
 }
 
-std::string kernelTable(const Execution &execution)
+std::string kernelTable(const Execution &execution, const StepEstimates &estimates)
 {
     const Schedule &schedule = *execution.compilation.schedule;
     std::vector<std::vector<std::string>> rows{
-        {"kernel", "median", "min", "max", "GFLOP/s", "GB/s", "flop", "mathematical flop"}};
+        {"kernel", "median", "min", "max", "estimate", "GFLOP/s", "GB/s", "flop", "mathematical flop"}};
     const std::vector<ScheduledKernel> &kernels = schedule.kernels;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const Timing &time = execution.result.kernels.at(i);
         const KernelWork work = workOfKernel(execution, i);
         rows.push_back({onDevices(schedule, kernels[i].name, {kernels[i].device}), timeText(time.median), timeText(time.min),
-                        timeText(time.max), rateText(work.flops, time.median), rateText(work.bytes(), time.median),
+                        timeText(time.max), timeText(std::chrono::nanoseconds(estimates.kernels.at(i))),
+                        rateText(work.flops, time.median), rateText(work.bytes(), time.median),
                         work.flops == 0 ? "-" : format("{}", work.flops),
                         work.flops == kernels[i].estimate.flops ? "" : format("{}", kernels[i].estimate.flops)});
     }
-    addTransfers(execution, rows);
+    addTransfers(execution, estimates, rows);
     const Timing &total = execution.result.total;
     rows.push_back({"total", timeText(total.median), timeText(total.min), timeText(total.max)});
-    return format("{}\nof {}: {}\n", tableText(rows), timeText(total.median), partsText(execution.result.parts));
+    return format("{}\nof {}: {}\n{}", tableText(rows), timeText(total.median), partsText(execution.result.parts),
+                  estimatesText(schedule, estimates));
 }
 
 } // namespace sw::command

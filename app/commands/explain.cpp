@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "app/commands/estimates.h"
 
 #include <charconv>
 #include <optional>
@@ -38,7 +39,7 @@ Result<Filter> filterOf(const Arguments &arguments, const Graph &graph)
 {
     Filter filter;
     const auto unknown = [&](const std::string &text) {
-        return Diagnostic::error(Code::Argument, {}, "{} is not a node of the graph; nodes are %0 to %{}", quoted(text),
+        return Diagnostic::error(Code::Argument, {}, "{} is not a node of the graph; nodes are %0 to %{}", sw::quoted(text),
                                  graph.size() - 1);
     };
     if (arguments.has("--node")) {
@@ -97,7 +98,12 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
         writeDecision(json, schedule, decision);
         outcome.output += textOf(schedule, decision);
     }
-    json.endArray().endObject();
+    const StepEstimates estimates = estimatesOf(compilation, environment);
+    json.endArray();
+    writeEstimates(json, schedule, estimates);
+    json.endObject();
+    if (!arguments.has("--node") && !arguments.has("--edge"))
+        outcome.output += estimatesText(schedule, estimates);
     if (arguments.has("--json"))
         outcome.output = json.text();
     return outcome;

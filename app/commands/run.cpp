@@ -67,7 +67,7 @@ Result<std::vector<OutputFile>> writeOutputs(const std::vector<NamedTensor> &out
     return files;
 }
 
-std::string jsonText(const Execution &execution, const std::vector<OutputFile> &files)
+std::string jsonText(const Execution &execution, const StepEstimates &estimates, const std::vector<OutputFile> &files)
 {
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion).field("device", execution.compilation.target.device.id);
@@ -84,7 +84,8 @@ std::string jsonText(const Execution &execution, const std::vector<OutputFile> &
         json.endObject();
     }
     json.endArray();
-    writeKernels(json, execution);
+    writeKernels(json, execution, estimates);
+    writeEstimates(json, *execution.compilation.schedule, estimates);
     writeDiagnostics(json, execution.result.faults);
     json.endObject();
     return json.text();
@@ -100,7 +101,7 @@ std::string previewOf(const HostTensor &value)
     return text + (value.elements() > kShown ? ", ...]" : "]");
 }
 
-std::string plainText(const Execution &execution, const std::vector<OutputFile> &files)
+std::string plainText(const Execution &execution, const StepEstimates &estimates, const std::vector<OutputFile> &files)
 {
     std::string text;
     for (const OutputFile &file : files) {
@@ -109,7 +110,7 @@ std::string plainText(const Execution &execution, const std::vector<OutputFile> 
         if (!file.file.empty())
             text += format("  written to {}\n", file.file);
     }
-    return text + "\n" + kernelTable(execution);
+    return text + "\n" + kernelTable(execution, estimates);
 }
 
 } // namespace
@@ -132,7 +133,8 @@ Outcome run(const Arguments &arguments, const Environment &environment)
     Diagnostics messages = execution->compilation.diagnostics;
     messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
     Outcome outcome = failed(messages);
-    outcome.output = arguments.has("--json") ? jsonText(*execution, *files) : plainText(*execution, *files);
+    const StepEstimates estimates = estimatesOf(execution->compilation, environment);
+    outcome.output = arguments.has("--json") ? jsonText(*execution, estimates, *files) : plainText(*execution, estimates, *files);
     return outcome;
 }
 

@@ -2,6 +2,7 @@
 #include "app/commands/common.h"
 #include "app/commands/document_json.h"
 #include "engine/api/describe.h"
+#include "engine/api/device_figures.h"
 #include "engine/api/stage_text.h"
 #include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
@@ -54,6 +55,7 @@ struct Shown {
 struct TextPart {
     KernelId kernel;
     TensorFiles *files = nullptr;
+    const FiguresStore *figures = nullptr; // for the estimates of the document
 };
 
 Result<Shown> shownAfter(const Compilation &compilation, std::string_view pass, KernelId kernel, TensorFiles *files)
@@ -78,7 +80,7 @@ Result<Done> writeText(const std::string &file, const std::string &text, const T
 // Nothing when the compilation did not come so far.
 std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
 {
-    const auto &[kernel, files] = part;
+    const auto &[kernel, files, figures] = part;
     switch (kind) {
     case StageKind::Program:
         if (compilation.sources == nullptr || compilation.sources->files().empty())
@@ -91,7 +93,8 @@ std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &co
     case StageKind::Schedule:
         if (compilation.schedule == nullptr)
             return std::nullopt;
-        return Shown{describeSchedule(*compilation.schedule, compilation.loops.get()), stageText(compilation.schedule, kernel)};
+        return Shown{describeSchedule(*compilation.schedule, compilation.loops.get(), figuresOf(compilation.target, figures)),
+                     stageText(compilation.schedule, kernel)};
     case StageKind::Loops:
         if (compilation.loops == nullptr)
             return std::nullopt;
@@ -151,7 +154,7 @@ Outcome show(const Arguments &arguments, const Environment &environment)
             return compilation.succeeded ? usageFailed(after.error()) : outcome;
         shown = std::move(*after);
     } else {
-        shown = shownStage(compiler, compilation, *stage, {kernel, files});
+        shown = shownStage(compiler, compilation, *stage, {kernel, files, environment.figures});
     }
     if (!shown)
         return outcome;

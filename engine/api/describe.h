@@ -30,8 +30,10 @@ struct ScheduleItems {
 [[nodiscard]] StageDocumentPtr describeProgram(const SourceMap &sources);
 // schedule: null before there is one; it tints the nodes by kernel and links edges to decisions.
 [[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule);
-// loops: null before there are any; they say what the axes of the kernels became.
-[[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops);
+// loops: null before there are any; they say what the axes of the kernels became. figures: by slot, that the items' estimates and
+// the critical path are made with; the text of the schedule keeps the assumed ones.
+[[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops,
+                                                std::span<const DeviceFigures> figures = {});
 [[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program);
 [[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program);
 [[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources);

@@ -1,5 +1,6 @@
 #include "engine/api/describe_common.h"
 #include "engine/api/describe_schedule_parts.h"
+#include "engine/api/device_figures.h"
 
 #include <algorithm>
 
@@ -48,7 +49,7 @@ std::string mappingText(const LoopNest &nest)
 
 } // namespace
 
-DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops)
+DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops, const StepEstimates &estimates)
 {
     const ScheduledKernel &kernel = schedule.kernel(id);
     const KernelEstimate &estimate = kernel.estimate;
@@ -70,7 +71,8 @@ DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopPro
                                                 {"writes", bytesText(estimate.bytesWritten)},
                                                 {"intensity", format("{:.3g} flop/B", estimate.intensity())},
                                                 {"values at once", format("{}", estimate.registers)},
-                                                {"estimate", nanosecondsText(estimate.nanoseconds)}};
+                                                {"estimate", nanosecondsText(estimates.kernels.at(id.value))},
+                                                {"estimated by", toText(estimates.figures.at(kernel.device.value))}};
     item.fields.insert(item.fields.end(), figures.begin(), figures.end());
     if (schedule.devices.size() > 1)
         item.fields.push_back({"device", schedule.device(kernel.device).id});

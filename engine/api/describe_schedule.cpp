@@ -100,14 +100,15 @@ void nameDevices(StageDocument &document, const Schedule &schedule)
 
 } // namespace
 
-StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops)
+StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops, std::span<const DeviceFigures> figures)
 {
+    const StepEstimates estimates = estimateSteps(schedule, figures);
     StageDocument document;
     document.kind = StageKind::Schedule;
     document.title = "Kernels";
     for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
-        document.items.push_back(describeKernel(schedule, KernelId(i), loops));
-    for (const std::uint32_t step : schedule.criticalPath)
+        document.items.push_back(describeKernel(schedule, KernelId(i), loops, estimates));
+    for (const std::uint32_t step : estimates.path.items)
         if (const KernelId kernel = schedule.items.at(step).kernel(); kernel.isValid())
             document.items[kernel.value].tags.emplace_back("critical");
     const auto groups = aliasGroups(schedule);
@@ -121,7 +122,7 @@ StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *l
         document.items.push_back(decisionItem(schedule, decision));
     for (std::uint32_t i = 0; i < schedule.items.size(); ++i)
         if (!schedule.items[i].kernel().isValid())
-            document.items.push_back(describeStep(schedule, i));
+            document.items.push_back(describeStep(schedule, i, estimates));
     const std::vector<ItemIndex> steps = stepItems(schedule);
     addEdges(document, schedule, steps);
     document.charts = memoryCharts(schedule, steps);

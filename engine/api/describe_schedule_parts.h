@@ -3,17 +3,18 @@
 
 #include "engine/api/stage_document.h"
 #include "engine/loops/loop_nest.h"
-#include "engine/schedule/schedule.h"
+#include "engine/schedule/step_estimates.h"
 
 #include <span>
 
 namespace sw {
 
-[[nodiscard]] DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops);
+[[nodiscard]] DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops,
+                                          const StepEstimates &estimates);
 // neighbours: the buffers of its alias group, itself among them.
 [[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours);
 // Of an item that is no kernel.
-[[nodiscard]] DocumentItem describeStep(const Schedule &schedule, std::uint32_t index);
+[[nodiscard]] DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const StepEstimates &estimates);
 // The arena of each device over the steps of the program. steps: the document's item of each.
 [[nodiscard]] std::vector<DocumentChart> memoryCharts(const Schedule &schedule, const std::vector<ItemIndex> &steps);
 

@@ -117,14 +117,14 @@ DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<con
     return item;
 }
 
-DocumentItem describeStep(const Schedule &schedule, std::uint32_t index)
+DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const StepEstimates &estimates)
 {
     const ScheduleItem &step = schedule.items.at(index);
     DocumentItem item = std::visit(StepDetail{schedule}, step.work);
     item.label = titleOf(schedule, step);
     item.fields.insert(item.fields.begin(), {"step", format("{}, {}", index, nameOf(step.phase))});
     item.fields.push_back({"after", waitsText(schedule, index)});
-    item.fields.push_back({"estimate", nanosecondsText(step.nanoseconds)});
+    item.fields.push_back({"estimate", nanosecondsText(estimates.items.at(index))});
     item.tags.emplace_back(nameOf(step.phase));
     // What moves values between buffers stands among the kernels; the rest only in the order of the steps.
     const ItemUses uses = usesOf(schedule, step);

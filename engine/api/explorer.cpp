@@ -2,9 +2,11 @@
 
 #include "engine/api/compilation.h"
 #include "engine/api/describe.h"
+#include "engine/api/device_figures.h"
 #include "engine/api/device_list.h"
 #include "engine/api/report_parts.h"
 #include "engine/execute/input_values.h"
+#include "engine/execute/measure_device.h"
 #include "engine/graph/interpreter.h"
 
 #include <algorithm>
@@ -40,6 +42,7 @@ struct Described {
     LoweredProgramPtr lowered;
     std::shared_ptr<const std::vector<RenderedSource>> code;
     CompiledProgramPtr program;
+    const FiguresStore *figures = nullptr;
 };
 
 // True when there is something that `described` was not yet made from; it is then.
@@ -66,7 +69,8 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
     if (isNew(described.graph, compilation.graph) || (isNewSchedule && compilation.graph != nullptr))
         report.graph = describeGraph(*compilation.graph, compilation.schedule.get());
     if (isNewSchedule)
-        report.schedule = describeSchedule(*compilation.schedule, compilation.loops.get());
+        report.schedule =
+            describeSchedule(*compilation.schedule, compilation.loops.get(), figuresOf(compilation.target, described.figures));
     if (isNew(described.loops, compilation.loops))
         report.loops = describeLoops(*compilation.loops);
     if (isNew(described.lowered, compilation.lowered))
@@ -98,6 +102,13 @@ void append(std::vector<Message> &messages, const Diagnostics &diagnostics, cons
     messages.insert(messages.end(), more.begin(), more.end());
 }
 
+Diagnostics asWarnings(Diagnostics errors)
+{
+    for (Diagnostic &error : errors)
+        error.severity = Severity::Warning;
+    return errors;
+}
+
 std::string firstCommentOf(const std::string &path)
 {
     const Result<std::string> text = readTextFile(path);
@@ -126,13 +137,14 @@ std::vector<ExampleEntry> programsIn(const std::string &resourceFolder, std::str
 } // namespace
 
 struct Explorer::Implementation {
-    Implementation(const BackendRegistry &backends, std::string folder)
-        : registry(backends), resourceFolder(std::move(folder)), compiler(backends)
+    Implementation(const BackendRegistry &backends, std::string folder, const FiguresStore *store)
+        : registry(backends), resourceFolder(std::move(folder)), figures(store), compiler(backends)
     {
     }
 
     const BackendRegistry &registry;
     std::string resourceFolder;
+    const FiguresStore *figures = nullptr;
     ProgramCompiler compiler;
     // Of the last compilation that was not cancelled.
     Compilation compilation;
@@ -160,6 +172,20 @@ struct Explorer::Implementation {
                              request.onProgress);
     }
 
+    // Devices that were never measured. A device that cannot be measured runs programs all the same.
+    void measureMissing(Report &to, const std::stop_token &stop)
+    {
+        SW_ASSERT(figures != nullptr, "a place to keep the figures in");
+        const std::vector<DeviceFigures> before = figuresOf(compilation.target, figures);
+        const Result<std::vector<OpenedDevice *>> devices = compiler.openedDevices(compilation);
+        const Result<Done> measured =
+            devices ? measureInto(*figures, *devices, Measure::Missing, stop) : Result<Done>(devices.failure());
+        if (!measured && !stop.stop_requested())
+            append(to.messages, asWarnings(measured.error()), programFileOf(compilation));
+        if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before)
+            to.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(), after);
+    }
+
     Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
     {
         SW_TRY(const auto values, programValues(*compilation.graph, seed, dimensions));
@@ -184,8 +210,8 @@ struct Explorer::Implementation {
     }
 };
 
-Explorer::Explorer(const BackendRegistry &registry, std::string resourceFolder)
-    : m_implementation(std::make_unique<Implementation>(registry, std::move(resourceFolder)))
+Explorer::Explorer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures)
+    : m_implementation(std::make_unique<Implementation>(registry, std::move(resourceFolder), figures))
 {
 }
 
@@ -224,6 +250,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     Report report;
     report.device = request.device;
     Described described;
+    described.figures = own.figures;
     const auto observe = [&](const Compilation &compilation) {
         if (stop.stop_requested())
             return; // nobody looks at it
@@ -278,6 +305,8 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
             report.runParts = runParts(result->parts);
             for (const NamedTensor &output : result->outputs)
                 report.outputs.push_back(summaryOf(output.name, output.value));
+            if (own.figures != nullptr && request.repeats > 1)
+                own.measureMissing(report, stop);
         }
     } catch (const std::exception &exception) {
         append(report.messages, {diagnosticOf(exception)}, programFile);

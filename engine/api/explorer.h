@@ -16,6 +16,7 @@
 namespace sw {
 
 class BackendRegistry;
+class FiguresStore;
 
 struct DeviceEntry {
     std::string id;
@@ -66,8 +67,9 @@ struct ExampleEntry {
 
 class Explorer {
 public:
-    // resourceFolder: with library/, examples/, kernels/.
-    Explorer(const BackendRegistry &registry, std::string resourceFolder);
+    // resourceFolder: with library/, examples/, kernels/. figures: where what is measured of devices is kept; null: estimates are
+    // by assumed figures, and nothing is measured.
+    Explorer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures = nullptr);
     ~Explorer();
     Explorer(const Explorer &) = delete;
     Explorer &operator=(const Explorer &) = delete;
@@ -82,7 +84,8 @@ public:
     // Never throws: what goes wrong is in the report's messages. A cancelled compilation returns null.
     [[nodiscard]] ReportPtr compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop);
 
-    // Of the last compilation. Null when it has not succeeded or was cancelled.
+    // Of the last compilation. Null when it has not succeeded or was cancelled. After a run that is repeated, for its times,
+    // devices that were never measured are, and the estimates are made anew.
     [[nodiscard]] ReportPtr run(const RunRequest &request, std::stop_token stop);
 
     // Reads the machine code of these kernels of the last compilation: its report, with their instructions in the machine

@@ -36,6 +36,7 @@ struct DeviceInfo {
     std::int64_t bufferAlignment = 64;        // bytes, a power of two: buffers begin at multiples of it, views as well
     bool hasF64 = true;
     std::uint32_t scratchBytes = 1U << 20; // that a work item may have for itself; on processors they are on the stack
+    std::string driver = {};               // with its version: another one may be faster or slower
 };
 
 // Where a line of generated source, or a machine instruction, came from.

@@ -289,6 +289,15 @@ std::optional<std::vector<std::uint32_t>> executionOrder(const Schedule &schedul
 
 CriticalPath findCriticalPath(const Schedule &schedule)
 {
+    std::vector<std::int64_t> nanoseconds;
+    for (const ScheduleItem &item : schedule.items)
+        nanoseconds.push_back(item.nanoseconds);
+    return findCriticalPath(schedule, nanoseconds);
+}
+
+CriticalPath findCriticalPath(const Schedule &schedule, std::span<const std::int64_t> nanoseconds)
+{
+    SW_ASSERT(nanoseconds.size() == schedule.items.size(), "a time for every item");
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     std::vector<std::int64_t> finish(schedule.items.size(), 0);
     std::vector<std::uint32_t> previous(schedule.items.size(), kNone);
@@ -303,7 +312,7 @@ CriticalPath findCriticalPath(const Schedule &schedule)
         }
         if (schedule.items[item].phase != Phase::Run)
             continue;
-        finish[item] = (previous[item] == kNone ? 0 : finish[previous[item]]) + schedule.items[item].nanoseconds;
+        finish[item] = (previous[item] == kNone ? 0 : finish[previous[item]]) + nanoseconds[item];
         if (last == kNone || finish[item] > finish[last])
             last = item;
     }

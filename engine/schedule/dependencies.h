@@ -3,7 +3,9 @@
 
 #include "engine/schedule/schedule.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sw {
@@ -61,5 +63,7 @@ struct CriticalPath {
     std::int64_t nanoseconds = 0;
 };
 [[nodiscard]] CriticalPath findCriticalPath(const Schedule &schedule);
+// nanoseconds: by item, instead of the schedule's own.
+[[nodiscard]] CriticalPath findCriticalPath(const Schedule &schedule, std::span<const std::int64_t> nanoseconds);
 
 } // namespace sw

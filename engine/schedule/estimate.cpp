@@ -1,5 +1,7 @@
 #include "engine/schedule/estimate.h"
 
+#include "engine/base/text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +17,17 @@ std::int64_t rounded(double nanoseconds)
 }
 
 } // namespace
+
+std::string sourceOf(const DeviceFigures &figures)
+{
+    return figures.measuredOn.empty() ? "assumed" : format("measured on this machine, {}", figures.measuredOn);
+}
+
+std::string toText(const RooflineFigures &rates)
+{
+    return format("{:.3g} GB/s, {:.3g} GFLOP/s, copies {:.3g} GB/s, launch {:.0f} ns", rates.memoryBytesPerNanosecond,
+                  rates.operationsPerNanosecond, rates.transferBytesPerNanosecond, rates.launchNanoseconds);
+}
 
 double KernelEstimate::intensity() const
 {

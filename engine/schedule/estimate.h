@@ -1,9 +1,11 @@
 #pragma once
 // How long the steps of a schedule take, by a roofline: a kernel takes as long as its memory traffic or its arithmetic, whichever
-// is longer, and the time that handing it out takes. The figures are options of the compilation, not measurements, so that the
-// same program has the same estimates everywhere. Only their proportions matter: they decide the critical path.
+// is longer, and the time that handing it out takes. What the schedule says and decides is by assumed figures, options of the
+// compilation, so that the same program has the same text everywhere. What people are shown is by the figures of their devices,
+// where those were measured.
 
 #include <cstdint>
+#include <string>
 
 namespace sw {
 
@@ -14,6 +16,17 @@ struct RooflineFigures {
     double launchNanoseconds = 1000;       // of a kernel or a transfer, however small
     bool operator==(const RooflineFigures &) const = default;
 };
+
+// The figures of a device, and where they come from.
+struct DeviceFigures {
+    RooflineFigures rates = {};
+    std::string measuredOn = {}; // the day, "2026-11-22"; empty: assumed
+    bool operator==(const DeviceFigures &) const = default;
+};
+// "measured on this machine, 2026-11-22", or "assumed"
+[[nodiscard]] std::string sourceOf(const DeviceFigures &figures);
+// "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns"
+[[nodiscard]] std::string toText(const RooflineFigures &rates);
 
 // What a kernel costs, from its shapes alone.
 struct KernelEstimate {

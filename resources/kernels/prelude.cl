@@ -80,6 +80,48 @@ static inline {T} sw_fmod_{t}({T} a, {T} b)
     return result;
 }}
 
+### sw_signed_like
+static inline {T} sw_signed_like_{t}({T} magnitude, {T} x)
+{{
+    const {u} sign = ({u})(1) << ({u})({width} - 1);
+    return {as T from u:({as u:magnitude} & ~sign) | ({as u:x} & sign)};
+}}
+
+### sw_round: sw_signed_like
+// To nearest even; NaN, infinities and what has no fraction stay as they are. Not rint(), floor(), ceil() and trunc(): PoCL 3.1
+// converts to an integer in them, which is undefined where the value does not fit, so of a constant it may leave out the kernel.
+static inline {T} sw_round_{t}({T} x)
+{{
+    const {T} whole = ({T})(({S})({width} == 64 ? 0x1p52f : 0x1p23f)), magnitude = fabs(x);
+    const {mask} hasFraction = magnitude < whole;
+    const {T} rounded = (magnitude + whole) - whole;
+    return sw_signed_like_{t}(hasFraction ? rounded : magnitude, x);
+}}
+
+### sw_floor: sw_round
+static inline {T} sw_floor_{t}({T} x)
+{{
+    const {T} rounded = sw_round_{t}(x);
+    const {mask} isAbove = rounded > x;
+    return sw_signed_like_{t}(isAbove ? rounded - ({T})(1) : rounded, x);
+}}
+
+### sw_ceil: sw_round
+static inline {T} sw_ceil_{t}({T} x)
+{{
+    const {T} rounded = sw_round_{t}(x);
+    const {mask} isBelow = rounded < x;
+    return sw_signed_like_{t}(isBelow ? rounded + ({T})(1) : rounded, x);
+}}
+
+### sw_trunc: sw_round
+static inline {T} sw_trunc_{t}({T} x)
+{{
+    const {T} rounded = sw_round_{t}(x);
+    const {mask} isBeyond = fabs(rounded) > fabs(x);
+    return sw_signed_like_{t}(isBeyond ? fabs(rounded) - ({T})(1) : rounded, x);
+}}
+
 ### sw_max
 // NaN if either operand is NaN; +0 is larger than -0.
 static inline {T} sw_max_{t}({T} a, {T} b)
@@ -247,12 +289,22 @@ static inline {f32} sw_f64_to_f32_odd_x{lanes}({f64} x)
     }} while (0)
 
 ### sw_index_check
-// fault: how many indices were out of range, and the first of them.
+// fault: how many indices were out of range, and the first of them. Devices may have no atomics of 64 bits, so whoever fills the
+// lower half of the count carries into the upper one.
 static inline uchar sw_index_check(long index, long bound, __global long *fault)
 {{
     if ((ulong)index < (ulong)bound)
         return 1;
-    if (atomic_inc((volatile __global int *)fault) == 0)
+    volatile __global uint *const count = (volatile __global uint *)fault;
+#ifdef __ENDIAN_LITTLE__
+    const int lower = 0;
+#else
+    const int lower = 1;
+#endif
+    const uint before = atomic_inc(count + lower);
+    if (before == 0xffffffffU)
+        atomic_inc(count + (1 - lower));
+    if (before == 0 && count[1 - lower] == 0)
         fault[1] = index;
     return 0;
 }}

@@ -108,6 +108,7 @@ DeviceInfo cpuDevice(std::string_view backend, std::string_view compilerName)
     device.scratchBytes = scratchOnStack();
     device.cacheBytesPerCore = privateCacheBytes();
     readVectorUnit(device);
+    device.driver = compilerName;
     device.description =
         format("{} on {}, {} threads, {}-byte vectors", compilerName, modelName(), device.threads, device.vectorBytes);
     return device;

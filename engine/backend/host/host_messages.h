@@ -65,7 +65,7 @@ template <class Wire, Is<Diagnostic> T> void exchange(Wire &wire, T &x)
 }
 template <class Wire, Is<DeviceInfo> T> void exchange(Wire &wire, T &x)
 {
-    wire(x.id, x.backend, x.description);
+    wire(x.id, x.backend, x.description, x.driver);
     wire.below(x.kind, DeviceKind::Gpu);
     wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.scratchBytes, x.cacheBytesPerCore, x.bufferAlignment, x.hasF64);
 }

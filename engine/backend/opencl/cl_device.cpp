@@ -65,6 +65,7 @@ DeviceInfo describeClDevice(const ClDeviceHandle &handle, std::string id)
     device.localMemoryBytes = static_cast<std::int64_t>(clDeviceFact<cl_ulong>(handle.device, CL_DEVICE_LOCAL_MEM_SIZE));
     // In bits there; a multiple of what our own vectors want.
     device.bufferAlignment = std::max<std::int64_t>(64, clDeviceFact<cl_uint>(handle.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
+    device.driver = clDeviceText(handle.device, CL_DRIVER_VERSION);
     device.hasF64 = clDeviceFact<cl_device_fp_config>(handle.device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     device.description = format("{}, {}, {} compute units", clPlatformName(handle.platform),
                                 clDeviceText(handle.device, CL_DEVICE_NAME), device.threads);

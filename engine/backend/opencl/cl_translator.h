@@ -1,7 +1,7 @@
 #pragma once
 // Drivers translate a kernel for the device when it is first launched. This does it beforehand and in the background, by a launch
 // without buffers, which the text returns from at once, on a queue and with kernel objects of its own. One kernel after the
-// other: PoCL 3.1 holds a lock of the whole process while it translates.
+// other: PoCL 3.1 holds a lock of the whole process while it translates, so two threads take as long, even with two contexts.
 
 #include "engine/backend/opencl/cl_handles.h"
 

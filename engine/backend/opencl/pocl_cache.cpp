@@ -1,8 +1,9 @@
 #include "engine/backend/opencl/pocl_cache.h"
 
+#include "engine/base/cache_folder.h"
+
 #include <cstdlib>
 #include <mutex>
-#include <unistd.h>
 #include <vector>
 
 namespace sw {
@@ -10,16 +11,6 @@ namespace sw {
 namespace {
 
 constexpr const char *kVariable = "POCL_CACHE_DIR";
-
-std::filesystem::path ownFolder()
-{
-    if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-        return std::filesystem::path(cache) / "stepwell" / "pocl";
-    if (const char *home = std::getenv("HOME"); home != nullptr && *home != '\0')
-        return std::filesystem::path(home) / ".cache" / "stepwell" / "pocl";
-    std::error_code error;
-    return std::filesystem::temp_directory_path(error) / format("stepwell-{}", getuid()) / "pocl";
-}
 
 // Of a folder; nothing when it is not one.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path &folder)
@@ -38,7 +29,7 @@ void preparePoclCache()
 {
     static std::once_flag isDone;
     std::call_once(isDone, [] {
-        const std::filesystem::path folder = ownFolder();
+        const std::filesystem::path folder = cacheFolder() / "pocl";
         std::error_code error;
         std::filesystem::create_directories(folder, error);
         if (!error)

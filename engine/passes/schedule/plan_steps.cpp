@@ -3,6 +3,7 @@
 #include "engine/passes/schedule/memory_plan.h"
 #include "engine/schedule/dependencies.h"
 #include "engine/schedule/layout.h"
+#include "engine/schedule/step_estimates.h"
 
 #include <algorithm>
 #include <set>
@@ -49,14 +50,6 @@ void addFetches(Schedule &schedule)
     for (const BufferId output : schedule.outputs)
         if (fetched.insert(output).second)
             schedule.items.push_back({MemoryTransfer{.source = output, .bytes = schedule.buffer(output).bytes()}, Phase::Fetch});
-}
-
-std::int64_t estimatedNanoseconds(const Schedule &schedule, const ScheduleItem &item, const RooflineFigures &figures)
-{
-    if (item.kernel().isValid())
-        return schedule.kernel(item.kernel()).estimate.nanoseconds;
-    const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
-    return transfer == nullptr ? 0 : transferNanoseconds(transfer->bytes, figures);
 }
 
 void findLifetimes(Schedule &schedule)
@@ -170,8 +163,9 @@ Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> run, const 
     addLoads(schedule);
     addRun(schedule, std::move(run));
     addFetches(schedule);
+    const std::vector<DeviceFigures> everywhere(schedule.devices.size(), DeviceFigures{figures});
     for (ScheduleItem &item : schedule.items)
-        item.nanoseconds = estimatedNanoseconds(schedule, item, figures);
+        item.nanoseconds = estimatedNanoseconds(schedule, item, everywhere);
     findLifetimes(schedule);
     for (std::size_t slot = 0; slot < schedule.devices.size(); ++slot)
         placeInArena(schedule, DeviceSlot(slot));

@@ -52,6 +52,23 @@ TEST(DescribeSchedule, saysWhereThingsAreOnSeveralDevices)
     EXPECT_TRUE(document->items[last].detail.ends_with("on other")) << document->items[last].detail;
 }
 
+TEST(DescribeSchedule, estimatesByTheFiguresThatAreKnown)
+{
+    const Schedule schedule = twoChains();
+    const StageDocumentPtr assumed = describeSchedule(schedule, nullptr);
+    const std::vector<DeviceFigures> figures{{.rates = {.launchNanoseconds = 5e6}, .measuredOn = "2026-11-22"}};
+    const StageDocumentPtr measured = describeSchedule(schedule, nullptr, figures);
+    EXPECT_EQ(fieldOf(assumed->items[0], "estimated by"), "assumed: 10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns");
+    EXPECT_EQ(fieldOf(measured->items[0], "estimated by"),
+              "measured on this machine, 2026-11-22: 10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 5000000 ns");
+    EXPECT_NE(fieldOf(assumed->items[0], "estimate"), fieldOf(measured->items[0], "estimate"));
+    const ItemIndex upload = measured->charts[0].steps[0];
+    EXPECT_NE(fieldOf(assumed->items[upload], "estimate"), fieldOf(measured->items[upload], "estimate"));
+    ASSERT_EQ(assumed->lines.size(), measured->lines.size());
+    for (std::size_t i = 0; i < assumed->lines.size(); ++i)
+        EXPECT_EQ(assumed->lines[i].text, measured->lines[i].text) << "the text is the same on every machine";
+}
+
 TEST(DescribeSchedule, marksTheCriticalPath)
 {
     const Schedule schedule = twoChains();

@@ -2,6 +2,8 @@
 
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
+#include "engine/execute/figures_store.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -60,6 +62,29 @@ TEST_F(ExplorerTest, makesADocumentOfEveryStage)
     }
     EXPECT_EQ(report->kernels.size(), 1U);
     EXPECT_FALSE(report->passes.empty());
+}
+
+TEST_F(ExplorerTest, measuresDevicesAfterRepeatedRunsOnly)
+{
+    const test::TemporaryFolder folder;
+    const FiguresStore store(folder.path());
+    Explorer explorer(m_registry, findResourceFolder(), &store);
+    const auto source = [](const ReportPtr &report) {
+        const auto &fields = report->schedule->items.at(0).fields;
+        const std::string text = std::ranges::find(fields, "estimated by", &DocumentField::name)->value;
+        return text.substr(0, text.find_first_of(",:"));
+    };
+    EXPECT_EQ(source(explorer.compile(request(kProgram), {}, {})), "assumed");
+    RunRequest run;
+    run.repeats = 1;
+    EXPECT_EQ(source(explorer.run(run, {})), "assumed");
+    EXPECT_FALSE(std::filesystem::exists(folder.path()));
+    run.repeats = 2;
+    EXPECT_EQ(source(explorer.run(run, {})), "measured on this machine");
+    EXPECT_EQ(source(explorer.compile(request(kProgram), {}, {})), "measured on this machine");
+    // Without a place to keep them in, nothing is measured.
+    EXPECT_EQ(source(compile(request(kProgram))), "assumed");
+    EXPECT_EQ(source(m_explorer.run(run, {})), "assumed");
 }
 
 TEST_F(ExplorerTest, reportsGrowWhileCompiling)

@@ -29,7 +29,7 @@ protected:
 
     Outcome call(const std::vector<std::string> &words) const
     {
-        return runCommand(words, {m_registry, findResourceFolder(), {}});
+        return runCommand(words, {m_registry, findResourceFolder(), {}, m_figures});
     }
     std::string path(const std::string &name) const { return (m_folder / name).string(); }
     std::string write(const std::string &name, std::string_view text) const
@@ -41,6 +41,7 @@ protected:
 
     std::filesystem::path m_folder;
     BackendRegistry m_registry;
+    const FiguresStore *m_figures = nullptr;
 };
 
 } // namespace sw::command

@@ -159,9 +159,6 @@ TEST_P(BackendFolding, constantsGiveWhatTheReferenceGives)
     for (const DType dtype : scalarDTypes()) {
         if (dtype == DType::F64 && !backend().device.hasF64)
             continue;
-        // PoCL 3.1 leaves out all of a kernel in which it folds some function of scalar floats; vectors are folded rightly.
-        if (isFloat(dtype) && lanes() == 1 && language == TargetLanguage::OpenCl)
-            continue;
         types.push_back(dtype);
         kernels.push_back(lowered(constantsKernel(operationsOf(language, dtype), dtype, lanes()), language));
     }

@@ -4,6 +4,7 @@
 
 #include "engine/passes/graph/split_reductions.h"
 #include "engine/schedule/layout.h"
+#include "engine/schedule/step_estimates.h"
 #include "tests/unit/passes/schedule/schedule_fixture.h"
 
 namespace sw {
@@ -37,6 +38,52 @@ TEST(Estimate, followsTheOptions)
         return scheduleOf(std::move(p), {out}, options).criticalNanoseconds;
     };
     EXPECT_GT(pathOf({.operationsPerNanosecond = 1}), pathOf({}));
+}
+
+TEST(StepEstimates, areThoseOfTheScheduleByAssumedFigures)
+{
+    const Schedule schedule = twoChains();
+    const StepEstimates estimates = estimateSteps(schedule, {});
+    for (std::size_t i = 0; i < schedule.items.size(); ++i)
+        EXPECT_EQ(estimates.items[i], schedule.items[i].nanoseconds) << i;
+    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+        EXPECT_EQ(estimates.kernels[i], schedule.kernels[i].estimate.nanoseconds) << i;
+    EXPECT_EQ(estimates.path.items, schedule.criticalPath);
+    EXPECT_EQ(estimates.path.nanoseconds, schedule.criticalNanoseconds);
+    EXPECT_EQ(sourceOf(estimates.figures.at(0)), "assumed");
+}
+
+TEST(StepEstimates, areByTheFiguresOfEachKernelsDevice)
+{
+    Schedule schedule = twoChains();
+    schedule.devices.push_back({.id = "other"});
+    const KernelId slow = schedule.items[schedule.criticalPath.front()].kernel();
+    schedule.kernels[slow.value].device = DeviceSlot(1U);
+    const std::vector<DeviceFigures> figures{
+        {}, {.rates = {.memoryBytesPerNanosecond = 1e-3, .launchNanoseconds = 7}, .measuredOn = "2026-11-22"}};
+    const StepEstimates estimates = estimateSteps(schedule, figures);
+    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+        EXPECT_EQ(estimates.kernels[i],
+                  kernelNanoseconds(schedule.kernels[i].estimate, figures[schedule.kernels[i].device.value].rates));
+    EXPECT_GT(estimates.kernels[slow.value], 100 * schedule.kernels[slow.value].estimate.nanoseconds);
+    std::int64_t sum = 0;
+    for (const std::uint32_t item : estimates.path.items)
+        sum += estimates.items[item];
+    EXPECT_EQ(estimates.path.nanoseconds, sum);
+    EXPECT_GT(estimates.path.nanoseconds, 10 * schedule.criticalNanoseconds);
+    EXPECT_EQ(sourceOf(estimates.figures[1]), "measured on this machine, 2026-11-22");
+    EXPECT_EQ(toText(RooflineFigures{}), "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns");
+}
+
+TEST(StepEstimates, ofATransferAreThoseOfTheSlowerEnd)
+{
+    Schedule schedule = twoChains();
+    schedule.devices.push_back({.id = "other"});
+    schedule.buffers[1].device = DeviceSlot(1U);
+    const MemoryTransfer transfer{.source = BufferId(0U), .destination = BufferId(1U), .bytes = 4000};
+    const std::vector<DeviceFigures> figures{{.rates = {.transferBytesPerNanosecond = 4, .launchNanoseconds = 100}},
+                                             {.rates = {.transferBytesPerNanosecond = 2, .launchNanoseconds = 100}}};
+    EXPECT_EQ(estimatedNanoseconds(schedule, {transfer, Phase::Run}, figures), 2100);
 }
 
 TEST(KernelFacts, haveTheAxesOfTheRootAndOfItsReductions)

@@ -1,0 +1,205 @@
+#include "engine/execute/measure_device.h"
+
+#include "engine/execute/measure_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <functional>
+
+namespace sw {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Nanoseconds = std::chrono::nanoseconds;
+
+// Beside which a launch is nothing; copying goes on to the end of the buffers, where a device is not slow indeed.
+constexpr Nanoseconds kLongEnough = std::chrono::milliseconds(3);
+constexpr Nanoseconds kTooLong = std::chrono::milliseconds(40);
+constexpr Nanoseconds kMostPerFigure = std::chrono::milliseconds(80);
+constexpr std::int64_t kProcessorBytes = std::int64_t{64} << 20; // of each buffer: beyond the caches
+constexpr std::int64_t kGpuBytes = std::int64_t{256} << 20;
+constexpr std::int64_t kTransferBytes = std::int64_t{32} << 20;
+constexpr std::int64_t kProcessorItems = std::int64_t{1} << 14;
+constexpr std::int64_t kGpuItems = std::int64_t{1} << 20;
+
+std::string today()
+{
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm day{};
+    gmtime_r(&now, &day);
+    return format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+}
+
+// Memory of a device, freed in the end.
+class DeviceMemory {
+public:
+    DeviceMemory(Runtime &runtime, DeviceBufferId id) : m_runtime(runtime), m_id(id) {}
+    ~DeviceMemory() { m_runtime.free(m_id); }
+    DeviceMemory(const DeviceMemory &) = delete;
+    DeviceMemory &operator=(const DeviceMemory &) = delete;
+    [[nodiscard]] DeviceBufferId id() const { return m_id; }
+
+private:
+    Runtime &m_runtime;
+    DeviceBufferId m_id;
+};
+
+class DeviceMeter {
+public:
+    DeviceMeter(OpenedDevice &device, const std::stop_token &stop) : m_device(device), m_stop(stop) {}
+
+    Result<RooflineFigures> measure()
+    {
+        SW_CHECK(compile());
+        RooflineFigures rates;
+        SW_TRY(rates.launchNanoseconds, launchCost());
+        SW_CHECK(measureMemory(rates));
+        SW_TRY(rates.operationsPerNanosecond, arithmeticRate());
+        return rates;
+    }
+
+private:
+    using Timed = std::function<Result<Nanoseconds>()>;
+
+    [[nodiscard]] bool isGpu() const { return m_device.info().kind == DeviceKind::Gpu; }
+    [[nodiscard]] std::int64_t bytes() const { return isGpu() ? kGpuBytes : kProcessorBytes; }
+    [[nodiscard]] std::int64_t mostItems() const { return isGpu() ? kGpuItems : kProcessorItems; }
+
+    Result<Done> compile()
+    {
+        const DeviceInfo &info = m_device.info();
+        m_kernels = {emptyKernel(info), copyKernel(info, bytes()), arithmeticKernel(info, mostItems())};
+        std::vector<RenderedSource> sources;
+        for (const MeasureKernel &one : m_kernels) {
+            SW_TRY(RenderedSource source, m_device.renderer().render(one.kernel, info));
+            sources.push_back(std::move(source));
+        }
+        SW_TRY(m_artifacts, m_device.compile(sources, m_stop));
+        return m_device.finishCompiling(m_stop);
+    }
+
+    Result<std::unique_ptr<DeviceMemory>> memory(std::int64_t size)
+    {
+        SW_TRY(const DeviceBufferId id, m_device.runtime().allocate(size));
+        return std::make_unique<DeviceMemory>(m_device.runtime(), id);
+    }
+
+    Result<Nanoseconds> launch(std::size_t kernel, std::span<const DeviceBufferId> buffers, std::int64_t items)
+    {
+        const LaunchRequest request{.artifact = m_artifacts[kernel]->id,
+                                    .buffers = buffers,
+                                    .globalSize = {items, 1, 1},
+                                    .localSize = m_kernels[kernel].kernel.localSize};
+        SW_TRY(const LaunchResult done, m_device.runtime().launch(request, m_stop));
+        return std::max(done.time, Nanoseconds(1));
+    }
+
+    // The shortest of a few times.
+    static Result<Nanoseconds> best(const Timed &timed)
+    {
+        constexpr int kRepeats = 8;
+        const Clock::time_point begin = Clock::now();
+        Nanoseconds shortest = Nanoseconds::max();
+        for (int i = 0; i < kRepeats && (i == 0 || Clock::now() - begin < kMostPerFigure); ++i) {
+            SW_TRY(const Nanoseconds time, timed());
+            shortest = std::min(shortest, time);
+        }
+        return shortest;
+    }
+
+    // The kernel's work per nanosecond, with as many work items as take long enough.
+    Result<double> rateOf(std::size_t kernel, std::span<const DeviceBufferId> buffers, Nanoseconds longEnough)
+    {
+        const MeasureKernel &one = m_kernels[kernel];
+        const std::int64_t most = one.kernel.globalSize[0];
+        std::int64_t items = std::min(most, one.least * static_cast<std::int64_t>(m_device.info().threads));
+        while (true) {
+            SW_TRY(const Nanoseconds time, launch(kernel, buffers, items));
+            if (time >= longEnough || items >= most)
+                break;
+            items = std::min(most, 4 * items);
+        }
+        SW_TRY(const Nanoseconds time, best([&] { return launch(kernel, buffers, items); }));
+        return static_cast<double>(items) * static_cast<double>(one.perItem) / static_cast<double>(time.count());
+    }
+
+    // The median: now and then a launch is late.
+    Result<double> launchCost()
+    {
+        constexpr std::size_t kLaunches = 51;
+        SW_TRY(const auto out, memory(4));
+        const std::array buffers{out->id()};
+        const Clock::time_point begin = Clock::now();
+        std::vector<Nanoseconds> times;
+        while (times.empty() || (times.size() < kLaunches && Clock::now() - begin < kMostPerFigure)) {
+            SW_TRY(const Nanoseconds time, launch(0, buffers, m_kernels[0].least));
+            times.push_back(time);
+        }
+        std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
+        return static_cast<double>(times[times.size() / 2].count());
+    }
+
+    Result<Done> measureMemory(RooflineFigures &rates)
+    {
+        SW_TRY(const auto from, memory(bytes()));
+        SW_TRY(const auto to, memory(bytes()));
+        SW_TRY(rates.transferBytesPerNanosecond, transferRate(from->id()));
+        SW_TRY(rates.memoryBytesPerNanosecond, rateOf(1, std::array{from->id(), to->id()}, kTooLong));
+        return Done{};
+    }
+
+    // There and back.
+    Result<double> transferRate(DeviceBufferId buffer)
+    {
+        std::vector<std::byte> host(kTransferBytes);
+        Runtime &runtime = m_device.runtime();
+        SW_TRY(const Nanoseconds time, best([&]() -> Result<Nanoseconds> {
+                   if (m_stop.stop_requested())
+                       return Diagnostic::error(Code::Cancelled, {}, "measuring was stopped");
+                   const Clock::time_point begin = Clock::now();
+                   SW_CHECK(runtime.upload(buffer, 0, host));
+                   SW_CHECK(runtime.download(buffer, 0, host));
+                   return std::max<Nanoseconds>(Clock::now() - begin, Nanoseconds(1));
+               }));
+        return 2.0 * kTransferBytes / static_cast<double>(time.count());
+    }
+
+    Result<double> arithmeticRate()
+    {
+        constexpr std::array<float, 2> kNumbers{0.5F, 1.0F};
+        SW_TRY(const auto numbers, memory(sizeof kNumbers));
+        SW_CHECK(m_device.runtime().upload(numbers->id(), 0, std::as_bytes(std::span(kNumbers))));
+        SW_TRY(const auto result, memory(4 * arithmeticElements(m_device.info(), mostItems())));
+        return rateOf(2, std::array{numbers->id(), result->id()}, kLongEnough);
+    }
+
+    OpenedDevice &m_device;
+    const std::stop_token &m_stop;
+    std::vector<MeasureKernel> m_kernels; // the empty one, the copying one, the computing one
+    std::vector<ArtifactPtr> m_artifacts; // of these
+};
+
+} // namespace
+
+Result<DeviceFigures> measureDevice(OpenedDevice &device, const std::stop_token &stop)
+{
+    SW_TRY(const RooflineFigures rates, DeviceMeter(device, stop).measure());
+    return DeviceFigures{.rates = rates, .measuredOn = today()};
+}
+
+Result<Done> measureInto(const FiguresStore &store, std::span<OpenedDevice *const> devices, Measure which,
+                         const std::stop_token &stop)
+{
+    for (OpenedDevice *const device : devices) {
+        if (which == Measure::Missing && store.find(device->info()))
+            continue;
+        SW_TRY(const DeviceFigures figures, measureDevice(*device, stop));
+        SW_CHECK(store.keep(device->info(), figures));
+    }
+    return Done{};
+}
+
+} // namespace sw
