@@ -2,7 +2,7 @@
 
 #include "ui/main_window.h"
 #include "ui/panels/graph_panel.h"
-#include "ui/session/whole_file.h"
+#include "ui/session/disk_file.h"
 
 #include <QAction>
 #include <QBuffer>
@@ -105,9 +105,9 @@ void Capture::take()
     QBuffer buffer(&bytes);
     const QByteArray ending = QFileInfo(m_request.path).suffix().toLatin1();
     if (!buffer.open(QIODevice::WriteOnly) || !m_window.grab().save(&buffer, ending.isEmpty() ? "png" : ending.constData()))
-        return finish(tr("%1 cannot be written: .%2 is not a kind of picture").arg(m_request.path, QString::fromLatin1(ending)));
-    const QString reason = writeWhole(m_request.path, bytes, Durability::ProgramCrash);
-    finish(reason.isEmpty() ? m_reason : tr("%1 cannot be written: %2").arg(m_request.path, reason));
+        return finish(tr("cannot write %1: .%2 is not a kind of picture").arg(m_request.path, QString::fromLatin1(ending)));
+    const QString reason = writeFile(m_request.path, bytes, sw::Durability::Cached);
+    finish(reason.isEmpty() ? m_reason : reason);
 }
 
 void Capture::finish(const QString &reason)

@@ -6,7 +6,6 @@
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/session/program_title.h"
-#include "ui/session/whole_file.h"
 
 #include <QCloseEvent>
 #include <QDir>
@@ -267,8 +266,8 @@ bool MainWindow::saveTo(const QString &path)
     if (m_hasCarriageReturns)
         text.replace(u'\n', QStringLiteral("\r\n"));
     const QByteArray bytes = text.toUtf8();
-    if (const QString reason = writeWhole(path, bytes, Durability::PowerLoss); !reason.isEmpty()) {
-        reportFileError(path, tr("%1 cannot be written: %2").arg(path, reason));
+    if (const QString reason = writeFile(path, bytes, sw::Durability::Synced); !reason.isEmpty()) {
+        reportFileError(path, reason);
         return false;
     }
     m_path = QFileInfo(path).absoluteFilePath();

@@ -1,7 +1,5 @@
 #include "ui/session/settings.h"
 
-#include "ui/session/whole_file.h"
-
 #include <QDir>
 #include <QFileDevice>
 #include <QFileInfo>
@@ -21,6 +19,12 @@ constexpr int kLayoutVersion = 2;
 QString layoutKey(const QString &name)
 {
     return QStringLiteral("layout%1/%2").arg(kLayoutVersion).arg(name);
+}
+
+// QFileDevice buffers, and QSaveFile of Qt 6.4 commits although the last write was cut short.
+bool writeChecked(QFileDevice &file, const QByteArray &bytes)
+{
+    return file.write(bytes) == bytes.size() && file.flush() && file.size() == bytes.size();
 }
 
 // Texts, lists of texts and bytes. QSettings takes care of several windows: it locks, reads again, and writes what both have set.
