@@ -116,6 +116,44 @@ private slots:
         QCOMPARE(view.canvas().marks().hovered, (std::vector<BoxIndex>{view.box("exp")}));
     }
 
+    // A kernel has its own nodes; what it only reads is near.
+    void whatBelongsLessCloselyIsFainter()
+    {
+        View view(kProgram);
+        const BoxIndex read = view.box("x");
+        const BoxIndex own = view.box("exp");
+        auto report = std::make_shared<sw::Report>(*view.snapshot->report);
+        auto schedule = std::make_shared<sw::StageDocument>(*report->schedule);
+        const auto kernel = std::ranges::find(schedule->items, "kernel", [](const auto &item) { return item.tags.back(); });
+        kernel->sources.push_back(view.scene().document->items[view.scene().boxes[read].item].sources.front());
+        const auto item = static_cast<sw::ItemIndex>(kernel - schedule->items.begin());
+        report->schedule = schedule;
+        view.snapshot = makeSnapshot(nullptr, report, 1, true);
+        view.selection.setSnapshot(view.snapshot);
+
+        view.selection.select(StageKind::Schedule, {item});
+        QCOMPARE(view.canvas().marks().nearSelected, (std::vector<BoxIndex>{read}));
+        QVERIFY(std::ranges::binary_search(view.canvas().marks().selected, own));
+        QVERIFY(!std::ranges::binary_search(view.canvas().marks().selected, read));
+        view.selection.setHover(StageKind::Schedule, {item});
+        QCOMPARE(view.canvas().marks().nearHovered, (std::vector<BoxIndex>{read}));
+        view.selection.clearHover();
+
+        const QImage picture = view.canvas().grab().toImage();
+        const auto haloOf = [&](BoxIndex index) { // 1.5 away from the box, in the middle of its left side
+            const QRectF rect = view.scene().boxes[index].rect;
+            return picture.pixelColor((view.canvas().toView({rect.left() - 1.5, rect.center().y()})).toPoint());
+        };
+        const auto distance = [](const QColor &a, const QColor &b) {
+            return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+        };
+        const QColor mark = view.appearance.color(Role::SelectedHalo);
+        const QColor fainter = view.appearance.theme().fainter(Role::SelectedHalo);
+        QVERIFY(distance(haloOf(own), mark) < distance(haloOf(own), fainter));
+        QVERIFY(distance(haloOf(read), fainter) < distance(haloOf(read), mark));
+        QVERIFY(distance(haloOf(read), fainter) < distance(haloOf(read), view.appearance.color(Role::Base)));
+    }
+
     void dragPansAndWheelZooms()
     {
         View view(kProgram);
