@@ -100,13 +100,15 @@ void nameDevices(StageDocument &document, const Schedule &schedule)
 
 } // namespace
 
-StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops)
+StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops, const std::stop_token &stop)
 {
     StageDocument document;
     document.kind = StageKind::Schedule;
     document.title = "Kernels";
-    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+    for (std::size_t i = 0; i < schedule.kernels.size() && !stop.stop_requested(); ++i)
         document.items.push_back(describeKernel(schedule, KernelId(i), loops));
+    if (stop.stop_requested())
+        return std::make_shared<const StageDocument>(std::move(document));
     for (const std::uint32_t step : schedule.criticalPath)
         if (const KernelId kernel = schedule.items.at(step).kernel(); kernel.isValid())
             document.items[kernel.value].tags.emplace_back("critical");
