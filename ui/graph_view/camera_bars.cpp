@@ -59,10 +59,17 @@ void CameraBars::show(const QRectF &content)
 
 void CameraBars::place()
 {
+    const QRect inside = m_canvas->rect().adjusted(1, 1, -1, -1); // the frame that tells the focus stays whole
     const int thickness = m_down->sizeHint().width();
     const int besideDown = m_down->isHidden() ? 0 : thickness;
-    m_down->setGeometry(m_canvas->width() - thickness, 0, thickness, m_canvas->height());
-    m_across->setGeometry(0, m_canvas->height() - thickness, m_canvas->width() - besideDown, thickness);
+    m_down->setGeometry(inside.right() + 1 - thickness, inside.top(), thickness, inside.height());
+    m_across->setGeometry(inside.left(), inside.bottom() + 1 - thickness, inside.width() - besideDown, thickness);
+}
+
+QRect CameraBars::room() const
+{
+    return {0, 0, m_down->isHidden() ? m_canvas->width() : m_down->x(),
+            m_across->isHidden() ? m_canvas->height() : m_across->y()};
 }
 
 } // namespace stepwell::ui

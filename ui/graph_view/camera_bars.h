@@ -17,6 +17,7 @@ public:
 
     // `content` is where the picture lies, in coordinates of the canvas; null: nowhere.
     void show(const QRectF &content);
+    [[nodiscard]] QRect room() const; // what they leave of the canvas
 
 signals:
     void scrolled(const QPointF &away); // what the picture is to be moved by

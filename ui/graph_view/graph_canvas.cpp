@@ -219,6 +219,7 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
         return;
     }
     painter.save();
+    painter.setClipRect(m_bars->room());
     painter.translate(m_offset);
     painter.scale(m_scale, m_scale);
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
