@@ -43,6 +43,8 @@ Capture::Capture(MainWindow &window, CaptureRequest request) : QObject(&window),
     connect(&m_limit, &QTimer::timeout, this, [this] { finish(tr("the program was not ready in time")); });
     connect(&window.session(), &Session::compileFinished, this, &Capture::onCompiled);
     connect(&window.session(), &Session::runFinished, this, &Capture::onRun);
+    // Queued: the program is opened before there is an event loop to leave.
+    connect(&window, &MainWindow::fileFailed, this, &Capture::finish, Qt::QueuedConnection);
     m_limit.start(m_request.limitMilliseconds);
 }
 
@@ -82,8 +84,10 @@ void Capture::selectNode()
     if (found == graph->items.end())
         found = std::ranges::find_if(graph->items,
                                      [&](const sw::DocumentItem &item) { return item.label.find(wanted) != std::string::npos; });
-    if (found == graph->items.end())
+    if (found == graph->items.end()) {
+        m_reason = tr("no node has %1 in its label").arg(m_request.select);
         return;
+    }
     const auto item = static_cast<sw::ItemIndex>(found - graph->items.begin());
     m_window.selection().select(sw::StageKind::Graph, {item});
     // The pane in which something is chosen does not scroll by itself.

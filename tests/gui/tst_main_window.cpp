@@ -26,6 +26,7 @@
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -409,6 +410,31 @@ private slots:
             QVERIFY(finished[0][0].toString().contains(path));
             QVERIFY(!QFileInfo::exists(path));
         }
+    }
+
+    void aPictureOfWhatCannotBeOpenedSaysWhy()
+    {
+        App app;
+        const auto reasonFor = [&](const std::function<void()> &open) {
+            Capture capture(app.window, {app.folder.filePath("picture.png"), {}, true, 60'000});
+            QSignalSpy finished(&capture, &Capture::finished);
+            open();
+            return finished.wait(5'000) ? finished[0][0].toString() : QStringLiteral("it still waits");
+        };
+        const QString missing = app.folder.filePath("missing.sw");
+        QVERIFY(reasonFor([&] { app.window.openFile(missing); }).contains(missing + " cannot be read"));
+        QVERIFY(reasonFor([&] { app.window.openExampleNamed("nothing"); }).contains("no example nothing"));
+        QVERIFY(!QFileInfo::exists(app.folder.filePath("picture.png")));
+    }
+
+    void aPictureWithoutTheNodeThatIsWantedSaysSo()
+    {
+        App app;
+        Capture capture(app.window, {app.folder.filePath("picture.png"), "nowhere", true, 60'000});
+        QSignalSpy finished(&capture, &Capture::finished);
+        app.window.openText("test.sw", kProgram);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        QVERIFY(finished[0][0].toString().contains("nowhere"));
     }
 
     void aPictureOfABrokenProgramSaysWhy()
