@@ -291,7 +291,7 @@ private slots:
     void openingShowsTheStartOfADeepGraph_data()
     {
         QTest::addColumn<int>("length");
-        for (const int length : {40, 400, 4000}) // the last one is laid out elsewhere
+        for (const int length : {40, 400, 1500}) // the last one is laid out elsewhere
             QTest::addRow("%d", length) << length;
     }
     void openingShowsTheStartOfADeepGraph()
@@ -325,6 +325,18 @@ private slots:
         view.view.resize(400, 700);
         QVERIFY(std::abs(view.viewRect(view.box("x")).center().x() - 200) < 3);
         QCOMPARE(view.canvas().zoom(), GraphCanvas::kReadableScale);
+    }
+
+    // Better a little small than without its end.
+    void openingShowsTheWholeWhereItIsNearlyReadable()
+    {
+        View view(kProgram);
+        const double height = view.scene().bounds.height();
+        for (const double scale : {0.55, 0.45}) {
+            view.view.resize(900, static_cast<int>(height * scale) + 20);
+            QVERIFY(std::abs(view.canvas().zoom() - (scale == 0.55 ? scale : GraphCanvas::kReadableScale)) < 0.01);
+            QCOMPARE(view.bar("downBar").isVisible(), scale != 0.55);
+        }
     }
 
     void openingAWideGraphShowsItsInput()

@@ -98,7 +98,7 @@ void GraphCanvas::fit()
 void GraphCanvas::showStart()
 {
     const QRectF bounds = m_scene->bounds;
-    const double scale = std::max(wholeScale(), kReadableScale);
+    const double scale = wholeScale() < kLeastWholeScale ? kReadableScale : wholeScale();
     QPointF start = bounds.center();
     if (bounds.width() * scale > width() - 2 * kMargin) {
         const auto first = std::ranges::min_element(m_scene->boxes, {}, [&](const SceneBox &box) {

@@ -17,8 +17,10 @@ class GraphCanvas : public QWidget {
     Q_OBJECT
 
 public:
-    // Text is read from here on: no graph opens smaller.
+    // Text is read with ease from here on, and a part of a graph opens as large.
     static constexpr double kReadableScale = 0.6;
+    // A whole graph opens no smaller: a little trouble to read is better than to miss a corner.
+    static constexpr double kLeastWholeScale = 0.5;
 
     explicit GraphCanvas(const Appearance &appearance, QWidget *parent = nullptr);
 
