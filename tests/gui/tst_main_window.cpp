@@ -17,12 +17,14 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -143,6 +145,22 @@ private slots:
         QTest::keyClicks(&editor, "c)");
         QTRY_VERIFY_WITH_TIMEOUT(editor.errorMarks().empty(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!app.child<GraphPanel>("graph").isMarkedOutOfDate(), kPatience);
+    }
+
+    void whatShowsNothingOffersNothing()
+    {
+        App app;
+        app.window.openText("broken.sw", "a = exp(?)\n");
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.session().snapshot() && app.window.session().activity() == Activity::Idle, kPatience);
+        QVERIFY(!app.graph().scene());
+        for (const char *panel : {"graph", "kernels"})
+            for (const QToolButton *tool : app.child<GraphPanel>(panel).tools()->findChildren<QToolButton *>())
+                QVERIFY2(!tool->isEnabled(), qPrintable(tool->toolTip()));
+        // Nor do bars that lead nowhere have a handle.
+        QScrollBar &bar = *app.child<TextPanel>("machine").view().verticalScrollBar();
+        const QImage picture = bar.grab().toImage();
+        for (int y = 0; y < picture.height(); ++y)
+            QCOMPARE(picture.pixelColor(picture.width() / 2, y), app.appearance.color(Role::Base));
     }
 
     void messagesLeadToTheirPlace()
