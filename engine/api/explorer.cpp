@@ -13,6 +13,10 @@
 #include <future>
 #include <utility>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace sw {
 
 namespace {
@@ -48,6 +52,17 @@ struct Cancelled {
     Report report;
     Described described;
 };
+
+constexpr std::size_t kLargeGraph = 5000; // nodes
+
+// glibc keeps what was freed in pieces, and a gigabyte of it is missed elsewhere. Others wait for memory meanwhile, so that it is
+// not worth while for less.
+void returnFreedMemory()
+{
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+}
 
 // True when there is something that `described` was not yet made from; it is then.
 template <class Pointer>
@@ -161,9 +176,13 @@ struct Explorer::Implementation {
     {
         cancelled.compilation.program.reset();
         cancelled.described.program.reset();
-        disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(cancelled)] {
+        disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(cancelled)]() mutable {
             if (before.valid())
                 before.wait();
+            const bool isLarge = gone.compilation.graph != nullptr && gone.compilation.graph->size() >= kLargeGraph;
+            gone = {};
+            if (isLarge)
+                returnFreedMemory();
         });
     }
 
