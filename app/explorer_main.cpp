@@ -162,9 +162,8 @@ int main(int argumentCount, char **arguments)
     QApplication application(argumentCount, arguments);
     QApplication::setApplicationDisplayName(QStringLiteral("Stepwell"));
     QApplication::setDesktopFileName(QStringLiteral("stepwell"));
-    Settings settings;
-    if (!options.screenshot.isEmpty())
-        settings.setDraftFolder({}); // a picture of the program that was asked for
+    // A picture shows the program that was asked for, and leaves no trace among what the user has opened and written.
+    Settings settings({}, options.screenshot.isEmpty() ? Settings::Access::ReadAndWrite : Settings::Access::ReadOnly);
     Appearance appearance(options.theme.isEmpty() ? settings.theme() : options.theme);
     // A picture shows the same everywhere.
     const std::filesystem::path figures = options.screenshot.isEmpty() ? sw::cacheFolder() / "figures" : std::filesystem::path();

@@ -2,7 +2,7 @@
 
 #include "ui/main_window.h"
 #include "ui/panels/graph_panel.h"
-#include "ui/session/whole_file.h"
+#include "ui/session/disk_file.h"
 
 #include <QAction>
 #include <QBuffer>
@@ -43,6 +43,8 @@ Capture::Capture(MainWindow &window, CaptureRequest request) : QObject(&window),
     connect(&m_limit, &QTimer::timeout, this, [this] { finish(tr("the program was not ready in time")); });
     connect(&window.session(), &Session::compileFinished, this, &Capture::onCompiled);
     connect(&window.session(), &Session::runFinished, this, &Capture::onRun);
+    // Queued: the program is opened before there is an event loop to leave.
+    connect(&window, &MainWindow::fileFailed, this, &Capture::finish, Qt::QueuedConnection);
     m_limit.start(m_request.limitMilliseconds);
 }
 
@@ -82,8 +84,10 @@ void Capture::selectNode()
     if (found == graph->items.end())
         found = std::ranges::find_if(graph->items,
                                      [&](const sw::DocumentItem &item) { return item.label.find(wanted) != std::string::npos; });
-    if (found == graph->items.end())
+    if (found == graph->items.end()) {
+        m_reason = tr("no node has %1 in its label").arg(m_request.select);
         return;
+    }
     const auto item = static_cast<sw::ItemIndex>(found - graph->items.begin());
     m_window.selection().select(sw::StageKind::Graph, {item});
     // The pane in which something is chosen does not scroll by itself.
@@ -105,9 +109,9 @@ void Capture::take()
     QBuffer buffer(&bytes);
     const QByteArray ending = QFileInfo(m_request.path).suffix().toLatin1();
     if (!buffer.open(QIODevice::WriteOnly) || !m_window.grab().save(&buffer, ending.isEmpty() ? "png" : ending.constData()))
-        return finish(tr("%1 cannot be written: .%2 is not a kind of picture").arg(m_request.path, QString::fromLatin1(ending)));
-    const QString reason = writeWhole(m_request.path, bytes, Durability::ProgramCrash);
-    finish(reason.isEmpty() ? m_reason : tr("%1 cannot be written: %2").arg(m_request.path, reason));
+        return finish(tr("cannot write %1: .%2 is not a kind of picture").arg(m_request.path, QString::fromLatin1(ending)));
+    const QString reason = writeFile(m_request.path, bytes, sw::Durability::Cached);
+    finish(reason.isEmpty() ? m_reason : reason);
 }
 
 void Capture::finish(const QString &reason)

@@ -12,6 +12,8 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <optional>
+
 class QActionGroup;
 class QComboBox;
 class QLabel;
@@ -62,6 +64,9 @@ public:
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: no such one
+
+signals:
+    void fileFailed(const QString &reason); // it cannot be opened or saved; the messages say it too
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -187,7 +192,7 @@ private:
     QString m_path;                    // empty: never saved
     bool m_hasCarriageReturns = false; // in the file
     QString m_wantedExample;
-    std::vector<sw::ExampleEntry> m_examples;
+    std::optional<std::vector<sw::ExampleEntry>> m_examples; // once they are known
 };
 
 } // namespace stepwell::ui

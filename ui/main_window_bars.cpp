@@ -226,7 +226,7 @@ void MainWindow::fillExamples(const std::vector<sw::ExampleEntry> &examples)
     }
     m_examplesMenu->setEnabled(!examples.empty());
     if (!m_wantedExample.isEmpty())
-        openExampleNamed(m_wantedExample);
+        openExampleNamed(QString(m_wantedExample));
 }
 
 void MainWindow::fillRecentFiles()

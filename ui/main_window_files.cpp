@@ -6,7 +6,6 @@
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/session/program_title.h"
-#include "ui/session/whole_file.h"
 
 #include <QCloseEvent>
 #include <QDir>
@@ -136,6 +135,7 @@ void MainWindow::reportFileError(const QString &path, const QString &reason)
 {
     m_messages->addOwn(errorMessage(path, reason));
     showPanelOf(m_messages);
+    emit fileFailed(reason);
 }
 
 bool MainWindow::openFile(const QString &path)
@@ -197,15 +197,19 @@ void MainWindow::reloadFile()
 
 void MainWindow::openExampleNamed(const QString &name)
 {
-    const auto found = std::ranges::find(m_examples, name.toStdString(), &sw::ExampleEntry::name);
-    if (found == m_examples.end()) {
-        m_wantedExample = name; // once they are known
+    if (!m_examples) {
+        m_wantedExample = name;
         return;
     }
     m_wantedExample.clear();
+    const auto found = std::ranges::find(*m_examples, name.toStdString(), &sw::ExampleEntry::name);
+    if (found == m_examples->end()) {
+        reportFileError(name, tr("there is no file and no example %1").arg(name));
+        return;
+    }
     QFile file(QString::fromStdString(found->path));
     if (!file.open(QIODevice::ReadOnly)) {
-        m_messages->addOwn(errorMessage(file.fileName(), file.errorString()));
+        reportFileError(file.fileName(), tr("%1 cannot be read: %2").arg(file.fileName(), file.errorString()));
         return;
     }
     // Examples are the program's own: saving asks where to.
@@ -267,8 +271,8 @@ bool MainWindow::saveTo(const QString &path)
     if (m_hasCarriageReturns)
         text.replace(u'\n', QStringLiteral("\r\n"));
     const QByteArray bytes = text.toUtf8();
-    if (const QString reason = writeWhole(path, bytes, Durability::PowerLoss); !reason.isEmpty()) {
-        reportFileError(path, tr("%1 cannot be written: %2").arg(path, reason));
+    if (const QString reason = writeFile(path, bytes, sw::Durability::Synced); !reason.isEmpty()) {
+        reportFileError(path, reason);
         return false;
     }
     m_path = QFileInfo(path).absoluteFilePath();

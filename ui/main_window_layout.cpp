@@ -148,8 +148,9 @@ void MainWindow::restoreLayout()
     restoreGeometry(m_settings.geometry());
     defaultSizes();
     const WindowLayout layout = m_settings.layout();
-    if (layout.isEmpty())
-        return;
+    const auto isKnown = [this](const QString &id) { return std::ranges::count(m_panes, id, &PaneFrame::paneId) > 0; };
+    if (layout.isEmpty() || !std::ranges::all_of(layout.panes, isKnown))
+        return; // never saved, or by a version with other panes
     m_perspective = layout.perspective;
     for (PaneFrame *pane : m_panes)
         if (layout.panes.contains(pane->paneId()))

@@ -8,12 +8,14 @@
 //   lowered   one item per instruction, kernel after kernel
 //   code      one item per kernel (its frame), then one per instruction that has a line of its own
 //   machine   one item per machine instruction, kernel after kernel
+// Those that grow with the program are cut short when they are stopped.
 
 #include "engine/api/stage_document.h"
 #include "engine/execute/opened_device.h"
 #include "engine/passes/stage.h"
 
 #include <span>
+#include <stop_token>
 
 namespace sw {
 
@@ -29,14 +31,15 @@ struct ScheduleItems {
 
 [[nodiscard]] StageDocumentPtr describeProgram(const SourceMap &sources);
 // schedule: null before there is one; it tints the nodes by kernel and links edges to decisions.
-[[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule);
+[[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop = {});
 // loops: null before there are any; they say what the axes of the kernels became. figures: by slot, that the items' estimates and
 // the critical path are made with; the text of the schedule keeps the assumed ones.
 [[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops,
-                                                std::span<const DeviceFigures> figures = {});
-[[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program);
-[[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program);
-[[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources);
+                                                std::span<const DeviceFigures> figures = {}, const std::stop_token &stop = {});
+[[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program, const std::stop_token &stop = {});
+[[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_token &stop = {});
+[[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources,
+                                            const std::stop_token &stop = {});
 // A kernel whose machine code nobody has asked for yet has its heading only.
 [[nodiscard]] StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
                                                std::span<const MachineListing> listings);

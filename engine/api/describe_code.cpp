@@ -81,13 +81,15 @@ std::string languageTitle(std::span<const RenderedSource> sources)
 
 } // namespace
 
-StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources)
+StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources, const std::stop_token &stop)
 {
     StageDocument document;
     document.kind = StageKind::Code;
     document.title = languageTitle(sources);
     const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
     for (std::size_t k = 0; k < sources.size(); ++k) {
+        if (stop.stop_requested())
+            break;
         const RenderedSource &source = sources[k];
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels

@@ -1,7 +1,5 @@
 #include "engine/api/describe_common.h"
 
-#include <array>
-
 namespace sw {
 
 std::vector<std::uint32_t> sourcesOf(const Origin &origin)
@@ -81,36 +79,6 @@ std::vector<std::string> tagsOf(const Node &node)
         has(infoOf(node.op).traits, Trait::Transcendental))
         tags.emplace_back("transcendental");
     return tags;
-}
-
-std::string bytesText(std::int64_t bytes)
-{
-    constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-    auto amount = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit)
-        amount /= 1024;
-    return unit == 0 ? format("{} B", bytes) : format("{:.1f} {}", amount, kUnits[unit]);
-}
-
-std::string amountText(std::int64_t count, std::string_view unit)
-{
-    constexpr std::array<std::string_view, 5> kPrefixes{"", "k", "M", "G", "T"};
-    auto amount = static_cast<double>(count);
-    std::size_t prefix = 0;
-    for (; amount >= 1000 && prefix + 1 < kPrefixes.size(); ++prefix)
-        amount /= 1000;
-    return prefix == 0 ? format("{} {}", count, unit) : format("{:.1f} {}{}", amount, kPrefixes[prefix], unit);
-}
-
-std::string nanosecondsText(std::int64_t nanoseconds)
-{
-    constexpr std::array<std::string_view, 4> kUnits{"ns", "µs", "ms", "s"};
-    auto amount = static_cast<double>(nanoseconds);
-    std::size_t unit = 0;
-    for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit)
-        amount /= 1000;
-    return unit == 0 ? format("{} ns", nanoseconds) : format("{:.1f} {}", amount, kUnits[unit]);
 }
 
 void addLines(StageDocument &document, std::string_view text,

@@ -1,6 +1,7 @@
 #pragma once
 // What the describers share.
 
+#include "engine/api/quantity.h"
 #include "engine/api/stage_document.h"
 #include "engine/base/origin.h"
 #include "engine/graph/graph.h"
@@ -25,14 +26,6 @@ void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &
 
 // Semantic tags of what a node does, for the theme: "reduce", "view", "leaf", "input", "transcendental" ...
 [[nodiscard]] std::vector<std::string> tagsOf(const Node &node);
-
-// "12.5 KiB", "384 B"
-[[nodiscard]] std::string bytesText(std::int64_t bytes);
-// "1.2 Mflop", "12 flop"
-[[nodiscard]] std::string amountText(std::int64_t count, std::string_view unit);
-
-// "12.5 µs"
-[[nodiscard]] std::string nanosecondsText(std::int64_t nanoseconds);
 
 // Adds the lines of a text; itemOf tells which item a line (counted from 0) belongs to, and each item that has none yet gets its
 // first line as its place.

@@ -141,7 +141,7 @@ DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule)
 
 } // namespace
 
-StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule)
+StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop)
 {
     StageDocument document;
     document.kind = StageKind::Graph;
@@ -149,6 +149,8 @@ StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule)
     Groups groups(document, graph.sources());
     const Decisions decisions(graph, schedule);
     for (std::size_t i = 0; i < graph.size(); ++i) {
+        if (stop.stop_requested())
+            return std::make_shared<const StageDocument>(std::move(document));
         const NodeId id(i);
         const Node &node = graph.node(id);
         document.items.push_back(itemOf(graph, id, schedule));

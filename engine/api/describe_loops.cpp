@@ -59,12 +59,14 @@ DocumentItem itemOf(const LoopNest &nest, const Schedule &schedule, const LoopLi
 
 } // namespace
 
-StageDocumentPtr describeLoops(const LoopProgram &program)
+StageDocumentPtr describeLoops(const LoopProgram &program, const std::stop_token &stop)
 {
     StageDocument document;
     document.kind = StageKind::Loops;
     document.title = "Loops";
     for (const auto &nest : program.nests) {
+        if (stop.stop_requested())
+            break;
         if (!document.lines.empty())
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
         for (const LoopLine &line : linesOf(*nest, *program.schedule)) {

@@ -40,23 +40,27 @@ DocumentItem itemOf(const LoweredProgram &program, const LoweredKernel &kernel, 
 
 } // namespace
 
-StageDocumentPtr describeLowered(const LoweredProgram &program)
+StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_token &stop)
 {
     StageDocument document;
     document.kind = StageKind::Lowered;
     document.title = "Lowered";
-    const std::vector<ItemIndex> firstItems = firstInstructionItems(program);
-    for (const LoweredKernel &kernel : program.kernels)
+    for (const LoweredKernel &kernel : program.kernels) {
+        if (stop.stop_requested())
+            break;
+        const std::size_t firstItem = document.items.size();
         for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
             document.items.push_back(itemOf(program, kernel, InstructionId(i)));
             document.items.back().instruction = static_cast<ItemIndex>(document.items.size() - 1);
         }
-    const LoweredText text = printLowered(program, PrintOrigins::Hidden);
-    addLines(document, text.text, [&](std::size_t number, std::string_view) {
-        const InstructionId instruction = text.lineInstructions.at(number);
-        const KernelId kernel = text.lineKernels.at(number);
-        return instruction.isValid() ? static_cast<ItemIndex>(firstItems.at(kernel.value) + instruction.value) : kNoIndex;
-    });
+        if (!document.lines.empty())
+            document.lines.push_back({{}, kNoIndex, {}}); // between kernels
+        const LoweredText text = printLowered(kernel, PrintOrigins::Hidden);
+        addLines(document, text.text, [&](std::size_t number, std::string_view) {
+            const InstructionId instruction = text.lineInstructions.at(number);
+            return instruction.isValid() ? static_cast<ItemIndex>(firstItem + instruction.value) : kNoIndex;
+        });
+    }
     return std::make_shared<const StageDocument>(std::move(document));
 }
 

@@ -100,14 +100,17 @@ void nameDevices(StageDocument &document, const Schedule &schedule)
 
 } // namespace
 
-StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops, std::span<const DeviceFigures> figures)
+StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops, std::span<const DeviceFigures> figures,
+                                  const std::stop_token &stop)
 {
     const StepEstimates estimates = estimateSteps(schedule, figures);
     StageDocument document;
     document.kind = StageKind::Schedule;
     document.title = "Kernels";
-    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+    for (std::size_t i = 0; i < schedule.kernels.size() && !stop.stop_requested(); ++i)
         document.items.push_back(describeKernel(schedule, KernelId(i), loops, estimates));
+    if (stop.stop_requested())
+        return std::make_shared<const StageDocument>(std::move(document));
     for (const std::uint32_t step : estimates.path.items)
         if (const KernelId kernel = schedule.items.at(step).kernel(); kernel.isValid())
             document.items[kernel.value].tags.emplace_back("critical");

@@ -15,6 +15,10 @@
 #include <future>
 #include <utility>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace sw {
 
 namespace {
@@ -45,6 +49,24 @@ struct Described {
     const FiguresStore *figures = nullptr;
 };
 
+// All that holds a part of a compilation that nobody wants any more.
+struct Cancelled {
+    Compilation compilation;
+    Report report;
+    Described described;
+};
+
+constexpr std::size_t kLargeGraph = 5000; // nodes
+
+// glibc keeps what was freed in pieces, and a gigabyte of it is missed elsewhere. Others wait for memory meanwhile, so that it is
+// not worth while for less.
+void returnFreedMemory()
+{
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+}
+
 // True when there is something that `described` was not yet made from; it is then.
 template <class Pointer>
 bool isNew(Pointer &described, const Pointer &made)
@@ -60,31 +82,36 @@ enum class Expected : std::uint8_t { More, Nothing };
 
 // Makes the documents of the stages that are there and not described yet. That of the schedule tells what its axes became, so it
 // waits for the loops while they may still come.
-void addDocuments(Report &report, Described &described, const Compilation &compilation, Expected expected)
+void addDocuments(Report &report, Described &described, const Compilation &compilation, Expected expected,
+                  const std::stop_token &stop)
 {
     if (report.program == nullptr && compilation.sources != nullptr)
         report.program = describeProgram(*compilation.sources);
     const bool isSettled = compilation.loops != nullptr || compilation.lowered != nullptr || expected == Expected::Nothing;
     const bool isNewSchedule = isSettled && isNew(described.schedule, compilation.schedule);
     if (isNew(described.graph, compilation.graph) || (isNewSchedule && compilation.graph != nullptr))
-        report.graph = describeGraph(*compilation.graph, compilation.schedule.get());
+        report.graph = describeGraph(*compilation.graph, compilation.schedule.get(), stop);
     if (isNewSchedule)
-        report.schedule =
-            describeSchedule(*compilation.schedule, compilation.loops.get(), figuresOf(compilation.target, described.figures));
+        report.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(),
+                                           figuresOf(compilation.target, described.figures), stop);
     if (isNew(described.loops, compilation.loops))
-        report.loops = describeLoops(*compilation.loops);
+        report.loops = describeLoops(*compilation.loops, stop);
     if (isNew(described.lowered, compilation.lowered))
-        report.lowered = describeLowered(*compilation.lowered);
+        report.lowered = describeLowered(*compilation.lowered, stop);
     if (isNew(described.code, compilation.code))
-        report.code = describeCode(*compilation.lowered, *compilation.code);
+        report.code = describeCode(*compilation.lowered, *compilation.code, stop);
     if (isNew(described.program, compilation.program))
         report.machine = describeMachine(*compilation.lowered, *compilation.code,
                                          std::vector<MachineListing>(compilation.program->artifacts.size()));
 }
 
-void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected)
+// What is stopped is filled in part.
+void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected,
+                const std::stop_token &stop)
 {
-    addDocuments(report, described, compilation, expected);
+    addDocuments(report, described, compilation, expected, stop);
+    if (stop.stop_requested())
+        return;
     report.messages = messagesOf(compilation.diagnostics, programFileOf(compilation));
     report.passes.clear();
     for (const PassStep &step : compilation.pipeline.steps)
@@ -155,12 +182,20 @@ struct Explorer::Implementation {
 
     std::future<void> disposal; // of a compilation that was cancelled
 
-    // Taking a large one apart takes long, and somebody waits for this thread. Artifacts go here: compilers serve one thread.
-    void dispose(Compilation cancelled)
+    // Taking a large one apart takes long, and somebody waits for this thread: all that holds a part of it goes to another one,
+    // after what went there before. Artifacts go here: compilers serve one thread.
+    void dispose(Cancelled cancelled)
     {
-        cancelled.program.reset();
-        disposal = std::async(std::launch::async,
-                              [cancelled = std::move(cancelled)]() mutable { const Compilation gone = std::move(cancelled); });
+        cancelled.compilation.program.reset();
+        cancelled.described.program.reset();
+        disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(cancelled)]() mutable {
+            if (before.valid())
+                before.wait();
+            const bool isLarge = gone.compilation.graph != nullptr && gone.compilation.graph->size() >= kLargeGraph;
+            gone = {};
+            if (isLarge)
+                returnFreedMemory();
+        });
     }
 
     Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
@@ -254,20 +289,21 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     const auto observe = [&](const Compilation &compilation) {
         if (stop.stop_requested())
             return; // nobody looks at it
-        fillReport(report, described, compilation, Expected::More);
-        if (progress)
+        fillReport(report, described, compilation, Expected::More, stop);
+        if (progress && !stop.stop_requested())
             progress(std::make_shared<const Report>(report));
     };
     Compilation compilation = own.compiler.compile(compileRequestOf(request, own.resourceFolder), stop, observe);
-    if (compilation.cancelled) {
-        own.dispose(std::move(compilation));
-        return nullptr;
-    }
     try {
-        fillReport(report, described, compilation, Expected::Nothing);
+        if (!compilation.cancelled)
+            fillReport(report, described, compilation, Expected::Nothing, stop);
     } catch (const std::exception &exception) {
         compilation.succeeded = false;
         append(report.messages, {diagnosticOf(exception)}, programFileOf(compilation));
+    }
+    if (compilation.cancelled || stop.stop_requested()) {
+        own.dispose({std::move(compilation), std::move(report), std::move(described)});
+        return nullptr;
     }
     report.succeeded = compilation.succeeded;
     own.compilation = std::move(compilation);

@@ -97,7 +97,10 @@ Result<Done> writeWholeFile(const std::filesystem::path &file, std::initializer_
     Temporary temporary = makeTemporary(target, exists ? status.st_mode & 0777U : 0666U);
     if (!temporary.descriptor.isOpen())
         return cannotWrite(file, errno);
-    int error = writeParts(temporary.descriptor, parts, durability);
+    // The mask of the process, which open() applies, is for new files.
+    int error = exists && ::fchmod(temporary.descriptor.get(), status.st_mode & 0777U) != 0 ? errno : 0;
+    if (error == 0)
+        error = writeParts(temporary.descriptor, parts, durability);
     if (error == 0 && ::rename(temporary.name.c_str(), target.c_str()) != 0)
         error = errno;
     if (error != 0) {

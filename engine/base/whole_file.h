@@ -2,6 +2,7 @@
 // Files that are written whole or not at all: the bytes go to a temporary name in the same folder, every write is checked, and
 // only when all of them are there the file takes its name. What was there before stays until then, and stays when writing fails.
 
+#include "engine/base/durability.h"
 #include "engine/base/result.h"
 
 #include <filesystem>
@@ -9,10 +10,6 @@
 #include <string_view>
 
 namespace sw {
-
-// Synced: the bytes are on the disk before the file takes its name, so that not even a power failure leaves half of it. For what
-// cannot be made again.
-enum class Durability : std::uint8_t { Cached, Synced };
 
 // The parts, one after the other. A link is followed; what is no plain file, a device or a pipe, is written to directly.
 [[nodiscard]] Result<Done> writeWholeFile(const std::filesystem::path &file, std::initializer_list<std::string_view> parts,

@@ -1,6 +1,7 @@
 // How soon a cancelled compilation gives its thread back, wherever it is cancelled:
-//   stepwell_cancel_benchmark FILE [DEVICE]
-// Compiles the program as the window does, with the backend in a host, again and again, each time cancelled a little later.
+//   stepwell_cancel_benchmark FILE [DEVICE [STEP]]
+// Compiles the program as the window does, with the backend in a host, again and again, each time cancelled a little later: by
+// STEP milliseconds, else by a third.
 
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <pthread.h>
@@ -25,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 constexpr int kCancellations = 24; // the last after half a minute
+constexpr int kMostSteps = 500;
 constexpr Milliseconds kFirstPause(100);
 
 // Of a thread that runs.
@@ -85,7 +88,7 @@ Cancelled cancelledAfter(const ExploreRequest &request, Milliseconds pause)
 int main(int argumentCount, char **arguments)
 {
     if (argumentCount < 2) {
-        std::fputs("stepwell_cancel_benchmark FILE [DEVICE]\n", stderr);
+        std::fputs("stepwell_cancel_benchmark FILE [DEVICE [STEP]]\n", stderr);
         return 2;
     }
     ExploreRequest request;
@@ -95,8 +98,9 @@ int main(int argumentCount, char **arguments)
     text << std::ifstream(arguments[1]).rdbuf();
     request.text = text.str();
     double longest = 0;
-    for (int i = 0; i < kCancellations; ++i) {
-        const Milliseconds pause = kFirstPause * (1 << (i / 3)) * (1 + 0.33 * (i % 3));
+    const Milliseconds step(argumentCount > 3 ? std::atof(arguments[3]) : 0);
+    for (int i = 0; i < (step.count() > 0 ? kMostSteps : kCancellations); ++i) {
+        const Milliseconds pause = step.count() > 0 ? step * (i + 1) : kFirstPause * (1 << (i / 3)) * (1 + 0.33 * (i % 3));
         const Cancelled result = cancelledAfter(request, pause);
         std::puts(format("cancelled after {:7.0f} ms in {:9}: {:7.1f} ms of work, {:7.1f} ms until the thread is free{}",
                          pause.count(), result.stage, result.processor, result.wall, result.wasReady ? " (it was ready)" : "")

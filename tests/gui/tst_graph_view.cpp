@@ -6,6 +6,7 @@
 #include "ui/graph_view/graph_view.h"
 
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -52,6 +53,12 @@ public:
         selection.setSnapshot(snapshot);
         view.setDocument(snapshot->stage(StageKind::Graph).document, snapshot->kernels);
     }
+    [[nodiscard]] QScrollBar &bar(const char *name) { return *view.findChild<QScrollBar *>(name); }
+    [[nodiscard]] QRectF viewRect(BoxIndex index)
+    {
+        const QRectF &rect = scene().boxes[index].rect;
+        return {canvas().toView(rect.topLeft()), canvas().toView(rect.bottomRight())};
+    }
     [[nodiscard]] QPoint center(BoxIndex index) { return canvas().toView(scene().boxes[index].rect.center()).toPoint(); }
 
     FakeEngine engine;
@@ -62,6 +69,14 @@ public:
 };
 
 constexpr const char *kProgram = "x = input()\nc = constant()\na = exp(x)\nm = maximum(a, c)\nb = sum(m)\nd = div(a, b)\n";
+
+std::string chain(int length)
+{
+    std::string program = "x = input()\n";
+    for (int i = 0; i < length; ++i)
+        program += "a" + std::to_string(i) + " = exp(" + (i == 0 ? "x" : "a" + std::to_string(i - 1)) + ")\n";
+    return program;
+}
 
 } // namespace
 
@@ -114,6 +129,44 @@ private slots:
         View view(kProgram);
         view.selection.setHover(StageKind::Machine, {0});
         QCOMPARE(view.canvas().marks().hovered, (std::vector<BoxIndex>{view.box("exp")}));
+    }
+
+    // A kernel has its own nodes; what it only reads is near.
+    void whatBelongsLessCloselyIsFainter()
+    {
+        View view(kProgram);
+        const BoxIndex read = view.box("x");
+        const BoxIndex own = view.box("exp");
+        auto report = std::make_shared<sw::Report>(*view.snapshot->report);
+        auto schedule = std::make_shared<sw::StageDocument>(*report->schedule);
+        const auto kernel = std::ranges::find(schedule->items, "kernel", [](const auto &item) { return item.tags.back(); });
+        kernel->sources.push_back(view.scene().document->items[view.scene().boxes[read].item].sources.front());
+        const auto item = static_cast<sw::ItemIndex>(kernel - schedule->items.begin());
+        report->schedule = schedule;
+        view.snapshot = makeSnapshot(nullptr, report, 1, true);
+        view.selection.setSnapshot(view.snapshot);
+
+        view.selection.select(StageKind::Schedule, {item});
+        QCOMPARE(view.canvas().marks().nearSelected, (std::vector<BoxIndex>{read}));
+        QVERIFY(std::ranges::binary_search(view.canvas().marks().selected, own));
+        QVERIFY(!std::ranges::binary_search(view.canvas().marks().selected, read));
+        view.selection.setHover(StageKind::Schedule, {item});
+        QCOMPARE(view.canvas().marks().nearHovered, (std::vector<BoxIndex>{read}));
+        view.selection.clearHover();
+
+        const QImage picture = view.canvas().grab().toImage();
+        const auto haloOf = [&](BoxIndex index) { // 1.5 away from the box, in the middle of its left side
+            const QRectF rect = view.scene().boxes[index].rect;
+            return picture.pixelColor((view.canvas().toView({rect.left() - 1.5, rect.center().y()})).toPoint());
+        };
+        const auto distance = [](const QColor &a, const QColor &b) {
+            return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+        };
+        const QColor mark = view.appearance.color(Role::SelectedHalo);
+        const QColor fainter = view.appearance.theme().fainter(Role::SelectedHalo);
+        QVERIFY(distance(haloOf(own), mark) < distance(haloOf(own), fainter));
+        QVERIFY(distance(haloOf(read), fainter) < distance(haloOf(read), mark));
+        QVERIFY(distance(haloOf(read), fainter) < distance(haloOf(read), view.appearance.color(Role::Base)));
     }
 
     void dragPansAndWheelZooms()
@@ -219,25 +272,82 @@ private slots:
         }
     }
 
-    void openingShowsTheWholeGraph_data()
+    void openingShowsASmallGraphAsAWhole()
     {
-        QTest::addColumn<int>("layers");
-        for (const int layers : {1, 8, 40})
-            QTest::addRow("%d", layers) << layers;
-    }
-    void openingShowsTheWholeGraph()
-    {
-        QFETCH(int, layers);
-        View view(fakeProgram(layers));
-        QTRY_VERIFY_WITH_TIMEOUT(view.canvas().scene(), kPatience);
+        View view(kProgram);
         QCOMPARE(view.seen(), view.scene().boxes.size());
+        QVERIFY(!view.bar("downBar").isVisible() && !view.bar("acrossBar").isVisible());
         // Also after the picture was moved far away: another program begins anew.
         view.canvas().zoomTo(3);
+        QVERIFY(view.bar("downBar").isVisible());
         view.view.setDocument(nullptr, {});
-        view.show(fakeProgram(layers + 1));
+        QVERIFY(!view.bar("downBar").isVisible());
+        view.show(std::string(kProgram) + "e = exp(d)\n");
         QCOMPARE(view.seen(), view.scene().boxes.size());
-        view.view.resize(300, 900);
+        view.view.resize(500, 900);
         QCOMPARE(view.seen(), view.scene().boxes.size());
+    }
+
+    void openingShowsTheStartOfADeepGraph_data()
+    {
+        QTest::addColumn<int>("length");
+        for (const int length : {40, 400, 1500}) // the last one is laid out elsewhere
+            QTest::addRow("%d", length) << length;
+    }
+    void openingShowsTheStartOfADeepGraph()
+    {
+        QFETCH(int, length);
+        View view(chain(length));
+        QTRY_VERIFY_WITH_TIMEOUT(view.canvas().scene(), kPatience);
+        QCOMPARE(view.canvas().zoom(), GraphCanvas::kReadableScale);
+        const QRectF input = view.viewRect(view.box("x"));
+        QVERIFY(QRectF(view.canvas().rect()).contains(input));
+        QVERIFY(input.top() < 30);
+        QVERIFY(std::abs(input.center().x() - view.canvas().width() / 2.0) < 3);
+
+        // The bar leads through it; the whole is one command away, and stays until the picture is moved.
+        QScrollBar &bar = view.bar("downBar");
+        QVERIFY(bar.isVisible() && !view.bar("acrossBar").isVisible());
+        QCOMPARE(bar.value(), 0);
+        bar.setValue(bar.maximum());
+        const QRectF last = view.viewRect(static_cast<BoxIndex>(view.scene().boxes.size() - 1));
+        QVERIFY(QRectF(view.canvas().rect()).contains(last));
+        view.canvas().fit();
+        QCOMPARE(view.seen(), view.scene().boxes.size());
+        QVERIFY(!bar.isVisible());
+        view.view.resize(300, 500);
+        QCOMPARE(view.seen(), view.scene().boxes.size());
+
+        // Another program begins at its start again, and resizing keeps to it.
+        view.view.setDocument(nullptr, {});
+        view.show(chain(length + 1));
+        QTRY_VERIFY_WITH_TIMEOUT(view.canvas().scene(), kPatience);
+        view.view.resize(400, 700);
+        QVERIFY(std::abs(view.viewRect(view.box("x")).center().x() - 200) < 3);
+        QCOMPARE(view.canvas().zoom(), GraphCanvas::kReadableScale);
+    }
+
+    // Better a little small than without its end.
+    void openingShowsTheWholeWhereItIsNearlyReadable()
+    {
+        View view(kProgram);
+        const double height = view.scene().bounds.height();
+        for (const double scale : {0.55, 0.45}) {
+            view.view.resize(900, static_cast<int>(height * scale) + 20);
+            QVERIFY(std::abs(view.canvas().zoom() - (scale == 0.55 ? scale : GraphCanvas::kReadableScale)) < 0.01);
+            QCOMPARE(view.bar("downBar").isVisible(), scale != 0.55);
+        }
+    }
+
+    void openingAWideGraphShowsItsInput()
+    {
+        std::string program = "x = input()\n";
+        for (int i = 0; i < 200; ++i)
+            program += "a" + std::to_string(i) + " = exp(x)\n";
+        View view(program);
+        QCOMPARE(view.canvas().zoom(), GraphCanvas::kReadableScale);
+        QVERIFY(QRectF(view.canvas().rect()).contains(view.viewRect(view.box("x"))));
+        QVERIFY(view.bar("acrossBar").isVisible() && !view.bar("downBar").isVisible());
     }
 
     // Two far ends of a wide graph with nothing in the middle between them.
@@ -255,6 +365,7 @@ private slots:
     void foldingAndUnfoldingNeverLeaveAnEmptyPane()
     {
         View view(fakeProgram(30));
+        view.canvas().fit();
         QCOMPARE(view.seen(), view.scene().boxes.size());
         for (const char *label : {"maximum", "matmul", "div", "exp"}) {
             view.canvas().zoomTo(2);

@@ -4,8 +4,8 @@
 #include "tests/gui/patience.h"
 #include "ui/main_window.h"
 #include "ui/notice_bar.h"
+#include "ui/session/disk_file.h"
 #include "ui/session/program_title.h"
-#include "ui/session/whole_file.h"
 #include "ui/text_view/program_editor.h"
 
 #include <QAction>
@@ -119,12 +119,12 @@ private slots:
         const QByteArray large(1 << 20, '#');
         for (const rlim_t room : {0, 100, 65'536}) {
             const FullDisk disk(room);
-            QVERIFY(!writeWhole(path, large, Durability::PowerLoss).isEmpty());
-            QVERIFY(!writeWhole(path, large, Durability::ProgramCrash).isEmpty());
+            QVERIFY(!writeFile(path, large, sw::Durability::Synced).isEmpty());
+            QVERIFY(!writeFile(path, large, sw::Durability::Cached).isEmpty());
         }
         QCOMPARE(contentOf(path), QByteArray(kProgram));
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"program.sw"});
-        QCOMPARE(writeWhole(path, large, Durability::PowerLoss), QString());
+        QCOMPARE(writeFile(path, large, sw::Durability::Synced), QString());
         QCOMPARE(contentOf(path), large);
     }
 

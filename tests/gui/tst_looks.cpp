@@ -6,6 +6,7 @@
 #include "ui/panels/cut_text.h"
 #include "ui/panels/pane_frame.h"
 #include "ui/panels/text_panel.h"
+#include "ui/panels/timings_panel.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -214,6 +215,27 @@ private slots:
         QHelpEvent help(QEvent::ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5)));
         QApplication::sendEvent(&label, &help);
         QCOMPARE(QToolTip::text(), label.text());
+    }
+
+    // The note beside the tabs is cut with an ellipsis before any of them is.
+    void notesGiveWayToTabs()
+    {
+        FakeApp<> app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.window.action("compile.run")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.child<TimingsPanel>("timings").note().isEmpty(), kPatience);
+        auto &tabs = app.child<QTabBar>("stripTabs");
+        auto &note = *app.child<TimingsPanel>("timings").tools()->findChild<CutLabel *>("paneNote");
+        note.setText(note.text() + QString(200, 'x'));
+        app.window.resize(1000, 700);
+        QCoreApplication::processEvents();
+        QVERIFY(note.isCut());
+        QVERIFY(tabs.width() >= tabs.sizeHint().width());
+        for (int i = 0; i < tabs.count(); ++i)
+            QVERIFY(tabs.rect().contains(tabs.tabRect(i)));
+        QHelpEvent help(QEvent::ToolTip, QPoint(5, 5), note.mapToGlobal(QPoint(5, 5)));
+        QApplication::sendEvent(&note, &help);
+        QCOMPARE(QToolTip::text(), note.text());
     }
 
     void tabsTellTheirTitles()

@@ -17,15 +17,18 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -142,6 +145,22 @@ private slots:
         QTest::keyClicks(&editor, "c)");
         QTRY_VERIFY_WITH_TIMEOUT(editor.errorMarks().empty(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!app.child<GraphPanel>("graph").isMarkedOutOfDate(), kPatience);
+    }
+
+    void whatShowsNothingOffersNothing()
+    {
+        App app;
+        app.window.openText("broken.sw", "a = exp(?)\n");
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.session().snapshot() && app.window.session().activity() == Activity::Idle, kPatience);
+        QVERIFY(!app.graph().scene());
+        for (const char *panel : {"graph", "kernels"})
+            for (const QToolButton *tool : app.child<GraphPanel>(panel).tools()->findChildren<QToolButton *>())
+                QVERIFY2(!tool->isEnabled(), qPrintable(tool->toolTip()));
+        // Nor do bars that lead nowhere have a handle.
+        QScrollBar &bar = *app.child<TextPanel>("machine").view().verticalScrollBar();
+        const QImage picture = bar.grab().toImage();
+        for (int y = 0; y < picture.height(); ++y)
+            QCOMPARE(picture.pixelColor(picture.width() / 2, y), app.appearance.color(Role::Base));
     }
 
     void messagesLeadToTheirPlace()
@@ -409,6 +428,31 @@ private slots:
             QVERIFY(finished[0][0].toString().contains(path));
             QVERIFY(!QFileInfo::exists(path));
         }
+    }
+
+    void aPictureOfWhatCannotBeOpenedSaysWhy()
+    {
+        App app;
+        const auto reasonFor = [&](const std::function<void()> &open) {
+            Capture capture(app.window, {app.folder.filePath("picture.png"), {}, true, 60'000});
+            QSignalSpy finished(&capture, &Capture::finished);
+            open();
+            return finished.wait(5'000) ? finished[0][0].toString() : QStringLiteral("it still waits");
+        };
+        const QString missing = app.folder.filePath("missing.sw");
+        QVERIFY(reasonFor([&] { app.window.openFile(missing); }).contains(missing + " cannot be read"));
+        QVERIFY(reasonFor([&] { app.window.openExampleNamed("nothing"); }).contains("no example nothing"));
+        QVERIFY(!QFileInfo::exists(app.folder.filePath("picture.png")));
+    }
+
+    void aPictureWithoutTheNodeThatIsWantedSaysSo()
+    {
+        App app;
+        Capture capture(app.window, {app.folder.filePath("picture.png"), "nowhere", true, 60'000});
+        QSignalSpy finished(&capture, &Capture::finished);
+        app.window.openText("test.sw", kProgram);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        QVERIFY(finished[0][0].toString().contains("nowhere"));
     }
 
     void aPictureOfABrokenProgramSaysWhy()

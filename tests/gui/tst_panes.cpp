@@ -115,6 +115,48 @@ private slots:
                 QVERIFY2(std::abs(now[at.key()][i] - at.value()[i]) <= 2, qPrintable(at.key()));
     }
 
+    void settingsOfAnotherVersionOpenTheDefaultLayout_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("an INI file") << QByteArray("[General]\ntheme=light\n\n[layout1]\npanes=program, graph\n"
+                                                   "state=@ByteArray(\\0\\0\\0\\xff\\0)\n");
+        QTest::newRow("an older layout") << QByteArray("{'layout1/panes': ['program'], 'layout1/perspective': 'old', "
+                                                       "'layout/state': {'base64': 'AAAA/wAAAAA='}}");
+        QTest::newRow("panes that are gone") << QByteArray("{'layout2/panes': ['tree', 'console'], 'layout2/front': ['tree'], "
+                                                           "'layout2/perspective': 'classic', 'layout2/splitters': ['main'], "
+                                                           "'layout2/splitter/main': {'base64': 'AAAA/w=='}}");
+        QTest::newRow("some panes that are gone") << QByteArray("{'layout2/panes': ['strip', 'console']}");
+        QTest::newRow("values of other kinds") << QByteArray("{'layout2/panes': {'base64': 'eA=='}, 'layout2/geometry': 'wide', "
+                                                             "'layout2/splitters': 3, 'recentFiles': true, 'device': []}");
+        QTest::newRow("half a file") << QByteArray("{'layout2/panes': ['program', 'gra");
+        QTest::newRow("noise") << QByteArray("\0\xff\xfe{]", 5);
+    }
+    void settingsOfAnotherVersionOpenTheDefaultLayout()
+    {
+        QFETCH(QByteArray, bytes);
+        const QTemporaryDir empty;
+        App fresh(empty);
+        const QTemporaryDir folder;
+        {
+            QFile file(folder.filePath("settings.json"));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(QByteArray(bytes).replace('\'', '"'));
+        }
+        {
+            App app(folder);
+            QCoreApplication::processEvents();
+            QCOMPARE(app.window.size(), fresh.window.size());
+            QCOMPARE(app.shownPanes(), fresh.shownPanes());
+            QCOMPARE(app.sizes(), fresh.sizes());
+            for (const QString &name : MainWindow::perspectives())
+                QVERIFY(!app.window.action("view.perspective." + name)->isChecked());
+            app.window.setPerspective("learn");
+            app.window.close();
+        }
+        App again(folder); // and from then on it is kept
+        QVERIFY(again.window.action("view.perspective.learn")->isChecked());
+    }
+
     void aPerspectiveHasItsOwnSizes()
     {
         const QTemporaryDir folder;

@@ -281,6 +281,17 @@ private slots:
         QCOMPARE(settings.layout().perspective, "step");
         QCOMPARE(settings.layout().panes, (QStringList{"graph", "strip"}));
         QCOMPARE(settings.layout().splitters.value("rows"), QByteArray("state"));
+        Settings read(path, Settings::Access::ReadOnly);
+        read.setTheme("dark");
+        read.addRecentFile(path);
+        read.clearLayout();
+        QCOMPARE(read.theme(), "light");
+        QCOMPARE(read.draftFolder(), QString());
+        read.sync();
+        settings.sync();
+        QCOMPARE(settings.theme(), "light");
+        QCOMPARE(settings.recentFiles(), QStringList{program.fileName()});
+        QCOMPARE(settings.layout().perspective, "step");
         settings.clearLayout();
         QVERIFY(settings.layout().isEmpty());
         QCOMPARE(settings.theme(), "light");

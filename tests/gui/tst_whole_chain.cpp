@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QProcess>
 #include <QTableView>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -345,6 +346,30 @@ private slots:
         // And the window goes on.
         app.window.openText("test.sw", kProgram);
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->succeeded, kPatience);
+    }
+
+    // The program itself, with a home of its own.
+    void aPictureLeavesNoTraceAmongTheSettings()
+    {
+        const QTemporaryDir folder;
+        const QString program = folder.filePath("program.sw");
+        QFile file(program);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(kProgram);
+        file.close();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char *name : {"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"})
+            environment.insert(name, folder.filePath(name));
+        QProcess stepwell;
+        stepwell.setProcessEnvironment(environment);
+        stepwell.setProcessChannelMode(QProcess::ForwardedChannels);
+        const QString picture = folder.filePath("picture.png");
+        stepwell.start(STEPWELL_PROGRAM, {program, "--screenshot", picture, "--theme", "light", "--device", "interpreter"});
+        QVERIFY(stepwell.waitForFinished(kPatience));
+        QCOMPARE(stepwell.exitCode(), 0);
+        QVERIFY(QFileInfo::exists(picture));
+        QVERIFY(!QFileInfo::exists(folder.filePath("XDG_CONFIG_HOME")));
+        QVERIFY(!QFileInfo::exists(folder.filePath("XDG_STATE_HOME")));
     }
 
     void examplesRunFromTheMenu()

@@ -1,5 +1,7 @@
 #include "ui/graph_view/graph_canvas.h"
 
+#include "ui/graph_view/camera_bars.h"
+
 #include <QPaintEvent>
 
 #include <algorithm>
@@ -9,18 +11,23 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr double kLeastScale = 0.002; // ten thousand nodes fit
+constexpr double kLeastScale = 0.0002; // ten thousand nodes in a row fit
 constexpr double kMostScale = 4;
 constexpr double kMargin = 10;
 
 } // namespace
 
-GraphCanvas::GraphCanvas(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+GraphCanvas::GraphCanvas(const Appearance &appearance, QWidget *parent)
+    : QWidget(parent), m_appearance(appearance), m_bars(new CameraBars(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     connect(&appearance, &Appearance::changed, this, qOverload<>(&QWidget::update));
+    connect(m_bars, &CameraBars::scrolled, this, [this](const QPointF &away) {
+        m_follow = Follow::Place;
+        setCamera(m_scale, m_offset + away);
+    });
 }
 
 void GraphCanvas::setScene(const GraphScenePtr &scene)
@@ -29,13 +36,12 @@ void GraphCanvas::setScene(const GraphScenePtr &scene)
     m_marks = {};
     m_hoveredBox = sw::kNoIndex;
     if (!m_scene || !old)
-        m_isMoved = false; // another program begins with a picture of the whole
-    if (m_scene && !m_isMoved)
-        fit();
-    else if (m_scene) {
+        m_follow = Follow::Start; // of another program
+    else if (m_follow == Follow::Start && old->document == m_scene->document && m_scale > wholeScale())
+        m_follow = Follow::Place; // who folds in a part of the graph goes on looking at that part
+    if (m_follow == Follow::Place)
         keepPlace(*old, *m_scene);
-        showSomething();
-    }
+    followSize();
     update();
 }
 
@@ -69,18 +75,61 @@ void GraphCanvas::setCamera(double scale, const QPointF &offset)
 {
     m_scale = std::clamp(scale, kLeastScale, kMostScale);
     m_offset = QPointF(std::round(offset.x()), std::round(offset.y()));
+    m_bars->show(m_scene ? QRectF(toView(m_scene->bounds.topLeft()), toView(m_scene->bounds.bottomRight())) : QRectF());
     update();
+}
+
+double GraphCanvas::wholeScale() const
+{
+    const QSizeF whole = m_scene->bounds.size().expandedTo({1, 1});
+    const double scale = std::min((width() - 2 * kMargin) / whole.width(), (height() - 2 * kMargin) / whole.height());
+    return std::clamp(scale, kLeastScale, 1.0);
 }
 
 void GraphCanvas::fit()
 {
     if (!m_scene)
         return;
+    m_follow = Follow::Whole;
+    setCamera(wholeScale(), QPointF(width(), height()) / 2 - m_scene->bounds.center() * wholeScale());
+}
+
+// The whole where that can be read, else the top with the first of the inputs.
+void GraphCanvas::showStart()
+{
     const QRectF bounds = m_scene->bounds;
-    const double scale = std::clamp(std::min((width() - 2 * kMargin) / std::max(bounds.width(), 1.0),
-                                             (height() - 2 * kMargin) / std::max(bounds.height(), 1.0)),
-                                    kLeastScale, 1.0);
-    setCamera(scale, QPointF(width(), height()) / 2 - bounds.center() * scale);
+    const double scale = wholeScale() < kLeastWholeScale ? kReadableScale : wholeScale();
+    QPointF start = bounds.center();
+    if (bounds.width() * scale > width() - 2 * kMargin) {
+        const auto first = std::ranges::min_element(m_scene->boxes, {}, [&](const SceneBox &box) {
+            return std::pair(box.rect.top(), std::abs(box.rect.center().x() - bounds.center().x()));
+        });
+        if (first != m_scene->boxes.end())
+            start.setX(first->rect.center().x());
+    }
+    const bool isTall = bounds.height() * scale > height() - 2 * kMargin;
+    setCamera(scale,
+              {width() / 2.0 - start.x() * scale, isTall ? kMargin - bounds.top() * scale : height() / 2.0 - start.y() * scale});
+}
+
+void GraphCanvas::followSize()
+{
+    if (!m_scene) {
+        m_bars->show({});
+        return;
+    }
+    switch (m_follow) {
+    case Follow::Start:
+        showStart();
+        break;
+    case Follow::Whole:
+        fit();
+        break;
+    case Follow::Place:
+        showSomething();
+        setCamera(m_scale, m_offset); // the bars
+        break;
+    }
 }
 
 // Where the items of a box stand in another scene: a scope that was folded or unfolded is where its nodes are. Of another
@@ -134,14 +183,14 @@ void GraphCanvas::zoomAt(const QPointF &viewPoint, double scale)
 {
     const QPointF fixed = toScene(viewPoint);
     const double limited = std::clamp(scale, kLeastScale, kMostScale);
-    m_isMoved = true;
+    m_follow = Follow::Place;
     setCamera(limited, viewPoint - fixed * limited);
     showSomething();
 }
 
 void GraphCanvas::centerOn(BoxIndex box)
 {
-    m_isMoved = true;
+    m_follow = Follow::Place;
     setCamera(m_scale, QPointF(width(), height()) / 2 - m_scene->boxes[box].rect.center() * m_scale);
 }
 
@@ -170,6 +219,7 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
         return;
     }
     painter.save();
+    painter.setClipRect(m_bars->room());
     painter.translate(m_offset);
     painter.scale(m_scale, m_scale);
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
@@ -185,10 +235,7 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
 void GraphCanvas::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    if (m_isMoved)
-        showSomething();
-    else
-        fit();
+    followSize();
 }
 
 } // namespace stepwell::ui

@@ -11,14 +11,21 @@
 
 namespace stepwell::ui {
 
+class CameraBars;
+
 class GraphCanvas : public QWidget {
     Q_OBJECT
 
 public:
+    // Text is read with ease from here on, and a part of a graph opens as large.
+    static constexpr double kReadableScale = 0.6;
+    // A whole graph opens no smaller: a little trouble to read is better than to miss a corner.
+    static constexpr double kLeastWholeScale = 0.5;
+
     explicit GraphCanvas(const Appearance &appearance, QWidget *parent = nullptr);
 
-    // Null: nothing to show, then `hint` says why, and the next scene is shown as a whole. Otherwise the camera stays with what
-    // it showed, once the user has moved it.
+    // Null: nothing to show, then `hint` says why, and the next scene is shown from its start. Otherwise the camera stays with
+    // what it showed, once the user has moved it.
     void setScene(const GraphScenePtr &scene);
     void setHint(const QString &hint);
     [[nodiscard]] const QString &hint() const { return m_hint; }
@@ -30,7 +37,7 @@ public:
     [[nodiscard]] const GraphMarks &marks() const { return m_marks; }
     [[nodiscard]] double zoom() const { return m_scale; }
 
-    void fit();
+    void fit();                // the whole, however small
     void zoomTo(double scale); // around the middle
     void zoomBy(double factor) { zoomTo(m_scale * factor); }
     void ensureVisible(const std::vector<BoxIndex> &boxes); // the nearest of them, unless one is already visible
@@ -62,6 +69,9 @@ protected:
 
 private:
     [[nodiscard]] static std::optional<QPointF> placeIn(const GraphScene &scene, const GraphScene &old, BoxIndex index);
+    [[nodiscard]] double wholeScale() const;
+    void showStart();
+    void followSize();
     void showSomething();
     void keepPlace(const GraphScene &old, const GraphScene &scene);
     void setCamera(double scale, const QPointF &offset);
@@ -82,7 +92,9 @@ private:
     double m_scale = 1;
     QPointF m_offset;
     bool m_isDimmed = false;
-    bool m_isMoved = false; // by the user; until then the picture follows the size of the pane
+    // What the camera shows when the pane or the graph changes.
+    enum class Follow : unsigned char { Start, Whole, Place } m_follow = Follow::Start;
+    CameraBars *m_bars;
     BoxIndex m_hoveredBox = sw::kNoIndex;
     QPointF m_pressedAt;
     QPointF m_pressedOffset;

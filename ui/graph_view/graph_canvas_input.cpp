@@ -41,7 +41,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
             setCursor(Qt::ClosedHandCursor);
         }
         if (m_isPanning) {
-            m_isMoved = true;
+            m_follow = Follow::Place;
             setCamera(m_scale, m_pressedOffset + away);
         }
         return;
@@ -95,7 +95,7 @@ void GraphCanvas::wheelEvent(QWheelEvent *event)
         QPointF delta = event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 2 : QPointF(event->pixelDelta());
         if (event->modifiers() & Qt::ShiftModifier)
             delta = delta.transposed();
-        m_isMoved = true;
+        m_follow = Follow::Place;
         setCamera(m_scale, m_offset + delta);
     }
     hoverAt(event->position());
@@ -230,7 +230,6 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
         }
         break;
     case Qt::Key_Space:
-        m_isMoved = false;
         fit();
         return;
     case Qt::Key_Escape:

@@ -252,21 +252,25 @@ private:
     void drawHalo(BoxIndex index, const QRectF &rect)
     {
         const GraphMarks &marks = m_drawing.marks;
-        const auto outline = [&](Role role, double width, double away, Qt::PenStyle style) {
-            QPen pen(m_theme.color(role), width, style);
+        const auto outline = [&](const QColor &color, double width, double away, Qt::PenStyle style) {
+            QPen pen(color, width, style);
             pen.setCosmetic(true);
             m_painter.setPen(pen);
             m_painter.setBrush(Qt::NoBrush);
             m_painter.drawRoundedRect(rect.adjusted(-away, -away, away, away), 6, 6);
         };
         if (contains(marks.found, index))
-            outline(Role::Warning, 1.5, 3, Qt::DotLine);
+            outline(m_theme.color(Role::Warning), 1.5, 3, Qt::DotLine);
+        if (contains(marks.nearSelected, index))
+            outline(m_theme.fainter(Role::SelectedHalo), 2, 1.5, Qt::SolidLine);
+        if (contains(marks.nearHovered, index))
+            outline(m_theme.fainter(Role::Halo), 2, 1.5, Qt::SolidLine);
         if (contains(marks.selected, index))
-            outline(Role::SelectedHalo, 2, 1.5, Qt::SolidLine);
+            outline(m_theme.color(Role::SelectedHalo), 2, 1.5, Qt::SolidLine);
         if (contains(marks.hovered, index))
-            outline(Role::Halo, 2, 1.5, Qt::SolidLine);
+            outline(m_theme.color(Role::Halo), 2, 1.5, Qt::SolidLine);
         if (marks.current == index)
-            outline(Role::Text, 1, 4, Qt::DashLine);
+            outline(m_theme.color(Role::Text), 1, 4, Qt::DashLine);
     }
 
     QPainter &m_painter;

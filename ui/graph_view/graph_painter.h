@@ -15,6 +15,8 @@ namespace stepwell::ui {
 struct GraphMarks {
     std::vector<BoxIndex> hovered;
     std::vector<BoxIndex> selected;
+    std::vector<BoxIndex> nearHovered; // fainter; none of the above
+    std::vector<BoxIndex> nearSelected;
     std::vector<BoxIndex> found;
     BoxIndex current = sw::kNoIndex; // keyboard cursor
     std::uint32_t hoveredEdge = sw::kNoIndex;

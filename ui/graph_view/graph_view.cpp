@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace stepwell::ui {
 
@@ -12,6 +13,14 @@ namespace {
 
 // Smaller graphs take less than a frame to lay out, and are then never a frame late.
 constexpr std::size_t kBigGraph = 600;
+
+// Both sorted.
+std::vector<BoxIndex> without(const std::vector<BoxIndex> &boxes, const std::vector<BoxIndex> &others)
+{
+    std::vector<BoxIndex> rest;
+    std::ranges::set_difference(boxes, others, std::back_inserter(rest));
+    return rest;
+}
 
 } // namespace
 
@@ -110,19 +119,21 @@ void GraphView::showScene(const GraphScenePtr &scene)
 
 void GraphView::reveal()
 {
-    if (m_revealed == m_selection.number() || m_canvas->marks().selected.empty())
+    const GraphMarks &marks = m_canvas->marks();
+    const std::vector<BoxIndex> &first = marks.selected.empty() ? marks.nearSelected : marks.selected;
+    if (m_revealed == m_selection.number() || first.empty())
         return;
     m_revealed = m_selection.number();
-    m_canvas->ensureVisible({m_canvas->marks().selected.front()});
+    m_canvas->ensureVisible({first.front()});
 }
 
-std::vector<BoxIndex> GraphView::boxesOf(const PartnerSet &set) const
+std::vector<BoxIndex> GraphView::boxesOf(const std::vector<sw::ItemIndex> &items) const
 {
     std::vector<BoxIndex> boxes;
     const GraphScenePtr &scene = m_canvas->scene();
     if (!isCurrent())
         return boxes;
-    for (const sw::ItemIndex item : set.firstItems()) {
+    for (const sw::ItemIndex item : items) {
         if (item < scene->boxOfItem.size() && scene->boxOfItem[item] != sw::kNoIndex)
             boxes.push_back(scene->boxOfItem[item]);
     }
@@ -134,8 +145,12 @@ std::vector<BoxIndex> GraphView::boxesOf(const PartnerSet &set) const
 void GraphView::showMarks()
 {
     GraphMarks marks;
-    marks.hovered = boxesOf(m_selection.hovered(m_stage));
-    marks.selected = boxesOf(m_selection.selected(m_stage));
+    const PartnerSet &hovered = m_selection.hovered(m_stage);
+    const PartnerSet &selected = m_selection.selected(m_stage);
+    marks.hovered = boxesOf(hovered.items);
+    marks.selected = boxesOf(selected.items);
+    marks.nearHovered = without(boxesOf(hovered.nearItems), marks.hovered);
+    marks.nearSelected = without(boxesOf(selected.nearItems), marks.selected);
     marks.found = m_found;
     m_canvas->setMarks(std::move(marks));
 }

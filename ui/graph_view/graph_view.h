@@ -50,7 +50,7 @@ private:
     void onEdgeClicked(std::uint32_t edge);
     void search();
     void step(int direction);
-    [[nodiscard]] std::vector<BoxIndex> boxesOf(const PartnerSet &set) const;
+    [[nodiscard]] std::vector<BoxIndex> boxesOf(const std::vector<sw::ItemIndex> &items) const; // sorted
     [[nodiscard]] SceneFonts sceneFonts() const;
 
     sw::StageKind m_stage;

@@ -1,65 +1,35 @@
 #include "ui/models/quantity.h"
 
+#include "engine/api/quantity.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace stepwell::ui {
 
-namespace {
-
-// Three significant digits.
-QString threeDigits(double value)
-{
-    const int decimals = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 2;
-    return QString::number(value, 'f', decimals);
-}
-
-} // namespace
-
 QString timeText(std::int64_t nanoseconds)
 {
-    struct Unit {
-        double size;
-        const char16_t *name;
-    };
-    static constexpr std::array<Unit, 3> kUnits{{{1e9, u" s"}, {1e6, u" ms"}, {1e3, u" \u00b5s"}}};
-    for (const Unit &unit : kUnits) {
-        if (static_cast<double>(nanoseconds) >= unit.size)
-            return threeDigits(static_cast<double>(nanoseconds) / unit.size) + QString::fromUtf16(unit.name);
-    }
-    return QStringLiteral("%1 ns").arg(nanoseconds);
+    return QString::fromStdString(sw::nanosecondsText(nanoseconds));
 }
 
 QString rateText(double perSecond, const QString &unit)
 {
-    static constexpr std::array<const char *, 5> kPrefixes{"", "k", "M", "G", "T"};
-    std::size_t prefix = 0;
-    while (perSecond >= 1000 && prefix + 1 < kPrefixes.size()) {
-        perSecond /= 1000;
-        ++prefix;
-    }
-    return threeDigits(perSecond) + u' ' + QLatin1String(kPrefixes[prefix]) + unit;
+    return QString::fromStdString(sw::rateText(perSecond, unit.toStdString()));
 }
 
 QString countText(std::int64_t count)
 {
-    return count < 1000 ? QString::number(count) : rateText(static_cast<double>(count), {}).trimmed();
+    return amountText(count, {}).trimmed();
 }
 
 QString amountText(std::int64_t count, const QString &unit)
 {
-    return count < 1000 ? QStringLiteral("%1 %2").arg(QString::number(count), unit) : rateText(static_cast<double>(count), unit);
+    return QString::fromStdString(sw::amountText(count, unit.toStdString()));
 }
 
 QString bytesText(std::int64_t bytes)
 {
-    static constexpr std::array<const char *, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-    auto amount = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit)
-        amount /= 1024;
-    return (unit == 0 ? QString::number(bytes) : threeDigits(amount)) + u' ' + QLatin1String(kUnits[unit]);
+    return QString::fromStdString(sw::bytesText(bytes));
 }
 
 QString numberText(double value)

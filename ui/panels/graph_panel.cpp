@@ -28,8 +28,10 @@ GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const Q
         connect(m_fold, &QToolButton::clicked, m_view, &GraphView::foldAll);
         connect(m_unfold, &QToolButton::clicked, m_view, &GraphView::unfoldAll);
     }
-    connect(addTool(QStringLiteral("fit"), tr("Fit all (Shift+Space)")), &QToolButton::clicked, this, [this] { fit(); });
+    m_fit = addTool(QStringLiteral("fit"), tr("Fit all (Shift+Space)"));
+    connect(m_fit, &QToolButton::clicked, this, [this] { fit(); });
     connect(m_view, &GraphView::sceneChanged, this, &GraphPanel::updateNote);
+    updateNote();
 }
 
 void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
@@ -60,6 +62,7 @@ void GraphPanel::updateHint()
 void GraphPanel::updateNote()
 {
     const GraphScenePtr &scene = m_view->canvas().scene();
+    m_fit->setEnabled(scene != nullptr);
     if (m_fold) {
         m_fold->setEnabled(m_view->hasScopes());
         m_unfold->setEnabled(m_view->hasScopes());

@@ -34,6 +34,7 @@ private:
     SnapshotPtr m_snapshot;
     QToolButton *m_fold = nullptr;
     QToolButton *m_unfold = nullptr;
+    QToolButton *m_fit = nullptr;
 };
 
 } // namespace stepwell::ui

@@ -46,6 +46,8 @@ PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, 
         m_tabs->setExpanding(false);
         m_tabs->setDrawBase(false);
         m_tabs->setUsesScrollButtons(true);
+        // The note beside them gives way first: it is cut with an ellipsis, and tabs would be cut without one.
+        m_tabs->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         row->addWidget(m_tabs, 1, Qt::AlignBottom);
     }
     m_tools->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);

@@ -1,5 +1,7 @@
 #include "ui/panels/panel.h"
 
+#include "ui/panels/cut_text.h"
+
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -9,7 +11,7 @@
 namespace stepwell::ui {
 
 Panel::Panel(const PanelContext &context, const QString &id, const QString &title)
-    : m_context(context), m_title(title), m_tools(new QWidget(this)), m_note(new QLabel(m_tools)), m_badge(new QLabel(m_tools))
+    : m_context(context), m_title(title), m_tools(new QWidget(this)), m_note(new CutLabel(m_tools)), m_badge(new QLabel(m_tools))
 {
     setObjectName(id);
     setAccessibleName(title);

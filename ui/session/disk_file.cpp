@@ -15,6 +15,12 @@ constexpr const char *kGone = "gone";
 
 } // namespace
 
+QString writeFile(const QString &path, const QByteArray &bytes, sw::Durability durability)
+{
+    const std::string_view text(bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    return QString::fromStdString(sw::saveFile(QFile::encodeName(path).toStdString(), text, durability));
+}
+
 DiskFile::DiskFile(QObject *parent) : QObject(parent)
 {
     m_pause.setSingleShot(true);

@@ -1,6 +1,8 @@
 #pragma once
 // The file that a program was read from or saved to. Says when somebody else has changed it since.
 
+#include "engine/api/saved_file.h"
+
 #include <QByteArray>
 #include <QFileSystemWatcher>
 #include <QObject>
@@ -8,6 +10,9 @@
 #include <QTimer>
 
 namespace stepwell::ui {
+
+// Whole or not at all. Empty: written. Otherwise the reason why not.
+[[nodiscard]] QString writeFile(const QString &path, const QByteArray &bytes, sw::Durability durability);
 
 class DiskFile : public QObject {
     Q_OBJECT

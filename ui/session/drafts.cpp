@@ -1,6 +1,6 @@
 #include "ui/session/drafts.h"
 
-#include "ui/session/whole_file.h"
+#include "ui/session/disk_file.h"
 
 #include <QDir>
 #include <QFile>
@@ -96,7 +96,7 @@ QString Drafts::keep(const Draft &draft)
             return QStringLiteral("%1 cannot be locked").arg(lockPath(id));
         m_id = id;
     }
-    return writeWhole(textPath(m_id), headerOf(draft) + draft.text.toUtf8(), Durability::ProgramCrash);
+    return writeFile(textPath(m_id), headerOf(draft) + draft.text.toUtf8(), sw::Durability::Cached);
 }
 
 void Drafts::discard()

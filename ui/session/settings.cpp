@@ -1,7 +1,5 @@
 #include "ui/session/settings.h"
 
-#include "ui/session/whole_file.h"
-
 #include <QDir>
 #include <QFileDevice>
 #include <QFileInfo>
@@ -21,6 +19,12 @@ constexpr int kLayoutVersion = 2;
 QString layoutKey(const QString &name)
 {
     return QStringLiteral("layout%1/%2").arg(kLayoutVersion).arg(name);
+}
+
+// QFileDevice buffers, and QSaveFile of Qt 6.4 commits although the last write was cut short.
+bool writeChecked(QFileDevice &file, const QByteArray &bytes)
+{
+    return file.write(bytes) == bytes.size() && file.flush() && file.size() == bytes.size();
 }
 
 // Texts, lists of texts and bytes. QSettings takes care of several windows: it locks, reads again, and writes what both have set.
@@ -77,11 +81,18 @@ QString userDrafts()
 
 } // namespace
 
-Settings::Settings(const QString &file)
-    : m_store(file.isEmpty() ? userFile() : file, checkedFormat()),
-      m_draftFolder(file.isEmpty() ? userDrafts() : file + QStringLiteral(".drafts"))
+Settings::Settings(const QString &file, Access access)
+    : m_store(file.isEmpty() ? userFile() : file, checkedFormat()), m_access(access)
 {
     m_store.setAtomicSyncRequired(true);
+    if (m_access == Access::ReadAndWrite)
+        m_draftFolder = file.isEmpty() ? userDrafts() : file + QStringLiteral(".drafts");
+}
+
+void Settings::set(const QString &key, const QVariant &value)
+{
+    if (m_access == Access::ReadAndWrite)
+        m_store.setValue(key, value);
 }
 
 QString Settings::theme() const
@@ -90,7 +101,7 @@ QString Settings::theme() const
 }
 void Settings::setTheme(const QString &theme)
 {
-    m_store.setValue("theme", theme);
+    set("theme", theme);
 }
 QString Settings::device() const
 {
@@ -98,7 +109,7 @@ QString Settings::device() const
 }
 void Settings::setDevice(const QString &device)
 {
-    m_store.setValue("device", device);
+    set("device", device);
 }
 
 QStringList Settings::recentFiles() const
@@ -113,7 +124,7 @@ void Settings::addRecentFile(const QString &path)
     QStringList files = m_store.value("recentFiles").toStringList();
     files.removeAll(path);
     files.prepend(path);
-    m_store.setValue("recentFiles", files.mid(0, kRecentFiles));
+    set("recentFiles", files.mid(0, kRecentFiles));
 }
 
 QByteArray Settings::geometry() const
@@ -122,7 +133,7 @@ QByteArray Settings::geometry() const
 }
 void Settings::setGeometry(const QByteArray &geometry)
 {
-    m_store.setValue(layoutKey("geometry"), geometry);
+    set(layoutKey("geometry"), geometry);
 }
 
 WindowLayout Settings::layout() const
@@ -138,17 +149,19 @@ WindowLayout Settings::layout() const
 
 void Settings::setLayout(const WindowLayout &layout)
 {
-    m_store.setValue(layoutKey("perspective"), layout.perspective);
-    m_store.setValue(layoutKey("panes"), layout.panes);
-    m_store.setValue(layoutKey("front"), layout.front);
-    m_store.setValue(layoutKey("splitters"), QStringList(layout.splitters.keys()));
+    set(layoutKey("perspective"), layout.perspective);
+    set(layoutKey("panes"), layout.panes);
+    set(layoutKey("front"), layout.front);
+    set(layoutKey("splitters"), QStringList(layout.splitters.keys()));
     for (auto at = layout.splitters.begin(); at != layout.splitters.end(); ++at)
-        m_store.setValue(layoutKey("splitter/") + at.key(), at.value());
+        set(layoutKey("splitter/") + at.key(), at.value());
 }
 
 // The window's own size and place stay.
 void Settings::clearLayout()
 {
+    if (m_access == Access::ReadOnly)
+        return;
     const QByteArray kept = geometry();
     m_store.remove(QStringLiteral("layout%1").arg(kLayoutVersion));
     if (!kept.isEmpty())

@@ -21,8 +21,13 @@ struct WindowLayout {
 
 class Settings {
 public:
+    enum class Access : unsigned char {
+        ReadAndWrite,
+        ReadOnly // what is set is forgotten at once, and there are no drafts: for a picture
+    };
+
     // `file` is for tests, which keep drafts beside it; empty: the user's own.
-    explicit Settings(const QString &file = {});
+    explicit Settings(const QString &file = {}, Access access = Access::ReadAndWrite);
 
     [[nodiscard]] QString theme() const;
     void setTheme(const QString &theme);
@@ -38,10 +43,12 @@ public:
     void sync() { m_store.sync(); } // to the file, and from it what other windows have set
     // Where unsaved text is kept aside; empty: nowhere.
     [[nodiscard]] const QString &draftFolder() const { return m_draftFolder; }
-    void setDraftFolder(const QString &folder) { m_draftFolder = folder; }
 
 private:
+    void set(const QString &key, const QVariant &value);
+
     QSettings m_store;
+    Access m_access;
     QString m_draftFolder;
 };
 

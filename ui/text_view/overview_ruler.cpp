@@ -26,10 +26,15 @@ void OverviewRuler::setMarks(std::vector<RulerMark> marks, int rowCount)
 
 void OverviewRuler::paintEvent(QPaintEvent *event)
 {
-    QScrollBar::paintEvent(event);
+    // A handle that cannot be moved says nothing.
+    const bool isNeeded = maximum() > minimum();
+    if (isNeeded)
+        QScrollBar::paintEvent(event);
+    QPainter painter(this);
+    if (!isNeeded)
+        painter.fillRect(rect(), m_appearance.color(Role::Base));
     if (m_rowCount == 0)
         return;
-    QPainter painter(this);
     int lastY = -kLeastHeight;
     for (const RulerMark &mark : m_marks) {
         const int y = static_cast<int>(static_cast<qint64>(mark.row) * (height() - kLeastHeight) / std::max(m_rowCount, 1));

@@ -2,6 +2,7 @@
 
 #include "engine/api/compilation.h"
 
+#include "engine/api/describe.h"
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
 
@@ -60,6 +61,23 @@ TEST_F(CompilationTest, readsTheMachineCodeOfTheKernelThatIsAskedFor)
     EXPECT_FALSE((**one[1]).empty());
     for (const MachineListing &listing : m_compiler.machineListings(compilation))
         EXPECT_TRUE(listing && *listing);
+}
+
+// Nobody looks at them, and somebody waits for the thread.
+TEST_F(CompilationTest, cutsDocumentsShortThatAreStopped)
+{
+    const Compilation compilation = compiled("input x: f32[64]\noutput exp(x)\n", 0, CompileUntil::Code);
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    std::stop_source stop;
+    stop.request_stop();
+    const std::stop_token token = stop.get_token();
+    for (const StageDocumentPtr &document :
+         {describeGraph(*compilation.graph, compilation.schedule.get(), token),
+          describeSchedule(*compilation.schedule, compilation.loops.get(), token), describeLoops(*compilation.loops, token),
+          describeLowered(*compilation.lowered, token), describeCode(*compilation.lowered, *compilation.code, token)}) {
+        EXPECT_TRUE(document->items.empty()) << nameOf(document->kind);
+        EXPECT_TRUE(document->lines.empty()) << nameOf(document->kind);
+    }
 }
 
 } // namespace

@@ -190,6 +190,29 @@ TEST_F(ExplorerTest, returnsNothingWhenCancelled)
     EXPECT_EQ(m_explorer.compile(request(kProgram), {}, stop.get_token()), nullptr);
 }
 
+// Wherever it is cancelled; what was there before stays.
+TEST_F(ExplorerTest, keepsTheLastResultWhenCancelledOnTheWay)
+{
+    const ExploreRequest other = request("input a: f32[3]\noutput exp(a)\n");
+    std::size_t reports = 0;
+    static_cast<void>(compile(other, [&](const ReportPtr &) { ++reports; }));
+    EXPECT_GE(reports, 4U);
+    const ReportPtr whole = compile(request(kProgram));
+    ASSERT_TRUE(whole->succeeded);
+    for (std::size_t last = 1; last <= reports; ++last) {
+        std::stop_source stop;
+        std::size_t seen = 0;
+        const auto progress = [&](const ReportPtr &) {
+            if (++seen == last)
+                stop.request_stop();
+        };
+        EXPECT_EQ(m_explorer.compile(other, progress, stop.get_token()), nullptr);
+        EXPECT_EQ(seen, last); // nothing is told any more
+        const std::uint32_t lastPass = static_cast<std::uint32_t>(whole->passes.size()) - 1;
+        EXPECT_EQ(m_explorer.passDocuments(lastPass, kNoIndex).after->lines.size(), whole->lowered->lines.size());
+    }
+}
+
 TEST_F(ExplorerTest, opensGraphAndLoweredTexts)
 {
     const std::string graph = "stepwell graph 1\n"

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace sw {
 namespace {
@@ -108,6 +109,19 @@ TEST_F(WholeFile, followsLinksAndKeepsPermissions)
     EXPECT_EQ(textOf(m_folder / "file"), "b");
     EXPECT_EQ(std::filesystem::status(m_folder / "file").permissions(),
               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST_F(WholeFile, keepsPermissionsThatTheMaskForbids)
+{
+    constexpr auto kShared = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write |
+                             std::filesystem::perms::group_read | std::filesystem::perms::group_write;
+    ASSERT_TRUE(writeWholeFile(m_folder / "file", {"a"}));
+    std::filesystem::permissions(m_folder / "file", kShared);
+    const mode_t before = ::umask(077);
+    const auto written = writeWholeFile(m_folder / "file", {"b"});
+    ::umask(before);
+    ASSERT_TRUE(written);
+    EXPECT_EQ(std::filesystem::status(m_folder / "file").permissions(), kShared);
 }
 
 TEST_F(WholeFile, saysWhyAFileCannotBeMade)
