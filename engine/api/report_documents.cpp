@@ -1,0 +1,67 @@
+#include "engine/api/report_documents.h"
+
+#include "engine/api/describe.h"
+#include "engine/api/device_figures.h"
+#include "engine/api/report_parts.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+// True when there is something that `described` was not yet made from; it is then.
+template <class Pointer>
+bool isNew(Pointer &described, const Pointer &made)
+{
+    if (made == nullptr || described == made)
+        return false;
+    described = made;
+    return true;
+}
+
+// Makes the documents of the stages that are there and not described yet. That of the schedule tells what its axes became, so it
+// waits for the loops while they may still come.
+void addDocuments(Report &report, Described &described, const Compilation &compilation, Expected expected,
+                  const std::stop_token &stop)
+{
+    if (report.program == nullptr && compilation.sources != nullptr)
+        report.program = describeProgram(*compilation.sources);
+    const bool isSettled = compilation.loops != nullptr || compilation.lowered != nullptr || expected == Expected::Nothing;
+    const bool isNewSchedule = isSettled && isNew(described.schedule, compilation.schedule);
+    if (isNew(described.graph, compilation.graph) || (isNewSchedule && compilation.graph != nullptr))
+        report.graph = describeGraph(*compilation.graph, compilation.schedule.get(), stop);
+    if (isNewSchedule)
+        report.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(),
+                                           figuresOf(compilation.target, described.figures), stop);
+    if (isNew(described.loops, compilation.loops))
+        report.loops = describeLoops(*compilation.loops, stop);
+    if (isNew(described.lowered, compilation.lowered))
+        report.lowered = describeLowered(*compilation.lowered, stop);
+    if (isNew(described.code, compilation.code))
+        report.code = describeCode(*compilation.lowered, *compilation.code, stop);
+    if (isNew(described.program, compilation.program))
+        report.machine = describeMachine(*compilation.lowered, *compilation.code,
+                                         std::vector<MachineListing>(compilation.program->artifacts.size()));
+}
+
+} // namespace
+
+void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected,
+                const std::stop_token &stop)
+{
+    addDocuments(report, described, compilation, expected, stop);
+    if (stop.stop_requested())
+        return;
+    report.messages = messagesOf(compilation.diagnostics, programFileOf(compilation));
+    report.passes.clear();
+    for (const PassStep &step : compilation.pipeline.steps)
+        report.passes.push_back(entryOf(step));
+    report.dimensions = compilation.graph ? dimensionEntries(*compilation.graph) : std::vector<DimensionEntry>();
+    report.kernels = kernelEntries(compilation);
+    report.compileTimes = stageTimes(compilation);
+    report.succeeded =
+        std::ranges::none_of(report.messages, [](const Message &message) { return message.severity == MessageSeverity::Error; });
+}
+
+} // namespace sw
