@@ -20,20 +20,28 @@ constexpr std::array kShowOptions{
     OptionInfo{"-o", "OUT", "writes the text to this file, and constants too large for it to files beside it"},
     kInputOption,
     kDimensionOption,
+    kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
 };
 constexpr std::array kCheckOptions{kInputOption, kDimensionOption};
-constexpr std::array kPassesOptions{kDeviceOption, kKernelOption,     kInputOption, kDimensionOption,
-                                    kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kPassesOptions{kDeviceOption,    kKernelOption, kInputOption,      kDimensionOption,
+                                    kOverridesOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
 constexpr std::array kRunOptions{
-    kDeviceOption, kInputOption,      OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
-    kSeedOption,   kDimensionOption,  kThreadsOption,
-    kNoFuseOption, kNoOptimizeOption, kJsonOption,
+    kDeviceOption,
+    kInputOption,
+    OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
 };
-constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,  kRepeatOption,     kSeedOption, kDimensionOption,
-                                   kThreadsOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,     kRepeatOption, kSeedOption,       kDimensionOption,
+                                   kThreadsOption, kOverridesOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
     kInputOption,
@@ -41,6 +49,7 @@ constexpr std::array kCompareOptions{
     kSeedOption,
     kDimensionOption,
     kThreadsOption,
+    kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
@@ -51,6 +60,9 @@ constexpr std::array kExplainOptions{
     kDeviceOption,
     kInputOption,
     kDimensionOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
     kJsonOption,
 };
 constexpr std::array kDevicesOptions{
@@ -72,8 +84,8 @@ constexpr std::array kCommands{
                 kBenchOptions, bench},
     CommandInfo{"compare", "FILE --devices D1,D2,... [--json]", "values and times of several devices", 1, 1, kCompareOptions,
                 compare},
-    CommandInfo{"explain", "FILE [--node ID | --edge A,B] [--json]", "why operations share a kernel, or why not", 1, 1,
-                kExplainOptions, explain},
+    CommandInfo{"explain", "FILE [--node ID | --edge A,B] [--json]",
+                "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
 };
 
 std::string overviewText()

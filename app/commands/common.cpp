@@ -1,5 +1,6 @@
 #include "app/commands/common.h"
 
+#include "engine/api/front_end.h"
 #include "engine/base/readable_text.h"
 #include "engine/execute/dimensions.h"
 #include "engine/types/npy.h"
@@ -116,6 +117,11 @@ Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &
     request.device = arguments.value("--device", {});
     request.options.fuse = !arguments.has("--no-fuse");
     request.options.optimize = !arguments.has("--no-optimize");
+    if (arguments.has("--overrides")) {
+        const std::string file = arguments.value("--overrides", {});
+        SW_TRY(const std::string text, readTextFile(file));
+        SW_TRY(request.options.overrides, parseOverrides(text, file));
+    }
     request.until = until;
     SW_TRY(const std::uint64_t threads, arguments.number("--threads", 0, 1, kMaxThreads));
     request.threads = static_cast<std::uint32_t>(threads);

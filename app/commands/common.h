@@ -18,6 +18,7 @@ inline constexpr OptionInfo kDimensionOption{"--dim", "NAME=N", "an open dimensi
 inline constexpr OptionInfo kSeedOption{"--seed", "N", "what inputs that are not given are filled from; default 1"};
 inline constexpr OptionInfo kThreadsOption{"--threads", "N", "how many threads a CPU device uses; default all"};
 inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "how many measured runs; default 10"};
+inline constexpr OptionInfo kOverridesOption{"--overrides", "FILE", "what to decide in place of the compiler: see overrides.md"};
 inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
 inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
 

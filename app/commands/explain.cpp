@@ -1,7 +1,9 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
+#include "engine/graph/value_path.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -58,20 +60,52 @@ Result<Filter> filterOf(const Arguments &arguments, const Graph &graph)
     return filter;
 }
 
-void writeDecision(JsonWriter &json, const Schedule &schedule, const FusionDecision &decision)
+// The override that would decide otherwise.
+Override oppositeOf(const FusionDecision &decision, const ValuePaths &paths)
+{
+    return {decision.isFused ? OverrideKind::Apart : OverrideKind::Fuse, paths.of(decision.producer),
+            paths.of(decision.consumer)};
+}
+
+void writeDecision(JsonWriter &json, const Schedule &schedule, const ValuePaths &paths, const FusionDecision &decision)
 {
     const SourceRange where = schedule.graph->sources().programRange(decision.origin);
     json.beginObject().field("producer", decision.producer.value).field("consumer", decision.consumer.value);
     json.field("fused", decision.isFused).field("rule", decision.rule).field("reason", decision.reason);
-    json.field("bytes_saved", decision.bytesSaved).field("line", where.line).endObject();
+    json.field("bytes_saved", decision.bytesSaved).field("line", where.line);
+    json.field("override", toText(oppositeOf(decision, paths))).endObject();
 }
 
-std::string textOf(const Schedule &schedule, const FusionDecision &decision)
+void writeOverrides(JsonWriter &json, const Overrides &overrides, const Schedule &schedule)
+{
+    json.key("overrides").beginArray();
+    for (std::size_t i = 0; i < std::min(overrides.items.size(), schedule.overrides.size()); ++i)
+        json.beginObject()
+            .field("override", toText(overrides.items[i]))
+            .field("state", nameOf(schedule.overrides[i].state))
+            .field("reason", schedule.overrides[i].reason)
+            .endObject();
+    json.endArray();
+}
+
+std::string overridesText(const Overrides &overrides, const Schedule &schedule)
+{
+    std::string text;
+    for (std::size_t i = 0; i < std::min(overrides.items.size(), schedule.overrides.size()); ++i) {
+        const OverrideOutcome &outcome = schedule.overrides[i];
+        text += format("override {}: {}{}{}\n", toText(overrides.items[i]), nameOf(outcome.state),
+                       outcome.reason.empty() ? "" : ", ", outcome.reason);
+    }
+    return text.empty() ? text : text + "\n";
+}
+
+std::string textOf(const Schedule &schedule, const ValuePaths &paths, const FusionDecision &decision)
 {
     const auto text = [&](NodeId id) { return format("%{} {}", id.value, operationText(schedule.graph->node(id))); };
     const SourceRange where = schedule.graph->sources().programRange(decision.origin);
-    return format("{} -> {} ({}:{}): {} by {}\n  {}\n", text(decision.producer), text(decision.consumer), where.file, where.line,
-                  decision.isFused ? "in one kernel" : "apart", decision.rule, decision.reason);
+    return format("{} -> {} ({}:{}): {} by {}\n  {}\n  to override: {}\n", text(decision.producer), text(decision.consumer),
+                  where.file, where.line, decision.isFused ? "in one kernel" : "apart", decision.rule, decision.reason,
+                  toText(oppositeOf(decision, paths)));
 }
 
 } // namespace
@@ -90,13 +124,18 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
     const Result<Filter> filter = filterOf(arguments, *schedule.graph);
     if (!filter)
         return usageFailed(filter.error());
+    const Overrides &overrides = request->options.overrides;
+    const ValuePaths paths(*schedule.graph);
     JsonWriter json;
-    json.beginObject().field("version", kJsonVersion).key("decisions").beginArray();
+    json.beginObject().field("version", kJsonVersion);
+    writeOverrides(json, overrides, schedule);
+    json.key("decisions").beginArray();
+    outcome.output = overridesText(overrides, schedule);
     for (const FusionDecision &decision : schedule.decisions) {
         if (!filter->takes(decision))
             continue;
-        writeDecision(json, schedule, decision);
-        outcome.output += textOf(schedule, decision);
+        writeDecision(json, schedule, paths, decision);
+        outcome.output += textOf(schedule, paths, decision);
     }
     const StepEstimates estimates = estimatesOf(compilation, environment);
     json.endArray();

@@ -1,6 +1,7 @@
 #include "engine/api/compilation.h"
 
 #include "engine/api/lowered_program.h"
+#include "engine/api/override_notes.h"
 #include "engine/graph/placement.h"
 #include "engine/pipeline/pipeline.h"
 
@@ -150,6 +151,8 @@ public:
         append(m_compilation.diagnostics, m_compilation.pipeline.diagnostics);
         if (const auto *program = std::get_if<LoweredProgramPtr>(&*m_start))
             append(m_compilation.diagnostics, accessNotes(**program, m_compilation.pipeline));
+        if (m_compilation.schedule != nullptr && !m_request.options.overrides.items.empty())
+            append(m_compilation.diagnostics, overrideNotes(m_request.options.overrides, *m_compilation.schedule));
         return m_compilation.pipeline.succeeded || stopHere();
     }
 

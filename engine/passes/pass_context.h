@@ -2,6 +2,7 @@
 // What a pass sees besides its stage: the devices, the options, whether it should stop, and where it records its rewrites.
 
 #include "engine/backend/backend.h"
+#include "engine/passes/overrides.h"
 #include "engine/passes/rewrite_log.h"
 #include "engine/passes/stage.h"
 
@@ -21,6 +22,7 @@ struct CompileOptions {
     bool contract = true; // multiply-add may be fused
     bool strict = false;  // float reductions keep source order
     RooflineFigures figures = {};
+    Overrides overrides = {};
     bool operator==(const CompileOptions &) const = default;
 };
 

@@ -49,6 +49,23 @@ struct Title {
 
 } // namespace
 
+std::string_view nameOf(OverrideState state)
+{
+    switch (state) {
+    case OverrideState::NoChange:
+        return "no change";
+    case OverrideState::Applied:
+        return "applied";
+    case OverrideState::Refused:
+        return "refused";
+    case OverrideState::Unknown:
+        return "unknown value";
+    case OverrideState::Off:
+        return "off";
+    }
+    SW_UNREACHABLE();
+}
+
 std::string_view nameOf(BufferRole role)
 {
     switch (role) {

@@ -106,6 +106,22 @@ struct FusionDecision {
     Origin origin;
 };
 
+// What became of an override of the compilation's options: in their order.
+enum class OverrideState : std::uint8_t {
+    NoChange, // the rules decide the same
+    Applied,
+    Refused, // it cannot be done, or does not fit this program
+    Unknown, // the program has no such value
+    Off,
+};
+[[nodiscard]] std::string_view nameOf(OverrideState state);
+
+struct OverrideOutcome {
+    OverrideState state = OverrideState::NoChange;
+    std::string reason = {};
+    bool operator==(const OverrideOutcome &) const = default;
+};
+
 struct Schedule {
     GraphPtr graph;
     std::vector<ScheduledDevice> devices;
@@ -113,6 +129,7 @@ struct Schedule {
     std::vector<ScheduledBuffer> buffers;
     std::vector<ScheduleItem> items; // in an order that satisfies the dependencies: first what loads, then the run, then fetching
     std::vector<Dependency> dependencies; // by `to`, then `from`
+    std::vector<OverrideOutcome> overrides;
     std::vector<FusionDecision> decisions;
     std::vector<std::uint32_t> criticalPath; // items of the run, first to last
     std::int64_t criticalNanoseconds = 0;    // estimated

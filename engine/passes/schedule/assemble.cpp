@@ -78,6 +78,7 @@ public:
         SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures));
         nameKernels(m_graph, m_flow, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
+        m_schedule.overrides = std::move(m_grouping.overrides);
         return std::move(m_schedule);
     }
 

@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/grouping.h"
 
 #include "engine/passes/schedule/asked_kernels.h"
+#include "engine/passes/schedule/fusion_overrides.h"
 #include "engine/passes/schedule/kernel_search.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ public:
           m_flow(flow),
           m_slots(slots),
           m_context(context),
+          m_overrides(graph, flow, context.options().overrides),
           m_facts(factsOf(graph, flow)),
           m_places(graph.size()),
           m_reduceLoops(graph.size()),
@@ -69,6 +71,7 @@ public:
                          [](const FusionDecision &a, const FusionDecision &b) {
                              return std::pair(a.consumer, a.producer) < std::pair(b.consumer, b.producer);
                          });
+        m_result.overrides = std::move(m_overrides).outcomes(m_result);
         return std::move(m_result);
     }
 
@@ -193,12 +196,25 @@ private:
         }
         candidate.isAccepted = true;
         for (std::size_t i = 0; i < candidate.reads.size(); ++i) {
-            candidate.verdicts.push_back(decideFusion(questionOf(id, candidate, i)));
+            candidate.verdicts.push_back(verdictOn(questionOf(id, candidate, i), id, candidate.reads[i]->consumer));
             candidate.isAccepted &= candidate.verdicts.back().isFused;
         }
         const bool isAsked = m_facts[id.value].isOfPlaces ||
                              std::ranges::all_of(candidate.reads, [this](const Read *read) { return isFuseAsked(*read); });
         candidate.isAskedFor = candidate.isAccepted && isAsked;
+    }
+
+    FusionVerdict verdictOn(FusionQuestion question, NodeId producer, NodeId consumer)
+    {
+        const FusionWish wish = m_overrides.wishFor(producer, consumer);
+        FusionVerdict byRules = decideFusion(question);
+        if (wish == FusionWish::None)
+            return byRules;
+        question.wish = wish;
+        FusionVerdict verdict = decideFusion(question);
+        if (verdict.isFused != byRules.isFused)
+            m_overrides.noteDifference(producer, consumer);
+        return verdict;
     }
 
     FusionQuestion questionOf(NodeId id, const Candidate &candidate, std::size_t index) const
@@ -433,6 +449,7 @@ private:
     const Dataflow &m_flow;
     std::span<const DeviceSlot> m_slots;
     PassContext &m_context;
+    FusionOverrides m_overrides;
     std::vector<NodeFacts> m_facts;
     std::vector<std::vector<Place>> m_places;                           // by node, in its kernel
     std::vector<std::vector<std::vector<std::uint32_t>>> m_reduceLoops; // by reduction and place

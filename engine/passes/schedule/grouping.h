@@ -31,7 +31,8 @@ struct Grouping {
     std::vector<std::uint32_t> groupOf; // by node
     std::vector<double> evaluations;    // by node: how often its kernel computes it; for a reduction, its steps
     std::vector<FusionDecision> decisions;
-    std::vector<AskedRepeat> repeats; // what fuse() asks for besides, and index arithmetic
+    std::vector<OverrideOutcome> overrides; // in the order of the options
+    std::vector<AskedRepeat> repeats;       // what fuse() asks for besides, and index arithmetic
 };
 
 // slots: of the nodes. A kernel is on one device, because only Copy nodes read what is on another. Errors: what kernel() asks

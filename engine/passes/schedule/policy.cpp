@@ -44,6 +44,14 @@ Verdict decideKernelBorder(const FusionQuestion &q)
     SW_UNREACHABLE();
 }
 
+// kernel() asks for one kernel, which an override cannot divide.
+Verdict decideOverride(const FusionQuestion &q)
+{
+    if (q.wish == FusionWish::Apart && q.kernel.empty())
+        return keepApart("an override keeps them apart");
+    return std::nullopt;
+}
+
 Verdict decideFusionOff(const FusionQuestion &q)
 {
     if (!q.isFusionOn)
@@ -212,6 +220,9 @@ constexpr std::array kRules = {
     FusionRule{"kernel-border", "Border of a kernel asked for",
                "What kernel() asks for is a kernel of its own: its inputs are stored before, its value after.", Overruled::Never,
                decideKernelBorder},
+    FusionRule{kOverrideRule, "Decided by hand",
+               "An override keeps two values apart, or has them in one kernel where only costs speak against it.",
+               Overruled::Never, decideOverride},
     FusionRule{"fusion-off", "Fusion is off", "Without fusion, or past the limit on rewrites, every node is a kernel.",
                Overruled::ByKernel, decideFusionOff},
     FusionRule{"copy", "Copies are transfers",
@@ -282,25 +293,28 @@ bool isOverruled(const FusionRule &rule, const FusionQuestion &q)
     case Overruled::Never:
         return false;
     case Overruled::ByKernel:
-        return isByKernel;
+        return isByKernel || (q.wish == FusionWish::Fuse && q.isWithinRewriteLimit);
     case Overruled::ByKernelAndFuse:
-        return isByKernel || q.isFuseAsked;
+        return isByKernel || q.isFuseAsked || q.wish == FusionWish::Fuse;
     }
     SW_UNREACHABLE();
 }
 
-// Says that the program asked for it, and what would have been otherwise.
+// Says that the program or an override asked for it, and what would have been otherwise.
 FusionVerdict asAskedFor(const FusionQuestion &q, FusionVerdict verdict, const std::string &overruled)
 {
-    if (q.border != KernelBorder::No || (q.kernel.empty() && !q.isFuseAsked))
+    const bool isByProgram = !q.kernel.empty() || q.isFuseAsked;
+    if (q.border != KernelBorder::No || !(isByProgram || q.wish == FusionWish::Fuse))
         return verdict;
+    const std::string who = !q.kernel.empty() ? q.kernel : q.isFuseAsked ? "fuse()" : "an override";
     if (!verdict.isFused) {
-        if (q.isFuseAsked)
-            verdict.reason = format("fuse() asks for one kernel, but {}", verdict.reason);
+        if (q.kernel.empty())
+            verdict.reason = format("{} asks for one kernel, but {}", who, verdict.reason);
         return verdict;
     }
-    const std::string who = q.kernel.empty() ? "fuse()" : q.kernel;
-    verdict.rule = kAskedForRule;
+    if (!isByProgram && overruled.empty()) // the rules agree
+        return verdict;
+    verdict.rule = isByProgram ? kAskedForRule : kOverrideRule;
     verdict.reason = overruled.empty() ? format("asked for by {}: {}", who, verdict.reason)
                                        : format("asked for by {}, although {}", who, overruled);
     return verdict;

@@ -22,6 +22,9 @@ enum class PlaceKind : std::uint8_t {
 // Whether the edge leads into what one kernel() asks for, or out of it.
 enum class KernelBorder : std::uint8_t { No, Input, Value };
 
+// What an override says of an edge.
+enum class FusionWish : std::uint8_t { None, Fuse, Apart };
+
 // One edge under examination: would the producer go into the kernel that its consumer is in?
 struct FusionQuestion {
     const Node &producer;
@@ -32,6 +35,7 @@ struct FusionQuestion {
     std::string kernel = {};                // what asks for both ends, or has the border: "kernel \"row\""; empty: none
     KernelBorder border = KernelBorder::No;
     bool isFuseAsked = false; // by fuse()
+    FusionWish wish = FusionWish::None;
     bool isFusionOn = true;
     bool isWithinRewriteLimit = true;
 
@@ -58,7 +62,7 @@ struct FusionVerdict {
     std::string reason;
 };
 
-// What a program asks for goes before what is only a matter of cost.
+// What a program or an override asks for goes before what is only a matter of cost. ByKernel: by kernel() and overrides.
 enum class Overruled : std::uint8_t { Never, ByKernel, ByKernelAndFuse };
 
 struct FusionRule {
@@ -77,6 +81,7 @@ struct FusionRule {
 inline constexpr std::size_t kMaximumBuffers = 31;
 
 inline constexpr std::string_view kAskedForRule = "asked-for";
+inline constexpr std::string_view kOverrideRule = "override";
 inline constexpr std::string_view kSeveralReadersRule = "several-readers";
 inline constexpr std::string_view kCycleRule = "cycle";
 inline constexpr std::string_view kSiblingRule = "sibling";

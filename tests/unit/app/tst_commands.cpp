@@ -190,6 +190,43 @@ TEST_F(Commands, tellsDevicesThatDiffer)
     EXPECT_EQ(call({"compare", m_file, "--devices", "interpreter,abacus"}).exitCode, ExitCode::Unsupported);
 }
 
+// What explain prints to override a decision is what --overrides takes.
+TEST_F(Commands, takesOverrides)
+{
+    const std::string program = write("chain.sw", "input x: f32[40]\na = exp(x)\noutput y = tanh(a)\n");
+    const std::string plain = call({"explain", program, "--device", "interpreter"}).output;
+    const std::string marker = "to override: ";
+    const std::size_t at = plain.find(marker);
+    ASSERT_NE(at, std::string::npos) << plain;
+    const std::string line = plain.substr(at + marker.size(), plain.find('\n', at) - at - marker.size());
+    EXPECT_EQ(line, "apart a -> y");
+    const std::string file = write("by_hand.txt", "stepwell overrides 1\n" + line + "\nstore nothing\n");
+    const Outcome explained = call({"explain", program, "--device", "interpreter", "--overrides", file});
+    EXPECT_EQ(explained.exitCode, ExitCode::Success);
+    EXPECT_TRUE(contains(explained.output, "override apart a -> y: applied\n")) << explained.output;
+    EXPECT_TRUE(contains(explained.output, "override store nothing: unknown value, ")) << explained.output;
+    EXPECT_TRUE(contains(explained.errors, "by_hand.txt:3:1: warning")) << explained.errors;
+    const std::string json = call({"explain", program, "--device", "interpreter", "--overrides", file, "--json"}).output;
+    EXPECT_TRUE(contains(json, "\"state\": \"applied\"")) << json;
+    const auto kernels = [&](std::vector<std::string> words) {
+        const std::string text = call(words).output;
+        std::size_t count = 0;
+        for (std::size_t k = text.find("kernel "); k != std::string::npos; k = text.find("kernel ", k + 1))
+            ++count;
+        return count;
+    };
+    EXPECT_GT(kernels({"show", program, "--stage", "lowered", "--device", "interpreter", "--overrides", file}),
+              kernels({"show", program, "--stage", "lowered", "--device", "interpreter"}));
+    for (const std::string command : {"run", "passes", "bench"})
+        EXPECT_TRUE(contains(call({command, program, "--device", "interpreter", "--overrides", file}).errors, "by_hand.txt:3:1"))
+            << command;
+    const std::string broken = write("broken.txt", "stepwell overrides 1\nfuse a\n");
+    const Outcome refused = call({"run", program, "--device", "interpreter", "--overrides", broken});
+    EXPECT_EQ(refused.exitCode, ExitCode::Error);
+    EXPECT_TRUE(contains(refused.errors, "broken.txt:2:7")) << refused.errors;
+    EXPECT_EQ(call({"run", program, "--overrides", "nowhere.txt"}).exitCode, ExitCode::Error);
+}
+
 TEST_F(Commands, explainsDecisions)
 {
     const Outcome outcome = call({"explain", m_file, "--device", "interpreter"});

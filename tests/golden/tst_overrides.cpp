@@ -1,0 +1,196 @@
+// Overrides: every decision of every example, decided otherwise. Either the kernels change and the values stay, or the
+// compilation says why not.
+
+#include "tests/golden/program_fixture.h"
+
+#include "engine/execute/input_values.h"
+#include "engine/graph/value_path.h"
+#include "engine/schedule/printer.h"
+#include "tests/support/meaning.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sw::test {
+namespace {
+
+Override oppositeOf(const FusionDecision &decision, const ValuePaths &paths)
+{
+    return {decision.isFused ? OverrideKind::Apart : OverrideKind::Fuse, paths.of(decision.producer),
+            paths.of(decision.consumer)};
+}
+
+bool isTogether(const Schedule &schedule, const std::string &value, const std::string &reader)
+{
+    const ValuePaths paths(*schedule.graph);
+    return schedule.kernelOf(paths.find(value)) == schedule.kernelOf(paths.find(reader));
+}
+
+class OverriddenExamples : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
+protected:
+    Compilation compiled(ProgramCompiler &compiler, Overrides overrides, CompileUntil until = CompileUntil::Lowered)
+    {
+        CompileRequest request = requestFor(GetParam(), "llvm", until);
+        request.options.overrides = std::move(overrides);
+        return compiler.compile(request, {});
+    }
+};
+
+TEST_P(OverriddenExamples, decidesOtherwiseOrSaysWhyNot)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation plain = compiled(compiler, {});
+    ASSERT_TRUE(plain.succeeded) << toText(plain.diagnostics);
+    const ValuePaths paths(*plain.schedule->graph);
+    std::size_t applied = 0;
+    for (const FusionDecision &decision : plain.schedule->decisions) {
+        const Override item = oppositeOf(decision, paths);
+        SCOPED_TRACE(toText(item));
+        const Compilation other = compiled(compiler, {{}, {item}});
+        ASSERT_TRUE(other.succeeded) << toText(other.diagnostics);
+        ASSERT_EQ(other.schedule->overrides.size(), 1U);
+        const OverrideOutcome &outcome = other.schedule->overrides.front();
+        const bool isDone = isTogether(*other.schedule, item.value, item.reader) == (item.kind == OverrideKind::Fuse);
+        if (outcome.state == OverrideState::Applied) {
+            ++applied;
+            EXPECT_TRUE(isDone) << printSchedule(*other.schedule).text;
+            EXPECT_TRUE(other.diagnostics.size() == plain.diagnostics.size()) << toText(other.diagnostics);
+        } else if (outcome.state == OverrideState::Refused) {
+            EXPECT_FALSE(outcome.reason.empty());
+            EXPECT_NE(toText(other.diagnostics).find("is not applied: " + outcome.reason), std::string::npos);
+        } else {
+            ADD_FAILURE() << nameOf(outcome.state) << " " << outcome.reason;
+        }
+    }
+    RecordProperty("applied", static_cast<int>(applied));
+    const bool hasFused = std::ranges::any_of(plain.schedule->decisions, &FusionDecision::isFused);
+    EXPECT_TRUE(applied > 0 || !hasFused);
+}
+
+// Values are what they are without, with as many overrides at once as fit; and the text of the overrides says the same.
+TEST_P(OverriddenExamples, keepTheValues)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation program = compiler.compile(requestFor(GetParam(), "interpreter", CompileUntil::Program), {});
+    ASSERT_TRUE(program.succeeded);
+    const auto values = placeholderValues(*program.graph, {}, 1);
+    ASSERT_TRUE(values) << toText(values.error());
+    const auto expected = meaningAndLimitsOf(program.graph, *values);
+    ASSERT_TRUE(expected) << toText(expected.error());
+    const Compilation plain = compiled(compiler, {});
+    const ValuePaths paths(*plain.schedule->graph);
+    for (const std::size_t step : {1U, 2U, 3U}) {
+        Overrides overrides;
+        for (std::size_t i = step / 2; i < plain.schedule->decisions.size(); i += step)
+            overrides.items.push_back(oppositeOf(plain.schedule->decisions[i], paths));
+        const Result<Overrides> replayed = parseOverrides(printOverrides(overrides), "replayed");
+        ASSERT_TRUE(replayed) << toText(replayed.error());
+        const Compilation before = compiled(compiler, overrides);
+        const Compilation after = compiled(compiler, *replayed);
+        ASSERT_TRUE(before.succeeded && after.succeeded) << toText(before.diagnostics);
+        EXPECT_EQ(printSchedule(*before.schedule).text, printSchedule(*after.schedule).text);
+        for (const char *device : {"interpreter", "llvm"}) {
+            CompileRequest request = requestFor(GetParam(), device);
+            request.options.overrides = *replayed;
+            const auto result = run(compiler, request);
+            ASSERT_TRUE(result) << toText(result.error());
+            for (std::size_t i = 0; i < expected->values.size(); ++i)
+                EXPECT_TRUE(expected->compared(i, result->outputs[i].value).equal) << device << ", output " << i;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OverriddenExamples, testing::ValuesIn(exampleFiles()),
+                         [](const auto &test) { return parameterName(test.param); });
+
+class OverriddenText : public ProgramTest {
+protected:
+    OverriddenText() : m_compiler(m_registry) {}
+
+    Compilation compiled(const std::string &text, std::vector<Override> items)
+    {
+        CompileRequest request = requestFor("o.sw", "llvm", CompileUntil::Lowered);
+        request.program.isText = true;
+        request.program.text = text;
+        request.options.overrides = {"o.txt", std::move(items)};
+        Compilation compilation = m_compiler.compile(request, {});
+        EXPECT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+        return compilation;
+    }
+
+    ProgramCompiler m_compiler;
+};
+
+constexpr const char *kChain = "input x: f32[40]\na = exp(x)\nb = tanh(a)\nc = sin(b)\noutput c + a\n";
+
+TEST_F(OverriddenText, keepsAnEdgeApart)
+{
+    EXPECT_EQ(compiled(kChain, {}).schedule->kernels.size(), 1U);
+    const Compilation apart = compiled(kChain, {{OverrideKind::Apart, "a", "b"}});
+    EXPECT_EQ(apart.schedule->overrides.front().state, OverrideState::Applied);
+    EXPECT_EQ(apart.schedule->kernels.size(), 2U);
+    const auto decision = std::ranges::find(apart.schedule->decisions, "override", &FusionDecision::rule);
+    ASSERT_NE(decision, apart.schedule->decisions.end());
+    EXPECT_NE(decision->reason.find("an override keeps them apart"), std::string::npos);
+}
+
+TEST_F(OverriddenText, storesAValueApartFromAllItsReaders)
+{
+    const Compilation stored = compiled(kChain, {{OverrideKind::Store, "a"}});
+    EXPECT_EQ(stored.schedule->overrides.front().state, OverrideState::Applied);
+    const ValuePaths paths(*stored.schedule->graph);
+    EXPECT_TRUE(stored.schedule->bufferOf(paths.find("a")).isValid());
+    EXPECT_FALSE(isTogether(*stored.schedule, "a", "b"));
+}
+
+TEST_F(OverriddenText, fusesAgainstCostsOnly)
+{
+    const std::string rows = "input x: f32[2, 70000]\ns = sum(x, axis = 1, keepdims = true)\noutput y = x - s\n";
+    EXPECT_EQ(compiled(rows, {}).schedule->kernels.size(), 2U);
+    const Compilation fused = compiled(rows, {{OverrideKind::Fuse, "s", "y"}});
+    EXPECT_EQ(fused.schedule->overrides.front().state, OverrideState::Applied) << fused.schedule->overrides.front().reason;
+    EXPECT_EQ(fused.schedule->kernels.size(), 1U);
+    EXPECT_NE(fused.schedule->decisions.front().reason.find("asked for by an override, although only 2 rows"), std::string::npos)
+        << fused.schedule->decisions.front().reason;
+
+    const std::string lookup = "input x: f32[40]\ninput i: i64[3]\na = exp(x)\noutput y = gather(a, i, axis = 0)\n";
+    const Compilation refused = compiled(lookup, {{OverrideKind::Fuse, "a", "y"}});
+    EXPECT_EQ(refused.schedule->overrides.front().state, OverrideState::Refused);
+    EXPECT_NE(toText(refused.diagnostics).find("must be in memory"), std::string::npos) << toText(refused.diagnostics);
+}
+
+TEST_F(OverriddenText, saysWhatItDoesNotFind)
+{
+    const Compilation unknown = compiled(kChain, {{OverrideKind::Apart, "layer/a", "b", true, {}, 7},
+                                                  {OverrideKind::Apart, "x", "a"},
+                                                  {OverrideKind::Fuse, "a", "c"},
+                                                  {OverrideKind::Fuse, "a", "b"},
+                                                  {OverrideKind::Apart, "a", "b", false}});
+    using enum OverrideState;
+    const std::array states{Unknown, Refused, Refused, NoChange, Off};
+    for (std::size_t i = 0; i < states.size(); ++i)
+        EXPECT_EQ(unknown.schedule->overrides[i].state, states[i]) << i << unknown.schedule->overrides[i].reason;
+    const std::string text = toText(unknown.diagnostics);
+    EXPECT_NE(text.find("o.txt:7:1"), std::string::npos) << text;
+    EXPECT_NE(text.find("did you mean a"), std::string::npos) << text;
+    EXPECT_NE(text.find("x is in memory already"), std::string::npos) << text;
+    EXPECT_NE(text.find("c does not read a"), std::string::npos) << text;
+}
+
+TEST_F(OverriddenText, survivesEditsElsewhere)
+{
+    const std::string more = "input z: f32[7]\noutput tanh(exp(z))\n" + std::string(kChain);
+    EXPECT_EQ(compiled(more, {{OverrideKind::Apart, "a", "b"}}).schedule->overrides.front().state, OverrideState::Applied);
+}
+
+TEST_F(OverriddenText, leavesAloneWhatKernelAsksFor)
+{
+    const Compilation kept =
+        compiled("input x: f32[40]\na = exp(x)\nb = tanh(a)\noutput kernel(b, [x])\n", {{OverrideKind::Apart, "a", "b"}});
+    EXPECT_EQ(kept.schedule->overrides.front().state, OverrideState::Refused);
+    EXPECT_EQ(kept.schedule->kernels.size(), 1U);
+}
+
+} // namespace
+} // namespace sw::test
