@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
+#include "engine/api/override_notes.h"
 #include "engine/graph/value_path.h"
 
 #include <algorithm>
@@ -76,23 +77,23 @@ void writeDecision(JsonWriter &json, const Schedule &schedule, const ValuePaths 
     json.field("override", toText(oppositeOf(decision, paths))).endObject();
 }
 
-void writeOverrides(JsonWriter &json, const Overrides &overrides, const Schedule &schedule)
+void writeOverrides(JsonWriter &json, const Overrides &overrides, std::span<const OverrideOutcome> outcomes)
 {
     json.key("overrides").beginArray();
-    for (std::size_t i = 0; i < std::min(overrides.items.size(), schedule.overrides.size()); ++i)
+    for (std::size_t i = 0; i < std::min(overrides.items.size(), outcomes.size()); ++i)
         json.beginObject()
             .field("override", toText(overrides.items[i]))
-            .field("state", nameOf(schedule.overrides[i].state))
-            .field("reason", schedule.overrides[i].reason)
+            .field("state", nameOf(outcomes[i].state))
+            .field("reason", outcomes[i].reason)
             .endObject();
     json.endArray();
 }
 
-std::string overridesText(const Overrides &overrides, const Schedule &schedule)
+std::string overridesText(const Overrides &overrides, std::span<const OverrideOutcome> outcomes)
 {
     std::string text;
-    for (std::size_t i = 0; i < std::min(overrides.items.size(), schedule.overrides.size()); ++i) {
-        const OverrideOutcome &outcome = schedule.overrides[i];
+    for (std::size_t i = 0; i < std::min(overrides.items.size(), outcomes.size()); ++i) {
+        const OverrideOutcome &outcome = outcomes[i];
         text += format("override {}: {}{}{}\n", toText(overrides.items[i]), nameOf(outcome.state),
                        outcome.reason.empty() ? "" : ", ", outcome.reason);
     }
@@ -128,9 +129,10 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
     const ValuePaths paths(*schedule.graph);
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion);
-    writeOverrides(json, overrides, schedule);
+    const std::span<const OverrideOutcome> outcomes = outcomesOf(schedule, compilation.loops.get());
+    writeOverrides(json, overrides, outcomes);
     json.key("decisions").beginArray();
-    outcome.output = overridesText(overrides, schedule);
+    outcome.output = overridesText(overrides, outcomes);
     for (const FusionDecision &decision : schedule.decisions) {
         if (!filter->takes(decision))
             continue;

@@ -152,7 +152,8 @@ public:
         if (const auto *program = std::get_if<LoweredProgramPtr>(&*m_start))
             append(m_compilation.diagnostics, accessNotes(**program, m_compilation.pipeline));
         if (m_compilation.schedule != nullptr && !m_request.options.overrides.items.empty())
-            append(m_compilation.diagnostics, overrideNotes(m_request.options.overrides, *m_compilation.schedule));
+            append(m_compilation.diagnostics,
+                   overrideNotes(m_request.options.overrides, outcomesOf(*m_compilation.schedule, m_compilation.loops.get())));
         return m_compilation.pipeline.succeeded || stopHere();
     }
 

@@ -13,17 +13,22 @@ SourceRange placeOf(const Overrides &overrides, const Override &item)
 
 } // namespace
 
-Diagnostics overrideNotes(const Overrides &overrides, const Schedule &schedule)
+std::span<const OverrideOutcome> outcomesOf(const Schedule &schedule, const LoopProgram *loops)
+{
+    return loops != nullptr && !loops->overrides.empty() ? loops->overrides : schedule.overrides;
+}
+
+Diagnostics overrideNotes(const Overrides &overrides, std::span<const OverrideOutcome> outcomes)
 {
     Diagnostics notes;
-    if (schedule.overrides.size() != overrides.items.size()) {
+    if (outcomes.size() != overrides.items.size()) {
         notes.push_back(
             Diagnostic::warning(Code::Unsupported, {}, "the overrides are not used: the kernels of this text are made already"));
         return notes;
     }
     for (std::size_t i = 0; i < overrides.items.size(); ++i) {
         const Override &item = overrides.items[i];
-        const OverrideOutcome &outcome = schedule.overrides[i];
+        const OverrideOutcome &outcome = outcomes[i];
         if (outcome.state == OverrideState::Refused)
             notes.push_back(Diagnostic::warning(Code::Unsupported, placeOf(overrides, item), "the override {} is not applied: {}",
                                                 quoted(toText(item)), outcome.reason));

@@ -141,6 +141,7 @@ struct LoopNest {
 struct LoopProgram {
     SchedulePtr schedule;
     std::vector<std::shared_ptr<const LoopNest>> nests = {}; // by KernelId
+    std::vector<OverrideOutcome> overrides = {};             // with what became of those about loops
 };
 
 using LoopProgramPtr = std::shared_ptr<const LoopProgram>;

@@ -10,7 +10,7 @@ namespace sw {
 namespace {
 
 constexpr std::string_view kFirstLine = "stepwell overrides 1";
-constexpr std::array kKinds = {OverrideKind::Fuse, OverrideKind::Apart, OverrideKind::Store};
+constexpr std::array kKinds = {OverrideKind::Fuse, OverrideKind::Apart, OverrideKind::Store, OverrideKind::Loops};
 
 bool isPlain(char c)
 {
@@ -38,9 +38,20 @@ public:
         item.isOn = !m_scanner.accept("off ");
         SW_TRY(item.kind, readKind());
         SW_TRY(item.value, readPath("the path of a value"));
-        if (item.kind != OverrideKind::Store) {
+        switch (item.kind) {
+        case OverrideKind::Fuse:
+        case OverrideKind::Apart: {
             SW_CHECK(m_scanner.expect("->"));
             SW_TRY(item.reader, readPath("the path of the value that reads it"));
+            break;
+        }
+        case OverrideKind::Loops: {
+            SW_CHECK(m_scanner.expect(":"));
+            SW_TRY(item.transforms, readTransforms());
+            break;
+        }
+        case OverrideKind::Store:
+            break;
         }
         if (m_scanner.accept("#"))
             item.note = trimmed(m_scanner.until(""));
@@ -52,12 +63,32 @@ private:
     Result<OverrideKind> readKind()
     {
         const std::uint32_t column = m_scanner.nextColumn();
-        SW_TRY(const std::string_view word, m_scanner.word("fuse, apart or store"));
+        SW_TRY(const std::string_view word, m_scanner.word("fuse, apart, store or loops"));
         for (const OverrideKind kind : kKinds)
             if (nameOf(kind) == word)
                 return kind;
-        return Diagnostic::error(Code::Syntax, placeOf(column, word.size()), "unknown override {}; expected fuse, apart or store",
-                                 quoted(word));
+        return Diagnostic::error(Code::Syntax, placeOf(column, word.size()),
+                                 "unknown override {}; expected fuse, apart, store or loops", quoted(word));
+    }
+
+    // Separated by semicolons; there may be none, which asks for plain loops.
+    Result<std::vector<Transform>> readTransforms()
+    {
+        std::vector<Transform> transforms;
+        while (!m_scanner.isAtEnd() && !m_scanner.startsWith("#")) {
+            const std::uint32_t column = m_scanner.nextColumn();
+            const std::string_view text = m_scanner.until(";#");
+            Result<Transform> transform = parseTransform(text);
+            if (!transform) {
+                Diagnostics errors = transform.error();
+                errors.front().where = placeOf(column, text.size());
+                return Failure(std::move(errors));
+            }
+            transforms.push_back(std::move(*transform));
+            if (!m_scanner.accept(";"))
+                break;
+        }
+        return transforms;
     }
 
     Result<std::string> readPath(std::string_view what)
@@ -65,7 +96,7 @@ private:
         const std::uint32_t column = m_scanner.nextColumn();
         if (m_scanner.startsWith("\""))
             return m_scanner.string();
-        const std::string path(m_scanner.until(" \t"));
+        const std::string path(m_scanner.until(" \t:"));
         if (path.empty() || path.front() == '#' || !std::ranges::all_of(path, isPlain) || path == "->")
             return Diagnostic::error(Code::Syntax, placeOf(column, path.size()), "expected {}, found {}", what,
                                      path.empty() ? "the end of the line" : quoted(path));
@@ -99,6 +130,8 @@ std::string_view nameOf(OverrideKind kind)
         return "apart";
     case OverrideKind::Store:
         return "store";
+    case OverrideKind::Loops:
+        return "loops";
     }
     SW_UNREACHABLE();
 }
@@ -106,9 +139,17 @@ std::string_view nameOf(OverrideKind kind)
 std::string toText(const Override &item)
 {
     std::string text = format("{} {}", nameOf(item.kind), pathText(item.value));
-    if (item.kind != OverrideKind::Store)
-        text += " -> " + pathText(item.reader);
-    return text;
+    switch (item.kind) {
+    case OverrideKind::Fuse:
+    case OverrideKind::Apart:
+        return text + " -> " + pathText(item.reader);
+    case OverrideKind::Store:
+        return text;
+    case OverrideKind::Loops:
+        return text + ":" + (item.transforms.empty() ? "" : " ") +
+               join(item.transforms, "; ", [](const Transform &transform) { return toText(transform); });
+    }
+    SW_UNREACHABLE();
 }
 
 std::string printOverrides(const Overrides &overrides)

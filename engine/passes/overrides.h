@@ -6,12 +6,14 @@
 //   fuse softmax/exp -> softmax/sum        # a note
 //   apart h -> y
 //   off store h
+//   loops y: split i0 8; set_type i0.inner vector
 //
 // `fuse` and `apart` are about the edge from a value to one that is computed from it, views in between left out; `store` keeps a
-// value apart from all that read it. `off` keeps a line without using it. A path with other characters than letters, digits and
-// _ . / # - % is quoted.
+// value apart from all that read it; `loops` gives the transformations of the kernel that stores a value. `off` keeps a line
+// without using it. A path with other characters than letters, digits and _ . / # - % is quoted.
 
 #include "engine/base/result.h"
+#include "engine/loops/transform.h"
 
 #include <cstdint>
 #include <string>
@@ -20,16 +22,17 @@
 
 namespace sw {
 
-enum class OverrideKind : std::uint8_t { Fuse, Apart, Store };
+enum class OverrideKind : std::uint8_t { Fuse, Apart, Store, Loops };
 [[nodiscard]] std::string_view nameOf(OverrideKind kind);
 
 struct Override {
     OverrideKind kind = OverrideKind::Apart;
-    std::string value;       // the producer
+    std::string value;       // the producer; Loops: one that the kernel stores
     std::string reader = {}; // Fuse, Apart: the consumer
     bool isOn = true;
     std::string note = {};
-    std::uint32_t line = 0; // in the text that it was read from; 0: it was made otherwise
+    std::vector<Transform> transforms = {}; // Loops: in place of those that the compiler chooses
+    std::uint32_t line = 0;                 // in the text that it was read from; 0: it was made otherwise
 
     bool operator==(const Override &) const = default;
 };

@@ -5,6 +5,7 @@
 
 #include "engine/execute/input_values.h"
 #include "engine/graph/value_path.h"
+#include "engine/lowered/printer.h"
 #include "engine/schedule/printer.h"
 #include "tests/support/meaning.h"
 
@@ -101,6 +102,44 @@ TEST_P(OverriddenExamples, keepTheValues)
     }
 }
 
+// The transformations that the compiler chose, given by hand, make the same loops; without any, the values stay.
+TEST_P(OverriddenExamples, takesTransformations)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation plain = compiled(compiler, {});
+    ASSERT_TRUE(plain.succeeded);
+    const ValuePaths paths(*plain.schedule->graph);
+    Overrides same;
+    Overrides none;
+    for (const auto &nest : plain.loops->nests) {
+        const std::string value = paths.of(plain.schedule->kernel(nest->kernel).root);
+        same.items.push_back({.kind = OverrideKind::Loops, .value = value, .transforms = nest->transforms});
+        none.items.push_back({.kind = OverrideKind::Loops, .value = value});
+    }
+    const Result<Overrides> replayed = parseOverrides(printOverrides(same), "replayed");
+    ASSERT_TRUE(replayed) << toText(replayed.error());
+    const Compilation again = compiled(compiler, *replayed);
+    ASSERT_TRUE(again.succeeded) << toText(again.diagnostics);
+    EXPECT_EQ(again.diagnostics.size(), plain.diagnostics.size()) << toText(again.diagnostics);
+    for (const OverrideOutcome &outcome : again.loops->overrides)
+        EXPECT_EQ(outcome.state, OverrideState::Applied) << outcome.reason;
+    for (std::size_t i = 0; i < plain.lowered->kernels.size(); ++i)
+        EXPECT_EQ(printLowered(again.lowered->kernels[i], PrintOrigins::Hidden).text,
+                  printLowered(plain.lowered->kernels[i], PrintOrigins::Hidden).text);
+
+    CompileRequest request = requestFor(GetParam(), "llvm");
+    request.options.overrides = none;
+    const auto bare = run(compiler, request);
+    ASSERT_TRUE(bare) << toText(bare.error());
+    const Compilation program = compiler.compile(requestFor(GetParam(), "interpreter", CompileUntil::Program), {});
+    const auto values = placeholderValues(*program.graph, {}, 1);
+    ASSERT_TRUE(values);
+    const auto expected = meaningAndLimitsOf(program.graph, *values);
+    ASSERT_TRUE(expected);
+    for (std::size_t i = 0; i < expected->values.size(); ++i)
+        EXPECT_TRUE(expected->compared(i, bare->outputs[i].value).equal) << "output " << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, OverriddenExamples, testing::ValuesIn(exampleFiles()),
                          [](const auto &test) { return parameterName(test.param); });
 
@@ -160,9 +199,31 @@ TEST_F(OverriddenText, fusesAgainstCostsOnly)
     EXPECT_NE(toText(refused.diagnostics).find("must be in memory"), std::string::npos) << toText(refused.diagnostics);
 }
 
+TEST_F(OverriddenText, refusesTransformationsThatAreNotLegal)
+{
+    const auto outcomeOf = [&](std::string_view lines) {
+        const Result<Overrides> read = parseOverrides("stepwell overrides 1\n" + std::string(lines) + "\n", "o.txt");
+        EXPECT_TRUE(read) << toText(read.error());
+        const Compilation compilation = compiled("input x: f32[64, 48]\na = exp(x)\noutput y = sum(a, axis = 1)\n", read->items);
+        EXPECT_TRUE(toText(compilation.diagnostics).find("o.txt:2:1") != std::string::npos) << toText(compilation.diagnostics);
+        return compilation.loops->overrides.front();
+    };
+    for (const auto &[line, reason] :
+         {std::pair("loops y: split i9 8", "the kernel has no axis"), std::pair("loops y: split i0 0", "factor must be between"),
+          std::pair("loops y: set_type i0 reduce", ""), std::pair("loops a: split i0 8", "a is not stored"),
+          std::pair("loops x: split i0 8", "no kernel computes x"), std::pair("loops z: split i0 8", "there is no value")}) {
+        const OverrideOutcome outcome = outcomeOf(line);
+        EXPECT_TRUE(outcome.state == OverrideState::Refused || outcome.state == OverrideState::Unknown) << line;
+        EXPECT_NE(outcome.reason.find(reason), std::string::npos) << line << ": " << outcome.reason;
+    }
+    const Result<Overrides> bad = parseOverrides("stepwell overrides 1\nloops y: split i0 8; melt i0\n", "o.txt");
+    ASSERT_FALSE(bad);
+    EXPECT_NE(toText(bad.error()).find("o.txt:2:22"), std::string::npos) << toText(bad.error());
+}
+
 TEST_F(OverriddenText, saysWhatItDoesNotFind)
 {
-    const Compilation unknown = compiled(kChain, {{OverrideKind::Apart, "layer/a", "b", true, {}, 7},
+    const Compilation unknown = compiled(kChain, {{OverrideKind::Apart, "layer/a", "b", true, {}, {}, 7},
                                                   {OverrideKind::Apart, "x", "a"},
                                                   {OverrideKind::Fuse, "a", "c"},
                                                   {OverrideKind::Fuse, "a", "b"},

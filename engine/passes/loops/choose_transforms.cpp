@@ -2,6 +2,7 @@
 
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/loop_overrides.h"
 
 #include <algorithm>
 
@@ -55,18 +56,21 @@ LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassC
 
 Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, PassContext &context)
 {
-    if (!context.options().optimize)
+    LoopOverrides overrides(*program.schedule, context.options());
+    if (!context.options().optimize && overrides.empty())
         return std::optional<LoopProgram>();
     LoopProgram changed{.schedule = program.schedule};
-    bool isChanged = false;
+    bool isChanged = !overrides.empty();
     for (const auto &nest : program.nests) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while choosing loop transformations");
-        if (!context.mayRewrite()) {
+        if (!context.mayRewrite() || !context.options().optimize) {
             changed.nests.push_back(nest);
             continue;
         }
-        auto made = std::make_shared<const LoopNest>(transformed(*program.schedule, *nest, context));
+        std::optional<LoopNest> byHand = overrides.transformed(*nest, *program.schedule);
+        auto made =
+            std::make_shared<const LoopNest>(byHand ? std::move(*byHand) : transformed(*program.schedule, *nest, context));
         const std::size_t before = nest->transforms.size();
         if (made->transforms.size() == before) {
             changed.nests.push_back(nest);
@@ -81,6 +85,7 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
         });
         changed.nests.push_back(std::move(made));
     }
+    changed.overrides = std::move(overrides).outcomes();
     return isChanged ? std::optional(std::move(changed)) : std::nullopt;
 }
 

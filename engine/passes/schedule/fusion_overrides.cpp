@@ -42,6 +42,8 @@ void FusionOverrides::add(std::uint32_t index, const Override &item, const Value
         m_outcomes[index] = unknownValue(paths, item.value);
         return;
     }
+    if (item.kind == OverrideKind::Loops) // see choose_transforms.h
+        return;
     const NodeId producer = computedFor(flow, value);
     if (!flow.isComputed[producer.value]) {
         m_outcomes[index] = {OverrideState::Refused, format("{} is in memory already: no kernel computes it", item.value)};

@@ -13,7 +13,9 @@ constexpr std::string_view kText = "stepwell overrides 1\n"
                                    "fuse softmax/exp -> softmax/add#2  # stay in registers\n"
                                    "apart h -> y\n"
                                    "off store h\n"
-                                   "store \"Conv 3:0\"\n";
+                                   "store \"Conv 3:0\"\n"
+                                   "loops y: split i0 8; set_type i0.i vector  # by hand\n"
+                                   "loops softmax/sum:\n";
 
 std::string errorOf(std::string_view text)
 {
@@ -25,7 +27,7 @@ TEST(OverridesText, isReadAndPrintedAsItWas)
 {
     const Result<Overrides> read = parseOverrides(kText, "o.txt");
     ASSERT_TRUE(read) << toText(read.error());
-    ASSERT_EQ(read->items.size(), 4U);
+    ASSERT_EQ(read->items.size(), 6U);
     EXPECT_EQ(read->items[0].kind, OverrideKind::Fuse);
     EXPECT_EQ(read->items[0].value, "softmax/exp");
     EXPECT_EQ(read->items[0].reader, "softmax/add#2");
@@ -33,6 +35,9 @@ TEST(OverridesText, isReadAndPrintedAsItWas)
     EXPECT_EQ(read->items[0].line, 2U);
     EXPECT_FALSE(read->items[2].isOn);
     EXPECT_EQ(read->items[3].value, "Conv 3:0");
+    ASSERT_EQ(read->items[4].transforms.size(), 2U);
+    EXPECT_EQ(toText(read->items[4].transforms[1]), "set_type i0.i vector");
+    EXPECT_TRUE(read->items[5].transforms.empty());
     EXPECT_EQ(printOverrides(*read), kText);
 }
 
@@ -68,7 +73,7 @@ TEST(OverridesText, keepsPathsOfAnyCharacters)
         };
         Overrides made{"o.txt", {}};
         for (std::uint32_t i = 0; i < 4; ++i)
-            made.items.push_back({OverrideKind::Apart, path(), path(), random() % 2 == 0, {}, i + 2});
+            made.items.push_back({OverrideKind::Apart, path(), path(), random() % 2 == 0, {}, {}, i + 2});
         const std::string text = printOverrides(made);
         const Result<Overrides> read = parseOverrides(text, "o.txt");
         ASSERT_TRUE(read) << toText(read.error()) << text;
