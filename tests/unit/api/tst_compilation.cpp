@@ -73,7 +73,7 @@ TEST_F(CompilationTest, cutsDocumentsShortThatAreStopped)
     const std::stop_token token = stop.get_token();
     for (const StageDocumentPtr &document :
          {describeGraph(*compilation.graph, compilation.schedule.get(), token),
-          describeSchedule(*compilation.schedule, compilation.loops.get(), token), describeLoops(*compilation.loops, token),
+          describeSchedule(*compilation.schedule, compilation.loops.get(), {}, token), describeLoops(*compilation.loops, token),
           describeLowered(*compilation.lowered, token), describeCode(*compilation.lowered, *compilation.code, token)}) {
         EXPECT_TRUE(document->items.empty()) << nameOf(document->kind);
         EXPECT_TRUE(document->lines.empty()) << nameOf(document->kind);
