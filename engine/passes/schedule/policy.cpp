@@ -11,7 +11,7 @@ using Verdict = std::optional<FusionVerdict>;
 
 constexpr std::size_t kMaximumMembers = 2000;
 constexpr std::size_t kMaximumPlaces = 8;
-// Rows that keep every thread busy with some to spare.
+// Enough rows to keep every thread busy, with some to spare.
 constexpr std::int64_t kMinimumRows = 32;
 constexpr std::int64_t kRowsPerThread = 2;
 // Less work than this is done before the other threads have woken up.
@@ -289,7 +289,7 @@ bool isOverruled(const FusionRule &rule, const FusionQuestion &q)
     SW_UNREACHABLE();
 }
 
-// Says that the program asked for it, and what would have been otherwise.
+// Says that the program asked for it, and what the rules would have decided.
 FusionVerdict asAskedFor(const FusionQuestion &q, FusionVerdict verdict, const std::string &overruled)
 {
     if (q.border != KernelBorder::No || (q.kernel.empty() && !q.isFuseAsked))
@@ -315,7 +315,7 @@ std::span<const FusionRule> fusionRules()
 
 FusionVerdict decideFusion(const FusionQuestion &question)
 {
-    std::string overruled; // why it would be apart
+    std::string overruled; // why the nodes would be kept apart
     for (const FusionRule &rule : kRules) {
         if (rule.decide == nullptr)
             continue;
