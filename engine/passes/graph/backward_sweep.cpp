@@ -113,7 +113,7 @@ Result<Done> BackwardSweep::visit(NodeId id)
     for (const NodeId input : node.inputs)
         isWanted.push_back(isActive(input) && isFloat(m_builder.node(input).dtype));
     const bool isAnyActive = std::ranges::any_of(node.inputs, [this](NodeId input) { return isActive(input); });
-    // A node of integer and bool inputs only is constant except for steps; a node without a rule (bits as a float) need not be.
+    // With integer and bool inputs only, a value changes only in steps; this need not hold without a rule (bits as a float).
     if (!isAnyActive || (std::ranges::find(isWanted, true) == isWanted.end() && hasRule(node)))
         return Done{};
     m_builder.setScope(m_scopes.backwardOf(node.scope));

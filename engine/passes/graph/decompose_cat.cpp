@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// A kernel with this many inputs and one result has as many buffers as every device takes.
+// A kernel with this many inputs and one result has the largest number of buffers that every device takes.
 constexpr std::size_t kMostInputs = 30;
 
 Replacement wideCat(RewriteContext &context)

@@ -141,7 +141,7 @@ private:
     std::set<NodeId> m_named;                     // results that already have a name from the program
 };
 
-// Drops detach and contiguous_backward. Rewrites recorded from `firstRewrite` on name nodes of `graph`; their ids are corrected.
+// Drops detach and contiguous_backward. Rewrites since `firstRewrite` refer to nodes of `graph`, so their ids are corrected.
 class MarkDropper {
 public:
     MarkDropper(const Graph &graph, const std::vector<std::uint32_t> &originals, PassContext &context)

@@ -11,7 +11,7 @@ namespace sw {
 
 namespace {
 
-// Copy nodes say where a constant is, and Kernel nodes say that a kernel computes it.
+// Copy nodes say where a constant is, and Kernel nodes say that a kernel computes it: neither is folded.
 bool isNeverFolded(NodeKind kind)
 {
     return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root || kind == NodeKind::Copy ||

@@ -1,5 +1,5 @@
 #pragma once
-// Gives each kernel that kernel() asks for its own nodes.
+// Gives its own nodes to each kernel that kernel() asks for.
 
 #include "engine/passes/pass_context.h"
 

@@ -200,7 +200,7 @@ Result<NodeId> Placer::outputOf(PlacedValue &value)
     return m_transfers.wholeOn(value, isWhole && !isAtHome ? devices.front() : kHome);
 }
 
-// For when no more rewrites are allowed: the node as it was, reading its inputs as they were.
+// Used when no more rewrites are allowed: the node as it was, reading its inputs as they were.
 Result<PlacedValue> Placer::leftAlone(NodeId id)
 {
     Node node = m_graph.node(id);

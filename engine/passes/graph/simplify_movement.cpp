@@ -91,7 +91,7 @@ Replacement permuteOnce(RewriteContext &context)
     return std::optional(permute);
 }
 
-// Applies if only axes of extent 1 change place among the others.
+// Applies if only axes of extent 1 change their place.
 Replacement reshapeInsteadOfPermuting(RewriteContext &context)
 {
     if (context.node().kind != NodeKind::Permute)

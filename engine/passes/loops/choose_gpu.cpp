@@ -13,7 +13,7 @@ constexpr std::size_t kDimensions = 3;
 constexpr std::int64_t kMostShared = 256;       // work items that share a reduction
 constexpr std::int64_t kFewestShared = 32;      // fewer leave lanes of a unit empty
 constexpr std::int64_t kManyResults = 1 << 14;  // enough work items to fill a GPU with one for each
-constexpr std::int64_t kWorthRounding = 4 * 32; // indices, from which a few idle work items in the last group are cheaper
+constexpr std::int64_t kWorthRounding = 4 * 32; // indices; from here on, a few idle work items in the last group are cheaper
 
 // The axis of a reduction whose steps the items of a group share out: the last axis, along which memory mostly runs, if it is
 // long enough, else the longest axis.

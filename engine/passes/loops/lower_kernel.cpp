@@ -179,7 +179,7 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
         m_builder.endIf(origin);
 }
 
-// Each item of a group takes the index of the leaf that is its own number; there may be more items than indices.
+// Each item of a group takes the leaf's index that equals its own number; there may be more items than indices.
 void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(InstructionId)> &body)
 {
     const Origin &origin = m_nest.axes[leaf.value].origin;
@@ -319,7 +319,7 @@ bool KernelLowering::isBound(const std::vector<AxisId> &axes, const std::vector<
     return true;
 }
 
-// Emits what can be computed here, outside the loops still to be opened: reductions, and stores that do not change in the loops.
+// Emits what can be computed here, outside the loops still to be opened: reductions, and stores that do not depend on the loops.
 void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t position)
 {
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {

@@ -42,7 +42,7 @@ std::vector<Term> wordsFrom(Term index, std::size_t bits, std::size_t leadingZer
     return words;
 }
 
-// The 32 bits that start `shift` bits (below 32) behind the first word's.
+// The 32 bits that start `shift` bits (below 32) after the start of the first word.
 Term bitsAcross(Term first, Term second, Term shift)
 {
     TermWriter &writer = *first.writer;

@@ -52,7 +52,7 @@ Made foldConversions(Simplifier &simplifier, const Instruction &instruction)
                                                 : Scalar::fromBits(dtype, constant->bits()));
 }
 
-// Recognizes every lane of one vector, taken out and packed again in order.
+// The vector whose lanes were all taken out and packed again in order.
 Made wholeVector(Simplifier &simplifier, const Instruction &instruction)
 {
     if (instruction.kind != InstructionKind::Vectorize || instruction.operands.size() < 2)

@@ -79,8 +79,8 @@ Term Term::number(N value) const
 
 // Facts of a float type that the formulas need.
 struct FloatFormat {
-    DType bits;             // unsigned, as wide
-    DType signedBits;       // signed, as wide
+    DType bits;             // unsigned, of the same width
+    DType signedBits;       // signed, of the same width
     std::uint32_t mantissa; // bits behind the point
     std::uint64_t bias;
     std::uint64_t one; // bits of 1.0

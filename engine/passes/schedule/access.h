@@ -31,7 +31,7 @@ struct Access {
 };
 
 [[nodiscard]] Access identityAccess(const Shape &shape);
-// Row-major strides of `shape` given explicitly per axis, with zero strides and extents of 1 left out.
+// The access with a given stride for each axis of `shape`; zero strides and extents of 1 are left out.
 [[nodiscard]] Access stridedAccess(const Shape &shape, std::span<const std::int64_t> strides, std::int64_t offset);
 
 // The access from the axes of a view to the flat position in its input. `node` is of the movement family.

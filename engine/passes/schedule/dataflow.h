@@ -1,6 +1,6 @@
 #pragma once
 // The graph as the grouping sees it: computed nodes that read each other directly, with the views between them folded into the
-// access of each read. Also decides which views are computed after all, because their value is wanted in memory.
+// access of each read. Also decides which views are computed after all, because their value is needed in memory.
 
 #include "engine/passes/schedule/access.h"
 

@@ -9,7 +9,7 @@ namespace sw {
 // The kernels one after the other.
 [[nodiscard]] std::vector<ScheduleItem> launchesOf(const Schedule &schedule);
 
-// run: the items of the run, in an order that computes the right values, and the loads besides placeholders and constants.
+// run: the items of the run, in an order that computes the right values, and loads of anything but placeholders and constants.
 // Fills in the rest of the schedule: its items (given values are uploaded first, a barrier ends the run, outputs are
 // downloaded), lifetimes, places, dependencies and the critical path.
 // Error: the buffers are larger than any memory.

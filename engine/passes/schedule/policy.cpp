@@ -14,7 +14,7 @@ constexpr std::size_t kMaximumPlaces = 8;
 // Enough rows to keep every thread busy, with some to spare.
 constexpr std::int64_t kMinimumRows = 32;
 constexpr std::int64_t kRowsPerThread = 2;
-// Less work than this is done before the other threads have woken up.
+// A kernel with fewer points is done before the other threads have woken up.
 constexpr std::int64_t kSmallDomainPoints = 32768;
 // Evaluating again is negligible below this many operations per point of the kernel's largest loop nest.
 constexpr double kNegligibleOperations = 0.25;
