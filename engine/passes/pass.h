@@ -1,6 +1,6 @@
 #pragma once
-// A pass as a row of a list, and how a function becomes one. A pass is a pure function from a stage to the next one, or to the
-// same one:
+// A pass as a row of a list, and how a function becomes such a row. A pass is a pure function from a stage to the next one, or to
+// the same one:
 //
 //   Result<std::optional<Graph>> foldConstants(const Graph &, PassContext &);      // same stage; nullopt: nothing to do
 //   Result<Schedule> makeSchedule(const GraphPtr &, PassContext &);                // next stage; keeps the one it was given

@@ -32,8 +32,8 @@ struct TargetDevice {
     TargetLanguage language = TargetLanguage::C;
 };
 
-// What a pass sees besides its stage. The devices have slots, as in the schedule: 0 is the one that the program is compiled for,
-// the others are those that it names. A pass asks mayRewrite() before each rewrite and reports it with record().
+// What a pass sees besides its stage. Devices have slots, as in the schedule: slot 0 is the device that the program is compiled
+// for, the others are the devices that it names. A pass asks mayRewrite() before each rewrite and reports it with record().
 class PassContext {
 public:
     PassContext(const DeviceInfo &device, TargetLanguage language, const CompileOptions &options, std::stop_token stop,
@@ -79,7 +79,7 @@ public:
         m_rewrites.add(rule, kernel, std::forward<Tell>(tell));
     }
 
-    // What was recorded so far.
+    // The rewrites recorded so far.
     [[nodiscard]] const RewriteLog &rewrites() const { return m_rewrites; }
     [[nodiscard]] RewriteLog &rewrites() { return m_rewrites; }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a pass did, rewrite by rewrite. Every compilation counts its rewrites; what each found and made is told only of those that
-// a person asks for, since there are more than a hundred thousand in a large program and nobody reads them all.
+// What a pass did, rewrite by rewrite. Every compilation counts its rewrites, but tells what each found and made only for those
+// that a person asks for: a large program has more than a hundred thousand, and nobody reads them all.
 
 #include "engine/base/id.h"
 
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] std::uint32_t countOf(std::string_view rule) const;
 
     [[nodiscard]] bool tells(std::size_t rewrite) const { return m_told.contains(rewrite); }
-    // Those of the window that happened.
+    // The rewrites of the window that happened.
     [[nodiscard]] const std::vector<RewriteEvent> &events() const { return m_events; }
 
     // The next rewrite. `tell` makes its RewriteDetail; it is called at once or never.
@@ -80,7 +80,7 @@ public:
             {std::string(rule), std::move(detail.text), kernel, std::move(detail.before), std::move(detail.after)});
     }
 
-    // For a rewrite whose result is known only after those that it gave rise to. `change` gets its event, if it is told.
+    // For a rewrite whose result is known only after the rewrites that it caused. `change` gets its event, if it is told.
     template <class Change>
     void complete(std::size_t rewrite, Change &&change)
     {

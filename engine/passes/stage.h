@@ -12,7 +12,7 @@
 
 namespace sw {
 
-// Stages are compared by identity: a pass that changed nothing hands on the pointer it was given.
+// Stages are compared by identity: a pass that changed nothing returns the pointer that it was given.
 using Stage = std::variant<GraphPtr, SchedulePtr, LoopProgramPtr, LoweredProgramPtr>;
 
 // The alternatives of Stage, in its order: each is made from the one before.

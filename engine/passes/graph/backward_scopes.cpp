@@ -23,7 +23,7 @@ ScopeId BackwardScopes::backwardOf(ScopeId forward)
 {
     std::vector<ScopeId> unknown; // from the scope outwards
     ScopeId made = m_gradient;
-    // What the gradient's own scope stands in, the way back stands in already.
+    // The backward scopes already lie inside the scopes around the gradient, so only the scopes below those are mirrored.
     for (ScopeId scope = forward; scope.isValid() && !isWithin(m_asked, scope); scope = m_sources.scope(scope).parent) {
         if (const auto known = m_backward.find(scope); known != m_backward.end()) {
             made = known->second;

@@ -1,7 +1,7 @@
 #pragma once
-// Scopes for the nodes that differentiation makes: "gradient", beside the call that asked for it, and below it the scopes of the
-// nodes that are walked back over. What comes from "step/layer/relu" for a gradient asked for in "step" stands in
-// "step/gradient/layer/relu", so that the way back folds as the way there does.
+// Scopes for the nodes that differentiation makes: a scope "gradient" beside the call that asked for it, and inside it copies of
+// the scopes of the forward nodes. A node derived from "step/layer/relu" for a gradient asked for in "step" is put in
+// "step/gradient/layer/relu", so that the backward nodes fold by scope like the forward nodes.
 
 #include "engine/base/origin.h"
 
@@ -11,11 +11,11 @@ namespace sw {
 
 class BackwardScopes {
 public:
-    // The map gets the new scopes.
+    // New scopes are added to `sources`.
     explicit BackwardScopes(SourceMap &sources) : m_sources(sources) {}
 
     [[nodiscard]] const SourceMap &sources() const { return m_sources; }
-    // From here on, for a gradient that was asked for in a scope, by a call.
+    // Starts a gradient that `call` asked for in `scope`.
     void begin(ScopeId scope, SourceId call);
     [[nodiscard]] ScopeId gradientScope() const { return m_gradient; }
     [[nodiscard]] ScopeId backwardOf(ScopeId forward);

@@ -52,7 +52,7 @@ BackwardSweep::BackwardSweep(GraphBuilder &builder, BackwardScopes &scopes, cons
 {
 }
 
-// Up to the loss: the roots, and what is computed from them. Detach ends the way.
+// Marks, up to the loss, the roots and everything computed from them. Nothing is marked through a Detach.
 std::vector<bool> BackwardSweep::dependentsOf(const std::vector<NodeId> &roots) const
 {
     std::vector<bool> depends(m_request.loss.value + 1, false);
@@ -113,7 +113,7 @@ Result<Done> BackwardSweep::visit(NodeId id)
     for (const NodeId input : node.inputs)
         isWanted.push_back(isActive(input) && isFloat(m_builder.node(input).dtype));
     const bool isAnyActive = std::ranges::any_of(node.inputs, [this](NodeId input) { return isActive(input); });
-    // What depends on integers and bool only is constant but for steps; but what has no rule (bits as a float) need not be.
+    // With integer and bool inputs only, a value changes only in steps; this need not hold without a rule (bits as a float).
     if (!isAnyActive || (std::ranges::find(isWanted, true) == isWanted.end() && hasRule(node)))
         return Done{};
     m_builder.setScope(m_scopes.backwardOf(node.scope));
@@ -151,7 +151,7 @@ Result<Done> BackwardSweep::accumulate(NodeId id, NodeId contribution, const Ori
     const Node &made = m_builder.node(contribution);
     const Node &target = m_builder.node(id);
     SW_ASSERT(made.dtype == target.dtype && made.shape == target.shape, "a contribution of the type and shape of the value");
-    // An adjoint that is handed on as it is stands for the node it came through, too.
+    // An adjoint that is passed on unchanged also stands for the node that it came through.
     if (contribution.value >= m_first)
         m_builder.mergeOrigin(contribution, origin);
     NodeId &adjoint = m_adjoints[id.value];
@@ -191,7 +191,7 @@ void BackwardSweep::record(const BackwardStep &step)
     });
 }
 
-// What has come to the value, and, of a walk that ends early, what would still come from the nodes before `next`.
+// The adjoint collected so far, plus, if the walk ended early, what the nodes before `next` would still contribute.
 Result<std::optional<NodeId>> BackwardSweep::resultFor(NodeId wanted, NodeId next)
 {
     std::optional<NodeId> result;

@@ -1,6 +1,6 @@
 #pragma once
-// One walk from a loss back to the values whose gradients are asked for. Nodes are visited from the loss on, each once, when the
-// contributions of all its readers have come together in its adjoint.
+// One walk from a loss back to the values whose gradients are asked for. It starts at the loss and visits each node once, after
+// all readers of the node have added their contributions to its adjoint.
 
 #include "engine/passes/graph/backward_scopes.h"
 #include "engine/passes/graph/gradient_rules.h"
@@ -17,16 +17,16 @@ struct SweepRequest {
     std::optional<NodeId> weights; // the adjoint of the loss; none: 1
     std::vector<NodeId> wanted;
     Origin origin;              // of the gradient nodes
-    std::uint32_t gradient = 0; // the first of them, in the graph that the pass was given
+    std::uint32_t gradient = 0; // the first gradient node, in the pass's input graph
 };
 
 class BackwardSweep {
 public:
-    // originals: per node of the builder, the node of the pass's input that it was made for.
+    // originals: for each builder node, the node of the pass's input that it was made for.
     BackwardSweep(GraphBuilder &builder, BackwardScopes &scopes, const std::vector<std::uint32_t> &originals,
                   PassContext &context, SweepRequest request);
 
-    // Per wanted value its gradient, or nothing where the loss does not change with it.
+    // The gradient of each wanted value, or nothing where the loss does not depend on the value.
     [[nodiscard]] Result<std::vector<std::optional<NodeId>>> run();
 
 private:
@@ -45,9 +45,9 @@ private:
     const std::vector<std::uint32_t> &m_originals;
     PassContext &m_context;
     SweepRequest m_request;
-    std::size_t m_first = 0;        // nodes of the builder from here on are the walk's own
-    std::vector<bool> m_isActive;   // up to the loss: it is wanted, or changes with what is wanted
-    std::vector<NodeId> m_adjoints; // up to the loss; invalid: nothing has come yet
+    std::size_t m_first = 0;        // builder nodes from here on belong to this walk
+    std::vector<bool> m_isActive;   // for nodes up to the loss: wanted, or computed from a wanted value
+    std::vector<NodeId> m_adjoints; // for nodes up to the loss; invalid: no contribution yet
 };
 
 } // namespace sw

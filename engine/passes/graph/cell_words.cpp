@@ -112,7 +112,7 @@ Result<NodeId> CellWords::gathered(NodeId words, DType goal)
     return m_builder.bitcast(m_origin, narrow, goal);
 }
 
-// Two words to one lane, one to one, or one to several: then by shifts along a new axis.
+// Makes one lane of two words, one lane of each word or, by shifts along a new axis, several lanes of each word.
 Result<NodeId> CellWords::lanesOf(NodeId words, std::uint32_t bits)
 {
     constexpr std::uint32_t kWordBits = 32;

@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// Constants are folded step by step, so that few moves stand between a value and the constant that it is.
+// Constants are folded step by step, so few moves lie between a value and its constant.
 constexpr std::size_t kMostMoves = 64;
 
 // The kinds that move elements without making new values.

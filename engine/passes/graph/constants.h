@@ -7,10 +7,10 @@
 
 namespace sw {
 
-// Constants of more elements are not made by folding: they would cost more memory than the computation costs time.
+// Folding makes no constant with more elements: its memory would cost more than the time that folding saves.
 inline constexpr std::int64_t kMaxFoldedElements = std::int64_t{1} << 16;
 
-// The one value of all elements: a constant scalar, or such a one reshaped, expanded, permuted, shrunk or flipped.
+// The single value of all elements, if the node is a constant scalar, possibly reshaped, expanded, permuted, shrunk or flipped.
 [[nodiscard]] std::optional<Scalar> splatOf(const GraphBuilder &builder, NodeId id);
 
 // The value of a node that is a constant, or a constant whose elements were only moved, up to kMaxFoldedElements elements.

@@ -1,5 +1,5 @@
-// The rule for assign: each element is the last update's that covers it, so that the order of the updates is the order of the
-// choices, and no memory is written that something else still reads.
+// The rule for assign: each element comes from the last update that covers it. The updates become choices in the same order, and
+// no memory is written that something else still reads.
 
 #include "engine/passes/graph/decompose_nodes.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using Range = std::pair<std::int64_t, std::int64_t>;
 
-// The value with the update in place of a range of it.
+// The value, with the update in place of the elements in the ranges.
 Result<NodeId> stored(RewriteContext &context, NodeId value, NodeId update, const std::vector<Range> &ranges)
 {
     GraphBuilder &builder = context.builder();

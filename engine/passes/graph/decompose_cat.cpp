@@ -1,4 +1,4 @@
-// The rule for cat of very many inputs: a kernel takes only so many buffers, so it is joined in parts.
+// The rule for a cat of very many inputs: a kernel takes a limited number of buffers, so the inputs are joined in parts.
 
 #include "engine/passes/graph/decompose_nodes.h"
 
@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// With its result, a kernel of so many inputs has as many buffers as every device takes.
+// A kernel with this many inputs and one result has the largest number of buffers that every device takes.
 constexpr std::size_t kMostInputs = 30;
 
 Replacement wideCat(RewriteContext &context)

@@ -1,4 +1,4 @@
-// The rule for operations of one's own: where the device's language has no expression for one, its reference takes its place.
+// The rule for custom operations: if the device's language has no expression for one, its reference replaces it.
 
 #include "engine/passes/graph/decompose_nodes.h"
 
@@ -28,7 +28,7 @@ Replacement custom(RewriteContext &context)
         format("give it one: custom(..., {} = \"...\"), or reference = an expression of the same value", language));
 }
 
-// Where parts of a program run on several devices, which may have several languages.
+// For a program on several devices, whose languages may differ.
 Replacement placedCustom(RewriteContext &context)
 {
     if (context.node().kind != NodeKind::Custom)

@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// The operand with one axis for each label, in their order, expanded to all extents.
+// The operand with one axis for each label, in the order of the labels, expanded to all extents.
 Result<NodeId> aligned(RewriteContext &context, NodeId id, const std::string &own, const Contraction &contraction,
                        const std::vector<SymbolicExpr> &extents)
 {

@@ -1,4 +1,4 @@
-// The rule for threefry 2x32, whose words are elements of u32; that of u32x4 is written with its words by split_words.
+// The rule for threefry 2x32, whose words are u32 elements. split_words rewrites the generators of u32x4.
 
 #include "engine/passes/graph/decompose_nodes.h"
 #include "engine/passes/graph/word_nodes.h"

@@ -1,5 +1,5 @@
-// The rule for scatter. Every element of the result looks for its updates, so that nothing is written twice and the result does
-// not depend on an order: a reduction over the updates of one line along the axis. It costs as many comparisons as that line has
+// The rule for scatter. Every element of the result looks for its updates with a reduction over the updates of its line along the
+// axis. So nothing is written twice and the result does not depend on an order. Each line costs as many comparisons as it has
 // updates times elements.
 
 #include "engine/passes/graph/decompose_nodes.h"
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    // The extents of the updates, with that of the base along the axis: what of the base can change.
+    // The part of the base that can change: the extents of the updates, but along the axis the extent of the base.
     [[nodiscard]] Shape boxShape() const
     {
         std::vector<SymbolicExpr> extents = m_updates.symbolicExtents();
@@ -45,7 +45,7 @@ private:
         return Shape::checkedSymbolic(std::move(extents)).value(); // no larger than the base
     }
 
-    // The box with the updates as an axis of its own before the elements of the line.
+    // The box with a separate axis for the updates, before the axis of the line's elements.
     [[nodiscard]] Result<Shape> pairShape(SymbolicExpr elements) const
     {
         std::vector<SymbolicExpr> extents = m_updates.symbolicExtents();
@@ -53,7 +53,7 @@ private:
         return Shape::checkedSymbolic(std::move(extents));
     }
 
-    // 1, 2, ... along one axis of a shape of as many axes.
+    // 1, 2, ... along one axis of a shape with `rank` axes.
     Result<NodeId> counting(std::size_t rank, std::size_t axis, std::int64_t count)
     {
         std::vector<std::int64_t> extents(rank, 1);
@@ -70,7 +70,7 @@ private:
         return isSmall ? DType::I32 : DType::I64;
     }
 
-    // One more than each index; 0 for an index that is out of range, which the run reports. Stored, so that each is checked once.
+    // One more than each index; 0 for an index out of range, which the run reports. Stored, so that each index is checked once.
     Result<NodeId> checkedPositions()
     {
         SW_TRY(const NodeId numbers, counting(1, 0, m_base[m_axis]));
@@ -106,7 +106,7 @@ private:
         return m_builder.elementwise(m_context.origin(), Op::Where, std::array{matches, values, rest});
     }
 
-    // Gathered in the type that the elements are computed in, as reductions are.
+    // Combines in the type that the elements are computed in, like reductions.
     Result<NodeId> combined(NodeId box, NodeId matches)
     {
         const Op op = *combiningOp(m_mode);

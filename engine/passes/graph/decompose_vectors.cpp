@@ -39,7 +39,7 @@ Replacement valid(RewriteContext &context)
     return std::optional(padded);
 }
 
-// One lane of the last axis, which stays with extent 1.
+// One lane of the last axis, which keeps extent 1.
 Result<NodeId> laneOf(RewriteContext &context, NodeId id, std::int64_t lane)
 {
     const Shape shape = context.builder().node(id).shape;
@@ -88,8 +88,8 @@ Replacement vectorize(RewriteContext &context)
     return std::optional(joined);
 }
 
-// The largest and the smallest value of the goal that values above and below become, as values of the source's type; nothing
-// when the source's type holds no larger ones.
+// The limits that values outside the goal's range become, as values of the source's type. Nothing when the source's type has no
+// values outside that range.
 struct Limits {
     Scalar low;
     Scalar high;
@@ -99,7 +99,7 @@ std::optional<Limits> saturationLimits(DType from, DType to)
 {
     const Scalar high = isFloat(to) ? largestFiniteOf(to) : highestOf(to);
     const Scalar low = isFloat(to) ? Scalar::of(to, -high.asDouble()) : lowestOf(to);
-    if (isFloat(from)) // to an integer a cast saturates already
+    if (isFloat(from)) // a cast to an integer already saturates
         return isFloat(to) && largestFiniteOf(from).asDouble() > high.asDouble()
                    ? std::optional(Limits{low.castTo(from), high.castTo(from)})
                    : std::nullopt;
@@ -131,7 +131,7 @@ Replacement saturatingCast(RewriteContext &context)
         const NodeId low = builder.constScalar(context.origin(), limits->low);
         SW_TRY(const NodeId below, builder.broadcasted(context.origin(), Op::Min, std::array{value, high}));
         SW_TRY(value, builder.broadcasted(context.origin(), Op::Max, std::array{below, low}));
-        if (isFloat(from) && node.dtype != DType::F8E4M3) { // infinity stays where the goal has one
+        if (isFloat(from) && node.dtype != DType::F8E4M3) { // infinity stays if the goal has one
             const NodeId infinity = builder.constScalar(context.origin(), highestOf(from));
             SW_TRY(const NodeId size, builder.broadcasted(context.origin(), Op::Abs, std::array{whole}));
             SW_TRY(const NodeId isInfinite, builder.broadcasted(context.origin(), Op::Cmpeq, std::array{size, infinity}));

@@ -16,7 +16,7 @@ std::string knownDevices(const PassContext &context)
 
 constexpr DeviceSlot kHome = DeviceSlot(0U);
 
-// Where the readers are: one slot, or nothing.
+// The slot of the readers so far, and whether they are on several.
 struct ReadersPlace {
     std::optional<DeviceSlot> slot;
     bool isDivided = false;
@@ -64,7 +64,7 @@ std::vector<bool> literalsOf(const Graph &graph)
                              node.kind != NodeKind::View && isLiteral[node.inputs[0].value];
         isLiteral[i] = sw::isLiteral(node) || isMoved;
     }
-    // A value that is wanted in memory has one buffer.
+    // A value that must be in memory has one buffer, so it is not a literal.
     for (const Node &node : graph.nodes()) {
         const bool wantsMemory = node.kind == NodeKind::Copy || familyOf(node.kind) == NodeFamily::Indexing;
         if (wantsMemory)
@@ -94,7 +94,7 @@ Result<std::vector<DeviceSlot>> slotsOf(const Graph &graph, const PassContext &c
         const Node &node = graph.nodes()[i];
         if (places[i].residence == Residence::Anywhere && readers[i].slot && !readers[i].isDivided)
             slots[i] = *readers[i].slot;
-        // What is copied or given out is at home.
+        // A value that is copied or is an output is at home.
         const bool isElsewhere = node.kind == NodeKind::Copy || node.kind == NodeKind::Sink;
         for (const NodeId input : node.inputs)
             readers[input.value].add(isElsewhere ? kHome : slots[i]);

@@ -11,19 +11,19 @@
 
 namespace sw {
 
-// Nothing: the compilation is not for a device of this name. kDefaultDevice is slot 0.
+// Returns nothing if the compilation has no device of this name. kDefaultDevice is slot 0.
 [[nodiscard]] std::optional<DeviceSlot> slotNamed(const PassContext &context, std::string_view device);
-// Likewise, with an error that names those there are, placed at the node.
+// The same, but with an error at the node that names the known devices.
 [[nodiscard]] Result<DeviceSlot> slotNamed(const PassContext &context, const Graph &graph, const NamedDevice &device);
-// What Copy nodes to the slot's device are given.
+// The device name for Copy nodes to this slot.
 [[nodiscard]] std::string nameOfSlot(const PassContext &context, DeviceSlot slot);
 
-// By node: where it is. What is computed from constant scalars alone is where it is read, or, if that is not one device, at home.
+// The slot of each node. A value computed only from constant scalars is where it is read, or at home if several devices read it.
 [[nodiscard]] Result<std::vector<DeviceSlot>> slotsOf(const Graph &graph, const PassContext &context);
-// Nodes that are constant scalars, moved about: kernels hold them as literals, wherever they are.
+// Marks constant scalars and views of them: kernels hold these as literals, on any device.
 [[nodiscard]] std::vector<bool> literalsOf(const Graph &graph);
 
-// slotsOf, for a graph in which only Copy nodes read what is on another device; anything else is an error of ours.
+// The same as slotsOf, for a graph in which only Copy nodes read from another device. Anything else is an internal error.
 [[nodiscard]] Result<std::vector<DeviceSlot>> settledSlots(const Graph &graph, const PassContext &context);
 
 } // namespace sw

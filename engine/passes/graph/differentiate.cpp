@@ -47,7 +47,7 @@ public:
         return std::move(m_builder).finishUnchecked();
     }
 
-    // Per node that run made: the node of the input that it was made for.
+    // For each node that run() made: the node of the input that it was made for.
     [[nodiscard]] const std::vector<std::uint32_t> &originals() const { return m_originals; }
 
 private:
@@ -62,7 +62,7 @@ private:
         return *m_results[i];
     }
 
-    // The name that the program gives a gradient, unless another one has given its own.
+    // Gives a result the program's name for the gradient, unless another gradient has already named it.
     void nameResult(NodeId result, const std::string &name)
     {
         const bool isForward =
@@ -77,7 +77,7 @@ private:
                (a.inputs.size() == 2 || a.inputs[2] == b.inputs[2]);
     }
 
-    // The results of all nodes that ask for a gradient of the loss that node `first` asks for.
+    // Finds the results of all gradient nodes that have the same loss as node `first`.
     Result<Done> sweep(std::uint32_t first)
     {
         const Node &asked = m_graph.node(NodeId(first));
@@ -90,7 +90,7 @@ private:
             const Node &node = m_graph.node(NodeId(i));
             if (!isOfSameLoss(asked, node))
                 continue;
-            // What comes after the loss is nothing that it depends on.
+            // The loss cannot depend on nodes that come after it.
             const std::uint32_t wanted = node.inputs[1].value;
             const bool isBefore = wanted < m_made.size() && m_made[wanted] <= request.loss;
             (isBefore ? walked : others).push_back(i);
@@ -138,10 +138,10 @@ private:
     std::vector<NodeId> m_made;                   // per node of the graph
     std::vector<std::uint32_t> m_originals;       // per node of the builder
     std::vector<std::optional<NodeId>> m_results; // of gradient nodes
-    std::set<NodeId> m_named;                     // results that the program has a name for
+    std::set<NodeId> m_named;                     // results that already have a name from the program
 };
 
-// Without detach and contiguous_backward. What was recorded from rewrite `first` on names nodes of `graph`, and is put right.
+// Drops detach and contiguous_backward. Rewrites since `firstRewrite` refer to nodes of `graph`, so their ids are corrected.
 class MarkDropper {
 public:
     MarkDropper(const Graph &graph, const std::vector<std::uint32_t> &originals, PassContext &context)

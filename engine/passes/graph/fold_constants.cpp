@@ -11,14 +11,14 @@ namespace sw {
 
 namespace {
 
-// Where a constant is, is for Copy nodes to say; that a kernel computes it, for Kernel nodes.
+// Copy nodes say where a constant is, and Kernel nodes say that a kernel computes it: neither is folded.
 bool isNeverFolded(NodeKind kind)
 {
     return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root || kind == NodeKind::Copy ||
            kind == NodeKind::Kernel;
 }
 
-// Elementwise on constants that are each one value: evaluate once, spread the result.
+// An elementwise operation on constants that are each one value: evaluate it once and spread the result.
 Replacement foldSplats(RewriteContext &context)
 {
     const Node &node = context.node();
@@ -40,7 +40,7 @@ Replacement foldSplats(RewriteContext &context)
     return std::optional(full);
 }
 
-// Moving a constant about is index arithmetic; storing the moved elements is worth it only when they are not more.
+// Moving a constant is index arithmetic; storing the moved elements is worth it only if there are not more of them.
 bool isWorthStoring(const Node &node, const GraphBuilder &builder)
 {
     if (familyOf(node.kind) != NodeFamily::Movement)

@@ -1,7 +1,7 @@
 #pragma once
-// Evaluates the nodes whose inputs are all constants, up to kMaxFoldedElements elements. A constant scalar that is spread over a
-// shape stays symbolic: what is computed from such ones is computed once and spread again. An index that is out of range is left
-// for the run to report.
+// Evaluates nodes whose inputs are all constants, up to kMaxFoldedElements elements. A constant scalar spread over a shape stays
+// symbolic: an operation on such scalars is evaluated once and its result is spread again. A node with an index out of range is
+// not folded, so that the run reports the index.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"

@@ -1,7 +1,7 @@
 #pragma once
-// The rules of differentiation, as rows. A rule turns the adjoint of a node (how the loss changes with each of its elements) into
-// contributions to the adjoints of what the node reads. What has no row has no gradient, and saying so is an error; a row that
-// contributes nothing says that the derivative is zero.
+// The differentiation rules, as rows. A rule turns the adjoint of a node (how the loss changes with each of its elements) into
+// contributions to the adjoints of the node's inputs. A node without a row has no gradient, and needing one is an error. A row
+// that contributes nothing states that the derivative is zero.
 
 #include "engine/graph/builder.h"
 
@@ -12,7 +12,7 @@
 
 namespace sw {
 
-// What a rule sees of one step: the node with its adjoint, and the builder that gets what the rule makes.
+// What a rule sees of one step: the node, its adjoint, and the builder to which the rule adds nodes.
 class BackwardStep {
 public:
     struct Contribution {
@@ -37,12 +37,12 @@ public:
     [[nodiscard]] NodeId inputId(std::size_t i) const { return m_node.inputs[i]; }
     // The reference holds until the next node is built.
     [[nodiscard]] const Node &input(std::size_t i) const { return m_builder.node(m_node.inputs[i]); }
-    // Of the node and of the call that asked for the gradient.
+    // The merged origin of the node and of the call that asked for the gradient.
     [[nodiscard]] const Origin &origin() const { return m_origin; }
 
-    // Whether the input is a floating-point value on the way to what the gradient is taken of.
+    // Whether the input is a floating-point value that is, or depends on, a value whose gradient is wanted.
     [[nodiscard]] bool isWanted(std::size_t i) const { return m_isWanted[i]; }
-    // Adds to the adjoint of the input, whose type and shape the value has.
+    // Adds `value` to the adjoint of the input. It must have the type and shape of the input.
     void contribute(std::size_t i, NodeId value)
     {
         SW_ASSERT(isWanted(i), "an input that the gradient goes through");
@@ -85,12 +85,12 @@ struct OperationGradient {
 [[nodiscard]] const OperationGradient *gradientOf(Op op);
 [[nodiscard]] Result<Done> applyOperationGradient(const OperationGradient &row, BackwardStep &step);
 
-// Of the kinds of nodes that carry no operation.
+// Rules for the kinds of nodes that carry no operation.
 [[nodiscard]] std::span<const GradientRule> movementGradients();
 [[nodiscard]] std::span<const GradientRule> structuralGradients();
 [[nodiscard]] std::span<const GradientRule> indexingGradients();
 
-// Of reductions, by what they combine with.
+// Rules for reductions, by the operation that combines the elements.
 struct ReductionGradient {
     Op op = Op::Add;
     std::string_view doc;

@@ -1,5 +1,5 @@
 #pragma once
-// Elementwise formulas (engine/ops/formula.h) over nodes of one type and shape, so that nothing can go wrong with them.
+// Elementwise formulas (engine/ops/formula.h) over nodes of one type and shape, so that building them cannot fail.
 
 #include "engine/ops/formula.h"
 #include "engine/passes/graph/gradient_rules.h"
@@ -15,7 +15,7 @@ public:
     Term(BackwardStep &step, NodeId id) : m_step(&step), m_id(id) {}
 
     [[nodiscard]] NodeId id() const { return m_id; }
-    // A number of this term's type and shape.
+    // A constant of this term's type and shape.
     [[nodiscard]] Term number(double value) const
     {
         const Node &like = m_step->builder().node(m_id);
@@ -39,7 +39,7 @@ private:
 };
 
 struct OperationTerms {
-    Term x, y, z; // the operands; those that the operation lacks are its first
+    Term x, y, z; // the operands; a missing one repeats the first
     Term r;       // the result
     Term g;       // its adjoint
 };

@@ -11,7 +11,7 @@ namespace {
 
 using Terms = OperationTerms;
 
-// g where the first is larger, half of it where both are equal: the mean of the slopes on both sides.
+// g where `larger` is larger, half of g where both are equal: the mean of the slopes on both sides.
 Term toLarger(const Terms &t, Term smaller, Term larger)
 {
     return choose(isLess(smaller, larger), t.g, choose(isEqual(smaller, larger), t.g * 0.5, 0));

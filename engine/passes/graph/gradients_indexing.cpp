@@ -1,5 +1,5 @@
-// Reading at computed places is undone by adding up, for each place, the adjoints of all elements that were read there. An index
-// out of range read nothing and gives nothing.
+// The gradient of reading at computed places: each place gets the sum of the adjoints of all elements that were read there. An
+// index out of range read nothing and contributes nothing.
 
 #include "engine/passes/graph/gradient_rules.h"
 
@@ -26,8 +26,8 @@ Result<NodeId> placesAlong(BackwardStep &step, std::size_t axis, const Shape &sh
     return step.builder().expand(step.origin(), counted, shape);
 }
 
-// Adjoints [.., n, ..] with an index each, to [.., places, ..]: every place compares itself with every index, and takes the sum
-// of the adjoints whose index it is.
+// Turns adjoints [.., n, ..] with one index each into [.., places, ..]: every place compares itself with every index, and sums
+// the adjoints whose index equals it.
 Result<NodeId> collected(BackwardStep &step, NodeId adjoints, NodeId indices, std::size_t axis, std::int64_t places)
 {
     GraphBuilder &builder = step.builder();
@@ -59,7 +59,7 @@ Result<Done> gatherGradient(BackwardStep &step)
     const std::size_t axis = attributesOf<AxisAttributes>(step.node()).axis;
     const Shape source = step.input(0).shape;
     SW_TRY(const NodeId sums, collected(step, step.adjoint(), step.inputId(1), axis, source[axis]));
-    // On the other axes the indices may cover a part only.
+    // Along the other axes the indices may cover only a part.
     PadAttributes around{std::vector<std::int64_t>(source.rank(), 0), extentsOf(source),
                          Scalar::of(step.node().dtype, std::int64_t{0})};
     for (std::size_t i = 0; i < source.rank(); ++i)

@@ -1,4 +1,4 @@
-// Moving elements forth is undone by moving their adjoints back; what was repeated is added up, what was left out gets zeros.
+// The gradient of a movement moves the adjoints back: repeated elements add up, and elements that were left out get zeros.
 
 #include "engine/graph/placement.h"
 #include "engine/passes/graph/gradient_rules.h"
@@ -134,7 +134,7 @@ Result<Done> catGradient(BackwardStep &step)
     return Done{};
 }
 
-// Where a value is, as far as what it is computed from tells; parameters and inputs are at home.
+// The device of a value, as far as the nodes that it is computed from tell; parameters and inputs are at home.
 std::string deviceOf(const GraphBuilder &builder, NodeId id)
 {
     constexpr std::size_t kMostNodes = 64;
@@ -155,7 +155,7 @@ Result<Done> copyGradient(BackwardStep &step)
     return give(step, step.builder().copy(step.origin(), step.adjoint(), {device}));
 }
 
-// Each shard gets its part; of copies that are all the value, the first that counts stands for them.
+// Each shard gets its part. If each input is the whole value, the first real one gets the adjoint for all.
 Result<Done> multiGradient(BackwardStep &step)
 {
     const auto multi = attributesOf<MultiAttributes>(step.node());

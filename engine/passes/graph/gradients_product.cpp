@@ -1,6 +1,6 @@
-// The gradient of a product along axes. Dividing the product by each element would fail at zeros, and its own derivative too. So
-// the product is made again as a tree: halves of the elements are multiplied with each other until one is left. Of x * y with
-// adjoint g, x gets g * y and y gets g * x; going back down the tree leaves each element with the product of all the others.
+// The gradient of a product along axes. Dividing the product by each element would fail at zeros, and so would its derivative. So
+// the product is computed again as a tree: halves of the elements are multiplied with each other until one is left. For x * y
+// with adjoint g, x gets g * y and y gets g * x; going back down the tree leaves each element with the product of all the others.
 
 #include "engine/passes/graph/gradient_rules.h"
 
@@ -11,7 +11,7 @@ namespace sw {
 
 namespace {
 
-// The reduced axes, one after the other, as the last one: [.., elements].
+// The input with the reduced axes merged into one last axis: [.., elements].
 struct Lined {
     std::vector<std::size_t> order; // the permutation that puts them last
     Shape permuted;                 // the input's shape after it
@@ -41,18 +41,18 @@ Lined linedUp(const Shape &input, const std::vector<std::size_t> &reduced)
     return lined;
 }
 
-// One level of the tree: the first half of the elements, the second, which is as long once a one fills it up, and the products.
+// One level of the tree: the first half of the elements, and the second half, filled up with a one to the same length.
 struct Level {
     NodeId first;
     NodeId second;
-    std::int64_t count = 0; // of the elements before it was filled up
+    std::int64_t count = 0; // of elements, before filling up
 };
 
 class ProductTree {
 public:
     explicit ProductTree(BackwardStep &step) : m_step(step), m_builder(step.builder()) {}
 
-    // The adjoints of the elements [.., n], of which `adjoint` [.., 1] is that of the product.
+    // The adjoints of the elements [.., n], from `adjoint` [.., 1], the adjoint of their product.
     Result<NodeId> run(NodeId elements, NodeId adjoint)
     {
         SW_CHECK(build(elements));

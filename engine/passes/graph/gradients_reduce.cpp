@@ -14,7 +14,7 @@ Result<Done> sumGradient(BackwardStep &step)
     return Done{};
 }
 
-// The extremes of a slice share its adjoint evenly; most often it is one element. They are counted in the wider type.
+// Elements that equal the extreme of a slice share its adjoint evenly; usually there is one. They are counted in the wider type.
 Result<Done> extremeGradient(BackwardStep &step)
 {
     GraphBuilder &builder = step.builder();

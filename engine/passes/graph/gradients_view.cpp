@@ -1,8 +1,8 @@
-// The gradient of a view. On the way back, the adjoint of each element is added up where that element was read. Movement and sums
-// do it, no scatter is needed: for each axis of the input, the axes of the view that run along it are laid into it one after the
-// other. While what has been laid so far is no longer than the stride of the next axis, its rows stand side by side and only have
-// to be filled up. Otherwise they overlap, and are added: few rows one by one, each in its place; many rows at once, each shifted
-// by the stride against the one before (rows that are too long by the stride and then cut anew are).
+// The gradient of a view. The adjoint of each element is added where that element was read. Movement and sums suffice, no scatter
+// is needed: for each axis of the input, the axes of the view that run along it are laid into it one after another. If what has
+// been laid so far is no longer than the stride of the next axis, the rows lie side by side and only need padding. Otherwise they
+// overlap and are added: few rows one by one, each in its place; many rows at once, each shifted by the stride against the row
+// before it (by making the rows too long by the stride and then cutting them anew).
 
 #include "engine/passes/graph/gradient_rules.h"
 #include "engine/passes/graph/view_targets.h"
@@ -52,7 +52,7 @@ private:
     }
     [[nodiscard]] std::int64_t lengthOf(NodeId id) const { return extentsOf(id).back(); }
 
-    // Only what is read.
+    // Keeps only the elements that the view reads.
     Result<NodeId> unmasked(NodeId id)
     {
         if (m_view.mask.empty())
@@ -66,7 +66,7 @@ private:
         return m_builder.shrink(m_step.origin(), id, std::move(range));
     }
 
-    // Without axes that read the same again and again, and with all axes read forwards. These are left in m_axes, and numbered.
+    // Sums over axes of stride 0 and flips axes that are read backwards. The axes that remain are numbered and listed in m_axes.
     Result<NodeId> turned(NodeId id)
     {
         const std::vector<std::int64_t> extents = extentsOf(id);
@@ -94,8 +94,8 @@ private:
         return m_builder.reshape(m_step.origin(), id, Shape(std::move(kept)));
     }
 
-    // [.., the target's axes, the one to be laid first as the last of them, 1]. The axes of earlier targets stand where they were
-    // finished, before those that are still to come.
+    // Gives [.., the target's axes with the one to lay first at the end, 1]. The other axes, among them the finished axes of
+    // earlier targets, keep their order before these.
     Result<NodeId> withAxesLast(NodeId id, const ViewTarget &target)
     {
         std::vector<std::size_t> rest;
@@ -129,7 +129,7 @@ private:
         return axis.extent <= kFewRows ? addedOneByOne(id, axis) : addedAtOnce(id, axis);
     }
 
-    // [.., extent, length] to [.., (extent - 1) * stride + length], with zeros between the rows.
+    // Turns [.., extent, length] into [.., (extent - 1) * stride + length], with zeros between the rows.
     Result<NodeId> sideBySide(NodeId id, const LaidAxis &axis)
     {
         const std::int64_t length = lengthOf(id);
@@ -138,7 +138,7 @@ private:
         return withLength(id, (axis.extent - 1) * axis.stride + length);
     }
 
-    // Likewise, with sums where the rows meet.
+    // The same, with sums where the rows overlap.
     Result<NodeId> addedOneByOne(NodeId id, const LaidAxis &axis)
     {
         const std::vector<std::int64_t> extents = extentsOf(id);
@@ -162,14 +162,14 @@ private:
             }
             SW_TRY(sum, m_builder.elementwise(m_step.origin(), Op::Add, std::array{sum, placed}));
         }
-        // Sums along two axes in one kernel read every row of one for every row of the other.
+        // In one kernel, sums along two axes would read every row of one axis for every row of the other.
         return axis.extent < kRowsWorthStoring ? Result<NodeId>(sum) : m_builder.contiguous(m_step.origin(), sum);
     }
 
     Result<NodeId> addedAtOnce(NodeId id, const LaidAxis &axis)
     {
         const std::int64_t total = (axis.extent - 1) * axis.stride + lengthOf(id);
-        // Row i of rows that are longer than `total` by the stride starts i * stride later once they are cut to `total`.
+        // Rows of length `total` + stride, cut anew at `total`: row i then starts i * stride later.
         SW_TRY(id, withLength(id, total + axis.stride));
         SW_TRY(id, flattened(id));
         SW_TRY(id, withLength(id, axis.extent * total));
@@ -183,7 +183,7 @@ private:
         return m_builder.reshape(m_step.origin(), id, Shape(std::move(extents)));
     }
 
-    // Zeros before and behind, along the last axis.
+    // Adds zeros before and behind, along the last axis.
     Result<NodeId> withBorder(NodeId id, std::int64_t before, std::int64_t behind)
     {
         if (before == 0 && behind == 0)
@@ -195,7 +195,7 @@ private:
         return m_builder.pad(m_step.origin(), id, std::move(pad));
     }
 
-    // The last axis cut, or filled up with zeros, to a length.
+    // Cuts the last axis to a length, or fills it up with zeros.
     Result<NodeId> withLength(NodeId id, std::int64_t length)
     {
         if (lengthOf(id) <= length)
@@ -205,7 +205,7 @@ private:
         return m_builder.shrink(m_step.origin(), id, std::move(range));
     }
 
-    // The last two axes as one.
+    // Merges the last two axes into one.
     Result<NodeId> flattened(NodeId id)
     {
         std::vector<std::int64_t> extents = extentsOf(id);
@@ -223,7 +223,7 @@ private:
     std::int64_t m_offset = 0;
     std::vector<LaidAxis> m_axes; // of the view, in the flat input
     bool m_isStored = false;
-    std::vector<std::size_t> m_order; // per axis of what is being made: the axis of the view, or kFinished
+    std::vector<std::size_t> m_order; // by axis of the current value: the axis of the view, or kFinished
 };
 
 } // namespace

@@ -36,7 +36,7 @@ public:
 private:
     struct Known {
         NodeId id;
-        NodeId kernel; // that it is inside of: these nodes are its own
+        NodeId kernel; // the kernel around it; kernels do not share nodes
     };
 
     const GraphBuilder &m_builder;

@@ -1,6 +1,6 @@
 #pragma once
-// Merges nodes that compute the same from the same inputs into the first of them. Placeholders and buffers have an identity of
-// their own and stay apart.
+// Merges nodes that compute the same value from the same inputs into the first of them. Placeholders and buffers have an identity
+// of their own and are not merged.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"

@@ -46,8 +46,8 @@ public:
     }
 
 private:
-    // A kernel that is not outlined yet: an input without a guard, a node inside that something else reads too, or a mistake that
-    // check() tells.
+    // A kernel that is not outlined yet: it has an input without a guard, a node inside that is also read outside, or a mistake
+    // that check() reports.
     [[nodiscard]] bool isToOutline(NodeId id) const
     {
         const Node &kernel = m_graph.node(id);
@@ -118,7 +118,7 @@ private:
         return own;
     }
 
-    // What reads nothing needs no guard: there is no rule that could take it apart.
+    // A leaf needs no guard: no rule could take it apart.
     NodeId inputOf(NodeId kernel, NodeId input)
     {
         if (familyOf(m_graph.node(input).kind) == NodeFamily::Leaf)

@@ -1,5 +1,5 @@
 #pragma once
-// Gives what kernel() asks for nodes of its own.
+// Gives its own nodes to each kernel that kernel() asks for.
 
 #include "engine/passes/pass_context.h"
 
@@ -7,9 +7,9 @@
 
 namespace sw {
 
-// The nodes between the inputs of a Kernel node and its value are made again for it alone, reading the inputs through Unique
-// nodes: no rule of a pass looks through these, so what is inside stays inside, and nothing outside reads it. Errors: an input
-// that the value does not come from, and a kernel within another one.
+// Copies the nodes between the inputs of a Kernel node and its value for that kernel alone. The copies read the inputs through
+// Unique nodes, which no rule looks through, so the kernel's nodes stay inside it and nothing outside reads them. Errors: an
+// input that the value does not depend on, and a kernel inside another kernel.
 [[nodiscard]] Result<std::optional<Graph>> outlineKernels(const Graph &graph, PassContext &context);
 
 } // namespace sw

@@ -56,7 +56,7 @@ private:
         return copied(node);
     }
 
-    // An index beyond the real ones is no fault, whatever it is.
+    // An index beyond the real ones is not a fault, whatever its value.
     Result<NodeId> looked(const Node &node)
     {
         const Shape &real = shapeOf(node, 1);
@@ -71,7 +71,7 @@ private:
         return m_builder.addUnchecked(std::move(copy));
     }
 
-    // As it is, with the largest shape.
+    // The node unchanged, with the largest shape.
     Result<NodeId> copied(const Node &node)
     {
         Node copy = node;
@@ -128,7 +128,7 @@ private:
         return dimensionValue(m_builder, node.origin, expr, m_dimensions);
     }
 
-    // Where the place along the axis is below the end, repeated to the shape.
+    // Whether each place along the axis is below the end.
     Result<NodeId> isBelow(const Node &node, const Shape &shape, std::size_t axis, const SymbolicExpr &end)
     {
         SW_TRY(const NodeId numbers, places(node, shape, axis));
@@ -141,7 +141,7 @@ private:
         return m_builder.broadcasted(node.origin, Op::Where, std::array{condition, value, otherwise});
     }
 
-    // The input with a value in place of what lies beyond the ends along the symbolic ones of the axes.
+    // The input with `beyond` in place of the elements past the real extents, along those of the axes that are symbolic.
     Result<NodeId> masked(const Node &node, NodeId input, const Shape &real, std::span<const std::size_t> axes, Scalar beyond)
     {
         const NodeId otherwise = m_builder.constScalar(node.origin, beyond);
@@ -164,7 +164,7 @@ private:
         return m_builder.reduce(node.origin, node.op, input, axes);
     }
 
-    // What follows the real elements is the border, however far these reach.
+    // The border follows directly after the real elements, however many there are.
     Result<NodeId> padded(const Node &node)
     {
         const auto &attributes = attributesOf<PadAttributes>(node);
@@ -181,7 +181,7 @@ private:
         return value;
     }
 
-    // The elements at places along the axis, which are cut to the extent that there is.
+    // The elements at the places `at` along the axis; the places are clamped to the extent.
     Result<NodeId> taken(const Node &node, NodeId source, NodeId at, std::size_t axis, std::int64_t extent)
     {
         const NodeId zero = m_builder.constScalar(node.origin, Scalar::of(DType::I64, std::int64_t{0}));
@@ -194,7 +194,7 @@ private:
         return m_builder.gather(node.origin, source, everywhere, axis);
     }
 
-    // Element i is element n - 1 - i.
+    // Element i of the result is element n - 1 - i of the input.
     Result<NodeId> flipped(const Node &node)
     {
         std::vector<std::size_t> fixed;
@@ -213,7 +213,7 @@ private:
         return fixed.empty() ? Result<NodeId>(value) : m_builder.flip(node.origin, value, std::move(fixed));
     }
 
-    // Each input begins where the real elements of those before it end.
+    // Each input begins where the real elements of the inputs before it end.
     Result<NodeId> joined(const Node &node)
     {
         const std::size_t axis = attributesOf<AxisAttributes>(node).axis;

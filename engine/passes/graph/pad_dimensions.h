@@ -1,8 +1,8 @@
 #pragma once
-// Gives every value the largest shape that it can have, so that one compilation serves every size. What lies beyond the real
-// extents is never let into a result: reductions see their identity there, and what is padded, joined or reversed is found by
-// places computed from the real extents. The dimensions become inputs; the inputs and outputs keep their real shapes as
-// attributes, by which a run fills and crops them. All or nothing: one rewrite.
+// Gives every value the largest shape that it can have, so that one compilation serves every size. Elements beyond the real
+// extents never reach a result: reductions read their identity there, and pad, cat and flip compute the places of elements from
+// the real extents. The dimensions become inputs. The inputs and outputs keep their real shapes as attributes, and a run fills
+// and crops them to these shapes. The whole pass is one rewrite, all or nothing.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"

@@ -1,15 +1,15 @@
 #pragma once
-// Gives everything its device: afterwards there are no Device and Multi nodes, and only Copy nodes read what is on another
+// Gives every node its device. Afterwards there are no Device and Multi nodes, and only Copy nodes read values from another
 // device.
 //
-// One value on several devices goes through operations part by part as far as they allow it; what combines the parts, or brings
-// them to where they are read, are the collectives of shard_transfers.h. The rules are in resources/docs/devices.md.
+// Operations are applied to a value on several devices part by part where they allow it. The collectives of shard_transfers.h
+// combine the parts or bring them to their readers. The rules are in resources/docs/devices.md.
 
 #include "engine/passes/pass_context.h"
 
 namespace sw {
 
-// One rewrite for each node whose place or parts change. Nothing happens in a graph that names no device and has no shards.
+// Records one rewrite for each node whose place or parts change. A graph that names no device and has no shards is unchanged.
 [[nodiscard]] Result<std::optional<Graph>> place(const Graph &graph, PassContext &context);
 
 } // namespace sw

@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// Has one input that its elements come from one by one, or is a reduction.
+// The node has one input, and each of its elements comes from one element of the input, or it is a reduction.
 bool hasOneInput(const Node &node)
 {
     const NodeFamily family = familyOf(node.kind);
@@ -53,7 +53,7 @@ Result<PlacedValue> Placer::inParts(NodeId id)
     return everywhere(id, format("{} takes whole values", operationText(node)));
 }
 
-// The layout that a node of several inputs is done in: of the first that is sharded, else on the devices of the first in parts.
+// The layout for a node of several inputs: that of the first sharded one, else whole values on the devices of the first in parts.
 ShardLayout Placer::commonLayout(const Node &node) const
 {
     for (const NodeId input : node.inputs)
@@ -80,7 +80,7 @@ Result<PlacedValue> Placer::oneInput(NodeId id)
         const bool isOrdered = m_context.options().strict && roundsEachStep(node.op, node.dtype);
         if (isOrdered)
             return everywhere(id, "it adds up in the order of the source");
-        // Of nothing, the result is the neutral value of its own type, which need not be that of the wider one.
+        // A reduction of no elements gives the neutral value of its own type, which may differ from that of the wider type.
         if (m_graph.node(node.inputs[0]).shape.isEmpty())
             return everywhere(id, "there is nothing to reduce");
         return reducedInParts(id);
@@ -98,7 +98,7 @@ Result<PlacedValue> Placer::oneInput(NodeId id)
     return made;
 }
 
-// What moves elements without repeating any, and what combines by the same operation, may be done before the parts are combined.
+// Nodes that move elements without repeating any, or reduce by the same operation, may be applied before the parts are combined.
 Result<PlacedValue> Placer::ofPartial(NodeId id)
 {
     const Node &node = m_graph.node(id);
@@ -119,7 +119,7 @@ Result<PlacedValue> Placer::ofPartial(NodeId id)
     return made;
 }
 
-// Each device reduces what it has; sums of narrow floats stay wide until they are whole.
+// Each device reduces its own part; sums of narrow floats stay wide until the parts are combined.
 Result<PlacedValue> Placer::reducedInParts(NodeId id)
 {
     const Node &node = m_graph.node(id);
@@ -151,8 +151,8 @@ Result<PlacedValue> Placer::joinedAlongAxis(NodeId id)
     return applied(id, layout, inputs);
 }
 
-// Where the indices lie, each device looks up its own, in a source that it has the whole of; or, when the axis of the shards is
-// not the one that is looked up in, in its part of the source.
+// Each device looks up its own indices in the whole source, or, if the sharded axis is not the axis of the lookup, in its part of
+// the source.
 Result<PlacedValue> Placer::lookedUp(NodeId id)
 {
     const Node &node = m_graph.node(id);
@@ -171,7 +171,7 @@ Result<PlacedValue> Placer::lookedUp(NodeId id)
     return applied(id, layout, inputs);
 }
 
-// All devices get all of the inputs and do the same.
+// All devices get all inputs whole and compute the same.
 Result<PlacedValue> Placer::everywhere(NodeId id, const std::string &reason)
 {
     const Node &node = m_graph.node(id);
@@ -182,7 +182,7 @@ Result<PlacedValue> Placer::everywhere(NodeId id, const std::string &reason)
     return applied(id, layout, inputs);
 }
 
-// The node on each device of the layout, with inputs that are brought into theirs.
+// Applies the node on each device of the layout `result`, after bringing each input into its layout in `inputs`.
 Result<PlacedValue> Placer::applied(NodeId id, const ShardLayout &result, std::span<const ShardLayout> inputs)
 {
     const Node &node = m_graph.node(id);

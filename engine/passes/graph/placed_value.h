@@ -1,5 +1,5 @@
 #pragma once
-// What stands for a value once the pass place has given everything its device.
+// What represents a value after the pass `place` has given every node its device.
 
 #include "engine/graph/placement.h"
 #include "engine/schedule/schedule_item.h"
@@ -15,28 +15,28 @@ namespace sw {
 struct ShardLayout {
     std::vector<DeviceSlot> devices;        // by part; a device may have several
     std::optional<std::size_t> axis = {};   // nothing: each part is the whole value
-    std::vector<std::int64_t> extents = {}; // of the axis, by part; none without an axis
+    std::vector<std::int64_t> extents = {}; // of the axis, by part; empty without an axis
     bool operator==(const ShardLayout &) const = default;
 
     [[nodiscard]] ShardLayout withWholes() const { return {devices}; }
 };
 
-// Single: one node on one device. Shards: by the layout. Partial: on each device of the layout a value of the whole shape, and
-// all of them combined are the value: what a reduction over a sharded axis gives. It is combined where and as far as it is read.
+// Single: one node on one device. Shards: split or repeated as the layout says. Partial: each device of the layout has a value of
+// the whole shape, and combining them gives the value, as after a reduction over a sharded axis. Readers combine what they need.
 enum class PlacedForm : std::uint8_t { Single, Shards, Partial };
 
 struct PlacedValue {
     PlacedForm form = PlacedForm::Single;
-    std::vector<NodeId> parts; // one, of Single
-    // Of Single: whether its device was asked for, and the device. Others follow what they are computed with.
+    std::vector<NodeId> parts; // exactly one for Single
+    // For Single: whether its device was asked for, and the device. Otherwise the value follows the values it is computed with.
     Residence residence = Residence::Anywhere;
     DeviceSlot slot = DeviceSlot(0U);
-    ShardLayout layout = {}; // of the others
-    // Of Partial: what combines the parts, and the type that the result is converted to: sums of narrow floats are wider.
+    ShardLayout layout = {}; // for Shards and Partial
+    // For Partial: the operation that combines the parts, and the type of the result. Sums of narrow floats are wider until then.
     Op combine = Op::Add;
     DType dtype = DType::F32;
 
-    // The same value as it has been made already for some reader.
+    // Forms of this value that were already made for some reader.
     std::vector<std::pair<ShardLayout, std::vector<NodeId>>> spreads = {};
     std::vector<std::pair<DeviceSlot, NodeId>> wholes = {};
 

@@ -44,7 +44,7 @@ Result<Graph> Placer::run()
     return std::move(m_builder).finishUnchecked();
 }
 
-// From the readers back to what they read: a node that only one device's nodes read is wished for there.
+// Goes from readers back to their inputs: if all readers of a node wish for the same device, the node is wished for there.
 Result<Done> Placer::findWishes()
 {
     const auto users = m_graph.users();
@@ -130,7 +130,7 @@ Result<PlacedValue> Placer::copied(NodeId id)
     return singleOf(there, Residence::Named, slot);
 }
 
-// The shards of a value are where they are; one that is on several devices itself is brought home first.
+// Each shard stays where it is; a shard that is itself on several devices is brought home first.
 Result<PlacedValue> Placer::joined(NodeId id)
 {
     const Node &node = m_graph.node(id);
@@ -153,7 +153,7 @@ Result<PlacedValue> Placer::joined(NodeId id)
     return value;
 }
 
-// A node of whole values: on the device that is wished for, or that of its first input that is anywhere by name.
+// A node of whole values: on the device that is wished for, else on that of the first input whose device is named.
 Result<PlacedValue> Placer::single(NodeId id)
 {
     Node node = m_graph.node(id);
@@ -189,7 +189,7 @@ Result<PlacedValue> Placer::sunk(NodeId id)
     return singleOf(m_builder.addUnchecked(std::move(node)), Residence::Named, kHome);
 }
 
-// What is whole anywhere is fetched from there; what is not is made whole at home.
+// A value that is whole on some device is fetched from there; any other value is made whole at home.
 Result<NodeId> Placer::outputOf(PlacedValue &value)
 {
     if (value.isSingle())
@@ -200,7 +200,7 @@ Result<NodeId> Placer::outputOf(PlacedValue &value)
     return m_transfers.wholeOn(value, isWhole && !isAtHome ? devices.front() : kHome);
 }
 
-// Once no more rewrites are allowed: the node as it was, reading values that are as they were.
+// Used when no more rewrites are allowed: the node as it was, reading its inputs as they were.
 Result<PlacedValue> Placer::leftAlone(NodeId id)
 {
     Node node = m_graph.node(id);

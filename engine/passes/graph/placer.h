@@ -1,5 +1,5 @@
 #pragma once
-// How the pass place works: node by node, with what stands for each value. See place.h.
+// The implementation of the pass `place`: it goes node by node and keeps what represents each value. See place.h.
 
 #include "engine/passes/graph/shard_rules.h"
 #include "engine/passes/graph/shard_transfers.h"
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] Result<Graph> run();
 
 private:
-    // ---- placer.cpp: what is on one device
+    // ---- placer.cpp: values on one device
     Result<Done> findWishes();
     Result<Done> placeNode(NodeId id);
     Result<PlacedValue> placed(NodeId id);
@@ -33,7 +33,7 @@ private:
     void record(NodeId id, const PlacedValue &value, std::string_view rule);
     [[nodiscard]] std::string whereText(const PlacedValue &value) const;
 
-    // ---- place_parts.cpp: what is on several
+    // ---- place_parts.cpp: values on several devices
     [[nodiscard]] bool hasPartsAmongInputs(const Node &node) const;
     Result<PlacedValue> inParts(NodeId id);
     Result<PlacedValue> oneInput(NodeId id);
@@ -55,9 +55,9 @@ private:
     std::shared_ptr<SourceMap> m_sources;
     GraphBuilder m_builder;
     ShardTransfers m_transfers;
-    std::vector<std::optional<DeviceSlot>> m_wishes; // by node: the one device that everything that reads it asks for
+    std::vector<std::optional<DeviceSlot>> m_wishes; // by node: the one device that all of its readers ask for
     std::vector<PlacedValue> m_values;               // by node, so far
-    std::string_view m_rule;                         // by which the node at hand is rewritten; empty: not at all
+    std::string_view m_rule;                         // the rule that rewrites the current node; empty: none
 };
 
 } // namespace sw

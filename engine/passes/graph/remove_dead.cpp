@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-// Decides from the end, so that a node is removed only after all of its readers: a spent budget leaves a valid graph.
+// Goes from the last node to the first, so a node is removed only after all of its readers: a spent budget leaves a valid graph.
 std::vector<bool> chooseKept(const Graph &graph, PassContext &context)
 {
     std::vector<bool> isKept(graph.size(), false);

@@ -14,7 +14,7 @@ Replacement removeMarker(RewriteContext &context)
     return std::optional(context.inputId(0));
 }
 
-// What the reference was for has been done: gradients are written out. Of the expressions the device's remains.
+// The reference has served its purpose: gradients are written out. Of the expressions, only the one for the device is kept.
 Replacement dropReference(RewriteContext &context)
 {
     const auto *attributes = std::get_if<CustomAttributes>(&context.node().attributes);

@@ -1,5 +1,5 @@
 #pragma once
-// Takes the nodes away that are their input and only say something about it. What they say has been used by then.
+// Removes markers: nodes whose value is their input and that only say something about it. Earlier passes have used what they say.
 
 #include "engine/passes/graph/rewriter.h"
 

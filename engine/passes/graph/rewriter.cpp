@@ -124,7 +124,7 @@ private:
     GraphBuilder m_builder;
     std::vector<std::uint32_t> m_originals; // per node in the builder: the node of m_graph that it was made for
     std::uint32_t m_original = 0;           // the node of m_graph that is being rebuilt
-    std::uint32_t m_rewrites = 0;           // for it, so far
+    std::uint32_t m_rewrites = 0;           // rewrites for it so far
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Applies named rules to a graph. Nodes are rebuilt in order, so a rule sees inputs that are already rewritten; what a rule makes
-// is offered to the rules again, until none applies. Each application is one recorded rewrite.
+// Applies named rules to a graph. Nodes are rebuilt in order, so a rule sees inputs that are already rewritten. Nodes that a rule
+// makes are offered to the rules again, until none applies. Each application is one recorded rewrite.
 
 #include "engine/graph/builder.h"
 #include "engine/passes/pass_context.h"
@@ -12,7 +12,7 @@
 
 namespace sw {
 
-// What a rule sees: the node, which is not in the builder yet, and the nodes that it reads, which are.
+// What a rule sees: the node, which is not in the builder yet, and the node's inputs, which already are.
 class RewriteContext {
 public:
     RewriteContext(GraphBuilder &builder, const Node &node, const PassContext &pass)
@@ -26,10 +26,10 @@ public:
     [[nodiscard]] NodeId inputId(std::size_t i) const { return m_node.inputs[i]; }
     [[nodiscard]] const Node &input(std::size_t i) const { return m_builder.node(m_node.inputs[i]); }
 
-    // The result stands for this node too. Call it before anything is built, so that origin() is complete. The reference
-    // holds until the next node is built.
+    // Says that the result also stands for this node. Call it before anything is built, so that origin() is complete. The
+    // reference is valid until the next node is built.
     const Node &absorb(NodeId id);
-    // For what the rule builds.
+    // The origin for the nodes that the rule builds.
     [[nodiscard]] const Origin &origin() const { return m_origin; }
     [[nodiscard]] std::span<const NodeId> absorbed() const { return m_absorbed; }
 
@@ -41,7 +41,7 @@ private:
     std::vector<NodeId> m_absorbed;
 };
 
-// The node that replaces the one of the context: an existing one or one that was built. Nothing: the rule does not apply.
+// The node that replaces the context's node: an existing node or one that the rule built. Nothing: the rule does not apply.
 using Replacement = Result<std::optional<NodeId>>;
 [[nodiscard]] inline Replacement noMatch()
 {
@@ -55,8 +55,8 @@ struct GraphRule {
     Replacement (*apply)(RewriteContext &) = nullptr;
 };
 
-// Nothing: no rule applied. Nodes that nothing reads any more stay; removing them is a pass of its own. isKept: by node, those
-// that no rule is asked about; empty: none.
+// Returns nothing if no rule applied. Nodes that nothing reads any more stay; another pass removes them. isKept: by node, whether
+// the rules must leave it alone; empty: they may rewrite every node.
 [[nodiscard]] Result<std::optional<Graph>> rewriteGraph(const Graph &graph, std::span<const GraphRule> rules,
                                                         PassContext &context, const std::vector<bool> &isKept = {});
 

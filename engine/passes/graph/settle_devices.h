@@ -1,12 +1,12 @@
 #pragma once
-// Gives what is read on several devices a copy on each of them.
+// Gives a value that is read on several devices a copy on each of them.
 
 #include "engine/passes/pass_context.h"
 
 namespace sw {
 
-// The last word on devices, after all passes that remove and merge nodes: what a node reads on another device than its own is
-// copied. place has left little to do. Nothing happens in a graph without Copy nodes.
+// Runs after all passes that remove and merge nodes. It copies each value that a node reads from a device other than its own. The
+// pass `place` has left little to do. A graph without Copy nodes is unchanged.
 [[nodiscard]] Result<std::optional<Graph>> settleDevices(const Graph &graph, PassContext &context);
 
 } // namespace sw

@@ -21,7 +21,7 @@ Shape withExtent(const Shape &shape, std::size_t axis, std::int64_t extent)
     return Shape(std::move(extents));
 }
 
-// The node for every part; the axis of the result is `axis`, of these extents.
+// The node applied to every part; `layout` is the layout of the result.
 LocalForm partByPart(const Node &node, ShardLayout layout)
 {
     LocalForm form;
@@ -45,8 +45,8 @@ std::int64_t elementsBehind(const Shape &shape, std::size_t axis)
     return elements;
 }
 
-// The parts are ranges of the elements in row-major order within each of the leading indices. They stay so when the leading axes
-// hold the same number of indices before and after, and each boundary falls between two indices of the new axis.
+// Within each leading index, the parts are ranges of the elements in row-major order. They stay ranges when the leading axes hold
+// the same number of indices before and after, and each boundary falls between two indices of the new axis.
 LocalForm reshaped(const Node &node, const Shape &input, const ShardLayout &layout)
 {
     if (input.isEmpty())
@@ -70,7 +70,7 @@ LocalForm reshaped(const Node &node, const Shape &input, const ShardLayout &layo
     return impossible(format("the shards of axis {} are no ranges of an axis of {}", *layout.axis, toText(node.shape)));
 }
 
-// Parts of which nothing is left drop out, and their devices with them.
+// Parts of which nothing is left are dropped together with their devices.
 LocalForm shrunk(const Node &node, const ShardLayout &layout)
 {
     const auto &kept = attributesOf<ShrinkAttributes>(node);

@@ -10,8 +10,8 @@ namespace sw {
 
 namespace {
 
-// From here on, and with more than two devices, each combines one part of a partial value and then gives it to the others: with
-// n devices each moves 2 (n - 1) / n of the value, instead of n - 1 times all of it.
+// With this many elements and more than two devices, each device combines one part of a partial value and gives it to the others.
+// With n devices each moves 2 (n - 1) / n of the value, instead of n - 1 times all of it.
 constexpr std::int64_t kReducedByParts = std::int64_t{1} << 16; // elements
 
 } // namespace
@@ -96,7 +96,7 @@ Result<std::vector<NodeId>> ShardTransfers::makeSpread(PlacedValue &value, const
     return sliced(wholes, layout);
 }
 
-// From one device: to each its part, or the whole.
+// From one device: sends each device its part, or the whole value.
 Result<std::vector<NodeId>> ShardTransfers::scattered(const PlacedValue &single, const ShardLayout &layout)
 {
     const NodeId id = single.parts[0];
@@ -113,7 +113,7 @@ Result<std::vector<NodeId>> ShardTransfers::scattered(const PlacedValue &single,
     return parts;
 }
 
-// Each device takes its part of the whole that it has.
+// Each device takes its part of its own whole value.
 Result<std::vector<NodeId>> ShardTransfers::sliced(const Parts &wholes, const ShardLayout &layout)
 {
     const std::vector<Range> ranges = rangesOf(layout);
@@ -156,7 +156,7 @@ Result<std::vector<NodeId>> ShardTransfers::allReduced(const PlacedValue &partia
     return wholes;
 }
 
-// As one row of elements: each device combines its part of the row, and all get all the parts.
+// Treats the value as one row of elements: each device combines its part of the row, and then all devices get all parts.
 Result<std::vector<NodeId>> ShardTransfers::allReducedByParts(const PlacedValue &partial)
 {
     const Shape shape = m_builder.node(partial.parts.front()).shape;
@@ -177,7 +177,7 @@ Result<std::vector<NodeId>> ShardTransfers::allReducedByParts(const PlacedValue 
     return wholes;
 }
 
-// Each device gets its part from all the others and combines those.
+// Each device gets its slice of the value from all devices and combines the slices.
 Result<std::vector<NodeId>> ShardTransfers::reduceScattered(const PlacedValue &partial, const ShardLayout &layout)
 {
     noteMove("reduce-scatter", partial.parts.front(), layout);
@@ -208,7 +208,7 @@ Result<std::vector<NodeId>> ShardTransfers::copiesOn(DeviceSlot slot, const Part
     return here;
 }
 
-// In the order of the devices, so that each that does it gets the same bits.
+// Combines in the order of the devices, so that every device gets the same bits.
 Result<NodeId> ShardTransfers::combined(const PlacedValue &partial, const Parts &here)
 {
     NodeId result = here.front();
@@ -218,7 +218,7 @@ Result<NodeId> ShardTransfers::combined(const PlacedValue &partial, const Parts 
     return m_builder.cast(*m_origin, result, partial.dtype);
 }
 
-// Views that do not make a value smaller are taken again where it has been copied to.
+// Views that do not make the value smaller are applied again after the copy.
 Result<NodeId> ShardTransfers::copyTo(NodeId id, DeviceSlot from, DeviceSlot to)
 {
     if (from == to)
@@ -257,7 +257,7 @@ Result<NodeId> ShardTransfers::slice(NodeId id, const Range &range)
     return m_builder.shrink(*m_origin, id, std::move(kept));
 }
 
-// Repeated so often as is wanted, so that no more moves than is there.
+// Takes the slice before repeating, so that no more elements move than the unrepeated value has.
 Result<NodeId> ShardTransfers::sliceOfRepeated(NodeId id, const Range &range)
 {
     Node part = m_builder.node(id);

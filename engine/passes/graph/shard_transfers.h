@@ -1,6 +1,6 @@
 #pragma once
-// Moves values between devices: from one to several, from several to one, and from one layout to another. What moves is written
-// as Copy nodes, what is computed on the way as ordinary ones, so that schedule and kernels show every step.
+// Moves values between devices: from one to several, from several to one, and from one layout to another. Moves are written as
+// Copy nodes and computations on the way as ordinary nodes, so that the schedule and the kernels show every step.
 
 #include "engine/graph/builder.h"
 #include "engine/passes/graph/placed_value.h"
@@ -15,21 +15,21 @@ namespace sw {
 
 class ShardTransfers {
 public:
-    // The map gets a scope for each collective: "all_reduce".
+    // Each collective gets a scope in `sources`, such as "all_reduce".
     ShardTransfers(GraphBuilder &builder, SourceMap &sources, const PassContext &context)
         : m_builder(builder), m_sources(sources), m_context(context)
     {
     }
 
-    // What is made from here on is made for this node, and notes() begins anew.
+    // Nodes made from here on are made for `reader`, and notes() starts empty.
     void beginFor(const Node &reader);
-    // What has been done since, for people: "all-reduce of 4096 bytes on c, opencl".
+    // What has been done since then, as text for people: "all-reduce of 4096 bytes on c, opencl".
     [[nodiscard]] std::string notes() const { return join(m_notes, "; "); }
     void note(std::string text) { m_notes.push_back(std::move(text)); }
 
     // The whole value on one device.
     [[nodiscard]] Result<NodeId> wholeOn(PlacedValue &value, DeviceSlot slot);
-    // Its parts in the layout.
+    // The parts of the value in the layout.
     [[nodiscard]] Result<std::vector<NodeId>> spread(PlacedValue &value, const ShardLayout &layout);
 
 private:
@@ -50,7 +50,7 @@ private:
     Result<Parts> allReducedByParts(const PlacedValue &partial);
     Result<Parts> reduceScattered(const PlacedValue &partial, const ShardLayout &layout);
 
-    // Those of all devices on one, in their order.
+    // Copies of the parts of all devices on one device, in their order.
     Result<Parts> copiesOn(DeviceSlot slot, const Parts &parts, const ShardLayout &from);
     Result<NodeId> combined(const PlacedValue &partial, const Parts &here);
     Result<NodeId> copyTo(NodeId id, DeviceSlot from, DeviceSlot to);

@@ -1,6 +1,6 @@
 #pragma once
-// Replaces what can be said more simply, by rules that are exact under the semantics of the operations: x * 1 is x, a reshape of
-// a reshape is one. Rules that would change a rounding or the sign of a zero are not among them; NaNs count as one value.
+// Replaces nodes by simpler ones, with rules that are exact under the semantics of the operations: x * 1 is x, a reshape of a
+// reshape is one reshape. No rule changes a rounding or the sign of a zero; NaNs count as one value.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/graph/rewriter.h"
@@ -11,7 +11,7 @@ namespace sw {
 
 [[nodiscard]] Result<std::optional<Graph>> simplify(const Graph &graph, PassContext &context);
 
-// The rows, for the list of rules in the program.
+// The rows, also for the program's list of rules.
 [[nodiscard]] std::span<const GraphRule> arithmeticRules();
 [[nodiscard]] std::span<const GraphRule> conversionRules();
 [[nodiscard]] std::span<const GraphRule> movementRules();

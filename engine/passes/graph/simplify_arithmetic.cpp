@@ -50,7 +50,7 @@ Replacement dropNeutral(RewriteContext &context)
     return noMatch();
 }
 
-// The value c with op(x, c) == c for every x: of integers and bool only, for 0 * NaN is NaN.
+// The value c with op(x, c) == c for every x. Only for integers and bool, because 0 * NaN is NaN.
 std::optional<Scalar> absorbing(Op op, DType dtype)
 {
     if (isFloat(dtype))

@@ -20,8 +20,8 @@ std::uint32_t significandBits(DType dtype)
     return dtype == DType::F32 ? 24 : 53;
 }
 
-// Every value of `from` is one of `to`. An integer of n bits is exact in a float with as many bits: the most negative one is a
-// power of two, and the range suffices for those.
+// Every value of `from` is a value of `to`. An integer of n bits is exact in a float with n significand bits: the most negative
+// integer is a power of two, and the float's range includes it.
 bool isLossless(DType from, DType to)
 {
     if (from == to)

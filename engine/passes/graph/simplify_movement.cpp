@@ -91,7 +91,7 @@ Replacement permuteOnce(RewriteContext &context)
     return std::optional(permute);
 }
 
-// Only axes of extent 1 change their place among the others.
+// Applies if only axes of extent 1 change their place.
 Replacement reshapeInsteadOfPermuting(RewriteContext &context)
 {
     if (context.node().kind != NodeKind::Permute)
@@ -169,7 +169,7 @@ Replacement reshapeInsteadOfViewing(RewriteContext &context)
     return asReshape(context);
 }
 
-// A float sum starts from +0, which would turn a single -0 into +0: those stay.
+// A float sum starts from +0, which would turn a single -0 into +0, so float sums keep their axes.
 Replacement dropShortReduceAxes(RewriteContext &context)
 {
     const Node &node = context.node();

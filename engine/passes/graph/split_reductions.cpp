@@ -11,15 +11,15 @@ namespace sw {
 
 namespace {
 
-// Less is done before the other threads have woken up.
+// Smaller reductions are done before the other threads have woken up.
 constexpr std::int64_t kFewestElements = std::int64_t{1} << 17;
-// Results per thread: with more, threads that get one more than others cost little.
+// Results per thread. With more, it costs little that some threads get one more than others.
 constexpr std::int64_t kEnoughPerThread = 2;
 constexpr std::int64_t kPartsPerThread = 4;
-// A part has many steps, so that what is left over when the parts do not divide the axis is little.
+// A part has many steps, so that little is left over when the parts do not divide the axis.
 constexpr std::int64_t kFewestStepsPerPart = 64;
 constexpr std::int64_t kSearchFactor = 8;
-// From here on, adding one float after the other costs digits that other devices, which add in lanes and parts, do not lose.
+// From this length on, adding floats one after another loses digits that other devices keep by adding in lanes and parts.
 constexpr std::int64_t kLongSum = std::int64_t{1} << 16;
 
 struct Split {
@@ -34,7 +34,7 @@ bool mayReassociate(const Node &node, const CompileOptions &options)
     return !options.strict || !roundsEachStep(node.op, node.dtype);
 }
 
-// Parts that divide the axis when there are such numbers near the wanted one.
+// A number of parts that divides the axis, if there is one near the wanted number.
 Split splitOf(std::size_t axis, std::int64_t extent, std::int64_t wanted)
 {
     for (std::int64_t parts = wanted; parts <= kSearchFactor * wanted; ++parts)
@@ -43,14 +43,14 @@ Split splitOf(std::size_t axis, std::int64_t extent, std::int64_t wanted)
     return {axis, wanted, extent / wanted, extent % wanted};
 }
 
-// For every thread, with some to spare; 1: they have enough already.
+// Enough parts for every thread, with some to spare; 1 if the threads already have enough work.
 std::int64_t partsForThreads(std::int64_t results, const Shape &input, std::int64_t threads)
 {
     const bool isShared = threads < 2 || results >= kEnoughPerThread * threads || input.elements() < kFewestElements;
     return isShared ? 1 : (kPartsPerThread * threads + results - 1) / results;
 }
 
-// As many as each has steps, so that neither of the two sums is long.
+// As many parts as each part has steps, so that neither of the two sums is long.
 std::int64_t partsForDigits(const Node &node, const Shape &input, std::int64_t extent)
 {
     const bool isLongSum = isFloat(node.dtype) && input.elements() / node.shape.elements() >= kLongSum;
@@ -84,7 +84,7 @@ Result<NodeId> piece(RewriteContext &context, NodeId id, std::size_t axis, std::
     return context.builder().shrink(context.origin(), id, std::move(range));
 }
 
-// The axis as two, parts by steps; the reduction over all its axes and the steps, then the one over the parts.
+// Splits the axis into two, parts by steps. Reduces over the steps and the other reduced axes, then over the parts.
 Result<NodeId> inTwoStages(RewriteContext &context, NodeId id, const Split &split)
 {
     GraphBuilder &builder = context.builder();
@@ -139,7 +139,7 @@ Result<std::optional<Graph>> splitReductions(const Graph &graph, PassContext &co
 {
     if (!context.options().optimize)
         return std::optional<Graph>();
-    // What kernel() asks for is not taken apart.
+    // Kernels that kernel() asks for are not taken apart.
     std::vector<bool> isAskedFor;
     for (const NodeId kernel : kernelsAround(graph))
         isAskedFor.push_back(kernel.isValid());

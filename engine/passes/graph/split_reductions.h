@@ -1,9 +1,9 @@
 #pragma once
-// Splits reductions of very many elements to very few into two, so that the first of them has work for every thread: parts of the
-// longest axis are reduced side by side, and then the parts. Floating-point sums are reassociated, so not when the source order
-// is to be kept. f16 and bf16 stay in their wider type between the two.
+// Splits a reduction of very many elements to very few into two, so that the first has work for every thread: it reduces parts of
+// the longest axis side by side, and the second reduces the parts. This reassociates floating-point sums, so it is not done when
+// the source order must be kept. f16 and bf16 stay in their wider type between the two.
 //
-// The interpreter adds one element after the other, which costs digits: there, very long sums are split for their sake.
+// The interpreter adds one element after another, which costs digits. There, very long sums are split to keep the digits.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"

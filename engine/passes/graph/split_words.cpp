@@ -161,7 +161,7 @@ private:
         return m_builder.placeholder(node.origin, DType::U32, withLastAxis(node.shape, kWordsPerCell), std::move(attributes));
     }
 
-    // Where values are, and of what parts, is the same for their words.
+    // The words of a value have the same devices and parts as the value.
     Result<NodeId> placed(const Node &node)
     {
         Node copy = node;
@@ -172,7 +172,7 @@ private:
         return m_builder.addUnchecked(std::move(copy));
     }
 
-    // Repeated for the four words.
+    // The value repeated for the four words of each cell.
     Result<NodeId> perWord(const Origin &origin, NodeId id)
     {
         const Shape shape = m_builder.node(id).shape;
@@ -235,7 +235,7 @@ private:
         return m_builder.broadcasted(node.origin, Op::Where, std::array{isInside, padded, fill});
     }
 
-    // One more than each index, 0 where it is out of range: checked once for the four words of a cell. The source has `extent`
+    // One more than each index, or 0 if it is out of range; checked once for the four words of a cell. The source has `extent`
     // elements along the axis.
     Result<NodeId> checkedPositions(const Node &node, std::int64_t extent, std::optional<std::size_t> axis)
     {

@@ -1,7 +1,7 @@
 #pragma once
-// Takes u32x4 tensors apart: each becomes a u32 tensor with a last axis of 4, which every device can compute with. The 4x32
-// generators, the conversions from and to u32x4 and the uniform numbers made of it are written with those words. All or nothing:
-// one rewrite.
+// Splits u32x4 tensors: each becomes a u32 tensor with a last axis of 4, which every device can compute with. The 4x32
+// generators, the conversions from and to u32x4 and the uniform numbers made from it are rewritten to use these words. The whole
+// pass is one rewrite, all or nothing.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"

@@ -9,8 +9,8 @@ namespace sw {
 
 namespace {
 
-// The order of laying decides what overlaps, and so how many elements are added: the cheapest one over all sets of axes. How long
-// a laid set is depends on the set alone.
+// The order in which axes are laid decides what overlaps, and so how many elements are added. The cheapest order is found over
+// all sets of axes, because the length of a laid set depends only on the set.
 class LayingOrder {
 public:
     explicit LayingOrder(const std::vector<LaidAxis> &axes) : m_axes(axes), m_steps(std::size_t{1} << axes.size()) {}
@@ -34,7 +34,7 @@ public:
 
 private:
     struct Step {
-        double cost = std::numeric_limits<double>::infinity(); // elements that are added on the cheapest way to the set
+        double cost = std::numeric_limits<double>::infinity(); // elements that are added in the cheapest order of the set
         std::size_t last = 0;
     };
 
@@ -61,7 +61,7 @@ private:
     std::vector<Step> m_steps; // by set
 };
 
-// One target per axis of the input; nothing when the view does not keep to the axes.
+// One target per axis of the input; nothing when the view does not stay within the axes.
 std::optional<std::vector<ViewTarget>> targetsByAxis(const Shape &input, std::int64_t offset, const std::vector<LaidAxis> &axes)
 {
     std::vector<ViewTarget> targets;

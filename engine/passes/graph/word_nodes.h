@@ -1,5 +1,5 @@
 #pragma once
-// Words of 32 bits as graph nodes of one shape, with the operators that the random generators are written in.
+// 32-bit words as graph nodes of one shape, with the operators that the random generators are written with.
 
 #include "engine/graph/builder.h"
 
@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] WordNode word(NodeId id) { return {this, id}; }
     [[nodiscard]] WordNode binary(Op op, WordNode a, WordNode b);
-    [[nodiscard]] WordNode constant(std::uint32_t value); // made once
+    [[nodiscard]] WordNode constant(std::uint32_t value); // each value is made once
 
 private:
     GraphBuilder &m_builder;

@@ -28,8 +28,8 @@ std::vector<ExprId> makeDomain(const Node &root, LoopNest &nest)
     return index;
 }
 
-// A result that the root does not read is a sibling of it and is pulled at the same flat position. Readers come before what they
-// read, which may be a result as well.
+// A result that the root does not read is its sibling and is pulled at the same flat position. Readers come before the values
+// that they read, which may be results too.
 Result<Done> pullResults(const Schedule &schedule, ValuePuller &puller, const LoopNest &nest, const std::vector<ExprId> &domain)
 {
     const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
@@ -50,7 +50,7 @@ Result<Done> pullResults(const Schedule &schedule, ValuePuller &puller, const Lo
     return Done{};
 }
 
-// At the index at which it was pulled.
+// Stores the result at the index at which it was pulled.
 Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest &nest, NodeId result)
 {
     const Node &node = schedule.graph->node(result);

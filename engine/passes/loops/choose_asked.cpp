@@ -1,4 +1,4 @@
-// What the program itself asked for.
+// Transformations that the program itself asks for.
 
 #include "engine/passes/loops/choose.h"
 

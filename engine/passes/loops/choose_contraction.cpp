@@ -11,7 +11,7 @@
 
 // A contraction is bounded by arithmetic when operands are reused from registers. The candidates are register tiles: `lanes` x
 // `vectors` indices of one axis by `rows` of another, with an accumulator for each. Each is priced in cycles per step of the
-// reduction, for a core that does two vector operations and two loads per cycle, and the cheapest whole is taken.
+// reduction, for a core that does two vector operations and two loads per cycle, and the cheapest tile overall is taken.
 
 namespace sw {
 
@@ -21,8 +21,8 @@ constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
 constexpr double kLatencyCycles = 4;     // of a dependent addition
 constexpr double kGatherCycles = 1.5;    // per lane of a load that is done lane by lane
-constexpr double kFarStrideFactor = 1.6; // of vector loads that are a page or more apart, step by step
-constexpr double kFarLineCycles = 12;    // for a cache line out of the second level that nothing fetches ahead of time
+constexpr double kFarStrideFactor = 1.6; // for vector loads that are a page or more apart from step to step
+constexpr double kFarLineCycles = 12;    // for a cache line from the second level that nothing fetches ahead of time
 constexpr std::int64_t kLineBytes = 64;
 constexpr std::int64_t kFirstLevelBytes = 32 << 10;
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
@@ -57,7 +57,7 @@ Facts factsOf(const NestPlan &plan)
         const std::vector<Access> loads = plan.loadsUnder(reduction.body);
         facts.loads.insert(facts.loads.end(), loads.begin(), loads.end());
         facts.steps = std::max(facts.steps, plan.elementsOf(reduction.axes));
-        // A multiplication is fused into the addition behind it.
+        // A multiplication is fused into the addition that follows it.
         facts.operations +=
             std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
     }
@@ -76,8 +76,8 @@ std::int64_t runOf(const NestPlan &plan, const Access &load)
     return run;
 }
 
-// Cycles per step for a load of one element per row, where the rows are apart and each goes on elsewhere after a few steps: by
-// the time that a line is read again, the first level has lost it.
+// Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
+// the time a line is read again, the first level has lost it.
 double farRowCycles(const NestPlan &plan, const Facts &facts, const Access &load, std::int64_t rows)
 {
     const std::int64_t perLine = kLineBytes / load.bytes;
@@ -89,13 +89,13 @@ double farRowCycles(const NestPlan &plan, const Facts &facts, const Access &load
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
-// The copy must fit half the core's own cache, beside what streams past it.
+// The copy must fit into half of the core's own cache, because other data streams through it too.
 bool fitsPacked(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
 {
     return CheckedSize(facts.steps) * width * bytes <= plan.device().cacheBytesPerCore / 2;
 }
 
-// Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`), and what must be packed for that.
+// Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`); notes in `choice` what must be packed.
 double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, std::int64_t rows, std::int64_t vectors)
 {
     double loads = 0;
@@ -137,8 +137,8 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
     return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing + kStepCycles;
 }
 
-// Cycles for what is read and written beside the reductions, once per output: in vectors where memory runs along the axis, else
-// lane by lane. An invalid axis: one output at a time.
+// Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
+// lane. With an invalid axis: one output at a time.
 double outputCycles(const NestPlan &plan, const Facts &facts, AxisId vectorAxis, std::int64_t lanes)
 {
     const auto outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
@@ -151,7 +151,7 @@ double outputCycles(const NestPlan &plan, const Facts &facts, AxisId vectorAxis,
     return cycles;
 }
 
-// A tile along an axis: how many whole ones, and how many vectors the rest takes.
+// How many whole tiles cover an axis, and how many vectors the rest takes.
 struct Cover {
     std::int64_t whole = 0;
     std::int64_t restVectors = 0;
@@ -224,7 +224,7 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &fact
     return best;
 }
 
-// Partial results in the lanes, along the last axis of every reduction, if the loads run along it.
+// Cycles with partial results in the lanes along the last axis of every reduction, if the loads run along it.
 std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &facts)
 {
     double loads = 0;
@@ -261,8 +261,8 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
         plan.distribute(plan.nest().order.front(), total);
 }
 
-// columns: the loop over the panels, invalid when there is but one. Inside the last loop that moves the packed load; where none
-// does, once for each step of the outermost loop.
+// columns: the loop over the panels; invalid if there is only one. Packs inside the last loop that moves the packed load, or, if
+// no loop does, once for each step of the outermost loop.
 void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
 {
     AxisId panel = choice.vectorAxis;
@@ -284,8 +284,8 @@ void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
     }
 }
 
-// What a work item does of the loop that was given to the threads goes inside the loops that move what is packed: it packs a
-// panel once for all of its rows.
+// Moves a work item's share of the threaded loop inside the loops that move the packed load, so that it packs a panel only once
+// for all of its rows.
 template <std::predicate<AxisId> MovesPacked>
 void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
 {
@@ -316,8 +316,8 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
     else
         rows = choice.rowAxis;
-    // Loops: those that move what is packed outside, the column tiles last of them, so that a packed panel serves all the rows;
-    // the register tile innermost.
+    // Loops that move the packed load go outside, the column tiles last among them, so that a packed panel serves all the rows;
+    // the register tile is innermost.
     std::vector<AxisId> loops;
     std::vector<AxisId> tiles;
     for (const AxisId leaf : plan.nest().order) {
@@ -327,7 +327,7 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         else if (leaf != columns)
             loops.push_back(leaf);
     }
-    // What a row reads serves all of its vectors at once, in one register.
+    // An element that a row reads serves all of its vectors at once, in one register.
     std::stable_partition(tiles.begin(), tiles.end(),
                           [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
     const auto movesPacked = [&](AxisId leaf) {

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t kDimensions = 3;
 constexpr std::int64_t kMostShared = 256;       // work items that share a reduction
-constexpr std::int64_t kFewestShared = 32;      // fewer leave units of lanes empty
+constexpr std::int64_t kFewestShared = 32;      // fewer leave lanes of a unit empty
 constexpr std::int64_t kManyResults = 1 << 14;  // enough work items to fill a GPU with one for each
-constexpr std::int64_t kWorthRounding = 4 * 32; // indices, for which a few idle work items in the last group are cheaper
+constexpr std::int64_t kWorthRounding = 4 * 32; // indices; from here on, a few idle work items in the last group are cheaper
 
-// The axis of a reduction whose steps the items of a group share out: the last, along which memory mostly runs, if it is long
-// enough, else the longest.
+// The axis of a reduction whose steps the items of a group share out: the last axis, along which memory mostly runs, if it is
+// long enough, else the longest axis.
 AxisId sharedAxis(const NestPlan &plan, const Reduction &reduction)
 {
     AxisId best = reduction.axes.back();
@@ -27,7 +27,7 @@ AxisId sharedAxis(const NestPlan &plan, const Reduction &reduction)
     return best;
 }
 
-// Whether a reduction's body reduces something else at every step.
+// Whether the body of a reduction runs another reduction at every step.
 bool isNested(const NestPlan &plan, const Reduction &reduction)
 {
     const LoopNest &nest = plan.nest();
@@ -53,7 +53,7 @@ bool runsAlongSteps(const NestPlan &plan, const Reduction &reduction, const std:
     return isAlong;
 }
 
-// How many work items should share the reductions of each result; 1: none.
+// How many work items should share the reductions of each result; 1: no sharing.
 std::int64_t sharingItems(const NestPlan &plan, const std::vector<AxisId> &rows)
 {
     if (plan.nest().reductions.empty())
@@ -84,7 +84,7 @@ void share(NestPlan &plan, AxisId axis, std::int64_t items, const std::string &r
     plan.setType(inner, AxisType::Local, reason);
 }
 
-// A group for every result of the reductions: its items share out their steps, and what is computed from them for each point.
+// Gives every result of the reductions a group: its items share out the steps, and then the points computed from the result.
 void shareReductions(NestPlan &plan, const std::vector<AxisId> &rows, std::int64_t items)
 {
     const std::size_t count = plan.nest().reductions.size();
@@ -101,7 +101,7 @@ void shareReductions(NestPlan &plan, const std::vector<AxisId> &rows, std::int64
 
 } // namespace
 
-// One work item per point of the last domain axes; what is left outside becomes loops.
+// One work item per point of the last domain axes; the axes outside these become loops.
 void chooseForGpu(NestPlan &plan)
 {
     const std::vector<AxisId> rows = rowAxes(plan);

@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// What leaves the caches anyway should not push other data out on its way.
+// Data that leaves the caches anyway should not push other data out.
 constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 
 constexpr std::int64_t kScatteredCost = 4; // of an access that must be done lane by lane, against 1 for a vector
@@ -19,7 +19,7 @@ struct Candidate {
     std::int64_t cost = 0;
 };
 
-// The axis along which most of memory runs: the one with the fewest accesses that are neither along it nor the same all along.
+// The axis along which most accesses run: the one with the fewest accesses whose stride along it is neither 0 nor 1.
 Candidate bestVectorAxis(const NestPlan &plan)
 {
     Candidate best;
@@ -40,7 +40,7 @@ Candidate bestVectorAxis(const NestPlan &plan)
 std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
 {
     constexpr std::int64_t kSmall = 6;
-    constexpr std::int64_t kLarge = 10;     // with one transcendental, say: a processor overlaps its steps by itself
+    constexpr std::int64_t kLarge = 10;     // for example with one transcendental: a processor overlaps its steps by itself
     constexpr std::int64_t kMuch = 1 << 26; // about ten milliseconds: a few percent are worth some milliseconds of compiling
     if (operations >= kLarge)
         return total >= kMuch ? 2 : 1;

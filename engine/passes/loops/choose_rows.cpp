@@ -29,7 +29,7 @@ bool runsAlong(const NestPlan &plan, AxisId axis)
     return moves;
 }
 
-// Partial results in the lanes of vectors, several vectors at once to hide the latency of the operation.
+// Keeps partial results in the lanes of vectors, with several vectors at once to hide the latency of the operation.
 void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
 {
     if (reduction.axes.empty() || (plan.isStrict() && isFloatSum(reduction)))
@@ -93,7 +93,7 @@ void chooseForRows(NestPlan &plan)
     AxisId threaded = rows.empty() ? AxisId() : rows.front();
     const AxisId lastRow = rows.empty() ? AxisId() : rows.back();
     if (lastRow.isValid() && runsAlong(plan, lastRow)) {
-        // Rows lie side by side in memory: a vector of rows at a time, the loop along them outside the vectors.
+        // Rows lie side by side in memory: compute a vector of rows at a time, with the loop along them outside the vectors.
         const AxisId outside =
             plan.tile(lastRow, 4 * plan.vectorLanes(), plan.vectorLanes(), "neighbouring rows lie side by side in memory");
         std::vector<AxisId> leaves = plan.nest().order;

@@ -1,5 +1,5 @@
-// Products of narrow elements that are added up as wider ones are what devices have instructions for tiles for. A contraction of
-// that kind becomes products of tiles on every device, and a pass writes them out for those without.
+// Devices have tile instructions for products of narrow elements that are added up as wider ones. A contraction of that kind
+// becomes products of tiles on every device, and a pass writes them out for devices without such instructions.
 
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"

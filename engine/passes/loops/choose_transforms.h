@@ -6,8 +6,8 @@ namespace sw {
 
 // Chooses the transformations of each nest for the device by a heuristic: vectors along the axis that memory runs along,
 // register tiles where operands are reused, packed copies where a reused operand is strided, work items for the threads, stores
-// past the caches where the output is larger than they are. Off with the option optimize. Transformations that an override
-// gives for a kernel take the place of the heuristic; what is wrong with them is in LoopProgram::overrides.
+// past the caches where the output is larger than they are. Does nothing when the option optimize is off. Transformations that an
+// override gives for a kernel take the place of the heuristic; what is wrong with them is in LoopProgram::overrides.
 Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, PassContext &context);
 
 } // namespace sw

@@ -7,10 +7,10 @@
 
 namespace sw {
 
-// Of work items that share nothing: some of the units of lanes that GPUs schedule, which have 32 or 64.
+// Size of a group of work items that share nothing: a few of the units of 32 or 64 lanes that GPUs schedule.
 inline constexpr std::int64_t kItemsPerGroup = 128;
 
-// The largest power of two that is not larger; 1 for what is below 1.
+// The largest power of two up to the value; 1 for values below 1.
 [[nodiscard]] inline std::int64_t floorPowerOfTwo(std::int64_t value)
 {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));

@@ -14,13 +14,13 @@
 
 namespace sw {
 
-// The chunks at which something is computed, one per unsplit axis that has a tile. At most one has more than one lane.
+// The chunks at which a value is computed, one per unsplit axis that has a tile. At most one chunk has more than one lane.
 using Point = std::map<AxisId, Chunk>;
 
 // The buffers of a kernel by argument position: those that it writes, then those that it only reads.
 [[nodiscard]] std::vector<BufferId> argumentsOf(const ScheduledKernel &kernel);
 
-// What the schedule's part of a kernel was made for.
+// The origins of a scheduled kernel and of its arguments.
 struct FrameOrigins {
     Origin kernel;
     std::vector<Origin> arguments; // by position
@@ -44,10 +44,10 @@ private:
     struct Scope {
         std::map<CacheKey, InstructionId> cache;
         std::set<ReductionId> reductions;       // emitted here
-        std::set<std::size_t> stores;           // likewise
+        std::set<std::size_t> stores;           // emitted here
         std::map<ValueId, InstructionId> packs; // scratch copies that are valid here
     };
-    // Something that may be read at several index parts of an unsplit axis: the counters of its loops.
+    // The current index of an unsplit axis: the counters of its open loops with their strides, and a constant.
     struct AxisState {
         std::vector<std::pair<InstructionId, std::int64_t>> terms; // counter, stride
         std::int64_t constant = 0;
@@ -75,7 +75,7 @@ private:
     InstructionId sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor);
     InstructionId vectorIndex(const Origin &origin, const IndexParts &parts, std::uint32_t lanes);
     [[nodiscard]] bool isMultipleOf(ExprId expr, const Point &point, std::int64_t lanes) const;
-    // All conditions at once; invalid: always true. Lanes 1 unless one depends on the vector axis. nullopt: not linear in it.
+    // All conditions combined; invalid: always true. One lane unless one depends on the vector axis. nullopt: not linear in it.
     std::optional<InstructionId> conditionsAt(const Origin &origin, const std::vector<RangeCondition> &conditions,
                                               const Point &point);
 
@@ -115,17 +115,17 @@ private:
     Tiling m_tiling;
     LoweredBuilder m_builder;
     std::vector<std::vector<AxisId>> m_dependencies; // by value
-    std::vector<std::int64_t> m_extents;             // by axis: how many indices it has in the part that is being emitted
-    std::vector<char> m_isFixed;                     // by leaf: stands still (in the rest of a split)
+    std::vector<std::int64_t> m_extents;             // by axis: how many indices it has in the part that is emitted now
+    std::vector<char> m_isFixed;                     // by leaf: does not move (in the rest of a split)
     std::vector<AxisState> m_axes;                   // by unsplit axis
     std::vector<Scope> m_scopes;
     std::map<BufferId, InstructionId> m_memory;
     std::map<ReductionId, ValueId> m_reductionValues;
     std::map<const Pack *, InstructionId> m_scratch;
-    std::int64_t m_groupItems = 1;                 // that share reductions
-    InstructionId m_groupItem;                     // which of them this one is
-    int m_openGroupAxes = 0;                       // axes of the domain that the items of a group share out, open here
-    std::map<ReductionId, InstructionId> m_shared; // memory of the group, for its parts of a reduction
+    std::int64_t m_groupItems = 1;                 // work items that share reductions
+    InstructionId m_groupItem;                     // which of them this work item is
+    int m_openGroupAxes = 0;                       // open domain axes that the items of a group share out
+    std::map<ReductionId, InstructionId> m_shared; // the group's memory for its parts of a reduction
     std::map<AxisId, SpecialIndex> m_workItemDimensions;
 };
 

@@ -80,7 +80,7 @@ std::uint32_t KernelLowering::lanesOf(const Point &point) const
     return lanes;
 }
 
-// The product of the chunks of those of the axes that have a tile, in the order of the loop list; one empty point when none has.
+// All combinations of the chunks of the axes that have a tile, in the order of the loop list; one empty point if none has one.
 std::vector<Point> KernelLowering::pointsOver(std::vector<AxisId> axes) const
 {
     const auto positionOf = [&](AxisId axis) {
@@ -136,7 +136,7 @@ void KernelLowering::defineArguments()
         m_groupItem = m_builder.special(m_nest.origin, SpecialIndex::LocalX);
 }
 
-// The axes, innermost first, of which the leaf is the outermost leaf by way of a split.
+// The split axes, innermost first, whose outermost leaf is this leaf.
 std::vector<AxisId> KernelLowering::chainOf(AxisId leaf) const
 {
     std::vector<AxisId> chain;
@@ -151,13 +151,13 @@ std::vector<AxisId> KernelLowering::chainOf(AxisId leaf) const
     return chain;
 }
 
-// Runs body as the work item `index` counted from `first`; count work items see their own index, from 0.
+// Runs body in `count` work items from `first` on; each gets its own index, counted from 0.
 void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t count,
                                    const std::function<void(InstructionId)> &body)
 {
     const Origin &origin = m_nest.axes[leaf.value].origin;
     const SpecialIndex dimension = m_workItemDimensions.at(leaf);
-    // Where a group works together, it is what an index of the axis stands for.
+    // If a group works together, an index of the axis stands for the group.
     const bool isGroup = m_groupItems > 1 && dimension == SpecialIndex::GlobalX;
     const InstructionId id = m_builder.special(origin, isGroup ? SpecialIndex::GroupX : dimension);
     const bool isOnly = first == 0 && count == launched(leaf);
@@ -179,7 +179,7 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
         m_builder.endIf(origin);
 }
 
-// The leaf's indices are those of the items in their group, of which there may be more.
+// Each item of a group takes the leaf's index that equals its own number; there may be more items than indices.
 void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(InstructionId)> &body)
 {
     const Origin &origin = m_nest.axes[leaf.value].origin;
@@ -193,14 +193,14 @@ void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(Instru
         m_builder.endIf(origin);
 }
 
-// Work items of a leaf in whole groups.
+// The number of work items of a leaf, rounded up to whole groups.
 std::int64_t KernelLowering::launched(AxisId leaf)
 {
     const std::int64_t group = m_nest.axes[leaf.value].group;
     return (taskCount(leaf) + group - 1) / group * group;
 }
 
-// Work items of a leaf: its own count and one more for each rest of a split above it.
+// The number of work items of a leaf: its own count, and one more for each rest of a split above it.
 std::int64_t KernelLowering::taskCount(AxisId leaf)
 {
     std::vector<AxisId> chain = chainOf(leaf);
@@ -214,8 +214,8 @@ std::int64_t KernelLowering::taskCount(AxisId leaf)
     return std::max<std::int64_t>(tasks + extent, 1);
 }
 
-// Opens the loop of one leaf around what follows, then the rests of the splits that the leaf is the outermost part of: in a rest
-// the outer part stands still at its end and the inner part has fewer indices.
+// Opens the loop of one leaf around what follows, then emits the rests of the splits whose outermost part is the leaf. In a rest
+// the outer part stays at its end and the inner part has fewer indices.
 void KernelLowering::emitLoops(const std::vector<AxisId> &leaves, std::size_t position,
                                const std::function<void(std::size_t)> &before, const std::function<void()> &innermost)
 {
@@ -306,7 +306,7 @@ void KernelLowering::emitMain(const std::vector<AxisId> &leaves, std::size_t pos
     m_builder.endRange(axis.origin);
 }
 
-// Every loop of these axes has been opened, or stands still, when the first `position` leaves have.
+// Whether every loop of these axes is open, or fixed, once the first `position` leaves are open.
 bool KernelLowering::isBound(const std::vector<AxisId> &axes, const std::vector<AxisId> &leaves, std::size_t position) const
 {
     for (const AxisId axis : axes) {
@@ -319,7 +319,7 @@ bool KernelLowering::isBound(const std::vector<AxisId> &axes, const std::vector<
     return true;
 }
 
-// What can be computed here, outside the loops that are yet to be opened: reductions, and the stores that do not change in them.
+// Emits what can be computed here, outside the loops still to be opened: reductions, and stores that do not depend on the loops.
 void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t position)
 {
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {

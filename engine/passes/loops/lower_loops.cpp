@@ -51,7 +51,7 @@ KernelBinding bindingOf(const Schedule &schedule, const LoopNest &nest)
 // Nests of equal structure.
 struct Likes {
     std::size_t count = 0;
-    std::optional<std::size_t> body = {}; // that they share, once the first of them is lowered
+    std::optional<std::size_t> body = {}; // the body that they share, once the first of them is lowered
 };
 
 } // namespace

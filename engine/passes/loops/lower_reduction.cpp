@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-// The accumulators of one point of the domain: one per lane count and position in the reduction's tile.
+// Selects an accumulator of one point of the domain: there is one per lane count and position in the reduction's tile.
 struct Slot {
     std::int64_t position = 0;
     std::uint32_t lanes = 1;
@@ -23,7 +23,7 @@ Slot slotOf(const Chunk &chunk, std::uint32_t fullLanes)
 
 } // namespace
 
-// Pairwise, as a tree.
+// Combines the parts pairwise, as a tree.
 InstructionId KernelLowering::combined(const Reduction &reduction, std::vector<InstructionId> parts)
 {
     while (parts.size() > 1) {
@@ -45,7 +45,7 @@ InstructionId KernelLowering::horizontal(const Reduction &reduction, Instruction
     return combined(reduction, std::move(lanes));
 }
 
-// The items of a group have a part each. In every round the first half of those that are left take over the second half's parts.
+// Each item of a group has a part. In every round the first half of the remaining items take over the second half's parts.
 InstructionId KernelLowering::overGroup(ReductionId id, InstructionId part)
 {
     const Reduction &reduction = m_nest.reductions[id.value];
@@ -76,8 +76,8 @@ InstructionId KernelLowering::overGroup(ReductionId id, InstructionId part)
     return whole;
 }
 
-// Adds the product of a tile of rows by a tile of columns to the sums: for each vector of the columns, the points that have it
-// are the rows.
+// Adds the product of a tile of rows by a tile of columns to the sums. For each vector of columns, the points that have it are
+// the rows.
 void KernelLowering::emitTileStep(ReductionId id, const std::vector<Point> &points, const std::vector<InstructionId> &sums,
                                   const std::vector<Chunk> &chunks)
 {
@@ -137,7 +137,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
     const Origin &origin = reduction.origin;
     const ValueId result = m_reductionValues.at(id);
 
-    // The points of the domain's tiles that the result differs over; those that are given already stay as they are.
+    // The points of the domain's tiles over which the result differs; chunks that `outer` gives already stay as they are.
     std::vector<Point> points = pointsOver(m_dependencies[result.value]);
     std::erase_if(points, [&](const Point &point) {
         return std::ranges::any_of(outer, [&](const auto &given) {
@@ -163,7 +163,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
     };
     const std::uint32_t fullLanes = chunksOf(tileExtents[0]).front().lanes;
 
-    // Of the element type, which may have fewer values than the type that it is gathered in.
+    // The identity of the element type, which may have fewer values than the type in which it is reduced.
     const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
     std::vector<std::map<Slot, InstructionId>> accumulators(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -220,7 +220,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
     }
 }
 
-// What a group computes together, one of its items stores.
+// If a group computes the value together, one of its items stores it.
 void KernelLowering::emitStore(std::size_t store)
 {
     const StoreStatement &statement = m_nest.stores[store];

@@ -46,7 +46,7 @@ InstructionId KernelLowering::widened(const Origin &origin, InstructionId value,
 {
     if (m_builder.at(value).lanes == lanes)
         return value;
-    // An accumulator changes, so what it is worth now must not be kept.
+    // An accumulator changes, so its current value must not be cached.
     if (m_builder.at(value).kind == InstructionKind::Acc)
         return m_builder.broadcast(origin, value, lanes);
     const CacheKey key{static_cast<std::int64_t>(KeyKind::Widened), value.value, lanes};
@@ -89,7 +89,7 @@ InstructionId KernelLowering::makeValue(ValueId id, const Point &point)
     case ValueKind::Custom:
         return lanesOf(point) > 1 ? laneByLane(id, point) : customAt(value, point);
     case ValueKind::Reduction:
-        // Its own place has gone by only for a reduction inside another one's body.
+        // Only a reduction inside another one's body is emitted here; all others were emitted at their own place.
         emitReduction(value.reduction, point);
         return cached(keyOf(id, point));
     case ValueKind::Masked:
@@ -118,7 +118,7 @@ InstructionId KernelLowering::aluAt(const Value &value, const Point &point)
     return m_builder.alu(value.origin, value.op, std::move(operands));
 }
 
-// The one expression that is left of it is the one for the device.
+// The only expression that is left is the one for the device.
 InstructionId KernelLowering::customAt(const Value &value, const Point &point)
 {
     std::vector<InstructionId> operands;
@@ -138,7 +138,7 @@ Point KernelLowering::laneOf(const Point &point, std::uint32_t lane)
     return single;
 }
 
-// Of an index that goes from lane to lane in other steps than 1.
+// The addresses of the lanes, for an index whose step from lane to lane is not 1.
 InstructionId KernelLowering::laneAddresses(const Origin &origin, InstructionId memory, ExprId index, const Point &point)
 {
     std::vector<InstructionId> indices;
@@ -156,7 +156,7 @@ InstructionId KernelLowering::laneByLane(ValueId id, const Point &point)
     return m_builder.vectorize(m_nest.values[id.value].origin, std::move(parts));
 }
 
-// That the buffer of a load holds; null: another value.
+// The dimension that the buffer of a load holds; null: it holds another value.
 const SymbolicVariable *KernelLowering::dimensionOf(const Value &load) const
 {
     const Node &node = m_schedule.graph->node(m_schedule.buffer(load.buffer).node);
@@ -212,7 +212,7 @@ InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point
         wanted = wanted.isValid() ? m_builder.alu(origin, Op::And, {wanted, asked}) : asked;
     }
     InstructionId index = valueAt(value.operands[0], point);
-    // What is not wanted is not checked: index 0 stands in for it.
+    // The index of an element that is not wanted is not checked: index 0 stands in for it.
     if (wanted.isValid())
         index = m_builder.alu(origin, Op::Where, {wanted, index, m_builder.index(origin, 0)});
     InstructionId valid = m_builder.indexCheck(origin, index, value.bound, value.boundAxis);

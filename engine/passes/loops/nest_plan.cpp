@@ -14,11 +14,11 @@ namespace sw {
 namespace {
 
 constexpr std::int64_t kMostLanes = 16;              // OpenCL's widest vector
-constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out
-constexpr std::int64_t kOperationsPerTask = 1 << 16; // below, starting a work item costs more than it gains
+constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out the load
+constexpr std::int64_t kOperationsPerTask = 1 << 16; // with fewer, starting a work item costs more than it gains
 
-// How many indices a work item takes when about `tasks` are wanted: a number that divides the extent is worth half as many or
-// half more, because a rest is a second copy of the body. Among those, work items that the threads share evenly come first.
+// How many indices a work item takes when about `tasks` are wanted. For a number that divides the extent, half as many or half
+// more will do, because a rest is a second copy of the body. Among divisors, those that the threads share evenly come first.
 std::int64_t chunkOf(std::int64_t extent, std::int64_t tasks, std::int64_t threads)
 {
     const std::int64_t wanted = (extent + tasks - 1) / tasks;
@@ -121,7 +121,7 @@ std::int64_t NestPlan::elementsOf(const std::vector<AxisId> &axes) const
     CheckedSize elements = 1;
     for (const AxisId axis : axes)
         elements *= extentOf(axis);
-    return elements.saturated(); // of axes that are reduced as well there can be any number
+    return elements.saturated(); // with reduced axes too there can be any number of elements
 }
 
 void NestPlan::apply(Transform transform)

@@ -15,7 +15,7 @@ struct Access {
     std::int64_t bytes = 4;
     bool isStore = false;
     bool isMasked = false; // its conditions may fail
-    ValueId load;          // of a load
+    ValueId load;          // for a load: its value
 };
 
 class NestPlan {
@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] std::int64_t extentOf(AxisId axis) const { return m_nest.axes[axis.value].extent; }
     [[nodiscard]] const std::string &nameOf(AxisId axis) const { return m_nest.axes[axis.value].name; }
-    // Loads and stores of the whole nest; or only the loads under one value, not through reductions.
+    // All loads and stores of the nest, or only the loads under one value, without looking into reductions.
     [[nodiscard]] std::vector<Access> accesses() const;
     [[nodiscard]] std::vector<Access> loadsUnder(ValueId value) const;
     // Arithmetic operations that the nest does per point, by their prices in ops.def.
@@ -63,7 +63,7 @@ public:
     // Makes `tile` neighbouring indices of an axis one step: vectors of `lanes` (1: none), repeated. Returns the loop that is
     // left outside, if any.
     AxisId tile(AxisId axis, std::int64_t tile, std::int64_t lanes, const std::string &reason);
-    // Hands the outermost loop to work items, a few per thread so that uneven ones even out.
+    // Distributes the loop over work items, a few per thread so that uneven ones even out.
     void distribute(AxisId loop, std::int64_t operations);
 
 private:

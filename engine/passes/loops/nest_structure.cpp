@@ -9,8 +9,8 @@ namespace sw {
 
 namespace {
 
-// The structured bindings below name every field of what they take apart: a field that is added does not compile until somebody
-// has decided whether it belongs to the structure.
+// The structured bindings below name every field, so a new field does not compile until somebody has decided whether it belongs
+// to the structure.
 class KeyWriter {
 public:
     KeyWriter(const Schedule &schedule, const LoopNest &nest)
@@ -84,7 +84,7 @@ private:
         const auto &[name, low, high] = *placeholder->dimension;
         addAll(name, low, high);
     }
-    // Its position; a buffer that is no argument is used by nobody.
+    // Adds the buffer's position; a buffer that is not an argument is not used.
     void addBuffer(BufferId buffer) { add(std::ranges::find(m_arguments, buffer) - m_arguments.begin()); }
 
     void add(const Axis &axis)
@@ -153,7 +153,7 @@ private:
     std::string m_key;
 };
 
-// Calls visit with each origin of the nest itself, in one order.
+// Calls visit with each origin of the nest itself, in a fixed order.
 template <class Nest, class Visit>
 void forEachOrigin(Nest &nest, const Visit &visit)
 {

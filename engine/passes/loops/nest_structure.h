@@ -1,5 +1,5 @@
 #pragma once
-// Which loop nests are lowered alike: those of equal structure. They may be about different nodes and buffers.
+// Finds loop nests of equal structure, which are lowered alike. Their nodes and buffers may differ.
 
 #include "engine/loops/loop_nest.h"
 #include "engine/passes/loops/kernel_lowering.h"
@@ -9,15 +9,15 @@
 
 namespace sw {
 
-// Everything that the lowering of the nest depends on but its origins, its buffers' names and which buffers they are, as one key:
-// equal for nests of equal structure.
+// A key of everything that the lowering of the nest depends on, except its origins, its buffers' names and which buffers they
+// are. It is equal for nests of equal structure.
 [[nodiscard]] std::string structureOf(const Schedule &schedule, const LoopNest &nest);
 
 [[nodiscard]] FrameOrigins frameOriginsOf(const Schedule &schedule, const LoopNest &nest);
 // The origins of the nest and of its frame, in an order that is the same for nests of equal structure.
 [[nodiscard]] std::vector<Origin> originsOf(const Schedule &schedule, const LoopNest &nest);
 
-// The nest with the places in the list of originsOf in the place of its origins.
+// The nest with each origin replaced by its position in the list of originsOf().
 struct PlacedNest {
     LoopNest nest;
     FrameOrigins frame;

@@ -279,7 +279,7 @@ Result<ValueId> ValuePuller::cat(NodeId id, const std::vector<ExprId> &index, co
     return chosen.isValid() ? chosen : constant(id, Scalar::fromBits(node.dtype, 0));
 }
 
-// f16 and bf16 are gathered in f32 and rounded once at the end.
+// f16 and bf16 are reduced in f32 and rounded once at the end.
 Result<ValueId> ValuePuller::reduction(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
 {
     const Node &node = m_graph.node(id);

@@ -1,7 +1,7 @@
 #pragma once
-// Pulls the values of a kernel into its loops: starting from the root at one point of its domain, follows the graph backwards,
-// turning views into index arithmetic, until it meets buffers. What a node is worth at an index is a Value of the nest; the same
-// node at the same index is the same Value.
+// Pulls the values of a kernel into its loops. It starts from the root at one point of its domain and follows the graph backwards
+// to the buffers, turning views into index arithmetic. The value of a node at an index is a Value of the nest; the same node at
+// the same index is the same Value.
 
 #include "engine/loops/loop_nest.h"
 
@@ -14,8 +14,8 @@ class ValuePuller {
 public:
     ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest);
 
-    // The value of the node at the index (one expression per axis of its shape). The conditions are those under which it is
-    // wanted at all: where they fail, memory is not touched and the value is arbitrary.
+    // The value of the node at the index (one expression per axis of its shape). The value is wanted only where the conditions
+    // hold: where they fail, memory is not touched and the value is arbitrary.
     Result<ValueId> valueAt(NodeId node, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);
 
     // The index at which a member was first pulled without conditions and outside of reductions; null when it never was.
@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] ExprId flatIndex(const Shape &shape, const std::vector<ExprId> &index);
     [[nodiscard]] std::vector<ExprId> unravelled(ExprId flat, const Shape &shape);
-    // The index in `from` of what a reshape of it to `shape` has at the index.
+    // The index in `from` of the element that a reshape of it to `shape` has at `index`.
     [[nodiscard]] std::vector<ExprId> reshaped(const Shape &shape, const std::vector<ExprId> &index, const Shape &from);
 
 private:

@@ -1,4 +1,4 @@
-// Reading through the nodes that move elements: an index of the result as one of the input.
+// Reads through nodes that move elements: turns an index of the result into an index of the input.
 
 #include "engine/passes/loops/pull.h"
 

@@ -1,5 +1,5 @@
-// What a reshape reads. Runs of axes that hold as many elements on both sides are treated one by one: axes that a reshape leaves
-// as they are keep their index, whatever else it does. Only within a run that changes is there a flat index to take apart.
+// The index that a reshape reads. Runs of axes with as many elements on both sides are handled one by one, so axes that a reshape
+// leaves as they are keep their index. Only a run that changes needs a flat index that is taken apart.
 
 #include "engine/passes/loops/pull.h"
 
@@ -15,8 +15,8 @@ struct Run {
     std::size_t end = 0;
 };
 
-// The next runs of both shapes of as many elements, after what came before; empty at the end. Axes of extent 1 between runs
-// belong to none.
+// The next runs of both shapes with the same number of elements, after the previous runs; empty at the end. Axes of extent 1
+// between runs belong to no run.
 std::pair<Run, Run> nextRuns(const Shape &a, const Shape &b, Run before, Run beforeOther)
 {
     const auto firstFrom = [](const Shape &shape, std::size_t axis) {

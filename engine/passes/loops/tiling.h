@@ -9,7 +9,7 @@
 
 namespace sw {
 
-// Some neighbouring indices of an axis that are computed together: one lane each.
+// Neighbouring indices of an axis that are computed together, one lane each.
 struct Chunk {
     std::int64_t offset = 0;
     std::uint32_t lanes = 1;
@@ -28,12 +28,12 @@ public:
 
     [[nodiscard]] const std::optional<SplitParts> &partsOf(AxisId axis) const { return m_parts[axis.value]; }
     [[nodiscard]] AxisId unsplit(AxisId axis) const { return m_unsplit[axis.value]; }
-    // What one step of the axis is worth in steps of its unsplit axis.
+    // How many steps of its unsplit axis one step of the axis makes.
     [[nodiscard]] std::int64_t strideOf(AxisId axis) const { return m_strides[axis.value]; }
     // The part of an unsplit axis that is repeated in registers: the outermost axis all of whose leaves are Upcast, Unroll or
     // Vector. Invalid when there is none.
     [[nodiscard]] AxisId tileOf(AxisId unsplit) const { return m_tiles[unsplit.value]; }
-    // The chunks of a tile of so many indices: whole vectors first, the rest in smaller and smaller ones.
+    // The chunks of a tile of `extent` indices: whole vectors first, then the rest in smaller and smaller vectors.
     [[nodiscard]] std::vector<Chunk> chunksOf(AxisId tile, std::int64_t extent) const;
     [[nodiscard]] std::vector<AxisId> leavesOf(AxisId axis) const;
     // The leaves of a loop list that are loops, in order.

@@ -12,7 +12,7 @@ namespace sw {
 
 namespace {
 
-// Bytes: what surely divides the address of any memory.
+// Bytes. The address of any memory is a multiple of this.
 constexpr std::int64_t kMemoryAlignment = 64;
 
 class KernelChecker {
@@ -73,7 +73,7 @@ private:
         return m_kernel.instruction(access.operands[0]).kind == InstructionKind::Ptrcat;
     }
 
-    // How many places a vector that lies together may begin at.
+    // The number of positions at which a contiguous vector may begin.
     [[nodiscard]] std::int64_t startsOf(const Instruction &access) const
     {
         return elementsOf(access) - static_cast<std::int64_t>(access.lanes) + 1;
@@ -93,7 +93,7 @@ private:
         return true;
     }
 
-    // As it is, but for an alignment that nothing proves.
+    // Keeps the access, but drops an alignment that nothing proves.
     void keepAligned(InstructionId id)
     {
         const Instruction &access = m_kernel.instruction(id);
@@ -184,7 +184,7 @@ private:
         m_copier.replace(id, builder().add(std::move(load)));
     }
 
-    // The mask, and, where it is true, that the index fits.
+    // The mask and, where it is true, a check that the index fits.
     InstructionId whereInside(const Access &access, InstructionId mask, InstructionId index, std::int64_t bound)
     {
         const InstructionId zero = builder().index(access.instruction.origin, 0);
@@ -192,7 +192,7 @@ private:
         return alu(access, Op::And, {mask, check(access, wanted, bound)});
     }
 
-    // Of a load with a mask for each lane.
+    // The new mask of a load that has a mask for each lane.
     InstructionId lanesInside(const Access &access)
     {
         const Instruction &load = access.instruction;
@@ -288,7 +288,7 @@ private:
 
 Result<std::optional<LoweredProgram>> checkAccesses(const LoweredProgram &program, PassContext &context)
 {
-    // All or nothing: with a check left out, the result might touch any memory.
+    // All or nothing: if a check were left out, the result might touch any memory.
     if (!isFromText(program) || !context.mayRewrite())
         return std::optional<LoweredProgram>();
     LoweredProgram checked{program.schedule, {}};

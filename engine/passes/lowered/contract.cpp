@@ -73,7 +73,7 @@ private:
         return instruction.dtype == DType::F32 || instruction.dtype == DType::F64;
     }
 
-    // The product stays behind unused, for the removal of dead instructions. It must not be computed from an accumulator that
+    // The product stays behind unused until dead instructions are removed. It must not be computed from an accumulator that
     // changes between the product and the sum.
     bool isFoldable(InstructionId id) const
     {

@@ -38,7 +38,7 @@ std::string castText(const Instruction &cast, const LoweredKernel &kernel)
                   typeText(cast.dtype, cast.lanes));
 }
 
-// Between the two floats of 8 bits there are two conversions, by way of f32.
+// A conversion between the two 8-bit floats takes two steps, by way of f32.
 Term writeCast(const CastRule &rule, Term value, DType to)
 {
     if (!isFloat8(to) || !isFloat8(value.writer->at(value).dtype))

@@ -1,4 +1,4 @@
-// Conversions from and to the floats of 8 bits: no target language has them, so they are integer arithmetic on their bits. See
+// Conversions from and to 8-bit floats. No target language has them, so they are integer arithmetic on the bits. See
 // float_formats.cpp for the same on the host.
 
 #include "engine/passes/lowered/decompose_rules.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kSingleMantissa = 23;
 constexpr std::uint32_t kSingleInfinity = 0x7f800000;
 
-// What a float of 8 bits looks like beside an f32.
+// The format of an 8-bit float, compared with an f32.
 struct NarrowFormat {
     std::uint32_t mantissa; // bits behind the point
     std::uint32_t biasDifference;
@@ -41,7 +41,7 @@ Term bitcastTo(DType dtype, Term x)
     return x.writer->bitcast(dtype, x);
 }
 
-// The f32 next to an f64 towards zero, with its last bit set when anything was lost: a second rounding then gives what one would.
+// Rounds an f64 to f32 towards zero and sets the last bit if anything was lost: a second rounding then gives what one would give.
 Term roundedToOdd(Term x)
 {
     const Term nearest = castTo(DType::F32, x);
@@ -50,11 +50,11 @@ Term roundedToOdd(Term x)
     const Term isExact = isEqual(back, x) | isDifferent(x, x) | isEqual(bits & 0x7fffffffU, kSingleInfinity);
     const Term isBeyond = isLess(magnitudeOf(x), magnitudeOf(back));
     const Term towardsZero = choose(isBeyond, bits - 1U, bits);
-    // What overflowed f32 is far beyond the narrow formats, as infinity is.
+    // A value that overflowed f32 is far beyond the narrow formats, like infinity.
     return bitcastTo(DType::F32, choose(isExact, bits, towardsZero | 1U));
 }
 
-// Exact in f32, or so large that every narrow float overflows.
+// The integer as f32: exact, or so large that every narrow float overflows.
 Term integerAsSingle(Term x)
 {
     const DType dtype = x.writer->at(x).dtype;

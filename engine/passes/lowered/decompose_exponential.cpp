@@ -102,7 +102,7 @@ double forTypeOf(Term x, double single, double twice)
 
 Term scaledByPower(Term p, Term shifted)
 {
-    // 2^n in two halves, of which the first product is exact: results may be subnormal and n may exceed one exponent. The
+    // Multiplies by 2^n in two halves, the first product exact: results may be subnormal, and n may exceed one exponent. The
     // shift's own bits leave the word.
     const FloatFormat &format = formatOf(p);
     TermWriter &writer = *p.writer;

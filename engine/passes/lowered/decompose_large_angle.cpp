@@ -10,15 +10,15 @@ namespace {
 constexpr std::array kHalfPiSingle = {1.5707964, -4.371139e-08};
 constexpr std::array kHalfPiDouble = {1.5707963267948966, 6.123233995736766e-17};
 
-// 2/pi behind the point, 32 bits each (Payne and Hanek, "Radian reduction for trigonometric functions", 1983).
+// The bits of 2/pi behind the point, 32 per word (Payne and Hanek, "Radian reduction for trigonometric functions", 1983).
 constexpr std::array<std::uint32_t, 40> kTwoOverPi = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
     0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
     0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
     0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20, 0x9af4361d};
 
-// Words of 2/pi from one that differs per lane: words[first + index], ... (count of them), index below 2^bits. The lanes go
-// through a barrel of selections, one stage per bit of the index.
+// `count` words of 2/pi, starting at an index that differs per lane and is below 2^bits. The lanes go through a barrel of
+// selections, one stage per bit of the index.
 std::vector<Term> wordsFrom(Term index, std::size_t bits, std::size_t leadingZeros, std::size_t count)
 {
     const auto wordAt = [&](std::size_t i) -> std::uint32_t {
@@ -42,7 +42,7 @@ std::vector<Term> wordsFrom(Term index, std::size_t bits, std::size_t leadingZer
     return words;
 }
 
-// The 32 bits that start `shift` bits (below 32) behind the first word's.
+// The 32 bits that start `shift` bits (below 32) after the start of the first word.
 Term bitsAcross(Term first, Term second, Term shift)
 {
     TermWriter &writer = *first.writer;
@@ -73,7 +73,7 @@ Window windowOf(Term x, std::size_t indexBits, std::size_t leadingZeros, std::si
     return out;
 }
 
-// The product's top 64 bits: 2 of the quadrant, 62 behind the point; as quadrant and signed rest of at most a half.
+// The product's top 64 bits (2 for the quadrant, 62 behind the point), split into the quadrant and a signed rest of at most 1/2.
 struct Turn {
     Term quadrant; // u64
     Term rest;     // u64, two's complement
@@ -91,7 +91,7 @@ Term finiteOrNan(Term x, Term angle)
     return angle + (x - x);
 }
 
-// turns pi/2 for an i64 of turns / 2^62 and what lies below it; rounds once, at the end.
+// The angle of `turns`, an i64 in units of pi/2 / 2^62, plus `below`, the part under one unit; rounds once, at the end.
 Term angleOf(Term turns, DType dtype, Term below)
 {
     TermWriter &writer = *turns.writer;
@@ -134,7 +134,7 @@ ReducedAngle reduceDouble(Term x)
     TermWriter &writer = *x.writer;
     const std::vector<Term> limbs = productLimbs(windowOf(x, 6, 2, 6));
     const Turn turn = turnOf((limbs[5] << 32U) | limbs[4]);
-    // The rest's magnitude, but for one unit of its 126 bits; then both halves convert without cancellation.
+    // The rest's magnitude, up to one unit of its 126 bits; then both halves convert without cancellation.
     const Term negative = writer.bitcast(DType::U64, writer.bitcast(DType::I64, turn.rest) >> 63);
     const Term high = writer.bitcast(DType::I64, turn.rest ^ negative);
     const Term lowBits = ((limbs[3] << 32U) | limbs[2]) ^ negative;

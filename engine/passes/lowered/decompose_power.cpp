@@ -71,7 +71,7 @@ Term powerOfMagnitude(Term magnitude, Term exponent)
     const Pair logarithm = preciseLog2(magnitude);
     const Term product = exponent * logarithm.high;
     const Term error = fma(exponent, logarithm.high, 0.0 - product) + exponent * logarithm.low;
-    // 2^(product + error): beyond the limits of exp2 the error is of no use, and may be no number.
+    // 2^(product + error): beyond the limits of exp2 the error is useless and may be NaN.
     const Term bounded = choose(isLess(1100.0, magnitudeOf(product)), 0.0, error);
     const Term power = exp2Of(product);
     return choose(isLess(magnitudeOf(power), kInfinity), fma(power * bounded, 0.6931471805599453, power), power);

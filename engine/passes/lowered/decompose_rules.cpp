@@ -26,7 +26,7 @@ DType typeOf(Term term)
     return term.writer->at(term).dtype;
 }
 
-// Whether the truncated remainder is on the other side of zero than the divisor, so that floor and truncation differ.
+// Whether the truncated remainder and the divisor have different signs, so that floor and truncation differ.
 Term isCrossing(Term remainder, Term divisor)
 {
     return isDifferent(remainder, 0) & isDifferent(isLess(remainder, 0), isLess(divisor, 0));
@@ -56,7 +56,7 @@ Term writeFloorMod(std::span<const Term> x)
     return choose(isEqual(remainder, 0.0), choose(isLess(x[1], 0.0), x[1].number(-0.0), 0.0), moved);
 }
 
-// The unsigned operand may be an accumulator, whose value has to be taken here: hence the sum.
+// The unsigned operand may be an accumulator, whose value must be read here: the sum does that.
 Term writeAbs(std::span<const Term> x)
 {
     const DType dtype = typeOf(x[0]);
@@ -83,7 +83,7 @@ Term writePow(std::span<const Term> x)
     return isFloat(typeOf(x[0])) ? powOf(x[0], x[1]) : integerPowOf(x[0], x[1]);
 }
 
-// The value of an operand that may be an accumulator has to be taken here: hence the sum, which changes nothing.
+// The operand may be an accumulator, whose value must be read here: the sum does that and changes nothing.
 template <std::size_t Index>
 Term writeOperand(std::span<const Term> x)
 {

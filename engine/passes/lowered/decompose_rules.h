@@ -20,7 +20,7 @@ struct DecompositionRule {
 
 [[nodiscard]] std::span<const DecompositionRule> decompositionRules();
 
-// Conversions that no target language has. A result that has another cast for its last step may need a rule of its own.
+// Conversions that no target language has. If the result ends in another cast, that cast may need a rule of its own.
 struct CastRule {
     std::string_view id;
     std::string_view doc;
@@ -53,7 +53,7 @@ struct SplitFloat {
     Term e;
 };
 [[nodiscard]] SplitFloat splitFloat(Term x);
-// The logarithm of everything that is not positive and finite, and `result` for what is.
+// `result` where x is positive and finite, else the logarithm's special values.
 [[nodiscard]] Term withLogarithmLimits(Term x, Term result);
 
 // x = n pi/2 + r for large finite x (at least 2^17 for f32, 2^20 for f64): the low two bits of n, and r; NaN for the rest.

@@ -63,7 +63,7 @@ private:
         return packed(std::move(lanes));
     }
 
-    // The vector whose lanes were packed one after the other as this row of the tile, if it still has the value that it had then.
+    // The vector whose lanes were packed in order as this row of the tile, if it still has the same value.
     InstructionId packedRow(InstructionId tile, std::int64_t row) const
     {
         const Instruction &packing = m_builder.at(tile);

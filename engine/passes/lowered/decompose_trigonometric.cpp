@@ -35,8 +35,8 @@ ReducedAngle reduceModerateAngle(Term x)
     return {x.writer->bitcast(format.bits, shifted), r};
 }
 
-// Of a magnitude: the sign is the caller's. Both ways when some lane is large: such arguments are rare, and the second way is
-// long.
+// Reduces a magnitude; the caller handles the sign. If some lane is large, both ways are computed: such arguments are rare, and
+// the second way is long.
 ReducedAngle reduceAngle(Term x)
 {
     TermWriter &writer = *x.writer;
@@ -64,7 +64,7 @@ Term sineInQuadrant(const ReducedAngle &angle)
     const Term square = r * r;
     const Term sine = fma(polynomial(square, forTypeOf(r, kSinSingle, kSinDouble)) * square, r, r);
     const Term fourth = polynomial(square, forTypeOf(r, kCosSingle, kCosDouble)) * square;
-    // 1 - r^2/2 loses little: what the rounding takes is given back with the fourth power.
+    // 1 - r^2/2 loses little: the rounding error is added back with the fourth power.
     const Term half = square * 0.5;
     const Term whole = 1.0 - half;
     const Term lost = (1.0 - whole) - half;

@@ -1,5 +1,5 @@
 #pragma once
-// The largest power of two that surely divides an integer value of a kernel, wherever it is computed.
+// The largest power of two that is known to divide an integer value of a kernel, wherever it is computed.
 
 #include "engine/lowered/lowered.h"
 

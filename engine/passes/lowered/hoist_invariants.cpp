@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    // Decides in how many blocks the instruction stays, and before which one it goes.
+    // Decides how many blocks still contain the instruction, and before which block it moves.
     void place(InstructionId id)
     {
         const Instruction &instruction = m_kernel.instruction(id);
@@ -113,7 +113,7 @@ private:
         return made.kind == InstructionKind::DefineGlobal && !made.isWritten;
     }
 
-    // An accumulator's value may change in any loop, so what reads one stays.
+    // An accumulator's value may change in any loop, so instructions that read one stay.
     [[nodiscard]] bool isFromOutside(const Instruction &instruction, std::size_t depth) const
     {
         return std::ranges::all_of(instruction.operands, [&](InstructionId operand) {
@@ -135,7 +135,7 @@ private:
     std::vector<InstructionId> m_open;
     std::vector<std::size_t> m_depths; // by instruction: how many blocks it is in, after moving
     std::unordered_map<InstructionId, std::vector<InstructionId>> m_before; // by block
-    std::unordered_map<InstructionId, std::size_t> m_moved;                 // its event
+    std::unordered_map<InstructionId, std::size_t> m_moved;                 // the number of its rewrite
 };
 
 std::optional<LoweredKernel> hoistInvariantsOf(const LoweredKernel &kernel, PassContext &context)

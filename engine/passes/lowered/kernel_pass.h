@@ -10,7 +10,7 @@
 
 namespace sw {
 
-// The kernel rewritten, or nothing when there is nothing to do. Kernels that share a body are rewritten together.
+// Returns the rewritten kernel, or nothing if there is nothing to do. Kernels that share a body are rewritten together.
 using KernelPass = std::optional<LoweredKernel> (*)(const LoweredKernel &kernel, PassContext &context);
 
 [[nodiscard]] Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context,
@@ -23,7 +23,7 @@ public:
 
     // Copies the instruction with its operands as they are now.
     InstructionId keep(InstructionId old);
-    // Later uses of old are uses of made, a value of the new kernel.
+    // Later uses of `old` become uses of `made`, a value of the new kernel.
     void replace(InstructionId old, InstructionId made) { m_made[old.value] = made; }
 
     [[nodiscard]] InstructionId made(InstructionId old) const { return m_made[old.value]; }
@@ -38,7 +38,7 @@ private:
     std::vector<InstructionId> m_made; // by instruction of the source
 };
 
-// A rewrite of the instruction `old` into those of the new kernel from `first` to `end`. `text` makes its text, when it is told.
+// Records a rewrite of the instruction `old` into the new ones from `first` to `end`. `text` makes its text, when it is told.
 template <class Text>
 void recordRewrite(PassContext &context, std::string_view rule, const LoweredKernel &kernel, InstructionId old,
                    InstructionId first, InstructionId end, Text &&text)
@@ -53,7 +53,7 @@ void recordRewrite(PassContext &context, std::string_view rule, const LoweredKer
 
 // "exp f32x16"
 [[nodiscard]] std::string aluText(const Instruction &alu);
-// That, or the kind's name.
+// aluText, or the name of the instruction's kind.
 [[nodiscard]] std::string instructionText(const Instruction &instruction);
 
 } // namespace sw

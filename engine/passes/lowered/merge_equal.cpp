@@ -44,7 +44,7 @@ bool isRepeatable(InstructionKind kind)
     case InstructionKind::Barrier:
     case InstructionKind::Store:
     case InstructionKind::Assign:
-    case InstructionKind::IndexCheck: // each is reported for itself
+    case InstructionKind::IndexCheck: // each is reported separately
     case InstructionKind::Noop:
         return false;
     }
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    // The accumulator or the memory.
+    // The accumulator or the memory that the instruction changes.
     [[nodiscard]] InstructionId changedBy(const Instruction &instruction) const
     {
         return instruction.kind == InstructionKind::Store ? memoryOf(instruction, m_kernel.instructions)
@@ -206,7 +206,7 @@ private:
     const LoweredKernel &m_kernel;
     PassContext &m_context;
     KernelCopier m_copier;
-    std::vector<std::uint32_t> m_versions; // by instruction of the source: of accumulators and memory
+    std::vector<std::uint32_t> m_versions; // by instruction of the source, for accumulators and memory
     std::uint32_t m_lastVersion = 0;
     std::unordered_map<InstructionId, std::vector<InstructionId>> m_changedIn;
     std::vector<Scope> m_scopes;

@@ -4,8 +4,8 @@
 
 namespace sw {
 
-// Makes each value once: where an equal value was made before and is still visible, that one is used. A load is only as equal as
-// no store to its memory lies between, an accumulator's value only until it is assigned.
+// Makes each value once: if an equal value was made before and is still visible, that one is used. Loads are equal only if no
+// store to their memory lies between them, and an accumulator's values only until it is assigned.
 Result<std::optional<LoweredProgram>> mergeEqualInstructions(const LoweredProgram &program, PassContext &context);
 
 } // namespace sw

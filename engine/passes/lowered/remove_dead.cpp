@@ -6,8 +6,8 @@ namespace sw {
 
 namespace {
 
-// Arguments stay, for their positions; blocks and what changes memory or accumulators stay, for what they do; a check of an
-// index stays, because the run reports it.
+// Arguments stay for their positions. Blocks and instructions that change memory or accumulators stay for their effect. A check
+// of an index stays because the run reports it.
 bool isPure(const Instruction &instruction)
 {
     switch (instruction.kind) {
@@ -47,7 +47,7 @@ bool isPure(const Instruction &instruction)
     SW_UNREACHABLE();
 }
 
-// A block with nothing left in it goes as well.
+// Removes blocks that have become empty.
 bool removeEmptyBlocks(const LoweredKernel &kernel, PassContext &context, std::vector<char> &isDead)
 {
     struct Open {

@@ -4,7 +4,7 @@
 
 namespace sw {
 
-// Removes instructions that make a value which nothing reads, from the last to the first; loads among them.
+// Removes instructions whose value nothing reads, loads included, from the last to the first.
 Result<std::optional<LoweredProgram>> removeDeadInstructions(const LoweredProgram &program, PassContext &context);
 
 } // namespace sw

@@ -11,8 +11,8 @@ namespace sw {
 
 namespace {
 
-// A stretch of instructions that has no barrier in it, or one that stands by itself: a barrier, or what opens or closes a loop
-// or block that has a barrier in it.
+// A stretch of instructions without a barrier, or one instruction that stands by itself: a barrier, or one that opens or closes
+// a loop or block with a barrier in it.
 struct Region {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -91,7 +91,7 @@ private:
         return productOf(m_kernel.localSize).value(); // the verifier has seen that it fits
     }
 
-    // For all the items. What is too much for 63 bits is too much for any device, which says so.
+    // Elements for all the items. A number beyond 63 bits is too much for any device, which says so.
     [[nodiscard]] std::int64_t scratchOf(std::int64_t elements) const { return (CheckedSize(items()) * elements).saturated(); }
 
     [[nodiscard]] LoweredKernel frame() const
@@ -104,7 +104,7 @@ private:
         return made;
     }
 
-    // A value that costs nothing to make again where it is needed, and that is the same there.
+    // Whether the value costs nothing to make again where it is needed, and is the same there.
     [[nodiscard]] bool isMadeAgain(InstructionId id) const
     {
         const Instruction &instruction = m_kernel.instruction(id);
@@ -113,13 +113,13 @@ private:
         return isCheap || isSplitLoop(id);
     }
 
-    // The counter of a loop that stays outside is there in every region.
+    // The counter of a loop that stays outside is available in every region.
     [[nodiscard]] bool isSplitLoop(InstructionId id) const
     {
         return isLoop(m_kernel.instruction(id).kind) && m_regions[m_regionOf[id.value]].isSplit;
     }
 
-    // The operands of an instruction as its region needs them: of an address, the indices too.
+    // Visits the operands of an instruction that its region needs: for an address, its indices too.
     void forEachValue(const Instruction &instruction, const auto &visit) const
     {
         for (const InstructionId operand : instruction.operands) {
@@ -131,7 +131,7 @@ private:
         }
     }
 
-    // What is used in another region than the one that makes (or, of an accumulator, declares) it is kept in memory.
+    // A value that is used outside the region that makes it (or declares it, for an accumulator) is kept in memory.
     void makeMemory()
     {
         std::vector<char> isKept(m_kernel.instructions.size(), 0);
@@ -158,7 +158,7 @@ private:
         }
     }
 
-    // A barrier goes: the loop over the items ends before it and begins anew behind it.
+    // A barrier disappears: the loop over the items ends before it and begins again after it.
     void writeSplit(InstructionId id)
     {
         const Instruction &instruction = m_kernel.instruction(id);
@@ -170,7 +170,7 @@ private:
         m_made[id.value] = m_builder.add(std::move(copy));
     }
 
-    // It is the same for all items: the first one's will do.
+    // The extent is the same for all items, so the first item's is used.
     InstructionId extentOutside(InstructionId extent)
     {
         const Instruction &instruction = m_kernel.instruction(extent);
@@ -198,7 +198,7 @@ private:
         m_made = before;
     }
 
-    // Values alone need no loop: those that are needed later are made there again.
+    // Values alone need no loop: they are made again where they are needed.
     [[nodiscard]] bool hasEffect(std::size_t begin, std::size_t end) const
     {
         for (std::size_t i = begin; i < end; ++i) {
@@ -209,7 +209,7 @@ private:
         return false;
     }
 
-    // Whether a region has a value, or reads it where it is used, as an accumulator's.
+    // Whether a region has the value already, or reads it at each use, like an accumulator.
     [[nodiscard]] bool isKnownIn(InstructionId value, std::size_t region) const
     {
         const InstructionKind kind = m_kernel.instruction(value).kind;
@@ -217,7 +217,7 @@ private:
                (kind == InstructionKind::Acc && !isMadeAgain(value));
     }
 
-    // Makes a value of another region known in this one, at its start, and before it what it is made of.
+    // Makes a value of another region available at the start of this one, after the values that it is made of.
     void bring(InstructionId value, std::size_t region)
     {
         std::vector<InstructionId> pending{value};
@@ -287,7 +287,7 @@ private:
         return isKeptAcc ? kept(used) : m_made[used.value];
     }
 
-    // Scratch memory of an item is a part of the array that all have together.
+    // An item's scratch memory is its part of one array for all items.
     void moveToOwnPart(Instruction &access, const Instruction &old)
     {
         if (old.operands.empty())
@@ -325,7 +325,7 @@ private:
         case SpecialIndex::LocalX:
         case SpecialIndex::LocalY:
         case SpecialIndex::LocalZ:
-            // A sum makes an instruction of it that is its own.
+            // The sum gives it an instruction of its own.
             return m_builder.alu(instruction.origin, Op::Add,
                                  {local(instruction.origin, dimension), m_builder.index(instruction.origin, 0)});
         case SpecialIndex::GlobalX:
@@ -347,13 +347,13 @@ private:
     std::vector<std::size_t> m_regionOf; // by instruction
     LoweredBuilder m_builder;
     std::vector<InstructionId> m_made;   // by instruction of the source, as the current region knows it
-    std::vector<InstructionId> m_spills; // the arrays of what is kept across barriers
+    std::vector<InstructionId> m_spills; // the arrays for values that are kept across barriers
     std::size_t m_kept = 0;
-    InstructionId m_item; // the loop over the items that is open
+    InstructionId m_item; // the counter of the open loop over the items
     const Origin *m_origin = nullptr;
 };
 
-// Whether a loop with a barrier is known to be the same for all items, and addresses are of values that do not change.
+// Whether every loop with a barrier is known to be the same for all items, and no address uses an accumulator.
 bool canBeSerialized(const LoweredKernel &kernel)
 {
     const std::vector<char> isSplit = findSplit(kernel);

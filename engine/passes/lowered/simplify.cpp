@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// A rule's result may be simplified again; this many times at most for one instruction.
+// A rule's result may be simplified again, at most this many times for one instruction.
 constexpr int kMaxRounds = 16;
 
 class KernelSimplifier {
@@ -48,7 +48,7 @@ private:
                 break;
             rule = rule == nullptr ? applied : rule;
             made = result;
-            // What was there before belongs to no rule of this instruction.
+            // A value that was there before is not simplified again for this instruction.
             if (result.value < first.value)
                 break;
             current = m_simplifier.at(result);
@@ -58,7 +58,7 @@ private:
             return;
         }
         m_copier.replace(id, *made);
-        // A rule that makes nothing new gives a value that was there before.
+        // A rule that makes nothing new returns a value that was there before.
         const bool isNew = first.value < m_copier.next().value;
         recordRewrite(m_context, rule->id, m_kernel, id, isNew ? first : *made,
                       isNew ? m_copier.next() : InstructionId(made->value + 1), [&] { return instructionText(instruction); });

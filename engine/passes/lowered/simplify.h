@@ -5,7 +5,7 @@
 namespace sw {
 
 // Simplifies index arithmetic and what follows from constants: identities, constant folding, reassociation, division and
-// remainder by constants with the bounds of loops, comparisons that are decided, choices that are made. Floats only where the
+// remainder by constants with the bounds of loops, comparisons and choices whose outcome is known. Floats only where the
 // result has the same bits.
 Result<std::optional<LoweredProgram>> simplifyInstructions(const LoweredProgram &program, PassContext &context);
 

@@ -23,7 +23,7 @@ bool isAlu(const Instruction &instruction)
     return instruction.kind == InstructionKind::Alu;
 }
 
-// What devices may compute with an error is not computed here: the value would depend on where it is made.
+// Operations that devices may compute with an error are not folded: the value would depend on where it is made.
 Made foldConstants(Simplifier &simplifier, const Instruction &instruction)
 {
     if (!isAlu(instruction) || has(infoOf(instruction.op).traits, Trait::Transcendental))
@@ -52,7 +52,7 @@ Made foldConversions(Simplifier &simplifier, const Instruction &instruction)
                                                 : Scalar::fromBits(dtype, constant->bits()));
 }
 
-// Every lane taken out of one vector and packed again, in their order.
+// The vector whose lanes were all taken out and packed again in order.
 Made wholeVector(Simplifier &simplifier, const Instruction &instruction)
 {
     if (instruction.kind != InstructionKind::Vectorize || instruction.operands.size() < 2)

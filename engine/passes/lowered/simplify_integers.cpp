@@ -165,7 +165,7 @@ Made divideTwice(Simplifier &simplifier, const Instruction &given)
     return simplifier.alu(outer, outer.op, inner.operands[0], simplifier.integer(outer, divisor));
 }
 
-// Floor division by 2^k is a shift, and its remainder a mask; so are the truncated ones of what is not negative.
+// Floor division by 2^k is a shift and its remainder a mask; so are the truncated ones if the dividend is not negative.
 Made shiftPowersOfTwo(Simplifier &simplifier, const Instruction &given)
 {
     const Instruction instruction = given;

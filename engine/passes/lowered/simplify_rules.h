@@ -1,6 +1,6 @@
 #pragma once
 // The rules of the simplifier, and what they see. Each rule looks at one instruction of the kernel being written, whose operands
-// are simple already, and makes what replaces it.
+// are already simplified, and makes its replacement.
 
 #include "engine/lowered/builder.h"
 #include "engine/passes/lowered/value_bounds.h"
@@ -22,7 +22,7 @@ public:
     }
     [[nodiscard]] ValueBounds &bounds() { return m_bounds; }
 
-    // An accumulator changes: its name must not replace a value, nor be read later than it was.
+    // An accumulator changes, so it must not replace a value, nor be read later than it was.
     [[nodiscard]] bool isStable(InstructionId id) const { return at(id).kind != InstructionKind::Acc; }
     [[nodiscard]] std::optional<InstructionId> stable(InstructionId id) const
     {
@@ -32,7 +32,7 @@ public:
 
     InstructionId constant(const Instruction &like, const Scalar &value);
     InstructionId integer(const Instruction &like, std::int64_t value);
-    // Simplified itself, down to a few levels: what it gives may be a value that was there before.
+    // The new instruction is simplified too, down to a few levels, so the result may be a value that was there before.
     InstructionId alu(const Instruction &like, Op op, InstructionId a, InstructionId b);
     [[nodiscard]] LoweredBuilder &builder() { return m_builder; }
 

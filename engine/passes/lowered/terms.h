@@ -1,6 +1,6 @@
 #pragma once
 // Formulas (engine/ops/formula.h) over lowered values: each operator adds one instruction, and a number is a constant in every
-// lane. All that a writer makes has one origin.
+// lane. Everything that a writer makes has one origin.
 
 #include "engine/lowered/builder.h"
 #include "engine/ops/formula.h"
@@ -73,14 +73,14 @@ Term Term::number(N value) const
 // c0 + x c1 + x^2 c2 + ..., by Horner's rule.
 [[nodiscard]] Term polynomial(Term x, std::span<const double> coefficients);
 
-// One bit per lane set or cleared in the value's bits.
+// These set or clear one bit per lane in the value's bits.
 [[nodiscard]] Term magnitudeOf(Term value);                  // float: without its sign
 [[nodiscard]] Term withSignOf(Term magnitude, Term signed_); // float: magnitude is not negative
 
 // Facts of a float type that the formulas need.
 struct FloatFormat {
-    DType bits;             // unsigned, as wide
-    DType signedBits;       // signed, as wide
+    DType bits;             // unsigned, of the same width
+    DType signedBits;       // signed, of the same width
     std::uint32_t mantissa; // bits behind the point
     std::uint64_t bias;
     std::uint64_t one; // bits of 1.0

@@ -133,7 +133,7 @@ std::optional<Bounds> ValueBounds::ofAlu(const Instruction &alu)
         return Bounds{std::max(a->low, b->low), std::max(a->high, b->high)};
     if (alu.op == Op::Min)
         return Bounds{std::min(a->low, b->low), std::min(a->high, b->high)};
-    // The rest for operands that are not negative and a constant second one.
+    // The remaining rules need operands that are not negative and a constant second operand.
     if (a->low < 0 || b->low != b->high || b->low < 0)
         return std::nullopt;
     if ((alu.op == Op::Idiv || alu.op == Op::Div || alu.op == Op::FloorDiv) && b->low > 0)

@@ -1,6 +1,6 @@
 #pragma once
-// What is known about integer values of a kernel: the smallest and largest they can be, from constants, loop extents and work
-// item counts. Only where the arithmetic cannot wrap.
+// What is known about integer values of a kernel: the smallest and largest value they can have, from constants, loop extents and
+// work item counts. Known only where the arithmetic cannot wrap.
 
 #include "engine/lowered/lowered.h"
 

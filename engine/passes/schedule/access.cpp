@@ -21,10 +21,10 @@ std::uint64_t hashOf(const Access &access)
 
 // A run of axes of the middle value over which the inner access is linear.
 struct Segment {
-    std::int64_t step = 1;   // what one step of the run moves the middle value's flat position by
+    std::int64_t step = 1;   // how far one step of the run moves the middle value's flat position
     std::int64_t extent = 1; // number of steps
-    std::int64_t stride = 0; // what one step moves the inner position by
-    std::int64_t low = 0;    // the steps that the outer terms take, from and to
+    std::int64_t stride = 0; // how far one step moves the inner position
+    std::int64_t low = 0;    // the range of steps that the outer terms take
     std::int64_t high = 0;
 };
 
@@ -60,7 +60,7 @@ std::optional<std::vector<AccessTerm>> termsThrough(const Access &outer, std::ve
         if (segment->stride != 0)
             terms.push_back({term.axis, term.extent, steps * segment->stride});
     }
-    // Where positions are masked the offset lies outside; the positions that count are inside.
+    // Where positions are masked, the offset may lie outside; the positions that count are inside.
     if (segments.size() <= 1 || outer.isMasked)
         return terms;
     for (const Segment &segment : segments) {

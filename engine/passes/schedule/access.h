@@ -1,6 +1,6 @@
 #pragma once
-// How one value is read by another through views: the flat row-major position in the value that is read, as a function of the
-// reader's axes. This is what the grouping rules look at: reads one-to-one, repeated along some axes, through windows, masked.
+// How one value reads another through views: the flat row-major position in the value that is read, as a function of the
+// reader's axes. The grouping rules look at this: reads may be one-to-one, repeated along some axes, through windows, masked.
 
 #include "engine/graph/graph.h"
 
@@ -18,8 +18,8 @@ struct AccessTerm {
 };
 
 struct Access {
-    // position == offset + sum(index[axis] * stride). Otherwise nothing is known about the position but what isBijection says;
-    // `token` then tells different accesses apart.
+    // True: position == offset + sum(index[axis] * stride). False: nothing is known about the position except what isBijection
+    // says, and `token` tells different accesses apart.
     bool isStrided = true;
     bool isMasked = false;    // some positions are outside the value and give a fill value
     bool isBijection = false; // every element is read exactly once, as far as the views on the way tell
@@ -31,21 +31,21 @@ struct Access {
 };
 
 [[nodiscard]] Access identityAccess(const Shape &shape);
-// Row-major strides of `shape` given explicitly per axis, with zero strides and extents of 1 left out.
+// The access with a given stride for each axis of `shape`; zero strides and extents of 1 are left out.
 [[nodiscard]] Access stridedAccess(const Shape &shape, std::span<const std::int64_t> strides, std::int64_t offset);
 
-// From the axes of a view to its input's flat position. `node` is of the movement family.
+// The access from the axes of a view to the flat position in its input. `node` is of the movement family.
 [[nodiscard]] Access viewAccess(const Graph &graph, const Node &node);
-// From the axes of a Cat to the flat position in its input number `input`.
+// The access from the axes of a Cat to the flat position in its input number `input`.
 [[nodiscard]] Access catAccess(const Graph &graph, const Node &node, std::size_t input);
 
 // outer: some axes -> flat position in a value of `shape`; inner: that value's axes -> flat position in a third value.
 [[nodiscard]] Access composed(const Access &outer, const Shape &shape, const Access &inner);
 
-// Its terms enumerate 0 .. elements-1 without gap or repetition, whatever else the reader's axes repeat.
+// Whether the terms enumerate 0 .. elements-1 without gap or repetition; the reader's other axes may repeat them.
 [[nodiscard]] bool coversExactly(const Access &access, std::int64_t elements);
 
-// Reads `shape` in row-major order, all of it, from its first element on: no view in effect.
+// Whether it reads all of `shape` in row-major order from the first element on, as without a view.
 [[nodiscard]] bool isPlain(const Access &access, const Shape &shape);
 
 // How often each element that is read at all is read, on average: elements of the reader / distinct positions.

@@ -17,7 +17,7 @@ namespace sw {
 
 namespace {
 
-// Groups in an order in which each runs after those whose results it reads; by root where there is a choice.
+// An order in which each group runs after the groups whose results it reads; by root where there is a choice.
 std::vector<std::uint32_t> kernelOrder(const std::vector<KernelGroup> &groups)
 {
     std::vector<std::size_t> waitsFor(groups.size(), 0);
@@ -94,13 +94,13 @@ private:
     std::string uniqueName(const std::string &wanted)
     {
         std::string name = wanted;
-        int &suffix = m_suffixes.emplace(wanted, 2).first->second; // of many buffers of one name, each is tried once
+        int &suffix = m_suffixes.emplace(wanted, 2).first->second; // with many buffers of one name, each suffix is tried once
         while (!m_names.insert(name).second)
             name = format("{}_{}", wanted, suffix++);
         return name;
     }
 
-    // What the host gives is loaded to where its copies are: the value as it was given needs no place of its own then.
+    // Marks host values that are only copied: they are loaded directly to their copies and need no place of their own.
     [[nodiscard]] std::vector<bool> onlyCopied() const
     {
         std::vector<bool> isCopied(m_graph.size(), false);
@@ -170,7 +170,7 @@ private:
         m_steps.push_back({KernelLaunch{id}, Phase::Run});
     }
 
-    // From where the value is, or, of what the host has, from there.
+    // From the value's buffer, or, if the host has the value, from the host.
     void addTransfer(NodeId copy)
     {
         const Read &read = m_flow.reads[copy.value].at(0);
@@ -206,7 +206,7 @@ private:
         return buffer;
     }
 
-    // The source of a lookup that is a plain reshape stands for what it reshapes.
+    // A lookup source that is a plain reshape uses the buffer and kernel of what it reshapes.
     void shareBuffersWithLookups()
     {
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
@@ -237,7 +237,7 @@ private:
 
     [[nodiscard]] std::int64_t bytesTogether(const std::vector<BufferId> &buffers) const
     {
-        // What is read and what is written are added up later.
+        // The bytes that are read and written are added up later.
         constexpr std::int64_t kMostBytes = std::numeric_limits<std::int64_t>::max() / 2;
         CheckedSize bytes;
         for (const BufferId buffer : buffers)

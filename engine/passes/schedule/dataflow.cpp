@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// A masked view read through windows or repetition is worth a copy from this many reads per element on.
+// From this many reads per element on, a masked view that is read through windows or repetition is worth a copy.
 constexpr double kRepeatsWorthPadding = 2.0;
 // A masked view that repeats elements itself (by its strides) is not copied: that would store every window.
 constexpr double kWindowGrowth = 4.0;
@@ -127,7 +127,7 @@ private:
         m_flow.accesses[id.value] = identityAccess(node.shape);
     }
 
-    // Its elements in row-major order are those of a leaf with a buffer or of a computed node.
+    // Whether its elements in row-major order are those of a leaf with a buffer or of a computed node.
     [[nodiscard]] bool isInMemoryAsItIs(NodeId id) const
     {
         const NodeId base = m_flow.bases[id.value];
@@ -146,7 +146,7 @@ private:
     void addReads(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        // The inputs of a Kernel node are read by what is inside.
+        // The other inputs of a Kernel node are read by the nodes inside it.
         const std::size_t slots = node.kind == NodeKind::Kernel ? 1 : node.inputs.size();
         for (std::size_t slot = 0; slot < slots; ++slot) {
             const NodeId input = node.inputs[slot];
@@ -166,7 +166,7 @@ private:
         }
     }
 
-    // Elementwise nodes whose every element is consumed by a reduction, one-to-one.
+    // Marks elementwise nodes all of whose elements a reduction consumes, one-to-one.
     [[nodiscard]] std::vector<bool> reductionBodies() const
     {
         std::vector<bool> isBody(m_graph.size(), false);
@@ -194,7 +194,7 @@ private:
         return masks;
     }
 
-    // Pads that the inner loop of a reduction would evaluate again and again are stored.
+    // Marks padded views as stored if the inner loop of a reduction would evaluate them again and again.
     bool markPaddedViews()
     {
         const std::vector<NodeId> masks = nearestMasks();
@@ -232,7 +232,7 @@ private:
     std::vector<bool> m_isSource; // of lookups
     std::vector<bool> m_isCopied;
     std::vector<bool> m_isAskedFor;     // read through a Fuse node
-    std::vector<std::uint32_t> m_views; // by node: from it to its base
+    std::vector<std::uint32_t> m_views; // by node: how many lead to its base
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
 // The graph as the grouping sees it: computed nodes that read each other directly, with the views between them folded into the
-// access of each read. Also decides which views are computed after all, because their value is wanted in memory.
+// access of each read. Also decides which views are computed after all, because their value is needed in memory.
 
 #include "engine/passes/schedule/access.h"
 
@@ -24,7 +24,7 @@ struct Read {
     bool isAskedFor = false;    // through a Fuse node: the consumer's kernel is to compute it
 };
 
-// A literal is one wherever its elements are read; only a lookup wants it in memory.
+// A literal stays one wherever its elements are read; only a lookup needs it in memory.
 [[nodiscard]] inline bool isLiteral(const Graph &graph, const Read &read)
 {
     return isLiteral(graph.node(read.producer)) && read.kind != ReadKind::Lookup;
@@ -37,13 +37,13 @@ struct Dataflow {
     std::vector<bool> isLive;               // an output needs it
     std::vector<bool> isComputed;           // by a kernel
     std::vector<StoredView> storedViews;    // views and constants among the computed nodes
-    std::vector<NodeId> bases;              // the leaf or computed node that a node's value is a view of; itself when it is none
+    std::vector<NodeId> bases;              // the leaf or computed node that a node's value is a view of; itself if it is none
     std::vector<Access> accesses;           // from the node's axes to its base
     std::vector<std::vector<Read>> reads;   // by consumer, in operand order; leaves included
     std::vector<std::vector<Read>> readers; // by producer, by ascending consumer; of computed producers only
-    std::vector<bool> isOutput;             // its value is an output, as it stands or reshaped
+    std::vector<bool> isOutput;             // its value is an output, directly or reshaped
     std::vector<NodeId> outputs;            // the node whose buffer serves output i
-    std::vector<NodeId> kernels;            // the Kernel node that asks for a node, or that the node is; invalid: none
+    std::vector<NodeId> kernels;            // the Kernel node that asks for a node (or the node itself); invalid: none
 };
 
 [[nodiscard]] Dataflow dataflowOf(const Graph &graph);

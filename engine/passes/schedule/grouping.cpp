@@ -15,7 +15,7 @@ namespace {
 struct GrowingKernel {
     KernelGroup group;
     KernelLoops loops;
-    std::unordered_set<NodeId> operands; // read by members and not members (yet): each may become a buffer
+    std::unordered_set<NodeId> operands; // that members read and that are not members (yet): each may become a buffer
     std::size_t results = 1;
     double points = 1; // of its largest loop nest
     NodeId contraction;
@@ -32,7 +32,7 @@ struct Candidate {
     std::vector<std::vector<Place>> byRead; // those of each read
     std::vector<FusionVerdict> verdicts;    // of each read
     bool isAccepted = false;
-    bool isAskedFor = false; // to compute it, by fuse() in each read or because it costs nothing, and possible
+    bool isAskedFor = false; // the kernel should compute it (fuse() in each read, or it costs nothing) and can
 };
 
 class Grower {
@@ -98,13 +98,13 @@ private:
                                !readers.empty() && std::ranges::all_of(readers, isAsked);
     }
 
-    // Of the value that fuse() is called with, and of the elementwise work that only it needs.
+    // True for the value that fuse() is called with, and for the elementwise work that only this value needs.
     [[nodiscard]] bool isFuseAsked(const Read &read) const
     {
         return read.isAskedFor || (m_isInside[read.consumer.value] && m_graph.node(read.producer).kind != NodeKind::ReduceAxis);
     }
 
-    // All of it in one kernel, and nothing else there.
+    // Checks that a kernel() request is all in one kernel, with nothing else there.
     void checkIsAsAskedFor(NodeId id, const std::vector<Candidate> &candidates, const Candidate *chosen)
     {
         const NodeId asking = m_flow.kernels[id.value];
@@ -117,7 +117,7 @@ private:
         m_errors.push_back(notOneKernel(m_graph, asking, id, reason));
     }
 
-    // The kernels that are to compute the value for themselves: all that may, but one that has it anyway.
+    // Notes the kernels that should compute the value for themselves: all that may, except one that has it anyway.
     void noteRepeats(NodeId id, const std::vector<Candidate> &candidates, const Candidate *chosen)
     {
         const auto asked = std::ranges::count_if(candidates, &Candidate::isAskedFor);
@@ -392,7 +392,7 @@ private:
         addReaders(index, candidates);
     }
 
-    // For a reduction: its steps.
+    // How often the node is evaluated; for a reduction, the number of its steps.
     double evaluationsOf(NodeId id)
     {
         GrowingKernel &kernel = m_kernels[m_result.groupOf[id.value]];
@@ -460,7 +460,7 @@ private:
     std::unordered_set<NodeId> m_refusedKernels;
     Diagnostics m_errors;
     std::string_view m_obstacleRule;
-    bool m_isStoredAnyway = false; // the node at hand: it is an output, or several kernels read it
+    bool m_isStoredAnyway = false; // the current node is an output, or several kernels read it
     Grouping m_result;
 };
 

@@ -20,7 +20,7 @@ struct KernelGroup {
     std::vector<std::uint32_t> readers; // groups that read a result, unique
 };
 
-// The consumers, in one kernel, are to compute the node for themselves, and it is in another kernel or stored.
+// The consumers, in one kernel, should compute the node for themselves, but it is in another kernel or stored.
 struct AskedRepeat {
     NodeId node;
     std::vector<NodeId> consumers;
@@ -32,11 +32,11 @@ struct Grouping {
     std::vector<double> evaluations;    // by node: how often its kernel computes it; for a reduction, its steps
     std::vector<FusionDecision> decisions;
     std::vector<OverrideOutcome> overrides; // in the order of the options
-    std::vector<AskedRepeat> repeats;       // what fuse() asks for besides, and index arithmetic
+    std::vector<AskedRepeat> repeats;       // further repeats that fuse() asks for, and index arithmetic
 };
 
-// slots: of the nodes. A kernel is on one device, because only Copy nodes read what is on another. Errors: what kernel() asks
-// for cannot be one kernel.
+// slots: of the nodes. A kernel is on one device, because only Copy nodes read from another device. Errors: the nodes that
+// kernel() asks for cannot be one kernel.
 [[nodiscard]] Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
                                            PassContext &context);
 

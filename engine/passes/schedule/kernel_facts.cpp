@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-// What split-reductions made: the second of the two reductions gathers what the first has done in parts. Both come from the one
+// Whether split-reductions made the two: the second reduction combines what the first has done in parts. Both come from one
 // reduction of the program, so they have its origin.
 bool gathers(const Graph &graph, const Dataflow &flow, NodeId gather, NodeId parts)
 {
@@ -61,7 +61,7 @@ void findIterationSpace(const Graph &graph, const Dataflow &flow, FloatOrder ord
 
 std::int64_t registersOf(const Graph &graph, const Dataflow &flow, const std::vector<NodeId> &members)
 {
-    std::unordered_map<NodeId, std::size_t> lastUse; // of members, as an index of the member that reads it
+    std::unordered_map<NodeId, std::size_t> lastUse; // of members: the index of the last member that reads it
     for (std::size_t i = 0; i < members.size(); ++i)
         lastUse[members[i]] = i;
     for (std::size_t i = 0; i < members.size(); ++i)
@@ -75,7 +75,7 @@ std::int64_t registersOf(const Graph &graph, const Dataflow &flow, const std::ve
     std::int64_t alive = 0;
     std::int64_t most = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
-        // Its operands from memory are loaded for it, its result is a new value.
+        // Operands from memory are loaded for the member, and its result is a new value.
         std::set<NodeId> loaded;
         for (const Read &read : flow.reads[members[i].value])
             if (!lastUse.contains(read.producer) && !isLiteral(graph, read))

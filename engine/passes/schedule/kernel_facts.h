@@ -9,7 +9,7 @@ namespace sw {
 
 enum class FloatOrder : std::uint8_t { Any, OfTheSource };
 
-// The root's axes, and those of the reductions among the members, which it fills in too. Axes of one element are none.
+// Fills in the kernel's axes (the root's and those of its reductions) and its reductions. Axes of one element are left out.
 void findIterationSpace(const Graph &graph, const Dataflow &flow, FloatOrder order, ScheduledKernel &kernel);
 
 // The most scalar values that are alive at once when the members are computed in graph order for one element each. An

@@ -84,7 +84,7 @@ bool isReduction(const Node &node)
     return node.kind == NodeKind::ReduceAxis;
 }
 
-// What the kernel is about: its contractions, else its reductions, else everything in it.
+// The kernel's main work: its contractions, else its reductions, else everything in it.
 std::vector<NodeId> mainNodes(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
 {
     std::vector<NodeId> contractions;
@@ -110,7 +110,7 @@ std::vector<ScopeId> scopesAround(const Graph &graph, NodeId node)
     return scopes;
 }
 
-// The innermost scope that all the nodes are in; invalid when that is the whole program.
+// The innermost scope that contains all the nodes; invalid when that is the whole program.
 ScopeId commonScope(const Graph &graph, const std::vector<NodeId> &nodes)
 {
     std::vector<ScopeId> common = scopesAround(graph, nodes.front());
@@ -143,7 +143,7 @@ std::string kernelLabel(const Graph &graph, const std::vector<NodeFacts> &facts,
     return isReduction(first) ? format("reduce_{}", nameOf(first.op)) : identifierText(operationText(first));
 }
 
-// The operation of a node that marks another one is that of the other one.
+// For a marker, the node that it marks, whose operation counts.
 const Node &unmarked(const Graph &graph, NodeId id)
 {
     while (familyOf(graph.node(id).kind) == NodeFamily::Marker)
@@ -164,7 +164,7 @@ std::string structureLabel(const Graph &graph, const std::vector<NodeFacts> &fac
     return format("{}_{}", identifierText(operationText(unmarked(graph, kernel.root))), extents);
 }
 
-// By kernel(); empty: none.
+// The name given with kernel(); empty: none.
 std::string askedName(const Node &root)
 {
     const auto *asked = std::get_if<KernelAttributes>(&root.attributes);
@@ -179,7 +179,7 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Sche
     Hasher hasher;
     for (const NodeId member : kernel.members) {
         addNode(hasher, graph.node(member));
-        const bool isKernel = graph.node(member).kind == NodeKind::Kernel; // whose other inputs are read by what is inside
+        const bool isKernel = graph.node(member).kind == NodeKind::Kernel; // its other inputs are read by the nodes inside
         for (NodeId input : std::span(graph.node(member).inputs).first(isKernel ? 1 : graph.node(member).inputs.size())) {
             for (; flow.bases[input.value] != input; input = graph.node(input).inputs[0])
                 addNode(hasher, graph.node(input));
@@ -213,7 +213,7 @@ void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKe
         kernel.name = name;
         for (std::size_t use = 2; !names.insert(kernel.name).second; ++use)
             kernel.name = format("{}_{}", name, use);
-        // Half of the hash is plenty; were two ever equal, texts of equal names would be compiled one by one.
+        // Half of the hash is plenty: if two were ever equal, texts of equal names would be compiled one by one.
         const auto hash = static_cast<std::uint32_t>(structureHash(graph, flow, kernel));
         kernel.symbol = format("{}_{:08x}", structureLabel(graph, facts, kernel), hash);
     }

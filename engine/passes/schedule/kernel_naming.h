@@ -9,10 +9,10 @@
 
 namespace sw {
 
-// Fills in name and symbol of all kernels, which are in execution order and complete otherwise. A name tells the innermost named
-// call around all of the kernel's main work ("k3_softmax"), else the operation. A symbol tells what the kernel computes, over how
-// many elements, and a hash of its structure: kernels that differ only in which buffers they are given, and in what the program
-// calls them, have the same symbol, in this program and in every other one.
+// Fills in the name and symbol of all kernels, which are in execution order and otherwise complete. A name tells the innermost
+// named call around all of the kernel's main work ("k3_softmax"), else the operation. A symbol tells what the kernel computes,
+// over how many elements, and a hash of its structure: kernels that differ only in their buffers and in what the program calls
+// them have the same symbol, in this program and in every other one.
 void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKernel> kernels);
 
 } // namespace sw

@@ -1,5 +1,5 @@
 #pragma once
-// Whether kernels depend on each other by way of others.
+// Whether kernels depend on each other through other kernels.
 
 #include "engine/base/id.h"
 
@@ -9,7 +9,7 @@
 
 namespace sw {
 
-// What a search has to know about a kernel.
+// What a search needs to know about a kernel.
 struct SearchedKernel {
     NodeId first; // of its members
     NodeId root;
@@ -25,7 +25,7 @@ public:
                  const KernelAt &kernelAt)
     {
         const NodeId root = SearchedKernel(kernelAt(to)).root;
-        // One with several results may be read before the target and read what comes after it.
+        // A kernel with several results may be read before the target and itself read values that come after it.
         bool mayLeadBack = false;
         for (const std::uint32_t number : withSeveralResults) {
             const SearchedKernel kernel = kernelAt(number);
@@ -41,7 +41,7 @@ public:
             if (current == to)
                 return true;
             const SearchedKernel kernel = kernelAt(current);
-            // What is read has a smaller id than its readers: a kernel that begins after the target's root is past it.
+            // A value has a smaller id than its readers, so a kernel that begins after the target's root is past the target.
             if (!mayLeadBack && kernel.first >= root)
                 continue;
             for (const std::uint32_t next : kernel.readers)

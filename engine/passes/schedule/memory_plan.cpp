@@ -11,7 +11,7 @@ namespace sw {
 
 namespace {
 
-// Up to so many requests all orders are tried; above, the one that takes n log n.
+// Up to this many requests, all orders are tried; above, only the one that takes n log n.
 constexpr std::size_t kMostForAllOrders = 4096;
 
 bool liveAtOnce(const ArenaRequest &a, const ArenaRequest &b)
@@ -42,12 +42,12 @@ std::int64_t alignedSize(const ArenaRequest &request, std::int64_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// The room above `bottom` as it is at one item of the schedule: places that are taken, gaps between them, and all above the last.
+// The memory above `bottom` at one item of the schedule: taken places, the gaps between them, and all above the last place.
 class Room {
 public:
     explicit Room(std::int64_t bottom) : m_top(bottom) {}
 
-    // The smallest gap that is large enough, the lowest of equal ones; else the place above all others.
+    // Takes the smallest gap that is large enough, the lowest of equal ones; else the place above all others.
     std::int64_t take(std::int64_t bytes)
     {
         const auto fit = m_bySize.lower_bound({bytes, std::numeric_limits<std::int64_t>::min()});
@@ -112,7 +112,7 @@ public:
         }
     }
 
-    // Above what is held, one after the other as they begin to live: n log n.
+    // Places the requests above the held ones, in the order in which they become live. Takes n log n.
     [[nodiscard]] ArenaPlan plannedByTime() const
     {
         Planner planner = *this;
@@ -131,7 +131,7 @@ public:
         return planner.m_plan;
     }
 
-    // Above what is held, in the order of `before`: n^2.
+    // Places the requests above the held ones, in the order of `before`. Takes n^2.
     [[nodiscard]] ArenaPlan planned(const std::function<bool(const ArenaRequest &, const ArenaRequest &)> &before) const
     {
         Planner planner = *this;
@@ -161,7 +161,7 @@ private:
 
     std::span<const ArenaRequest> m_requests;
     std::int64_t m_alignment;
-    std::vector<std::size_t> m_free; // that are not held
+    std::vector<std::size_t> m_free; // requests that are not held
     ArenaPlan m_plan;
 };
 

@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    // An elementwise node whose every element a reduction consumes, and how: from the axes of the reduction's input.
+    // For an elementwise node all of whose elements a reduction consumes: that reduction, and the access from its input's axes.
     struct Body {
         NodeId reduction;
         Access access;
@@ -81,7 +81,7 @@ private:
                     m_bodies[i] = bodyThrough(read);
     }
 
-    // Does the value that is read change with the steps of a reduction, without the reader being the value to store itself?
+    // Does the value change with the steps of a reduction, while the reader is not itself the value to store?
     [[nodiscard]] bool isInnerRead(const Read &read) const
     {
         if (read.kind != ReadKind::Reduced && read.access.isBijection)

@@ -1,5 +1,5 @@
 #pragma once
-// What the rules ask about a node, whatever group it is in.
+// What the rules need to know about a node, whatever group it is in.
 
 #include "engine/passes/schedule/dataflow.h"
 
@@ -11,20 +11,20 @@ namespace sw {
 inline constexpr double kCheaperThanMemory = 48;
 
 struct NodeFacts {
-    // It is a reduction, or elementwise work on one, one-to-one: wherever it is evaluated the reduction runs.
+    // It is a reduction, or one-to-one elementwise work on one: wherever it is evaluated, the reduction runs.
     bool carriesReduction = false;
     bool carriesContraction = false;
-    // It will be in memory, so its readers carry nothing of it: it carries a reduction and is read in the loop of another one, or
-    // it is read in several ways and costs too much to be computed for each.
+    // It will be in memory, so its readers carry nothing of it: it carries a reduction and is read in another reduction's loop,
+    // or it is read in several ways and costs too much to be computed for each.
     bool isBoundary = false;
     // A reduction of products of two values that are both read many times (matrix product, convolution): worth tiling.
     bool isContraction = false;
     std::int64_t contractionBytes = 0; // of the values that the products are made of
     // Index arithmetic: cheap operations on constants, places and dimensions. It is not worth a place in memory.
     bool isOfPlaces = false;
-    // Of one element: about one per cheap vector instruction.
+    // Cost of one element: about 1 per cheap vector instruction.
     double cost = 0;
-    // The same with everything elementwise that it is computed from, up to what is in memory or reduced.
+    // The same plus all elementwise work that it is computed from, up to values that are in memory or reduced.
     double chainCost = 0;
 };
 

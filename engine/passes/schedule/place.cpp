@@ -97,7 +97,7 @@ bool KernelLoops::isRow(const Place &place, std::int64_t elements) const
 {
     if (isInner(place) || !coversExactly(place.access, elements))
         return false;
-    // Its terms are all the loops around it, which are a prefix of the root's.
+    // Its terms must be all the loops around it, and these a prefix of the root's.
     if (place.access.terms.size() != place.loops.size())
         return false;
     std::size_t next = 0;

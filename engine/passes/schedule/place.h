@@ -27,7 +27,7 @@ public:
     struct Reduction {
         const Shape &input;
         std::span<const std::size_t> axes;    // of the input
-        std::span<const std::uint32_t> loops; // those that it runs for each of the axes at this place
+        std::span<const std::uint32_t> loops; // the loop that it runs for each of the axes at this place
     };
     [[nodiscard]] Place throughReduction(const Place &reduction, const Reduction &of, const Access &access) const;
     // New loops for a reduction over these axes of its input.

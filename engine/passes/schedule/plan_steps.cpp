@@ -23,7 +23,7 @@ void addLoads(Schedule &schedule)
     }
 }
 
-// The run, and a barrier that waits for all the devices that take part in it. What it loads comes before.
+// Adds what the run loads, then the run, then a barrier that waits for all the devices that take part in it.
 void addRun(Schedule &schedule, std::vector<ScheduleItem> run)
 {
     std::ranges::stable_partition(run, [](const ScheduleItem &item) { return item.phase == Phase::Load; });
@@ -81,7 +81,7 @@ void findLifetimes(Schedule &schedule)
     }
 }
 
-// Sums as floating-point numbers do not overflow; those of the planner would.
+// Sums in floating point do not overflow; the planner's sums would.
 Result<Done> checkIsAddressable(const Schedule &schedule)
 {
     constexpr double kMostBytes = 4.6e18; // 2^62
@@ -118,7 +118,7 @@ void placeInArena(Schedule &schedule, DeviceSlot slot)
     device.peakBytes = peakBytesOf(schedule.buffers, slot, schedule.items.size());
 }
 
-// Numbers the sets of buffers that share memory, however indirectly, in the order of their first buffers.
+// Numbers the sets of buffers that share memory, directly or indirectly, in the order of their first buffers.
 void nameAliasGroups(Schedule &schedule)
 {
     std::vector<std::size_t> leader(schedule.buffers.size());

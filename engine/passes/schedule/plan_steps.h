@@ -1,6 +1,6 @@
 #pragma once
-// The last part of scheduling: the kernels are known, and what moves between devices. What comes before and after them, what
-// waits for what, how long every buffer lives and where in its device's arena.
+// The last part of scheduling, when the kernels and the transfers between devices are known. It finds what comes before and after
+// them, what waits for what, how long every buffer lives and where it lies in its device's arena.
 
 #include "engine/schedule/schedule.h"
 
@@ -9,9 +9,9 @@ namespace sw {
 // The kernels one after the other.
 [[nodiscard]] std::vector<ScheduleItem> launchesOf(const Schedule &schedule);
 
-// run: the items of the run, in an order that computes the right thing, and what is loaded besides placeholders and constants.
-// Fills in the rest of the schedule: its items (what is
-// given is uploaded first; a barrier ends the run; outputs are downloaded), lifetimes, places, dependencies, critical path.
+// run: the items of the run, in an order that computes the right values, and loads of anything but placeholders and constants.
+// Fills in the rest of the schedule: its items (given values are uploaded first, a barrier ends the run, outputs are
+// downloaded), lifetimes, places, dependencies and the critical path.
 // Error: the buffers are larger than any memory.
 [[nodiscard]] Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> run, const RooflineFigures &figures);
 

@@ -11,10 +11,10 @@ using Verdict = std::optional<FusionVerdict>;
 
 constexpr std::size_t kMaximumMembers = 2000;
 constexpr std::size_t kMaximumPlaces = 8;
-// Rows that keep every thread busy with some to spare.
+// Enough rows to keep every thread busy, with some to spare.
 constexpr std::int64_t kMinimumRows = 32;
 constexpr std::int64_t kRowsPerThread = 2;
-// Less work than this is done before the other threads have woken up.
+// A kernel with fewer points is done before the other threads have woken up.
 constexpr std::int64_t kSmallDomainPoints = 32768;
 // Evaluating again is negligible below this many operations per point of the kernel's largest loop nest.
 constexpr double kNegligibleOperations = 0.25;
@@ -300,7 +300,7 @@ bool isOverruled(const FusionRule &rule, const FusionQuestion &q)
     SW_UNREACHABLE();
 }
 
-// Says that the program or an override asked for it, and what would have been otherwise.
+// Says that the program or an override asked for it, and what the rules would have decided.
 FusionVerdict asAskedFor(const FusionQuestion &q, FusionVerdict verdict, const std::string &overruled)
 {
     const bool isByProgram = !q.kernel.empty() || q.isFuseAsked;
@@ -329,7 +329,7 @@ std::span<const FusionRule> fusionRules()
 
 FusionVerdict decideFusion(const FusionQuestion &question)
 {
-    std::string overruled; // why it would be apart
+    std::string overruled; // why the nodes would be kept apart
     for (const FusionRule &rule : kRules) {
         if (rule.decide == nullptr)
             continue;

@@ -1,5 +1,5 @@
 #pragma once
-// The fusion policy: rules in order, the first that has an opinion on an edge decides it. resources/docs/fusion-policy.md
+// The fusion policy: rules in order; the first that has an opinion on an edge decides it. resources/docs/fusion-policy.md
 // explains them to users.
 
 #include "engine/passes/schedule/node_facts.h"
@@ -19,7 +19,7 @@ enum class PlaceKind : std::uint8_t {
     Scattered, // any other pattern: repeated along outer axes, a subset, through a mask
 };
 
-// Whether the edge leads into what one kernel() asks for, or out of it.
+// Whether the edge leads into a kernel that kernel() asks for, or out of one.
 enum class KernelBorder : std::uint8_t { No, Input, Value };
 
 // What an override says of an edge.
@@ -32,14 +32,14 @@ struct FusionQuestion {
     NodeFacts facts; // of the producer
     ReadKind kind = ReadKind::Elements;
     StoredView storedView = StoredView::No; // of the producer
-    std::string kernel = {};                // what asks for both ends, or has the border: "kernel \"row\""; empty: none
+    std::string kernel = {};                // the request that has both ends or the border: "kernel \"row\""; empty: none
     KernelBorder border = KernelBorder::No;
     bool isFuseAsked = false; // by fuse()
     FusionWish wish = FusionWish::None;
     bool isFusionOn = true;
     bool isWithinRewriteLimit = true;
 
-    // The worst place that this edge needs the value at.
+    // The worst place at which this edge needs the value.
     PlaceKind place = PlaceKind::Domain;
     bool isMasked = false;
     std::int64_t rows = 1;         // of a Row place
@@ -62,22 +62,22 @@ struct FusionVerdict {
     std::string reason;
 };
 
-// What a program or an override asks for goes before what is only a matter of cost. ByKernel: by kernel() and overrides.
+// What a program or an override asks for comes before rules that are only about cost. ByKernel: by kernel() and overrides.
 enum class Overruled : std::uint8_t { Never, ByKernel, ByKernelAndFuse };
 
 struct FusionRule {
     std::string_view id;
     std::string_view title;
     std::string_view doc;
-    Overruled overruled = Overruled::Never; // its refusals
-    // Nothing: the next rule is asked. Null: the grouping itself decides, where it sees all the readers of a value.
+    Overruled overruled = Overruled::Never; // which requests overrule its refusals
+    // Nothing: the next rule is asked. Null: the grouping itself decides, because it sees all the readers of a value.
     std::optional<FusionVerdict> (*decide)(const FusionQuestion &) = nullptr;
 };
 
 [[nodiscard]] std::span<const FusionRule> fusionRules();
 [[nodiscard]] FusionVerdict decideFusion(const FusionQuestion &question);
 
-// Arguments of a kernel: what every device takes.
+// The number of kernel arguments that every device takes.
 inline constexpr std::size_t kMaximumBuffers = 31;
 
 inline constexpr std::string_view kAskedForRule = "asked-for";

@@ -12,9 +12,9 @@ namespace sw {
 
 namespace {
 
-// A chain this long is repeated node by node, one more in each round.
+// Chains up to this length are repeated node by node, one more node in each round.
 constexpr int kMostRounds = 64;
-// Chains of chains with many readers each stay finite; what is left over is loaded, and its decision says so.
+// Keeps chains of chains with many readers each finite; values beyond this are loaded, and their decision says so.
 constexpr std::size_t kMostRepeats = 4096;
 
 class Repeater {
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    // A node that a consumer is to read in place of another.
+    // A node that a consumer reads in place of another.
     struct Exchange {
         NodeId node;
         NodeId own;
@@ -63,10 +63,10 @@ private:
         return m_builder.addUnchecked(std::move(node));
     }
 
-    // The views on the way again, of the consumer's own node.
+    // Makes the views on the way again, over the consumer's own node.
     NodeId through(NodeId id, const Exchange &exchange)
     {
-        std::vector<NodeId> views; // that are to be made, from the consumer to the node
+        std::vector<NodeId> views; // views to make, from the consumer to the node
         while (id != exchange.node && !m_views.contains({id, exchange.own})) {
             views.push_back(id);
             id = m_graph.node(id).inputs[0];
@@ -103,7 +103,7 @@ private:
     std::map<std::pair<NodeId, NodeId>, NodeId> m_views; // by view and the node that is read through it
 };
 
-// Nothing: all that is asked for and may be is done.
+// Returns nothing when every request that can be met is met.
 Result<std::optional<Graph>> nextRound(const Graph &graph, PassContext &context)
 {
     const Dataflow flow = dataflowOf(graph);

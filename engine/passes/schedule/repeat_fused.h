@@ -1,5 +1,5 @@
 #pragma once
-// Does what fuse() asks for where several kernels read a value: each of them gets nodes of its own to compute it. So does index
+// Carries out fuse() where several kernels read a value: each of them gets its own nodes to compute it. The same goes for index
 // arithmetic, which is cheaper than memory.
 
 #include "engine/passes/pass_context.h"
@@ -8,8 +8,8 @@
 
 namespace sw {
 
-// Groups the nodes as the pass group-kernels will, and repeats a value that was asked for in a kernel that would load it; until
-// nothing is asked for any more that may be. What must be stored (an output, the source of a lookup) stays so for its other
+// Groups the nodes as the pass group-kernels will, and repeats a requested value in each kernel that would load it, until no
+// request that can be met is left. A value that must be stored (an output, the source of a lookup) stays stored for its other
 // readers.
 [[nodiscard]] Result<std::optional<Graph>> repeatFused(const Graph &graph, PassContext &context);
 

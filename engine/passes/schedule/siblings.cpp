@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// Groups that share a value and a shape, tried for each; keeps the search linear when one value has very many readers.
+// Groups with the same value and shape that are tried for each group; keeps the search linear if one value has very many readers.
 constexpr std::size_t kMaximumTries = 8;
 
 class SiblingMerger {
@@ -35,7 +35,7 @@ public:
             std::ranges::sort(order, {}, [this](std::uint32_t i) { return m_grouping.groups[i].root; });
             for (const std::uint32_t group : order) {
                 if (m_context.isCancelled())
-                    break; // whoever asked for it looks next
+                    break; // the caller checks for it next
                 mergeWithEarlier(group);
             }
         }

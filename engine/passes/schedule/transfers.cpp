@@ -6,7 +6,7 @@ namespace sw {
 
 namespace {
 
-// Strides by axis of the shape; nothing where an axis is repeated.
+// The stride of each axis of the shape; nothing where an axis is repeated or reversed.
 std::optional<std::vector<std::int64_t>> stridesOf(const Access &access, const Shape &shape)
 {
     std::vector<std::int64_t> strides(shape.rank(), 0);
