@@ -36,8 +36,8 @@ namespace sw {
 [[nodiscard]] std::string_view aluSpelling(const LoweredKernel &kernel, const Instruction &alu, TargetLanguage language,
                                            DType operandType);
 
-// Checks that the kernel needs no groups. Errors: Unsupported for Local, or for Barrier with more than one work item per group;
-// device names the target in the message.
+// Checks that the kernel needs no groups. Errors: Unsupported for Local or Barrier when a group has more than one work item;
+// device is the target's name in the message.
 [[nodiscard]] Result<Done> checkNeedsNoGroups(const LoweredKernel &kernel, std::string_view device);
 
 // An instruction that an earlier pass should have rewritten into others: Unsupported.
