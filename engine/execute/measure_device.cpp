@@ -178,7 +178,7 @@ private:
 
     OpenedDevice &m_device;
     const std::stop_token &m_stop;
-    std::vector<MeasureKernel> m_kernels; // empty, copying, computing
+    std::vector<MeasureKernel> m_kernels; // the empty, the copying and the computing kernel
     std::vector<ArtifactPtr> m_artifacts; // of these kernels
 };
 

@@ -10,7 +10,7 @@ namespace sw {
 
 enum class LoopLineKind : std::uint8_t { Kernel, Axis, Transform, Loop, Reduction, Value, Store };
 
-// One line and the item that it shows, for panes that link lines to other stages.
+// One line of text and the item that it shows, for panes that link lines to other stages.
 struct LoopLine {
     std::string text;
     LoopLineKind kind = LoopLineKind::Kernel;

@@ -10,7 +10,7 @@ namespace sw {
 // bits themselves. `bits` has as many bits as the type.
 [[nodiscard]] Scalar uniformOf(DType dtype, std::uint64_t bits);
 
-// Bits of a float's significand, the hidden one included: 24 for f32.
+// Bits of a float's significand, including the hidden one: 24 for f32.
 [[nodiscard]] std::uint32_t significandBits(DType dtype);
 
 } // namespace sw

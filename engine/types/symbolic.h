@@ -66,7 +66,7 @@ public:
     explicit SymbolicExpr(const SymbolicVariable &variable);
 
     [[nodiscard]] std::span<const SymbolicTerm> terms() const { return m_terms; }
-    [[nodiscard]] std::optional<std::int64_t> constant() const; // when it is one
+    [[nodiscard]] std::optional<std::int64_t> constant() const; // its value, when it is a constant
     [[nodiscard]] bool isConstant() const { return constant().has_value(); }
     // Sound bounds: interval arithmetic over the bounds of the variables, saturated at 63 bits.
     [[nodiscard]] SymbolicBounds bounds() const;

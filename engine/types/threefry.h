@@ -1,7 +1,7 @@
 #pragma once
 // The counter-based generators Threefry (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011),
 // over any type of word that has +, ^, + of a constant and rotatedLeft(word, bits): machine words here, graph nodes in the pass
-// that writes the generators out. Words are in the order of Random123; its known answers are tests.
+// that writes the generators out. Words are in the order of Random123; its known answers serve as tests.
 
 #include <array>
 #include <bit>

@@ -8,7 +8,7 @@
 namespace sw {
 
 inline constexpr std::uint32_t kHostProtocol = 3;                     // raised with every change
-inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // of a message, in bytes
+inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
 inline constexpr int kHostSocket = 3;
