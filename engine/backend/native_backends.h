@@ -5,7 +5,7 @@
 
 namespace sw {
 
-// Adds every backend that this build has; probing tells which of them work here.
+// Adds every backend that this build has; probing tells which ones work here.
 void addNativeBackends(BackendRegistry &registry);
 
 } // namespace sw

@@ -1,6 +1,6 @@
 #pragma once
-// For what cannot happen: a broken assertion is a bug of ours. It throws InternalError, which api catches once and turns into
-// a diagnostic, so that the window lives on and shows the stages made so far.
+// For what cannot happen: a failed assertion is a bug in Stepwell. It throws InternalError, which api catches in one place and
+// turns into a diagnostic, so that the window stays open and shows the stages made so far.
 
 #include <stdexcept>
 #include <string>

@@ -1,11 +1,11 @@
 #pragma once
-// Where what can be made again is kept.
+// The folder for files that can be made again.
 
 #include <filesystem>
 
 namespace sw {
 
-// $XDG_CACHE_HOME/stepwell, ~/.cache/stepwell, or a folder of the user's among the temporary ones. It need not be there yet.
+// $XDG_CACHE_HOME/stepwell, ~/.cache/stepwell, or the user's own folder in the temporary folder. It need not exist yet.
 [[nodiscard]] std::filesystem::path cacheFolder();
 
 } // namespace sw

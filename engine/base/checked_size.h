@@ -1,6 +1,6 @@
 #pragma once
 // Sizes computed from what a program, a file or another process says: elements, bytes, extents, offsets, work items. A result
-// that 63 bits do not hold is remembered through everything that is computed from it, and is larger than every limit.
+// that overflows 63 bits stays marked in everything computed from it, and is larger than every limit.
 //
 //   const CheckedSize bytes = CheckedSize(elements) * bytesOf(dtype);
 //   if (bytes > kMostBytes) return Diagnostic::error(Code::Limit, where, "... {} bytes ...", toText(bytes));
@@ -29,10 +29,10 @@ public:
         SW_ASSERT(m_fits, "a size that fits into 63 bits");
         return m_value;
     }
-    // For estimates and messages: the largest number there is in place of what does not fit.
+    // For estimates and messages: a size that does not fit becomes the largest number.
     [[nodiscard]] constexpr std::int64_t saturated() const { return m_fits ? m_value : std::numeric_limits<std::int64_t>::max(); }
 
-    // unit: positive.
+    // unit: a positive number.
     [[nodiscard]] constexpr CheckedSize roundedUpTo(std::int64_t unit) const
     {
         const CheckedSize raised = *this + (unit - 1);
@@ -68,7 +68,7 @@ private:
     bool m_fits = true;
 };
 
-// Of numbers; 1 for none.
+// The product of the factors; 1 if there are none.
 [[nodiscard]] constexpr CheckedSize productOf(const auto &factors)
 {
     CheckedSize product = 1;

@@ -1,5 +1,5 @@
 #pragma once
-// An open file, socket or memory of the operating system, closed with its owner.
+// An open file, socket or memory object of the operating system; it is closed when its owner is destroyed.
 
 #include <unistd.h>
 #include <utility>
@@ -22,7 +22,7 @@ public:
         if (m_descriptor >= 0)
             ::close(std::exchange(m_descriptor, -1));
     }
-    // For whoever wants to know whether closing succeeds.
+    // Gives up the descriptor, for callers that must know whether closing succeeds.
     [[nodiscard]] int release() { return std::exchange(m_descriptor, -1); }
     [[nodiscard]] int get() const { return m_descriptor; }
     [[nodiscard]] bool isOpen() const { return m_descriptor >= 0; }

@@ -1,6 +1,6 @@
 #pragma once
-// What the user is told: a code, the place in the user's program, what was found and what was expected. Lower case, no
-// final period. A Result carries at least one of these when it fails.
+// A message to the user: a code, the place in the user's program, what was found and what was expected. Lower case, no final
+// period. A failed Result carries at least one of these.
 
 #include "engine/base/text.h"
 
@@ -24,7 +24,7 @@ enum class Severity : std::uint8_t { Error, Warning, Note };
 [[nodiscard]] std::string_view nameOf(Code code);
 [[nodiscard]] ExitClass exitClassOf(Code code);
 
-// Lines and columns count from 1; columns count bytes; the end is one past the last character. Line 0: no place known.
+// Lines and columns count from 1; columns count bytes; the end is one past the last character. Line 0: the place is unknown.
 struct SourceRange {
     std::string file;
     std::uint32_t line = 0;

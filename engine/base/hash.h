@@ -1,5 +1,5 @@
 #pragma once
-// 64-bit hashing for caches and value numbering (FNV-1a with a final mix). Not for anything adversarial.
+// 64-bit hashing for caches and value numbering (FNV-1a with a final mix). Not safe against adversarial input.
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
-// Writes JSON text: two-space indentation, keys in the order they are written, so that equal data gives equal bytes. Numbers
-// that JSON cannot say (infinities, NaN) are written as strings "inf", "-inf", "nan".
+// Writes JSON text: two-space indentation, and keys in the order they are written, so that equal data gives equal bytes. Numbers
+// that JSON has no form for (infinities, NaN) are written as the strings "inf", "-inf", "nan".
 
 #include <cstdint>
 #include <string>
@@ -36,7 +36,7 @@ public:
         return value(content);
     }
 
-    // The whole text with a final line feed; every object and array must be closed (asserts).
+    // The whole text with a final line feed; asserts that every object and array is closed.
     [[nodiscard]] std::string text() const;
 
 private:

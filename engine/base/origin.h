@@ -1,8 +1,8 @@
 #pragma once
-// Where things come from. Every item of every stage carries an Origin: the non-empty, sorted set of source items that it was
-// made for. Two items of different stages belong together when their origins meet. A SourceId names an expression of
+// Where things come from. Every item of every stage carries an Origin: the non-empty, sorted set of source items that it was made
+// for. Two items of different stages belong together when their origins share a source item. A SourceId names an expression of
 // the user's program in its call context (or a node of an imported model), so one line of a library function that is called
-// twice is two source items.
+// twice makes two source items.
 
 #include "engine/base/diagnostic.h"
 #include "engine/base/id.h"
@@ -19,7 +19,7 @@ public:
     explicit Origin(SourceId source);
     explicit Origin(std::vector<SourceId> sources); // at least one; sorted and made unique here
 
-    // An item that stands for the whole program (a kernel's frame, say) is made for all of its parts.
+    // Both origins together. An item that stands for the whole program (a kernel's frame, say) is made for all of its parts.
     [[nodiscard]] static Origin merged(const Origin &a, const Origin &b);
 
     [[nodiscard]] std::span<const SourceId> sources() const { return m_sources; }
@@ -40,18 +40,18 @@ struct SourceFile {
 struct Scope {
     std::string name;
     ScopeId parent; // invalid for the top level
-    SourceId call;  // the call that opened it; invalid for imported models and the top level
+    SourceId call;  // the call that opened the scope; invalid for imported models and the top level
 };
 
 struct SourceItem {
     FileId file;
     SourceRange range;
-    ScopeId scope;     // the scope that the item stands in
-    SourceId caller;   // the call expression in whose body the item stands; invalid at the top level
-    std::string label; // "softmax", "x @ w", "Conv_3": what to call it in lists
+    ScopeId scope;     // the scope that contains the item
+    SourceId caller;   // the call expression whose body contains the item; invalid at the top level
+    std::string label; // "softmax", "x @ w", "Conv_3": the item's name in lists
 };
 
-// The table that origins point into. Built by a front end, then immutable and shared by all the stages of a compilation.
+// The table that origins point into. A front end builds it; then it is immutable, and all stages of a compilation share it.
 class SourceMap {
 public:
     SourceMap();
@@ -67,11 +67,11 @@ public:
     [[nodiscard]] std::span<const Scope> scopes() const { return m_scopes; }
     [[nodiscard]] std::span<const SourceItem> items() const { return m_items; }
 
-    // The top level scope, which always exists. The program itself is file 0 once it has been added.
+    // The top-level scope, which always exists. The program itself is file 0 once it has been added.
     [[nodiscard]] static ScopeId rootScope() { return ScopeId(0U); }
     [[nodiscard]] static FileId programFile() { return FileId(0U); }
 
-    // The place in the user's own program (file 0): the item's own, or that of the call that led to it.
+    // The place in the user's own program (file 0): the item's own place, or the place of the call that led to it.
     [[nodiscard]] SourceRange programRange(SourceId id) const;
     [[nodiscard]] SourceRange programRange(const Origin &origin) const;
 

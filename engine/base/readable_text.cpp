@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-constexpr std::size_t kLongestWord = 400; // paths are long, too
+constexpr std::size_t kLongestWord = 400; // paths can be long, too
 constexpr std::size_t kLongestText = 8000;
 
 // The length of the UTF-8 sequence at the start of the text; 0: there is none.
@@ -29,7 +29,7 @@ std::size_t sequenceLength(std::string_view text)
     return isOverlong || isOutside ? 0 : length;
 }
 
-// The text without its middle when it has more bytes than `most`; of whole characters, or cut in one, which is then escaped.
+// Cuts the middle out of a text of more than `most` bytes. A cut may split a character; its bytes are then escaped.
 std::string shortened(std::string_view text, std::size_t most)
 {
     if (text.size() <= most)

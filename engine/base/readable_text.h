@@ -1,13 +1,13 @@
 #pragma once
-// Text of users on its way into a message.
+// Prepares the user's text for use in a message.
 
 #include <string>
 #include <string_view>
 
 namespace sw {
 
-// Bytes that are not UTF-8 and control characters as \xNN (lines and tabs stay), and very long words and texts shortened in the
-// middle, so that a file of anything gives messages that can be read.
+// Writes control characters and non-UTF-8 bytes as \xNN (line ends and tabs stay), and shortens very long words and texts in the
+// middle, so that even an arbitrary file gives readable messages.
 [[nodiscard]] std::string readableText(std::string_view text);
 
 } // namespace sw

@@ -9,7 +9,7 @@
 
 namespace sw {
 
-// The error side on its own, so that "return Failure(...)" and SW_TRY work for every Result<T>.
+// The error side by itself, so that "return Failure(...)" and SW_TRY work for every Result<T>.
 struct Failure {
     Diagnostics diagnostics;
 
@@ -52,7 +52,7 @@ private:
     std::variant<T, Diagnostics> m_state;
 };
 
-// For steps that make nothing: Result<Done> check(...); return Done{};
+// The value of steps that return nothing: Result<Done> check(...); return Done{};
 struct Done {};
 
 } // namespace sw

@@ -27,7 +27,7 @@ bool isWordCharacter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The character that an escape at the start of the text stands for; `used` is how long the escape is.
+// The character that the escape at the start of the text stands for; `used` becomes the length of the escape.
 std::optional<char> escapedCharacter(std::string_view text, std::size_t &used)
 {
     used = 2;

@@ -1,5 +1,5 @@
 #pragma once
-// The only door to the formatting library. Everything that makes text goes through sw::format or sw::TextEmitter.
+// The only access to the formatting library. All code that makes text uses sw::format or sw::TextEmitter.
 
 #include <fmt/format.h>
 
@@ -38,17 +38,17 @@ template <class Range>
     return join(range, separator, [](const auto &element) { return element; });
 }
 
-// Shortest decimal text that reads back to the same value. "inf", "-inf", "nan" for the special ones; always has a
+// The shortest decimal text that reads back to the same value; "inf", "-inf", "nan" for special values. It always has a
 // '.', an exponent or a letter, so that it cannot be read as an integer.
 [[nodiscard]] std::string floatText(double value);
 [[nodiscard]] std::string floatText(float value);
 
-// A string as a literal in double quotes, with \n, \t, \", \\ and \xNN escapes; and its inverse, which takes the literal with its
-// quotes and gives nothing when it is malformed.
+// A string as a literal in double quotes, with \n, \t, \", \\ and \xNN escapes. unquoted is the inverse: it takes a literal with
+// its quotes and returns nothing when the literal is malformed.
 [[nodiscard]] std::string quoted(std::string_view text);
 [[nodiscard]] std::optional<std::string> unquoted(std::string_view literal);
 
-// The text with every character outside [A-Za-z0-9_] replaced by '_', and a leading digit prefixed.
+// The text with '_' for every character outside [A-Za-z0-9_], and a prefix before a leading digit.
 [[nodiscard]] std::string identifierText(std::string_view text);
 
 } // namespace sw

@@ -18,7 +18,7 @@ bool isSpace(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-// Where the string literal at the start of the text ends; the text's size when it does not.
+// The end of the string literal at the start of the text; the text's size when the literal does not end.
 std::size_t endOfString(std::string_view text)
 {
     std::size_t at = 1;

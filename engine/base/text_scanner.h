@@ -13,7 +13,7 @@ namespace sw {
 
 class TextScanner {
 public:
-    // column: that of the first character of text.
+    // column: the column of the first character of text.
     TextScanner(std::string_view text, std::string_view file, std::uint32_t line, std::uint32_t column = 1)
         : m_text(text), m_file(file), m_line(line), m_column(column)
     {
@@ -22,17 +22,17 @@ public:
     // All of these skip spaces first.
     [[nodiscard]] bool isAtEnd();
     [[nodiscard]] bool startsWith(std::string_view token);
-    bool accept(std::string_view token); // reads it if it is next
+    bool accept(std::string_view token); // reads the token if it comes next
     Result<Done> expect(std::string_view token);
     Result<Done> expectEnd();
     Result<std::string_view> word(std::string_view what); // letters, digits and '_'; what: "an operation"
     Result<std::int64_t> integer();
     Result<std::uint64_t> unsignedInteger();
     Result<std::string> string(); // a literal as quoted() writes it
-    // Everything up to one of the stops outside of brackets and strings, without the spaces at its end.
+    // The text up to the first stop outside brackets and strings, without trailing spaces.
     std::string_view until(std::string_view stops);
 
-    // Where the next token starts, and how far the text has been read.
+    // The column of the next token, and the column up to which the text has been read.
     [[nodiscard]] std::uint32_t nextColumn();
     [[nodiscard]] std::uint32_t column() const { return m_column + static_cast<std::uint32_t>(m_at); }
     [[nodiscard]] std::uint32_t line() const { return m_line; }
@@ -41,9 +41,9 @@ public:
     {
         return {std::string(m_file), m_line, startColumn, m_line, std::max(column(), startColumn + 1)};
     }
-    // "expected <what>, not <the next characters>", at the place of the scanner.
+    // "expected <what>, not <the next characters>", at the scanner's position.
     [[nodiscard]] Diagnostic unexpected(std::string_view what);
-    // A scanner of a part of this one's text.
+    // A scanner for a part of this scanner's text.
     [[nodiscard]] TextScanner within(std::string_view part) const;
 
 private:

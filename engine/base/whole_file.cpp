@@ -14,14 +14,14 @@ namespace sw {
 namespace {
 
 constexpr int kNameAttempts = 100;
-constexpr std::size_t kKeptName = 100; // characters: names have limits
+constexpr std::size_t kKeptName = 100; // characters: file names have a maximum length
 
 Diagnostic cannotWrite(const std::filesystem::path &file, int error)
 {
     return Diagnostic::error(Code::File, {file.string()}, "cannot write {}: {}", file.string(), std::strerror(error));
 }
 
-// The error number; 0: everything is written.
+// Returns the error number; 0: everything is written.
 int writeAll(int descriptor, std::string_view bytes)
 {
     while (!bytes.empty()) {
@@ -42,11 +42,11 @@ int writeParts(Descriptor &descriptor, std::initializer_list<std::string_view> p
             return error;
     if (durability == Durability::Synced && ::fsync(descriptor.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
         return errno;
-    // Some file systems tell only here that there was no room.
+    // Some file systems report only here that there was no room.
     return ::close(descriptor.release()) == 0 ? 0 : errno;
 }
 
-// A name in the folder that nobody has, and the new file of that name.
+// A new file under a name that was free in the folder.
 struct Temporary {
     std::filesystem::path name;
     Descriptor descriptor;
@@ -65,7 +65,7 @@ Temporary makeTemporary(const std::filesystem::path &file, mode_t mode)
     return made;
 }
 
-// The folder's own entry for the new name.
+// Makes the folder's entry for the new name durable.
 void syncFolder(const std::filesystem::path &file)
 {
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
@@ -91,13 +91,13 @@ Result<Done> writeWholeFile(const std::filesystem::path &file, std::initializer_
         const int error = writeParts(descriptor, parts, Durability::Cached);
         return error == 0 ? Result<Done>(Done{}) : cannotWrite(file, error);
     }
-    // A folder that may be written in does not make a file that may not be written writable.
+    // Renaming needs only a writable folder, but a file without write permission must stay as it is.
     if (exists && ::access(target.c_str(), W_OK) != 0)
         return cannotWrite(file, errno);
     Temporary temporary = makeTemporary(target, exists ? status.st_mode & 0777U : 0666U);
     if (!temporary.descriptor.isOpen())
         return cannotWrite(file, errno);
-    // The mask of the process, which open() applies, is for new files.
+    // open() applies the process's file mode mask, which is meant for new files only.
     int error = exists && ::fchmod(temporary.descriptor.get(), status.st_mode & 0777U) != 0 ? errno : 0;
     if (error == 0)
         error = writeParts(temporary.descriptor, parts, durability);

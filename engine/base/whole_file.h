@@ -1,6 +1,6 @@
 #pragma once
-// Files that are written whole or not at all: the bytes go to a temporary name in the same folder, every write is checked, and
-// only when all of them are there the file takes its name. What was there before stays until then, and stays when writing fails.
+// Writes files completely or not at all: the bytes go to a temporary name in the same folder, every write is checked, and only
+// when all are there does the file take its name. The old contents stay until then, and stay when writing fails.
 
 #include "engine/base/durability.h"
 #include "engine/base/result.h"
@@ -11,7 +11,7 @@
 
 namespace sw {
 
-// The parts, one after the other. A link is followed; what is no plain file, a device or a pipe, is written to directly.
+// Writes the parts, one after the other. Links are followed; anything but a plain file (a device, a pipe) is written directly.
 [[nodiscard]] Result<Done> writeWholeFile(const std::filesystem::path &file, std::initializer_list<std::string_view> parts,
                                           Durability durability = Durability::Cached);
 

@@ -16,7 +16,7 @@ constexpr double kBf16Epsilon = 0x1p-7;
 constexpr double kF8e5m2Epsilon = 0x1p-2;
 constexpr double kF8e4m3Epsilon = 0x1p-3;
 
-// Floats in the order of their values as integers: neighbours differ by one, -0 and +0 are the same.
+// Maps floats to integers in the same order: neighbours differ by one, -0 and +0 are equal.
 std::int64_t orderOf(const Scalar &value)
 {
     const std::uint32_t bits = infoOf(value.dtype()).bits;
@@ -49,7 +49,7 @@ double largestMagnitude(const HostTensor &tensor)
     return largest;
 }
 
-// Adds one pair that is not the same to the maxima.
+// Updates the maxima with a pair of unequal values.
 void addDifference(Comparison &comparison, const Scalar &expected, const Scalar &actual)
 {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -72,7 +72,7 @@ void addDifference(Comparison &comparison, const Scalar &expected, const Scalar 
     comparison.maxUlp = std::max(comparison.maxUlp, ulpDistance(expected, actual));
 }
 
-// How many times what is allowed the two are apart.
+// The difference of the two as a multiple of what is allowed.
 double excessOf(const Divergence &pair)
 {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();

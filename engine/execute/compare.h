@@ -1,8 +1,8 @@
 #pragma once
-// How far two results of the same program are apart, and whether each element may be: integers and bools must be equal, NaN meets
-// NaN and an infinity the same one, -0 is equal to +0. Any other float is judged by the limit that its own computation sets
-// (output_limits.h). Where there is none, by a tolerance of the whole tensor, |a - e| <= absolute * scale + relative * |e|, where
-// scale is the largest finite magnitude in the expected tensor; how many elements had to be judged so is part of the result.
+// How far apart two results of a program are, and whether each element is close enough: integers and bools must be equal, NaN
+// matches NaN, an infinity matches the same infinity, and -0 equals +0. Any other float is judged by the limit that its own
+// computation sets (output_limits.h). Without one, a tolerance for the whole tensor applies, |a - e| <= absolute * scale +
+// relative * |e|, where scale is the largest finite magnitude in the expected tensor; the result counts such elements.
 
 #include "engine/types/host_tensor.h"
 
@@ -16,7 +16,7 @@ struct Tolerance {
     double absolute = 0;
 };
 
-// f32: 1e-4 and 1e-5. f64: 1e-10 and 1e-12. f16 and bf16: four and two of their epsilons. Others: exact.
+// f32: 1e-4 and 1e-5. f64: 1e-10 and 1e-12. f16 and bf16: four and two times their epsilon. Others: exact.
 [[nodiscard]] Tolerance toleranceOf(DType dtype);
 
 enum class JudgedBy : std::uint8_t { Limit, Tolerance };
@@ -30,18 +30,18 @@ struct Divergence {
 };
 
 struct Comparison {
-    bool equal = true; // all elements are as close as they must be
+    bool equal = true; // all elements are within what is allowed
     double maxAbsolute = 0;
     double maxRelative = 0;
-    std::uint64_t maxUlp = 0;        // steps between representable values; of integers: the difference
-    std::optional<Divergence> worst; // the element that is furthest off, measured by what is allowed; nothing: all are the same
-    std::optional<Divergence> first; // further apart than allowed
+    std::uint64_t maxUlp = 0;        // steps between representable values; for integers the difference
+    std::optional<Divergence> worst; // the element furthest off relative to what is allowed; nothing: all are the same
+    std::optional<Divergence> first; // the first element that is further off than allowed
     std::int64_t divergences = 0;
     std::int64_t byTolerance = 0; // elements that differ and have no limit of their own
 };
 
-// Both must have the same type and shape (asserts). limits: f64, of that shape, infinite where there is none; null: there are
-// none.
+// Both must have the same type and shape (asserts). limits: f64, of the same shape, infinite for elements without a limit; null:
+// no element has one.
 [[nodiscard]] Comparison compareTensors(const HostTensor &expected, const HostTensor &actual, const HostTensor *limits = nullptr);
 
 } // namespace sw

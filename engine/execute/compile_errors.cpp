@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// The file that messages name is the symbol of the kernel with the ending of the language.
+// The file name in a message is the kernel's symbol with the language's file extension.
 std::optional<std::size_t> kernelOf(const Diagnostic &message, std::span<const RenderedSource> sources)
 {
     const std::string_view symbol = std::string_view(message.where.file).substr(0, message.where.file.rfind('.'));
@@ -20,7 +20,7 @@ std::optional<std::size_t> kernelOf(const Diagnostic &message, std::span<const R
     return std::nullopt;
 }
 
-// That the line was made for, or the last one before: a parenthesis that is left open is found out later.
+// The custom() of this line, or the last one before it: a parenthesis left open is noticed only later.
 const Instruction *customAt(const LoweredKernel &kernel, const RenderedSource &source, std::uint32_t line)
 {
     for (std::size_t i = std::min<std::size_t>(line, source.lines.size()); i-- > 0;) {

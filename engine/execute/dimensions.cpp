@@ -54,7 +54,7 @@ Result<Done> checkWanted(const std::map<std::string, Dimension> &declared, const
     return Done{};
 }
 
-// Of what was given, and of what is wanted.
+// The equations that the shapes of the given values imply.
 Result<std::vector<SymbolicEquation>> equationsOf(const Graph &graph, std::span<const GivenShape> given)
 {
     const std::vector<NodeId> placeholders = graph.placeholders();
@@ -74,7 +74,7 @@ Result<std::vector<SymbolicEquation>> equationsOf(const Graph &graph, std::span<
     return equations;
 }
 
-// Copies the box of the smaller shape, which lies at the beginning of every axis of both.
+// Copies the elements of `box`, the smaller shape, which starts at index 0 of every axis in both tensors.
 void copyBox(const HostTensor &from, HostTensor &to, const Shape &box)
 {
     if (box.isEmpty())
@@ -130,7 +130,7 @@ Result<std::vector<HostTensor>> paddedValues(const Graph &padded, std::span<cons
             all.push_back(value);
             continue;
         }
-        // Kernels see the words of u32x4.
+        // Kernels see a u32x4 as its words.
         const HostTensor given = value.dtype() == DType::U32x4 ? toRawBits(value) : value;
         const Shape shape = givenShapeOf(node, bindings);
         if (given.shape() != shape)

@@ -1,6 +1,6 @@
 #pragma once
-// Programs whose sizes are known only when they run: what the dimensions are, and how values of the real shapes meet buffers of
-// the largest ones.
+// Programs whose sizes are known only when they run: finds their dimensions, and fits values of the real shapes into buffers of
+// the largest shapes.
 
 #include "engine/graph/graph.h"
 
@@ -9,23 +9,23 @@
 
 namespace sw {
 
-// A value that is given, by the index of its placeholder.
+// The shape of a given value, with the index of its placeholder.
 struct GivenShape {
     std::size_t placeholder = 0;
     Shape shape;
 };
 
-// The dimensions of a graph, before or after pad-dimensions: as wanted, or as the shapes say that are given for placeholders, or
-// as the program binds them, or else the largest. Errors: shapes that contradict each other, the declared ones or what is wanted;
-// a wanted dimension that the program does not have, or with a value out of its bounds.
+// The dimensions of a graph, before or after pad-dimensions: the wanted values, or those that the shapes given for placeholders
+// imply, or those that the program binds, or else the largest. Errors: shapes that contradict each other, the declared shapes or
+// the wanted values; a wanted dimension that the program does not have, or whose value is out of its bounds.
 [[nodiscard]] Result<SymbolicBindings> dimensionsOf(const Graph &graph, std::span<const GivenShape> given,
                                                     const SymbolicBindings &wanted);
 
-// The shape that a placeholder's value has in a run.
+// The shape of a placeholder's value in a run.
 [[nodiscard]] Shape givenShapeOf(const Node &placeholder, const SymbolicBindings &bindings);
 
-// What the padded graph's placeholders hold, in their order, for the values of those that are no dimensions: padded with zeros,
-// and the dimensions themselves.
+// The values of all the padded graph's placeholders, in their order: the given values padded with zeros, and the dimensions
+// themselves. values: one for each placeholder that is not a dimension.
 [[nodiscard]] Result<std::vector<HostTensor>> paddedValues(const Graph &padded, std::span<const HostTensor> values,
                                                            const SymbolicBindings &bindings);
 

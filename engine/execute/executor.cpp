@@ -21,7 +21,7 @@ std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
     return slots;
 }
 
-// Of the values that are given: those of the placeholders that are no dimensions.
+// The shapes of the given values, one per placeholder that is not a dimension.
 std::vector<GivenShape> shapesOf(const Graph &graph, std::span<const HostTensor> values)
 {
     std::vector<GivenShape> shapes;
@@ -38,7 +38,7 @@ std::vector<GivenShape> shapesOf(const Graph &graph, std::span<const HostTensor>
     return shapes;
 }
 
-// own: what the item says it took; wall: what it took here.
+// own: the time that the item reports; wall: the time measured here.
 void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chrono::nanoseconds own, std::chrono::nanoseconds wall)
 {
     if (std::holds_alternative<KernelLaunch>(work)) {
@@ -54,7 +54,7 @@ void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chron
     }
 }
 
-// The index of the run that timingOf takes the median of.
+// The index of the run whose total is the median.
 std::size_t medianRun(std::span<const std::chrono::nanoseconds> totals, std::chrono::nanoseconds median)
 {
     return static_cast<std::size_t>(std::ranges::find(totals, median) - totals.begin());
@@ -134,7 +134,7 @@ std::vector<NamedTensor> Executor::outputs() const
         HostTensor value = m_runner.fetched(schedule().outputs.at(i)).reshaped(graph.node(graph.outputs()[i]).shape);
         if (!sink.shapes.empty() && sink.shapes[i].isSymbolic())
             value = cropped(value, sink.shapes[i].bound(m_dimensions).value());
-        // Kernels see the words of u32x4.
+        // Kernels see a u32x4 as its words.
         if (std::ranges::find(cells, i) != cells.end())
             value = fromRawBits(value, DType::U32x4).value();
         named.push_back({graph.outputNames()[i], std::move(value)});

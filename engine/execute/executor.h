@@ -1,7 +1,7 @@
 #pragma once
-// Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. What the schedule
-// loads is loaded once, the run is repeated as wanted, each of its items timed, and the results are fetched after the last. Items
-// are done in an order that their dependencies allow; after one that fails nothing more is done.
+// Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. The load items
+// run once, then the run items are repeated as asked, each one timed, and the results are fetched once at the end. Items run in
+// an order that their dependencies allow; after the first failure nothing more runs.
 
 #include "engine/execute/index_faults.h"
 #include "engine/execute/item_runner.h"
@@ -24,7 +24,7 @@ struct RunCounts {
     std::uint32_t repeats = 1; // at least 1
 };
 
-// How many kernels have been launched of those that the whole run launches, all its rounds together. Called after each.
+// Reports how many kernels have been launched, out of all the launches in all rounds of the run. Called after each launch.
 using LaunchObserver = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 struct NamedTensor {
@@ -35,21 +35,21 @@ struct NamedTensor {
 struct ExecutionResult {
     std::vector<NamedTensor> outputs; // of the last run, in the program's order
     std::vector<Timing> kernels;      // by KernelId
-    std::vector<Timing> items;        // by item; what loads and fetches is done once
-    Timing total;                     // of the run: all its items, first launch to last completion
-    RunParts parts;                   // of the run that took the median of the totals
-    Diagnostics faults;               // indices out of range, each line of the program once: errors, though the run went on
+    std::vector<Timing> items;        // by item; items that load or fetch run only once
+    Timing total;                     // of one run with all its items, from the first launch to the last completion
+    RunParts parts;                   // of the run whose total is the median
+    Diagnostics faults;               // out-of-range indices, once per line of the program: errors, though the run continued
 };
 
 class Executor {
 public:
-    // devices: by slot of the schedule. values: one tensor per placeholder of the program's graph that is no dimension, in
-    // Graph::placeholders order (see input_values.h). functions: what the schedule calls in the host. wanted: dimensions that no
-    // value says; see dimensions.h. Loads.
+    // devices: by slot of the schedule. values: one tensor per placeholder that is not a dimension, in Graph::placeholders order
+    // (see input_values.h). functions: those that the schedule calls on the host. wanted: dimensions that no value says; see
+    // dimensions.h. This also runs the load items.
     [[nodiscard]] static Result<std::unique_ptr<Executor>>
     prepare(std::vector<OpenedDevice *> devices, const CompiledProgramPtr &program, std::span<const HostTensor> values,
             HostFunctions functions = {}, const SymbolicBindings &wanted = {});
-    // On one device.
+    // The same on a single device.
     [[nodiscard]] static Result<std::unique_ptr<Executor>> prepare(OpenedDevice &device, const CompiledProgramPtr &program,
                                                                    std::span<const HostTensor> values,
                                                                    const SymbolicBindings &wanted = {});
@@ -64,7 +64,7 @@ private:
     Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
              std::vector<std::uint32_t> order, SymbolicBindings dimensions);
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
-    // The items of the phase, in order.
+    // Runs the items of the phase, in order.
     Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
     Result<Done> runItem(std::uint32_t item, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
@@ -75,9 +75,9 @@ private:
     std::vector<std::uint32_t> m_order; // items
     SymbolicBindings m_dimensions;
     Samples m_loadSamples;
-    RunParts m_parts;                  // of the phase that is on, or was last
-    std::vector<LaunchFault> m_faults; // of the run that is on, or was last
-    std::function<void()> m_onLaunch;  // after each kernel of the run that is on
+    RunParts m_parts;                  // of the current or last phase
+    std::vector<LaunchFault> m_faults; // of the current or last run
+    std::function<void()> m_onLaunch;  // called after each kernel of the current run
 };
 
 } // namespace sw

@@ -14,7 +14,7 @@ namespace sw {
 
 namespace {
 
-// Grows when the figures are measured in another way.
+// Raised when figures are measured in a different way.
 constexpr int kVersion = 1;
 
 struct Rate {
@@ -25,14 +25,14 @@ constexpr std::array kRates{
     Rate{"memory", &RooflineFigures::memoryBytesPerNanosecond}, Rate{"operations", &RooflineFigures::operationsPerNanosecond},
     Rate{"transfers", &RooflineFigures::transferBytesPerNanosecond}, Rate{"launch", &RooflineFigures::launchNanoseconds}};
 
-// What the figures hold for.
+// What the figures are valid for.
 std::string headOf(const DeviceInfo &device)
 {
     return format("stepwell figures {}\ndevice {}\ndescription {}\ndriver {}\nthreads {}\n", kVersion, device.id,
                   device.description, device.driver, device.threads);
 }
 
-// Reads "NAME VALUE" and the end of the line.
+// Reads "NAME VALUE" lines, one after the other.
 class LineReader {
 public:
     explicit LineReader(std::string_view text) : m_text(text) {}

@@ -17,8 +17,8 @@ struct Line {
     Origin origin;
     std::int32_t axis = -1;
     std::int64_t bound = 0;
-    std::string subject;    // what is indexed, where it has a name
-    std::int64_t index = 0; // the first
+    std::string subject;    // what is indexed, when it has a name
+    std::int64_t index = 0; // the first index out of range
     CheckedSize count = {};
     std::vector<std::string> kernels = {};
 

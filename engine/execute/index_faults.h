@@ -1,5 +1,5 @@
 #pragma once
-// What the launches of a run report about indices that were out of range, told to the author of the program.
+// Reports the out-of-range indices found by the launches of a run to the author of the program.
 
 #include "engine/lowered/lowered.h"
 
@@ -12,8 +12,8 @@ struct LaunchFault {
     IndexFault fault;
 };
 
-// One error for every place of the program, axis and size, with the first index and how many there were: vectors, copies of loops
-// and several kernels make many checks of one line.
+// One error for each place in the program, axis and size, with the first index and the count: because of vectors, copies of loops
+// and several kernels, one line can have many checks.
 [[nodiscard]] Diagnostics faultDiagnostics(const LoweredProgram &program, std::span<const LaunchFault> faults);
 
 } // namespace sw

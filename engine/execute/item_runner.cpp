@@ -16,7 +16,7 @@ std::string deviceList(const Schedule &schedule, const ScheduleItem &item)
     return join(devicesOf(schedule, item), ", ", [&](DeviceSlot slot) { return schedule.device(slot).id; });
 }
 
-// The bytes that a transfer takes from its source, row after row.
+// The bytes that a transfer reads from its source, row after row.
 std::vector<std::byte> packedRows(const MemoryTransfer &transfer, std::span<const std::byte> source)
 {
     if (!transfer.region)
@@ -98,14 +98,14 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const auto found = std::ranges::lower_bound(m_placeholders, id);
     SW_ASSERT(found != m_placeholders.end() && *found == id, "uploads of what the host has a value for");
     const HostTensor &given = values[static_cast<std::size_t>(found - m_placeholders.begin())];
-    // Kernels see the words of u32x4.
+    // Kernels see a u32x4 as its words.
     const HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
     SW_ASSERT(value.dtype() == graph.node(id).dtype && value.shape() == graph.node(id).shape,
               "values of the placeholders' types and shapes");
     return writeRows(transfer, packedRows(transfer, value.bytes()));
 }
 
-// The rows that were read, one after the other, to where they belong.
+// Writes the packed rows to their places in the destination.
 Result<Done> ItemRunner::writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed)
 {
     if (!transfer.region)
@@ -149,8 +149,8 @@ Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
     return Done{};
 }
 
-// Devices do not know each other's memory, and the interface of a runtime has no copies of parts. What lies between the rows
-// comes along: one call that moves more costs less than a call for each row.
+// Devices cannot access each other's memory, and a Runtime cannot copy parts of buffers. The bytes between the rows are copied as
+// well: one call that moves more costs less than one call per row.
 Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
 {
     const StridedRegion region = transfer.region.value_or(StridedRegion{.rows = 1, .rowBytes = transfer.bytes});
@@ -167,7 +167,7 @@ Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
 Result<ItemResult> ItemRunner::work(const Synchronization &wait, const Call &)
 {
     const auto start = Clock::now();
-    // Runtimes tell only when they have done everything, which is enough for a fence or an event as well.
+    // Runtimes only report when all their work is done, which is enough for a fence or an event as well.
     for (const DeviceSlot slot : devicesOf(schedule(), {wait}))
         SW_CHECK(runtimeOf(slot).synchronize());
     return ItemResult{Clock::now() - start, {}};
@@ -198,7 +198,7 @@ Result<ItemResult> ItemRunner::work(const HostCallback &callback, const Call &)
     return ItemResult{Clock::now() - start, {}};
 }
 
-// "item 3, kernel k1_softmax on llvm: ...". That a run was stopped needs no such words.
+// Adds "item 3, kernel k1_softmax on llvm: ..." to the errors, except to the error that the run was stopped.
 Failure ItemRunner::atItem(std::uint32_t item, const Diagnostics &errors) const
 {
     Diagnostics told = errors;

@@ -1,5 +1,5 @@
 #pragma once
-// Does the steps of a schedule, one at a time.
+// Runs the items of a schedule, one at a time.
 
 #include "engine/execute/opened_device.h"
 #include "engine/execute/program_memory.h"
@@ -20,32 +20,32 @@ namespace sw {
 struct CompiledProgram {
     LoweredProgramPtr lowered;
     std::vector<RenderedSource> sources; // by KernelId
-    std::vector<ArtifactPtr> artifacts;  // by KernelId, each of its kernel's device
+    std::vector<ArtifactPtr> artifacts;  // by KernelId, each compiled for its kernel's device
 };
 using CompiledProgramPtr = std::shared_ptr<const CompiledProgram>;
 
-// What a HostCallback calls: from the values of its inputs to those of its outputs.
+// The function that a HostCallback calls: takes the values of its inputs and returns those of its outputs.
 using HostFunction = std::function<Result<std::vector<HostTensor>>(std::span<const HostTensor>)>;
 using HostFunctions = std::map<std::string, HostFunction, std::less<>>; // by name
 
 struct ItemResult {
-    std::chrono::nanoseconds time{0}; // of a kernel: on the device, where that can tell
+    std::chrono::nanoseconds time{0}; // of a kernel: measured on the device, where it can tell
     std::vector<IndexFault> faults;
 };
 
 class ItemRunner {
 public:
-    // devices: by slot. They and the memory outlive the runner.
+    // devices: by slot. The devices and the memory must outlive the runner.
     ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> devices, const ProgramMemory &memory,
                HostFunctions functions);
 
-    // values: one tensor per placeholder of the schedule's graph; used by what loads. Errors name the item.
+    // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
     Result<ItemResult> run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop);
 
-    // Before the first item that is measured.
+    // Call it before the first measured item.
     Result<Done> finishCompiling(const std::stop_token &stop);
 
-    // What was fetched, by buffer.
+    // The value fetched from a buffer.
     [[nodiscard]] const HostTensor &fetched(BufferId buffer) const { return m_fetched.at(buffer); }
 
 private:
@@ -77,7 +77,7 @@ private:
     std::map<BufferId, HostTensor> m_fetched;
 };
 
-// What keeps a program from running at all: functions that nobody gave.
+// Checks that every host function the schedule calls was given; without one, the program cannot run at all.
 [[nodiscard]] Result<Done> checkHostFunctions(const Schedule &schedule, const HostFunctions &functions);
 
 } // namespace sw

@@ -15,11 +15,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::nanoseconds;
 
-// Beside which a launch is nothing; copying goes on to the end of the buffers, where a device is not slow indeed.
+// Long enough that launch cost does not matter. Copying uses whole buffers unless the device is so slow that it takes too long.
 constexpr Nanoseconds kLongEnough = std::chrono::milliseconds(3);
 constexpr Nanoseconds kTooLong = std::chrono::milliseconds(40);
 constexpr Nanoseconds kMostPerFigure = std::chrono::milliseconds(80);
-constexpr std::int64_t kProcessorBytes = std::int64_t{64} << 20; // of each buffer: beyond the caches
+constexpr std::int64_t kProcessorBytes = std::int64_t{64} << 20; // per buffer: beyond the caches
 constexpr std::int64_t kGpuBytes = std::int64_t{256} << 20;
 constexpr std::int64_t kTransferBytes = std::int64_t{32} << 20;
 constexpr std::int64_t kProcessorItems = std::int64_t{1} << 14;
@@ -33,7 +33,7 @@ std::string today()
     return format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
-// Memory of a device, freed in the end.
+// A device's memory, freed in the destructor.
 class DeviceMemory {
 public:
     DeviceMemory(Runtime &runtime, DeviceBufferId id) : m_runtime(runtime), m_id(id) {}
@@ -97,7 +97,7 @@ private:
         return std::max(done.time, Nanoseconds(1));
     }
 
-    // The shortest of a few times.
+    // The shortest of several times.
     static Result<Nanoseconds> best(const Timed &timed)
     {
         constexpr int kRepeats = 8;
@@ -110,7 +110,7 @@ private:
         return shortest;
     }
 
-    // The kernel's work per nanosecond, with as many work items as take long enough.
+    // The kernel's work per nanosecond, with enough work items to run long enough.
     Result<double> rateOf(std::size_t kernel, std::span<const DeviceBufferId> buffers, Nanoseconds longEnough)
     {
         const MeasureKernel &one = m_kernels[kernel];
@@ -126,7 +126,7 @@ private:
         return static_cast<double>(items) * static_cast<double>(one.perItem) / static_cast<double>(time.count());
     }
 
-    // The median: now and then a launch is late.
+    // The median, because some launches are late.
     Result<double> launchCost()
     {
         constexpr std::size_t kLaunches = 51;
@@ -151,7 +151,7 @@ private:
         return Done{};
     }
 
-    // There and back.
+    // Uploads and downloads.
     Result<double> transferRate(DeviceBufferId buffer)
     {
         std::vector<std::byte> host(kTransferBytes);
@@ -178,8 +178,8 @@ private:
 
     OpenedDevice &m_device;
     const std::stop_token &m_stop;
-    std::vector<MeasureKernel> m_kernels; // the empty one, the copying one, the computing one
-    std::vector<ArtifactPtr> m_artifacts; // of these
+    std::vector<MeasureKernel> m_kernels; // the empty, the copying and the computing kernel
+    std::vector<ArtifactPtr> m_artifacts; // of these kernels
 };
 
 } // namespace

@@ -10,8 +10,8 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kChunkBytes = 64 << 10; // that a work item of a processor copies
-constexpr std::int64_t kGroup = 256;           // work items of a group of a GPU
+constexpr std::int64_t kChunkBytes = 64 << 10; // what one work item of a CPU copies
+constexpr std::int64_t kGroup = 256;           // work items in a group of a GPU
 
 std::uint32_t lanesOf(const DeviceInfo &device)
 {
@@ -23,7 +23,7 @@ std::int64_t groupOf(const DeviceInfo &device)
     return device.kind == DeviceKind::Gpu ? std::clamp<std::int64_t>(device.maxWorkgroup, 1, kGroup) : 1;
 }
 
-// A program of nobody's: no text has it.
+// A placeholder: these kernels belong to no program.
 Origin ownOrigin()
 {
     return Origin(SourceId(0U));
@@ -41,13 +41,13 @@ LoweredKernel frameOf(std::string name, const DeviceInfo &device, std::int64_t i
             .origin = ownOrigin()};
 }
 
-// Rounds of the loop that computes.
+// Iterations of the loop that computes.
 std::int64_t roundsOf(const DeviceInfo &device)
 {
     return device.kind == DeviceKind::Interpreter ? 64 : 4096;
 }
 
-// As many independent chains as hide the latency of an addition, without spilling.
+// Enough independent chains to hide the latency of an addition, but few enough not to spill.
 std::uint32_t chainsOf(const DeviceInfo &device)
 {
     return device.vectorRegisters >= 32 ? 12 : 10;
@@ -68,7 +68,7 @@ MeasureKernel copyKernel(const DeviceInfo &device, std::int64_t bytes)
     const Origin origin = ownOrigin();
     const std::uint32_t lanes = lanesOf(device);
     const std::int64_t vectorBytes = std::int64_t{4} * lanes;
-    // Neighbours of a group read neighbouring vectors.
+    // On GPUs, neighbours in a group read neighbouring vectors.
     const std::int64_t vectors = device.kind == DeviceKind::Gpu ? 1 : kChunkBytes / vectorBytes;
     const std::int64_t elements = bytes / 4;
     LoweredBuilder builder(frameOf("measure_copy", device, elements / (vectors * lanes)));
@@ -89,8 +89,8 @@ std::int64_t arithmeticElements(const DeviceInfo &device, std::int64_t mostItems
     return mostItems * lanesOf(device);
 }
 
-// Every chain begins with a number of its own, and every work item with its own part of the result: nothing is computed once for
-// several of them.
+// Every chain starts with its own number, and every work item with its own part of the result, so that the compiler cannot
+// compute anything once for several of them.
 MeasureKernel arithmeticKernel(const DeviceInfo &device, std::int64_t mostItems)
 {
     const Origin origin = ownOrigin();

@@ -14,7 +14,7 @@ struct Largest {
     SourceRange where;
 };
 
-// Sums as floating-point numbers do not overflow.
+// Sums in floating point, which does not overflow.
 class Demand {
 public:
     void add(const Graph &graph, NodeId id, std::string_view role, const std::string &name, double copies)
@@ -52,7 +52,7 @@ constexpr double kOnBothSides = 2;
 std::int64_t memoryBytes()
 {
     std::int64_t bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    std::ifstream file("/sys/fs/cgroup/memory.max"); // "max" where there is no limit
+    std::ifstream file("/sys/fs/cgroup/memory.max"); // "max" means no limit
     if (std::int64_t limit = 0; file >> limit)
         bytes = std::min(bytes, limit);
     return bytes;
@@ -71,7 +71,7 @@ Result<Done> checkInputsFit(const Graph &graph, std::int64_t memory)
 Result<Done> checkBuffersFit(const Schedule &schedule, std::span<const DeviceSlot> sharing, std::int64_t memory)
 {
     Demand demand;
-    for (const ScheduledBuffer &buffer : schedule.buffers) // all lie in an arena; some are on the host as well
+    for (const ScheduledBuffer &buffer : schedule.buffers) // all are in an arena; some are on the host as well
         demand.add(*schedule.graph, buffer.node, nameOf(buffer.role), buffer.name,
                    buffer.role == BufferRole::Intermediate ? 0 : kOnTheHost);
     for (const DeviceSlot slot : sharing)

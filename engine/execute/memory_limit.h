@@ -1,6 +1,6 @@
 #pragma once
-// Whether a program fits this machine. Memory is promised long before it is there: who takes more than the machine has is not
-// refused, but killed later, so it is counted beforehand.
+// Checks that a program fits into this machine. The system grants memory long before providing it: a program that takes too much
+// is not refused but killed later, so we count beforehand.
 
 #include "engine/schedule/schedule.h"
 
@@ -8,12 +8,12 @@
 
 namespace sw {
 
-// The machine's memory, or what a control group leaves this process of it.
+// The machine's memory, or the control group's limit for this process if that is lower.
 [[nodiscard]] std::int64_t memoryBytes();
 
-// Errors (code Limit) name the largest tensor and its place. The inputs and outputs, which the host and the device both hold.
+// Checks the inputs and outputs, which host and device both hold. Errors (code Limit) name the largest tensor and its place.
 [[nodiscard]] Result<Done> checkInputsFit(const Graph &graph, std::int64_t memory);
-// The arenas of the devices that share the host's memory (GPUs have their own), with the tensors of the host.
+// Checks the arenas of the devices that share the host's memory (GPUs have their own), plus the host's tensors.
 [[nodiscard]] Result<Done> checkBuffersFit(const Schedule &schedule, std::span<const DeviceSlot> sharing, std::int64_t memory);
 
 } // namespace sw

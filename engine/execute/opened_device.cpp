@@ -13,7 +13,7 @@ namespace sw {
 
 namespace {
 
-// Enough for a large model's kernels in a few versions each.
+// Enough for the kernels of a large model in a few versions each.
 constexpr std::size_t kMaxCachedArtifacts = 2048;
 
 std::uint64_t keyOf(const RenderedSource &source)
@@ -21,7 +21,7 @@ std::uint64_t keyOf(const RenderedSource &source)
     return Hasher().add(source.symbol).add(source.text).value();
 }
 
-// What befell all the kernels at once, a host that died say, is told once.
+// An error that hits all kernels at once, like a host that died, is reported once.
 void appendNew(Diagnostics &errors, const Diagnostics &more)
 {
     for (const Diagnostic &one : more)
@@ -29,7 +29,7 @@ void appendNew(Diagnostics &errors, const Diagnostics &more)
             errors.push_back(one);
 }
 
-// At the place of the kernel: origins in a body that several kernels share mean nothing by themselves.
+// Reports the error at the kernel: in a body that several kernels share, origins mean nothing by themselves.
 Diagnostic toldAtKernel(const LoweredProgram &program, KernelId kernel, const Diagnostic &error)
 {
     return toldAt(program.schedule->graph->sources(), program.kernels.at(kernel.value).origin, error);
@@ -117,7 +117,7 @@ void OpenedDevice::dropOldest()
         uses.push_back(entry.lastUse);
     const auto cut = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
     std::nth_element(uses.begin(), cut, uses.end());
-    // The older half, but nothing of the compilation in hand.
+    // Drops the older half, but nothing from the current compilation.
     const std::uint64_t oldest = std::min(*cut, m_generation - 1);
     std::erase_if(m_cache, [&](const auto &item) { return item.second.lastUse <= oldest; });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// One device that is ready to compile and run. Compiled kernels are kept by the text that they were made from, so that compiling
-// a program again after a small edit compiles only the kernels that changed.
+// One device that is ready to compile and run. It keeps compiled kernels by source text, so that recompiling a program after
+// a small edit compiles only the kernels that changed.
 
 #include "engine/backend/backend.h"
 
@@ -26,20 +26,20 @@ public:
     [[nodiscard]] const Renderer &renderer() const { return m_renderer; }
     [[nodiscard]] Runtime &runtime() { return *m_runtime; }
 
-    // One artifact per source, in their order; equal texts share one. All the errors of all the sources come back together,
+    // Returns one artifact per source, in their order; equal texts share one. The errors of all sources are returned together,
     // each once.
     [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource> sources, std::stop_token stop);
 
-    // Of a kernel that was compiled here; read now.
+    // The machine code of a kernel that was compiled here; it is read now.
     [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(const Artifact &artifact)
     {
         return m_compiler->machineCode(artifact.id);
     }
 
-    // Returns when no compiler works in the background any more.
+    // Returns when no compiler is working in the background.
     [[nodiscard]] Result<Done> finishCompiling(std::stop_token stop) { return m_compiler->finish(std::move(stop)); }
 
-    // Kernels that were compiled, not found, since the device was opened.
+    // How many kernels were compiled, rather than found, since the device was opened.
     [[nodiscard]] std::size_t compiledCount() const { return m_compiledCount; }
 
 private:
@@ -64,21 +64,21 @@ private:
     std::size_t m_compiledCount = 0;
 };
 
-// The machine code of a kernel: nothing before anybody has asked for it, and an error when the device cannot tell.
+// A kernel's machine code: nothing until somebody asks for it, an error when the device cannot show it.
 using MachineListing = std::optional<Result<std::vector<MachineInstruction>>>;
 
 // The source of every kernel, by KernelId.
 [[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, const Renderer &renderer,
                                                                 const DeviceInfo &device);
 
-// Of a program on several devices: what each of them is rendered for, by slot of the schedule.
+// For a program on several devices: what to render for each, by slot of the schedule.
 struct RenderTarget {
     const Renderer *renderer = nullptr;
     const DeviceInfo *device = nullptr;
 };
 [[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
                                                                 std::span<const RenderTarget> targets);
-// Each source by the device of its kernel; by KernelId.
+// Compiles each source for its kernel's device. The result is by KernelId.
 [[nodiscard]] Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program,
                                                               std::span<const RenderedSource> sources,
                                                               std::span<OpenedDevice *const> devices, std::stop_token stop);

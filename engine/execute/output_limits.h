@@ -1,6 +1,6 @@
 #pragma once
-// How far apart the results of two devices may be: for each element of each output, from the errors that its own computation can
-// make (engine/accuracy).
+// How far apart the results of two devices may be: a limit for each element of each output, from the errors that its own
+// computation can make (engine/accuracy).
 
 #include "engine/graph/graph.h"
 
@@ -12,23 +12,23 @@
 namespace sw {
 
 struct OutputLimits {
-    std::vector<HostTensor> limits; // f64, by output; infinite: a rounding may change the element altogether
-    std::string missing;            // why there are no limits; empty: there are
+    std::vector<HostTensor> limits; // f64, by output; infinite: a rounding may change the element completely
+    std::string missing;            // why there are no limits; empty: there are limits
 };
 
-// Each of two devices may be off by the guaranteed bound, so two may be twice that apart. Deep in a network that bound is far
-// above the errors that occur: no element may be further off than 16 times the typical one. (16 covers a sum of 256 errors that
-// all point the same way.)
+// Each of two devices may be off by the guaranteed bound, so their results may differ by twice that. Deep in a network that bound
+// is far above the real errors, so no element may be off by more than 16 times the typical error. (16 covers a sum of 256 errors
+// that all point the same way.)
 inline constexpr double kTypicalErrors = 16;
 
-// The bounds come from the values of the reference interpreter, which computes every node, one element after the other. What
-// would take longer or more memory than this has no limits.
+// The bounds use values of the reference interpreter, which computes every node one element at a time. Programs that would
+// exceed this time or memory get no limits.
 struct LimitBudget {
-    double operations = 1e8; // some seconds
+    double operations = 1e8; // takes some seconds
     double bytes = 2e9;
 };
 
-// graph: the program before any pass. values: of Graph::placeholders that are no dimensions, as for Executor.
+// graph: the program before any pass. values: one per placeholder that is not a dimension, as for Executor.
 [[nodiscard]] OutputLimits outputLimitsOf(const GraphPtr &graph, std::span<const HostTensor> values,
                                           const SymbolicBindings &wanted, const std::stop_token &stop,
                                           const LimitBudget &budget = {});

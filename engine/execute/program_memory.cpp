@@ -59,7 +59,7 @@ Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot s
         const ScheduledBuffer &buffer = schedule.buffers[i];
         if (buffer.device != slot)
             continue;
-        // An empty tensor still needs a buffer to name; the plan has a place for it.
+        // An empty tensor still needs a buffer that can be named; the plan has a place for it.
         const auto view = runtime.view(*arena, buffer.arenaOffset, buffer.bytes() == 0 ? planned.alignment : buffer.bytes());
         if (!view)
             return withArena(schedule, slot, view.error());

@@ -1,6 +1,6 @@
 #pragma once
-// The memory of a program that runs: one arena per device, as large as the schedule planned it, and every buffer as a view of its
-// place there.
+// The memory of a running program: one arena per device, as large as the schedule planned it, with every buffer a view of its
+// place in the arena.
 
 #include "engine/execute/opened_device.h"
 #include "engine/schedule/schedule.h"

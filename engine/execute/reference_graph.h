@@ -1,12 +1,12 @@
 #pragma once
-// The graph that the reference interpreter takes: what a program means. Gradients are written out first, for they have no value
-// as they stand; dimensions become numbers; no other pass has a part in it.
+// The graph that the reference interpreter runs: it defines what a program means. Gradients are written out first, because they
+// have no value of their own, and dimensions become numbers; no other pass takes part.
 
 #include "engine/graph/graph.h"
 
 namespace sw {
 
-// dimensions: a value for each that the graph has.
+// dimensions: a value for each dimension of the graph.
 [[nodiscard]] Result<GraphPtr> referenceGraphOf(const GraphPtr &graph, const SymbolicBindings &dimensions);
 
 } // namespace sw

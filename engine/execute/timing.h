@@ -12,7 +12,7 @@ struct Timing {
     std::chrono::nanoseconds max{0};
 };
 
-// At least one sample (asserts). The median of an even number is the lower one of the middle two: a time that was measured.
+// At least one sample (asserts). With an even number of samples, the median is the lower middle one: a time that was measured.
 [[nodiscard]] Timing timingOf(std::span<const std::chrono::nanoseconds> samples);
 
 } // namespace sw

@@ -85,7 +85,7 @@ IndexArena::Sum IndexArena::sumOf(ExprId id) const
     return sum;
 }
 
-// Terms with equal parts are added up; d * (x div d) + (x mod d) is x again; the order is that of the parts' ids.
+// Adds up terms with equal parts and turns d * (x div d) + (x mod d) back into x; terms are ordered by their parts' ids.
 ExprId IndexArena::fromSum(Sum sum)
 {
     bool changed = true;
@@ -162,8 +162,8 @@ ExprId IndexArena::multiply(ExprId a, std::int64_t factor)
     return fromSum(std::move(sum));
 }
 
-// floor((d*q + r) / d) = q + floor(r / d). Of r, what is below g for a g that divides d and all the other factors cannot change
-// the quotient: floor((g*s + t) / d) = floor(s / (d/g)) for 0 <= t < g.
+// floor((d*q + r) / d) = q + floor(r / d). If r = g*s + t with 0 <= t < g, where g divides d, then t cannot change the quotient:
+// floor((g*s + t) / d) = floor(s / (d/g)).
 ExprId IndexArena::divide(ExprId a, std::int64_t divisor)
 {
     SW_ASSERT(divisor > 0, "a positive divisor");

@@ -1,7 +1,7 @@
 #pragma once
-// Index arithmetic over loop axes, as a hash-consed arena: equal expressions have equal ids. Every constructor simplifies, using
-// the axes' extents as bounds, so that the flat index of a reshaped, permuted, padded view comes out as plain as it can.
-// Values are non-negative wherever they are used to read memory; Div and Mod floor, by positive constants.
+// Index arithmetic over loop axes, as a hash-consed arena: equal expressions have equal ids. Every constructor simplifies, with
+// the axes' extents as bounds, so that the flat index of a reshaped, permuted, padded view becomes as simple as possible.
+// Values that are used to read memory are non-negative. Div and Mod round down (floor); their divisors are positive constants.
 
 #include "engine/base/id.h"
 
@@ -50,17 +50,17 @@ public:
     ExprId divide(ExprId a, std::int64_t divisor); // divisor > 0
     ExprId modulo(ExprId a, std::int64_t divisor); // divisor > 0
 
-    // Adds expr's condition to the list unless its bounds prove it; false when they disprove it.
+    // Adds the condition to the list unless the expression's bounds prove it; returns false when the bounds disprove it.
     [[nodiscard]] bool addCondition(std::vector<RangeCondition> &conditions, RangeCondition condition) const;
 
     [[nodiscard]] bool dependsOn(ExprId id, AxisId axis) const;
-    // The coefficient c with expr == rest + c * axis where rest does not depend on axis; false when there is none.
+    // The coefficient c in expr == rest + c * axis, where rest does not depend on axis; false when there is none.
     [[nodiscard]] bool linearIn(ExprId id, AxisId axis, std::int64_t &coefficient) const;
     // Sorted, unique.
     [[nodiscard]] std::vector<AxisId> axesOf(ExprId id) const;
-    // expr with each axis replaced by replacement(axis), simplified again.
+    // expr with each axis replaced by replacement(axis), and simplified again.
     ExprId substitute(ExprId id, const std::function<ExprId(AxisId)> &replacement);
-    // The terms of a sum: (factor, part) with no part an Add, Mul or Constant; and its constant.
+    // The terms of a sum as (factor, part), where no part is an Add, Mul or Constant, and its constant.
     struct Sum {
         std::vector<std::pair<std::int64_t, ExprId>> terms;
         std::int64_t constant = 0;

@@ -1,10 +1,10 @@
 #pragma once
 // The loop stage: one loop nest per kernel. A nest has typed axes, the scalar expressions (values) that the kernel computes at
-// each point of them, its reductions and its stores, and the list of transformations that made the axes what they are. A
-// transformation is data: it can be printed, read back, and applied to the untransformed nest.
+// each point, its reductions, its stores, and the list of transformations that shaped the axes. A transformation is data: it
+// can be printed, read back, and applied to the untransformed nest.
 //
-// A split keeps the axis that index expressions name and replaces it in the loop order by two leaf axes:
-// axis = outer * factor + inner; where the factor does not divide the extent, the rest is peeled into a loop of its own.
+// A split keeps the original axis for index expressions and replaces it in the loop order by two leaf axes:
+// axis = outer * factor + inner. If the factor does not divide the extent, the remainder is peeled into a separate loop.
 
 #include "engine/loops/index_expr.h"
 #include "engine/schedule/schedule.h"
@@ -19,11 +19,11 @@ namespace sw {
 enum class AxisType : std::uint8_t {
     Thread, // a CPU work item: few and large
     Global, // a GPU work item's index
-    Local,  // a work item's index within its group: the items of a group share its indices
+    Local,  // a work item's index within its group: the group's items divide the axis among them
     Loop,
     Reduce, // the loop of a reduction
     Upcast, // repeated in registers, innermost
-    Unroll, // a reduction's steps written out, with an accumulator each
+    Unroll, // a reduction's steps written out, each with its own accumulator
     Vector, // the lanes of a vector
 };
 [[nodiscard]] std::string_view nameOf(AxisType type);
@@ -33,10 +33,10 @@ struct Axis {
     std::int64_t extent = 1;
     AxisType type = AxisType::Loop;
     bool isReduce = false;   // belongs to a reduction
-    AxisId source = {};      // of a split's parts: the axis that was split; else invalid
-    std::int64_t factor = 1; // of the outer part: what its counter is multiplied by
+    AxisId source = {};      // part of a split: the axis that was split; else invalid
+    std::int64_t factor = 1; // outer part of a split: its counter is multiplied by this
     std::int64_t group = 1;  // Global: work items per group
-    std::int64_t copies = 1; // Loop, Reduce: of its body that the device's compiler writes out per round
+    std::int64_t copies = 1; // Loop, Reduce: copies of the body that the device's compiler writes out per iteration
     Origin origin;
 };
 
@@ -49,7 +49,7 @@ enum class ValueKind : std::uint8_t {
     Alu,
     Cast,
     Bitcast,
-    Custom,     // the operation of the node
+    Custom,     // the Custom operation of the graph node
     Reduction,  // the result of a reduction
     Masked,     // operand 0 where the conditions hold, else operand 1
     IndexValue, // `index` itself as an i64
@@ -68,7 +68,7 @@ struct Value {
     std::int64_t scale = 1;      // Indexed
     std::int64_t bound = 0;      // Indexed
     std::int32_t boundAxis = -1; // Indexed: the axis of the source, for the report; -1: its flat sequence
-    NodeId node;                 // that it computes or reads
+    NodeId node;                 // the graph node that it computes or reads
     Origin origin;
 };
 
@@ -78,7 +78,7 @@ struct Reduction {
     ValueId body = {};
     std::vector<AxisId> axes = {};  // before any split
     std::vector<AxisId> order = {}; // leaf axes, outermost first
-    bool isTiled = false;           // each step is a product of tiles (Wmma): see tileRolesOf
+    bool isTiled = false;           // each step is a product of tiles (Wmma); see tileRolesOf
     NodeId node = {};
     Origin origin;
 };
@@ -94,14 +94,14 @@ struct StoreStatement {
     Origin origin;
 };
 
-// A copy of what a load reads, laid out so that the innermost loops find it contiguous; filled at the start of loop `at`'s body.
+// A copy of what a load reads, laid out so that the innermost loops read it contiguously; filled at the start of loop `at`.
 struct Pack {
     ValueId load;
     AxisId at;                 // leaf axis; the pack is per iteration of it
     std::vector<AxisId> order; // axes (unsplit or leaf, inside `at`) that index the copy, outermost first; the last is contiguous
 };
 
-// The program asks for the body of the loop that computes a value to be written out so many times.
+// The program asks to unroll the loop that computes a value: its body is to be written out `copies` times.
 struct UnrollRequest {
     ValueId value;
     std::int64_t copies = 1;

@@ -129,7 +129,7 @@ private:
         SW_UNREACHABLE();
     }
 
-    // Values under the root that have not been printed where they can still be seen.
+    // Prints the values under the root that are not yet printed in a scope that is still visible.
     void printValues(ValueId root, int depth)
     {
         for (const ValueId id : valuesUnder(m_nest, root, ThroughReductions::No)) {

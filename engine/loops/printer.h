@@ -1,5 +1,5 @@
 #pragma once
-// The text of a loop nest: its loops as they will run, the values at each point, and the transformations that made it so.
+// The text of a loop nest: its loops as they will run, the values at each point, and the transformations that shaped it.
 
 #include "engine/loops/loop_nest.h"
 
@@ -10,7 +10,7 @@ namespace sw {
 
 enum class LoopLineKind : std::uint8_t { Kernel, Axis, Transform, Loop, Reduction, Value, Store };
 
-// One line, with what it shows, for panes that link lines to other stages.
+// One line of text and the item that it shows, for panes that link lines to other stages.
 struct LoopLine {
     std::string text;
     LoopLineKind kind = LoopLineKind::Kernel;

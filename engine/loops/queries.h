@@ -13,28 +13,28 @@ namespace sw {
 // The unsplit axis that a leaf came from.
 [[nodiscard]] AxisId unsplitAxis(const LoopNest &nest, AxisId leaf);
 
-// For each value, the sorted unsplit axes that it depends on; a reduction's own axes are not among those of its result.
+// For each value, the sorted unsplit axes that it depends on. A reduction's result does not depend on the reduction's own axes.
 [[nodiscard]] std::vector<std::vector<AxisId>> valueDependencies(const LoopNest &nest);
 
-// The values that a value needs, itself included, not through reductions unless asked.
+// The values that a value needs, including itself; values inside reductions only if asked.
 enum class ThroughReductions : std::uint8_t { No, Yes };
 [[nodiscard]] std::vector<ValueId> valuesUnder(const LoopNest &nest, ValueId root, ThroughReductions through);
 
-// An axis that moves the packed load inside the loop that it is packed at, yet does not index the copy: the copy would hold the
+// An axis that moves the packed load inside the loop where it is packed, but does not index the copy: the copy would then hold
 // elements of another index. Nothing when the pack is sound.
 [[nodiscard]] std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack);
 
-// The work items of a group: the largest extent of a Local leaf, 1 where there is none.
+// The number of work items in a group: the largest extent of a Local leaf, 1 if there is none.
 [[nodiscard]] std::int64_t groupItemsOf(const LoopNest &nest);
 
-// What a reduction whose steps are products of tiles multiplies: rows of a by columns of b.
+// The factors of a reduction whose steps are products of tiles: rows of a times columns of b.
 struct TileRoles {
     ValueId a;      // does not move with the vector axis
     ValueId b;      // does not move with any other axis that the tile repeats
     AxisId columns; // the domain's vector axis, unsplit
 };
-// Why the reduction's steps cannot be products of tiles; nothing when they can: a sum of a product of which one factor moves with
-// the domain's vector axis and not with the other repeated ones, and the other factor does not move with it.
+// Why the reduction's steps cannot be products of tiles; nothing when they can. They can when the reduction sums a product, one
+// factor moves with the domain's vector axis and no other repeated axis, and the other factor does not move with that axis.
 [[nodiscard]] std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId reduction);
 [[nodiscard]] TileRoles tileRolesOf(const LoopNest &nest, ReductionId reduction);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kMostGroupItems = 1024;
 constexpr std::int64_t kMostCopies = 1024;
 
-// The loop order that holds a leaf: the domain's, or that of one reduction; null when the axis is no leaf any more.
+// The loop order that contains the leaf: the domain's or a reduction's; null when the axis is no longer a leaf.
 std::vector<AxisId> *orderWith(LoopNest &nest, AxisId leaf)
 {
     if (std::ranges::find(nest.order, leaf) != nest.order.end())
@@ -103,7 +103,7 @@ void substituteAxes(LoopNest &nest, const std::function<ExprId(AxisId)> &replace
         store.index = nest.arena.substitute(store.index, replacement);
 }
 
-// Replaces two neighbouring axes p, q of a loop list by one m with p = m // extent(q), q = m % extent(q).
+// Replaces two neighbouring axes p, q of a loop list by one axis m, with p = m // extent(q) and q = m % extent(q).
 void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &axes, std::size_t position)
 {
     const AxisId p = order[position];
@@ -128,7 +128,7 @@ void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &
     });
 }
 
-// Both parts of every index that reads or writes are linear in the pair exactly as in one axis: c*extent(q) and c.
+// Whether every index is linear in p and q as if they were one axis: with coefficients c*extent(q) and c.
 bool canMerge(const LoopNest &nest, AxisId p, AxisId q)
 {
     const auto isOneAxis = [&](ExprId index) {

@@ -1,5 +1,5 @@
 #pragma once
-// Transformations of loop nests, as pure functions from nest and data to nest. See loop_nest.h for what each kind means.
+// Transformations of loop nests, as pure functions from a nest and data to a nest. See loop_nest.h for what each kind means.
 
 #include "engine/loops/loop_nest.h"
 
@@ -7,16 +7,16 @@
 
 namespace sw {
 
-// The nest with one more transformation; or what is wrong with it (an unknown axis, a factor below 1, a type that the axis
-// cannot have).
+// The nest with one more transformation, or an error that says what is wrong with it (an unknown axis, a factor below 1, a type
+// that the axis cannot have).
 [[nodiscard]] Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform);
 
 // "split i0 8"
 [[nodiscard]] std::string toText(const Transform &transform);
 [[nodiscard]] Result<Transform> parseTransform(std::string_view text);
 
-// Merges neighbouring axes of the domain, and of each reduction, as long as that makes no index harder: rows * columns of
-// contiguous tensors become one axis. Recorded as "merge" transformations.
+// Merges neighbouring axes of the domain, and of each reduction, as long as no index becomes more complex: rows * columns of
+// contiguous tensors become one axis. Each merge is recorded as a "merge" transformation.
 [[nodiscard]] LoopNest mergeAxes(LoopNest nest);
 
 } // namespace sw

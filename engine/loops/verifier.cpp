@@ -82,7 +82,7 @@ private:
         });
     }
 
-    // What the items of a group reduce together is the same for all of them.
+    // A reduction that the items of a group compute together must be the same for all of them.
     Result<Done> verifyGroups() const
     {
         const auto dependencies = valueDependencies(m_nest);

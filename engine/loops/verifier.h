@@ -5,9 +5,9 @@
 
 namespace sw {
 
-// What must hold of a nest: ids in range, operands before their users, each leaf of every unsplit axis in one loop list exactly
-// once, repeated leaves (upcast, unroll, vector) inside the loops of the same axis and at most one vector axis per loop list,
-// and stores into buffers that the kernel writes.
+// Checks a nest: ids are in range, operands come before their users, each leaf of every unsplit axis is in exactly one loop list,
+// repeated leaves (upcast, unroll, vector) are inside the loops of the same axis, each loop list has at most one vector axis,
+// and stores go to buffers that the kernel writes.
 [[nodiscard]] Result<Done> verifyLoops(const LoopNest &nest, const Schedule &schedule);
 [[nodiscard]] Result<Done> verifyLoops(const LoopProgram &program);
 

@@ -23,7 +23,7 @@ void fail(PassStep &step, Diagnostics diagnostics)
         step.diagnostics.push_back(std::move(diagnostic));
 }
 
-// Runs the function under the clock and keeps what it made; exceptions are left to the caller.
+// Runs the pass, measures its time and keeps its result; exceptions pass through to the caller.
 void runAndVerify(PassStep &step, PassContext &context)
 {
     const auto begin = std::chrono::steady_clock::now();
@@ -78,7 +78,7 @@ PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget 
     } catch (const std::exception &exception) {
         fail(step, {diagnosticOf(exception)});
     }
-    if (!context.isCancelled()) // nobody looks at those of a pass that was stopped
+    if (!context.isCancelled()) // nobody reads the rewrites of a cancelled pass
         step.rewrites = std::move(context.rewrites());
     return step;
 }
@@ -88,13 +88,13 @@ std::vector<RewriteEvent> rewritesOf(const PassStep &step, const CompileTarget &
 {
     if (step.rewrites.empty() || window.count == 0)
         return {};
-    // Not limited to the window's end: what a rewrite made is known when those that it gave rise to are done. Not verified: the
-    // step's own result was.
+    // Not limited to the window's end, because a rewrite's result is known only after the rewrites that it caused. Not verified,
+    // because the step's own result was.
     PassContext context(target.device, target.language, target.options, std::move(stop), kNoRewriteLimit, target.others, window);
     try {
         (void)step.pass->run(step.before, context);
     } catch (const std::exception &) {
-        return context.rewrites().events(); // those up to the fault, which the step's diagnostics tell
+        return context.rewrites().events(); // those before the fault, which the step's diagnostics report
     }
     return context.rewrites().events();
 }

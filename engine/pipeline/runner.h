@@ -1,7 +1,7 @@
 #pragma once
-// Runs a list of passes and records what each did: the stages before and after, whether it changed anything, its time, how often
-// each rule was applied, and its diagnostics. Every stage is verified as soon as it is made. The run stops at the first failure
-// and keeps the steps made so far, the failed one included.
+// Runs a list of passes and records what each one did: the stages before and after, whether it changed anything, its time, how
+// often each rule was applied, and its diagnostics. Every stage is verified as soon as it is made. The run stops at the first
+// failure and keeps the steps made so far, including the failed one.
 
 #include "engine/passes/pass.h"
 
@@ -18,7 +18,7 @@ struct CompileTarget {
     DeviceInfo device;
     TargetLanguage language = TargetLanguage::C;
     CompileOptions options;
-    std::vector<TargetDevice> others = {}; // that the program names, besides: slots 1, 2, ... of its schedule
+    std::vector<TargetDevice> others = {}; // further devices that the program names: slots 1, 2, ... of its schedule
 };
 
 // The record of a pass that ran.
@@ -35,7 +35,7 @@ struct PassStep {
 
 struct PipelineRun {
     std::vector<PassStep> steps;
-    Stage last;              // what the last pass that succeeded made
+    Stage last;              // made by the last pass that succeeded
     Diagnostics diagnostics; // of all steps
     bool succeeded = false;
     bool cancelled = false;
@@ -43,22 +43,22 @@ struct PipelineRun {
 
 using StepObserver = std::function<void(const PassStep &)>;
 
-// Passes that take a stage before the one given are left out: a graph text starts at the graph, a lowered text at the end.
+// Skips passes whose input stage comes before the given stage: a graph text starts at the graph, a lowered text at the end.
 [[nodiscard]] PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target,
                                       std::stop_token stop, const StepObserver &observer = {});
 
-// One pass alone, limited to the first so many rewrites; those of the window are told in full.
+// Runs one pass alone, limited to the first rewriteBudget rewrites; the rewrites of the window are recorded in full.
 [[nodiscard]] PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,
                                std::uint32_t rewriteBudget = kNoRewriteLimit, RewriteWindow told = kNoRewrites);
 
-// The rewrites of the window of a step that ran, in full: its pass runs again, which gives the same rewrites.
+// The rewrites of a finished step that lie in the window, in full: its pass runs again, which gives the same rewrites.
 [[nodiscard]] std::vector<RewriteEvent> rewritesOf(const PassStep &step, const CompileTarget &target, RewriteWindow window,
                                                    std::stop_token stop);
 
-// The verifier of the stage's level.
+// Runs the verifier for the stage's level.
 [[nodiscard]] Result<Done> verifyStage(const Stage &stage);
 
-// What an exception means to the user: a bug of ours, or memory that is not there.
+// What an exception means to the user: a bug in Stepwell, or lack of memory.
 [[nodiscard]] Diagnostic diagnosticOf(const std::exception &exception);
 
 } // namespace sw

@@ -20,7 +20,7 @@ bool meet(const std::vector<DeviceSlot> &a, const std::vector<DeviceSlot> &b)
     return std::ranges::any_of(a, [&](DeviceSlot slot) { return std::ranges::find(b, slot) != b.end(); });
 }
 
-// Those of the buffers before it in its place that had some of its bytes last: the earlier ones ended before these began.
+// The earlier buffers in its place that were the last to hold some of its bytes: any before them had ended when they began.
 std::vector<BufferId> latestOf(const Schedule &schedule, BufferId id, std::vector<BufferId> before)
 {
     using Range = std::pair<std::int64_t, std::int64_t>;
@@ -76,10 +76,10 @@ public:
 
 private:
     struct BufferState {
-        std::vector<std::uint32_t> writers; // of what it holds now
-        std::vector<std::uint32_t> readers; // of that
+        std::vector<std::uint32_t> writers; // of its current contents
+        std::vector<std::uint32_t> readers; // of its current contents
     };
-    // By the item that is waited for, the last first: what comes earlier often follows from it.
+    // By the item waited for, last first: earlier dependencies often follow from later ones.
     using Waits = std::map<std::uint32_t, std::vector<BufferId>, std::greater<>>;
 
     void addItem(std::uint32_t index)
@@ -98,7 +98,7 @@ private:
         record(index, uses);
     }
 
-    // Those that use what the item overwrites, in this buffer and in those that had its place.
+    // Adds the items that use what this item overwrites, in this buffer and in buffers that had its place before.
     void addOverwritten(BufferId write, bool isPartOnly, Waits &control) const
     {
         const BufferState &state = m_states[write.value];
@@ -111,7 +111,7 @@ private:
             addLastUsers(before, control);
     }
 
-    // All that used the buffer come before these: who overwrites waits for who read, and who reads waits for who wrote.
+    // All other users of the buffer come before these: writers wait for earlier readers, and readers wait for earlier writers.
     void addLastUsers(BufferId buffer, Waits &control) const
     {
         const BufferState &state = m_states[buffer.value];
@@ -184,13 +184,13 @@ private:
         }
     }
 
-    // A dependency that follows from others only by way of more items than these is listed: that costs less than to find out.
+    // A dependency implied only by way of more items than this is listed all the same: that costs less than finding out.
     static constexpr std::size_t kSearchLimit = 4096;
 
     const Schedule &m_schedule;
     ItemOrder m_order;
     std::vector<BufferState> m_states;           // by BufferId
-    std::vector<std::vector<BufferId>> m_before; // by BufferId: those that it takes its place from
+    std::vector<std::vector<BufferId>> m_before; // by BufferId: the buffers whose place it takes
     std::vector<std::uint32_t> m_synchronizations;
     std::vector<Dependency> m_found;
 };
@@ -302,7 +302,7 @@ CriticalPath findCriticalPath(const Schedule &schedule, std::span<const std::int
     std::vector<std::int64_t> finish(schedule.items.size(), 0);
     std::vector<std::uint32_t> previous(schedule.items.size(), kNone);
     std::uint32_t last = kNone;
-    std::size_t next = 0; // dependencies stand in the order of the items
+    std::size_t next = 0; // dependencies are in the order of the items
     for (std::uint32_t item = 0; item < schedule.items.size(); ++item) {
         for (; next < schedule.dependencies.size() && schedule.dependencies[next].to == item; ++next) {
             const std::uint32_t from = schedule.dependencies[next].from;

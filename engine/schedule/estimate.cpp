@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// Sizes are not limited to what a double holds exactly, and an estimate need not be.
+// Sizes may exceed what a double holds exactly, but an estimate need not be exact.
 std::int64_t rounded(double nanoseconds)
 {
     constexpr double kLongest = 9e18;

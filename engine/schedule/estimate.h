@@ -1,8 +1,8 @@
 #pragma once
-// How long the steps of a schedule take, by a roofline: a kernel takes as long as its memory traffic or its arithmetic, whichever
-// is longer, and the time that handing it out takes. What the schedule says and decides is by assumed figures, options of the
-// compilation, so that the same program has the same text everywhere. What people are shown is by the figures of their devices,
-// where those were measured.
+// Estimates the time of a schedule's steps with a roofline: a kernel takes the longer of its memory traffic and its arithmetic,
+// plus the launch time. The schedule's text and decisions use assumed figures, which are options of the compilation, so that the
+// same program has the same text everywhere. What users see is computed with the figures of their devices, where those were
+// measured.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ struct RooflineFigures {
 // The figures of a device, and where they come from.
 struct DeviceFigures {
     RooflineFigures rates = {};
-    std::string measuredOn = {}; // the day, "2026-11-22"; empty: assumed
+    std::string measuredOn = {}; // the date, "2026-11-22"; empty: assumed
     bool operator==(const DeviceFigures &) const = default;
 };
 // "measured on this machine, 2026-11-22", or "assumed"
@@ -28,12 +28,12 @@ struct DeviceFigures {
 // "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns"
 [[nodiscard]] std::string toText(const RooflineFigures &rates);
 
-// What a kernel costs, from its shapes alone.
+// What a kernel costs, estimated from its shapes alone.
 struct KernelEstimate {
     std::int64_t flops = 0; // multiply and add count as one each
     std::int64_t bytesRead = 0;
     std::int64_t bytesWritten = 0;
-    std::int64_t registers = 0; // scalar values that one work item holds at once, before any tile or vector
+    std::int64_t registers = 0; // scalar values that one work item holds at the same time, before any tile or vector
     std::int64_t nanoseconds = 0;
 
     [[nodiscard]] std::int64_t bytes() const { return bytesRead + bytesWritten; }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kPageBytes = 4096;
 
-// Powers of two only.
+// Considers powers of two only.
 std::int64_t largestDivisor(std::int64_t number, std::int64_t most)
 {
     std::int64_t divisor = 1;
@@ -37,7 +37,7 @@ BufferLayout layoutOf(const Schedule &schedule, const ScheduledBuffer &buffer)
 
 bool isHeld(const Schedule &schedule, const ScheduledBuffer &buffer)
 {
-    // What is loaded is loaded once, for all the runs; a copy may be made of that.
+    // Values are loaded once, for all runs; the buffer may also hold a copy of such a value.
     const bool isLeaf = familyOf(schedule.graph->node(buffer.node).kind) == NodeFamily::Leaf;
     return (isLeaf && buffer.role != BufferRole::Intermediate) || hostValueOf(schedule, buffer).isValid();
 }

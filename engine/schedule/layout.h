@@ -10,14 +10,14 @@ namespace sw {
 
 struct BufferLayout {
     std::vector<std::int64_t> strides;       // elements, by axis
-    std::vector<std::size_t> contiguousAxes; // along which neighbours are neighbours in memory
-    std::int64_t alignment = 1;              // bytes: the largest power of two, up to a page, that its place is a multiple of
-    std::int64_t vectorWidth = 1;            // elements that the device may take at once without crossing the end of a row
+    std::vector<std::size_t> contiguousAxes; // axes along which neighbours are also neighbours in memory
+    std::int64_t alignment = 1;              // bytes: the largest power of two, at most a page, that divides the buffer's place
+    std::int64_t vectorWidth = 1;            // elements that the device can access at once without crossing the end of a row
 };
 
 [[nodiscard]] BufferLayout layoutOf(const Schedule &schedule, const ScheduledBuffer &buffer);
 
-// Given from outside, or zeros from the start: it must be there whenever the run begins anew, and nothing takes its place.
+// Holds a given value or initial zeros: it must be there whenever a run starts, so no other buffer may take its place.
 [[nodiscard]] bool isHeld(const Schedule &schedule, const ScheduledBuffer &buffer);
 
 } // namespace sw

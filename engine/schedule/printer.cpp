@@ -46,7 +46,7 @@ private:
 
     static std::string name(BufferId id) { return format("b{}", id.value); }
 
-    // Where there is more than one.
+    // Empty when there is only one device.
     std::string onDevice(DeviceSlot slot) const
     {
         return m_schedule.devices.size() < 2 ? std::string() : format(" on d{}", slot.value);
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    // " after 0 2", ", control 3 (b1) 4": what an item waits for, and what the other must have done with.
+    // " after 0 2", ", control 3 (b1) 4": the items waited for, and the buffers that they must be done with.
     void addWaits(DependencyKind kind, std::vector<std::string> &waits) const
     {
         std::vector<bool> hasOne(waits.size(), false);

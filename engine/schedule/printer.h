@@ -28,7 +28,7 @@ namespace sw {
 
 enum class ScheduleLineKind : std::uint8_t { Header, Buffer, Kernel, Member, Item, Decision };
 
-// What a line shows: `index` counts within its kind (of a Member: the node).
+// What a line shows: `index` counts within its kind (for a Member it is the node).
 struct ScheduleLine {
     ScheduleLineKind kind = ScheduleLineKind::Header;
     std::uint32_t index = 0;
@@ -41,7 +41,7 @@ struct ScheduleText {
 
 [[nodiscard]] ScheduleText printSchedule(const Schedule &schedule);
 
-// How an item stands in its line: "upload b0, 1024 bytes".
+// The text of an item in its line: "upload b0, 1024 bytes".
 [[nodiscard]] std::string itemText(const Schedule &schedule, const ScheduleItem &item);
 
 } // namespace sw

@@ -201,7 +201,7 @@ Origin originOf(const Schedule &schedule, const ScheduleItem &item)
             const auto of = schedule.buffer(id).origin.sources();
             sources.insert(sources.end(), of.begin(), of.end());
         }
-    // Synchronisation is for the program as a whole.
+    // Synchronisation belongs to the program as a whole.
     return sources.empty() ? schedule.graph->nodes().back().origin : Origin(std::move(sources));
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 // The schedule: which nodes become one kernel, which values live in buffers, where and for how long, in what order the program's
-// steps run, what each of them waits for, and why. Immutable once built.
+// items run, what each item waits for, and why. Immutable once built.
 //
-// A kernel has a root, the node whose shape is its iteration domain. Its members are pulled into the root's loops: a member's
+// A kernel has a root: the node whose shape is its iteration domain. Its members are pulled into the root's loops: a member's
 // place in those loops follows from its index, so a reduction that the root reads along whole rows is computed once per row.
-// Views are members of no kernel: they are index arithmetic in the kernels that read through them. The exception is a view
-// whose value is wanted in memory (a padded tensor that a contraction reads many times, an output that is a permuted or constant
-// value, the source of a gather): it is a member and a result like any computed node. So whoever builds a kernel treats a
-// node of `members` as computed and every other node that has a buffer as loaded, whatever its kind; constant scalars are
+// Views are not members of a kernel: they are index arithmetic in the kernels that read through them. The exception is a view
+// whose value must be in memory (a padded tensor that a contraction reads many times, an output that is a permuted or constant
+// value, the source of a gather): it is a member and a result like any computed node. So code that builds a kernel treats
+// nodes in `members` as computed and all other nodes that have a buffer as loaded, whatever their kind; constant scalars are
 // always literals.
 //
 // Where a result is stored follows from its index as the root reads it: one-to-one with the domain (perhaps permuted or
@@ -25,13 +25,13 @@
 
 namespace sw {
 
-// A device that the program runs on, and its arena: the one block of memory that holds all the buffers that it has.
+// A device that the program runs on, and its arena: the one block of memory that holds all of its buffers.
 struct ScheduledDevice {
     std::string id;                // "llvm"
-    std::int64_t alignment = 64;   // bytes: buffers begin at multiples of it
-    std::int64_t vectorBytes = 16; // that it takes at once
+    std::int64_t alignment = 64;   // bytes: buffers begin at multiples of this
+    std::int64_t vectorBytes = 16; // bytes that the device accesses at once
     std::int64_t arenaBytes = 0;
-    std::int64_t peakBytes = 0; // the most that lives at once: no arena can be smaller
+    std::int64_t peakBytes = 0; // the most that is live at one time: no arena can be smaller
 };
 
 // Constant: a Vconst's values, or the zeros of a Buffer node.
@@ -42,67 +42,67 @@ struct ScheduledBuffer {
     BufferRole role = BufferRole::Intermediate;
     DType dtype = DType::F32;
     Shape shape;      // row-major; an output that is a plain reshape of the node has its own shape and the same elements
-    NodeId node;      // whose value it holds
+    NodeId node;      // the node whose value it holds
     std::string name; // the placeholder's or output's name, or "t7"; unique
     Origin origin;
     DeviceSlot device = DeviceSlot(0U);
-    // The items (indices into Schedule::items) that use it first and last. What is loaded lives to the end of the run, because
-    // the run may be repeated; what is fetched lives until then.
+    // The first and the last item (indices into Schedule::items) that uses it. Loaded buffers live to the end of the run, because
+    // the run may be repeated; fetched buffers live until they are fetched.
     std::uint32_t firstItem = 0;
     std::uint32_t lastItem = 0;
-    // Its place in the device's arena, in bytes. Buffers that live at once never overlap.
+    // Its place in the device's arena, in bytes. Buffers that are live at the same time never overlap.
     std::int64_t arenaOffset = 0;
-    std::optional<std::uint32_t> aliasGroup = {}; // of buffers that share memory, one after the other
+    std::optional<std::uint32_t> aliasGroup = {}; // buffers in a group share memory, one after the other
 
     [[nodiscard]] std::int64_t bytes() const { return shape.elements() * static_cast<std::int64_t>(bytesOf(dtype)); }
 };
 
 enum class AxisRole : std::uint8_t { Normal, Reduction };
 
-// An axis of a kernel's iteration space, before the loop stage decides what runs it: the root's axes, then those of its
+// An axis of a kernel's iteration space, before the loop stage decides what runs it: first the root's axes, then those of its
 // reductions.
 struct IterationAxis {
     std::string name; // "i0", "r2"
     std::int64_t extent = 1;
     AxisRole role = AxisRole::Normal;
-    NodeId reduction = {}; // whose axis it is; invalid for the root's
+    NodeId reduction = {}; // the reduction that owns the axis; invalid for the root's axes
 };
 
-// Parts: a long reduction that was split (the pass split-reductions) does its parts in one kernel, and gathers them in another.
+// A long reduction that was split (by the pass split-reductions) computes its parts in one kernel and gathers them in another.
 enum class ReductionStage : std::uint8_t { Whole, Parts, Gather };
 [[nodiscard]] std::string_view nameOf(ReductionStage stage);
 
 struct ReductionPlan {
     NodeId node;
     Op op = Op::Add;
-    std::vector<std::uint32_t> axes; // of ScheduledKernel::axes
+    std::vector<std::uint32_t> axes; // indices into ScheduledKernel::axes
     ReductionStage stage = ReductionStage::Whole;
-    bool mayReassociate = false; // its result does not depend on the order, or the options allow another one
+    bool mayReassociate = false; // its result does not depend on the order, or the options allow reordering
 };
 
 struct ScheduledKernel {
     std::string name;   // unique: "k3_softmax"
-    std::string symbol; // that the entry point is called after; equal for kernels of equal structure: "fdiv_128x10_2f6e01b7"
+    std::string symbol; // names the entry point; equal for kernels of equal structure: "fdiv_128x10_2f6e01b7"
     NodeId root;
-    std::vector<NodeId> members;  // computed here, in graph order; no leaves, no views
+    std::vector<NodeId> members;  // the nodes computed here, in graph order; no leaves, no views (but see above)
     std::vector<NodeId> results;  // the members that are stored, in graph order
     std::vector<BufferId> reads;  // unique, in order of first use
-    std::vector<BufferId> writes; // of results[i]
+    std::vector<BufferId> writes; // writes[i] holds results[i]
     KernelEstimate estimate;
     Origin origin;
-    DeviceSlot device = DeviceSlot(0U); // its buffers are there too
+    DeviceSlot device = DeviceSlot(0U); // its buffers are on it too
     std::vector<IterationAxis> axes = {};
     std::vector<ReductionPlan> reductions = {}; // in graph order
 };
 
-// Why an edge of the graph became, or did not become, a fusion.
+// Why an edge of the graph was or was not fused.
 struct FusionDecision {
     NodeId producer;
     NodeId consumer;
     bool isFused = false;
     std::string rule;            // a row of the policy: "elementwise-chain"
-    std::string reason;          // a sentence with the numbers: "saves 4096 bytes: ..."
-    std::int64_t bytesSaved = 0; // of traffic that fusing saves, or would have saved
+    std::string reason;          // a sentence with numbers: "saves 4096 bytes: ..."
+    std::int64_t bytesSaved = 0; // traffic that fusing saves, or would have saved
     Origin origin;
 };
 
@@ -127,23 +127,23 @@ struct Schedule {
     std::vector<ScheduledDevice> devices;
     std::vector<ScheduledKernel> kernels;
     std::vector<ScheduledBuffer> buffers;
-    std::vector<ScheduleItem> items; // in an order that satisfies the dependencies: first what loads, then the run, then fetching
+    std::vector<ScheduleItem> items;      // in an order that satisfies the dependencies: load, then run, then fetch
     std::vector<Dependency> dependencies; // by `to`, then `from`
     std::vector<OverrideOutcome> overrides;
     std::vector<FusionDecision> decisions;
     std::vector<std::uint32_t> criticalPath; // items of the run, first to last
     std::int64_t criticalNanoseconds = 0;    // estimated
-    // In the order of the sink's inputs; several may share a buffer, and one may be the buffer of an input, parameter or
+    // In the order of the sink's inputs. Several may share a buffer, and one may be the buffer of an input, parameter or
     // constant. The shape of output i is that of the sink's input i.
     std::vector<BufferId> outputs;
 
     [[nodiscard]] const ScheduledDevice &device(DeviceSlot slot) const { return devices.at(slot.value); }
     [[nodiscard]] const ScheduledKernel &kernel(KernelId id) const { return kernels.at(id.value); }
     [[nodiscard]] const ScheduledBuffer &buffer(BufferId id) const { return buffers.at(id.value); }
-    // The buffer that holds a node's value; invalid when the value never leaves its kernel, and for views, except that a plain
-    // reshape that a gather or index reads has the buffer, and the kernel, of what it reshapes.
+    // The buffer that holds a node's value; invalid when the value never leaves its kernel, and for views. Exception: a plain
+    // reshape read by a gather or index has the buffer, and the kernel, of the node that it reshapes.
     [[nodiscard]] BufferId bufferOf(NodeId node) const;
-    // The kernel that computes a node; invalid for leaves, views that stay index arithmetic, and what no output needs.
+    // The kernel that computes a node; invalid for leaves, views that stay index arithmetic, and nodes that no output needs.
     [[nodiscard]] KernelId kernelOf(NodeId node) const;
 
     std::vector<BufferId> nodeBuffers; // by node
@@ -158,12 +158,12 @@ struct ItemUses {
     std::vector<BufferId> writes;
 };
 [[nodiscard]] ItemUses usesOf(const Schedule &schedule, const ScheduleItem &item);
-// The devices that it keeps busy or waits for, ascending.
+// The devices that the item keeps busy or waits for, ascending.
 [[nodiscard]] std::vector<DeviceSlot> devicesOf(const Schedule &schedule, const ScheduleItem &item);
-// The placeholder or constant whose value the host gives, if the buffer's node is one or a copy of one, seen through views;
-// invalid: there is none.
+// The placeholder or constant whose value the host gives, when the buffer's node is one or a copy of one, seen through views;
+// invalid if there is none.
 [[nodiscard]] NodeId hostValueOf(const Schedule &schedule, const ScheduledBuffer &buffer);
-// What it is made for: its kernel's origin, or that of the buffers that it moves.
+// What the item is made for: its kernel's origin, or that of the buffers that it moves.
 [[nodiscard]] Origin originOf(const Schedule &schedule, const ScheduleItem &item);
 // "k2_softmax", "upload x", "copy t3 to t3_2", "barrier", "call log_values"
 [[nodiscard]] std::string titleOf(const Schedule &schedule, const ScheduleItem &item);

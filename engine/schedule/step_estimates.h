@@ -1,6 +1,6 @@
 #pragma once
-// How long the steps of a schedule take on the devices that they run on: by the figures of each device instead of those that the
-// schedule's text is made with.
+// How long the steps of a schedule take on their devices, estimated with the figures of each device instead of those in the
+// schedule's text.
 
 #include "engine/schedule/dependencies.h"
 
@@ -10,7 +10,7 @@
 
 namespace sw {
 
-// A transfer between two devices is as fast as the slower of them copies; synchronisation and callbacks take nothing.
+// A transfer between two devices is as fast as the slower one copies; synchronisation and callbacks take no time.
 [[nodiscard]] std::int64_t estimatedNanoseconds(const Schedule &schedule, const ScheduleItem &item,
                                                 std::span<const DeviceFigures> figures);
 
@@ -20,7 +20,7 @@ struct StepEstimates {
     std::vector<std::int64_t> kernels;  // nanoseconds, by KernelId
     CriticalPath path;
 };
-// figures: by slot of the schedule; of slots beyond them, the assumed ones.
+// figures: by slot of the schedule; slots beyond the list use the assumed figures.
 [[nodiscard]] StepEstimates estimateSteps(const Schedule &schedule, std::span<const DeviceFigures> figures);
 
 } // namespace sw

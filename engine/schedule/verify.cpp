@@ -39,7 +39,7 @@ private:
 
     void take(const Diagnostics &errors) { m_errors.insert(m_errors.end(), errors.begin(), errors.end()); }
 
-    // Ids in range, so that the other checks may follow them.
+    // Checks that ids are in range, so that the other checks can follow them.
     bool checkTables()
     {
         const Origin &whole = m_graph.nodes().back().origin;
@@ -75,7 +75,7 @@ private:
         case NodeFamily::Elementwise:
         case NodeFamily::Reduce:
         case NodeFamily::Structural:
-            return node.kind != NodeKind::Copy; // what reads it checks that something writes its buffer
+            return node.kind != NodeKind::Copy; // its readers check that something writes its buffer
         case NodeFamily::Indexing:
         case NodeFamily::Composite:
         case NodeFamily::Marker:
@@ -101,7 +101,7 @@ private:
         }
     }
 
-    // What a member reads, with views followed to what they are views of.
+    // Checks an operand of a member, following views to their sources.
     void checkOperand(KernelId id, const std::unordered_set<NodeId> &members, const std::unordered_set<BufferId> &reads,
                       NodeId operand)
     {
@@ -144,7 +144,7 @@ private:
         for (const NodeId member : kernel.members) {
             if (m_schedule.kernelOf(member) != id)
                 report(kernel.origin, "%{} is a member of kernel {} but not listed so", member.value, kernel.name);
-            // The inputs of a Kernel node are what its kernel may read; a rule may have found that it need not.
+            // A Kernel node's inputs are what its kernel may read; a rule may have found that some are not needed.
             const Node &node = m_graph.node(member);
             const std::size_t operands = node.kind == NodeKind::Kernel ? 1 : node.inputs.size();
             for (std::size_t i = 0; i < operands; ++i)

@@ -164,7 +164,7 @@ private:
                    m_schedule.buffer(transfer.source).name);
     }
 
-    // The part of the host's value is inside of it.
+    // Checks that the part lies inside the host's value.
     void checkHostPart(const MemoryTransfer &transfer, const Node &value, std::uint32_t index)
     {
         const std::int64_t bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
@@ -216,7 +216,7 @@ private:
             report(originOfItem(index), "item {} calls a function without a name", index);
     }
 
-    // Written once as a whole, or part by part, or updated by who reads it too.
+    // A buffer is written once as a whole, or part by part, or updated by an item that also reads it.
     void checkWrites()
     {
         std::vector<std::uint32_t> writer(m_schedule.buffers.size(), kNoItem);
@@ -267,14 +267,14 @@ private:
                        m_schedule.buffer(buffer).name, dependency.from);
     }
 
-    // All that must be waited for is, if not directly then by way of others.
+    // Every necessary wait must be there, directly or through other items.
     void checkWaits()
     {
         ItemOrder order(m_schedule.items.size());
         for (const Dependency &dependency : m_schedule.dependencies)
             order.add(dependency.from, dependency.to);
         std::vector<Dependency> all = findDependencies(m_schedule);
-        std::ranges::reverse(all); // by descending `from` per item, as the order wants its questions
+        std::ranges::reverse(all); // by descending `from` per item, which is cheapest for ItemOrder
         for (const Dependency &needed : all) {
             if (order.isBefore(needed.from, needed.to))
                 continue;

@@ -1,11 +1,11 @@
 #pragma once
-// The rules for the steps of a schedule and for the memory that they use. Part of verifySchedule.
+// The rules for the items of a schedule and for the memory that they use. Part of verifySchedule.
 
 #include "engine/schedule/schedule.h"
 
 namespace sw {
 
-// Ids in range, so that the other checks may follow them.
+// Checks that ids are in range, so that the other checks can follow them.
 [[nodiscard]] Diagnostics verifyItemTables(const Schedule &schedule);
 [[nodiscard]] Diagnostics verifyItems(const Schedule &schedule);
 [[nodiscard]] Diagnostics verifyMemory(const Schedule &schedule);

@@ -26,7 +26,7 @@ constexpr std::array kAll = {
 #undef SW_DTYPE
 };
 
-// Whether the name is one of those in a list with spaces between them.
+// Whether a list of names, with spaces between them, contains this name.
 bool isListed(std::string_view list, std::string_view name)
 {
     while (!list.empty()) {

@@ -20,19 +20,19 @@ enum class DTypeFamily : std::uint8_t { None, Bool, Unsigned, Signed, Float, Wor
 struct DTypeInfo {
     std::string_view name = {};
     std::string_view alias = {}; // other accepted names, with spaces between them
-    std::uint32_t bytes = 0;     // of a stored element
+    std::uint32_t bytes = 0;     // of an element in memory
     DTypeFamily family = DTypeFamily::Bool;
     std::uint32_t bits = 0; // of the value
     std::string_view c = {};
     std::string_view opencl = {};
     std::string_view llvm = {};
-    std::string_view npy = {}; // NumPy's descr; what NumPy does not have travels as its raw bits (see npy.h)
+    std::string_view npy = {}; // NumPy's descr; types that NumPy lacks are stored as their raw bits (see npy.h)
     std::string_view doc = {};
 };
 
 [[nodiscard]] const DTypeInfo &infoOf(DType dtype);
 [[nodiscard]] std::span<const DType> allDTypes();    // in promotion order
-[[nodiscard]] std::span<const DType> scalarDTypes(); // those of them that kernels compute with or store: not unit, not u32x4
+[[nodiscard]] std::span<const DType> scalarDTypes(); // those that kernels compute with or store: not unit, not u32x4
 [[nodiscard]] std::optional<DType> dtypeNamed(std::string_view nameOrAlias);
 
 [[nodiscard]] inline std::string_view nameOf(DType dtype)
@@ -60,7 +60,7 @@ struct DTypeInfo {
     return isSigned(dtype) || isUnsigned(dtype);
 }
 
-// Floats of 8 and 16 bits: stored so, computed in f32.
+// Floats of 8 and 16 bits: only stored in this type; arithmetic is done in f32.
 [[nodiscard]] inline bool isStorageOnly(DType dtype)
 {
     return isFloat(dtype) && infoOf(dtype).bits < 32;
@@ -74,13 +74,13 @@ struct DTypeInfo {
 {
     return dtype != DType::Unit;
 }
-// The type that arithmetic on dtype is done in, and that its sums are gathered in.
+// The type for arithmetic on dtype and for accumulating its sums.
 [[nodiscard]] inline DType computeType(DType dtype)
 {
     return isStorageOnly(dtype) ? DType::F32 : dtype;
 }
 
-// The later of the two in the total order of the table: commutative, associative, idempotent.
+// The later of the two in the table's total order: commutative, associative, idempotent.
 [[nodiscard]] DType promote(DType a, DType b);
 
 } // namespace sw

@@ -93,7 +93,7 @@ std::uint8_t f8e4m3FromF32(float value)
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = (bits >> 24U) & 0x80U;
     const std::uint32_t magnitude = bits & 0x7fffffffU;
-    if (magnitude > 0x43e80000U) // above 464, halfway to what would be 480: NaN, as infinity and NaN are
+    if (magnitude > 0x43e80000U) // above 464, halfway to the next step, 480: becomes NaN, as infinity and NaN do
         return static_cast<std::uint8_t>(sign | 0x7fU);
     if (magnitude < 0x3c800000U) // below 2^-6: subnormal, a multiple of 2^-9
         return static_cast<std::uint8_t>(sign |

@@ -1,6 +1,6 @@
 #pragma once
-// A dense row-major tensor in host memory. Cheap to copy: the bytes are shared and immutable once a tensor is handed on;
-// whoever makes one fills it through mutableBytes() first.
+// A dense row-major tensor in host memory. It is cheap to copy: the bytes are shared, and immutable once the tensor is handed on.
+// Code that makes a tensor fills it through mutableBytes() first.
 
 #include "engine/types/scalar.h"
 #include "engine/types/shape.h"
@@ -35,10 +35,10 @@ public:
     [[nodiscard]] Scalar at(std::int64_t flatIndex) const;
     void set(std::int64_t flatIndex, const Scalar &value); // value.dtype() must be dtype()
 
-    // The same bytes under another shape of as many elements.
+    // The same bytes in another shape with the same number of elements.
     [[nodiscard]] HostTensor reshaped(Shape shape) const;
 
-    // The same bytes under another type and shape that need as many.
+    // The same bytes in another type and shape with the same number of bytes.
     [[nodiscard]] HostTensor reinterpreted(DType dtype, Shape shape) const;
 
     // Same type, shape and bits.

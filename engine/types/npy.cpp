@@ -31,7 +31,7 @@ Diagnostic malformed(const std::string &fileName, std::string_view what)
     return Diagnostic::error(Code::File, {fileName}, "{} is not a valid .npy file: {}", fileName, what);
 }
 
-// The text after "'key':", up to where its value ends; nothing when the key is missing.
+// The text after "'key':" up to the end of the value; nothing when the key is missing.
 std::optional<std::string_view> valueOf(std::string_view header, std::string_view key)
 {
     const std::size_t at = header.find(format("'{}'", key));
@@ -54,7 +54,7 @@ Result<DType> dtypeOf(std::string_view descr, const std::string &fileName)
         name.front() = '<';
     if (name.ends_with('1') && !name.empty())
         name.front() = '|';
-    // The first that fits: u2 is u16, though bf16 is written as u2 as well.
+    // The first match counts: u2 is u16, although bf16 is written as u2 as well.
     for (const DType dtype : allDTypes())
         if (infoOf(dtype).npy == name)
             return dtype;
@@ -116,7 +116,7 @@ Result<Header> parseHeader(std::span<const std::byte> bytes, const std::string &
     return parsed;
 }
 
-// The type that stores a type which NumPy does not have.
+// The type that stores the raw bits of a type that NumPy lacks.
 std::optional<DType> rawBitsType(DType dtype)
 {
     if (dtype == DType::U32x4)
@@ -128,7 +128,7 @@ std::optional<DType> rawBitsType(DType dtype)
     return std::nullopt;
 }
 
-// The elements of a column-major tensor in row-major order.
+// Copies the elements of a column-major tensor in row-major order.
 void copyFortran(std::span<const std::byte> data, HostTensor &tensor)
 {
     const Shape &shape = tensor.shape();
@@ -151,7 +151,7 @@ Result<HostTensor> parseNpy(std::span<const std::byte> bytes, const std::string 
 {
     SW_TRY(const Header header, parseHeader(bytes, fileName));
     const std::span<const std::byte> data = bytes.subspan(header.dataOffset);
-    // Compared before anything is allocated: a header may claim any size.
+    // Checked before allocating: a header may claim any size.
     const auto wanted = static_cast<std::uint64_t>(header.shape.elements()) * bytesOf(header.dtype);
     if (data.size() != wanted)
         return malformed(fileName, format("{}{} needs {} bytes of data, and there are {}", nameOf(header.dtype),
@@ -212,7 +212,7 @@ HostTensor toRawBits(const HostTensor &tensor)
 
 namespace {
 
-// Up to where the elements begin.
+// Everything before the elements.
 std::string npyHeader(const HostTensor &tensor)
 {
     const Shape &shape = tensor.shape();

@@ -1,16 +1,16 @@
 #pragma once
-// Random bits as numbers.
+// Turns random bits into numbers.
 
 #include "engine/types/scalar.h"
 #include "engine/types/threefry.h"
 
 namespace sw {
 
-// The most significant bits that a float's significand holds, as a fraction: truncated, so always below 1. Integers: the bits
-// themselves. `bits` has as many bits as the type.
+// Floats: the most significant bits, as many as the significand holds, as a fraction: truncated, so always below 1. Integers: the
+// bits themselves. `bits` has as many bits as the type.
 [[nodiscard]] Scalar uniformOf(DType dtype, std::uint64_t bits);
 
-// Bits of a float's significand, the hidden one included: 24 for f32.
+// Bits of a float's significand, including the hidden one: 24 for f32.
 [[nodiscard]] std::uint32_t significandBits(DType dtype);
 
 } // namespace sw

@@ -15,7 +15,7 @@ std::uint64_t wordAt(std::uint64_t seed, std::uint64_t position)
     return z ^ (z >> 31U);
 }
 
-// 24 random bits, which every float format takes or rounds.
+// 24 random bits, which every float format holds or rounds.
 double uniform(std::uint64_t word)
 {
     return static_cast<double>(word >> 40U) * 0x1p-23 - 1.0;
@@ -38,7 +38,7 @@ Scalar valueAt(DType dtype, std::uint64_t word)
     SW_UNREACHABLE();
 }
 
-// The words are those of the u32 tensor that stands for it.
+// The words of the u32 tensor that stores the same bits.
 HostTensor randomWords(const Shape &shape, std::uint64_t seed)
 {
     constexpr std::int64_t kWords = 4;

@@ -1,5 +1,5 @@
 #pragma once
-// Values for inputs that nobody gave: the same for the same seed, on every machine.
+// Values for inputs that were not given: the same seed gives the same values on every machine.
 
 #include "engine/types/host_tensor.h"
 
@@ -7,7 +7,7 @@
 
 namespace sw {
 
-// Floats: uniform in [-1, 1]. Integers: uniform in 0..9, small enough for indices and exact sums; so are the words of u32x4.
+// Floats: uniform in [-1, 1]. Integers, and the words of u32x4: uniform in 0..9, small enough for indices and exact sums.
 // Bools: even odds.
 [[nodiscard]] HostTensor randomTensor(DType dtype, const Shape &shape, std::uint64_t seed);
 

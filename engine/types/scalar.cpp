@@ -22,7 +22,7 @@ Integer saturated(double value)
 {
     if (std::isnan(value))
         return 0;
-    // The limits as doubles: the upper one rounds up to a power of two for 64-bit types, so compare with >=.
+    // The limits as doubles. For 64-bit types the upper one rounds up to a power of two, so compare with >=.
     constexpr auto lowest = static_cast<double>(std::numeric_limits<Integer>::min());
     constexpr auto highest = static_cast<double>(std::numeric_limits<Integer>::max());
     if (value <= lowest)
@@ -96,7 +96,7 @@ std::uint64_t floatBits(DType dtype, double value)
     SW_UNREACHABLE();
 }
 
-// A 64-bit integer to f32 in one rounding; going through double would round twice.
+// Converts a 64-bit integer to f32 with one rounding; going through double would round twice.
 std::uint64_t floatBitsOfInteger(DType dtype, std::int64_t value)
 {
     return dtype == DType::F32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))

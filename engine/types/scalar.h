@@ -1,5 +1,5 @@
 #pragma once
-// One typed value, kept as the bits of its type: no literal loses a bit on its way through the stages.
+// One typed value, kept as the bits of its type, so that no literal loses a bit on its way through the stages.
 
 #include "engine/base/result.h"
 #include "engine/types/dtype.h"
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::uint64_t bits() const { return m_bits; } // of a u32x4: the low two words
     [[nodiscard]] std::array<std::uint32_t, 4> words() const;   // the bits, least significant word first
 
-    // The value as seen through a C++ type; a u32x4 has none and is asserted away. asDouble is exact for every type but large
+    // The value as a C++ type; asserts that it is not a u32x4, which has none. asDouble is exact for every type except large
     // 64-bit integers.
     [[nodiscard]] double asDouble() const;
     [[nodiscard]] float asFloat() const;      // exact for f32, f16, bf16
@@ -41,11 +41,11 @@ public:
     [[nodiscard]] bool asBool() const; // not zero (NaN is true)
     [[nodiscard]] bool isNan() const;
 
-    // To u32x4: i32 and u32 spread to {x, x ^ 9e3779b9, x ^ 6c078965, x ^ rotl(x, 16)}, everything else is its bits and zeros.
-    // From u32x4: the inverse, so that what went in comes out.
+    // To u32x4: i32 and u32 spread to {x, x ^ 9e3779b9, x ^ 6c078965, x ^ rotl(x, 16)}; other types give their bits and zeros.
+    // From u32x4: the inverse, so that a round trip gives the same value.
     [[nodiscard]] Scalar castTo(DType dtype) const;
-    // As castTo, but a number outside of the goal's range becomes the largest or smallest one in it. Infinity and NaN stay where
-    // the goal has them; in f8e4m3 infinity becomes 448.
+    // Like castTo, but a number outside the target's range becomes its largest or smallest number. Infinity and NaN stay where
+    // the target has them; in f8e4m3, infinity becomes 448.
     [[nodiscard]] Scalar saturatedTo(DType dtype) const;
 
     // Same type and same bits (so NaN equals itself, and 0.0 differs from -0.0).
@@ -57,8 +57,8 @@ private:
     DType m_dtype = DType::Bool;
 };
 
-// "1.5", "-3", "true", "inf", "nan"; a NaN with other than the default bits as "nan:0x7fc00001"; a u32x4 as its words in
-// hexadecimal, "9c6ca96a:e17eae66:fc10ecd4:5256a7d8". Reads back to the same bits.
+// "1.5", "-3", "true", "inf", "nan". A NaN with non-default bits is "nan:0x7fc00001"; a u32x4 is its words in hexadecimal,
+// "9c6ca96a:e17eae66:fc10ecd4:5256a7d8". The text reads back to the same bits.
 [[nodiscard]] std::string toText(const Scalar &value);
 [[nodiscard]] Result<Scalar> parseScalar(DType dtype, std::string_view text);
 
@@ -66,7 +66,7 @@ private:
 // bool.
 [[nodiscard]] Scalar lowestOf(DType dtype);
 [[nodiscard]] Scalar highestOf(DType dtype);
-// The largest number of a float type that is not infinity.
+// The largest finite number of a float type.
 [[nodiscard]] Scalar largestFiniteOf(DType dtype);
 
 } // namespace sw

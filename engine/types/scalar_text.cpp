@@ -35,7 +35,7 @@ Result<Scalar> parseFloat(DType dtype, std::string_view text)
             return notAScalar(dtype, text);
         return Scalar::fromBits(dtype, bits);
     }
-    // from_chars straight to float, so that an f32 literal is rounded once.
+    // from_chars reads a float directly, so that an f32 literal is rounded only once.
     if (dtype == DType::F32) {
         float value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -50,7 +50,7 @@ Result<Scalar> parseFloat(DType dtype, std::string_view text)
     return Scalar::fromBits(dtype, std::isnan(value) ? quietNanBits(dtype) : Scalar::of(dtype, value).bits());
 }
 
-// Four words of eight hexadecimal digits with colons between them.
+// Four words of eight hexadecimal digits, separated by colons.
 Result<Scalar> parseWords(std::string_view text)
 {
     constexpr std::size_t kDigits = 8;

@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// Of the widest elements these are 2^62 bytes: sizes in bytes fit into 63 bits too.
+// 2^62 bytes for the widest type, so sizes in bytes fit into 63 bits too.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 58;
 
 } // namespace
@@ -31,7 +31,7 @@ Result<Shape> Shape::checked(std::vector<std::int64_t> extents)
     for (const std::int64_t extent : out.m_extents) {
         if (extent < 0)
             return Diagnostic::error(Code::ShapeMismatch, {}, "shape {} has a negative extent", toText(out));
-        // An extent of 0 elsewhere does not excuse the others: strides must fit too.
+        // An extent of 0 does not make the others harmless: strides must fit too.
         elements *= std::max<std::int64_t>(extent, 1);
         if (elements > kMaxElements)
             return Diagnostic::error(Code::Limit, {}, "shape {} has more than 2^58 elements", toText(out));

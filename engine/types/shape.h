@@ -2,8 +2,8 @@
 // Shapes: the extents of a tensor's axes, outermost first; row-major unless strides say otherwise. Rank 0 is a scalar; an extent
 // may be 0. Element counts are checked: a shape whose size or byte size does not fit into 63 bits cannot be made.
 //
-// Some extents may be expressions over dimensions that are known only when a program runs. As numbers they are then the largest
-// that they can be; whoever must tell, asks isSymbolic. Two such shapes are equal when their expressions are.
+// Some extents may be expressions over dimensions that are known only when a program runs. Their numbers are then the largest
+// possible values; code that needs to know asks isSymbolic. Two such shapes are equal when their expressions are.
 
 #include "engine/base/result.h"
 #include "engine/types/dtype.h"
@@ -27,9 +27,9 @@ public:
     // For extents known to be valid (asserts). Front ends use checked().
     explicit Shape(std::vector<std::int64_t> extents);
 
-    // Errors: rank above kMaxRank, a negative extent, more than 2^58 elements (2^62 bytes of the widest).
+    // Errors: rank above kMaxRank, a negative extent, more than 2^58 elements (2^62 bytes for the widest type).
     [[nodiscard]] static Result<Shape> checked(std::vector<std::int64_t> extents);
-    // Errors, besides: an extent that can be negative.
+    // Errors: those of checked(), or an extent that can be negative.
     [[nodiscard]] static Result<Shape> checkedSymbolic(std::vector<SymbolicExpr> extents);
 
     [[nodiscard]] std::size_t rank() const { return m_extents.size(); }
@@ -44,9 +44,9 @@ public:
     [[nodiscard]] bool isSymbolic(std::size_t axis) const { return isSymbolic() && !(*m_symbolic)[axis].isConstant(); }
     [[nodiscard]] SymbolicExpr extent(std::size_t axis) const;
     [[nodiscard]] std::vector<SymbolicExpr> symbolicExtents() const; // of every axis
-    // Of the largest extents; the shape itself when none is symbolic.
+    // The shape with the largest extents; the shape itself when no extent is symbolic.
     [[nodiscard]] Shape largest() const;
-    // With numbers for its dimensions. Errors: one is not bound.
+    // The shape with numbers in place of its dimensions. Errors: a dimension is not bound.
     [[nodiscard]] Result<Shape> bound(const SymbolicBindings &bindings) const;
 
     bool operator==(const Shape &other) const;
@@ -58,16 +58,16 @@ private:
 
 [[nodiscard]] std::string toText(const Shape &shape); // "[2, 3]", "[n, 3]"
 
-// The number of elements. Errors: 63 bits do not suffice for the factors of a product.
+// The number of elements. Errors: a coefficient of the product exceeds 63 bits.
 [[nodiscard]] Result<SymbolicExpr> elementsOf(const Shape &shape);
 
-// Strides in elements of a contiguous row-major tensor.
+// The strides, in elements, of a contiguous row-major tensor.
 [[nodiscard]] std::vector<std::int64_t> rowMajorStrides(const Shape &shape);
 
-// NumPy's rule: aligned at the last axis, extents equal or one of them 1. A dimension that may happen to be 1 does not repeat.
+// NumPy's rule: align at the last axis; extents are equal or one of them is 1. A dimension that happens to be 1 does not repeat.
 [[nodiscard]] Result<Shape> broadcast(const Shape &a, const Shape &b);
 
-// An axis from [-rank, rank) to [0, rank).
+// Maps an axis from [-rank, rank) to [0, rank).
 [[nodiscard]] Result<std::size_t> normalizedAxis(std::int64_t axis, std::size_t rank);
 
 // Row-major coordinates of a flat index, and back.

@@ -37,7 +37,7 @@ SymbolicBounds productOf(SymbolicBounds a, SymbolicBounds b)
     return {saturated(std::ranges::min(corners)), saturated(std::ranges::max(corners))};
 }
 
-// Of floor(a / b) where b is not 0: its extremes are at the corners of each sign of b.
+// Bounds of floor(a / b) for b other than 0: the extremes are at the corners of each sign of b.
 SymbolicBounds quotientOf(SymbolicBounds a, SymbolicBounds b)
 {
     SymbolicBounds out{kMost, kLeast};
@@ -59,7 +59,7 @@ SymbolicBounds quotientOf(SymbolicBounds a, SymbolicBounds b)
     return out;
 }
 
-// Of the floor remainder, which has the divisor's sign and is smaller.
+// Bounds of the floor remainder, which has the divisor's sign and is smaller than the divisor.
 SymbolicBounds remainderOf(SymbolicBounds a, SymbolicBounds b)
 {
     if (b.low >= 1 && a.low >= 0)

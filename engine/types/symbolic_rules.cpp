@@ -15,7 +15,7 @@ Diagnostic tooLarge(std::string_view operation, const SymbolicExpr &a, const Sym
     return Diagnostic::error(Code::Limit, {}, "{} of {} and {} leaves 63 bits", operation, toText(a), toText(b));
 }
 
-// Terms and functions, all those inside of functions counted. Every walk over an expression is as long as this, and as deep.
+// Terms and factors, including those inside functions. This limits the time and the depth of every walk over an expression.
 constexpr std::size_t kMaximumParts = 1000;
 
 std::size_t partsOf(const SymbolicExpr &expr)
@@ -48,7 +48,7 @@ bool comesBefore(const SymbolicTerm &a, const SymbolicTerm &b)
 // Builds expressions term by term.
 class SymbolicMaker {
 public:
-    // False: 63 bits do not suffice.
+    // False: a number exceeds 63 bits.
     [[nodiscard]] bool add(std::int64_t coefficient, std::vector<SymbolicAtom> atoms)
     {
         std::ranges::sort(atoms);
@@ -107,7 +107,7 @@ std::int64_t floorQuotient(std::int64_t a, std::int64_t b)
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-// By a constant: what divides each coefficient; of the constant term its floor.
+// By a constant: takes out the terms whose coefficient it divides, and the floor of the constant term.
 SplitExpr splitByConstant(const SymbolicExpr &expr, std::int64_t divisor)
 {
     SymbolicMaker multiple;
@@ -123,7 +123,7 @@ SplitExpr splitByConstant(const SymbolicExpr &expr, std::int64_t divisor)
     return {multiple.take(), rest.take()};
 }
 
-// By a product of atoms with a coefficient: the terms that hold it.
+// By a product of atoms with a coefficient: takes out the terms that contain it.
 SplitExpr splitByTerm(const SymbolicExpr &expr, const SymbolicTerm &divisor)
 {
     SymbolicMaker multiple;
@@ -155,7 +155,7 @@ bool mayBeZero(const SymbolicExpr &expr)
     return bounds.low <= 0 && bounds.high >= 0;
 }
 
-// 0 <= rest < divisor, whatever the variables are.
+// Whether 0 <= rest < divisor for all values of the variables.
 bool isBelow(const SymbolicExpr &rest, const SymbolicExpr &divisor)
 {
     if (rest.bounds().low < 0)
@@ -222,7 +222,7 @@ Result<SymbolicExpr> divide(const SymbolicExpr &a, const SymbolicExpr &b)
         return a;
     if (b.constant() == -1)
         return subtract(SymbolicExpr(), a);
-    // Taking a multiple of the divisor out would hide that it can be zero.
+    // Taking out a multiple of the divisor would hide that the divisor can be zero.
     if (mayBeZero(b))
         return limited(SymbolicMaker::ofFunction(SymbolicFunction::Divide, a, b));
     const SplitExpr parts = split(a, b);

@@ -1,4 +1,4 @@
-// Finds the values of dimensions from those of extents.
+// Finds the values of dimensions from the values of extents.
 
 #include "engine/types/symbolic.h"
 
@@ -8,12 +8,12 @@ namespace sw {
 
 namespace {
 
-// What is left of an equation when the known variables have their values: factor * unknown == value.
+// What remains of an equation when the known variables have their values: factor * unknown == value.
 struct Remainder {
     const SymbolicVariable *unknown = nullptr; // null: nothing is unknown
     std::int64_t factor = 0;
     std::int64_t value = 0;
-    bool isSolvable = true; // one unknown, once, and not inside of a function
+    bool isSolvable = true; // one unknown, occurring once, and not inside a function
 };
 
 bool isKnown(const SymbolicAtom &atom, const SymbolicBindings &bindings)
@@ -39,7 +39,7 @@ Remainder remainderOf(const SymbolicEquation &equation, const SymbolicBindings &
                 unknown = &atom;
                 continue;
             }
-            // A known atom as an expression of its own has a value.
+            // A function of known variables is not evaluated here, so the equation counts as unsolvable.
             const auto product = atom.function ? std::nullopt : std::optional(bindings.find(atom.variable.name)->second);
             const auto times = product ? multiply(known, SymbolicExpr(*product)) : Result<SymbolicExpr>(known);
             left.isSolvable = left.isSolvable && product.has_value() && times.has_value();
@@ -77,7 +77,7 @@ Result<Done> bind(const SymbolicEquation &equation, const Remainder &left, Symbo
     return Done{};
 }
 
-// Whether every variable of the equation has a value; then the equation is checked.
+// Whether every variable of the equation has a value; if so, checks the equation.
 Result<bool> isDone(const SymbolicEquation &equation, const SymbolicBindings &bindings)
 {
     const auto variables = equation.expr.variables();
@@ -110,7 +110,7 @@ Result<SymbolicBindings> solve(std::span<const SymbolicEquation> equations)
                 SW_CHECK(bind(*equation, left, bindings));
             later.push_back(equation);
         }
-        // Nothing new was learnt: what is still open stays so.
+        // Nothing new was learnt, so the open equations stay open.
         if (later.size() == open.size() && std::ranges::none_of(later, [&](const SymbolicEquation *equation) {
                 const Remainder left = remainderOf(*equation, bindings);
                 return left.unknown == nullptr || left.isSolvable;

@@ -6,7 +6,7 @@ namespace sw {
 
 namespace {
 
-// In a product or as an operand of a division: a sum needs brackets there.
+// For a factor of a product or an operand of a division: a sum needs brackets there.
 std::string factorText(const SymbolicExpr &expr)
 {
     const bool isPlain = expr.terms().size() <= 1 && (expr.isConstant() || expr.terms().front().coefficient == 1) &&
@@ -32,7 +32,7 @@ std::string atomText(const SymbolicAtom &atom)
     SW_UNREACHABLE();
 }
 
-// Without its sign.
+// The term without its sign.
 std::string termText(const SymbolicTerm &term)
 {
     const std::string atoms = join(term.atoms, "*", atomText);
@@ -57,7 +57,7 @@ std::string toText(const SymbolicExpr &expr)
             text += '-';
         text += termText(term);
     };
-    // The constant, which comes first in order, reads better at the end.
+    // The constant comes first in order but reads better at the end.
     for (const SymbolicTerm &term : expr.terms())
         if (!term.atoms.empty())
             append(term);

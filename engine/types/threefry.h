@@ -1,7 +1,7 @@
 #pragma once
 // The counter-based generators Threefry (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011),
 // over any type of word that has +, ^, + of a constant and rotatedLeft(word, bits): machine words here, graph nodes in the pass
-// that writes the generators out. Words are in the order of Random123; its known answers are tests.
+// that writes the generators out. Words are in the order of Random123; its known answers serve as tests.
 
 #include <array>
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace sw {
 
-// Random123's own stream, which for 2x32 is also JAX's; or OCANNL's, whose 4x32 takes the rotations of 2x32.
+// Random123's own stream, which for 2x32 is also JAX's, or OCANNL's, whose 4x32 uses the rotations of 2x32.
 enum class RandomStream : std::uint8_t { Random123, Ocannl };
 enum class ThreefryVariant : std::uint8_t { TwoByThirtyTwo, FourByThirtyTwoCrypto, FourByThirtyTwoLight };
 
@@ -39,8 +39,8 @@ void mix(Word &a, Word &b, std::uint32_t rotation)
     b = rotatedLeft(b, rotation) ^ a;
 }
 
-// Rounds in pairs of words; the key is injected after every fourth, or every `injectEvery`th, and the number of the injection
-// goes to the last word.
+// Rounds on pairs of words. The key is injected after every `injectEvery`th round (Random123: every fourth), and the injection
+// number is added to the last word.
 template <class Word>
 std::array<Word, 4> rounds4x32(const std::array<Word, 4> &key, const std::array<Word, 4> &counter, const Rotations &rotations,
                                std::uint32_t rounds, std::uint32_t injectEvery)
@@ -81,15 +81,15 @@ std::array<Word, 2> threefry2x32(const std::array<Word, 2> &key, const std::arra
     return x;
 }
 
-// Random123's threefry4x32 with so many rounds.
+// Random123's threefry4x32 with the given number of rounds.
 template <class Word>
 std::array<Word, 4> threefry4x32(const std::array<Word, 4> &key, const std::array<Word, 4> &counter, std::uint32_t rounds)
 {
     return threefry::rounds4x32(key, counter, threefry::kRandom123, rounds, 4);
 }
 
-// Crypto: 20 rounds, of Random123 or of OCANNL, whose rounds are two each and take the key after every fourth. Light: 2 rounds,
-// after which the key is injected once.
+// Crypto: 20 rounds of Random123, or of OCANNL, each of which is two rounds, with the key injected after every fourth. Light: 2
+// rounds, after which the key is injected once.
 template <class Word>
 std::array<Word, 4> threefry4x32(ThreefryVariant variant, RandomStream stream, const std::array<Word, 4> &key,
                                  const std::array<Word, 4> &counter)

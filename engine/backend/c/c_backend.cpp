@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLongestCompile{60000};
 
-// Wrapping integers, no contraction, no calls of the C library but for fmod; line numbers for the machine code.
+// Wrapping integers, no floating-point contraction, no C library calls except fmod; line numbers for the machine code.
 constexpr std::string_view kOptions[] = {"-x",
                                          "c",
                                          "-std=c11",

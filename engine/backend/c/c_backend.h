@@ -1,11 +1,11 @@
 #pragma once
-// The c backend: C text, compiled by a compiler of this machine that is started for every kernel, on all cores.
+// The c backend: renders C, starts a C compiler of this machine for every kernel, and runs the kernels on all cores.
 
 #include "engine/backend/backend.h"
 
 namespace sw {
 
-// compiler: a program in PATH, or the path of one, that takes Clang's options.
+// compiler: the name of a program in PATH, or a path to one; it must take Clang's options.
 [[nodiscard]] std::unique_ptr<Backend> makeCBackend(std::string compiler = "clang-22");
 
 } // namespace sw

@@ -33,7 +33,7 @@ CRenderer::CRenderer() : m_prelude(embedded::kKernelPreludeC) {}
 Result<RenderedSource> CRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
 {
     SW_CHECK(checkNeedsNoGroups(kernel, device.id));
-    // Without groups, what they would share is the work item's own.
+    // Without groups, memory that a group would share belongs to the single work item.
     SW_CHECK(checkScratchFits(kernel, device,
                               scratchBytes(kernel, InstructionKind::Buffer) + scratchBytes(kernel, InstructionKind::Local)));
     CWriter writer(kernel, TargetLanguage::C, m_prelude);

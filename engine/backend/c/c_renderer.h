@@ -1,6 +1,6 @@
 #pragma once
-// Renders a lowered kernel as C11 with Clang's vector types. As in LLVM IR there are two functions: SYMBOL runs one work item,
-// SYMBOL_range a row of them, with the same arguments as llvm_renderer.h says.
+// Renders a lowered kernel as C11 with Clang's vector types. As in LLVM IR, there are two functions: SYMBOL runs one work item,
+// and SYMBOL_range runs a row of them, with the arguments that llvm_renderer.h describes.
 
 #include "engine/backend/backend.h"
 #include "engine/backend/source/prelude.h"

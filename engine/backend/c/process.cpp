@@ -18,14 +18,14 @@ namespace sw {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLookInterval{20}; // how often a stop is noticed
+constexpr std::chrono::milliseconds kLookInterval{20}; // how often to check for a stop
 
 struct Channel {
     Descriptor ours;
     Descriptor theirs;
 };
 
-// A socket instead of a pipe: writing to one that nobody reads is an error, not a signal.
+// A socket instead of a pipe: writing to a socket without a reader is an error, not a signal.
 Result<Channel> openChannel()
 {
     std::array<int, 2> ends{};
@@ -64,7 +64,7 @@ Result<Child> start(const std::vector<std::string> &command)
     return child;
 }
 
-// Reads what there is; closes the descriptor at the end of the stream.
+// Reads what is available; closes the descriptor at the end of the stream.
 void receive(Descriptor &from, std::string &into)
 {
     std::array<char, 65536> buffer;
@@ -95,7 +95,7 @@ bool exchange(Child &child, std::string_view input, ProcessOutput &made, std::ch
     while (child.output.ours.isOpen() || child.errors.ours.isOpen()) {
         if (stop.stop_requested() || std::chrono::steady_clock::now() > deadline)
             return false;
-        // poll passes over negative descriptors, which are the closed ones.
+        // poll skips negative descriptors, which are the closed ones.
         std::array<pollfd, 3> watched = {pollfd{child.input.ours.get(), POLLOUT, 0}, pollfd{child.output.ours.get(), POLLIN, 0},
                                          pollfd{child.errors.ours.get(), POLLIN, 0}};
         if (poll(watched.data(), watched.size(), static_cast<int>(kLookInterval.count())) <= 0)

@@ -1,5 +1,5 @@
 #pragma once
-// Runs a program with its input in memory, and returns what it wrote.
+// Runs a program with input from memory and returns what it wrote.
 
 #include "engine/base/result.h"
 
@@ -16,13 +16,13 @@ namespace sw {
 struct ProcessOutput {
     std::string output;
     std::string errors;
-    int exitCode = 0; // 128 + signal when it was ended by one
+    int exitCode = 0; // 128 + signal when a signal ended it
 };
 
-// The program of this name in the folders of PATH; a name with a slash is taken as it is.
+// Looks the program up in the folders of PATH; a name with a slash is used as it is.
 [[nodiscard]] std::optional<std::filesystem::path> findProgram(std::string_view name);
 
-// Errors: it cannot be started, it took longer than the time given, it was stopped. It is ended in the last two cases.
+// Errors: the program cannot be started, takes longer than `longest`, or is stopped. In the last two cases it is killed.
 [[nodiscard]] Result<ProcessOutput> runProcess(const std::vector<std::string> &command, std::string_view input,
                                                std::chrono::milliseconds longest, std::stop_token stop);
 

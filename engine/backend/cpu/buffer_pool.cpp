@@ -15,7 +15,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // Freed memory beyond this goes back to the system.
 constexpr std::size_t kMostKept = std::size_t{1} << 30;
 
-// No machine has more; what it has less, it says itself.
+// No machine has more; a machine that has less reports that itself.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
 
 std::size_t blockSize(std::size_t bytes)

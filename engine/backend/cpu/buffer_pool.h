@@ -1,6 +1,6 @@
 #pragma once
-// Memory for buffers: aligned to 64 bytes, large blocks to huge pages; what is freed is kept for the next of its size, because
-// the first touch of fresh pages costs more than most kernels.
+// Memory for buffers, aligned to 64 bytes; large blocks use huge pages. Freed blocks are kept for the next request of their size,
+// because the first touch of fresh pages costs more than most kernels.
 
 #include "engine/base/result.h"
 
@@ -23,7 +23,7 @@ public:
     void giveBack(std::span<std::byte> block);
 
 private:
-    std::map<std::size_t, std::vector<void *>> m_free; // by size of the block
+    std::map<std::size_t, std::vector<void *>> m_free; // by block size
     std::size_t m_freeBytes = 0;
 };
 

@@ -59,8 +59,8 @@ std::uint32_t usableCores()
     return std::max(1U, std::thread::hardware_concurrency());
 }
 
-// Half of the smallest stack that a kernel may run on, which is that of the main thread or of a thread made without a size. The
-// other half is for vector values that do not fit into registers, and for what has called the kernel.
+// Half of the smallest stack that a kernel may run on: that of the main thread, or of a thread created without a stack size. The
+// other half is for vector values that do not fit into registers, and for the callers of the kernel.
 std::uint32_t scratchOnStack()
 {
     constexpr std::int64_t kMost = std::int64_t{4} << 20;

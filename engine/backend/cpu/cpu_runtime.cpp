@@ -11,10 +11,10 @@ namespace sw {
 
 namespace {
 
-// Pieces per thread: enough that threads of unequal speed end together, and that a stop is seen soon.
+// Pieces per thread: enough that threads of unequal speed finish together and that a stop is noticed soon.
 constexpr std::int64_t kPiecesPerThread = 16;
 
-// Subnormal results become zero, and subnormal operands are read as zero, while this lives.
+// While this object lives, subnormal results become zero and subnormal operands are read as zero.
 class DenormalMode {
 public:
 #if defined(__x86_64__)
@@ -39,13 +39,13 @@ struct Launch {
     std::vector<void *> args = {};
     std::array<std::int64_t, 3> size{1, 1, 1};
     std::int64_t total = 1;
-    std::int64_t piece = 1; // work items that are handed out at once
+    std::int64_t piece = 1; // work items handed out at once
     std::vector<std::int64_t> faults = {};
     std::atomic<std::int64_t> next{0};
     std::atomic<bool> isStopped{false};
 };
 
-// The work items first <= i < last, counted through the rows.
+// Runs the work items first <= i < last, counted across rows.
 void runItems(Launch &launch, std::int64_t first, std::int64_t last)
 {
     while (first < last) {

@@ -1,5 +1,5 @@
 #pragma once
-// The compiled kernels of one opened CPU device: its compiler puts them in, its runtime runs them.
+// The compiled kernels of one opened CPU device: its compiler adds them and its runtime runs them.
 
 #include "engine/backend/backend.h"
 
@@ -12,8 +12,8 @@
 
 namespace sw {
 
-// Runs the work items begin <= gx < end of one row. args: the addresses of the buffers; faults: a pair of count and first
-// index per IndexCheck.
+// Runs the work items begin <= gx < end of one row. args: the addresses of the buffers. faults: for each IndexCheck a pair of
+// the count and the first index.
 using RangeFunction = void (*)(void *const *args, std::int64_t begin, std::int64_t end, std::int64_t gy, std::int64_t gz,
                                std::int64_t *faults);
 

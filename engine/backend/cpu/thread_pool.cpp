@@ -75,7 +75,7 @@ void ThreadPool::workerLoop()
         m_onStart();
     std::uint32_t seen = 0;
     while (waitForJob(seen)) {
-        // A worker that comes late finds the gate closed and must not look at the job.
+        // A worker that arrives late finds the gate closed and must not touch the job.
         if ((m_gate.fetch_add(1, std::memory_order_acquire) & kClosed) == 0)
             (*m_work)();
         m_gate.fetch_sub(1, std::memory_order_release);

@@ -1,6 +1,6 @@
 #pragma once
-// Threads that run the pieces of one job after another. Workers spin for a while after a job, because the next kernel of a
-// program usually follows at once and waking a sleeping thread costs tens of microseconds; then they sleep.
+// Threads that work on one job at a time, each taking pieces of it. Workers spin for a while after a job, because the program's
+// next kernel usually follows at once and waking a sleeping thread costs tens of microseconds; then they sleep.
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace sw {
 
 class ThreadPool {
 public:
-    // threads: that work on a job, the caller's own included. onStart runs first on every worker.
+    // threads: how many work on a job, including the caller's own. onStart runs first on every worker.
     ThreadPool(std::uint32_t threads, std::function<void()> onStart);
     ~ThreadPool();
     ThreadPool(const ThreadPool &) = delete;
@@ -20,15 +20,15 @@ public:
 
     [[nodiscard]] std::uint32_t threads() const { return static_cast<std::uint32_t>(m_workers.size()) + 1; }
 
-    // Calls work on this thread and on the workers that come in time; returns when all calls have returned. work hands out its
+    // Calls work on this thread and on the workers that arrive in time; returns when all calls have returned. work hands out its
     // pieces itself, so a call that finds nothing left returns at once. One job at a time.
     void run(const std::function<void()> &work);
 
 private:
     void workerLoop();
-    [[nodiscard]] bool waitForJob(std::uint32_t &seen); // false: the pool ends
+    [[nodiscard]] bool waitForJob(std::uint32_t &seen); // false: the pool is ending
 
-    // The gate counts the workers inside of the job; the highest bit says that no more may enter.
+    // The gate counts the workers inside the job; when the highest bit is set, no more may enter.
     static constexpr std::uint32_t kClosed = 1U << 31U;
     alignas(64) std::atomic<std::uint32_t> m_epoch{0};
     alignas(64) std::atomic<std::uint32_t> m_gate{kClosed};

@@ -1,6 +1,6 @@
 #pragma once
-// What the window's process and a stepwell-host say to each other: the calls of backend.h, one message each, and one reply to
-// each. Bytes of buffers do not travel in messages but through memory that both have (kStagingBytes).
+// The messages between the window's process and a stepwell-host: one for each call of backend.h, and one reply to each call.
+// The bytes of buffers do not travel in messages but through memory that both processes share (kStagingBytes).
 
 #include "engine/backend/backend.h"
 #include "engine/backend/host/wire.h"
@@ -8,9 +8,9 @@
 namespace sw {
 
 inline constexpr std::uint32_t kHostProtocol = 3;                     // raised with every change
-inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // of a message, in bytes
+inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
-// Where a host finds its socket and the shared memory.
+// The file descriptors at which a host finds its socket and the shared memory.
 inline constexpr int kHostSocket = 3;
 inline constexpr int kHostMemory = 4;
 
@@ -30,14 +30,14 @@ enum class HostCall : std::uint32_t {
     Copy,        // session, from, to, bytes
     Synchronize, // session
     Launch,      // session, HostLaunch                    -> LaunchResult
-    Cancel,      // the call of this number is not wanted any more; has no reply
-    Reply,       // from the host: Diagnostics, and what is said above when there are none
+    Cancel,      // the call with this number is no longer wanted; has no reply
+    Reply,       // from the host: Diagnostics, followed by the result above when there are none
 };
 
 using HostSession = std::uint32_t;
 
 struct CompileOutcome {
-    Diagnostics errors; // empty: it was compiled
+    Diagnostics errors; // empty: the compilation succeeded
     Artifact artifact;
 };
 
@@ -47,7 +47,7 @@ struct BufferPart {
     std::uint64_t bytes = 0; // at most kStagingBytes
 };
 
-// LaunchRequest, which only refers to its buffers.
+// LaunchRequest only refers to its buffers; this one holds them.
 struct HostLaunch {
     ArtifactId artifact;
     std::vector<DeviceBufferId> buffers;
@@ -103,7 +103,7 @@ template <class... T>
     return writer.take();
 }
 
-// False: these bytes are not these values.
+// False: the bytes do not hold exactly these values.
 template <class... T>
 [[nodiscard]] bool unpack(std::string_view bytes, T &...values)
 {

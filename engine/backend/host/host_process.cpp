@@ -15,8 +15,8 @@ namespace sw {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLookInterval{10}; // how often a stop is noticed
-constexpr std::chrono::milliseconds kEndTime{2000};    // for a host to end whose socket is closed
+constexpr std::chrono::milliseconds kLookInterval{10}; // how often to check for a stop
+constexpr std::chrono::milliseconds kEndTime{2000};    // how long a host may take to end after its socket closes
 constexpr std::string_view kStartedAnew = "it is started anew when it is needed";
 
 std::string_view doing(HostCall call)
@@ -74,7 +74,7 @@ std::string endOf(int status)
     return format("ended with code {}", WEXITSTATUS(status));
 }
 
-// The numbers under which the host finds its files must be free in this process while they are handed over.
+// The descriptor numbers that the host uses must be free in this process during the handover.
 Result<Descriptor> outOfTheWay(Descriptor descriptor)
 {
     constexpr int kHigh = 16;
@@ -84,8 +84,8 @@ Result<Descriptor> outOfTheWay(Descriptor descriptor)
     return moved;
 }
 
-// In a group of its own, which is ended together with the compilers that the host has started; with no signal blocked, whatever
-// thread this is, and with no file of ours but what it is given.
+// Starts the host in its own process group, which is killed together with the compilers that the host has started; with no signal
+// blocked, whichever thread this is, and with no file of ours except those it is given.
 int spawned(pid_t &id, const std::filesystem::path &program, const std::string &backend, int socket, int memory)
 {
     posix_spawn_file_actions_t actions;
@@ -111,7 +111,7 @@ int spawned(pid_t &id, const std::filesystem::path &program, const std::string &
     return error;
 }
 
-// The status of a process that has been told to end; it is made to if it does not.
+// Waits for a process that was told to end and returns its status; kills the process if it does not end.
 int reap(pid_t id, std::chrono::milliseconds patience)
 {
     int status = 0;
@@ -210,7 +210,7 @@ HostProcess::Waited HostProcess::awaitReply(HostCall call, std::uint32_t number,
             continue;
         isCancelled = true;
         deadline = Clock::now() + m_patience.cancelled;
-        static_cast<void>(m_running->socket.send({HostCall::Cancel, number, {}})); // whether it is gone shows in its answer
+        static_cast<void>(m_running->socket.send({HostCall::Cancel, number, {}})); // the wait for its reply shows if it is gone
     }
     return Waited::Arrived;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The other side: a stepwell-host of ours, started when it is first called, and again when it is called after it has died.
+// The client's side: a stepwell-host process, started by the first call, and started again by the first call after it has died.
 
 #include "engine/backend/host/message_socket.h"
 #include "engine/backend/host/staging_memory.h"
@@ -12,10 +12,10 @@
 
 namespace sw {
 
-// How long a host is waited for before it is ended.
+// How long to wait for a host before ending it.
 struct HostPatience {
-    std::chrono::milliseconds cancelled{200}; // for a call that is cancelled to come back
-    std::chrono::milliseconds quick{60000};   // for any call but compiling and running, which take as long as they take
+    std::chrono::milliseconds cancelled{200}; // for a cancelled call to return
+    std::chrono::milliseconds quick{60000};   // for every call except compiling and running, which may take any time
 };
 
 class HostProcess {
@@ -25,20 +25,20 @@ public:
     HostProcess(const HostProcess &) = delete;
     HostProcess &operator=(const HostProcess &) = delete;
 
-    // The body of the reply. Errors: those of the reply; the host cannot be started; it has died meanwhile, and how; it does not
-    // answer, or answers nonsense, and was ended for that. Calls wait for each other. One that died while nothing was asked of it
-    // is started anew without a word.
+    // Returns the body of the reply. Errors: those in the reply; the host cannot be started; it died during the call, and how; it
+    // does not answer or answers nonsense, and was ended for that. Calls wait for each other. A host that died between calls is
+    // restarted silently.
     Result<std::string> call(HostCall call, const std::string &body, const std::stop_token &stop = {});
 
-    // Bytes to and from a buffer of a session, by way of the shared memory.
+    // Copy bytes to and from a session's buffer through the shared memory.
     Result<Done> upload(HostSession session, DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
     Result<Done> download(HostSession session, DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes);
 
-    // How often the host was started, after starting it if it does not run: what an earlier one had is gone.
+    // How often the host was started, after starting it if it is not running. All that an earlier host had is gone.
     Result<std::uint64_t> generation();
-    // Whether the host that was started at that time still runs, as far as is known.
+    // Whether the host of that generation is still running, as far as is known.
     [[nodiscard]] bool isRunning(std::uint64_t generation);
-    [[nodiscard]] pid_t processId() const; // 0: none runs
+    [[nodiscard]] pid_t processId() const; // 0: no host is running
 
 private:
     struct Running {
@@ -48,7 +48,7 @@ private:
     };
 
     Result<Done> start();
-    // A host that died while nobody called it is no news for anybody: it is forgotten, and started anew when it is needed.
+    // A host that died between calls concerns nobody: it is forgotten, and restarted when it is needed.
     void forgetIfDead();
     Result<std::string> callLocked(HostCall call, const std::string &body, const std::stop_token &stop);
     enum class Waited : std::uint8_t { Arrived, TooLong, Cancelled };
@@ -60,13 +60,13 @@ private:
     std::filesystem::path m_program;
     std::string m_backend;
     HostPatience m_patience;
-    mutable std::recursive_mutex m_mutex; // of what follows
+    mutable std::recursive_mutex m_mutex; // guards the members below
     std::optional<Running> m_running;
     std::uint64_t m_generation = 0;
     std::uint32_t m_nextNumber = 0;
 };
 
-// The program stepwell-host: what the environment variable STEPWELL_HOST says, else beside the program that runs.
+// The program stepwell-host: the path in the environment variable STEPWELL_HOST, else next to the running program.
 [[nodiscard]] std::filesystem::path findHostProgram();
 
 } // namespace sw

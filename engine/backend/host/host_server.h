@@ -1,6 +1,6 @@
 #pragma once
-// The host's side: answers the calls of one other process with a backend of this one, one after the other. Another thread reads
-// the socket meanwhile, so that a call can be cancelled while it runs.
+// The host's side: answers the calls of another process, one after the other, with a backend of this process. A second thread
+// reads the socket meanwhile, so that a call can be cancelled while it runs.
 
 #include "engine/backend/host/message_socket.h"
 #include "engine/backend/host/staging_memory.h"
@@ -20,8 +20,8 @@ class HostServer {
 public:
     HostServer(Backend &backend, Descriptor socket, StagingMemory staging);
 
-    // Returns when the other side has closed its end, or has sent what is no message, which is an error. Calls `onEnd` with the
-    // same first, from the thread that noticed: a call that is running then may never return, so a program ends there.
+    // Returns when the other side closes its end; receiving something that is no message is an error. First calls `onEnd` with
+    // the same result, from the thread that noticed: a running call may never return then, so a program exits there.
     Result<Done> serve(const std::function<void(const Result<Done> &)> &onEnd);
 
 private:
@@ -46,10 +46,10 @@ private:
     std::map<HostSession, Backend::Opened> m_opened;
     HostSession m_nextSession = 0;
 
-    std::mutex m_mutex; // of what follows
+    std::mutex m_mutex; // guards the members below
     std::condition_variable m_changed;
     std::deque<Request> m_waiting;
-    std::map<std::uint32_t, std::stop_source> m_unanswered; // by number of the call
+    std::map<std::uint32_t, std::stop_source> m_unanswered; // by call number
     bool m_isEnded = false;
 };
 

@@ -42,7 +42,7 @@ public:
 
 private:
     std::shared_ptr<HostedDevice> m_device;
-    bool m_mayBeBusy = false; // with a copy; launches come back when all is done
+    bool m_mayBeBusy = false; // with a copy; launches return only when all is done
 };
 
 Result<DeviceBufferId> HostedRuntime::allocate(std::int64_t bytes)
@@ -136,7 +136,7 @@ private:
     std::unique_ptr<Renderer> m_renderer;
     std::shared_ptr<HostProcess> m_process;
     std::mutex m_mutex;
-    std::vector<DeviceInfo> m_devices; // found before: the devices of a machine do not change while we run
+    std::vector<DeviceInfo> m_devices; // cached: the devices of a machine do not change while we run
 };
 
 Result<std::vector<DeviceInfo>> HostedBackend::probe()

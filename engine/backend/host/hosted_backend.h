@@ -1,9 +1,9 @@
 #pragma once
-// A backend whose compiler and runtime live in a process of their own: what crashes or hangs there takes nothing else along.
-// Sources are rendered here, because renderers are pure text.
+// A backend whose compiler and runtime live in their own process, so that a crash or hang there affects nothing else.
+// Sources are rendered in this process, because renderers only make text.
 //
-// When the host has died, the call that found it out says so. The next one starts it anew: the device is opened again, kernels
-// are compiled again from their text when they are launched; what was in buffers is lost, and using one of those is an error.
+// When the host has died, the call that notices reports it. The next call restarts it: the device is opened again, and kernels
+// are recompiled from their text when they are launched. The contents of buffers are lost; using a lost buffer is an error.
 
 #include "engine/backend/backend.h"
 #include "engine/backend/host/host_process.h"
@@ -16,7 +16,7 @@ namespace sw {
 [[nodiscard]] std::unique_ptr<Backend> makeHostedBackend(std::string id, std::unique_ptr<Renderer> renderer,
                                                          std::filesystem::path program, HostPatience patience = {});
 
-// The backends of native_backends.h, all but the interpreter in hosts.
+// Adds the backends of native_backends.h, all except the interpreter in hosts.
 void addHostedBackends(BackendRegistry &registry, const std::filesystem::path &program);
 
 } // namespace sw

@@ -22,7 +22,7 @@ Result<std::shared_ptr<HostedDevice>> HostedDevice::open(std::shared_ptr<HostPro
 HostedDevice::~HostedDevice()
 {
     if (m_generation != 0 && m_process->isRunning(m_generation))
-        static_cast<void>(m_process->call(HostCall::Close, packed(m_session))); // a host that is gone has closed it
+        static_cast<void>(m_process->call(HostCall::Close, packed(m_session))); // a host that is gone has closed its session
 }
 
 Result<HostSession> HostedDevice::session()

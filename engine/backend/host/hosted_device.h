@@ -1,5 +1,5 @@
 #pragma once
-// A device that is open in a host, and what must be known to open it again.
+// A device that is open in a host, with everything needed to open it again.
 
 #include "engine/backend/host/host_process.h"
 
@@ -16,20 +16,20 @@ public:
     HostedDevice &operator=(const HostedDevice &) = delete;
 
     [[nodiscard]] HostProcess &process() { return *m_process; }
-    // In the host that runs now, which is started and given the device where needed.
+    // The device's session in the running host; starts the host and opens the device if needed.
     Result<HostSession> session();
 
     std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, const std::stop_token &stop);
     Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact);
     Result<Done> finishCompiling(const std::stop_token &stop);
     void release(ArtifactId artifact);
-    // The host's own id of a kernel that was compiled for us, by this host or one before it.
+    // The running host's id of a kernel that was compiled for us by this host or an earlier one.
     Result<ArtifactId> hostArtifact(ArtifactId artifact, const std::stop_token &stop);
 
-    // Buffers keep the generation of the host that has them.
+    // A buffer remembers the generation of the host that holds it.
     DeviceBufferId keepBuffer(DeviceBufferId hosts);
     void forgetBuffer(DeviceBufferId buffer);
-    // Errors: it was lost with its host.
+    // Errors: the buffer was lost with its host.
     Result<DeviceBufferId> hostBuffer(DeviceBufferId buffer);
 
 private:
@@ -53,7 +53,7 @@ private:
     DeviceInfo m_device;
     DeviceOptions m_options;
     HostSession m_session = 0;
-    std::uint64_t m_generation = 0; // of the host that m_session is one of; 0: none yet
+    std::uint64_t m_generation = 0; // of the host that m_session belongs to; 0: none yet
     std::map<ArtifactId, KnownArtifact> m_artifacts;
     std::map<DeviceBufferId, KnownBuffer> m_buffers;
     std::uint32_t m_nextArtifact = 0;

@@ -42,7 +42,7 @@ bool sendAll(int socket, const void *data, std::size_t size)
     return true;
 }
 
-// How much came before the end of the stream.
+// The number of bytes received before the end of the stream.
 std::size_t receiveAll(int socket, void *data, std::size_t size)
 {
     std::size_t got = 0;
@@ -82,7 +82,7 @@ Result<std::optional<HostMessage>> MessageSocket::receive()
     if (header.call > static_cast<std::uint32_t>(HostCall::Reply) || header.bytes > kLargestBody)
         return broken(format("a message of kind {} with {} bytes, which there is not", header.call, header.bytes));
     HostMessage message{.call = static_cast<HostCall>(header.call), .number = header.number};
-    // Room is made as bytes come, so that a length alone takes no memory.
+    // Memory grows as bytes arrive, so that a large length alone takes no memory.
     while (message.body.size() < header.bytes) {
         const std::size_t before = message.body.size();
         message.body.resize(before + std::min(kPieceBytes, header.bytes - before));

@@ -21,7 +21,7 @@ Diagnostic cannot(std::string_view what)
 
 Result<StagingMemory> StagingMemory::make()
 {
-    // Its size is fixed: touching memory that the other process cut off would end this one.
+    // The size is sealed: if the other process shrank the memory, touching it would kill this process.
     Descriptor memory(memfd_create("stepwell", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!memory.isOpen() || ftruncate(memory.get(), static_cast<off_t>(kStagingBytes)) != 0 ||
         fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)

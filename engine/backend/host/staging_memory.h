@@ -1,5 +1,5 @@
 #pragma once
-// Memory that two processes have: bytes of buffers pass through it without being copied into messages.
+// Memory that two processes share: the bytes of buffers pass through it without being copied into messages.
 
 #include "engine/base/descriptor.h"
 #include "engine/base/result.h"
@@ -11,9 +11,9 @@ namespace sw {
 
 class StagingMemory {
 public:
-    // kStagingBytes of fresh memory, not yet touched.
+    // Makes kStagingBytes of fresh memory, not yet touched.
     static Result<StagingMemory> make();
-    // The memory that another process made. Errors: it is smaller than kStagingBytes.
+    // Opens memory that another process made. Errors: it is smaller than kStagingBytes.
     static Result<StagingMemory> open(Descriptor memory);
 
     StagingMemory(StagingMemory &&other) noexcept;

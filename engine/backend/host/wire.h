@@ -1,10 +1,10 @@
 #pragma once
-// Values as bytes, for two processes of one machine and one build: numbers as they lie in memory, texts and lists with their
-// length before them. One function per structure, `exchange`, serves both directions, so that they cannot differ:
+// Values as bytes, for two processes of the same machine and build: numbers as they lie in memory, strings and lists preceded by
+// their length. One function per structure, `exchange`, serves both directions, so that they cannot differ:
 //
 //   template <class Wire, Is<Point> T> void exchange(Wire &wire, T &point) { wire(point.x, point.y); }
 //
-// A reader trusts nothing: what is too short, too long or out of range makes it fail, and every value after that is empty.
+// A reader trusts nothing: input that is too short, too long or out of range makes it fail, and all later values are empty.
 
 #include "engine/base/id.h"
 
@@ -33,7 +33,7 @@ public:
     {
         (write(values), ...);
     }
-    // An enumerator, of which `last` is the last one.
+    // An enumerator; `last` is the last valid one.
     template <class E>
     void below(const E &value, E)
     {
@@ -96,17 +96,17 @@ public:
             fail();
         }
     }
-    // All bytes were there, and no more than these.
+    // All the expected bytes were there, and no others.
     [[nodiscard]] bool isWhole() const { return !m_hasFailed && m_rest.empty(); }
     [[nodiscard]] bool hasFailed() const { return m_hasFailed; }
     [[nodiscard]] std::string_view rest() const { return m_rest; } // what has not been read yet
 
 private:
-    // Of structures in structures. Notes of diagnostics nest, and those of broken bytes would go as deep as the stack is.
+    // Nesting of structures. Notes of diagnostics nest, and broken bytes could make them nest until the stack overflows.
     static constexpr int kMaxDepth = 32;
 
     void fail();
-    void readBytes(void *into, std::size_t size); // leaves it as it is when there are fewer
+    void readBytes(void *into, std::size_t size); // leaves `into` unchanged when there are fewer bytes
     template <class T>
     void read(T &value)
     {
@@ -144,7 +144,7 @@ private:
         read(count);
         time = std::chrono::nanoseconds(count);
     }
-    // Every item takes a byte at least, so a length is never larger than what follows it.
+    // Every item takes at least one byte, so a length is never larger than the number of bytes that follow it.
     template <class T>
     void read(std::vector<T> &list)
     {

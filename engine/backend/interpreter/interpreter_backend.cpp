@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-// Kernels that do the same have the same text: names, as in the other languages, by position.
+// Kernels that do the same get the same text: as in the other languages, names depend on position only.
 LoweredKernel withoutNames(const LoweredKernel &kernel)
 {
     LoweredKernel made = kernel;

@@ -1,6 +1,6 @@
 #pragma once
-// The backend "interpreter": its source is the lowered text, compiling is parsing and verifying it, and its runtime is the
-// interpreter of the lowered form. Slow and exact; works everywhere, in any process.
+// The backend "interpreter": its source is the lowered text, compiling means parsing and verifying it, and its runtime is the
+// interpreter of the lowered form. It is slow and exact, and works everywhere, in any process.
 
 #include "engine/backend/backend.h"
 

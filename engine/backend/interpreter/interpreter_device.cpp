@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Wrong text is an error of compiling, whatever kind of mistake it holds.
+// Any mistake in the text counts as a compile error.
 Failure asCompileErrors(Diagnostics diagnostics)
 {
     for (Diagnostic &diagnostic : diagnostics)
@@ -36,7 +36,7 @@ std::vector<Result<Artifact>> InterpreterCompiler::compile(std::span<const Rende
 Result<Artifact> InterpreterCompiler::compileOne(const RenderedSource &source)
 {
     const auto start = Clock::now();
-    // An edited line may have lost its origin; running it needs none.
+    // An edited line may have lost its origin; a run needs none.
     LoweredParseOptions options;
     options.originOf = [](const SourceRange &) { return Origin(SourceId(0U)); };
     const auto kernel = parseLoweredKernel(source.text, options);

@@ -10,7 +10,7 @@
 
 namespace sw {
 
-// What the compiler made and the runtime runs.
+// The kernels that the compiler has made and the runtime runs.
 using PreparedKernels = std::unordered_map<ArtifactId, PreparedKernel>;
 
 class InterpreterCompiler : public Compiler {
@@ -47,7 +47,7 @@ private:
         std::span<std::byte> bytes;
     };
 
-    // Error: no such buffer, or the range leaves it.
+    // Errors: there is no such buffer, or the range leaves it.
     [[nodiscard]] Result<std::span<std::byte>> bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
 
     std::shared_ptr<const PreparedKernels> m_kernels;

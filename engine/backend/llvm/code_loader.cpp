@@ -39,7 +39,7 @@ Result<std::unique_ptr<CodeLoader>> CodeLoader::create()
 
 namespace {
 
-// Every object has a library of its own, so that two kernels may have the same symbol and go away one by one.
+// Every object gets its own library, so that two kernels can have the same symbol and be unloaded one by one.
 template <class Engine>
 class LoadedObject final : public LoadedCode {
 public:
@@ -49,7 +49,7 @@ public:
     ~LoadedObject() override
     {
         if (auto error = m_engine->jit->getExecutionSession().removeJITDylib(*m_library))
-            llvm::consumeError(std::move(error)); // the code stays in memory; nobody can be told here
+            llvm::consumeError(std::move(error)); // the code stays in memory; a destructor cannot report this
     }
     LoadedObject(const LoadedObject &) = delete;
     LoadedObject &operator=(const LoadedObject &) = delete;

@@ -54,13 +54,13 @@ bool isPadding(std::string_view text)
     return text.starts_with("nop") || text.starts_with("int3") || text.find(" nop") != std::string_view::npos;
 }
 
-// Behind a jump, be it conditional, it is not sure what runs next.
+// After a jump, even a conditional one, it is not certain what runs next.
 bool endsFlow(std::string_view text)
 {
     return text.starts_with("j") || text.starts_with("loop") || text.starts_with("ret") || text.starts_with("ud2");
 }
 
-// Stores, comparisons and jumps fill no register; their first operand is read.
+// Stores, comparisons and jumps do not fill a register; they read their first operand.
 bool fillsRegister(std::string_view text)
 {
     constexpr std::array<std::string_view, 10> kReaders = {"cmp",    "test",   "j",       "push",  "vucomis",
@@ -71,7 +71,7 @@ bool fillsRegister(std::string_view text)
     return text.substr(space, text.find(',') - space).find('[') == std::string_view::npos;
 }
 
-// The instruction fills its first operand with what does not depend on the value before. Where that is not sure, the answer is
+// Whether the instruction overwrites its first operand with a value that does not depend on the old one. If unsure, the answer is
 // no.
 bool overwrites(std::string_view text, const std::vector<std::string> &families)
 {
@@ -83,7 +83,7 @@ bool overwrites(std::string_view text, const std::vector<std::string> &families)
     return std::find(families.begin() + 1, families.end(), families.front()) == families.end();
 }
 
-// The line of the first instruction that reads the register, on the way that runs on in the text and before it is filled anew;
+// The line of the first instruction that reads the register, on the straight path and before the register is overwritten;
 // 0: there is none nearby.
 std::uint32_t lineOfReader(const std::vector<MachineInstruction> &code, std::size_t at)
 {
@@ -107,7 +107,7 @@ std::uint32_t lineOfReader(const std::vector<MachineInstruction> &code, std::siz
 
 void lendConstantLines(std::vector<MachineInstruction> &code, std::span<const SourceLine> lines)
 {
-    // From the end, so that a constant made from another constant hands its line on.
+    // Runs from the end, so that a constant made from another constant passes its line on.
     for (std::size_t i = code.size(); i-- > 0;) {
         MachineInstruction &instruction = code[i];
         if (instruction.tag != CodeTag::Compiler || instruction.sourceLine != 0)

@@ -1,6 +1,6 @@
 #pragma once
-// Compilers give the making of constants no line: a register that is zeroed before a loop, a bound, a broadcast factor. What a
-// constant is for follows from who reads it.
+// Compilers give no line to the instructions that make constants: a register zeroed before a loop, a bound, a broadcast factor.
+// The instruction that reads a constant shows what it is for.
 
 #include "engine/backend/backend.h"
 
@@ -9,9 +9,9 @@
 
 namespace sw {
 
-// Infers the line of each instruction that the compiler gave none and that fills a register: that of the first one that reads the
-// register where the code runs on, not past a jump, nor past where the register is filled anew. Padding
-// between blocks belongs to the frame. Marks what it infers. lines: of the text that the code was made from.
+// Infers the line of each instruction that fills a register and has no line from the compiler: the line of the first instruction
+// that reads the register on the straight path, before any jump and before the register is overwritten. Marks inferred lines.
+// Padding between blocks becomes frame. lines: those of the text that the code was made from.
 void lendConstantLines(std::vector<MachineInstruction> &code, std::span<const SourceLine> lines);
 
 } // namespace sw

@@ -30,15 +30,15 @@ constexpr unsigned kIntelSyntax = 1;
 // Where a function lies in an object.
 struct FunctionPlace {
     llvm::object::SectionRef section;
-    std::uint64_t start = 0; // from the section's start
+    std::uint64_t start = 0; // offset from the section's start
     std::uint64_t size = 0;
 };
 
-// LLVM's tools for reading machine code, which need each other.
+// LLVM's tools for reading machine code, which depend on each other.
 class MachineReader {
 public:
     [[nodiscard]] bool open(const llvm::Triple &triple);
-    // The length of the instruction, 0 when the bytes are none.
+    // Returns the length of the instruction, 0 when the bytes are not an instruction.
     [[nodiscard]] std::uint64_t read(llvm::ArrayRef<std::uint8_t> bytes, std::uint64_t address, MachineInstruction &made) const;
 
 private:
@@ -95,7 +95,7 @@ std::uint64_t MachineReader::read(llvm::ArrayRef<std::uint8_t> bytes, std::uint6
         return 0;
     std::string text;
     llvm::raw_string_ostream stream(text);
-    // For branches the printer wants the address of the next instruction.
+    // For branches, the printer wants the address of the next instruction.
     m_printer->printInst(&instruction, address + size, "", *m_subtarget, stream);
     made.text = tidied(text);
     made.address = address;
@@ -124,7 +124,7 @@ Result<FunctionPlace> placeOf(const llvm::object::ObjectFile &object, const std:
     return Diagnostic::error(Code::Compile, {}, "the compiled object has no function {}", quoted(symbol));
 }
 
-// Names of what the instructions refer to, by place in the section: the object's addresses are not filled in yet.
+// The names that instructions refer to, by offset in the section: the object's addresses are not filled in yet.
 std::map<std::uint64_t, std::string> referencesIn(const llvm::object::ObjectFile &object, const llvm::object::SectionRef &section)
 {
     std::map<std::uint64_t, std::string> names;
@@ -150,7 +150,7 @@ std::map<std::uint64_t, std::string> referencesIn(const llvm::object::ObjectFile
     return names;
 }
 
-// The line in the function itself: what was inlined counts for the line of its call.
+// The line in the function itself: inlined code gets the line of its call.
 std::uint32_t lineOf(llvm::DIContext &debug, llvm::object::SectionedAddress address)
 {
     const llvm::DIInliningInfo frames = debug.getInliningInfoForAddress(address);
@@ -210,7 +210,7 @@ Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, 
     const auto references = referencesIn(**file, place.section);
     const auto debug = llvm::DWARFContext::create(**file);
 
-    // A linked file has addresses; in an object they count from the section.
+    // A linked file has addresses; in an unlinked object, they count from the start of the section.
     const bool isLinked = !(*file)->isRelocatableObject();
     const std::uint64_t base = place.start + place.section.getAddress();
 

@@ -30,7 +30,7 @@
 
 namespace sw {
 
-// Target machines are slow to make and serve one thread at a time: those that nobody uses wait here.
+// Target machines are slow to make and serve one thread at a time. Unused ones are kept here.
 struct IrCompiler::State {
     using Machine = std::unique_ptr<llvm::TargetMachine>;
 
@@ -77,7 +77,7 @@ Result<std::unique_ptr<llvm::Module>> parsed(std::string_view text, const std::s
     return module;
 }
 
-// Every instruction gets the line of the text that it stands in.
+// Gives every instruction the line of the text that it is on.
 void attachLines(llvm::Module &module, const std::string &symbol, const llvm::AsmParserContext &places)
 {
     llvm::Function *function = module.getFunction(symbol);
@@ -103,7 +103,7 @@ void attachLines(llvm::Module &module, const std::string &symbol, const llvm::As
     module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 5);
 }
 
-// A short list: the vector code is written out already, so this only tidies up. Unrolling runs where the text asks for it.
+// A short list of passes: the vector code is already explicit, so this only tidies up. Unrolling runs where the text asks for it.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolling)
 {
     llvm::LoopAnalysisManager loops;
@@ -179,16 +179,16 @@ Result<std::unique_ptr<IrCompiler>> IrCompiler::create()
 Result<ObjectBytes> IrCompiler::compile(std::string_view text, const std::string &symbol)
 {
     SW_TRY(auto machine, m_state->take());
-    // LLVM ends the process on what it cannot translate; this turns that into an error of the one kernel.
+    // LLVM exits the process on input that it cannot translate; this turns that into an error of this kernel only.
     Result<ObjectBytes> result =
         Diagnostic::error(Code::Compile, place(symbol, 1, 1), "LLVM failed inside while compiling this kernel");
     llvm::CrashRecoveryContext recovery;
     const bool isSound = recovery.RunSafely([&] { result = compiled(text, symbol, *machine); });
-    // A jump out of the middle of LLVM may have left the machine half changed: the next kernel gets a new one.
+    // A jump out of the middle of LLVM may have left the machine half changed, so the next kernel gets a new one.
     if (isSound)
         m_state->giveBack(std::move(machine));
     else
-        static_cast<void>(machine.release()); // nor is it known to be fit to be destroyed
+        static_cast<void>(machine.release()); // it may not even be safe to destroy
     return result;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// LLVM IR text to an object file of this machine.
+// Compiles LLVM IR text to an object file for this machine.
 
 #include "engine/backend/llvm/native_code.h"
 
@@ -16,11 +16,11 @@ public:
     IrCompiler(const IrCompiler &) = delete;
     IrCompiler &operator=(const IrCompiler &) = delete;
 
-    // symbol: the function whose machine instructions are to know the lines of the text. May be called by several threads
-    // at once.
+    // symbol: the function whose machine instructions should carry the line numbers of the text. Several threads may call this
+    // at the same time.
     [[nodiscard]] Result<ObjectBytes> compile(std::string_view text, const std::string &symbol);
 
-    // Target machines that are kept for the next kernels.
+    // The number of target machines kept for the next kernels.
     [[nodiscard]] std::size_t idleMachines() const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// The llvm backend: LLVM IR text, compiled in this process, on all cores of this machine.
+// The llvm backend: compiles LLVM IR text in this process, and runs the kernels on all cores of this machine.
 
 #include "engine/backend/backend.h"
 

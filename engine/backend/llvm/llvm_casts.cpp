@@ -1,5 +1,5 @@
 // Conversions by the rules of the graph's Cast: float to integer truncates and saturates, NaN gives 0, integers wrap, bool is
-// "not zero", and every rounding is to nearest even and done once.
+// "not zero", and rounding is done once, to nearest even.
 
 #include "engine/backend/llvm/llvm_types.h"
 #include "engine/backend/llvm/llvm_writer.h"
@@ -64,7 +64,7 @@ LlvmWriter::Value LlvmWriter::castInteger(const Value &from, DType to)
         return {assign("icmp ne {} {}, zeroinitializer", from.type(), from.text), to, from.lanes};
     const std::string_view toFloat = isSigned(from.dtype) ? "sitofp" : "uitofp";
     if (isStorageOnly(to)) {
-        // Up to 24 bits are exact in f32; larger values need the way through f64.
+        // Up to 24 bits are exact in f32; larger values must go through f64.
         const bool isExactInSingle = infoOf(from.dtype).bits <= 16;
         return narrowFloat(convert(toFloat, from, isExactInSingle ? DType::F32 : DType::F64), to);
     }

@@ -16,7 +16,7 @@ std::string LlvmWriter::elementAddress(const Instruction &instruction)
                   m_values[instruction.operands[0].value], cast(index, DType::I64).text);
 }
 
-// The address of each lane; what is added where they are used comes on top.
+// Computes each lane's address; accesses that use it may add an offset.
 void LlvmWriter::writeAddresses(InstructionId id)
 {
     const Instruction &addresses = m_kernel.instruction(id);
@@ -47,7 +47,7 @@ std::uint32_t LlvmWriter::alignmentOf(const Instruction &instruction) const
     return instruction.isAligned ? element * lanes : element;
 }
 
-// Memory that nobody writes while the kernel runs may be read again at any place.
+// Memory that nothing writes while the kernel runs may be read again at any point.
 std::string LlvmWriter::memoryFlags(const Instruction &instruction) const
 {
     const Instruction &memory = m_kernel.instruction(memoryOf(instruction, m_kernel.instructions));
@@ -139,7 +139,7 @@ void LlvmWriter::writeMaskedLoad(InstructionId id)
         m_body.line("%{} = phi {} [ {}, %{}.valid ], [ {}, %{} ]", name(id), type, read, name(id), otherwise.text, before);
     } else {
         const Value mask = broadcast(valid, load.lanes);
-        // The address may lie outside of the buffer where the mask is false.
+        // The address may lie outside the buffer where the mask is false.
         const Instruction &memory = m_kernel.instruction(load.operands[0]);
         const std::string index = cast(operand(load.operands[1]), DType::I64).text;
         const std::string address =

@@ -31,7 +31,7 @@ std::string parameters(const LoweredKernel &kernel)
     return text + "i64 %gx, i64 %gy, i64 %gz, ptr %faults";
 }
 
-// Runs a row of work items: one call of the runtime for many of the kernel.
+// Writes the function that runs a row of work items, so that one call from the runtime runs many of them.
 void writeRangeFunction(SourceText &text, const LoweredKernel &kernel)
 {
     text.line("");
@@ -68,8 +68,8 @@ void writeMetadata(SourceText &text, const LlvmWriter &writer)
     text.line("");
     text.line("attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" }");
     text.line("attributes #1 = { nounwind noinline \"prefer-vector-width\"=\"512\" }");
-    text.line("!0 = !{}");      // of !invariant.load
-    text.line("!1 = !{i32 1}"); // of !nontemporal
+    text.line("!0 = !{}");      // for !invariant.load
+    text.line("!1 = !{i32 1}"); // for !nontemporal
     for (std::size_t i = 0; i < writer.loopMetadata().size(); ++i)
         text.line("!{} = distinct !{{!{}, !{{!\"llvm.loop.unroll.count\", i32 {}}}}}", i + 2, i + 2, writer.loopMetadata()[i]);
 }
@@ -81,7 +81,7 @@ LlvmRenderer::LlvmRenderer() : m_prelude(embedded::kKernelPreludeLlvm) {}
 Result<RenderedSource> LlvmRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
 {
     SW_CHECK(checkNeedsNoGroups(kernel, device.id));
-    // Without groups, what they would share is the work item's own.
+    // Without groups, memory that a group would share belongs to the single work item.
     SW_CHECK(checkScratchFits(kernel, device,
                               scratchBytes(kernel, InstructionKind::Buffer) + scratchBytes(kernel, InstructionKind::Local)));
     LlvmWriter writer(kernel, m_prelude);

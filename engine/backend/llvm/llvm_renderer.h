@@ -1,10 +1,10 @@
 #pragma once
 // Renders a lowered kernel as LLVM IR text: one function SYMBOL that runs one work item, and SYMBOL.range, which the runtime
-// calls. Line numbers are not in the text; the compiler attaches them, so that edited text keeps its own.
+// calls. The text has no line numbers; the compiler attaches them, so that edited text gets its own.
 //
 //   void SYMBOL.range(ptr args, i64 begin, i64 end, i64 gy, i64 gz, ptr faults)
 //
-// args: the buffers' addresses; it runs the work items begin <= gx < end of row gy, gz; faults: two i64 per IndexCheck.
+// It runs the work items begin <= gx < end of row gy, gz. args: the buffers' addresses. faults: two i64 per IndexCheck.
 
 #include "engine/backend/backend.h"
 #include "engine/backend/source/prelude.h"

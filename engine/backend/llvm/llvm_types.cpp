@@ -16,7 +16,7 @@ std::string_view elementType(DType dtype)
     return dtype == DType::Bool ? "i1" : infoOf(dtype).llvm;
 }
 
-// LLVM takes decimal text only when it is exactly the value; else the bits of the value as a double.
+// LLVM accepts decimal text only when it gives the exact value; otherwise this writes the bits of the value as a double.
 std::string floatConstant(double value, DType dtype)
 {
     const std::string text = dtype == DType::F64 ? floatText(value) : floatText(static_cast<float>(value));

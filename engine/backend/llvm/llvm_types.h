@@ -10,11 +10,11 @@
 
 namespace sw {
 
-// "float", "<16 x float>"; the type of a register.
+// "float", "<16 x float>": the type of a register.
 [[nodiscard]] std::string llvmType(DType dtype, std::uint32_t lanes);
-// The same for what lies in memory.
+// The same for a value in memory.
 [[nodiscard]] std::string llvmMemoryType(DType dtype, std::uint32_t lanes);
-// "f32", "v16f32": in the names of intrinsics and helpers.
+// "f32", "v16f32": used in the names of intrinsics and helpers.
 [[nodiscard]] std::string llvmShortName(DType dtype, std::uint32_t lanes);
 [[nodiscard]] std::string llvmLanes(std::string_view elementType, std::uint32_t lanes);
 
@@ -23,7 +23,7 @@ namespace sw {
 // "<float 1.0, float 2.0>"
 [[nodiscard]] std::string llvmVectorConstant(std::span<const Scalar> values);
 
-// The placeholders of resources/kernels/prelude.ll for operands of this type.
+// Fills in the placeholders of resources/kernels/prelude.ll for operands of this type.
 [[nodiscard]] PlaceholderText llvmPlaceholders(DType dtype, std::uint32_t lanes);
 
 } // namespace sw

@@ -73,7 +73,7 @@ Result<Done> LlvmWriter::write(InstructionId id)
         writeAddresses(id);
         return Done{};
     case InstructionKind::EndBlock:
-    case InstructionKind::Barrier: // one work item per group has nobody to wait for
+    case InstructionKind::Barrier: // a group of one work item has nothing to wait for
     case InstructionKind::Noop:
         return Done{};
     case InstructionKind::Load:
@@ -152,7 +152,7 @@ Result<Done> LlvmWriter::writeSpecial(InstructionId id)
     SW_UNREACHABLE();
 }
 
-// The test is at the end of the body, so that what does not change in it can be hoisted without a further pass.
+// The loop test is at the end of the body, so that loop-invariant code can be hoisted without another pass.
 void LlvmWriter::writeRange(InstructionId id)
 {
     const InstructionId bound = m_kernel.instruction(id).operands[0];

@@ -1,5 +1,5 @@
 #pragma once
-// Writes the body of one kernel as LLVM IR. Used by the renderer only.
+// Writes the body of one kernel as LLVM IR. Only the renderer uses it.
 
 #include "engine/backend/backend.h"
 #include "engine/backend/source/prelude.h"
@@ -30,7 +30,7 @@ private:
         InstructionId opener;
         std::string entryLabel; // of the block before the loop
     };
-    // A register: how it is written, and its type.
+    // A register: its text and its type.
     struct Value {
         std::string text;
         DType dtype = DType::I64;
@@ -57,16 +57,16 @@ private:
     void writeVectorize(InstructionId id);
     [[nodiscard]] Result<Done> writeIndexCheck(InstructionId id);
 
-    // The register that holds an operand's value here; an accumulator is read.
+    // The register that holds an operand's value here; an accumulator is loaded first.
     [[nodiscard]] Value operand(InstructionId id);
     void define(InstructionId id, std::string text) { m_values[id.value] = std::move(text); }
     void defineRegister(InstructionId id, const Value &value);
-    [[nodiscard]] std::string fresh(); // a name for a value in between: "%t7"
+    [[nodiscard]] std::string fresh(); // a name for a temporary value: "%t7"
     template <class... Args>
     [[nodiscard]] std::string assign(fmt::format_string<Args...> pattern, Args &&...args);
     void startBlock(std::string label);
     [[nodiscard]] std::string elementAddress(const Instruction &instruction);
-    // Of one lane of an access through a ptrcat.
+    // The address of one lane of an access through a ptrcat.
     [[nodiscard]] std::string laneAddress(const Instruction &access, std::uint32_t lane);
     [[nodiscard]] bool isScattered(const Instruction &access) const;
     [[nodiscard]] std::string memoryFlags(const Instruction &instruction) const;
@@ -93,7 +93,7 @@ private:
     std::vector<OpenBlock> m_open;
     std::vector<std::string> m_loopMetadata;
     std::string m_block = "entry";
-    std::map<std::uint32_t, std::vector<std::string>> m_addresses; // by ptrcat: of each lane
+    std::map<std::uint32_t, std::vector<std::string>> m_addresses; // by ptrcat: the address of each lane
     std::uint32_t m_nextTemporary = 0;
     std::uint32_t m_nextCheck = 0;
 };

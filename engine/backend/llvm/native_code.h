@@ -1,6 +1,6 @@
 #pragma once
-// Object files of this machine: loading them into the process, and reading them back as machine instructions. No LLVM headers
-// here: whoever makes objects (our own code generator, a C compiler) uses this.
+// Object files of this machine: loads them into the process, and reads them back as machine instructions. This header has no LLVM
+// headers: anything that makes objects (our own code generator, a C compiler) can use it.
 
 #include "engine/backend/backend.h"
 
@@ -14,7 +14,7 @@ namespace sw {
 
 using ObjectBytes = std::vector<std::byte>;
 
-// The code of one object; it stays in memory as long as this does.
+// The code of one object; it stays in memory as long as this object lives.
 class LoadedCode {
 public:
     virtual ~LoadedCode() = default;
@@ -28,17 +28,17 @@ public:
     CodeLoader(const CodeLoader &) = delete;
     CodeLoader &operator=(const CodeLoader &) = delete;
 
-    // Finds the symbols asked for; an object without one of them, or with calls that lead nowhere, is an error.
+    // Finds the symbols asked for. It is an error when the object lacks one of them or has calls that cannot be resolved.
     [[nodiscard]] Result<std::shared_ptr<const LoadedCode>> load(const ObjectBytes &object, std::span<const std::string> symbols);
 
 private:
     struct Engine;
     explicit CodeLoader(std::shared_ptr<Engine> engine);
-    std::shared_ptr<Engine> m_engine; // outlives the code that was loaded by it
+    std::shared_ptr<Engine> m_engine; // outlives the code that it has loaded
 };
 
-// The instructions of one function. Where the object has line numbers, sourceLine is one of them, and the tag says
-// Instruction; the other instructions are tagged by what they do. lines: of the text that the object was made from.
+// The instructions of one function. Those with a line number in the object get it as sourceLine, and the tag of that line;
+// the others are tagged by what they do. lines: those of the text that the object was made from.
 [[nodiscard]] Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, const std::string &symbol,
                                                                    std::span<const SourceLine> lines);
 

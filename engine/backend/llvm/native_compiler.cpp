@@ -28,7 +28,7 @@ std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSo
     for (const RenderedSource &source : sources)
         works.push_back(workOf(source));
     std::vector<Work *> missing;
-    std::unordered_map<std::uint64_t, Work *> first; // of those with equal text only one is compiled
+    std::unordered_map<std::uint64_t, Work *> first; // only one of several equal texts is compiled
     for (Work &work : works)
         if (!work.made && first.try_emplace(work.key, &work).second)
             missing.push_back(&work);
@@ -37,7 +37,7 @@ std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSo
     std::vector<Result<Artifact>> results;
     results.reserve(works.size());
     for (Work &work : works) {
-        if (!work.made) // the same key: equal text, or else (practically never) the same hash of another
+        if (!work.made) // same key: equal text or (practically never) a hash collision
             work.made = first.at(work.key)->source->text == work.source->text ? first.at(work.key)->made
                                                                               : compiledAnew(*work.source, stop);
         if (!*work.made) {
@@ -78,7 +78,7 @@ NativeCompiler::Work NativeCompiler::workOf(const RenderedSource &source) const
     return work;
 }
 
-// As many at a time as there are processors; each takes the next that nobody has begun.
+// Uses as many threads as there are processors; each takes the next source that nobody has begun.
 void NativeCompiler::compileAll(std::span<Work *const> missing, const std::stop_token &stop) const
 {
     std::atomic<std::size_t> next{0};

@@ -1,7 +1,7 @@
 #pragma once
-// The compiler half of a CPU backend: text to an object by the backend's own translator, then loading, and disassembling what
-// somebody looks at, which are the same for all. Kernels are compiled side by side, and what has been compiled once is kept:
-// equal text is not compiled again.
+// The compiler half of a CPU backend. Each backend has its own translator from text to an object; loading the object, and
+// disassembling it when somebody looks, are the same for all. Kernels are compiled in parallel, and results are kept: equal
+// text is not compiled again.
 
 #include "engine/backend/cpu/kernel_table.h"
 #include "engine/backend/llvm/native_code.h"
@@ -18,12 +18,12 @@ struct Translation {
     ObjectBytes object;
     std::string log; // warnings
 };
-using Translator = // called by several threads at once
+using Translator = // several threads call it at the same time
     std::function<Result<Translation>(const RenderedSource &, std::stop_token)>;
 
 class NativeCompiler final : public Compiler {
 public:
-    // rangeSuffix: what the entry point for a row of work items adds to the kernel's symbol.
+    // rangeSuffix: what the entry point for a row of work items appends to the kernel's symbol.
     NativeCompiler(std::unique_ptr<CodeLoader> loader, Translator translate, std::string rangeSuffix,
                    std::shared_ptr<KernelTable> kernels);
 
@@ -34,13 +34,13 @@ public:
 private:
     struct Compiled {
         std::string text;
-        ObjectBytes object; // for whoever looks at its instructions
+        ObjectBytes object; // for when somebody looks at its instructions
         std::shared_ptr<const LoadedCode> code;
         RangeFunction run = nullptr;
         Artifact artifact; // without its id
     };
     using CompiledPtr = std::shared_ptr<const Compiled>;
-    // What was given out, and the lines of the text that it was given out for.
+    // An artifact that was handed out, with the lines of the text it was requested for.
     struct Given {
         CompiledPtr compiled;
         std::vector<SourceLine> lines;

@@ -21,7 +21,7 @@ void initializeNativeTarget()
     });
 }
 
-// Some virtual machines report a model that LLVM takes for an older one; the name only selects the scheduling model.
+// Some virtual machines report a model that LLVM mistakes for an older one; the name only selects the scheduling model.
 std::string hostCpuName()
 {
     return llvm::sys::getHostCPUFeatures().lookup("amx-tile") ? "sapphirerapids" : llvm::sys::getHostCPUName().str();
@@ -37,7 +37,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> hostTargetMachine()
     builder->setCPU(hostCpuName());
     builder->setRelocationModel(llvm::Reloc::PIC_);
     builder->setCodeModel(
-        llvm::CodeModel::Small); // constants lie beside the code; calls go by way of stubs that the loader makes
+        llvm::CodeModel::Small); // constants lie next to the code, and calls go through stubs that the loader makes
     builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     auto machine = builder->createTargetMachine();
     if (!machine)

@@ -1,5 +1,5 @@
 #pragma once
-// LLVM's description of this machine. Included by the .cpp files that include LLVM anyway.
+// LLVM's description of this machine. Only .cpp files that include LLVM anyway include this header.
 
 #include "engine/base/result.h"
 
@@ -12,10 +12,10 @@ class TargetMachine;
 
 namespace sw {
 
-// Once per process, however often it is called.
+// Does its work once per process, however often it is called.
 void initializeNativeTarget();
 
-// A code generator for the host with every feature that it has.
+// A code generator for this machine with every feature that it has.
 [[nodiscard]] Result<std::unique_ptr<llvm::TargetMachine>> hostTargetMachine();
 [[nodiscard]] std::string hostCpuName();
 

@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-// OpenCL does not tell; drivers give a work item this much and more.
+// OpenCL cannot be asked for this; drivers give each work item at least this much.
 constexpr std::uint32_t kGpuScratchBytes = 64U << 10;
 
 bool isProcessor(cl_device_id device)
@@ -39,7 +39,7 @@ Result<std::shared_ptr<ClOpened>> openClDevice(const ClDeviceHandle &handle)
     if ((single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0)
         opened->buildOptions += " -cl-fp32-correctly-rounded-divide-sqrt";
     if (opened->isPocl)
-        opened->buildOptions += " -g"; // line numbers for the machine code; it is optimised all the same
+        opened->buildOptions += " -g"; // line numbers for the machine code; it is optimised anyway
     return opened;
 }
 
@@ -63,7 +63,7 @@ DeviceInfo describeClDevice(const ClDeviceHandle &handle, std::string id)
     device.maxWorkgroup = static_cast<std::int64_t>(
         std::max<std::size_t>(1, clDeviceFact<std::size_t>(handle.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     device.localMemoryBytes = static_cast<std::int64_t>(clDeviceFact<cl_ulong>(handle.device, CL_DEVICE_LOCAL_MEM_SIZE));
-    // In bits there; a multiple of what our own vectors want.
+    // OpenCL counts in bits. The result is a multiple of 64 bytes, which our own vectors need.
     device.bufferAlignment = std::max<std::int64_t>(64, clDeviceFact<cl_uint>(handle.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
     device.driver = clDeviceText(handle.device, CL_DRIVER_VERSION);
     device.hasF64 = clDeviceFact<cl_device_fp_config>(handle.device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;

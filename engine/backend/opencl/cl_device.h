@@ -1,5 +1,5 @@
 #pragma once
-// One opened OpenCL device, and the kernels that were built for it. Shared by its compiler and its runtime.
+// One opened OpenCL device with the kernels built for it. Its compiler and its runtime share it.
 
 #include "engine/backend/opencl/cl_translator.h"
 
@@ -12,11 +12,11 @@ namespace sw {
 struct ClBuilt {
     std::shared_ptr<std::remove_pointer_t<cl_program>> program; // kernels may share one
     ClKernel kernel;
-    cl_uint arguments = 0; // the records of faults included
+    cl_uint arguments = 0; // including the fault records
     std::vector<InstructionId> indexChecks;
-    std::vector<SourceLine> lines; // of the text
+    std::vector<SourceLine> lines; // of the rendered text
     std::shared_ptr<ClTranslation> translation;
-    std::optional<std::string> folder; // of the program in PoCL's cache
+    std::optional<std::string> folder; // the program's folder in PoCL's cache
 };
 
 struct ClOpened {

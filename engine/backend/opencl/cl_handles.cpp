@@ -29,7 +29,7 @@ std::string clErrorName(cl_int error)
         return "an argument is missing";
     case CL_INVALID_WORK_GROUP_SIZE:
         return "invalid size of a group";
-    default: // a code of OpenCL's, not an enumeration of ours
+    default: // an OpenCL code, not one of our enumerations
         return format("OpenCL error {}", error);
     }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// OpenCL's objects with an owner, and its error codes in words. Included by the .cpp files of this folder only.
+// OpenCL's objects with an owner, and its error codes as text. Only the .cpp files of this folder include this header.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -18,7 +18,7 @@ struct ClRelease {
     template <class T>
     void operator()(T *object) const
     {
-        Release(object); // what it returns helps nobody here
+        Release(object); // nothing here can use the return value
     }
 };
 
@@ -46,13 +46,13 @@ template <class T>
 [[nodiscard]] T clDeviceFact(cl_device_id device, cl_device_info fact)
 {
     T value{};
-    clGetDeviceInfo(device, fact, sizeof value, &value, nullptr); // what a device does not know stays zero
+    clGetDeviceInfo(device, fact, sizeof value, &value, nullptr); // stays zero when the device does not know the fact
     return value;
 }
 [[nodiscard]] std::string clDeviceText(cl_device_id device, cl_device_info fact);
 [[nodiscard]] std::string clPlatformName(cl_platform_id platform);
 
-// Every device of every platform, in the loader's order. Sets up the cache folder of PoCL first.
+// Every device of every platform, in the loader's order. First sets up PoCL's cache folder.
 [[nodiscard]] Result<std::vector<ClDeviceHandle>> clDevices();
 
 } // namespace sw

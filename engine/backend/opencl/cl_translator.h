@@ -1,7 +1,7 @@
 #pragma once
-// Drivers translate a kernel for the device when it is first launched. This does it beforehand and in the background, by a launch
-// without buffers, which the text returns from at once, on a queue and with kernel objects of its own. One kernel after the
-// other: PoCL 3.1 holds a lock of the whole process while it translates, so two threads take as long, even with two contexts.
+// Drivers translate a kernel for the device on its first launch. This translates it earlier, in the background, by a launch
+// without buffers, in which the kernel returns at once, with its own queue and kernel objects. It takes one kernel at a time:
+// PoCL 3.1 holds a process-wide lock while it translates, so two threads take just as long, even with two contexts.
 
 #include "engine/backend/opencl/cl_handles.h"
 
@@ -15,7 +15,7 @@
 
 namespace sw {
 
-// A kernel that is translated or will be. Nobody waits for one that nobody holds any more.
+// A kernel that is or will be translated. A translation that nobody holds any more is skipped.
 struct ClTranslation {
     std::shared_ptr<std::remove_pointer_t<cl_program>> program;
     std::string symbol;
@@ -26,14 +26,14 @@ struct ClTranslation {
 class ClTranslator {
 public:
     explicit ClTranslator(ClQueue queue) : m_queue(std::move(queue)) {}
-    ~ClTranslator(); // leaves undone what it has not begun
+    ~ClTranslator(); // drops the kernels that it has not begun
     ClTranslator(const ClTranslator &) = delete;
     ClTranslator &operator=(const ClTranslator &) = delete;
 
     void add(const std::shared_ptr<ClTranslation> &kernel);
-    // Waits for this kernel, which is the next one if it has to be.
+    // Waits for this kernel and moves it to the front of the queue if it has not begun.
     [[nodiscard]] Result<Done> finish(const std::shared_ptr<ClTranslation> &kernel);
-    // Waits for all: a launch beside a translation would be measured with its load. Errors: stopped.
+    // Waits for all kernels: a translation in the background would slow down measured launches. Errors: stopped.
     [[nodiscard]] Result<Done> finishAll(const std::stop_token &stop);
 
 private:
@@ -41,10 +41,10 @@ private:
     [[nodiscard]] Result<Done> translated(const ClTranslation &kernel) const;
 
     ClQueue m_queue;
-    std::mutex m_mutex; // of what follows
+    std::mutex m_mutex; // guards the members below
     std::condition_variable_any m_changed;
     std::deque<std::weak_ptr<ClTranslation>> m_waiting;
-    bool m_isWorking = false; // on one that is not in the list any more
+    bool m_isWorking = false; // on a kernel that is no longer in the list
     bool m_isEnding = false;
     std::thread m_worker; // started by the first kernel
 };

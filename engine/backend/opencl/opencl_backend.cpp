@@ -18,7 +18,7 @@ public:
     [[nodiscard]] std::string_view id() const override { return "opencl"; }
     [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override;
     [[nodiscard]] const Renderer &renderer() const override { return m_renderer; }
-    // Threads and subnormal numbers are the driver's affair: other options than the default are refused.
+    // The driver controls threads and subnormal numbers: options other than the default are refused.
     [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override;
 
 private:

@@ -37,10 +37,10 @@ std::optional<ObjectBytes> fileBytes(const std::filesystem::path &path)
     return file ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-// One program holds one kernel of each name: as few lists as that allows, of places in the sources.
+// A program can hold only one kernel of each name. Puts the sources (by index) into as few programs as that allows.
 std::vector<std::vector<std::size_t>> programsOf(std::span<const RenderedSource> sources)
 {
-    std::map<std::string_view, std::size_t> seen; // how often a symbol was there before
+    std::map<std::string_view, std::size_t> seen; // how often a symbol has occurred before
     std::vector<std::vector<std::size_t>> programs;
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const std::size_t program = seen[sources[i].symbol]++;
@@ -64,7 +64,7 @@ std::vector<Result<Artifact>> OpenClCompiler::compile(std::span<const RenderedSo
         for (std::size_t i = 0; i < program.size(); ++i)
             made[program[i]] = std::move(results[i]);
     }
-    // The last program is built: what goes on in the background keeps nobody waiting.
+    // The last program is built, so work in the background delays nothing now.
     std::vector<Result<Artifact>> results;
     for (std::optional<Result<Artifact>> &result : made) {
         if (*result)
@@ -82,7 +82,7 @@ void OpenClCompiler::compileTogether(SourceList sources, std::vector<Result<Arti
         if (auto program = built(sources))
             together = std::move(*program);
 
-    // On its own, a text that does not build says so itself.
+    // A text that fails to build reports its own errors when it is built alone.
     for (const RenderedSource *source : sources) {
         const auto one = [&]() -> Result<Artifact> {
             if (stop.stop_requested())

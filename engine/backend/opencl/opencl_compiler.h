@@ -1,5 +1,5 @@
 #pragma once
-// Builds OpenCL C through the device's driver, which goes on translating the kernels while others look at what was built.
+// Builds OpenCL C with the device's driver. The kernels are then translated in the background while callers use the result.
 
 #include "engine/backend/opencl/cl_device.h"
 
@@ -21,11 +21,11 @@ private:
     struct Program {
         std::shared_ptr<std::remove_pointer_t<cl_program>> built;
         std::string log;
-        std::optional<std::string> folder = {}; // of PoCL's cache, where the kernels' objects will lie
+        std::optional<std::string> folder = {}; // in PoCL's cache, where the kernels' objects will be
     };
     using SourceList = std::span<const RenderedSource *const>;
 
-    // Of distinct symbols.
+    // The sources have distinct symbols.
     void compileTogether(SourceList sources, std::vector<Result<Artifact>> &results, const std::stop_token &stop);
     [[nodiscard]] Result<Program> built(SourceList sources);
     [[nodiscard]] Result<Artifact> kernelOf(const Program &program, const RenderedSource &source);

@@ -29,7 +29,7 @@ Result<Done> checkFits(const LoweredKernel &kernel, const DeviceInfo &device)
     if (shared > device.localMemoryBytes)
         return Diagnostic::error(Code::Limit, {}, "kernel {} shares {} bytes in a group, {} has {}", kernel.name, toText(shared),
                                  device.id, device.localMemoryBytes);
-    // Between barriers a processor keeps the memory of every work item of the group on the stack of one thread.
+    // Because of barriers, a CPU keeps the memory of every work item of the group on one thread's stack.
     const bool isKeptForAll =
         device.kind != DeviceKind::Gpu &&
         std::ranges::find(kernel.instructions, InstructionKind::Barrier, &Instruction::kind) != kernel.instructions.end();
@@ -67,7 +67,7 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
               kernel.localSize[2]);
     text.line("void {}({}{}__global long *faults)", entryPointOf(kernel), join(parameters, ", "), parameters.empty() ? "" : ", ");
     text.line("{");
-    // A launch without buffers makes the driver translate the kernel before it is needed.
+    // A launch without buffers makes the driver translate the kernel ahead of time.
     text.line("    if (!faults)");
     text.line("        return;");
     text.append(writer.body());

@@ -1,6 +1,6 @@
 #pragma once
-// Renders a lowered kernel as OpenCL C 1.2: one kernel SYMBOL with the buffers as arguments and, last, the records of indices out
-// of range (two long per IndexCheck). The size of a group is fixed in the text, because drivers compile once per size.
+// Renders a lowered kernel as OpenCL C 1.2: one kernel SYMBOL that takes the buffers and, last, the records of out-of-range
+// indices (two long per IndexCheck). The text fixes the group size, because drivers compile once per size.
 
 #include "engine/backend/backend.h"
 #include "engine/backend/source/prelude.h"

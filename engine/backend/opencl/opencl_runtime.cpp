@@ -95,7 +95,7 @@ Result<Done> OpenClRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::in
     SW_TRY(const cl_mem target, memoryOf(to, 0, static_cast<std::size_t>(bytes)));
     if (bytes == 0 || from == to)
         return Done{};
-    // The queue keeps the order, so nothing that comes later overtakes it.
+    // The queue is in order, so later commands cannot overtake the copy.
     const cl_int error =
         clEnqueueCopyBuffer(m_device->queue.get(), source, target, 0, 0, static_cast<std::size_t>(bytes), 0, nullptr, nullptr);
     if (error != CL_SUCCESS)

@@ -24,7 +24,7 @@ private:
         std::size_t bytes = 0;
     };
 
-    // The buffer's memory, once the range is known to lie inside of it.
+    // The buffer's memory, after checking that the range lies inside it.
     [[nodiscard]] Result<cl_mem> memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
     [[nodiscard]] Result<ClMemory> zeroed(std::size_t bytes);
     [[nodiscard]] Result<Done> bindArguments(const ClBuilt &kernel, const LaunchRequest &request);

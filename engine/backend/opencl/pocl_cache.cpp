@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char *kVariable = "POCL_CACHE_DIR";
 
-// Of a folder; nothing when it is not one.
+// The entries of a folder; none when it is not a folder.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path &folder)
 {
     std::vector<std::filesystem::path> entries;
@@ -47,7 +47,7 @@ std::optional<std::filesystem::path> newestPoclProgram()
     std::filesystem::file_time_type newestTime = std::filesystem::file_time_type::min();
     for (const std::filesystem::path &first : entriesOf(folder))
         for (const std::filesystem::path &program : entriesOf(first)) {
-            std::error_code error; // of two processes that share the folder, the other one may have taken the file away
+            std::error_code error; // when two processes share the folder, the other one may have deleted the file
             const auto time = std::filesystem::last_write_time(program / "last_accessed", error);
             if (!error && time >= newestTime) {
                 newestTime = time;

@@ -1,5 +1,5 @@
 #pragma once
-// PoCL, the OpenCL driver for processors, keeps what it compiles in a folder; there the machine code of a kernel can be read.
+// PoCL, the OpenCL driver for CPUs, keeps what it compiles in a folder, where we can read a kernel's machine code.
 
 #include "engine/backend/backend.h"
 
@@ -10,13 +10,13 @@
 
 namespace sw {
 
-// Points PoCL to a folder of our own, unless the user has chosen one. Before the first call of OpenCL; the first call counts.
+// Points PoCL to a folder of our own, unless the user has chosen one. Call before the first OpenCL call; later calls do nothing.
 void preparePoclCache();
 
-// The folder of the program that this process, or another one, has built or found last. Asked right after building, it is ours.
+// The folder of the program that was last built or found, by this process or another. Right after we build, it is ours.
 [[nodiscard]] std::optional<std::filesystem::path> newestPoclProgram();
 
-// The shared object that PoCL made of a kernel of that program for this size of group.
+// The shared object that PoCL made from a kernel of that program for this group size.
 [[nodiscard]] std::optional<std::filesystem::path> poclObjectOf(const std::filesystem::path &program, const std::string &symbol,
                                                                 const std::array<std::size_t, 3> &group);
 

@@ -9,7 +9,7 @@ namespace {
 
 using Seen = std::set<std::string, std::less<>>;
 
-// The lines up to the next empty one, with their ends.
+// The lines up to and including the next empty line, with their line ends.
 std::string_view takeBlock(std::string_view &text)
 {
     const std::size_t gap = text.find("\n\n");

@@ -1,5 +1,5 @@
 #pragma once
-// Several kernels' texts as one program: drivers take about as long for a program of many kernels as for one of a single kernel.
+// Joins the text of several kernels into one program: drivers take about as long for many kernels as for a single one.
 
 #include "engine/backend/backend.h"
 
@@ -8,8 +8,8 @@
 
 namespace sw {
 
-// Every text keeps its own file name (SYMBOL.cl) and line numbers. Typedefs and helpers that an earlier text has too are left
-// out.
+// Every text keeps its own file name (SYMBOL.cl) and line numbers. Typedefs and helpers that an earlier text already has are
+// left out.
 [[nodiscard]] std::string combinedProgram(std::span<const RenderedSource *const> sources);
 
 } // namespace sw

@@ -60,7 +60,7 @@ CWriter::Value CWriter::castInteger(const Value &from, DType to)
         return isNotZero(from);
     if (!isStorageOnly(to))
         return plain(from, to);
-    // Up to 24 bits are exact in f32; larger values need the way through f64.
+    // Up to 24 bits are exact in f32; larger values must go through f64.
     const bool isExactInSingle = infoOf(from.dtype).bits <= 16;
     return narrowFloat(plain(from, isExactInSingle ? DType::F32 : DType::F64), to);
 }

@@ -27,7 +27,7 @@ std::string CWriter::vectorPointer(const Instruction &access, std::string_view t
                   operand(access.operands[1]).text);
 }
 
-// Each lane's address is written where it is used; here the indices get their names.
+// Each lane's address is written where it is used; only the indices get names here.
 void CWriter::writeAddresses(InstructionId id)
 {
     const Instruction &addresses = m_kernel.instruction(id);
@@ -70,7 +70,7 @@ std::string CWriter::loadExpression(const Instruction &load)
     }
     if (load.lanes == 1)
         return format("{}[{}]", name(load.operands[0]), operand(load.operands[1]).text);
-    // A vector of three elements takes the place of four.
+    // A vector of three elements takes the space of four.
     if (load.isAligned && load.lanes != 3)
         return "*" + vectorPointer(load, m_types.name(load.dtype, load.lanes), true);
     if (isOpenCl())

@@ -46,7 +46,7 @@ DType typeNamed(std::string_view name)
     return *found;
 }
 
-// Clang's comparisons of vectors of bytes give vectors of char, which do not convert to vectors of signed char.
+// When Clang compares vectors of bytes, the result is a vector of char, which does not convert to a vector of signed char.
 std::string vectorElement(DType dtype)
 {
     return dtype == DType::I8 ? "char" : cTypeName(dtype, 1);
@@ -82,7 +82,7 @@ std::string CTypes::floatConstant(const Scalar &value) const
 {
     const bool isDouble = value.dtype() == DType::F64;
     if (!std::isfinite(value.asDouble())) {
-        // Of NaN, every bit is kept.
+        // A NaN keeps all its bits.
         if (m_language == TargetLanguage::OpenCl)
             return isDouble ? format("as_double(0x{:016x}UL)", value.bits()) : format("as_float(0x{:08x}U)", value.bits());
         if (value.isNan())
@@ -107,7 +107,7 @@ std::string CTypes::scalarConstant(const Scalar &value) const
     case DType::BF16:
         return format("({})0x{:04x}", cTypeName(value.dtype(), 1), value.bits());
     case DType::F16:
-        // OpenCL devices may have no half; it is kept as its bits there.
+        // OpenCL devices may lack half, so its bits are kept there.
         if (m_language == TargetLanguage::OpenCl)
             return format("({})0x{:04x}", cTypeName(value.dtype(), 1), value.bits());
         return format("({}){}", cTypeName(value.dtype(), 1), floatConstant(value.castTo(DType::F32)));
@@ -203,18 +203,18 @@ std::string CTypes::placeholder(std::string_view text, DType dtype, std::uint32_
     const std::string_view rest = text.substr(colon + 1);
     if (text.starts_with("to "))
         return converted(rest, typeOf(text.substr(3, colon - 3)), lanes);
-    // "mask I:x" fits a mask of the operands' type to the width of the second; scalars compare to int.
+    // "mask I:x" converts a mask of the operands' type to the width of the second type; scalar comparisons give int.
     if (text.starts_with("mask "))
         return lanes == 1 ? format("({})", rest) : converted(rest, signedOf(typeOf(text.substr(5, colon - 5))), lanes);
     SW_ASSERT(text.starts_with("as "), "a placeholder of the preludes, found " + std::string(text));
-    // "as i32 from f32:x", or from the operands' type.
+    // "as i32 from f32:x"; without "from", the source has the operands' type.
     const std::string_view types = text.substr(3, colon - 3);
     const std::size_t from = types.find(" from ");
     const DType source = from == std::string_view::npos ? dtype : typeOf(types.substr(from + 6));
     return reinterpreted(rest, source, typeOf(types.substr(0, from)), lanes);
 }
 
-// The second type's least and greatest value, and as the operands' type: the least, and the first one beyond the greatest.
+// {min} {max}: lowest and highest value of the second type. {low}: its lowest, {beyond}: 1 + its highest, in the operands' type.
 std::string CTypes::rangePlaceholder(std::string_view text, DType dtype, std::uint32_t lanes, DType second)
 {
     if (text == "min")

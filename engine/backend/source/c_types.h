@@ -1,6 +1,6 @@
 #pragma once
-// How types, constants and conversions are written in C (with Clang's vector types) and in OpenCL C. Both texts name their types
-// alike: f32, i64x4, b8x16; the text begins with the typedefs that it uses.
+// How to write types, constants and conversions in C (with Clang's vector types) and in OpenCL C. Both languages use the same
+// type names: f32, i64x4, b8x16. The text begins with the typedefs that it uses.
 
 #include "engine/backend/source/prelude.h"
 #include "engine/ops/op.h"
@@ -17,19 +17,19 @@ class CTypes {
 public:
     explicit CTypes(TargetLanguage language) : m_language(language) {}
 
-    // The type's name, which is noted as used.
+    // The type's name; also records that the type is used.
     [[nodiscard]] std::string name(DType dtype, std::uint32_t lanes);
-    // C: the vector type for memory that is aligned for one element only.
+    // C: the vector type for memory that is only aligned for one element.
     [[nodiscard]] std::string unalignedName(DType dtype, std::uint32_t lanes);
 
     [[nodiscard]] std::string constant(const Scalar &value, std::uint32_t lanes);
     [[nodiscard]] std::string vectorOf(std::span<const std::string> elements, DType dtype);
-    // A plain conversion, lane by lane, of values that fit (or, for integers, wrap).
+    // A plain lane-by-lane conversion of values that fit (or, for integers, wrap).
     [[nodiscard]] std::string converted(std::string_view expression, DType to, std::uint32_t lanes);
     [[nodiscard]] std::string reinterpreted(std::string_view expression, DType from, DType to, std::uint32_t lanes);
 
     // The placeholders of the preludes: {T} the operands' type, {S} its element, {n} the lanes as OpenCL writes them, {width} its
-    // bits, {u} {i} the integers of its width, {mask} what a comparison of it gives, {f32} {u16} ... types with as many lanes;
+    // bits, {u} {i} the integers of its width, {mask} what comparing it gives, {f32} {u16} ... types with as many lanes;
     // {to i32:x} a plain conversion of x, {as u32:x} its bits; {I} a second type, {min} {max} {low} {beyond} its range.
     [[nodiscard]] PlaceholderText placeholders(DType dtype, std::uint32_t lanes, DType second = DType::Bool);
 
@@ -49,7 +49,7 @@ private:
     std::set<Used> m_unaligned;
 };
 
-// "f32x16": the name without noting it.
+// "f32x16": the name, without recording its use.
 [[nodiscard]] std::string cTypeName(DType dtype, std::uint32_t lanes);
 
 } // namespace sw

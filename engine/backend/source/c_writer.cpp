@@ -250,7 +250,7 @@ void CWriter::writeGep(InstructionId id)
 
 std::string CWriter::laneOf(const Value &vector, std::int64_t lane)
 {
-    // The named lanes go up to sixteen.
+    // Lanes have names only in vectors of up to sixteen lanes.
     return vector.lanes <= 16 ? format("{}.s{:x}", vector.text, lane) : format("{}[{}]", vector.text, lane);
 }
 

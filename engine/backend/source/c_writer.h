@@ -1,5 +1,5 @@
 #pragma once
-// Writes the body of a kernel in C with Clang's vector types, or in OpenCL C. Used by the two renderers only.
+// Writes the body of a kernel in C with Clang's vector types, or in OpenCL C. Only the two renderers use it.
 
 #include "engine/backend/source/c_types.h"
 #include "engine/backend/source/source_text.h"
@@ -51,7 +51,7 @@ private:
     void declare(InstructionId id, std::string_view expression);
     [[nodiscard]] std::string loadExpression(const Instruction &load);
     [[nodiscard]] static std::string laneOf(const Value &vector, std::int64_t lane);
-    // The element of one lane of an access through a ptrcat.
+    // The element that one lane of an access through a ptrcat reads or writes.
     [[nodiscard]] std::string laneAddress(const Instruction &access, std::uint32_t lane) const;
     [[nodiscard]] bool isScattered(const Instruction &access) const;
     [[nodiscard]] std::string address(const Instruction &access);
@@ -76,7 +76,7 @@ private:
     SourceText m_body;
     std::vector<std::string> m_names;
     std::vector<std::string> m_values;
-    std::map<std::uint32_t, std::vector<std::string>> m_addresses; // by ptrcat: the index of each lane
+    std::map<std::uint32_t, std::vector<std::string>> m_addresses; // by ptrcat: each lane's index
     std::uint32_t m_nextCheck = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What C-like compilers print, as diagnostics at the lines of the text.
+// Turns the messages of C-like compilers into diagnostics at the lines of the text.
 
 #include "engine/base/diagnostic.h"
 
@@ -8,7 +8,7 @@
 
 namespace sw {
 
-// The errors in lines of the form "anything:LINE:COLUMN: error: message" or, as OpenCL drivers write, without the first "error:".
+// Reads errors of the form "anything:LINE:COLUMN: error: message" or, as OpenCL drivers write, without the first "error:".
 [[nodiscard]] Diagnostics compilerMessages(std::string_view log, const std::string &fileName);
 
 } // namespace sw

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kScratchAlignment = 64;
 
-// What the loop stage calls its axes: "i0", "r2.o" (written r2_o), "i0_i1.i". No language has such words, but for the element
-// types "i8" to "i64".
+// The loop stage's axis names: "i0", "r2.o" (written r2_o), "i0_i1.i". No language has such words, except the element types
+// "i8" to "i64".
 bool isAxisName(std::string_view name)
 {
     const auto takeDigits = [&] {
@@ -90,7 +90,7 @@ public:
 private:
     std::string numbered(const std::string &word) { return format("{}{}", word, m_uses[word]++); }
 
-    // Of several loops over one axis (the rest of a split is one) the later ones have a number as well.
+    // When several loops run over one axis (the remainder of a split, say), the later ones also get a number.
     std::string loopName(const std::string &axis)
     {
         if (!isAxisName(axis))
@@ -213,7 +213,7 @@ Result<Done> checkScratchFits(const LoweredKernel &kernel, const DeviceInfo &dev
 
 Result<std::string> customExpression(const Instruction &custom, std::span<const std::string> operands)
 {
-    // Of a program it has been checked; instructions may have been edited.
+    // The program's expressions were checked before, but instructions may have been edited.
     if (const std::string wrong = faultOfExpression(custom.source, operands.size()); !wrong.empty())
         return Diagnostic::error(Code::Argument, {}, "the expression {} of custom {}: {}", quoted(custom.source),
                                  quoted(custom.name), wrong);

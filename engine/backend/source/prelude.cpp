@@ -76,7 +76,7 @@ PreludeTemplates::PreludeTemplates(std::string_view file)
         PreludeTemplate entry;
         entry.needs = words(header.substr(std::min(colon + 1, header.size())));
         entry.text = file.substr(lineEnd + 1, end - lineEnd - 1);
-        // Whoever joins the texts of several kernels tells helpers apart by the empty lines between them.
+        // combinedProgram() recognises helpers by the empty lines between them.
         if (!entry.text.ends_with("\n\n"))
             entry.text += '\n';
         m_templates.emplace(std::string(header.substr(0, colon)), std::move(entry));

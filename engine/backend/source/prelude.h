@@ -4,7 +4,7 @@
 //   ### sw_name: sw_other sw_third        a template and the templates that it needs, for the same types
 //   ... text with {placeholders} ...
 //
-// What a placeholder means is the language's affair. A helper goes into a text once per set of types, after what it needs.
+// Each language defines its placeholders. A helper goes into a text once per set of types, after the helpers that it needs.
 
 #include "engine/base/text.h"
 
@@ -17,7 +17,7 @@
 
 namespace sw {
 
-// The text with every {placeholder} replaced, the inner ones first. "{{" stands for a brace, as "}}" does; no placeholder begins
+// The text with every {placeholder} replaced, inner ones first. "{{" and "}}" stand for single braces; no placeholder begins
 // with another one.
 using PlaceholderText = std::function<std::string(std::string_view)>;
 [[nodiscard]] std::string substituted(std::string_view pattern, const PlaceholderText &replacement);
@@ -52,8 +52,8 @@ private:
     std::string m_text;
 };
 
-// The names of the helpers ("sw_max") that a spelling calls: words that begin with sw_, without the part from the first
-// placeholder on.
+// The names of the helpers ("sw_max") that a spelling calls: words that begin with sw_, cut off at the first
+// placeholder.
 [[nodiscard]] std::vector<std::string_view> helpersIn(std::string_view spelling);
 
 } // namespace sw

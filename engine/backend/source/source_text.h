@@ -1,5 +1,5 @@
 #pragma once
-// What the renderers write into: text, and for every line of it where it came from.
+// The text that renderers write, with the origin of each line.
 
 #include "engine/backend/backend.h"
 
@@ -12,7 +12,7 @@ namespace sw {
 
 class SourceText {
 public:
-    // The lines that follow are made for this instruction, or are frame.
+    // The lines that follow belong to this instruction, or to the frame.
     void startInstruction(InstructionId instruction) { m_current = {CodeTag::Instruction, instruction}; }
     void startFrame() { m_current = {}; }
     void startAddressArithmetic() { m_current = {CodeTag::AddressArithmetic, {}}; }
@@ -20,7 +20,7 @@ public:
     void indent() { ++m_depth; }
     void outdent() { --m_depth; }
 
-    // One line, or several when the text has line ends in it. Without arguments it is taken as it is, braces and all.
+    // Adds one line, or several when the text contains line ends. Without arguments the text is used as it is, braces included.
     void line(std::string_view text);
     template <class... Args>
     void line(fmt::format_string<Args...> pattern, Args &&...args)
