@@ -25,9 +25,9 @@ struct Execution {
 
 // "kernels": [{"name", "ns": {...}, "estimate_ns", "flops", "math_flops", "bytes"}]
 void writeKernels(JsonWriter &json, const Execution &execution, const StepEstimates &estimates);
-// "steps": [{"name", "phase", "ns": {...}}]: of all items of the schedule, transfers and waiting included
+// "steps": [{"name", "phase", "ns": {...}}]: for all items of the schedule, including transfers and waiting
 void writeSteps(JsonWriter &json, const Execution &execution);
-// "parts": {"kernels": ns, "launches": ns, ...}: of the run that took the median of the totals
+// "parts": {"kernels": ns, "launches": ns, ...}: for the run with the median total time
 void writeParts(JsonWriter &json, const Execution &execution);
 [[nodiscard]] std::string kernelTable(const Execution &execution, const StepEstimates &estimates);
 

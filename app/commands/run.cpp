@@ -91,7 +91,7 @@ std::string jsonText(const Execution &execution, const StepEstimates &estimates,
     return json.text();
 }
 
-// The first elements of a tensor, for people.
+// The first elements of a tensor, as text for people.
 std::string previewOf(const HostTensor &value)
 {
     constexpr std::int64_t kShown = 8;

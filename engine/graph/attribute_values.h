@@ -28,7 +28,7 @@ Result<std::vector<T>> readList(TextScanner &scanner, ReadOne readOne)
     return out;
 }
 
-// The dimensions that a text has named so far.
+// The dimensions that the text has named so far.
 using SymbolicScope = std::map<std::string, SymbolicVariable, std::less<>>;
 
 // "4*n + 2"

@@ -11,7 +11,7 @@ namespace sw::infer {
 
 namespace {
 
-constexpr std::int64_t kBytesPerCell = 16; // of u32x4
+constexpr std::int64_t kBytesPerCell = 16; // the bytes of a u32x4
 
 std::vector<std::int64_t> extentsOf(const Shape &shape)
 {

@@ -1,4 +1,4 @@
-// Functions that make tensors of constants.
+// Functions that make constant tensors.
 
 #include "engine/language/builtins.h"
 #include "engine/language/integers.h"

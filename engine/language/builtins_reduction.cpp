@@ -1,4 +1,4 @@
-// Reductions. mean, var, argmax and the like are written in the language, in the library.
+// Reductions. mean, var, argmax and similar functions are library functions, written in the language.
 
 #include "engine/language/builtins.h"
 #include "engine/language/operators.h"

@@ -11,7 +11,7 @@ namespace sw::onnx {
 namespace {
 
 constexpr std::int64_t kNewestOpset = 28; // the operators were compared with the standard up to here
-constexpr std::uint32_t kOpsetLine = 2;   // of the listing
+constexpr std::uint32_t kOpsetLine = 2;   // in the listing
 
 class Importer {
 public:

@@ -8,7 +8,7 @@ namespace sw::onnx {
 
 namespace {
 
-constexpr std::int64_t kMaxDepth = std::int64_t{1} << 24U; // of OneHot
+constexpr std::int64_t kMaxDepth = std::int64_t{1} << 24U; // the largest depth of OneHot
 
 std::vector<std::int64_t> extentsOf(const Shape &shape)
 {
@@ -40,7 +40,7 @@ std::optional<AxisRange> knownRange(NodeCall &call, std::size_t operand, std::in
     return range.begin >= 0 && range.end <= extent ? std::optional(range) : std::nullopt;
 }
 
-// One axis of a slice by NumPy's rules: the first element, the step and the number of elements.
+// One axis of a slice under NumPy's rules: the first element, the step and the number of elements.
 struct AxisSlice {
     std::int64_t first = 0;
     std::int64_t step = 1;
