@@ -19,7 +19,7 @@ int main(int argumentCount, char **arguments)
     const sw::command::Outcome outcome = sw::command::runCommand(words, {registry, sw::findResourceFolder(), {}, &figures});
     std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
     std::fwrite(outcome.errors.data(), 1, outcome.errors.size(), stderr);
-    // A reader that went away is the reader's business; a full disk is not.
+    // A reader that closed the pipe is no error here; a full disk is.
     const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     return isWritten ? static_cast<int>(outcome.exitCode) : 1;
 }

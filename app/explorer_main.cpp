@@ -68,7 +68,7 @@ void defineOptions(QCommandLineParser &parser)
     });
 }
 
-// The reason why not, empty when all is well.
+// Returns an error message, or an empty text if all is well.
 QString readOptions(const QCommandLineParser &parser, Options &options)
 {
     if (parser.positionalArguments().size() > 1)
@@ -95,7 +95,7 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
     return {};
 }
 
-// Before there is a window, so that --help needs no display.
+// Runs before there is a window, so that --help needs no display.
 QString readCommandLine(int &argumentCount, char **arguments, Options &options)
 {
     const QCoreApplication application(argumentCount, arguments);
@@ -110,7 +110,7 @@ QString readCommandLine(int &argumentCount, char **arguments, Options &options)
     return readOptions(parser, options);
 }
 
-// A file, else an example of that name. Without one: what was not saved when the program last ended, else a first example.
+// Opens a file, or else the example of that name. Without a name: the unsaved work of the last session, or else a first example.
 void openProgram(MainWindow &window, const QString &file)
 {
     if (file.isEmpty() && window.restoreNewestDraft())
@@ -162,10 +162,10 @@ int main(int argumentCount, char **arguments)
     QApplication application(argumentCount, arguments);
     QApplication::setApplicationDisplayName(QStringLiteral("Stepwell"));
     QApplication::setDesktopFileName(QStringLiteral("stepwell"));
-    // A picture shows the program that was asked for, and leaves no trace among what the user has opened and written.
+    // A screenshot shows the requested program and adds nothing to the record of what the user opened and wrote.
     Settings settings({}, options.screenshot.isEmpty() ? Settings::Access::ReadAndWrite : Settings::Access::ReadOnly);
     Appearance appearance(options.theme.isEmpty() ? settings.theme() : options.theme);
-    // A picture shows the same everywhere.
+    // A screenshot must look the same on every machine.
     const std::filesystem::path figures = options.screenshot.isEmpty() ? sw::cacheFolder() / "figures" : std::filesystem::path();
     stepwell::ExplorerService service(sw::findHostProgram(), figures);
     MainWindow window(service, appearance, settings);

@@ -1,5 +1,5 @@
 #pragma once
-// The engine as the window wants it: every backend but the interpreter in a process of its own.
+// The engine as the window uses it: every backend but the interpreter runs in a process of its own.
 
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
@@ -11,7 +11,7 @@ namespace stepwell {
 
 class ExplorerService : public ui::EngineService {
 public:
-    // figuresFolder: where what is measured of devices is kept; empty: nothing is measured.
+    // figuresFolder: the folder for measured device figures; if empty, nothing is measured.
     explicit ExplorerService(const std::filesystem::path &hostProgram, const std::filesystem::path &figuresFolder = {})
         : m_store(figuresFolder), m_explorer(m_registry, sw::findResourceFolder(), figuresFolder.empty() ? nullptr : &m_store)
     {

@@ -1,4 +1,4 @@
-// stepwell-host BACKEND: compiles and runs kernels for another process, which has started it with a socket and memory to share
+// stepwell-host BACKEND: compiles and runs kernels for another process, which starts it with a socket and shared memory
 // (engine/backend/host). It ends when the socket is closed.
 
 #include "engine/backend/host/host_server.h"
@@ -24,7 +24,7 @@ int main(int argumentCount, char **arguments)
 {
     if (argumentCount != 2)
         return fail("it is started by stepwell, with the name of a backend", kUsage);
-    // Compilers that are started from here must not hold the socket open.
+    // Compilers started from here must not keep the socket open.
     if (fcntl(sw::kHostSocket, F_SETFD, FD_CLOEXEC) != 0 || fcntl(sw::kHostMemory, F_SETFD, FD_CLOEXEC) != 0)
         return fail("it is started by stepwell, which gives it a socket and memory", kUsage);
     sw::BackendRegistry registry;

@@ -39,7 +39,7 @@ Result<Arguments> Arguments::parse(std::span<const std::string> words, std::span
             arguments.m_positional.push_back(word);
             continue;
         }
-        // "--name value" or "--name=value"
+        // The forms are "--name value" and "--name=value".
         const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
         const std::string name = word.substr(0, equals);
         SW_TRY(const OptionInfo option, optionNamed(name, options));

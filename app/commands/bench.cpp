@@ -44,7 +44,7 @@ std::string plainText(const Execution &execution, const StepEstimates &estimates
                   tableText(rows), kernelTable(execution, estimates));
 }
 
-// What went wrong is a warning: the times that were asked for are there.
+// A failure here is only a warning, because the requested times are available.
 Diagnostics measureMissing(ProgramCompiler &compiler, const Compilation &compilation, const Environment &environment)
 {
     if (environment.figures == nullptr)
@@ -77,7 +77,7 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
         return failed(execution.error());
     Diagnostics messages = execution->compilation.diagnostics;
     messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
-    // After the run, so that it has not disturbed it.
+    // Measures after the run, so as not to disturb it.
     const Diagnostics unmeasured = measureMissing(compiler, execution->compilation, environment);
     messages.insert(messages.end(), unmeasured.begin(), unmeasured.end());
     Outcome outcome = failed(messages);

@@ -10,7 +10,7 @@ Outcome check(const Arguments &arguments, const Environment &environment)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
     const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
-    return failed(compilation.diagnostics); // code 0 when there are only warnings, or nothing
+    return failed(compilation.diagnostics); // code 0 if there are at most warnings
 }
 
 } // namespace sw::command

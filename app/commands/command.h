@@ -1,6 +1,6 @@
 #pragma once
-// The commands of stepwellc. A command is a function from its arguments to an exit code and text; nothing here writes to a
-// stream, so tests call commands as the program does.
+// The commands of stepwellc. A command is a function from its arguments to an exit code and text; it never writes to a stream, so
+// tests call commands exactly as the program does.
 
 #include "app/commands/arguments.h"
 #include "engine/backend/backend.h"
@@ -24,20 +24,20 @@ struct Environment {
     const BackendRegistry &registry;
     std::string resourceFolder;
     std::stop_token stop;
-    const FiguresStore *figures = nullptr; // of devices that were measured; null: none is known, and none is measured
+    const FiguresStore *figures = nullptr; // of measured devices; null: no figures are known and none are measured
 };
 
 struct Outcome {
     ExitCode exitCode = ExitCode::Success;
     std::string output; // for stdout
-    std::string errors; // for stderr: diagnostics, warnings included
+    std::string errors; // for stderr: diagnostics, including warnings
 };
 
 using CommandFunction = Outcome (*)(const Arguments &, const Environment &);
 
 struct CommandInfo {
     std::string_view name;
-    std::string_view usage; // after the name: "FILE --stage S"
+    std::string_view usage; // the text after the name: "FILE --stage S"
     std::string_view doc;
     std::size_t minFiles = 0;
     std::size_t maxFiles = 0;
@@ -47,7 +47,7 @@ struct CommandInfo {
 
 [[nodiscard]] std::span<const CommandInfo> allCommands();
 
-// words: without the program's name.
+// words: the command line without the program's name.
 [[nodiscard]] Outcome runCommand(std::span<const std::string> words, const Environment &environment);
 
 } // namespace sw::command

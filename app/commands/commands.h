@@ -1,5 +1,5 @@
 #pragma once
-// One function per command, each in the file of its name.
+// One function per command, each in a file named after it.
 
 #include "app/commands/command.h"
 

@@ -46,7 +46,7 @@ Result<SymbolicBindings> dimensionsFrom(const Arguments &arguments)
 {
     SymbolicBindings dimensions;
     for (const std::string &word : arguments.values("--dim")) {
-        const std::size_t equals = word.rfind('='); // a model's names are of any characters
+        const std::size_t equals = word.rfind('='); // the last '=', because a model's names may contain any characters
         std::int64_t value = 0;
         const char *const end = word.data() + word.size();
         const bool isNumber = equals != std::string::npos && equals > 0 && equals + 1 < word.size() &&
@@ -59,7 +59,7 @@ Result<SymbolicBindings> dimensionsFrom(const Arguments &arguments)
     return dimensions;
 }
 
-// Names and shapes; the values are looked at when they are used.
+// Checks names and shapes; values are checked when they are used.
 Result<Done> checkGiven(const CompileRequest &request, const Compilation &compilation)
 {
     const std::vector<NodeId> placeholders = compilation.graph->placeholders();

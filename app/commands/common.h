@@ -1,5 +1,5 @@
 #pragma once
-// What the commands share: opening a program, reporting diagnostics, tensors in files.
+// Helpers that the commands share: opening a program, reporting diagnostics, reading tensors from files.
 
 #include "app/commands/command.h"
 #include "engine/api/compilation.h"
@@ -22,30 +22,30 @@ inline constexpr OptionInfo kOverridesOption{"--overrides", "FILE", "what to dec
 inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
 inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
 
-// 1 when an error is the program's, else 3 when something is not supported or not here; 0 without errors.
+// 1 if any error is in the program, else 3 if something is unsupported or unavailable; 0 without errors.
 [[nodiscard]] ExitCode exitCodeOf(const Diagnostics &diagnostics);
 [[nodiscard]] Outcome failed(const Diagnostics &diagnostics);
 [[nodiscard]] Outcome usageFailed(const Diagnostics &diagnostics);
-// Of requestOf: a misused option is usage, a file that cannot be read is not.
+// For a failure of requestOf: a misused option is a usage error, an unreadable file is not.
 [[nodiscard]] Outcome requestFailed(const Diagnostics &diagnostics);
 
-// The request that the arguments describe: file, device, threads, options, inputs that were read from files, dimensions.
+// The request that the arguments describe: file, device, threads, options, inputs read from files, dimensions.
 [[nodiscard]] Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until);
 
-// Known inputs but those that became a part of the program.
+// The known inputs, without those that became part of the program.
 [[nodiscard]] std::vector<NamedTensor> givenInputs(const CompileRequest &request, const Compilation &compilation);
-// Of a program that is not run: what is given and fits nothing in it is among the diagnostics.
+// Compiles a program that is not run; given inputs or dimensions that do not fit it appear in the diagnostics.
 [[nodiscard]] Compilation compileToLookAt(ProgramCompiler &compiler, const CompileRequest &request, const std::stop_token &stop);
 
-// The kernel that --kernel names; invalid when it is not given.
+// The kernel that --kernel names; invalid if the option is absent.
 [[nodiscard]] Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedule);
 
-// "12.3 us"
+// Returns a text such as "12.3 us".
 [[nodiscard]] std::string timeText(std::chrono::nanoseconds time);
 void writeTiming(JsonWriter &json, std::string_view key, const Timing &timing);
 void writeDiagnostics(JsonWriter &json, const Diagnostics &diagnostics);
 
-// Columns padded with spaces, the first row underlined.
+// Pads the columns with spaces and underlines the first row.
 [[nodiscard]] std::string tableText(const std::vector<std::vector<std::string>> &rows);
 
 } // namespace sw::command

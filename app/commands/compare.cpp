@@ -36,7 +36,7 @@ std::vector<std::string> splitNames(const std::string &text)
     return names;
 }
 
-// Every device against the first.
+// Compares every device with the first.
 std::vector<Row> compared(const std::vector<DeviceRun> &runs, const OutputLimits &limits)
 {
     std::vector<Row> rows;
@@ -111,7 +111,7 @@ std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> 
     return json.text();
 }
 
-// "0.25 at [3], 3e-06 allowed": of the element that is furthest off.
+// "0.25 at [3], 3e-06 allowed", for the element with the worst error.
 std::string worstText(const Comparison &comparison)
 {
     if (!comparison.worst)
@@ -123,7 +123,7 @@ std::string worstText(const Comparison &comparison)
                   worst.flatIndex, worst.allowed);
 }
 
-// What was not judged by the error bounds of its own computation, in words; empty: all was.
+// Names in words what was not judged by the error bounds of its own computation; empty if everything was.
 std::string toleranceText(const std::vector<Row> &rows, const OutputLimits &limits)
 {
     std::string text;

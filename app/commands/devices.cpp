@@ -8,7 +8,7 @@ namespace sw::command {
 
 namespace {
 
-// Of a device that is there.
+// The entry's device must be available, or the figures are empty.
 DeviceFigures figuresNow(const DeviceEntry &entry, const Environment &environment)
 {
     const Result<BackendRegistry::Found> found = environment.registry.device(entry.id);

@@ -1,5 +1,5 @@
 #pragma once
-// A stage document as JSON: items, edges, groups and lines as the window has them.
+// A stage document as JSON, with the same items, edges, groups and lines as in the window.
 
 #include "engine/api/stage_document.h"
 #include "engine/base/id.h"
@@ -8,7 +8,7 @@
 
 namespace sw::command {
 
-// kernel: only its items and lines; invalid: all. Items keep their numbers.
+// kernel: limits the output to its items and lines; invalid: everything. Items keep their numbers.
 [[nodiscard]] std::string documentJson(const StageDocument &document, KernelId kernel);
 
 } // namespace sw::command

@@ -15,7 +15,7 @@ KernelWork workOfKernel(const Execution &execution, std::size_t kernel)
     return executedWork(execution.compilation.schedule->kernels.at(kernel), execution.compilation.lowered.get(), kernel);
 }
 
-// Work per nanosecond: of bytes or flops, this is GB/s or GFLOP/s. No work is no rate.
+// Work per nanosecond: for bytes or flops this is GB/s or GFLOP/s. Without work there is no rate.
 std::string rateText(std::int64_t amount, std::chrono::nanoseconds time)
 {
     if (amount == 0 || time.count() == 0)
@@ -23,14 +23,14 @@ std::string rateText(std::int64_t amount, std::chrono::nanoseconds time)
     return format("{:.3g}", static_cast<double>(amount) / static_cast<double>(time.count()));
 }
 
-// "k0_softmax on c", where there are several devices.
+// Returns "k0_softmax on c" if there are several devices.
 std::string onDevices(const Schedule &schedule, const std::string &name, std::vector<DeviceSlot> slots)
 {
     const auto idOf = [&](DeviceSlot slot) { return schedule.device(slot).id; };
     return schedule.devices.size() < 2 ? name : format("{} on {}", name, join(slots, ", ", idOf));
 }
 
-// What moves between devices while the program runs.
+// Adds the transfers between devices during the run.
 void addTransfers(const Execution &execution, const StepEstimates &estimates, std::vector<std::vector<std::string>> &rows)
 {
     const Schedule &schedule = *execution.compilation.schedule;
@@ -46,7 +46,7 @@ void addTransfers(const Execution &execution, const StepEstimates &estimates, st
     }
 }
 
-// "kernels 23.1 us, launches 80.4 us, between 12.0 us": the parts that took any time.
+// "kernels 23.1 us, launches 80.4 us, between 12.0 us": lists the parts that took any time.
 std::string partsText(const RunParts &parts)
 {
     std::vector<std::string> texts;

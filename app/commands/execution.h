@@ -1,5 +1,5 @@
 #pragma once
-// Compiling and running a program for run, bench and compare.
+// Compiles and runs a program for the commands run, bench and compare.
 
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
@@ -12,22 +12,22 @@ struct Execution {
     ExecutionResult result;
 };
 
-// What inputs that are not given are filled from.
+// The seed for filling inputs that are not given.
 [[nodiscard]] Result<std::uint64_t> seedOf(const Arguments &arguments);
 
-// Compiles for the request's device, fills the inputs and runs. Errors of any step come back; index faults are in the result.
+// Compiles for the request's device, fills the inputs and runs. Returns the errors of any step; index faults are in the result.
 [[nodiscard]] Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed,
                                         RunCounts counts, std::stop_token stop);
 
-// How far two devices that run it may be apart.
+// How far apart the outputs of two devices may be.
 [[nodiscard]] OutputLimits limitsOf(const Execution &execution, const CompileRequest &request, std::uint64_t seed,
                                     const std::stop_token &stop);
 
 // "kernels": [{"name", "ns": {...}, "estimate_ns", "flops", "math_flops", "bytes"}]
 void writeKernels(JsonWriter &json, const Execution &execution, const StepEstimates &estimates);
-// "steps": [{"name", "phase", "ns": {...}}]: of all items of the schedule, transfers and waiting included
+// "steps": [{"name", "phase", "ns": {...}}]: for all items of the schedule, including transfers and waiting
 void writeSteps(JsonWriter &json, const Execution &execution);
-// "parts": {"kernels": ns, "launches": ns, ...}: of the run that took the median of the totals
+// "parts": {"kernels": ns, "launches": ns, ...}: for the run with the median total time
 void writeParts(JsonWriter &json, const Execution &execution);
 [[nodiscard]] std::string kernelTable(const Execution &execution, const StepEstimates &estimates);
 

@@ -12,7 +12,7 @@ namespace sw::command {
 
 namespace {
 
-// "%3" or "3"
+// Reads "%3" or "3".
 std::optional<NodeId> nodeOf(std::string_view text, const Graph &graph)
 {
     if (text.starts_with('%'))
@@ -24,7 +24,7 @@ std::optional<NodeId> nodeOf(std::string_view text, const Graph &graph)
     return NodeId(number);
 }
 
-// Which decisions are asked for.
+// Which decisions to show.
 struct Filter {
     std::optional<NodeId> node;
     std::optional<NodeId> from;

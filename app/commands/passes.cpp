@@ -10,14 +10,14 @@ namespace sw::command {
 
 namespace {
 
-// Of kernels that share a body, what is rewritten is recorded for the first.
+// If kernels share a body, its rewrites are recorded for the first of them.
 KernelId recordedFor(const PassStep &step, KernelId kernel)
 {
     const auto *lowered = std::get_if<LoweredProgramPtr>(&step.after);
     return lowered == nullptr ? kernel : (*lowered)->kernels.bodyOf(kernel.value).kernel;
 }
 
-// The rewrites of the kernel by rule; of all kernels when it is invalid.
+// Counts the kernel's rewrites by rule; counts those of all kernels if the id is invalid.
 std::vector<RuleCount> rulesOf(const PassStep &step, KernelId kernel)
 {
     if (!kernel.isValid())
@@ -61,7 +61,7 @@ std::string jsonText(const Compilation &compilation, KernelId kernel, std::stop_
     return json.text();
 }
 
-// The most frequent rules: "mul-by-one 12, fold-constants 3, 2 others".
+// Names the most frequent rules: "mul-by-one 12, fold-constants 3, 2 others".
 std::string rulesText(std::vector<RuleCount> rules)
 {
     constexpr std::size_t kMost = 3;

@@ -12,7 +12,7 @@ namespace sw::command {
 
 namespace {
 
-// Characters outside [A-Za-z0-9_.-] become '_'.
+// Replaces characters outside [A-Za-z0-9_.-] by '_'.
 std::string fileNameOf(std::string_view name)
 {
     std::string text;
@@ -25,10 +25,10 @@ std::string fileNameOf(std::string_view name)
 
 struct OutputFile {
     const NamedTensor *output = nullptr;
-    std::string file; // empty: not written
+    std::string file; // empty if not written
 };
 
-// Which file holds which output, for scripts: names and files may differ.
+// Tells scripts which file holds which output, because names and files may differ.
 Result<Done> writeList(const std::vector<OutputFile> &files, const std::string &folder)
 {
     JsonWriter json;
@@ -91,7 +91,7 @@ std::string jsonText(const Execution &execution, const StepEstimates &estimates,
     return json.text();
 }
 
-// The first elements of a tensor, for people.
+// The first elements of a tensor, as text for people.
 std::string previewOf(const HostTensor &value)
 {
     constexpr std::int64_t kShown = 8;

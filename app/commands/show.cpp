@@ -45,13 +45,13 @@ CompileUntil untilOf(StageKind stage)
     SW_UNREACHABLE();
 }
 
-// What is to be shown, as a document and as text.
+// The stage to show, as a document and as text.
 struct Shown {
     StageDocumentPtr document;
     std::string text;
 };
 
-// What of a stage's text is wanted, and what takes the tensors that are too large for it.
+// Which part of a stage's text to show, and where to put tensors that are too large for it.
 struct TextPart {
     KernelId kernel;
     TensorFiles *files = nullptr;
@@ -68,7 +68,7 @@ Result<Shown> shownAfter(const Compilation &compilation, std::string_view pass, 
     return Shown{describeStage(found->after), stageText(found->after, kernel, files)};
 }
 
-// The text, and the tensors that are too large for it beside it: those first, so that a text never names what is not there.
+// Writes the text, but first the tensors too large for it, so that the text never names a missing file.
 Result<Done> writeText(const std::string &file, const std::string &text, const TensorFiles &tensors)
 {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
@@ -77,7 +77,7 @@ Result<Done> writeText(const std::string &file, const std::string &text, const T
     return writeWholeFile(file, {text}, Durability::Synced);
 }
 
-// Nothing when the compilation did not come so far.
+// Returns nothing if the compilation did not reach the stage.
 std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
 {
     const auto &[kernel, files, figures] = part;

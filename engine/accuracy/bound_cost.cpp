@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-// Sizes are not limited to what 63 bits hold, and a cost need not be exact.
+// A double, because sizes may exceed 63 bits and a cost need not be exact.
 double elementsOf(const Node &node)
 {
     double elements = 1;
@@ -19,7 +19,7 @@ double elementsOf(const Node &node)
 
 double termsOf(const Graph &graph, const Node &node)
 {
-    // The bounds of a sum of products are sums of products themselves.
+    // The bounds of a sum of products are sums of products too.
     constexpr double kEvaluations = 4;
     std::vector<Shape> shapes;
     for (const NodeId input : node.inputs)

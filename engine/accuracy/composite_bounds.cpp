@@ -25,7 +25,7 @@ bool isExact(const BoundedInput &input)
     return true;
 }
 
-// What the node makes of other elements: of f64, where the first `count` inputs are replaced.
+// Evaluates the node in f64 with other elements in place of the inputs listed in `replaced`.
 HostTensor evaluatedOf(Node node, Inputs inputs, std::span<const std::size_t> replaced,
                        const std::function<double(const BoundedInput &, std::int64_t)> &elementOf)
 {
@@ -65,7 +65,7 @@ std::vector<std::size_t> allOf(Inputs inputs)
     return all;
 }
 
-// A sum of so many products, in any order and fused or not.
+// The bounds of a sum of products added in any order, fused or not.
 HostTensor sumBounds(const Node &node, const HostTensor &result, const HostTensor &sizes, const HostTensor &largest,
                      double roundings)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// The error bounds of the nodes that a pass writes as simpler ones.
+// The error bounds of composite nodes, which a pass expands into simpler ones.
 
 #include "engine/graph/graph.h"
 
@@ -12,7 +12,7 @@ struct BoundedInput {
     const HostTensor *bounds = nullptr; // f64, of the value's shape
 };
 
-// For a result that the reference computed of these inputs: f64, of its shape.
+// The bounds for a result that the reference computed from these inputs: f64, of the result's shape.
 [[nodiscard]] HostTensor compositeBounds(const Node &node, const HostTensor &result, std::span<const BoundedInput> inputs);
 
 } // namespace sw

@@ -14,7 +14,7 @@ namespace sw {
 
 namespace {
 
-// What is known of a node's value: how far it may be off by each model.
+// The known data about a node's value: how far it may be off under each model.
 struct Bounded {
     HostTensor value;
     std::vector<HostTensor> bounds; // by model
@@ -87,7 +87,7 @@ private:
         SW_UNREACHABLE();
     }
 
-    // The bounds go where the elements go. With indices, only the first input carries bounds.
+    // The bounds move with the elements. In indexing, only the first input carries bounds.
     HostTensor moved(Node node, bool hasIndices)
     {
         if (areInputsExact(node))
@@ -123,7 +123,7 @@ private:
     HostTensor elementwise(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        // An expression of one's own rounds as it likes.
+        // A user-defined expression may round in any way.
         if (node.kind == NodeKind::Custom)
             return HostTensor::filled(Scalar::of(DType::F64, kAnything), node.shape);
         const HostTensor &value = m_nodes[id.value].value;
@@ -141,18 +141,18 @@ private:
         return out;
     }
 
-    // One rounding, which every device does alike.
+    // A single rounding gives the same result on every device.
     static bool keepsExact(const Node &node, bool mayFuse)
     {
         if (node.kind == NodeKind::Cast || node.kind == NodeKind::Bitcast)
-            return false; // the bits of NaN are seen
+            return false; // the bits of NaN are visible
         return !mayFuse && node.op != Op::Mulacc && !has(infoOf(node.op).traits, Trait::Transcendental);
     }
 
     static double elementError(const Node &node, const Scalar &result, std::span<const Approximate> operands, bool mayFuse)
     {
         if (node.kind == NodeKind::Cast && std::holds_alternative<SaturateAttributes>(node.attributes))
-            return operands[0].error == 0 ? 0 : kAnything; // near the limit it could be either side
+            return operands[0].error == 0 ? 0 : kAnything; // near the limit it could be on either side
         if (node.kind == NodeKind::Cast)
             return errorOfCast(result, operands[0]);
         if (node.kind == NodeKind::Bitcast)
@@ -160,7 +160,7 @@ private:
         return errorOf(node.op, result, operands, mayFuse);
     }
 
-    // Looks through what moves elements about. Products of f16 and bf16 are rounded before they are added.
+    // Looks through movement nodes. Products of f16 and bf16 do not count: they are rounded before they are added.
     [[nodiscard]] bool isProduct(NodeId id) const
     {
         const Node *node = &m_graph.node(id);
@@ -173,7 +173,7 @@ private:
     std::vector<ErrorModel> m_models;
     std::vector<NodeId> m_last;
     std::vector<Bounded> m_nodes;
-    std::size_t m_model = 0; // that boundsOf is about
+    std::size_t m_model = 0; // the model that boundsOf refers to
 };
 
 } // namespace

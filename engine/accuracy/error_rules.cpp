@@ -7,7 +7,7 @@ namespace sw {
 
 namespace {
 
-// Devices may be 2 ULP from the f64 value, the reference half an ULP.
+// A device may be 2 ULP from the f64 value, and the reference half an ULP.
 constexpr double kTranscendentalUlps = 3;
 
 bool isExact(std::span<const Approximate> operands)
@@ -26,7 +26,7 @@ double monotonicError(const Approximate &x, F function)
     return std::isnan(error) ? kAnything : error;
 }
 
-// Nothing as long as the function, which is a staircase, stays on its step.
+// Returns 0 as long as a step function stays on the same step.
 template <class F>
 double steppedError(const Approximate &x, F function)
 {
@@ -66,7 +66,7 @@ double powerError(const Approximate &base, const Approximate &exponent)
     return error;
 }
 
-// The error that the operands' errors cause in the exact result. At least one of them has an error.
+// The error in the exact result that comes from the operands' errors. At least one operand has an error.
 double carriedError(Op op, std::span<const Approximate> x)
 {
     switch (op) {
@@ -162,7 +162,7 @@ double carriedError(Op op, std::span<const Approximate> x)
     SW_UNREACHABLE();
 }
 
-// An infinity stays one, whatever is added to it that is a number on every device.
+// An infinity stays one when the other operand is a finite number on every device.
 bool isFixedInfinity(Op op, const Scalar &result, std::span<const Approximate> x)
 {
     if ((op != Op::Add && op != Op::Sub) || !std::isinf(result.asDouble()))
@@ -174,7 +174,7 @@ bool isFixedInfinity(Op op, const Scalar &result, std::span<const Approximate> x
     return (isInfinity(x[0]) && isNumber(x[1])) || (isNumber(x[0]) && isInfinity(x[1]));
 }
 
-// What a fused multiply-add leaves out: the rounding of the product.
+// The rounding of the product, which a fused multiply-add skips.
 double fusionError(Op op, std::span<const Approximate> x, bool mayFuse)
 {
     const double epsilon = formatOf(x[0].value.dtype()).epsilon;
@@ -210,7 +210,7 @@ double rounded(const Scalar &result, double error)
         return kAnything;
     const FloatFormat format = formatOf(result.dtype());
     const double size = std::abs(result.asDouble());
-    // A NaN or an infinity next to values that are not exact could be something else on a device.
+    // A NaN or an infinity next to inexact values could be something else on a device.
     if (!std::isfinite(size) || size + error >= format.largest * (1 - format.epsilon))
         return kAnything;
     return error + format.epsilon * (size + error) + format.smallest;
@@ -218,7 +218,7 @@ double rounded(const Scalar &result, double error)
 
 double errorOf(Op op, const Scalar &result, std::span<const Approximate> operands, bool mayFuse)
 {
-    // Even a bounded function gives NaN for some of anything; only where can leave an operand unread.
+    // If an operand can be anything, even a bounded function can give NaN; only `where` may leave an operand unread.
     if (op != Op::Where && std::ranges::any_of(operands, [](const Approximate &x) { return x.error == kAnything; }))
         return kAnything;
     if (isFloat(result.dtype()) && isFixedInfinity(op, result, operands))
@@ -231,13 +231,13 @@ double errorOf(Op op, const Scalar &result, std::span<const Approximate> operand
             error += kTranscendentalUlps * (format.epsilon * std::abs(result.asDouble()) + format.smallest);
         }
     }
-    // A stepped or compared result is exact or anything; a rounding is for the others.
+    // The result of a step or comparison is either exact or anything; rounding matters only for the others.
     return isFloat(result.dtype()) ? rounded(result, error) : (error == 0 ? 0 : kAnything);
 }
 
 double errorOfCast(const Scalar &result, const Approximate &operand)
 {
-    // Which NaN an operation gives is open, and here its bits are seen.
+    // An operation may give any NaN, and here its bits are visible.
     if (result.dtype() == DType::U32x4 || operand.value.dtype() == DType::U32x4)
         return operand.error == 0 && !operand.value.isNan() ? 0 : kAnything;
     if (operand.error == 0)
@@ -251,7 +251,7 @@ double errorOfCast(const Scalar &result, const Approximate &operand)
 
 double errorOfBitcast(const Scalar &result, const Approximate &operand)
 {
-    // Which NaN an operation gives is open. So is what a NaN's bits are as another float, or as an integer.
+    // An operation may give any NaN. So the bits of a NaN as another float or as an integer are open too.
     const bool isOpen = operand.error != 0 || operand.value.isNan();
     return isOpen && result.dtype() != operand.value.dtype() ? kAnything : operand.error;
 }

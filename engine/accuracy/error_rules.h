@@ -1,5 +1,5 @@
 #pragma once
-// The error rule of each operation, for one element.
+// The error rule of each operation, for a single element.
 
 #include "engine/ops/op.h"
 
@@ -10,7 +10,7 @@ namespace sw {
 
 inline constexpr double kAnything = std::numeric_limits<double>::infinity();
 
-// A value of the reference and how far a device may be from it.
+// A value of the reference, and how far a device may be from it.
 struct Approximate {
     Scalar value;
     double error = 0;
@@ -24,16 +24,16 @@ struct FloatFormat {
 };
 [[nodiscard]] FloatFormat formatOf(DType dtype);
 
-// The error of the operation's result, given that of its operands. mayFuse: an operand is a product that a device may fuse into
-// this sum or difference, without rounding it.
+// The error of the operation's result, given its operands' errors. mayFuse: an operand is a product that a device may fuse into
+// this sum or difference without rounding it.
 [[nodiscard]] double errorOf(Op op, const Scalar &result, std::span<const Approximate> operands, bool mayFuse);
 
 // The error of a cast or bitcast.
 [[nodiscard]] double errorOfCast(const Scalar &result, const Approximate &operand);
 [[nodiscard]] double errorOfBitcast(const Scalar &result, const Approximate &operand);
 
-// The error of a result of the type that has the given error before it is rounded: a rounding more when there is any error, and
-// anything when it is near overflow.
+// Adds the rounding of a result whose type and error before rounding are given: one more rounding if there is any error, and an
+// infinite bound near overflow.
 [[nodiscard]] double rounded(const Scalar &result, double error);
 
 } // namespace sw

@@ -9,18 +9,18 @@ namespace sw {
 
 namespace {
 
-// The sums that the error of a reduction depends on, for one element of the result.
+// The sums that determine the error of a reduction, for one element of the result.
 struct Tally {
     double error = 0;      // sum of the elements' errors
     double squares = 0;    // sum of the squares of their errors
     double largest = 0;    // the largest of their errors
     double magnitude = 0;  // sum of their magnitudes
-    double logarithms = 0; // sum of |log2| of those that are finite and not zero
+    double logarithms = 0; // sum of |log2| of the finite, nonzero ones
     double relative = 0;   // sum of their relative errors
     std::int64_t count = 0;
 };
 
-// Calls body(element, result) for each element of the shape, in row-major order, with the flat index of what it is combined into.
+// Calls body(element, result) for each element of the shape, in row-major order, with the flat index that it combines into.
 template <class Body>
 void forElements(const Shape &shape, std::span<const std::int64_t> strides, Body body)
 {
@@ -55,7 +55,7 @@ void tally(Tally &tally, double size, double error, Op op)
         tally.relative += size > error ? error / (size - error) : kAnything;
 }
 
-// own: the error that the additions themselves make.
+// own: the error of the additions themselves.
 double sumError(const Node &node, const Scalar &result, const Tally &tally, double carried, double own)
 {
     if (tally.magnitude >= formatOf(node.dtype).largest / 2)
@@ -65,7 +65,7 @@ double sumError(const Node &node, const Scalar &result, const Tally &tally, doub
 
 double productError(const Node &node, const Scalar &result, const Tally &tally, double roundings)
 {
-    // A product may overflow or vanish on the way, depending on the order.
+    // A product may overflow or underflow on the way, depending on the order.
     constexpr double kSafeExponents = 12;
     if (tally.logarithms > kSafeExponents)
         return kAnything;
@@ -74,11 +74,11 @@ double productError(const Node &node, const Scalar &result, const Tally &tally, 
     return std::isfinite(result.asDouble()) || tally.error > 0 ? rounded(result, error) : 0;
 }
 
-// The standard deviation of a sum of so many terms that are added one by one. Independent roundings, each of at most half the
-// distance between values near the partial sum: sqrt(n / 36) such distances of the sum of the magnitudes (after Higham and Mary,
-// A New Approach to Probabilistic Rounding Error Analysis, 2019). Terms that are all alike are rounded in the same direction: a
-// 9th of n distances was the most that was measured for up to 10^7 of them; a 128th is an 8th in 16 deviations, which is what two
-// devices may be apart.
+// The standard deviation of a sum of `terms` terms added one by one. Independent roundings, each of at most half the distance
+// between values near the partial sum, give sqrt(n/36) such distances of the sum of the magnitudes (after Higham and Mary, A
+// New Approach to Probabilistic Rounding Error Analysis, 2019). Terms that are all alike round in the same direction:
+// measurements found at most n/9 distances for up to 10^7 terms; n/128 is n/8 in 16 deviations, which is how far two devices
+// may be apart.
 double typicalSumError(double terms, double magnitude, double result)
 {
     return std::sqrt(terms) / 6 * magnitude + terms / 128 * std::abs(result);
@@ -90,7 +90,7 @@ double elementError(const Node &node, const Scalar &result, const Tally &tally, 
         return rounded(result, tally.error);
     if (node.op == Op::Max || node.op == Op::Min)
         return rounded(result, tally.largest);
-    // Gathered in f32 or f64, in any order.
+    // Accumulated in f32 or f64, in any order.
     const auto roundings = static_cast<double>(tally.count > 1 || mayFuse ? tally.count : 0);
     if (node.op == Op::Mul)
         return productError(node, result, tally, roundings);

@@ -1,5 +1,5 @@
 #pragma once
-// The error bounds of a reduction, whose elements may be combined in any order.
+// The error bounds of a reduction. Its elements may be combined in any order.
 
 #include "engine/accuracy/error_bounds.h"
 
@@ -8,10 +8,10 @@ namespace sw {
 struct ReducedInput {
     const HostTensor *value = nullptr;
     const HostTensor *bounds = nullptr; // f64, of the value's shape
-    bool mayFuse = false;               // the elements are products that a device may add without rounding them
+    bool mayFuse = false;               // the elements are products that a device may add without rounding
 };
 
-// For a result that the reference computed: f64, of its shape.
+// The bounds for a result that the reference computed: f64, of the result's shape.
 [[nodiscard]] HostTensor reductionBounds(const Node &node, const HostTensor &result, const ReducedInput &input, ErrorModel model);
 
 } // namespace sw

@@ -1,4 +1,4 @@
-// The words for the choices that attributes make.
+// The words for the choices in attributes.
 
 #include "engine/graph/graph.h"
 

@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// Takes the attributes of one node by name; what is left at the end does not belong there.
+// Takes the attributes of one node by name; any that are left at the end do not belong to the node.
 class AttributeReader {
 public:
     AttributeReader(const Node &node, std::vector<RawAttribute> list, const TextScanner &line, const SymbolicScope &scope)
@@ -73,7 +73,7 @@ private:
     const SymbolicScope &m_scope;
 };
 
-// The name, and the bounds.
+// Reads the name and the bounds.
 Result<SymbolicVariable> AttributeReader::readVariable()
 {
     const auto integer = [](TextScanner &s) { return s.integer(); };

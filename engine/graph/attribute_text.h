@@ -1,5 +1,5 @@
 #pragma once
-// The attributes of a node in a graph's text: "{name = value, ...}" to the struct of the node's kind.
+// The attributes of a node in a graph's text: turns "{name = value, ...}" into the struct of the node's kind.
 
 #include "engine/base/text_scanner.h"
 #include "engine/graph/attribute_values.h"
@@ -15,11 +15,11 @@ struct RawAttribute {
     SourceRange where;
 };
 
-// Reads up to and including the closing brace; the opening one has been read.
+// Reads up to and including the closing brace; the caller has read the opening one.
 [[nodiscard]] Result<std::vector<RawAttribute>> readAttributeList(TextScanner &scanner);
 
-// What the attributes of a node of this kind, type and shape say. `line` scans the text that the attributes are parts of, in
-// which the dimensions of the scope may be named.
+// Converts the attributes of a node of this kind, type and shape. `line` scans the text that holds the attributes; that text may
+// name dimensions of the scope.
 [[nodiscard]] Result<NodeAttributes> readAttributes(const Node &node, std::vector<RawAttribute> list, const TextScanner &line,
                                                     const SymbolicScope &scope);
 

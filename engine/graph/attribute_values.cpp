@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// A fill(...) of a mistyped shape must not take all the memory.
+// Keeps a fill(...) with a mistyped shape from taking all the memory.
 constexpr std::int64_t kMaxFillBytes = std::int64_t{1} << 30;
 
 Result<Done> readHex(TextScanner &scanner, std::span<std::byte> bytes)
@@ -39,7 +39,7 @@ Result<Done> checkFillSize(const Node &node, const TextScanner &scanner, std::ui
                              typeText(node.dtype, node.shape), kMaxFillBytes);
 }
 
-// The value that lies in a file beside the text.
+// Reads a value from a file beside the text.
 Result<HostTensor> readTensorFile(TextScanner &scanner, const Node &node)
 {
     const std::uint32_t start = scanner.nextColumn();
@@ -95,7 +95,7 @@ Result<HostTensor> readTensor(TextScanner &scanner, const Node &node)
         return HostTensor::filled(value, node.shape);
     }
     if (scanner.accept("hex(")) {
-        // The text is as long as the tensor, or this is an error: no size check is needed beyond that.
+        // The text must be as long as the tensor, so no other size check is needed.
         TextScanner ahead = scanner;
         const auto byteCount = static_cast<std::int64_t>(ahead.until(")").size() / 2);
         if (node.shape.elements() > byteCount)

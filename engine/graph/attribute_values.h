@@ -28,7 +28,7 @@ Result<std::vector<T>> readList(TextScanner &scanner, ReadOne readOne)
     return out;
 }
 
-// The dimensions that a text has named so far.
+// The dimensions that the text has named so far.
 using SymbolicScope = std::map<std::string, SymbolicVariable, std::less<>>;
 
 // "4*n + 2"
@@ -56,7 +56,7 @@ using MaskRange = std::pair<std::int64_t, std::int64_t>;
 [[nodiscard]] Result<std::vector<std::int64_t>> readIntegers(TextScanner &scanner);
 [[nodiscard]] Result<std::size_t> readAxis(TextScanner &scanner);
 [[nodiscard]] Result<Scalar> readScalar(TextScanner &scanner, DType dtype);
-// Elements of the node's type and shape: a list, fill(value), hex(bytes) or load("file.npy").
+// Reads the elements of the node's type and shape: a list, fill(value), hex(bytes) or load("file.npy").
 [[nodiscard]] Result<HostTensor> readTensor(TextScanner &scanner, const Node &node);
 [[nodiscard]] Result<MaskRange> readRange(TextScanner &scanner); // [first, last]
 

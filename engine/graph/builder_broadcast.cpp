@@ -1,4 +1,4 @@
-// The helpers of the builder that make several nodes, all of one origin.
+// The helpers of the builder that make several nodes with one origin.
 
 #include "engine/graph/builder.h"
 

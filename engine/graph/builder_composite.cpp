@@ -1,4 +1,4 @@
-// The nodes that a pass writes as simpler ones, and the markers.
+// The builder's functions for composite nodes, which a pass expands into simpler ones, and for markers.
 
 #include "engine/graph/builder.h"
 #include "engine/graph/kernel_body.h"

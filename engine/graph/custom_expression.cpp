@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// Of what stands between braces.
+// Checks the text between two braces.
 std::string faultOfPlace(std::string_view place, std::size_t operands)
 {
     if (place.empty())

@@ -87,7 +87,7 @@ Result<Done> checkBound(const SymbolicVariable &variable, const SymbolicBindings
     return Done{};
 }
 
-// before: the shape with its open extents.
+// before: the shape with its symbolic extents.
 void bindAttributes(Node &node, const Shape &before, const SymbolicBindings &bindings)
 {
     if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes)) {
@@ -102,7 +102,7 @@ void bindAttributes(Node &node, const Shape &before, const SymbolicBindings &bin
     } else if (auto *assign = std::get_if<AssignAttributes>(&node.attributes)) {
         for (auto &ranges : assign->ranges)
             for (std::size_t axis = 0; axis < ranges.size(); ++axis)
-                if (before.isSymbolic(axis)) // stored over as a whole
+                if (before.isSymbolic(axis)) // a symbolic axis is stored over as a whole
                     ranges[axis].second = node.shape[axis];
     }
 }

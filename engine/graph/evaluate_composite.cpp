@@ -1,4 +1,4 @@
-// Nodes that a pass writes as simpler ones before scheduling, evaluated here by what they say.
+// Evaluates composite nodes, which a pass expands into simpler ones before scheduling, directly by their definition.
 
 #include "engine/graph/contraction.h"
 #include "engine/graph/evaluate_node.h"
@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// Row-major offsets of an operand whose axes carry labels, at the coordinates of all labels.
+// The row-major strides of an operand, one for each of all labels; 0 for labels that the operand lacks.
 std::vector<std::int64_t> stridesByLabel(const std::string &labels, const Shape &shape, const std::string &all)
 {
     std::vector<std::int64_t> strides(all.size(), 0);
@@ -86,7 +86,7 @@ HostTensor evaluateVectorize(const Node &node, std::span<const HostTensor> input
     return out;
 }
 
-// Products and their sum in the type that the result is computed in, rounded once.
+// Multiplies and sums in the compute type of the result and rounds once.
 Result<HostTensor> evaluateWmma(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context)
 {
     const DType computed = computeType(node.dtype);

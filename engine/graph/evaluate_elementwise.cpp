@@ -18,8 +18,8 @@ const float *floatsOf(const HostTensor &tensor)
     return reinterpret_cast<const float *>(tensor.bytes().data());
 }
 
-// The commonest operations on f32 by the very functions that ops.def evaluates them with, without a table look-up per element.
-// False: not one of them.
+// Evaluates the most common f32 operations with the same functions that ops.def uses, without a table look-up per element.
+// Returns false for any other operation.
 bool evaluateFloats(Op op, const FloatOperands &x, std::int64_t begin, std::int64_t end)
 {
     const auto unary = [&](auto function) {

@@ -7,7 +7,7 @@ namespace sw {
 
 namespace {
 
-// A copy into the whole result, from the whole input, to be narrowed by the kind of node.
+// A copy from the whole input to the whole result; the caller narrows it for its kind of node.
 StridedCopy wholeCopy(const Node &node, const HostTensor &input)
 {
     StridedCopy copy;

@@ -1,6 +1,6 @@
 #pragma once
-// The value of one node from those of its inputs: what the reference interpreter does for each node, and the constant folder for
-// some.
+// Computes the value of one node from the values of its inputs. The reference interpreter does this for each node, the constant
+// folder for some.
 
 #include "engine/graph/interpreter.h"
 
@@ -12,7 +12,7 @@ struct EvaluateContext {
     std::function<void(const NodeIndexFault &)> onFault; // may be empty
 };
 
-// A node of any kind but Placeholder and Sink. `inputs` have the types and shapes of the nodes that it reads.
+// Evaluates a node of any kind but Placeholder and Sink. `inputs` have the types and shapes of the nodes that it reads.
 [[nodiscard]] Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> inputs,
                                               const EvaluateContext &context);
 
@@ -42,12 +42,12 @@ struct EvaluateContext {
                                                   const EvaluateContext &context);
 [[nodiscard]] HostTensor evaluateScatter(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context);
 
-// Counts the indices that are out of range, and reports them once.
+// Counts the indices that are out of range and reports them once.
 class IndexFaultCounter {
 public:
     IndexFaultCounter(const EvaluateContext &context, std::size_t axis, std::int64_t extent);
 
-    // A u64 above the range of i64 is negative here, and out of range either way.
+    // A u64 above the range of i64 is negative here; it is out of range either way.
     [[nodiscard]] bool isInRange(std::int64_t index);
     void report() const;
 
@@ -56,10 +56,10 @@ private:
     NodeIndexFault m_fault;
 };
 
-// Elements handled between two looks at the stop token.
+// The number of elements processed between two checks of the stop token.
 inline constexpr std::int64_t kElementsPerStopCheck = std::int64_t{1} << 16;
 
-// Calls body(begin, end) for pieces of [0, count). False: a stop was requested and the rest was left out.
+// Calls body(begin, end) for pieces of [0, count). Returns false if a stop was requested and the rest was skipped.
 template <class Body>
 [[nodiscard]] bool forPieces(std::int64_t count, const std::stop_token &stop, Body body)
 {

@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-// The strides of the result as seen from the input: 0 along the axes that are reduced.
+// The strides of the result along the input's axes: 0 along the reduced axes.
 std::vector<std::int64_t> resultStrides(const Node &node, const Shape &input)
 {
     std::vector<std::int64_t> strides = rowMajorStrides(node.shape);
@@ -26,7 +26,7 @@ struct Run {
     std::int64_t step = 0;
 };
 
-// False: a stop was requested.
+// Returns false if a stop was requested.
 template <class Body>
 bool forRuns(const Shape &shape, std::span<const std::int64_t> strides, const std::stop_token &stop, Body body)
 {

@@ -1,7 +1,7 @@
 #pragma once
-// The tensor graph: SSA nodes in topological order, immutable once built. Operands of elementwise nodes have equal shapes and
-// types already: broadcasting and promotion are explicit Reshape, Expand and Cast nodes, put there by the front ends. Reductions
-// keep their axes with extent 1. Every node says where it came from.
+// The tensor graph: SSA nodes in topological order, immutable once built. Operands of elementwise nodes already have equal shapes
+// and types: the front ends make broadcasting and promotion explicit with Reshape, Expand and Cast nodes. Reductions keep their
+// axes with extent 1. Every node records where it came from.
 
 #include "engine/base/origin.h"
 #include "engine/ops/op.h"
@@ -27,19 +27,19 @@ enum class NodeKind : std::uint8_t {
 #undef SW_NODE
 };
 
-// Leaf: no inputs. Movement: a view, costs nothing by itself; some are their input itself and say something about it. Indexing:
-// reads at computed places. Composite: a pass writes it with simpler nodes before scheduling. Marker: its input itself; a pass
-// takes it away before scheduling.
+// Leaf: has no inputs. Movement: a view, free by itself; some return their input and only say something about it. Indexing: reads
+// at computed places. Composite: a pass expands it into simpler nodes before scheduling. Marker: returns its input; a pass
+// removes it before scheduling.
 enum class NodeFamily : std::uint8_t { Leaf, Elementwise, Movement, Reduce, Structural, Indexing, Composite, Marker, Root };
 
-// What Node::op says: nothing; what the node is; what the node does its work with.
+// What Node::op means: nothing; the operation that the node is; the operation that the node uses.
 enum class NodeOp : std::uint8_t { None, Is, Uses };
 
-// How a node of the family Movement reads its input. Identity: in row-major order.
+// How a node of the family Movement reads its input. Identity reads it in row-major order.
 enum class Movement : std::uint8_t { None, Identity, Reshape, Permute, Expand, Shrink, Flip, Pad, View };
 
-// What computing one element costs beside reading it. OfOperation: the price of ops.def. Lookup: unknown, or an access that may
-// miss the caches.
+// The cost of computing one element, apart from reading it. OfOperation: the price in ops.def. Lookup: unknown, or an access that
+// may miss the caches.
 enum class NodeCost : std::uint8_t { None, Cheap, OfOperation, Lookup };
 
 struct NodeKindInfo {
@@ -49,7 +49,7 @@ struct NodeKindInfo {
     NodeFamily family = NodeFamily::Leaf;
     NodeOp op = NodeOp::None;
     Movement movement = Movement::None;
-    std::uint32_t operations = 0; // per element; of a reduction, per element that it reads
+    std::uint32_t operations = 0; // per element of the result; for a reduction, per element that it reads
     NodeCost cost = NodeCost::None;
     std::string_view doc = {};
 };
@@ -67,7 +67,7 @@ struct NodeKindInfo {
 
 // ---- attributes: one struct per kind that has any
 
-// Dimension: the value of a dimension, i64, once shapes are made of numbers only.
+// Dimension: the value of a dimension, an i64, once all shapes consist of numbers.
 enum class PlaceholderRole : std::uint8_t { Input, Param, Dimension };
 
 struct NoAttributes {
@@ -79,9 +79,9 @@ struct PlaceholderAttributes {
     std::shared_ptr<const HostTensor> initial;            // a loaded parameter; null: given at run time or made from the seed
     std::uint64_t seed = 0;                               // of a random parameter
     bool isRandom = false;                                // param x: T = random(seed)
-    Shape given = {};                                     // symbolic: that of the values that are given, when the node is larger
-    std::optional<SymbolicVariable> dimension = {};       // of the role
-    std::optional<std::int64_t> bound = {};               // what the dimension is when no run says it
+    Shape given = {};                                     // symbolic: the shape of the given values, when the node is larger
+    std::optional<SymbolicVariable> dimension = {};       // for the role Dimension
+    std::optional<std::int64_t> bound = {};               // the dimension's value when the run gives none
     bool operator==(const PlaceholderAttributes &) const; // compares initial by value
 };
 struct DimensionAttributes { // DefineVar
@@ -122,11 +122,11 @@ struct ShrinkAttributes {
     std::vector<std::int64_t> end;
     bool operator==(const ShrinkAttributes &) const = default;
 };
-struct AxisAttributes { // Cat, Gather. Index: the axis that a fault names, when it stands for the indexing of one
+struct AxisAttributes { // Cat, Gather. Index: the axis that a fault reports, when the node indexes along one
     std::size_t axis = 0;
     bool operator==(const AxisAttributes &) const = default;
 };
-struct SaturateAttributes { // Cast: what is too large becomes the largest number, instead of infinity or what is left of its bits
+struct SaturateAttributes { // Cast: values that are too large become the largest number instead of infinity or their low bits
     bool operator==(const SaturateAttributes &) const = default;
 };
 struct ThreefryAttributes {
@@ -147,17 +147,17 @@ struct ScatterAttributes {
 };
 struct CustomAttributes {
     std::string name;
-    // By the name of a language (nameOf(TargetLanguage)): an expression in which {0}, {1} ... are the operands.
+    // Per language, by name (nameOf(TargetLanguage)): an expression in which {0}, {1} ... are the operands.
     std::vector<std::pair<std::string, std::string>> sources;
-    bool hasReference = false; // the last input
+    bool hasReference = false; // it is the last input
     bool operator==(const CustomAttributes &) const = default;
 };
 struct AssignAttributes {
-    // Of each update: per axis, first and end; empty: the whole.
+    // For each update: first and end per axis; empty: the whole target.
     std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> ranges;
     bool operator==(const AssignAttributes &) const = default;
 };
-struct BufferViewAttributes { // as many elements as the shape says
+struct BufferViewAttributes { // the shape says how many elements
     std::int64_t offset = 0;
     bool operator==(const BufferViewAttributes &) const = default;
 };
@@ -174,33 +174,33 @@ struct UnrollAttributes {
     bool operator==(const UnrollAttributes &) const = default;
 };
 struct KernelAttributes {
-    std::string name; // of the kernel; empty: named as any other
+    std::string name; // of the kernel; empty: the usual automatic name
     bool operator==(const KernelAttributes &) const = default;
 };
 struct UniqueAttributes {
     std::int64_t id = 0;
     bool operator==(const UniqueAttributes &) const = default;
 };
-// Device: where the value is computed. The name of a device, or "default": the one that the program is compiled for.
+// Device: where the value is computed. A device's name, or "default" for the device that the program is compiled for.
 struct DeviceAttributes {
     std::string device;
     bool operator==(const DeviceAttributes &) const = default;
 };
 struct CopyAttributes {
-    std::string device;   // as of Device: where the copy is
-    bool isClone = false; // memory of its own even where the value is there already
+    std::string device;   // where the copy is; named as in DeviceAttributes
+    bool isClone = false; // the copy gets its own memory even when the value is there already
     bool operator==(const CopyAttributes &) const = default;
 };
 struct MultiAttributes {
-    std::optional<std::size_t> axis; // that the shards are parts of, one after the other; nothing: each is the whole value
-    std::vector<bool> real;          // by input: is it part of the value? Empty: all are
+    std::optional<std::size_t> axis; // the axis that the shards split, in order; nothing: each shard is the whole value
+    std::vector<bool> real;          // per input: is it part of the value? Empty: all are
     bool operator==(const MultiAttributes &) const = default;
 };
 struct SinkAttributes {
     std::vector<std::string> outputNames; // one per input, unique
-    // Places of the outputs whose values, u32 with a last axis of 4, stand for u32x4.
+    // The indices of outputs whose values stand for u32x4: they are u32 with a last axis of extent 4.
     std::vector<std::size_t> cells = {};
-    // By output, or none: symbolic where the value is larger than what the program gives.
+    // One per output, or empty: symbolic where the value is larger than what the program returns.
     std::vector<Shape> shapes = {};
     bool operator==(const SinkAttributes &) const = default;
 };
@@ -214,23 +214,23 @@ using NodeAttributes =
 
 struct Node {
     NodeKind kind = NodeKind::Sink;
-    Op op = Op::Add; // Unary, Binary, Ternary: the operation. ReduceAxis: what combines the elements
+    Op op = Op::Add; // Unary, Binary, Ternary: the operation. ReduceAxis: combines the elements
     DType dtype = DType::F32;
     Shape shape;
-    std::vector<NodeId> inputs; // all before this node
+    std::vector<NodeId> inputs; // all come before this node
     NodeAttributes attributes;
     Origin origin;
     ScopeId scope = SourceMap::rootScope();
     std::string name; // the program's or the model's name for the value; may be empty; need not be unique
 
-    // A copy for another graph: made[i] is there what node i is here.
+    // A copy for another graph, where made[i] replaces node i of this one.
     [[nodiscard]] Node readingFrom(std::span<const NodeId> made) const;
 };
 
-// The program's outputs are the inputs of the one Sink, which is the last node.
+// The inputs of the only Sink, which is the last node, are the program's outputs.
 class Graph {
 public:
-    // Asserts that inputs precede their users and that the last node is the only Sink. Other rules: verifyGraph.
+    // Asserts that inputs precede their users and that the last node is the only Sink. verifyGraph checks the other rules.
     Graph(std::vector<Node> nodes, SourceMapPtr sources);
 
     [[nodiscard]] const Node &node(NodeId id) const { return m_nodes.at(id.value); }
@@ -243,9 +243,9 @@ public:
     [[nodiscard]] std::span<const NodeId> outputs() const { return m_nodes.back().inputs; }
     [[nodiscard]] const std::vector<std::string> &outputNames() const;
     [[nodiscard]] std::vector<NodeId> placeholders() const; // in node order
-    [[nodiscard]] bool isSymbolic() const;                  // whether some node has dimensions known only when it runs
+    [[nodiscard]] bool isSymbolic() const;                  // whether some node has dimensions known only at run time
 
-    // Readers of each node, indexed by node id; a node that reads another twice is listed twice.
+    // The readers of each node, indexed by node id; a node that reads another twice appears twice.
     [[nodiscard]] std::vector<std::vector<NodeId>> users() const;
 
 private:
@@ -255,7 +255,7 @@ private:
 
 using GraphPtr = std::shared_ptr<const Graph>;
 
-// The typed attributes of a node that must have them.
+// Returns the typed attributes of a node, which must have them.
 template <class T>
 [[nodiscard]] const T &attributesOf(const Node &node)
 {
@@ -264,20 +264,20 @@ template <class T>
     return *found;
 }
 
-// A constant that kernels hold or compute themselves: no buffer is needed to read its elements.
+// A constant that kernels hold or compute themselves, so reading its elements needs no buffer.
 [[nodiscard]] inline bool isLiteral(const Node &node)
 {
     return node.kind == NodeKind::ConstScalar || node.kind == NodeKind::Iota;
 }
 
-// Set has none.
+// Returns nothing for Set.
 [[nodiscard]] std::optional<Op> combiningOp(ScatterMode mode);
 [[nodiscard]] bool isReal(const MultiAttributes &multi, std::size_t input);
-// Where a program runs that says nothing else.
+// Where a program runs unless it says otherwise.
 inline constexpr std::string_view kDefaultDevice = "default";
-// The axis that a fault of an Index node names.
+// The axis that a fault of an Index node reports.
 [[nodiscard]] std::size_t reportedAxis(const Node &index);
-// The words of the text forms and of the language: "set", "2x32", "random123".
+// The words used in the text forms and in the language: "set", "2x32", "random123".
 [[nodiscard]] std::string_view nameOf(PlaceholderRole role);
 [[nodiscard]] std::string_view nameOf(ScatterMode mode);
 [[nodiscard]] std::string_view nameOf(ThreefryVariant variant);

@@ -144,7 +144,7 @@ Result<InferredType> inferBitcast(const Node &node, const Node &input)
     return InferredType{node.dtype, input.shape};
 }
 
-// ---- the others
+// ---- other kinds
 
 Result<InferredType> inferReduce(const Node &node, const Node &input)
 {
@@ -256,7 +256,7 @@ Result<InferredType> inferSink(const Node &node, Inputs inputs)
     return InferredType{};
 }
 
-// Of the largest extents where there are symbolic ones.
+// Infers the type with the largest extents in place of symbolic ones.
 Result<InferredType> inferLargest(const Node &node, Inputs inputs)
 {
     switch (node.kind) {

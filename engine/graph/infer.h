@@ -1,5 +1,5 @@
 #pragma once
-// The type and shape rule of every node kind, in one place for the builder, the verifier and the parser.
+// The type and shape rule of every node kind, shared by the builder, the verifier and the parser.
 
 #include "engine/graph/graph.h"
 
@@ -10,9 +10,9 @@ struct InferredType {
     Shape shape;
 };
 
-// What node.dtype and node.shape must be, given its kind, op, attributes and the nodes it reads; or what is wrong with them.
-// The kinds that carry their own type or shape (Placeholder, Buffer, constants, View, Reshape, Expand, Cast, Bitcast) are checked
-// against it. `inputs` are node.inputs resolved, in order. The diagnostics carry no place; the caller adds it.
+// Computes what node.dtype and node.shape must be from its kind, op, attributes and inputs, or says what is wrong with them.
+// Kinds that carry their own type or shape (Placeholder, Buffer, constants, View, Reshape, Expand, Cast, Bitcast) are checked
+// against it. `inputs` are node.inputs resolved, in order. The diagnostics have no place; the caller adds it.
 [[nodiscard]] Result<InferredType> inferType(const Node &node, std::span<const Node *const> inputs);
 
 } // namespace sw

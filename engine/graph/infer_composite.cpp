@@ -1,4 +1,4 @@
-// Type rules of the nodes that a pass writes as simpler ones before scheduling.
+// Type rules of composite nodes, which a pass expands into simpler ones before scheduling.
 
 #include "engine/graph/contraction.h"
 #include "engine/graph/custom_expression.h"
@@ -11,7 +11,7 @@ namespace sw::infer {
 
 namespace {
 
-constexpr std::int64_t kBytesPerCell = 16; // of u32x4
+constexpr std::int64_t kBytesPerCell = 16; // the bytes of a u32x4
 
 std::vector<std::int64_t> extentsOf(const Shape &shape)
 {
@@ -94,7 +94,7 @@ Result<InferredType> scatter(const Node &node, Inputs inputs)
     return ownType(base);
 }
 
-// Of types that devices compute with as they are.
+// Takes and gives only types that devices compute with directly.
 Result<InferredType> custom(const Node &node, Inputs inputs)
 {
     SW_TRY(const CustomAttributes *attributes, expected<CustomAttributes>(node));

@@ -9,7 +9,7 @@ namespace sw::infer {
 
 namespace {
 
-// The lowest and the highest flat index that a view reads; nothing when it reads no element.
+// The lowest and highest flat index that a view reads; nothing if it reads no element.
 struct Reach {
     std::int64_t lowest = 0;
     std::int64_t highest = 0;

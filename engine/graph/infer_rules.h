@@ -1,5 +1,5 @@
 #pragma once
-// What the type rules of the nodes share, and the rules themselves by family; see infer.cpp.
+// The helpers that the type rules share, and the rules by node family; see infer.cpp.
 
 #include "engine/graph/infer.h"
 
@@ -26,7 +26,7 @@ template <class... Args>
     return {node.dtype, node.shape};
 }
 
-// The attributes of the kind's type, or why the node is not one of its kind.
+// Returns the node's attributes as type T, or an error when they belong to another kind.
 template <class T>
 [[nodiscard]] Result<const T *> expected(const Node &node)
 {
@@ -65,7 +65,7 @@ template <class T>
 [[nodiscard]] Result<InferredType> unique(const Node &node, const Node &input);
 
 // ---- infer_symbolic.cpp
-// The type for dimensions that are known only at run time, from that of the largest.
+// Computes the type with dimensions known only at run time, given the type for the largest extents.
 [[nodiscard]] Result<InferredType> symbolic(const Node &node, Inputs inputs, InferredType largest);
 
 // ---- infer_placement.cpp

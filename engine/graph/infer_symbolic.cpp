@@ -1,5 +1,5 @@
-// Shapes of nodes with dimensions that are known only when the program runs. The rules for numbers have been applied to the
-// largest extents; here the expressions must agree as well, for every value that the dimensions can take.
+// Shapes of nodes with dimensions known only at run time. The rules for numbers have already been applied to the largest extents;
+// here the expressions must agree as well, for every value that the dimensions can take.
 
 #include "engine/graph/contraction.h"
 #include "engine/graph/infer_rules.h"
@@ -19,13 +19,13 @@ Diagnostic mismatch(const Node &node, const Node &input)
                  operationText(node), typeText(input), toText(node.shape));
 }
 
-// Consecutive axes of one shape that hold the elements of consecutive axes of another.
+// Consecutive axes of one shape that hold the same elements as consecutive axes of another.
 struct AxisGroup {
     Extents from;
     Extents to;
 };
 
-// The elements of a group lie in the largest shape where they do in the real one if only the outermost axis varies.
+// Elements of a group have the same places in the largest and in the real shape if only the outermost axis varies.
 bool keepsPlaces(const Extents &extents)
 {
     return std::all_of(extents.begin() + std::min<std::ptrdiff_t>(1, std::ssize(extents)), extents.end(),
@@ -39,7 +39,7 @@ Extents withoutOnes(const Shape &shape)
     return extents;
 }
 
-// The smallest groups of axes with as many elements on both sides, if there are any.
+// The smallest groups of axes with equal element counts on both sides, if there are any.
 Result<std::vector<AxisGroup>> groupsOf(const Node &node, const Node &input)
 {
     const Extents from = withoutOnes(input.shape);
@@ -105,7 +105,7 @@ Result<Shape> padded(const Node &node, const Node &input)
     return Shape::checkedSymbolic(std::move(extents));
 }
 
-// The node's own shape says where symbolic ranges end; a shape of numbers is that of the attributes.
+// The node's own shape says where symbolic ranges end; a constant shape follows from the attributes.
 Result<Shape> shrunk(const Node &node, const Node &input, const Shape &largest)
 {
     const auto &attributes = attributesOf<ShrinkAttributes>(node);
@@ -164,7 +164,7 @@ Result<Shape> gathered(const Node &node, const Node &source, const Node &indices
     return indices.shape;
 }
 
-// Where the source lies is a matter of its real extents: they are numbers.
+// The place of an element in the source depends on its real extents, so they must be numbers.
 Result<Shape> indexed(const Node &node, Inputs inputs)
 {
     if (inputs[0]->shape.isSymbolic())
@@ -174,8 +174,8 @@ Result<Shape> indexed(const Node &node, Inputs inputs)
     return inputs[1]->shape;
 }
 
-// Along the axis the base has a number of elements; how many updates there are may be open where an update is no choice of the
-// last one.
+// Along the axis, the base must have a constant extent. The number of updates may be symbolic unless the last update to a place
+// wins.
 Result<Shape> scattered(const Node &node, Inputs inputs)
 {
     const auto &attributes = attributesOf<ScatterAttributes>(node);
@@ -194,7 +194,7 @@ Result<Shape> scattered(const Node &node, Inputs inputs)
     return base;
 }
 
-// An axis whose extent is open is stored over as a whole.
+// An axis with a symbolic extent must be stored over as a whole.
 Result<Shape> assigned(const Node &node, Inputs inputs)
 {
     const auto &ranges = attributesOf<AssignAttributes>(node).ranges;
@@ -252,7 +252,7 @@ Result<Shape> tiles(const Node &node, Inputs inputs)
     return fits ? Result<Shape>(c) : mismatch(node, *inputs[2]);
 }
 
-// As many numbers for each element as for each of the largest shape.
+// Each element of the real shape gives as many numbers as an element of the largest shape.
 Result<Shape> numbers(const Node &node, const Node &input)
 {
     if (attributesOf<UniformAttributes>(node).form == UniformForm::Scalar)
@@ -272,7 +272,7 @@ Result<Shape> sameAsInput(const Node &node, Inputs inputs)
     return inputs[0]->shape;
 }
 
-// Parts are taken of axes whose extents are numbers: how a dimension would be shared is not known before the program runs.
+// Only axes with constant extents can be split: how to split a dimension is not known before the program runs.
 Result<Shape> shards(const Node &node, Inputs inputs)
 {
     const auto &multi = attributesOf<MultiAttributes>(node);

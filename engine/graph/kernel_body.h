@@ -1,5 +1,5 @@
 #pragma once
-// What a Kernel node asks for: the nodes between its inputs and its value, which one kernel is to compute.
+// The body of a Kernel node: the nodes between its inputs and its value, which one kernel must compute.
 
 #include "engine/graph/graph.h"
 
@@ -9,19 +9,19 @@
 
 namespace sw {
 
-// From the value back to the inputs, which do not belong to it, and to the nodes that read nothing, which do not either; in
-// graph order.
+// The nodes from the value back to the kernel's inputs, in graph order. Neither these inputs nor nodes without inputs belong to
+// the body.
 [[nodiscard]] std::vector<NodeId> kernelBody(std::span<const Node> nodes, const Node &kernel);
 
-// An input that the way back from the value does not come to.
+// Finds an input that the path back from the value does not reach.
 [[nodiscard]] std::optional<NodeId> unusedKernelInput(std::span<const Node> nodes, const Node &kernel);
-// What is wrong with such an input.
+// Makes the diagnostic about such an input.
 [[nodiscard]] Diagnostic unusedInputOf(const Node &kernel, const Node &input);
 
-// By node: the Kernel node whose body it is in, or that it is; invalid: none.
+// For each node: the Kernel node that it is or whose body it is in; invalid if there is none.
 [[nodiscard]] std::vector<NodeId> kernelsAround(const Graph &graph);
 
-// "kernel \"row\"", or "kernel()" without a name.
+// Returns "kernel \"row\"", or "kernel()" if it has no name.
 [[nodiscard]] std::string kernelText(const Node &kernel);
 
 } // namespace sw

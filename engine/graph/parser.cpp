@@ -36,7 +36,7 @@ bool saysNothing(TextScanner &scanner)
     return scanner.isAtEnd() || scanner.startsWith("//");
 }
 
-// A line and what follows it.
+// Splits the text into its first line and the rest.
 std::string_view takeLine(std::string_view &text)
 {
     const std::size_t end = text.find('\n');
@@ -93,7 +93,7 @@ private:
         return scanner.expectEnd();
     }
 
-    // Reads a line. When it is wrong its value is known to be broken, so that its users are not reported too.
+    // Reads a line. If it is wrong, its value is marked broken, so that its users are not reported too.
     Result<Done> readNode(TextScanner &scanner)
     {
         const std::uint32_t start = scanner.nextColumn();
@@ -127,7 +127,7 @@ private:
         return Done{};
     }
 
-    // Nothing: the line reads a value whose own line was wrong.
+    // Returns nothing when the line reads a value whose own line was wrong.
     Result<std::optional<Node>> readOperation(TextScanner &scanner, std::uint32_t start)
     {
         Node node{NodeKind::Sink, Op::Add, DType::F32, Shape(), {}, NoAttributes{}, Origin(SourceId(0U)), ScopeId(0U), {}};
@@ -178,7 +178,7 @@ private:
         return Done{};
     }
 
-    // False: one of them is the value of a line that was wrong.
+    // Returns false if an input is the value of a line that was wrong.
     Result<bool> readInputs(TextScanner &scanner, Node &node)
     {
         bool areSound = true;
@@ -278,8 +278,8 @@ private:
     ScopeReader m_scopes;
     FileId m_file;
     std::vector<Node> m_nodes;
-    std::unordered_map<std::uint64_t, std::optional<NodeId>> m_values; // by the number in the text
-    SymbolicScope m_dimensions;                                        // named so far
+    std::unordered_map<std::uint64_t, std::optional<NodeId>> m_values; // by their numbers in the text
+    SymbolicScope m_dimensions;                                        // the ones named so far
     Diagnostics m_diagnostics;
 };
 

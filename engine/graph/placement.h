@@ -1,7 +1,7 @@
 #pragma once
-// Where the values of a graph are. A Copy or Device node says so by name; any other node is where its first input is that is
-// anywhere. What is computed from constant scalars alone is nowhere in particular: kernels that read it compute it. Leaves are in
-// the memory of the program's own device.
+// Where the values of a graph live. A Copy or Device node names its device. Any other node takes the place of its first input on
+// a named device, or else of a leaf; leaves are in the memory of the program's own device. A value made only of literal constants
+// has no place: the kernels that read it compute it.
 
 #include "engine/graph/graph.h"
 
@@ -12,30 +12,30 @@
 
 namespace sw {
 
-// "opencl:0" and "opencl" are one device.
+// Makes names comparable: "opencl:0" and "opencl" are one device.
 [[nodiscard]] std::string canonicalDevice(std::string_view name);
 
-// The name that the node gives its value's device; empty: it gives none.
+// The device that the node names for its value; empty if it names none.
 [[nodiscard]] std::string_view deviceNamedBy(const Node &node);
 
-// A name that the graph uses, and the first node that does.
+// A device name that the graph uses, and the first node that uses it.
 struct NamedDevice {
     std::string name; // canonical
     NodeId node;
 };
-// In the order of their first use, kDefaultDevice left out.
+// In the order of first use, without kDefaultDevice.
 [[nodiscard]] std::vector<NamedDevice> devicesNamedIn(const Graph &graph);
 
-// Is it given by a name, by a leaf, or by nothing?
+// What decides the place: nothing, a leaf, or a device name.
 enum class Residence : std::uint8_t { Anywhere, AtHome, Named };
 
 struct ValuePlace {
     Residence residence = Residence::Anywhere;
-    std::string device = {}; // canonical, of Named
+    std::string device = {}; // canonical; for Named only
     bool operator==(const ValuePlace &) const = default;
 };
 
-// The place of a node, from those of its inputs, in their order.
+// The place of a node, from the places of its inputs in order.
 [[nodiscard]] ValuePlace placeOf(const Node &node, const std::vector<const ValuePlace *> &inputs);
 
 } // namespace sw

@@ -29,7 +29,7 @@ bool hasEqualElements(const HostTensor &tensor)
 {
     const std::span<const std::byte> bytes = tensor.bytes();
     const std::size_t size = bytesOf(tensor.dtype());
-    // Each element equals the one before it.
+    // Checks that each element equals the one before it.
     return std::memcmp(bytes.data(), bytes.data() + size, bytes.size() - size) == 0;
 }
 

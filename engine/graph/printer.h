@@ -9,10 +9,10 @@
 //   %4 = max %0, %3 : f32[2, 3] @"layer/relu" #hidden
 //   sink %4 {names = ["output"]}
 //
-// @ is the scope: names of nested calls from the outermost. Of scopes that share name and parent, the second to appear is written
-// "layer~2". # is the value's name. Tensors are written complete, so that parseGraph gives the same graph and printing that gives
-// the same bytes: [1.0, 2.0] up to kListedElements, fill(1.0) for equal elements, hex(...) of the little-endian bytes otherwise,
-// or load("file.npy"), whose name is relative to the folder of the text.
+// @ gives the scope: the names of nested calls, outermost first. When scopes share name and parent, the second one is written
+// "layer~2". # gives the value's name. Tensors are written in full, so parsing gives the same graph and printing that gives the
+// same bytes: [1.0, 2.0] up to kListedElements, fill(1.0) for equal elements, else hex(...) of the little-endian bytes or
+// load("file.npy"), with a name relative to the folder of the text.
 
 #include "engine/graph/graph.h"
 
@@ -23,29 +23,29 @@ namespace sw {
 
 inline constexpr std::int64_t kListedElements = 64;
 
-// The tensors that are too large for a text that is written to a file: each has one beside it.
+// Tensors that are too large for a text written to a file; each gets its own file beside the text.
 struct TensorFiles {
-    std::string stem; // of their names: "k.lowered" for k.lowered.0.npy, k.lowered.1.npy ...
+    std::string stem; // of the file names: "k.lowered" for k.lowered.0.npy, k.lowered.1.npy ...
     std::int64_t maxTextBytes = 4096;
-    std::vector<std::pair<std::string, HostTensor>> files = {}; // name and value; filled by the printer
+    std::vector<std::pair<std::string, HostTensor>> files = {}; // name and value; the printer fills them in
 };
 
 struct GraphPrintOptions {
-    // Tensors of more bytes are written as omitted(N bytes), for people; such text does not parse back.
+    // Larger tensors are written as omitted(N bytes), for people to read; such text cannot be parsed back.
     std::int64_t maxTensorBytes = std::numeric_limits<std::int64_t>::max();
-    // Tensors of more bytes are kept in files beside the text: load("file.npy"). Null: they are in the text.
+    // Larger tensors go into files beside the text: load("file.npy"). Null: all are in the text.
     TensorFiles *files = nullptr;
-    // What the text calls the values, by node; empty: as they are numbered in the graph.
+    // The numbers of the values in the text, by node; empty: the same as in the graph.
     std::span<const std::uint32_t> numbers = {};
 };
 
 struct GraphText {
     std::string text;
-    std::vector<NodeId> lines; // per line of text: the node that it shows; invalid for the first
+    std::vector<NodeId> lines; // the node that each line of text shows; invalid for the first line
 };
 
 [[nodiscard]] GraphText printGraph(const Graph &graph, const GraphPrintOptions &options = {});
-// The lines of the nodes alone, each indented by so many spaces.
+// Only the lines of the nodes, each indented by this many spaces.
 [[nodiscard]] std::string printGraphLines(const Graph &graph, const GraphPrintOptions &options, std::size_t indent);
 
 } // namespace sw

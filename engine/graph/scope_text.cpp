@@ -9,10 +9,10 @@ namespace sw {
 
 namespace {
 
-// Each level of a text repeats the levels around it.
+// The limit is needed because each level of a text repeats the levels around it.
 constexpr std::ptrdiff_t kMaximumNesting = 1000;
 
-// '%', '/' and '~' as %25, %2f and %7e.
+// Writes '%', '/' and '~' as %25, %2f and %7e.
 std::string escaped(std::string_view name)
 {
     std::string out;

@@ -1,6 +1,6 @@
 #pragma once
-// Scopes as text: "layer/relu", and "layer~2/relu" for the second scope of the name "layer" with that parent. Names are escaped
-// so that '/' and '~' are unambiguous. Used by the text forms of the stages.
+// Scopes as text: "layer/relu", and "layer~2/relu" when the parent has a second scope named "layer". Names are escaped so that
+// '/' and '~' are unambiguous. The text forms of all stages use it.
 
 #include "engine/base/origin.h"
 
@@ -13,7 +13,7 @@
 
 namespace sw {
 
-// Names scopes in the order in which they are asked for.
+// Names scopes in the order in which callers ask for them.
 class ScopeNames {
 public:
     explicit ScopeNames(const SourceMap &sources) : m_sources(sources) {}
@@ -26,12 +26,12 @@ private:
     std::map<std::string, std::uint32_t> m_appearances; // by the text without "~N"
 };
 
-// The inverse: makes the scopes that a text names, one for each different text.
+// The inverse: makes the scopes that a text names, one per distinct text.
 class ScopeReader {
 public:
     explicit ScopeReader(SourceMap &sources) : m_sources(sources) {}
 
-    // Nothing when the text is malformed.
+    // Returns nothing when the text is malformed.
     [[nodiscard]] std::optional<ScopeId> scopeOf(std::string_view text);
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Copies a box of elements between two flat sequences through strides.
+// Copies a box of elements between two flat buffers with strides.
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// Enough of a tensor to tell most apart; equality looks at all of it.
+// Enough of a tensor to tell most apart; the equality test compares all of it.
 constexpr std::size_t kHashedBytes = 4096;
 
 void addTensor(Hasher &hasher, const HostTensor *tensor)
@@ -103,7 +103,7 @@ struct AttributeHasher {
     }
 };
 
-// Pairs the scopes of two graphs: each scope of one belongs to one of the other, with the same name and paired parents.
+// Pairs the scopes of two graphs: scopes in a pair have the same name and paired parents.
 class ScopePairing {
 public:
     ScopePairing(const SourceMap &a, const SourceMap &b) : m_a(a), m_b(b) {}

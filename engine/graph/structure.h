@@ -1,5 +1,5 @@
 #pragma once
-// Equality of nodes and graphs without regard to where they come from.
+// Compares nodes and graphs, ignoring where they come from.
 
 #include "engine/graph/graph.h"
 
@@ -10,13 +10,13 @@ namespace sw {
 // Unary, Binary, Ternary and ReduceAxis carry an operation.
 [[nodiscard]] bool carriesOp(NodeKind kind);
 
-// The two compute the same from the same inputs: kind, operation, type, shape, inputs and attributes. Names, scopes and origins
-// do not count.
+// Whether both nodes compute the same value from the same inputs: compares kind, operation, type, shape, inputs and attributes,
+// not names, scopes or origins.
 [[nodiscard]] bool isSameOperation(const Node &a, const Node &b);
-// Equal for nodes that are the same operation.
+// The hash is equal for nodes that are the same operation.
 [[nodiscard]] std::uint64_t hashOfOperation(const Node &node);
 
-// Node by node the same operation, name and scope; scopes may be numbered differently but must nest and be named alike.
+// Every pair of nodes has the same operation, name and scope; scope numbers may differ, but nesting and names must match.
 [[nodiscard]] bool isSameStructure(const Graph &a, const Graph &b);
 
 } // namespace sw

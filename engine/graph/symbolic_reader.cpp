@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaximumNesting = 200;
 
-// sums of products of names, integers, brackets, min(a, b) and max(a, b)
+// Reads sums of products of names, integers, brackets, min(a, b) and max(a, b).
 class SymbolicReader {
 public:
     SymbolicReader(TextScanner &scanner, const SymbolicScope &scope) : m_scanner(scanner), m_scope(scope) {}

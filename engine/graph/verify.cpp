@@ -17,7 +17,7 @@ public:
     {
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const NodeId id{i};
-            // The place of a diagnostic comes from the origin, so a broken one ends the check of its node.
+            // Diagnostics take their place from the origin, so a broken origin ends the check of its node.
             if (checkOrigin(id)) {
                 checkFields(id);
                 checkType(id);

@@ -62,7 +62,7 @@ Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature,
 {
     BoundArguments bound(signature.parameters.size());
     std::size_t next = 0;
-    std::vector<Value> rest; // the arguments that a last parameter takes together, when there are several
+    std::vector<Value> rest; // the arguments that a last parameter collects, when there are several
     for (const Argument &argument : arguments) {
         std::size_t place = next;
         if (!argument.keyword.empty()) {
@@ -71,7 +71,7 @@ Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature,
                 return unknownKeyword(tracer, signature, argument, item);
             place = static_cast<std::size_t>(found - signature.parameters.begin());
         } else if (next > 0 && signature.parameters[next - 1].takesRest) {
-            // The second and further ones of the rest join the first in a list.
+            // Further arguments of the rest join the first one in a list.
             const Value &first = bound[next - 1]->value;
             if (const ListValue *list = first.as<ListValue>(); rest.empty() && list != nullptr)
                 rest = *list->items;

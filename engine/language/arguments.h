@@ -1,5 +1,5 @@
 #pragma once
-// Arguments of a call: matched with the parameters by place and by name, then read with the type that a built-in function needs.
+// Arguments of a call: they are matched to parameters by place and name, then read as the types that a built-in function needs.
 
 #include "engine/language/tracer.h"
 
@@ -10,29 +10,29 @@ namespace sw::language {
 
 struct Argument {
     Operand operand;
-    std::string_view keyword; // empty: given by its place
+    std::string_view keyword; // empty: the argument is positional
 };
 
 struct Signature {
     struct Parameter {
         std::string_view name;
         bool isOptional = false;
-        bool takesRest = false; // the arguments from here on, as a list when there are several
+        bool takesRest = false; // takes all remaining arguments, as a list when there are several
     };
     std::string_view function;
     std::string text; // "softmax(x, axis = -1)"
     std::vector<Parameter> parameters;
 };
 
-// "x, axis = None" and "x, *shape": the form in which built-in functions say what they take.
+// Parses "x, axis = None" or "x, *shape", the form in which built-in functions declare their parameters.
 [[nodiscard]] Signature parseSignature(std::string_view function, std::string_view parameters);
 
-// One per parameter; empty for one that was left out and has a default.
+// One per parameter; empty if the argument was left out and the parameter has a default.
 using BoundArguments = std::vector<std::optional<Operand>>;
 Result<BoundArguments> bindArguments(Tracer &tracer, const Signature &signature, std::span<const Argument> arguments,
                                      const Place &item);
 
-// A call of a built-in function. Places of parameters count from 0; None counts as left out.
+// A call of a built-in function. Parameters are numbered from 0; an argument None counts as left out.
 class BuiltinCall {
 public:
     BuiltinCall(Tracer &tracer, const Place &item, Signature signature, BoundArguments arguments)
@@ -56,11 +56,11 @@ public:
     Result<std::string> text(std::size_t index) const;
     Result<bool> flag(std::size_t index, bool otherwise) const;
     Result<std::vector<SymbolicExpr>> extents(std::size_t index) const;  // integers and dimensions
-    Result<std::vector<std::int64_t>> integers(std::size_t index) const; // one integer is a list of one
+    Result<std::vector<std::int64_t>> integers(std::size_t index) const; // one integer counts as a list of one
     Result<DType> dtype(std::size_t index) const;
     Result<Shape> shape(std::size_t index) const;
     Result<std::size_t> axis(std::size_t index, std::size_t rank) const;
-    Result<std::vector<std::size_t>> axes(std::size_t index, std::size_t rank) const; // left out: all of them
+    Result<std::vector<std::size_t>> axes(std::size_t index, std::size_t rank) const; // all axes if left out
     Result<Op> reduceOp(std::size_t index) const;
 
     template <class... Args>
@@ -68,12 +68,12 @@ public:
     {
         return m_tracer.fail(m_item, code, pattern, std::forward<Args>(args)...);
     }
-    // "pad: widths: expected a list ..., found ...", with the signature as a hint.
+    // Reports "pad: widths: expected a list ..., found ...", with the signature as a hint.
     [[nodiscard]] Failure wrongArgument(std::size_t index, std::string_view expected) const;
 
-    // What the builder gave, placed and wrapped.
+    // Returns the builder's node as a value, or its failure placed at the call.
     Result<Value> made(Result<NodeId> node) const;
-    // Likewise for what `make` builds in a scope of the function's name, so that what a pass writes for it can be folded.
+    // Likewise, but `make` runs in a scope named after the function, so that the nodes a pass writes for it can be folded.
     template <class Make>
     Result<Value> madeInScope(Make make) const
     {

@@ -1,6 +1,6 @@
 #pragma once
-// The functions that are not written in the language: the primitives of the graph, reductions, constants, and what computes with
-// shapes and lists while tracing. Elementwise operations are not here: they are called by their names in the operation table.
+// The functions that are not written in the language: primitives of the graph, reductions, constants, and computations with
+// shapes and lists at trace time. Elementwise operations are not here; programs call them by their names in the operation table.
 
 #include "engine/language/arguments.h"
 
@@ -21,7 +21,7 @@ struct Builtin {
 };
 
 [[nodiscard]] std::span<const Builtin> movementBuiltins();
-[[nodiscard]] std::span<const Builtin> compositeBuiltins(); // what a pass writes as simpler nodes, and markers
+[[nodiscard]] std::span<const Builtin> compositeBuiltins(); // nodes that a pass expands into simpler ones, and markers
 [[nodiscard]] std::span<const Builtin> placementBuiltins(); // devices
 [[nodiscard]] std::span<const Builtin> randomBuiltins();
 [[nodiscard]] std::span<const Builtin> creationBuiltins();
@@ -33,7 +33,7 @@ struct Builtin {
 [[nodiscard]] const Builtin *builtinNamed(std::string_view name);
 [[nodiscard]] std::vector<std::string> builtinNames();
 
-// Part of the language, but not done yet; the reason and what to do instead. Empty: no such function.
+// Functions that belong to the language but are not done yet: the reason and an alternative. Empty if there is no such function.
 [[nodiscard]] std::string_view unsupportedFunction(std::string_view name);
 
 } // namespace sw::language

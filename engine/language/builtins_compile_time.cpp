@@ -1,4 +1,4 @@
-// Functions that are computed while tracing: with shapes, lists, numbers and types.
+// Functions computed at trace time, with shapes, lists, numbers and types.
 
 #include "engine/language/builtins.h"
 #include "engine/language/integers.h"
@@ -60,7 +60,7 @@ Result<Value> range(const BuiltinCall &call)
     if (count > kMaxListItems)
         return call.fail(Code::Limit, "range has {} items; at most {} are allowed", count, kMaxListItems);
     std::vector<Value> items;
-    for (std::uint64_t i = 0; i < count; ++i) // unsigned: a multiple of the step may wrap, the sum does not
+    for (std::uint64_t i = 0; i < count; ++i) // unsigned, so that a multiple of the step may wrap; the sum does not
         items.push_back({static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i * static_cast<std::uint64_t>(step))});
     return call.tracer().makeList(call.item(), std::move(items));
 }
@@ -150,7 +150,7 @@ Result<Value> isList(const BuiltinCall &call)
     return Value{call.value(0).isA<ListValue>()};
 }
 
-// The arguments one after the other; a single one is not in a list.
+// Joins the arguments; a single argument is not in a list.
 std::string messageOf(const BuiltinCall &call, std::size_t index)
 {
     const auto textOf = [&](const Value &value) { return plainText(value, call.builder()); };

@@ -1,4 +1,4 @@
-// Functions whose nodes a pass writes as simpler ones, and those that only mark their operand.
+// Functions whose nodes a pass expands into simpler ones, and functions that only mark their operand.
 
 #include "engine/language/builtins.h"
 
@@ -26,7 +26,7 @@ Result<Value> scatter(const BuiltinCall &call)
     return call.madeInScope([&] { return call.builder().scatter(call.origin(), base, indices, given, {axis, mode}); });
 }
 
-// Operands and reference are converted and repeated to one shape, the operands to one type.
+// Converts the operands to one type, and broadcasts operands and reference to one shape.
 Result<Value> custom(const BuiltinCall &call)
 {
     CustomAttributes attributes;
@@ -67,7 +67,7 @@ Result<Value> custom(const BuiltinCall &call)
     });
 }
 
-// A list with a pair per axis, or None for the whole of it; or None for the whole.
+// Reads a list with a pair per axis, where None is a whole axis; None alone is the whole target.
 Result<std::vector<std::pair<std::int64_t, std::int64_t>>> rangesOf(const BuiltinCall &call, const Value &value,
                                                                     const Shape &target)
 {
@@ -89,7 +89,7 @@ Result<std::vector<std::pair<std::int64_t, std::int64_t>>> rangesOf(const Builti
     return ranges;
 }
 
-// One update, or a list of updates with a list of their ranges.
+// Takes one update, or a list of updates with a list of their ranges.
 Result<Value> assign(const BuiltinCall &call)
 {
     SW_TRY(const NodeId target, call.tensor(0));
@@ -157,7 +157,7 @@ Result<Value> gep(const BuiltinCall &call)
     return call.made(call.builder().gep(call.origin(), input, std::move(lanes)));
 }
 
-// A tensor, or the tensors of a list, converted to the type that they promote to.
+// Converts a tensor, or the tensors of a list, to the type that they promote to.
 Result<std::vector<NodeId>> promotedTensors(const BuiltinCall &call, std::size_t index)
 {
     const ListValue *list = call.value(index).as<ListValue>();

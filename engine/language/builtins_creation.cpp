@@ -1,4 +1,4 @@
-// Functions that make tensors of constants.
+// Functions that make constant tensors.
 
 #include "engine/language/builtins.h"
 #include "engine/language/integers.h"
@@ -47,7 +47,7 @@ Result<Value> ones(const BuiltinCall &call)
     return fullOf(call, Value{std::int64_t{1}}, type);
 }
 
-// Whole numbers that the type has: then they are computed from the places, and no table is needed.
+// Whole numbers that the type can represent: they are computed from the indices, so no table is needed.
 bool isOfWholeNumbers(const Shape &shape, double begin, double step, DType type)
 {
     constexpr double kMostExact = 9007199254740992; // 2^53
@@ -95,7 +95,7 @@ Result<Value> sequence(const BuiltinCall &call, const Shape &shape, double begin
     return Value{TensorValue{call.builder().vconst(call.origin(), std::move(out))}};
 }
 
-// Of a shape that may have extents known at run time; the numbers are those of its own elements.
+// The shape may have extents known only at run time; the numbers run through its own elements.
 Result<Value> sequenceOf(const BuiltinCall &call, const Shape &shape, double begin, DType type)
 {
     const bool isTable = !isOfWholeNumbers(shape.largest(), begin, 1, type);
@@ -105,7 +105,7 @@ Result<Value> sequenceOf(const BuiltinCall &call, const Shape &shape, double beg
     return sequence(call, shape, begin, 1, type);
 }
 
-// arange(n) and arange(begin, n) up to a dimension.
+// Handles arange(n) and arange(begin, n), where the end is a dimension.
 Result<Value> arangeTo(const BuiltinCall &call, const SymbolicExpr &begin, const SymbolicExpr &end)
 {
     if (call.has(2))
@@ -118,7 +118,7 @@ Result<Value> arangeTo(const BuiltinCall &call, const SymbolicExpr &begin, const
     return sequenceOf(call, shape, static_cast<double>(*begin.constant()), type);
 }
 
-// Integers are counted exactly, where floats would round them; one that the type does not have is an error.
+// Counts with exact integers, which floats would round; a number that the type cannot represent is an error.
 Result<Value> arangeOfIntegers(const BuiltinCall &call, DType type)
 {
     const WideInteger begin = call.has(1) ? wideOf(call.value(0)) : 0;
@@ -133,12 +133,12 @@ Result<Value> arangeOfIntegers(const BuiltinCall &call, DType type)
         if (count > 0)
             SW_CHECK(call.tracer().scalarOf(*integerValue(number), type, call.item()));
     }
-    // Of a u64 beyond i64 these are the same bits, and the sums wrap to those that are wanted.
+    // For a u64 beyond i64 the bits are the same, and the sums wrap to the right values.
     return call.made(wholeNumbers(call, Shape{static_cast<std::int64_t>(count)}, static_cast<std::int64_t>(begin),
                                   static_cast<std::int64_t>(step), type));
 }
 
-// NumPy's: arange(end), arange(begin, end), arange(begin, end, step).
+// As in NumPy: arange(end), arange(begin, end), arange(begin, end, step).
 Result<Value> arange(const BuiltinCall &call)
 {
     const auto first = asExtent(call.value(0));

@@ -1,4 +1,4 @@
-// Gradients, and what steers them.
+// Gradients, and functions that control them.
 
 #include "engine/language/builtins.h"
 
@@ -21,7 +21,7 @@ Result<NodeId> tensorOnly(const BuiltinCall &call, std::size_t index, const Valu
                               call.tracer().describe(value));
 }
 
-// What the loss is to be multiplied with before its elements are added up.
+// The factors for the elements of the loss before they are summed.
 Result<std::optional<NodeId>> weightsOf(const BuiltinCall &call, NodeId loss)
 {
     if (call.has(2)) {
@@ -62,7 +62,7 @@ Result<Value> grad(const BuiltinCall &call)
 
 Result<Value> detach(const BuiltinCall &call)
 {
-    if (call.value(0).isNumber()) // a constant already
+    if (call.value(0).isNumber()) // already a constant
         return call.value(0);
     SW_TRY(const NodeId input, call.tensor(0));
     return call.made(call.builder().detach(call.origin(), input));

@@ -10,7 +10,7 @@ namespace sw::language {
 
 namespace {
 
-// How many times the elements of `part` make up those of `whole`, for every value of the dimensions.
+// How many copies of `part` have as many elements as `whole`, for every value of the dimensions.
 Result<std::optional<SymbolicExpr>> quotient(const Shape &whole, const Shape &part)
 {
     if (part.isEmpty())
@@ -22,7 +22,7 @@ Result<std::optional<SymbolicExpr>> quotient(const Shape &whole, const Shape &pa
     return product == all ? std::optional(times) : std::nullopt;
 }
 
-// One extent may be -1: what is left over.
+// One extent may be -1: it takes what the others leave.
 Result<Shape> inferredShape(const BuiltinCall &call, std::size_t index, const Shape &from)
 {
     SW_TRY(std::vector<SymbolicExpr> extents, call.extents(index));
@@ -75,7 +75,7 @@ Result<Value> transpose(const BuiltinCall &call)
     return permuteTo(call, input, std::move(axes));
 }
 
-// NumPy's broadcast_to; -1 keeps an extent.
+// As NumPy's broadcast_to; -1 keeps an extent.
 Result<Value> expand(const BuiltinCall &call)
 {
     SW_TRY(const NodeId input, call.tensor(0));
@@ -92,7 +92,7 @@ Result<Value> expand(const BuiltinCall &call)
     return call.made(call.builder().broadcastTo(call.origin(), input, shape));
 }
 
-// A list with one [before, after] per axis; None, where allowed, stands for a pair that changes nothing.
+// A list with one [before, after] per axis; None, where allowed, is a pair that changes nothing.
 struct Pairs {
     std::vector<std::int64_t> first;
     std::vector<std::int64_t> second;
@@ -139,7 +139,7 @@ Result<Value> shrink(const BuiltinCall &call)
     SW_TRY(const NodeId input, call.tensor(0));
     const Shape from = call.tracer().node(input).shape;
     SW_TRY(Pairs limits, pairsOf(call, 1, from, true));
-    // Up to the largest extent that a dimension can have is up to its end.
+    // An end at the dimension's largest extent means the end of the axis.
     std::vector<SymbolicExpr> extents;
     for (std::size_t axis = 0; axis < from.rank(); ++axis) {
         const bool isToEnd = from.isSymbolic(axis) && limits.second[axis] == from[axis];
@@ -164,7 +164,7 @@ Result<Value> flip(const BuiltinCall &call)
     return call.made(call.builder().flip(call.origin(), input, std::move(axes)));
 }
 
-// Tensors of several types are converted to the one that they promote to.
+// Converts tensors of several types to the type that they promote to.
 Result<std::vector<NodeId>> tensorList(const BuiltinCall &call, std::size_t index)
 {
     const ListValue *list = call.value(index).as<ListValue>();
@@ -238,7 +238,7 @@ Result<Value> cast(const BuiltinCall &call)
     SW_TRY(const DType type, call.dtype(1));
     SW_TRY(const NodeId input, call.tensor(0));
     SW_TRY(const bool saturates, call.flag(2, false));
-    if (call.tracer().node(input).dtype == type) // no node, and so no item
+    if (call.tracer().node(input).dtype == type) // makes no node, so needs no item
         return Value{TensorValue{input}};
     return call.made(saturates ? call.builder().saturatingCast(call.origin(), input, type)
                                : call.builder().cast(call.origin(), input, type));

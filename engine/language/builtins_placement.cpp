@@ -1,5 +1,5 @@
-// Functions that say on which device values are. Names are checked when the program is compiled for a device: only then is it
-// known which there are.
+// Functions that say on which device values are. Names are checked when the program is compiled for a device, because only then
+// the existing devices are known.
 
 #include "engine/graph/placement.h"
 #include "engine/language/builtins.h"
@@ -20,7 +20,7 @@ Result<std::string> deviceName(const BuiltinCall &call, std::size_t index)
     return canonicalDevice(*name);
 }
 
-// At least one, none of them twice.
+// There must be at least one name and no duplicates.
 Result<std::vector<std::string>> deviceNames(const BuiltinCall &call, std::size_t index)
 {
     const ListValue *list = call.value(index).as<ListValue>();
@@ -54,7 +54,7 @@ Result<Value> copy(const BuiltinCall &call)
     return call.made(call.builder().copy(call.origin(), input, {std::move(name), isClone}));
 }
 
-// With the extents of the other axes as they are, known or not.
+// Keeps the extents of the other axes, known or symbolic.
 Shape partOf(const Shape &shape, std::size_t axis, const ShrinkAttributes &part)
 {
     std::vector<SymbolicExpr> extents = shape.symbolicExtents();
@@ -62,7 +62,7 @@ Shape partOf(const Shape &shape, std::size_t axis, const ShrinkAttributes &part)
     return Shape::checkedSymbolic(std::move(extents)).value();
 }
 
-// Extents that differ by at most one, the longer ones first.
+// The extents of the shards differ by at most one; the longer shards come first.
 Result<NodeId> shards(const BuiltinCall &call, NodeId input, std::span<const std::string> devices, std::size_t axis)
 {
     GraphBuilder &builder = call.builder();

@@ -1,4 +1,4 @@
-// Functions about the precision of a computation: element types, and the types that library functions compute in.
+// Functions about the precision of a computation: element types, and the types in which library functions compute.
 
 #include "engine/language/builtins.h"
 #include "engine/language/integers.h"
@@ -55,7 +55,7 @@ Result<Value> highest(const BuiltinCall &call)
     return extremeOf(call, highestOf);
 }
 
-// Of a division.
+// The type of a division's result.
 DType floatTypeOf(DType type)
 {
     return isFloat(type) ? type : DType::F32;
@@ -68,7 +68,7 @@ DType summableTypeOf(DType type)
     return type == DType::Bool || infoOf(type).bits <= 32 ? DType::I64 : DType::F64;
 }
 
-// The tensor itself, without an item in the source map, where it has the type.
+// Returns the tensor itself, without an item in the source map, when it already has the type.
 Result<Value> castTo(const BuiltinCall &call, NodeId tensor, DType goal)
 {
     if (call.tracer().node(tensor).dtype == goal)
@@ -76,7 +76,7 @@ Result<Value> castTo(const BuiltinCall &call, NodeId tensor, DType goal)
     return call.made(call.builder().cast(call.origin(), tensor, goal));
 }
 
-// A tensor in another type. A number stays the number that it is: weak, and computed while tracing.
+// Converts a tensor to another type. A number stays what it is: weak, and computed at trace time.
 Result<Value> converted(const BuiltinCall &call, DType (*goal)(DType))
 {
     const TensorValue *tensor = call.value(0).as<TensorValue>();

@@ -8,7 +8,7 @@ namespace sw::language {
 
 namespace {
 
-// The arguments key and counter, of one type and broadcast to one shape.
+// The arguments key and counter, converted to one type and broadcast to one shape.
 struct RandomOperands {
     NodeId key;
     NodeId counter;

@@ -1,4 +1,4 @@
-// Reductions. mean, var, argmax and the like are written in the language, in the library.
+// Reductions. mean, var, argmax and similar functions are library functions, written in the language.
 
 #include "engine/language/builtins.h"
 #include "engine/language/operators.h"
@@ -17,7 +17,7 @@ Shape without(const Shape &shape, std::span<const std::size_t> axes)
         if (std::ranges::find(axes, axis) == axes.end())
             extents.push_back(shape.extent(axis));
     }
-    return Shape::checkedSymbolic(std::move(extents)).value(); // of a part of a shape that there is
+    return Shape::checkedSymbolic(std::move(extents)).value(); // cannot fail: the extents come from a valid shape
 }
 
 Result<Value> reduceTensor(const BuiltinCall &call, Op op, NodeId input, std::vector<std::size_t> axes, bool keepsDimensions)
@@ -30,7 +30,7 @@ Result<Value> reduceTensor(const BuiltinCall &call, Op op, NodeId input, std::ve
     return call.made(call.builder().reshape(call.origin(), reduced, kept));
 }
 
-// sum([1, 2, 3]) of a list that is known now; what holds tensors is not one.
+// As in sum([1, 2, 3]), where all items are known now; a list with tensors does not count.
 bool isKnownList(const Value &value)
 {
     const ListValue *list = value.as<ListValue>();
@@ -40,7 +40,7 @@ bool isKnownList(const Value &value)
 Result<Value> reduceKnown(const BuiltinCall &call, Op op)
 {
     const auto &items = *call.value(0).as<ListValue>()->items;
-    SW_CHECK(call.tracer().countItems(call.item(), items.size() * 8)); // each is an operation of its own
+    SW_CHECK(call.tracer().countItems(call.item(), items.size() * 8)); // each item costs an operation
     if (items.empty() && op != Op::Add && op != Op::Mul)
         return call.fail(Code::Argument, "{} of an empty list", call.function());
     Value total = items.empty() ? Value{std::int64_t{op == Op::Mul ? 1 : 0}} : items.front();

@@ -1,4 +1,4 @@
-// Names, and calls of what they stand for.
+// Looks up names and calls the functions that they stand for.
 
 #include "engine/language/builtins.h"
 #include "engine/language/elaborator.h"
@@ -147,7 +147,7 @@ Signature Elaborator::signatureOf(const FunctionValue &function)
     return out;
 }
 
-// f(x), and x.f(y), which is f(x, y).
+// Evaluates the callee of f(x), or of x.f(y), which means f(x, y).
 Result<Value> Elaborator::evaluateCallee(const Expr &callee, ExprId id, std::vector<Argument> &arguments)
 {
     if (callee.kind != ExprKind::Attribute)

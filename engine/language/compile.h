@@ -1,5 +1,5 @@
 #pragma once
-// A program of the Stepwell language to a graph. The language is described in resources/docs/language.md.
+// Compiles a program of the Stepwell language to a graph. resources/docs/language.md describes the language.
 
 #include "engine/graph/graph.h"
 
@@ -11,19 +11,19 @@
 namespace sw {
 
 struct ProgramSource {
-    std::string name; // as it appears in messages
+    std::string name; // as messages show it
     std::string text;
-    std::filesystem::path folder; // where load("x.npy") looks
+    std::filesystem::path folder; // load("x.npy") looks here
 };
 
 struct LanguageOptions {
-    std::filesystem::path libraryFolder; // with one NAME.sw per library function
+    std::filesystem::path libraryFolder; // has one NAME.sw per library function
 };
 
 struct ProgramResult {
-    std::optional<Graph> graph; // only without errors
+    std::optional<Graph> graph; // only if there were no errors
     SourceMapPtr sources;       // file 0 is the program; never null
-    Diagnostics diagnostics;    // all that were found, warnings too, in the order of the program's lines
+    Diagnostics diagnostics;    // all errors and warnings, in the order of the program's lines
 };
 
 [[nodiscard]] ProgramResult compileProgram(const ProgramSource &program, const LanguageOptions &options, std::stop_token stop);

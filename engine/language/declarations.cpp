@@ -1,4 +1,4 @@
-// input, param, const and output, and the types that they are declared with.
+// The declarations input, param, const and output, and their types.
 
 #include "engine/language/builtins.h"
 #include "engine/language/elaborator.h"
@@ -71,7 +71,7 @@ Result<Done> Elaborator::declarePlaceholder(const Statement &statement, Placehol
     const NameSyntax &name = statement.targets.front();
     const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
     if (m_placeholderNames.contains(std::string(name.text))) {
-        // The first one keeps the name, so that what uses it is still checked.
+        // The first declaration keeps the name, so that its uses are still checked.
         const Failure failure = m_tracer.fail(itemOfName(name), Code::DuplicateName,
                                               "there is an input, parameter or dimension {} already", name.text);
         m_tracer.report(failure.diagnostics);
@@ -97,7 +97,7 @@ Result<std::int64_t> Elaborator::integerAt(ExprId id, std::string_view what)
     return value.asInt();
 }
 
-// n: dim[lowest, highest] = value
+// Handles n: dim[lowest, highest] = value.
 Result<Done> Elaborator::declareDimension(const Statement &statement)
 {
     SW_CHECK(checkTopLevel(statement, "dim"));
@@ -123,7 +123,7 @@ Result<Done> Elaborator::declareDimension(const Statement &statement)
     return Done{};
 }
 
-// load("w.npy") or random(seed).
+// Handles load("w.npy") and random(seed).
 Result<Done> Elaborator::readInitializer(const Statement &statement, const Type &type, PlaceholderAttributes &attributes)
 {
     const Expr &expr = m_tracer.expr(statement.value);
@@ -198,7 +198,7 @@ Result<Done> Elaborator::declareOutput(const Statement &statement)
 {
     SW_CHECK(checkTopLevel(statement, "output"));
     SW_TRY(const Operand operand, operandOf(statement.value));
-    // The keyword alone: the expression has items of its own, and a line belongs to the longest.
+    // Only the keyword: the expression has items of its own, and a line belongs to the longest item.
     const TextRange keyword{statement.range.begin, statement.range.begin + static_cast<std::uint32_t>(kOutputWord.size())};
     const SourceId item = m_tracer.itemAt(keyword, std::string(kOutputWord));
     const bool isNamed = !statement.targets.empty();
@@ -217,7 +217,7 @@ Result<Done> Elaborator::declareOutput(const Statement &statement)
     return Done{};
 }
 
-// x: f32[2, n] = value. A name that is not known yet takes the extent that the value has, for the parameters of functions.
+// Checks x: f32[2, n] = value. For parameters of functions, an unknown name takes the value's extent.
 Result<Value> Elaborator::checkedType(const TypeSyntax &type, const Value &value, const Place &item, bool bindsNames)
 {
     SW_TRY(const DType dtype, evaluateDType(type));

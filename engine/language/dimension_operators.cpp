@@ -1,4 +1,4 @@
-// Arithmetic with dimensions while tracing: what is a sum, product, quotient or bound of integers stays one; a comparison must
+// Arithmetic with dimensions at trace time: a sum, product, quotient or bound of dimensions stays a dimension; a comparison must
 // have the same answer for every value that the dimensions can take.
 
 #include "engine/language/operators.h"
@@ -21,7 +21,7 @@ constexpr CombineRow kCombines[] = {
     {Op::FloorMod, modulo}, {Op::Min, minimum},  {Op::Max, maximum},
 };
 
-// Of a - b, which lies within the bounds. Nothing: it depends.
+// Compares a - b, which lies within the bounds, with 0. Returns nothing if the answer depends on the dimensions.
 std::optional<bool> decided(Op op, const SymbolicBounds &bounds)
 {
     if (op == Op::Cmplt)

@@ -9,7 +9,7 @@ namespace sw::language {
 
 namespace {
 
-// A token takes much more memory than its text, and nobody writes as much: large constants belong into .npy files.
+// Tokens take much more memory than their text, and nobody writes this much; large constants belong in .npy files.
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
 bool isWithin(const SourceMap &sources, ScopeId scope, ScopeId outer)
@@ -136,7 +136,7 @@ Result<Done> Elaborator::tryExecute(const Statement &statement)
 void Elaborator::bindName(std::string_view name, const Value &value)
 {
     m_tracer.frame().names.insert_or_assign(name, value);
-    // The first name that a value is given is its name in the graph; a function does not name what it was given.
+    // The first name given to a value is its name in the graph; a function does not name its arguments.
     const TensorValue *tensor = value.as<TensorValue>();
     if (tensor != nullptr && m_tracer.node(tensor->node).name.empty() &&
         isWithin(*m_sources, m_tracer.node(tensor->node).scope, m_tracer.frame().scope))
@@ -228,14 +228,14 @@ Result<Done> Elaborator::executeFor(const Statement &statement)
     return Done{};
 }
 
-// After a statement that failed: what it would have set is broken, and so is what its blocks would have set.
+// After a failed statement, the names that it and its blocks would have set become broken.
 void Elaborator::breakNames(const Statement &statement)
 {
     if (statement.kind == StatementKind::Def)
         return;
     if (statement.kind == StatementKind::Return && m_tracer.callDepth() > 0)
         m_tracer.frame().result = Value{Broken{}};
-    // A check that failed ends the function: what follows relies on it.
+    // A failed check ends the function, because the rest relies on it.
     if (statement.kind == StatementKind::Expression && m_tracer.callDepth() > 0)
         m_tracer.frame().result = Value{Broken{}};
     for (const NameSyntax &name : statement.targets)

@@ -1,6 +1,6 @@
 #pragma once
-// Runs the program once, over tensors that stand for values to come: what is known now is computed, the rest becomes the graph. A
-// statement that fails is reported, the names that it would have set become broken, and the next one runs.
+// Runs the program once, with tensors standing for values of the later run: known values are computed, the rest becomes the
+// graph. A failed statement is reported, the names that it would set become broken, and the next statement runs.
 
 #include "engine/language/arguments.h"
 #include "engine/language/compile.h"
@@ -87,7 +87,7 @@ private:
     Tracer m_tracer;
     Library m_library;
     Module m_module;
-    std::uint32_t m_depth = 0; // of statements and expressions that are being evaluated, through all the calls
+    std::uint32_t m_depth = 0; // how many nested statements and expressions are being evaluated, across all calls
     std::vector<NodeId> m_outputs;
     std::vector<std::string> m_outputNames;
     std::vector<SourceId> m_outputItems;

@@ -13,7 +13,7 @@ namespace {
 
 struct InfixOperator {
     std::string_view text;
-    int power = 0; // binds tighter when larger; Python's order
+    int power = 0; // a larger power binds tighter; in Python's order
     bool isRightAssociative = false;
 };
 
@@ -56,7 +56,7 @@ std::string withoutUnderscores(std::string_view text)
     return out;
 }
 
-// Errors: std::errc::result_out_of_range, or what else is wrong with the digits.
+// Returns std::errc::result_out_of_range, or another error if the digits are wrong.
 std::errc readInteger(std::string_view text, std::uint64_t &value)
 {
     const std::string digits = withoutUnderscores(text);
@@ -145,7 +145,7 @@ ExprId ExpressionParser::parseOperators(int minimumPower)
         m_cursor.advance();
         if (isNegated || isUnequal)
             m_cursor.advance();
-        // Each power of a tower is one level deeper; the other operators nest by their powers alone.
+        // Each power in a chain is one level deeper; other operators nest only by their binding powers.
         const ExprId right = !enter() ? errorExpr() : parseOperators(row->isRightAssociative ? row->power : row->power + 1);
         leave();
         left = m_cursor.addExpr({.kind = row->power < kLogicalNotPower ? ExprKind::Logical : ExprKind::Binary,
@@ -201,7 +201,7 @@ ExprId ExpressionParser::parsePrimary()
     case TokenKind::String:
         return parseString();
     case TokenKind::Keyword:
-        // and(x, y), or(x, y): the operations of the table by their names.
+        // Handles and(x, y) and or(x, y): operations of the table, called by name.
         if ((token.text == "and" || token.text == "or") && TokenCursor::isSymbol(m_cursor.peek(1), "("))
             return parseName();
         if (token.text == "None" || token.text == "True" || token.text == "true" || token.text == "False" ||

@@ -1,5 +1,5 @@
 #pragma once
-// Expressions and types. A part of the parser: see parser.h.
+// Parses expressions and types. Part of the parser: see parser.h.
 
 #include "engine/language/token_cursor.h"
 
@@ -14,7 +14,7 @@ public:
     TypeSyntax parseType();
     std::vector<NameSyntax> parseLoopNames();
 
-    // How deep the caller is nested in blocks and expressions together; false, with a diagnostic, beyond the limit.
+    // Counts the nesting of blocks and expressions together; returns false, with a diagnostic, beyond the limit.
     bool enter();
     void leave() { --m_depth; }
 

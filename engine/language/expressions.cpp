@@ -1,4 +1,4 @@
-// Expressions, but for names and calls.
+// Evaluates expressions, except names and calls.
 
 #include "engine/language/elaborator.h"
 #include "engine/language/integers.h"
@@ -96,7 +96,7 @@ Result<Value> Elaborator::evaluateList(ExprId id, const Expr &expr)
     return m_tracer.makeList(Place(m_tracer, id), std::move(items));
 }
 
-// a + b + c + ... is as long as one likes: a loop goes along its left sides.
+// a + b + c + ... may be arbitrarily long, so a loop follows the left operands.
 Result<Value> Elaborator::evaluateBinary(ExprId id)
 {
     std::vector<ExprId> chain;
@@ -118,7 +118,7 @@ Result<Value> Elaborator::evaluateBinary(ExprId id)
     }
 }
 
-// Both sides are looked at, so that both are reported.
+// Evaluates both sides, so that errors in both are reported.
 Result<Value> Elaborator::combine(ExprId id, const Result<Operand> &left)
 {
     const Expr &expr = m_tracer.expr(id);
@@ -133,7 +133,7 @@ Result<Value> Elaborator::combine(ExprId id, const Result<Operand> &left)
     return expr.text == "@" ? multiplyMatrices(*left, *right, item) : applyBinary(m_tracer, expr.text, *left, *right, item);
 }
 
-// The product of matrices is a function of the library, like any other.
+// The matrix product is a library function like any other.
 Result<Value> Elaborator::multiplyMatrices(const Operand &left, const Operand &right, const Place &item)
 {
     for (const Operand *operand : {&left, &right}) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr WideInteger kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr WideInteger kHighest = std::numeric_limits<std::uint64_t>::max();
-// Stands for everything that is out of range.
+// Stands for any value that is out of range.
 constexpr WideInteger kTooLarge = kHighest * 4;
 
 WideInteger product(WideInteger a, WideInteger b)

@@ -1,6 +1,6 @@
 #pragma once
-// The integers of a program while it is traced. As in Python they do not wrap: what does not lie between -2^63 and 2^64 - 1, the
-// range that i64 and u64 have together, is an error.
+// The integers of a program at trace time. As in Python they do not wrap: a result below -2^63 or above 2^64 - 1, outside the
+// combined range of i64 and u64, is an error.
 
 #include "engine/language/value.h"
 
@@ -9,13 +9,13 @@
 
 namespace sw::language {
 
-// Of a bool or an integer.
+// The value must be a bool or an integer.
 [[nodiscard]] WideInteger wideOf(const Value &value);
-// Nothing: outside of the range.
+// Returns nothing if the integer is out of range.
 [[nodiscard]] std::optional<Value> integerValue(WideInteger value);
 
-// What an operation gives for integers, exactly; far outside of the range where it would not even fit into 128 bits. The divisor
-// of a division is not 0. Nothing: an operation that is not one of integers without a width.
+// Computes an operation on integers exactly; a result that does not fit into 128 bits becomes a value far out of range. The
+// divisor must not be 0. Returns nothing if the operation is not one on integers without a width.
 [[nodiscard]] std::optional<WideInteger> exactResult(Op op, std::span<const WideInteger> operands);
 
 } // namespace sw::language

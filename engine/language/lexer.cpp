@@ -11,12 +11,12 @@ namespace {
 constexpr std::array<std::string_view, 22> kKeywords = {"def",   "return", "if",    "elif", "else",   "for",   "in",   "and",
                                                         "or",    "not",    "is",    "pass", "None",   "True",  "true", "False",
                                                         "false", "while",  "class", "with", "lambda", "import"};
-// Longest first: the first that fits is taken.
+// Longest first, because the first match is taken.
 constexpr std::array<std::string_view, 51> kSymbols = {
     "**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=",
     "%=",  "@=",  "&=",  "|=",  "^=",  "->", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",  "^",  "~",  "<",
     ">",   "=",   "(",   ")",   "[",   "]",  "{",  "}",  ",",  ":",  ".",  ";",  "!",  "?",  "$",  "\\", "`"};
-// Words that can only begin a statement: inside brackets they show that one was not closed.
+// Words that only begin statements: inside brackets they show that a bracket was not closed.
 constexpr std::array<std::string_view, 3> kStatementWords = {"input", "param", "output"};
 
 constexpr std::uint32_t kTabWidth = 8;
@@ -58,7 +58,7 @@ private:
         TextRange range;
     };
 
-    // Indentation is only looked at where a statement may begin.
+    // Indentation matters only where a statement may begin.
     void lexLine()
     {
         const std::uint32_t indent = skipIndentation();
@@ -106,7 +106,7 @@ private:
         closeBlocks(indent);
         if (indent == m_indents.back())
             return;
-        m_indents.push_back(indent); // taken as it stands, or every line of the block would be reported
+        m_indents.push_back(indent); // accepted, or else every line of the block would be reported
         m_out.diagnostics.push_back(Diagnostic::error(Code::Syntax, m_source.rangeOf(rangeFrom(m_at)),
                                                       "this line is indented by {} columns, which matches no block around it",
                                                       indent));
@@ -137,7 +137,7 @@ private:
         return m_text.substr(m_at, end - m_at);
     }
 
-    // These cannot stand in an expression.
+    // These words cannot appear in an expression.
     [[nodiscard]] bool beginsWithKeyword() const { return wordHere() == "def" || wordHere() == "return"; }
 
     [[nodiscard]] bool beginsStatement() const
@@ -203,7 +203,7 @@ private:
             return;
         }
         skipDigits();
-        // "1..." is the number 1 and an ellipsis only by accident; "1.reshape" is no number.
+        // A dot after digits belongs to the number unless a name follows, as in "1.reshape".
         if (m_at < m_text.size() && m_text[m_at] == '.' && !isNameStart(characterAfter(1))) {
             isFloat = true;
             ++m_at;
@@ -259,7 +259,7 @@ private:
         const std::string_view rest = m_text.substr(m_at);
         const auto symbol = std::ranges::find_if(kSymbols, [&](std::string_view s) { return rest.starts_with(s); });
         if (symbol == kSymbols.end()) {
-            // All the bytes of a character outside of ASCII belong to one message.
+            // All bytes of a non-ASCII character belong to one message.
             while (m_at < m_text.size() && static_cast<unsigned char>(m_text[m_at]) >= 0x80)
                 ++m_at;
             m_at = std::max(m_at, begin + 1);
@@ -283,7 +283,7 @@ private:
         if (c == '(' || c == '[' || c == '{')
             m_brackets.push_back({c, token.range});
         else if ((c == ')' || c == ']' || c == '}') && !m_brackets.empty())
-            m_brackets.pop_back(); // that they match is the parser's business
+            m_brackets.pop_back(); // the parser checks that they match
     }
 
     template <class... Args>
@@ -310,7 +310,7 @@ private:
     std::size_t m_at = 0;
     std::vector<std::uint32_t> m_indents{0};
     std::vector<OpenBracket> m_brackets;
-    bool m_continued = false; // the last line ended in a backslash
+    bool m_continued = false; // the last line ended with a backslash
     TokenList m_out;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
-// Text to tokens. Indentation becomes Indent and Dedent tokens, the end of a logical line a Newline token; lines inside brackets
-// join. A bracket that is never closed ends where the next statement plainly begins, so that one slip costs one line.
+// Splits text into tokens. Indentation becomes Indent and Dedent tokens, the end of a logical line a Newline token; lines inside
+// brackets join. An unclosed bracket ends where the next statement clearly begins, so one slip costs one line.
 
 #include "engine/language/source_text.h"
 
 namespace sw::language {
 
-// A word that is always reserved is a Keyword; input, param, const and output are Names that the parser tells by their place.
+// Words that are always reserved are Keywords; input, param, const and output are Names, which the parser recognizes by place.
 enum class TokenKind : std::uint8_t { Name, Keyword, Int, Float, String, Symbol, Newline, Indent, Dedent, EndOfFile, Bad };
 
 struct Token {
@@ -17,7 +17,7 @@ struct Token {
 
 struct TokenList {
     std::vector<Token> tokens; // the last one is EndOfFile
-    Diagnostics diagnostics;   // a Bad token stands at the place of each
+    Diagnostics diagnostics;   // each one has a Bad token at its place
 };
 
 // The tokens point into `source`.

@@ -1,6 +1,6 @@
 #pragma once
-// The functions that are written in the language: NAME is defined by NAME.sw in the library's folder. A file is read when a name
-// is first looked for, so a program pays for what it uses.
+// The functions written in the language: NAME.sw in the library's folder defines NAME. A file is read when its name is first
+// looked up, so a program pays only for what it uses.
 
 #include "engine/language/module.h"
 
@@ -26,16 +26,16 @@ public:
         StatementId definition;
     };
 
-    // Nothing: there is no such file, or it does not define the name. Errors in the file are added to `diagnostics`.
+    // Returns nothing if there is no such file or it does not define the name. Errors in the file are added to `diagnostics`.
     [[nodiscard]] std::optional<Found> find(std::string_view name, SourceMap &sources, Diagnostics &diagnostics);
-    [[nodiscard]] std::vector<std::string> names() const; // of all the functions, sorted
+    [[nodiscard]] std::vector<std::string> names() const; // of all functions, sorted
 
 private:
     std::filesystem::path m_folder;
     std::unordered_map<std::string, std::unique_ptr<Module>> m_modules; // null: no such file
 };
 
-// The top-level functions of a file that was parsed; a second definition of a name is reported.
+// Registers the top-level functions of a parsed file; reports a second definition of a name.
 void listFunctions(Module &module, Diagnostics &diagnostics);
 
 } // namespace sw::language

@@ -1,5 +1,5 @@
 #pragma once
-// A file that has been read: the program itself, or one of the library.
+// A file that has been read: the program itself or a file of the library.
 
 #include "engine/base/id.h"
 #include "engine/language/syntax_tree.h"

@@ -21,7 +21,7 @@ bool takesOnlyFloats(Op op)
 
 // ---- numbers that are known now
 
-// Bools count as integers, except for the operations that are about truth.
+// Bools count as integers, except in operations on truth values.
 bool keepsBools(Op op)
 {
     return infoOf(op).accepts == Accepts::BoolInteger || infoOf(op).result == OpResult::Bool || op == Op::Where;
@@ -49,7 +49,7 @@ bool dividesByZero(Op op, std::span<const Operand> operands)
     return isDivision && !operands[1].value.isA<double>() && wideOf(operands[1].value) == 0;
 }
 
-// Integers do not wrap here: shapes and counts are made of them, and a wrapped one would be silently wrong.
+// Integers do not wrap here: they make shapes and counts, where a wrapped value would be silently wrong.
 Result<Value> computeIntegers(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item)
 {
     std::vector<WideInteger> exact;
@@ -64,7 +64,7 @@ Result<Value> computeIntegers(Tracer &tracer, Op op, std::span<const Operand> op
         return tracer.fail(item, Code::Limit, "{} of {} overflows 64 bits", nameOf(op),
                            join(operands, " and ", [&](const Operand &o) { return plainText(o.value, tracer.builder()); }));
     }
-    // What is left gives the same in the type of 64 bits that has all the operands.
+    // The other operations give the same result in a 64-bit type that holds all operands.
     const bool isLarge = std::ranges::any_of(operands, [](const Operand &o) { return o.value.isA<LargeInteger>(); });
     if (isLarge && std::ranges::any_of(exact, [](WideInteger number) { return number < 0; }))
         return tracer.fail(item, Code::Limit, "{} takes no operands of which one is negative and one has 64 bits", nameOf(op));
@@ -100,7 +100,7 @@ Result<Value> computeNow(Tracer &tracer, Op op, std::span<const Operand> operand
 
 // ---- tensors
 
-// The type of the operation: what the tensors promote to, and further if a number is of a wider family.
+// The type of the operation: the promoted type of the tensors, widened if a number is of a wider family.
 Result<DType> operandType(Tracer &tracer, Op op, std::span<const Operand> operands)
 {
     std::optional<DType> type;
@@ -179,7 +179,7 @@ Result<Value> repeated(Tracer &tracer, const ListValue &list, std::int64_t count
     return tracer.makeList(item, std::move(items));
 }
 
-// + and * of lists, and comparisons of what is not a number. Nothing: not one of these.
+// Handles + and * of lists, and comparisons of values that are not numbers. Returns nothing for any other operation.
 Result<std::optional<Value>> applyToLists(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right,
                                           const Place &item)
 {
@@ -248,7 +248,7 @@ Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand 
         return applyOp(tracer, symbol == "-" ? Op::Neg : Op::Not, std::array{operand}, item);
     if (symbol == "+")
         return tracer.fail(item, Code::Type, "expected a tensor or a number, found {}", tracer.describe(operand.value));
-    // ~x: every bit of an integer, the other truth value of a bool.
+    // ~x flips every bit of an integer, and the truth value of a bool.
     const bool isBool =
         operand.value.isA<bool>() || (isTensor && tracer.node(operand.value.as<TensorValue>()->node).dtype == DType::Bool);
     if (isBool)

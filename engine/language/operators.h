@@ -1,5 +1,5 @@
 #pragma once
-// Operations on values: numbers among themselves are computed now, with tensors they become nodes.
+// Operations on values: numbers alone are computed now, operations with tensors become nodes.
 
 #include "engine/language/tracer.h"
 
@@ -7,19 +7,19 @@
 
 namespace sw::language {
 
-// An elementwise operation of the table.
+// Applies an elementwise operation of the table.
 Result<Value> applyOp(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item);
 
-// An infix operator as written, but not @, which is a function of the library. Lists and texts know + == != in; lists also *.
+// Applies an infix operator, except @, which is a library function. Lists and texts support + == != in; lists also support *.
 Result<Value> applyBinary(Tracer &tracer, std::string_view symbol, const Operand &left, const Operand &right, const Place &item);
-// - + ~ not
+// Applies - + ~ not.
 Result<Value> applyUnary(Tracer &tracer, std::string_view symbol, const Operand &operand, const Place &item);
 
-// Whether a value that is known now counts as true, as in Python. A tensor does not.
+// Whether a value that is known now is true, by Python's rules. A tensor has no truth value.
 Result<bool> truthOf(Tracer &tracer, const Operand &operand);
 
-// Integers and dimensions. Nothing: one of them is neither, or the operation gives no integer; then it is one of tensors. Errors:
-// a comparison that depends on the dimensions.
+// Applies an operation to integers and dimensions. Returns nothing if an operand is neither, or if the operation is only defined
+// on tensors. Errors: a comparison depends on the dimensions.
 Result<std::optional<Value>> applyToDimensions(Tracer &tracer, Op op, std::span<const Operand> operands, const Place &item);
 
 } // namespace sw::language

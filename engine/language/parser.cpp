@@ -31,7 +31,7 @@ private:
     void parseInto(std::vector<StatementId> &block)
     {
         if (m_cursor.atKind(TokenKind::Indent)) {
-            // The block of a header that could not be read keeps its place, so that its own lines are still checked.
+            // A block whose header could not be parsed is still read, so that its own lines are checked.
             if (!m_cursor.inPanic())
                 m_cursor.error(nextWordRange(), "this line is indented, but no block begins here");
             m_cursor.advance();
@@ -55,7 +55,7 @@ private:
         m_expressions.leave();
     }
 
-    // Up to and with the Dedent that ends the block.
+    // Parses up to and including the Dedent that ends the block.
     void parseStatements(std::vector<StatementId> &block)
     {
         while (!m_cursor.atKind(TokenKind::Dedent) && !m_cursor.atKind(TokenKind::EndOfFile))
@@ -86,7 +86,7 @@ private:
         return kind == StatementKind::Def || kind == StatementKind::If || kind == StatementKind::For;
     }
 
-    // After an error everything up to the next line is skipped.
+    // After an error, skips everything up to the next line.
     void endStatement()
     {
         if (!m_cursor.inPanic() && !m_cursor.takeSymbol(";") && !m_cursor.atKind(TokenKind::Newline))
@@ -154,7 +154,7 @@ private:
         return parseAssignment();
     }
 
-    // "output" can still be a variable: output = x, output.shape.
+    // "output" can also be a variable: output = x, output.shape.
     [[nodiscard]] static bool beginsOutput(const Token &next)
     {
         if (next.kind != TokenKind::Symbol)
@@ -247,7 +247,7 @@ private:
         return out;
     }
 
-    // n: dim[1, 4096]   or   n: dim[1, 4096] = 32   or   x: f32[2, 3] = value
+    // Parses n: dim[1, 4096] or n: dim[1, 4096] = 32 or x: f32[2, 3] = value
     Statement parseAnnotated()
     {
         Statement out{.kind = StatementKind::Assign, .targets = {parseName("a name")}};
@@ -312,7 +312,7 @@ private:
         m_cursor.expectSymbol(")", "to close the parameters");
     }
 
-    // "elif" is an "if" in the other branch.
+    // An "elif" becomes an "if" in the other branch.
     Statement parseIf()
     {
         const TextRange begin = m_cursor.advance().range;
@@ -349,7 +349,7 @@ private:
         return out;
     }
 
-    // ": NEWLINE INDENT statements DEDENT", or one statement on the same line.
+    // Parses ": NEWLINE INDENT statements DEDENT", or one statement on the same line.
     void parseBlock(std::vector<StatementId> &block)
     {
         m_cursor.expectSymbol(":", "before the block");

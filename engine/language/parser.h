@@ -1,6 +1,6 @@
 #pragma once
-// Tokens to a syntax tree, by recursive descent with binding powers for the operators. It recovers at the next statement, so one
-// call reports every line that is wrong. Expressions and blocks may nest to a depth of 256.
+// Parses tokens into a syntax tree, by recursive descent with binding powers for operators. After an error it continues with the
+// next statement, so one call reports every wrong line. Expressions and blocks may nest 256 deep.
 
 #include "engine/language/lexer.h"
 #include "engine/language/syntax_tree.h"

@@ -1,5 +1,5 @@
 #pragma once
-// One file of the language while it is read: its text, and where the lines begin.
+// The text of one file of the language, and where its lines begin.
 
 #include "engine/base/diagnostic.h"
 
@@ -10,7 +10,7 @@
 
 namespace sw::language {
 
-// Bytes [begin, end) of a source text.
+// The bytes [begin, end) of a source text.
 struct TextRange {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] SourceRange rangeOf(TextRange range) const;
 
 private:
-    [[nodiscard]] std::size_t lineOf(std::uint32_t offset) const; // from 0
+    [[nodiscard]] std::size_t lineOf(std::uint32_t offset) const; // counted from 0
 
     std::string m_name;
     std::string m_text;

@@ -8,7 +8,7 @@ namespace sw::language {
 
 namespace {
 
-// Python's: clamped to the extent; elements begin, begin + step, ... for count.
+// A slice clamped to the extent, as in Python: the elements begin, begin + step, ..., `count` of them.
 struct ResolvedSlice {
     std::int64_t begin = 0;
     std::int64_t step = 1;
@@ -21,7 +21,7 @@ Result<ResolvedSlice> resolved(Tracer &tracer, const SubscriptItem &slice, std::
     if (step == 0)
         return tracer.fail(slice.expr, Code::Argument, "the step of a slice must not be 0");
     const bool isForward = step > 0;
-    // The stops of a backward slice lie one lower: from the last element down to before the first.
+    // A backward slice has stops one lower: it runs from the last element down to before the first.
     const std::int64_t lowest = isForward ? 0 : -1;
     const std::int64_t highest = isForward ? extent : extent - 1;
     const auto clamped = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
@@ -66,16 +66,16 @@ Result<Value> subscriptList(Tracer &tracer, const ListValue &list, std::span<con
     return (*list.items)[static_cast<std::size_t>(index)];
 }
 
-// One axis of the tensor, and what is done to it.
+// One axis of the tensor and what the subscript does to it.
 struct AxisPlan {
-    ResolvedSlice slice = {}; // of the largest extent
+    ResolvedSlice slice = {}; // for the largest extent
     bool isDropped = false;   // x[3]
     bool isNew = false;       // x[None]
     std::int64_t extent = 1;  // of the tensor's axis
-    SymbolicExpr count = {};  // elements that are taken, where that is not the slice's number
+    SymbolicExpr count = {};  // number of elements taken, if it differs from the slice's count
 };
 
-// A slice or an index of an axis whose extent is known when the program runs.
+// A slice or an index of an axis whose extent is known only at run time.
 class SymbolicSlice {
 public:
     SymbolicSlice(Tracer &tracer, const SubscriptItem &item, const SymbolicExpr &extent)
@@ -207,8 +207,8 @@ private:
         return Done{};
     }
 
-    // The elements between the first and the last that are taken, and as many after the last as a whole step has, if they are
-    // there.
+    // The range from the first to the last taken element, and the rest of a whole step after the last one if it
+    // exists.
     static std::pair<std::int64_t, std::int64_t> takenRange(const ResolvedSlice &slice, std::int64_t extent)
     {
         if (slice.count == 0)
@@ -260,7 +260,7 @@ private:
         return Done{};
     }
 
-    // Steps above 1, an axis at a time: as a table with a row per step, of which the first column stays.
+    // Takes steps above 1, one axis at a time: reshapes the axis into a table with a row per step and keeps the first column.
     Result<Done> stride()
     {
         std::size_t at = 0;

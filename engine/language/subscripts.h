@@ -1,5 +1,5 @@
 #pragma once
-// x[1:3, ::2, -1, None, ...] of tensors, and [i] and [a:b] of lists.
+// Subscripts: x[1:3, ::2, -1, None, ...] of tensors, and [i] and [a:b] of lists.
 
 #include "engine/language/tracer.h"
 
@@ -10,7 +10,7 @@ namespace sw::language {
 
 struct SubscriptItem {
     ExprId expr = {};
-    Value value = {}; // of an item that is no slice
+    Value value = {}; // of an item that is not a slice
     bool isSlice = false;
     std::optional<std::int64_t> begin = {};
     std::optional<std::int64_t> end = {};

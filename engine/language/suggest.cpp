@@ -10,7 +10,7 @@ namespace sw::language {
 
 namespace {
 
-// Levenshtein, with a swap of neighbours as one step.
+// The Levenshtein distance, where swapping two neighbours counts as one step.
 std::size_t distance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> beforePrevious(b.size() + 1);

@@ -1,5 +1,5 @@
 #pragma once
-// "did you mean ...": the nearest of some names.
+// "did you mean ...": finds the most similar of some names.
 
 #include <span>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sw::language {
 
-// "did you mean softmax?", or empty when nothing is near.
+// Returns "did you mean softmax?", or nothing when no name is similar.
 [[nodiscard]] std::string suggestion(std::string_view wrong, std::span<const std::string> known);
 
 } // namespace sw::language

@@ -1,6 +1,6 @@
 #pragma once
-// The program as written: expressions and statements in two arenas, named by ids. Where the text could not be read there is an
-// Error expression or statement, whose diagnostic has been made; whatever needs its value is silently not computed.
+// The program as written: expressions and statements in two arenas, referenced by ids. Text that could not be parsed becomes an
+// Error expression or statement with a diagnostic; anything that needs its value is silently not computed.
 
 #include "engine/base/id.h"
 #include "engine/language/source_text.h"
@@ -65,12 +65,12 @@ struct NameSyntax {
 struct ParameterSyntax {
     NameSyntax name;
     std::optional<TypeSyntax> type;
-    ExprId defaultValue; // invalid: must be given
+    ExprId defaultValue; // invalid: the argument is required
 };
 
 enum class StatementKind : std::uint8_t {
     Error,
-    Assign,     // targets = value; with type: checked against it; with text: the operator of "x += value"
+    Assign,     // targets = value; type: the value must have it; text: the operator of "x += value"
     Expression, // value
     Input,      // targets[0]: type
     Param,      // targets[0]: type [= value]
@@ -86,8 +86,8 @@ enum class StatementKind : std::uint8_t {
 
 struct Statement {
     StatementKind kind = StatementKind::Error;
-    TextRange range = {};  // of the header for a statement with a block
-    bool isBroken = false; // could not be read, which has been reported
+    TextRange range = {};  // for a statement with a block, the range of its header
+    bool isBroken = false; // could not be parsed; this has been reported
     std::string_view text = {};
     std::vector<NameSyntax> targets = {};
     std::optional<TypeSyntax> type = {};

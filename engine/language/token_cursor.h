@@ -1,6 +1,6 @@
 #pragma once
-// What both halves of the parser share: the place among the tokens, the tree in the making, and panic: after an error nothing
-// more is reported until the statement parser has found the next statement.
+// What both halves of the parser share: the current token, the unfinished tree, and panic mode: after an error nothing more is
+// reported until the statement parser has found the next statement.
 
 #include "engine/base/assert.h"
 #include "engine/language/lexer.h"
@@ -54,7 +54,7 @@ public:
         return found;
     }
 
-    // Takes the symbol, or reports that it was expected "to close the list", "after the condition".
+    // Takes the symbol, or reports that it was expected, with a purpose such as "to close the list" or "after the condition".
     bool expectSymbol(std::string_view text, std::string_view purpose)
     {
         if (takeSymbol(text))
@@ -63,7 +63,7 @@ public:
         return false;
     }
 
-    // "expected ..., found ...". A Bad token has been reported where it was made.
+    // Reports "expected ..., found ...". A Bad token was already reported by the lexer.
     void unexpected(std::string_view expected);
 
     template <class... Args>
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] bool inPanic() const { return m_inPanic; }
     void endPanic() { m_inPanic = false; }
 
-    [[nodiscard]] TextRange lastRange() const { return m_lastRange; } // of the token taken last
+    [[nodiscard]] TextRange lastRange() const { return m_lastRange; } // of the last token taken
     [[nodiscard]] const SourceText &source() const { return m_source; }
     [[nodiscard]] SyntaxTree &tree() { return m_tree; }
     [[nodiscard]] Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxNodes = 500'000;
 constexpr std::size_t kMaxErrors = 100;
 constexpr std::size_t kLabelLength = 40;
 
-// The shape of a nested list; all lists of one depth must be as long.
+// The shape of a nested list; all lists at one depth must have the same length.
 Result<Shape> shapeOfNested(const Value &value)
 {
     std::vector<std::int64_t> extents;
@@ -113,7 +113,7 @@ bool Tracer::hasErrors() const
 
 Result<Done> Tracer::countStep(ExprId id)
 {
-    // The item is only made for the message.
+    // The item is only needed for the message.
     const bool isNear = m_isStopped || m_steps + 1 >= kMaxSteps || m_builder.size() > kMaxNodes ||
                         ((m_steps + 1) % 1024 == 0 && m_stop.stop_requested());
     if (isNear)
@@ -202,7 +202,7 @@ Result<Done> Tracer::fillConstant(const Value &value, std::size_t depth, Constan
 Result<HostTensor> Tracer::constantOf(const Value &value, DType type, SourceId item) const
 {
     SW_TRY(Shape shape, placed(item, shapeOfNested(value)));
-    if (type == DType::U32x4) { // its words are the innermost list
+    if (type == DType::U32x4) { // its words form the innermost list
         SW_TRY(const HostTensor words, constantOf(value, DType::U32, item));
         const auto cells = fromRawBits(words, type);
         if (!cells)

@@ -1,8 +1,8 @@
 #pragma once
-// What tracing writes to: the graph, the source map, the stack of calls, and diagnostics with their place. It knows nothing of
+// What tracing writes to: the graph, the source map, the call stack, and diagnostics with their place. It knows nothing about
 // statements; the elaborator drives it.
 //
-// A Failure made here may be empty: it then says that something needed was already reported.
+// An empty Failure from here means that its cause was already reported.
 
 #include "engine/graph/dimension_nodes.h"
 #include "engine/language/module.h"
@@ -22,10 +22,10 @@ struct Frame {
     SourceId caller = {};           // the call that runs this body; invalid at the top level
     std::string_view function = {}; // empty at the top level
     std::unordered_map<std::string_view, Value> names = {};
-    std::optional<Value> result = {}; // set by return
+    std::optional<Value> result = {}; // set by a return statement
 };
 
-// A value and the expression of the current frame that gave it, for the origin of the constant that it may become.
+// A value and the expression of the current frame that gave it. The expression is the origin if the value becomes a constant.
 struct Operand {
     Value value;
     ExprId expr;
@@ -33,8 +33,8 @@ struct Operand {
 
 class Tracer;
 
-// Where something happens, as an item of the source map: one that exists, or one that is made when it is first needed. Most of
-// what is computed while tracing leaves no node behind, and so no item.
+// The place of an event: an existing item of the source map, or one that is made when it is first needed. Most values computed
+// while tracing leave no node behind, and so need no item.
 class Place {
 public:
     Place(SourceId item) : m_item(item) {}
@@ -81,14 +81,14 @@ public:
     {
         return fail(itemOf(id), code, pattern, std::forward<Args>(args)...);
     }
-    // Puts what a helper without places reported where the item stands.
+    // Places the diagnostics of a helper without places at the item.
     [[nodiscard]] Failure placed(SourceId item, const Failure &failure) const;
     template <class T>
     [[nodiscard]] Result<T> placed(const Place &item, Result<T> result) const
     {
         return result ? std::move(result) : Result<T>(placed(item, result.failure()));
     }
-    // Each place and message once. So many errors end the tracing.
+    // Reports each message once per place. Too many errors end the tracing.
     void report(const Diagnostics &diagnostics);
     [[nodiscard]] Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
     [[nodiscard]] bool hasErrors() const;
@@ -96,9 +96,9 @@ public:
     // ---- limits: a cancelled or endless program ends here
     Result<Done> countStep(SourceId item);
     Result<Done> countStep(ExprId id);
-    // For work that grows with a list: a step for some of its items.
+    // Counts work that grows with a list: one step covers several of its items.
     Result<Done> countItems(const Place &item, std::size_t items);
-    // Nothing more is traced: what calls itself without end would be tried again on every way back.
+    // Ends the tracing: otherwise endless recursion would be tried again at every level on the way back.
     void stop() { m_isStopped = true; }
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
 
@@ -107,9 +107,9 @@ public:
 
     // ---- values
     Result<Value> makeList(const Place &item, std::vector<Value> items);
-    // A number, or a nested list of numbers, as a constant of the type; a tensor as it is.
+    // Turns a number or a nested list of numbers into a constant of the type; returns a tensor unchanged.
     Result<NodeId> tensorOf(const Operand &operand, DType type);
-    // Likewise, of its own type.
+    // Likewise, with the value's own type.
     Result<NodeId> tensorOf(const Operand &operand);
     Result<Scalar> scalarOf(const Value &value, DType type, SourceId item) const;
     Result<HostTensor> constantOf(const Value &value, DType type, SourceId item) const;
@@ -123,7 +123,7 @@ private:
 
     std::shared_ptr<SourceMap> m_sources;
     GraphBuilder m_builder;
-    std::deque<Frame> m_frames; // references to frames last while others come and go
+    std::deque<Frame> m_frames; // a deque, because references to frames must survive pushes and pops
     DimensionNodes m_dimensions;
     Diagnostics m_diagnostics;
     std::stop_token m_stop;

@@ -127,7 +127,7 @@ std::optional<DType> defaultType(const Value &value)
 
 namespace {
 
-// Of an integer or a number with a fraction.
+// The value is an integer or a floating-point number.
 std::string numberText(const Value &value)
 {
     if (const LargeInteger *large = value.as<LargeInteger>())

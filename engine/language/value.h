@@ -1,5 +1,5 @@
 #pragma once
-// What an expression is worth while the program is traced. Only tensors are computed when the program runs; everything else is
+// The value of an expression while the program is traced. Only tensors are computed when the program runs; all other values are
 // known now. Numbers are weak: next to a tensor they take its type.
 
 #include "engine/graph/builder.h"
@@ -18,16 +18,16 @@ struct Module;  // module.h
 struct Builtin; // builtins.h
 struct Value;
 
-// Wide enough for every sum and difference of integers of 64 bits, whatever their sign.
+// Wide enough for every sum and difference of 64-bit integers of either sign.
 __extension__ using WideInteger = __int128;
 
 struct Nothing { // None
 };
-struct Broken { // could not be computed, which has been reported: whatever needs it is not computed either, and says nothing
+struct Broken { // its computation failed and was reported: values that need it are not computed and report nothing
 };
 struct Dots { // ...
 };
-// An integer from 2^63 to 2^64 - 1; a smaller one is an int64_t. See integers.h.
+// An integer from 2^63 to 2^64 - 1; smaller ones are int64_t. See integers.h.
 struct LargeInteger {
     std::uint64_t value = 0;
 };
@@ -36,13 +36,13 @@ struct TensorValue {
 };
 struct ListValue {
     std::shared_ptr<const std::vector<Value>> items;
-    std::uint32_t depth = 1; // of lists in lists
+    std::uint32_t depth = 1; // nesting depth of lists
 };
-// An integer that is known when the program runs: never a constant.
+// An integer that is known only at run time, never a constant.
 struct DimensionValue {
     std::shared_ptr<const SymbolicExpr> expr;
 };
-// One of: a definition of a module, a built-in function, an operation of the table.
+// One of: a definition in a module, a built-in function, an operation of the table.
 struct FunctionValue {
     std::string_view name = {};
     const Module *module = nullptr;
@@ -89,35 +89,35 @@ struct Value {
     }
     [[nodiscard]] bool isInteger() const { return isA<std::int64_t>() || isA<LargeInteger>(); }
     [[nodiscard]] bool isNumber() const { return isA<bool>() || isInteger() || isA<double>(); }
-    // For numbers.
+    // These are for numbers only.
     [[nodiscard]] double asDouble() const;
-    [[nodiscard]] std::int64_t asInt() const; // of bool and int64_t; wideOf takes every integer
+    [[nodiscard]] std::int64_t asInt() const; // of a bool or int64_t; wideOf takes any integer
 };
 
 inline constexpr std::size_t kMaxListItems = 1'000'000;
 inline constexpr std::uint32_t kMaxListDepth = 32;
 
-// Limits are the caller's: see Tracer::makeList.
+// The caller checks limits: see Tracer::makeList.
 [[nodiscard]] Value listOf(std::vector<Value> items);
 [[nodiscard]] Value listOf(std::span<const std::int64_t> items);
 
-// An extent: an integer, or a dimension.
+// An extent becomes an integer or a dimension.
 [[nodiscard]] Value extentValue(const SymbolicExpr &extent);
 [[nodiscard]] Value extentsOf(const Shape &shape); // a list
-// Of an integer or a dimension.
+// The extent that an integer or a dimension stands for.
 [[nodiscard]] std::optional<SymbolicExpr> asExtent(const Value &value);
 
-// Python's equality between values that are known now; tensors are equal when they are the same node, dimensions when they are
-// whatever a run makes of them.
+// Compares values that are known now as Python does; tensors are equal when they are the same node, dimensions when they are
+// equal in every run.
 [[nodiscard]] bool isEqual(const Value &a, const Value &b);
 
-// The type that a number, or a nested list of numbers, has on its own: bool, i32 or f32. Nothing when there is something else in
-// it.
+// The type that a number or a nested list of numbers has by default: bool, i32 or f32. Nothing if the value contains anything
+// else.
 [[nodiscard]] std::optional<DType> defaultType(const Value &value);
 
-// "f32[2, 3]", "the integer 3", "a list of 2": for messages.
+// Returns "f32[2, 3]", "the integer 3", "a list of 2", for messages.
 [[nodiscard]] std::string describe(const Value &value, const GraphBuilder &builder);
-// "3", "[2, 3]": as a part of a message that a program makes.
+// Returns "3" or "[2, 3]", as part of a message that a program makes.
 [[nodiscard]] std::string plainText(const Value &value, const GraphBuilder &builder);
 
 } // namespace sw::language

@@ -12,7 +12,7 @@ namespace sw::onnx {
 namespace {
 
 constexpr std::size_t kNoNode = std::numeric_limits<std::size_t>::max();
-// A damaged file can have thousands of the same fault.
+// A damaged file can have thousands of identical faults.
 constexpr std::size_t kMaxDiagnostics = 20;
 
 class Checker {
@@ -80,7 +80,7 @@ private:
         }
     }
 
-    // Marks what the outputs need, without recursion: chains in a file may be of any length.
+    // Marks the nodes that the outputs need, without recursion, because chains in a file may have any length.
     std::vector<bool> neededNodes() const
     {
         std::vector<bool> needed(m_model.nodes.size(), false);

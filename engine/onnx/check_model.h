@@ -1,11 +1,11 @@
 #pragma once
-// The rules that hold between the parts of a model: every name defined once, every use defined, no cycles.
+// Checks the rules between the parts of a model: every name is defined once, every use is defined, and there are no cycles.
 
 #include "engine/onnx/listing.h"
 
 namespace sw::onnx {
 
-// The nodes that the outputs need, in an order in which each comes after those it reads: the file's own where that is one.
+// The nodes that the outputs need, each after the nodes that it reads; in the file's own order if that is valid.
 [[nodiscard]] Result<std::vector<std::size_t>> checkedOrder(const Model &model, const Listing &listing);
 
 } // namespace sw::onnx

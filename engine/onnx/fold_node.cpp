@@ -6,11 +6,11 @@ namespace sw::onnx {
 
 namespace {
 
-// Shapes, indices, masks of attention: what models compute beside their work. More stays in the graph, where it can be seen.
+// Enough for shapes, indices and attention masks, which models compute besides their work. Larger ones stay visible in the graph.
 constexpr std::int64_t kMaxOperandElements = 4096;
 constexpr std::int64_t kMaxNodeElements = std::int64_t{1} << 16U;
 
-// What a person looks for in the graph, as against indices and the numbers of formulas.
+// Weights are what a user looks for in the graph, unlike indices and the numbers of formulas.
 bool isWeight(const Value &value)
 {
     return value.isParameter && isFloat(value.dtype) && value.shape.rank() > 0;
@@ -31,7 +31,7 @@ bool areKnown(const std::vector<Value *> &operands)
     return !operands.empty();
 }
 
-// Of all nodes; nothing when they are too many.
+// The elements of all nodes together; nothing if there are too many.
 std::optional<std::int64_t> elementsOf(const GraphBuilder &builder)
 {
     std::int64_t elements = 0;
@@ -50,7 +50,7 @@ Result<std::optional<Outputs>> NodeFolder::fold(const FoldedNode &folded, const 
 {
     if (folded.row.folding == Folding::Never || !areKnown(operands))
         return std::optional<Outputs>();
-    // A graph of its own, of which only the values stay.
+    // Builds a separate graph, from which only the values are kept.
     GraphBuilder builder(folded.sources);
     KnownValues known(builder, m_stop);
     std::vector<Value> copies;
@@ -73,7 +73,7 @@ Result<std::optional<Outputs>> NodeFolder::fold(const FoldedNode &folded, const 
         if (output.constant)
             continue;
         const Result<HostTensor> value = known.valueOf(output.node);
-        if (!value) // an index out of range, which a run reports
+        if (!value) // an index is out of range; a run reports it
             return std::optional<Outputs>();
         output = OutputValue(*value);
     }

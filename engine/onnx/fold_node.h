@@ -1,5 +1,5 @@
 #pragma once
-// Evaluating a node of the model while importing, when all that it reads is known then.
+// Evaluates a node of the model during import when everything that it reads is already known.
 
 #include "engine/onnx/operators.h"
 
@@ -19,8 +19,8 @@ class NodeFolder {
 public:
     explicit NodeFolder(std::stop_token stop) : m_stop(std::move(stop)) {}
 
-    // The outputs as constants. Nothing when an operand is not known or is a weight, and when there is more to compute than
-    // belongs into an import: such a node becomes a part of the graph like any other.
+    // Returns the outputs as constants, or nothing if an operand is not known or is a weight, or if the computation is too large
+    // for an import: such a node becomes part of the graph like any other.
     [[nodiscard]] Result<std::optional<Outputs>> fold(const FoldedNode &folded, const std::vector<Value *> &operands);
 
 private:

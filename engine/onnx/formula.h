@@ -1,6 +1,6 @@
 #pragma once
-// Elementwise formulas (engine/ops/formula.h) over graph nodes. A step that fails leaves its diagnostics in the call and makes
-// everything that follows from it empty, so a formula needs one check, at its end.
+// Elementwise formulas (engine/ops/formula.h) over graph nodes. A failed step leaves its diagnostics in the call and makes all
+// terms that depend on it empty, so a formula needs only one check, at its end.
 
 #include "engine/onnx/node_call.h"
 #include "engine/ops/formula.h"

@@ -1,5 +1,5 @@
 #pragma once
-// One function per way in which an operator becomes graph nodes; operators.cpp says which operator of which version uses which.
+// One function for each way in which an operator becomes graph nodes; operators.cpp maps operators and versions to them.
 
 #include "engine/onnx/node_call.h"
 
@@ -13,7 +13,7 @@ Result<Outputs> applyElementwise(NodeCall &call)
     SW_TRY(const NodeId result, call.builder().broadcasted(call.origin(), op, operands));
     return Outputs{result};
 }
-// A chain over any number of operands.
+// Chains the operation over any number of operands.
 template <Op op>
 Result<Outputs> applyVariadic(NodeCall &call)
 {
@@ -24,7 +24,7 @@ Result<Outputs> applyVariadic(NodeCall &call)
     }
     return Outputs{result};
 }
-// a <= b as b >= a.
+// Computes a <= b as b >= a.
 template <Op op>
 Result<Outputs> applySwapped(NodeCall &call)
 {

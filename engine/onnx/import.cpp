@@ -13,7 +13,7 @@ namespace {
 
 using namespace onnx;
 
-// A model of 2 GiB and more cannot be a protocol buffer.
+// A model of 2 GiB or more cannot be a protocol buffer.
 constexpr std::uintmax_t kMaxFileBytes = (std::uintmax_t{1} << 31U) - 1;
 
 Result<std::vector<std::byte>> readBytes(const std::filesystem::path &file)
@@ -46,8 +46,8 @@ Diagnostic decidingNote(const std::string &input, const Model &model, const List
             {}};
 }
 
-// Which inputs decide shapes turns out on the way. The graph is then made once more with their values as constants, so that no
-// node reads what a later run could give differently.
+// Import itself shows which inputs decide shapes. It is then repeated with their values as constants, so that no node reads a
+// value that could differ in a later run.
 ModelResult importChecked(const Model &model, const Listing &listing, const ModelOptions &options, const std::stop_token &stop)
 {
     const auto order = checkedOrder(model, listing);

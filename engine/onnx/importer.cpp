@@ -10,8 +10,8 @@ namespace sw::onnx {
 
 namespace {
 
-constexpr std::int64_t kNewestOpset = 28; // that the operators were compared with
-constexpr std::uint32_t kOpsetLine = 2;   // of the listing
+constexpr std::int64_t kNewestOpset = 28; // the operators were compared with the standard up to here
+constexpr std::uint32_t kOpsetLine = 2;   // in the listing
 
 class Importer {
 public:
@@ -63,7 +63,7 @@ private:
         return found == m_model.opsets.end() ? 0 : found->second;
     }
 
-    // An operator may have got another meaning in an opset that came later.
+    // An operator's meaning may have changed in a later opset.
     void checkOpset()
     {
         const std::int64_t opset = opsetOf({});
@@ -200,7 +200,7 @@ private:
         m_values.emplace(name, std::move(value));
     }
 
-    // Nothing, without a diagnostic, when an operand failed before: its own diagnostic says it all.
+    // Returns nothing, without a diagnostic, if an operand failed before: its own diagnostic is enough.
     Result<Outputs> makeOutputs(const ModelNode &node, SourceId source)
     {
         SW_TRY(const std::optional<std::vector<Value *>> operands, findOperands(node));

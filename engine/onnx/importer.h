@@ -1,5 +1,5 @@
 #pragma once
-// One walk over the nodes of a model, in an order in which each comes after what it reads, and the graph that it makes.
+// Walks once over the nodes of a model, visiting each after the nodes that it reads, and builds the graph.
 
 #include "engine/onnx/fold_node.h"
 #include "engine/onnx/known_values.h"
@@ -13,14 +13,14 @@ struct ImportRequest {
     const Listing &listing;
     const std::vector<std::size_t> &order;
     const std::vector<ModelInput> &inputs;
-    // Given inputs that are no inputs of the graph: their values are a part of it.
+    // Given inputs whose values are part of the graph; they are not inputs of the graph.
     const std::set<std::string> &constantInputs;
     std::stop_token stop;
 };
 
 struct ImportResult {
-    std::optional<Graph> graph; // absent when a diagnostic is an error
-    // Given inputs whose values decide shapes. When not all of them were constants, the graph is right for these values alone.
+    std::optional<Graph> graph; // absent if a diagnostic is an error
+    // Given inputs whose values decide shapes. Unless all of them were constants, the graph is right only for these values.
     std::set<std::string> decidingInputs;
     Diagnostics diagnostics;
 };

@@ -35,7 +35,7 @@ Result<HostTensor> KnownValues::valueOf(NodeId node)
     return known.value;
 }
 
-// What has to be computed first and the node itself, in the order of the graph. Without recursion: chains may be of any length.
+// The node and all that must be computed before it, in graph order. Not recursive, because chains may have any length.
 Result<std::vector<NodeId>> KnownValues::unknownBefore(NodeId node) const
 {
     std::vector<NodeId> missing;
@@ -92,7 +92,7 @@ Result<Done> KnownValues::compute(NodeId id)
     return Done{};
 }
 
-// Shared where one operand depends on all of them, which is what chains do.
+// Shares the list when one operand depends on all of the inputs, as in a chain.
 std::shared_ptr<const KnownValues::Inputs> KnownValues::inputsOf(const Node &node) const
 {
     auto all = std::make_shared<const Inputs>();

@@ -1,6 +1,6 @@
 #pragma once
-// What is known of values while a model is imported: constants, parameters, and whatever follows from them and from the tensors
-// that are given for inputs. A value is computed when an operator asks for it, by the reference interpreter of the graph.
+// The values known during import: constants, parameters, and whatever follows from them and from tensors given for inputs. The
+// reference interpreter of the graph computes a value when an operator asks for it.
 
 #include "engine/graph/builder.h"
 
@@ -12,26 +12,26 @@
 
 namespace sw::onnx {
 
-// Elements that may be computed while importing one model, in all.
+// How many elements may be computed in total while importing one model.
 inline constexpr std::int64_t kMaxComputedElements = std::int64_t{1} << 26U;
 
 class KnownValues {
 public:
-    // The builder is borrowed, and may go on building.
+    // Borrows the builder, which may continue to build.
     KnownValues(const GraphBuilder &builder, std::stop_token stop) : m_builder(builder), m_stop(std::move(stop)) {}
 
-    // A tensor given for an input: the graph reads it from the placeholder, and it is known here.
+    // Gives a tensor for an input: the graph still reads the placeholder, but its value is known here.
     void give(NodeId placeholder, HostTensor tensor);
 
-    // The value of a node. What was given for the inputs that it depends on is a part of the program from then on. Errors are the
-    // rest of a sentence that says what the value is for: "it depends on ...".
+    // Returns the value of a node; the given inputs that it depends on become part of the program. An error completes a sentence
+    // that says what the value is for: "it depends on ...".
     [[nodiscard]] Result<HostTensor> valueOf(NodeId node);
 
-    // Names of the inputs that values were taken from.
+    // The names of the given inputs whose values were used.
     [[nodiscard]] const std::set<std::string> &decidingInputs() const { return m_decidingInputs; }
 
 private:
-    // Placeholders of given inputs, sorted.
+    // The placeholders of given inputs, sorted.
     using Inputs = std::vector<NodeId>;
     struct Known {
         HostTensor value;
@@ -46,8 +46,8 @@ private:
 
     const GraphBuilder &m_builder;
     std::stop_token m_stop;
-    std::unordered_map<std::uint32_t, HostTensor> m_given; // by the number of the placeholder
-    std::unordered_map<std::uint32_t, Known> m_known;      // by the number of the node
+    std::unordered_map<std::uint32_t, HostTensor> m_given; // by the placeholder's node number
+    std::unordered_map<std::uint32_t, Known> m_known;      // by node number
     std::set<std::string> m_decidingInputs;
     std::int64_t m_computedElements = 0;
 };

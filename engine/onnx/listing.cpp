@@ -8,9 +8,9 @@ namespace sw::onnx {
 
 namespace {
 
-// Deeper scopes of a node's name stay in the last of these.
+// A node name with more scopes keeps the deeper ones in the last scope.
 constexpr std::size_t kMaxScopeDepth = 64;
-// Longer lists of an attribute are cut: the listing is to be read.
+// Longer lists in attributes are cut to keep the listing readable.
 constexpr std::size_t kShownElements = 16;
 
 template <class T>
@@ -102,7 +102,7 @@ public:
         return SourceId(m_items.size() - 1);
     }
 
-    // The scope of a node's name: its path without the last part.
+    // The scope of a node: the path in its name without the last part.
     ScopeId scopeOf(std::string_view path)
     {
         ScopeId scope = SourceMap::rootScope();

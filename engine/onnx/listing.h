@@ -1,12 +1,12 @@
 #pragma once
-// The program stage of a model: a text with one line per input, parameter, node and output, and the source table over it.
+// The program stage of a model: a text with one line per input, parameter, node and output, and its source table.
 
 #include "engine/base/origin.h"
 #include "engine/onnx/model.h"
 
 namespace sw::onnx {
 
-// The ids run parallel to the model's own lists.
+// The ids are parallel to the model's own lists.
 struct Listing {
     SourceMapPtr sources;
     std::vector<SourceId> inputs;
@@ -20,10 +20,10 @@ struct Listing {
 
 [[nodiscard]] Listing listModel(const Model &model, const std::string &fileName);
 
-// "f32[batch, 3]", of a tensor.
+// Returns the type of a tensor: "f32[batch, 3]".
 [[nodiscard]] std::string typeText(const ValueInfo &info);
 
-// "Conv 'conv1'", or "Conv that makes 'x'" where the node has no name: how messages call it.
+// How messages name a node: "Conv 'conv1'", or "Conv that makes 'x'" if the node has no name.
 [[nodiscard]] std::string nodeText(const ModelNode &node);
 
 } // namespace sw::onnx

@@ -11,10 +11,10 @@ namespace sw::onnx {
 
 namespace {
 
-// What an open dimension is, and who says so.
+// The extent of an open dimension, and where it comes from.
 struct Bound {
     std::int64_t extent = 0;
-    std::string source; // "input 'x'"; empty: a number that was given for the dimension
+    std::string source; // "input 'x'"; empty if a number was given for the dimension
 };
 
 class Settler {

@@ -1,5 +1,5 @@
 #pragma once
-// The inputs of a model with every dimension settled: by the file, by what is given beforehand, or by an assumption that is told.
+// The inputs of a model with every dimension set: by the file, by what the user gives, or by an assumption that a note reports.
 
 #include "engine/onnx/import.h"
 #include "engine/onnx/listing.h"
@@ -17,7 +17,7 @@ struct ModelInputs {
     Diagnostics notes;
 };
 
-// Errors are all that contradict each other, with the names of both.
+// Reports all contradictions, each with the names of both sides.
 [[nodiscard]] Result<ModelInputs> settleInputs(const Model &model, const Listing &listing, const ModelOptions &options);
 
 } // namespace sw::onnx

@@ -6,9 +6,9 @@ namespace sw::onnx {
 
 namespace {
 
-// A constant of more elements is kept as a parameter, so that no stage has to print it.
+// A larger constant becomes a parameter, so that no stage has to print it.
 constexpr std::int64_t kMaxLiteralElements = 256;
-// Looking for one value that is repeated is for what ConstantOfShape and shape arithmetic make.
+// Large enough for the results of ConstantOfShape and shape arithmetic, where a single repeated value is worth finding.
 constexpr std::int64_t kMaxComparedElements = 4096;
 
 bool isOneValue(const HostTensor &constant)

@@ -1,6 +1,6 @@
 #pragma once
-// One node of the model while it becomes graph nodes: its operands, its attributes, and the means to build. What an operator's
-// handler needs, and nothing else.
+// One node of the model while it becomes graph nodes: its operands, its attributes and the builder's functions. It holds all that
+// an operator's handler needs, and nothing else.
 
 #include "engine/graph/builder.h"
 #include "engine/onnx/known_values.h"
@@ -10,18 +10,18 @@
 
 namespace sw::onnx {
 
-// A value of the model. It enters the graph when something reads it there: what is used as a shape alone never does.
+// A value of the model. It enters the graph when something there reads it; a value used only as a shape never does.
 struct Value {
     DType dtype = DType::F32;
     Shape shape = {};
     Origin origin;
     std::string name = {};
-    NodeId node = {};                                     // invalid as long as nothing has read it
-    std::shared_ptr<const HostTensor> constant = nullptr; // when it is known now
-    bool isParameter = false;                             // an initializer: to be kept as a parameter
+    NodeId node = {};                                     // invalid until something reads it
+    std::shared_ptr<const HostTensor> constant = nullptr; // set when it is known now
+    bool isParameter = false;                             // an initializer, to be kept as a parameter
 };
 
-// What a handler returns for each of its outputs: a node, or a constant.
+// The form in which a handler returns each of its outputs: a node or a constant.
 struct OutputValue {
     OutputValue(NodeId id) : node(id) {}
     OutputValue(HostTensor value) : constant(std::make_shared<const HostTensor>(std::move(value))) {}
@@ -33,7 +33,7 @@ using Outputs = std::vector<OutputValue>;
 
 class NodeCall {
 public:
-    // A null operand: an optional input that is left out.
+    // A null operand stands for an optional input that is left out.
     NodeCall(GraphBuilder &builder, KnownValues &known, const ModelNode &node, std::int64_t opset, Origin origin,
              std::vector<Value *> operands);
 
@@ -48,13 +48,13 @@ public:
     [[nodiscard]] const Shape &shape(std::size_t index) const { return operand(index).shape; }
     [[nodiscard]] DType dtype(std::size_t index) const { return operand(index).dtype; }
     [[nodiscard]] NodeId input(std::size_t index); // brings the value into the graph
-    [[nodiscard]] std::vector<NodeId> inputs();    // all that are there
-    // The value of an operand that must be known while importing; role says what it is for ("shape"). An input that it depends on
-    // becomes a part of the program.
+    [[nodiscard]] std::vector<NodeId> inputs();    // all that are present
+    // The value of an operand that must be known during import; `role` says what it is for ("shape"). An input that it depends on
+    // becomes part of the program.
     [[nodiscard]] Result<HostTensor> constant(std::size_t index, std::string_view role);
-    [[nodiscard]] Result<Scalar> constantScalar(std::size_t index, std::string_view role); // of one element
+    [[nodiscard]] Result<Scalar> constantScalar(std::size_t index, std::string_view role); // for one element
     [[nodiscard]] Result<std::vector<std::int64_t>> constantIntegers(std::size_t index, std::string_view role);
-    // The value of an operand that is a constant of the model anyway; null when it is not.
+    // The value of an operand that is a constant of the model; null if it is not constant.
     [[nodiscard]] const HostTensor *knownConstant(std::size_t index) const { return operand(index).constant.get(); }
     [[nodiscard]] bool wantsOutput(std::size_t index) const
     {
@@ -79,12 +79,12 @@ public:
     Result<NodeId> reshape(NodeId input, std::vector<std::int64_t> extents);
     Result<NodeId> broadcastTo(NodeId input, std::vector<std::int64_t> extents);
     Result<NodeId> permute(NodeId input, std::vector<std::size_t> axes);
-    Result<NodeId> reduce(Op op, NodeId input, std::vector<std::size_t> axes); // kept with extent 1
+    Result<NodeId> reduce(Op op, NodeId input, std::vector<std::size_t> axes); // axes are kept with extent 1
     Result<NodeId> cast(NodeId input, DType dtype);
     NodeId scalar(DType dtype, double value);
-    // A small constant tensor.
+    // Adds a small constant tensor.
     NodeId tensorConstant(HostTensor value);
-    // An axis attribute or element in [-rank, rank).
+    // Checks an axis, from an attribute or an element, which must be in [-rank, rank).
     [[nodiscard]] Result<std::size_t> axis(std::int64_t axis, std::size_t rank) const;
     [[nodiscard]] Result<std::vector<std::size_t>> axes(const std::vector<std::int64_t> &axes, std::size_t rank) const;
 
@@ -99,7 +99,7 @@ public:
     {
         return Diagnostic::error(Code::Unsupported, {}, pattern, std::forward<Args>(args)...);
     }
-    // Found on the way, and reported when the handler is done.
+    // Collects diagnostics found on the way; they are reported when the handler is done.
     void note(Diagnostics problems);
     [[nodiscard]] const Diagnostics &problems() const { return m_problems; }
 
@@ -118,7 +118,7 @@ private:
     Diagnostics m_problems;
 };
 
-// Brings a value into the graph, once.
+// Brings a value into the graph; does so only once per value.
 NodeId materialize(GraphBuilder &builder, Value &value);
 
 } // namespace sw::onnx

@@ -6,7 +6,7 @@
 
 namespace sw::onnx {
 
-// The element type with ONNX's number, or the diagnostic that says that we have none.
+// Returns the element type with ONNX's number, or a diagnostic if we have no such type.
 [[nodiscard]] Result<DType> dtypeOfOnnx(std::int32_t number, const SourceRange &where);
 
 } // namespace sw::onnx

@@ -21,12 +21,12 @@ HostTensor numberList(const std::vector<float> &values)
     return HostTensor::ofValues(DType::F32, Shape{static_cast<std::int64_t>(values.size())}, wide);
 }
 
-// Small ones are known while importing, so that they can be used as shapes; any other stays one literal that is repeated.
+// Small constants are known during import, so that they can be used as shapes; larger ones stay one repeated literal.
 constexpr std::int64_t kMaxKnownElements = 1024;
-// The length comes from a file.
+// A limit is needed because the length comes from a file.
 constexpr std::int64_t kMaxRangeElements = std::int64_t{1} << 31U;
 
-// Computed when the model runs. Floats are computed in f64 and rounded once, as short ranges are.
+// The range is computed when the model runs. Floats are computed in f64 and rounded once, as in short ranges.
 Result<Outputs> longRange(NodeCall &call, const Scalar &start, const Scalar &delta, std::int64_t length)
 {
     const DType wide = isInteger(start.dtype()) ? start.dtype() : DType::F64;
@@ -111,7 +111,7 @@ Result<Outputs> importRange(NodeCall &call)
     HostTensor values(dtype, Shape{length});
     const bool isWhole = isInteger(dtype);
     for (std::int64_t i = 0; i < length; ++i) {
-        // Unsigned, as integers wrap.
+        // Unsigned, because integers wrap.
         const std::uint64_t whole = start.asUnsigned() + static_cast<std::uint64_t>(i) * delta.asUnsigned();
         values.set(i, isWhole ? Scalar::of(dtype, static_cast<std::int64_t>(whole))
                               : Scalar::of(dtype, first + static_cast<double>(i) * step));

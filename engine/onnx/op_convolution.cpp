@@ -7,7 +7,7 @@ namespace sw::onnx {
 
 namespace {
 
-// Sums of 16-bit floats are gathered in f32, and products are not rounded before.
+// Sums of 16-bit floats are accumulated in f32, and their products are not rounded first.
 Result<NodeId> widened(NodeCall &call, NodeId input)
 {
     return call.cast(input, computeType(call.dtypeOf(input)));
@@ -78,7 +78,7 @@ std::vector<std::int64_t> spatialExtents(const Shape &shape)
 
 // ---- the transposed convolution: a convolution over the input with its elements stride apart
 
-// [N, C, spatial...] with strides[i] - 1 zeros between neighbours.
+// Inserts strides[i] - 1 zeros between neighbours in [N, C, spatial...].
 Result<NodeId> spread(NodeCall &call, NodeId input, const std::vector<std::int64_t> &strides)
 {
     NodeId result = input;
@@ -105,7 +105,7 @@ Result<NodeId> spread(NodeCall &call, NodeId input, const std::vector<std::int64
     return result;
 }
 
-// [C, O / groups, kernel...] to [O, C / groups, kernel...], the kernel reversed.
+// Turns [C, O / groups, kernel...] into [O, C / groups, kernel...] and reverses the kernel.
 Result<NodeId> transposedWeights(NodeCall &call, NodeId weights, std::int64_t groups)
 {
     const Shape shape = call.shapeOf(weights);
@@ -123,7 +123,7 @@ Result<NodeId> transposedWeights(NodeCall &call, NodeId weights, std::int64_t gr
     return call.reshape(flipped, std::move(joined));
 }
 
-// Padding of the result, as ONNX counts it: what the full result has too much at each end.
+// The padding of the result as ONNX counts it: how much the full result has to lose at each end.
 Result<Done> cropOfTransposed(NodeCall &call, const std::vector<std::int64_t> &full, const std::vector<std::int64_t> &input,
                               WindowPlan &plan)
 {
@@ -185,7 +185,7 @@ Result<Outputs> importConvTranspose(NodeCall &call)
         full.push_back((spatial[i] - 1) * plan.strides[i] + plan.dilations[i] * (plan.kernel[i] - 1) + 1);
     SW_CHECK(cropOfTransposed(call, full, spatial, plan));
 
-    // Output o reads spread input o + before - reach + 1 ... o + before: that many zeros at the ends, fewer by the crop.
+    // Output o reads elements o + before - reach + 1 to o + before of the spread input; zeros pad the ends, less the crop.
     WindowPlan windows{
         .kernel = plan.kernel, .strides = std::vector<std::int64_t>(spatial.size(), 1), .dilations = plan.dilations};
     windows.outputs = plan.outputs;

@@ -9,7 +9,7 @@ namespace sw::onnx {
 
 namespace {
 
-// Activations of 16-bit floats are computed in f32 as a whole and rounded once.
+// Computes the whole activation of 16-bit floats in f32 and rounds once.
 template <class Formula>
 Result<Outputs> activation(NodeCall &call, Formula formula)
 {
@@ -147,7 +147,7 @@ Result<Outputs> importMod(NodeCall &call)
     return isTruncating ? applyElementwise<Op::Mod>(call) : applyElementwise<Op::FloorMod>(call);
 }
 
-// The result has the type of the base, whatever the exponent's is.
+// The result has the type of the base, whatever type the exponent has.
 Result<Outputs> importPow(NodeCall &call)
 {
     SW_TRY(const NodeId power, call.apply(Op::Pow, {call.input(0), call.input(1)}));

@@ -8,21 +8,21 @@ namespace sw::onnx {
 
 namespace {
 
-constexpr std::int64_t kMaxDepth = std::int64_t{1} << 24U; // of OneHot
+constexpr std::int64_t kMaxDepth = std::int64_t{1} << 24U; // the largest depth of OneHot
 
 std::vector<std::int64_t> extentsOf(const Shape &shape)
 {
     return {shape.begin(), shape.end()};
 }
 
-// The indices with those below 0 counted from the end.
+// Counts indices below 0 from the end.
 Result<NodeId> wrapNegative(NodeCall &call, std::size_t operand, std::int64_t extent)
 {
     const Term indices(call, call.input(operand));
     return choose(isLess(indices, 0.0), indices + static_cast<double>(extent), indices).result();
 }
 
-// When the indices are known and one after the other, the first and the end.
+// The first index and the end, if the indices are known and consecutive.
 std::optional<AxisRange> knownRange(NodeCall &call, std::size_t operand, std::int64_t extent)
 {
     const HostTensor *indices = call.knownConstant(operand);
@@ -40,7 +40,7 @@ std::optional<AxisRange> knownRange(NodeCall &call, std::size_t operand, std::in
     return range.begin >= 0 && range.end <= extent ? std::optional(range) : std::nullopt;
 }
 
-// One axis of a slice by NumPy's rules: the first element, the step and the number of elements.
+// One axis of a slice under NumPy's rules: the first element, the step and the number of elements.
 struct AxisSlice {
     std::int64_t first = 0;
     std::int64_t step = 1;
@@ -49,7 +49,7 @@ struct AxisSlice {
 
 AxisSlice sliceOf(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step)
 {
-    // Ends far outside, as INT64_MAX for "to the end", must not overflow.
+    // An end far outside, such as INT64_MAX for "to the end", must not overflow.
     const auto fromStart = [&](std::int64_t at, std::int64_t low, std::int64_t high) {
         const std::int64_t counted = at < 0 ? std::max(at, -extent - 1) + extent : at;
         return std::clamp(counted, low, high);
@@ -104,7 +104,7 @@ Result<Outputs> slice(NodeCall &call, const SliceNumbers &numbers)
     if (numbers.ends.size() != count || numbers.axes.size() != count || numbers.steps.size() != count)
         return call.error(Code::Argument, "starts, ends, axes and steps have {}, {}, {} and {} elements", count,
                           numbers.ends.size(), numbers.axes.size(), numbers.steps.size());
-    SW_CHECK(call.axes(numbers.axes, shape.rank())); // each once
+    SW_CHECK(call.axes(numbers.axes, shape.rank())); // each axis only once
     std::vector<AxisSlice> slices;
     for (const std::int64_t extent : shape)
         slices.push_back({0, 1, extent});
@@ -125,7 +125,7 @@ std::vector<std::int64_t> countedFrom0(std::size_t count)
     return list;
 }
 
-// The extents of the parts: given as operand or attribute, or equal ones with a smaller last.
+// The extents of the parts: from operand or attribute, or else equal with a smaller last one.
 Result<std::vector<std::int64_t>> partExtents(NodeCall &call, std::int64_t extent)
 {
     if (call.has(1))
@@ -177,7 +177,7 @@ Result<Outputs> importGatherElements(NodeCall &call)
     return Outputs{result};
 }
 
-// Where the place on the new axis is the index: the second of the two values, else the first.
+// Where the position on the new axis equals the index, the second of the two values; elsewhere the first.
 Result<Outputs> importOneHot(NodeCall &call)
 {
     SW_TRY(const Scalar given, call.constantScalar(1, "depth"));

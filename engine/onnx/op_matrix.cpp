@@ -20,7 +20,7 @@ Result<NodeId> swapLastAxes(NodeCall &call, NodeId matrix)
     return call.permute(matrix, std::move(order));
 }
 
-// [..., M, K] times [..., K, N]: both as [..., M, N, K], multiplied and summed over K.
+// Multiplies [..., M, K] by [..., K, N]: expands both to [..., M, N, K], multiplies them and sums over K.
 Result<NodeId> multiplyMatrices(NodeCall &call, NodeId left, NodeId right)
 {
     const Shape a = call.shapeOf(left);

@@ -11,7 +11,7 @@ std::vector<std::int64_t> extentsOf(const Shape &shape)
     return {shape.begin(), shape.end()};
 }
 
-// Attribute up to opset 12, operand since 13.
+// An attribute up to opset 12, an operand from 13 on.
 Result<std::optional<std::vector<std::int64_t>>> axesOf(NodeCall &call)
 {
     if (call.opset() < 13)
@@ -22,7 +22,7 @@ Result<std::optional<std::vector<std::int64_t>>> axesOf(NodeCall &call)
     return std::optional(std::move(axes));
 }
 
-// The extent written -1 takes what is left of the elements.
+// An extent of -1 takes the remaining elements.
 Result<Done> inferExtent(NodeCall &call, std::vector<std::int64_t> &extents)
 {
     const auto unknown = std::find(extents.begin(), extents.end(), -1);
@@ -57,7 +57,7 @@ Result<Outputs> importIdentity(NodeCall &call)
     return Outputs{call.input(0)};
 }
 
-// Nothing is dropped while inferring. What would be dropped while training is up to the runtime, so there is nothing to agree
+// Inference drops nothing. In training, the runtime decides what to drop, so there would be no result to agree
 // with.
 Result<Outputs> importDropout(NodeCall &call)
 {
@@ -117,7 +117,7 @@ Result<Outputs> importTranspose(NodeCall &call)
     if (const auto given = call.integers("perm")) {
         if (given->size() != rank)
             return call.error(Code::ShapeMismatch, "perm [{}] does not fit shape {}", join(*given, ", "), toText(call.shape(0)));
-        SW_CHECK(call.axes(*given, rank)); // each once
+        SW_CHECK(call.axes(*given, rank)); // each axis only once
         for (std::size_t i = 0; i < rank; ++i) {
             SW_TRY(order[i], call.axis((*given)[i], rank));
         }
@@ -171,7 +171,7 @@ Result<Outputs> importExpand(NodeCall &call)
 {
     SW_TRY(std::vector<std::int64_t> extents, call.constantIntegers(1, "shape"));
     SW_TRY(const Shape wanted, Shape::checked(std::move(extents)));
-    SW_TRY(const Shape shape, broadcast(call.shape(0), wanted)); // either may have the extent 1
+    SW_TRY(const Shape shape, broadcast(call.shape(0), wanted)); // either may have extent 1
     SW_TRY(const NodeId result, call.broadcastTo(call.input(0), extentsOf(shape)));
     return Outputs{result};
 }
@@ -182,7 +182,7 @@ Result<Outputs> importTile(NodeCall &call)
     const Shape &shape = call.shape(0);
     if (repeats.size() != shape.rank())
         return call.error(Code::ShapeMismatch, "repeats [{}] does not fit shape {}", join(repeats, ", "), toText(shape));
-    // [a, b] as [1, a, 1, b], repeated along the ones.
+    // Reshapes [a, b] to [1, a, 1, b] and repeats along the axes of extent 1.
     std::vector<std::int64_t> apart;
     std::vector<std::int64_t> repeated;
     std::vector<std::int64_t> joined;

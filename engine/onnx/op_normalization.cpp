@@ -25,7 +25,7 @@ Term wideInput(NodeCall &call, std::size_t index)
     return Term(call, call.input(index)).castTo(computeType(call.dtype(index)));
 }
 
-// An operand with one element per channel, as [C, 1, ...] for an input of this rank.
+// An operand with one element per channel, reshaped to [C, 1, ...] for an input of this rank.
 Result<Term> perChannel(NodeCall &call, std::size_t index, std::size_t rank)
 {
     if (call.shape(index).rank() != 1)
@@ -38,7 +38,7 @@ Result<Term> perChannel(NodeCall &call, std::size_t index, std::size_t rank)
     return Term(call, shaped);
 }
 
-// The opsets before 13 take everything from the axis on as one.
+// Before opset 13, softmax treats all axes from the given one on as a single axis.
 struct SoftmaxAxes {
     std::vector<std::size_t> axes;
 };
@@ -151,7 +151,7 @@ Result<Outputs> importLayerNormalization(NodeCall &call)
     const Term difference = input - mean;
     SW_TRY(const Term squares, reduceTerm(call, Op::Add, difference * difference, axes));
     const Term inverse = 1.0 / squareRoot(squares / count + call.number("epsilon", 1e-5));
-    // Scale and bias apply to what has the input's type again.
+    // Scale and bias apply after the cast back to the input's type.
     Term result = (difference * inverse).castTo(call.dtype(0)) * Term(call, call.input(1));
     if (call.has(2))
         result = result + Term(call, call.input(2));
@@ -169,7 +169,7 @@ Result<Outputs> importRmsNormalization(NodeCall &call)
     const Term input = wideInput(call, 0);
     SW_TRY(const Term squares, reduceTerm(call, Op::Add, input * input, axes));
     const Term root = squareRoot(squares / countOver(shape, axes) + call.number("epsilon", 1e-5));
-    // The scale applies to what has the input's type again.
+    // The scale applies after the cast back to the input's type.
     SW_TRY(const NodeId result, ((input / root).castTo(call.dtype(0)) * Term(call, call.input(1))).result());
     return Outputs{result};
 }
@@ -189,7 +189,7 @@ Result<Outputs> importGroupNormalization(NodeCall &call)
     SW_TRY(const Centered x, center(call, Term(call, grouped), axes, countOver(call.shapeOf(grouped), axes)));
     const Term normal = x.difference / squareRoot(x.variance + call.number("epsilon", 1e-5));
     SW_TRY(const NodeId normalNode, normal.result());
-    // Up to opset 20 scale and bias are per group.
+    // Up to opset 20, scale and bias are per group.
     const bool isPerGroup = call.opset() < 21;
     NodeId flat = normalNode;
     if (!isPerGroup) {
@@ -202,7 +202,7 @@ Result<Outputs> importGroupNormalization(NodeCall &call)
     return Outputs{result};
 }
 
-// x / (bias + alpha / size * sum of the squares of size neighbouring channels) ** beta
+// x / (bias + alpha / size * sum of the squares of `size` neighbouring channels) ** beta
 Result<Outputs> importLrn(NodeCall &call)
 {
     const Shape &shape = call.shape(0);
@@ -212,7 +212,7 @@ Result<Outputs> importLrn(NodeCall &call)
     const double alpha = call.number("alpha", 1e-4);
     const double beta = call.number("beta", 0.75);
     const double bias = call.number("bias", 1.0);
-    // [1, N, C, rest]: the channels are the first spatial axis of a window.
+    // [1, N, C, rest]: this makes the channels the first spatial axis of a window.
     const std::int64_t rest = shape.elements() / shape[0] / shape[1];
     const Term x = wideInput(call, 0);
     SW_TRY(const NodeId squares, (x * x).result());

@@ -6,7 +6,7 @@ namespace sw::onnx {
 
 namespace {
 
-// Padding of more elements than any tensor can hold is a damaged file.
+// A file with more padding than any tensor can hold is damaged.
 constexpr std::int64_t kMaxPad = std::int64_t{1} << 40U;
 
 enum class PadMode : std::uint8_t { Constant, Edge, Reflect, Wrap };
@@ -32,14 +32,14 @@ struct Amounts {
     std::vector<std::int64_t> after;
 };
 
-// Spreads the numbers over the axes that they are for.
+// Assigns the numbers to their axes.
 Result<Amounts> amountsOf(NodeCall &call, const std::vector<std::int64_t> &pads, const std::vector<std::int64_t> &axes)
 {
     const std::size_t rank = call.shape(0).rank();
     if (pads.size() != 2 * axes.size())
         return call.error(Code::Argument, "pads [{}] has {} elements, expected {}", join(pads, ", "), pads.size(),
                           2 * axes.size());
-    SW_CHECK(call.axes(axes, rank)); // each once
+    SW_CHECK(call.axes(axes, rank)); // each axis only once
     Amounts amounts{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0)};
     for (std::size_t i = 0; i < axes.size(); ++i) {
         SW_TRY(const std::size_t axis, call.axis(axes[i], rank));
@@ -53,7 +53,7 @@ Result<Amounts> amountsOf(NodeCall &call, const std::vector<std::int64_t> &pads,
     return amounts;
 }
 
-// Negative amounts cut; what remains is padding.
+// Negative amounts crop the input; the remaining amounts are padding.
 Result<NodeId> crop(NodeCall &call, NodeId input, Amounts &amounts)
 {
     const Shape &shape = call.shapeOf(input);
@@ -82,7 +82,7 @@ Result<NodeId> part(NodeCall &call, NodeId input, std::size_t axis, std::int64_t
     return call.builder().shrink(call.origin(), input, std::move(shrink));
 }
 
-// What stands before (or after) the input on one axis, made of the input itself.
+// The border before or after the input on one axis, made from the input itself.
 Result<NodeId> border(NodeCall &call, NodeId input, std::size_t axis, std::int64_t count, PadMode mode, bool isBefore)
 {
     const std::int64_t extent = call.shapeOf(input)[axis];

@@ -20,7 +20,7 @@ Result<WindowPlan> planPool(NodeCall &call)
     return planWindows(call, spatial, *kernel);
 }
 
-// The kernel axes of what showWindows makes without groups.
+// The kernel axes in the result of showWindows without groups.
 std::vector<std::size_t> kernelAxes(std::size_t spatial)
 {
     std::vector<std::size_t> axes(spatial);
@@ -35,7 +35,7 @@ Result<NodeId> withoutKernelAxes(NodeCall &call, NodeId reduced, const WindowPla
     return call.reshape(reduced, std::move(extents));
 }
 
-// How many elements each window has on one axis: of the input, or of the input with its padding.
+// The number of elements in each window on one axis: of the input, or of the input with its padding.
 std::vector<std::int64_t> elementsPerWindow(const WindowPlan &plan, std::size_t axis, std::int64_t extent, bool countsPadding)
 {
     const std::int64_t low = countsPadding ? -plan.before[axis] : 0;
@@ -44,7 +44,7 @@ std::vector<std::int64_t> elementsPerWindow(const WindowPlan &plan, std::size_t 
     for (std::int64_t window = 0; window < plan.outputs[axis]; ++window) {
         const std::int64_t begin = window * plan.strides[axis] - plan.before[axis];
         const std::int64_t dilation = plan.dilations[axis];
-        // The k with low <= begin + k * dilation < high.
+        // Finds the k with low <= begin + k * dilation < high.
         const std::int64_t first = begin >= low ? 0 : (low - begin + dilation - 1) / dilation;
         const std::int64_t last = begin >= high ? 0 : (high - begin + dilation - 1) / dilation;
         counts.push_back(std::max<std::int64_t>(1, std::min(last, plan.kernel[axis]) - first));
@@ -52,7 +52,7 @@ std::vector<std::int64_t> elementsPerWindow(const WindowPlan &plan, std::size_t 
     return counts;
 }
 
-// Divides by the number of elements of each window: one constant per axis on which it differs.
+// Divides by the number of elements in each window, with one constant for each axis where it varies.
 Result<NodeId> divideByCounts(NodeCall &call, NodeId sums, const WindowPlan &plan)
 {
     const bool countsPadding = call.isOn("count_include_pad");

@@ -15,7 +15,7 @@ std::vector<std::size_t> allAxes(std::size_t rank)
     return axes;
 }
 
-// Attribute at first, operand since 13 (ReduceSum) or 18 (the others): whichever is there. Nothing given: all axes, or none.
+// An attribute, or an operand since opset 13 (ReduceSum) or 18 (others): takes the one present. If neither: all axes or none.
 Result<std::vector<std::size_t>> reducedAxes(NodeCall &call)
 {
     const std::size_t rank = call.shape(0).rank();
@@ -56,13 +56,13 @@ struct Reducer {
     }
 };
 
-// Integers are added up exactly; those of 64 bits have nothing wider.
+// Sums integers exactly; for 64-bit integers there is no wider type.
 Term summable(Term x)
 {
     return isInteger(x.dtype()) && infoOf(x.dtype()).bits < 64 ? x.castTo(DType::I64) : x;
 }
 
-// What is taken away before exp, so that it does not overflow. An infinite number is not: inf - inf would be NaN.
+// The value subtracted before exp so that it does not overflow. Infinite values are not subtracted: inf - inf would be NaN.
 Term baseOf(Term greatest)
 {
     if (greatest.isEmpty() || !isFloat(greatest.dtype()))
@@ -101,8 +101,8 @@ Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count
     SW_UNREACHABLE();
 }
 
-// The place of the greatest element: among the places that hold it, the first or the last. What is no number is the greatest and
-// the least, as in NumPy.
+// The index of the greatest element (or the least); of several equal ones, the first or the last. NaN counts as the greatest and
+// as the least, as in NumPy.
 Result<Outputs> importArg(NodeCall &call, Op op)
 {
     const Shape &shape = call.shape(0);
@@ -141,7 +141,7 @@ Result<Outputs> importReduction(NodeCall &call, Reduction reduction)
     for (const std::size_t axis : axes)
         count *= static_cast<double>(call.shape(0)[axis]);
     const DType dtype = call.dtype(0);
-    // The sum of a mean of i32 need not fit into i32, where the mean does.
+    // The sum for a mean of i32 may not fit into i32 even if the mean does.
     const bool isWideMean = reduction == Reduction::Mean && isInteger(dtype) && bytesOf(dtype) < bytesOf(DType::I64);
     const Term x = Term(call, call.input(0)).castTo(isWideMean ? DType::I64 : computeType(dtype));
     SW_TRY(const NodeId kept, reduceTerm(reduction, x, Reducer{call, axes}, count).castTo(dtype).result());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 24U;
 
-// Parallel lists.
+// The lists are parallel.
 struct ResizedAxes {
     std::vector<std::size_t> axes;
     std::vector<ResizeAxis> plans;
@@ -30,7 +30,7 @@ Result<ResizeRules> rulesOf(NodeCall &call)
     return rules;
 }
 
-// What Upsample, and Resize of opset 10, mean.
+// The rules of Upsample, and of Resize in opset 10.
 Result<ResizeRules> oldRulesOf(NodeCall &call)
 {
     ResizeRules rules{.coordinates = ResizeCoordinates::Asymmetric, .nearest = ResizeNearest::Floor};
@@ -46,7 +46,7 @@ Result<ResizedAxes> axesOf(NodeCall &call)
     for (std::size_t i = 0; i < given.size(); ++i)
         given[i] = static_cast<std::int64_t>(i);
     given = call.integers("axes").value_or(given);
-    SW_CHECK(call.axes(given, shape.rank())); // each once
+    SW_CHECK(call.axes(given, shape.rank())); // each axis only once
     for (const std::int64_t each : given) {
         SW_TRY(const std::size_t axis, call.axis(each, shape.rank()));
         resized.axes.push_back(axis);
@@ -84,7 +84,7 @@ Result<Done> applyScales(NodeCall &call, ResizedAxes &resized, const std::vector
     return checkExtents(call, resized);
 }
 
-// Keeping the aspect ratio, all axes get the smallest or the largest of their scales.
+// To keep the aspect ratio, all axes get the smallest or the largest of their scales.
 Result<Done> applySizes(NodeCall &call, ResizedAxes &resized, const std::vector<std::int64_t> &sizes)
 {
     SW_CHECK(checkCount(call, resized, "sizes", static_cast<std::int64_t>(sizes.size())));
@@ -117,7 +117,7 @@ Result<std::vector<double>> constantNumbers(NodeCall &call, std::size_t index, s
     return numbers;
 }
 
-// An optional operand that may also be there and empty.
+// An optional operand may also be present but empty.
 bool isGiven(NodeCall &call, std::size_t index)
 {
     return call.has(index) && call.shape(index).elements() != 0;
@@ -140,7 +140,7 @@ Result<Done> applyRoi(NodeCall &call, ResizedAxes &resized)
     return Done{};
 }
 
-// A list over one axis, to be combined with a tensor of this rank.
+// Reshapes a list over one axis so that it broadcasts with a tensor of this rank.
 Result<NodeId> alongAxis(NodeCall &call, HostTensor list, std::size_t axis, std::size_t rank)
 {
     std::vector<std::int64_t> extents(rank, 1);
@@ -163,7 +163,7 @@ Result<NodeId> resizeAxis(NodeCall &call, NodeId input, std::size_t axis, const 
         }
         sum = sum ? *sum + term : term;
     }
-    if (!sum) // of no elements
+    if (!sum) // no elements
         return shrinkAxis(call, input, axis, {0, 0});
     if (!table.isOutside.empty()) {
         HostTensor outside(DType::Bool, Shape{static_cast<std::int64_t>(table.isOutside.size())});

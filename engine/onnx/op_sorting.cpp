@@ -8,7 +8,7 @@ namespace sw::onnx {
 
 namespace {
 
-// Ranks are counted, each element against each: the square of this many comparisons.
+// Ranking compares every element with every other: the square of this many comparisons.
 constexpr std::int64_t kMaxRanked = 8192;
 
 struct TopKNumbers {
@@ -17,7 +17,7 @@ struct TopKNumbers {
     bool wantsLargest = true;
 };
 
-// Elements of the axis as rows or columns of a square that stands at the end of the shape.
+// The elements of the axis as rows or columns of a square, in the last axes of the shape.
 enum class Side : std::uint8_t { Rows, Columns };
 
 Result<Term> asSide(NodeCall &call, NodeId values, Side side)
@@ -28,7 +28,7 @@ Result<Term> asSide(NodeCall &call, NodeId values, Side side)
     return Term(call, shaped);
 }
 
-// What is no number is greater than all numbers, so that every two elements have an order.
+// NaN is greater than all numbers, so that any two elements have an order.
 Term isGreater(Term a, Term b, DType dtype)
 {
     if (!isFloat(dtype))
@@ -42,7 +42,7 @@ Result<Term> counted(NodeCall &call, std::int64_t count, Side side)
     return asSide(call, places, side);
 }
 
-// Of values with the axis at the end: how many elements come before each, as rows.
+// The values have the axis last; counts how many elements come before each element, as rows.
 Result<Term> ranksOf(NodeCall &call, NodeId values, bool wantsLargest)
 {
     const Shape shape = call.shapeOf(values);
@@ -60,7 +60,7 @@ Result<Term> ranksOf(NodeCall &call, NodeId values, bool wantsLargest)
     return Term(call, ranks);
 }
 
-// Of each rank, what belongs to the element that has it: rows are elements, columns ranks.
+// For each rank, selects the property of the element with that rank: rows are elements, columns are ranks.
 Result<NodeId> ofRank(NodeCall &call, Term hasRank, Term belongings)
 {
     SW_TRY(const NodeId chosen, choose(hasRank, belongings, 0.0).result());
@@ -81,7 +81,7 @@ Result<Outputs> topK(NodeCall &call, const TopKNumbers &numbers)
         return call.unsupported("an axis of {} elements is too long to be ranked; the limit is {}", count, kMaxRanked);
     std::vector<std::size_t> order(shape.rank());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::swap(order[numbers.axis], order.back()); // its own inverse
+    std::swap(order[numbers.axis], order.back()); // the swap is its own inverse
     SW_TRY(const NodeId values, call.permute(call.input(0), order));
     SW_TRY(const Term ranks, ranksOf(call, values, numbers.wantsLargest));
     SW_TRY(const Term wanted, counted(call, numbers.k, Side::Columns));

@@ -1,5 +1,5 @@
 #pragma once
-// The table of operators: one row each, for the range of opsets in which the operator means the same.
+// The table of operators: a row for each range of opsets in which the operator's meaning does not change.
 
 #include "engine/onnx/node_call.h"
 
@@ -14,21 +14,21 @@ using OperatorHandler = Result<Outputs> (*)(NodeCall &call);
 inline constexpr std::int64_t kNoLastOpset = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::size_t kAnyOperands = std::numeric_limits<std::size_t>::max();
 
-// Whether the handler is also to be run, and evaluated, while importing when all operands are known then.
+// Whether to run the handler and evaluate its result during import when all operands are known.
 enum class Folding : std::uint8_t { WhenConstant, Never };
 
 struct OperatorRow {
-    std::string_view name; // of ONNX's own domain
+    std::string_view name; // in ONNX's own domain
     std::int64_t firstOpset = 1;
     std::int64_t lastOpset = kNoLastOpset;
-    std::size_t minOperands = 0; // those that must be there, from the first on
+    std::size_t minOperands = 0; // how many of the first operands are required
     std::size_t maxOperands = 0;
     OperatorHandler handler = nullptr;
     Folding folding = Folding::WhenConstant;
 };
 
 [[nodiscard]] std::span<const OperatorRow> operatorTable();
-// Null when there is no row for the operator in this version.
+// Returns null if the table has no row for the operator in this version.
 [[nodiscard]] const OperatorRow *findOperator(std::string_view domain, std::string_view name, std::int64_t opset);
 
 } // namespace sw::onnx

@@ -19,7 +19,7 @@ using ::onnx::NodeProto;
 using ::onnx::TypeProto;
 using ::onnx::ValueInfoProto;
 
-// Deep enough for any control flow, shallow enough for any stack.
+// Deep enough for any control flow, and shallow enough for any stack.
 constexpr int kMaxNesting = 100;
 
 // ONNX's own domain has two spellings.
@@ -89,7 +89,7 @@ ValueInfo valueInfoOf(const ValueInfoProto &proto, const SourceRange &where)
     return info;
 }
 
-// An open dimension needs a name, so that it can be given.
+// An open dimension needs a name so that the user can give its extent.
 ValueInfo withNamedDimensions(ValueInfo info)
 {
     for (std::size_t axis = 0; info.shape && axis < info.shape->size(); ++axis)
@@ -135,7 +135,7 @@ void readGraph(const GraphProto &graph, const SourceRange &where, Model &model)
         model.initializers.push_back({tensor.name(), readTensor(tensor, where)});
     }
     for (const ValueInfoProto &input : graph.input()) {
-        if (!initialized.contains(input.name())) // up to IR version 3, initializers are listed as inputs too
+        if (!initialized.contains(input.name())) // up to IR version 3, inputs also list the initializers
             model.inputs.push_back(withNamedDimensions(valueInfoOf(input, where)));
     }
     for (const ValueInfoProto &output : graph.output())
@@ -144,7 +144,7 @@ void readGraph(const GraphProto &graph, const SourceRange &where, Model &model)
         model.nodes.push_back(nodeOf(node, where));
 }
 
-// Bytes of the UTF-8 sequence that starts here; 0 when there is none.
+// The length in bytes of the UTF-8 sequence that starts here; 0 if there is none.
 std::size_t sequenceLength(std::string_view text)
 {
     const auto lead = static_cast<unsigned char>(text.front());

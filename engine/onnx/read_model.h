@@ -1,5 +1,5 @@
 #pragma once
-// From the bytes of a file to a Model.
+// Reads the bytes of a file into a Model.
 
 #include "engine/onnx/model.h"
 
@@ -8,10 +8,10 @@
 
 namespace sw::onnx {
 
-// fileName appears in messages. Sizes are checked against what the file holds before anything is allocated.
+// Messages show fileName. Sizes are checked against the file's actual contents before anything is allocated.
 [[nodiscard]] Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fileName);
 
-// Text from a file as it may be shown: control characters and bytes that are no UTF-8 escaped.
+// Makes text from a file safe to show: escapes control characters and bytes that are not UTF-8.
 [[nodiscard]] std::string displayText(std::string_view text);
 
 } // namespace sw::onnx

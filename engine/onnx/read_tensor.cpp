@@ -21,7 +21,7 @@ struct TypeRow {
     std::optional<DType> dtype;
 };
 
-// By ONNX's number, which is the index.
+// Indexed by ONNX's number.
 constexpr std::array<TypeRow, 27> kTypes = {{
     {"undefined", {}},
     {"float", DType::F32},
@@ -57,7 +57,7 @@ Diagnostic malformed(const SourceRange &where, const TensorProto &proto, std::st
     return Diagnostic::error(Code::MalformedModel, where, "tensor '{}': {}", displayText(proto.name()), what);
 }
 
-// The typed fields hold elements one by one: 32-bit fields serve the narrow types, 64-bit ones the wide.
+// The typed fields hold elements one by one: 32-bit fields for narrow types, 64-bit fields for wide ones.
 template <class Field, class Element>
 void copyElements(const Field &field, std::span<std::byte> out)
 {
@@ -111,7 +111,7 @@ void copyTyped(const TensorProto &proto, DType dtype, std::span<std::byte> out)
         copyBits(proto.int32_data(), bytesOf(dtype), out);
 }
 
-// A bool is one byte, 0 or 1, whatever the file has there.
+// A bool is one byte, 0 or 1, whatever the file contains.
 void normalizeBools(std::span<std::byte> bytes)
 {
     for (std::byte &b : bytes)

@@ -1,10 +1,10 @@
 #pragma once
-// From a stored tensor of the schema to a HostTensor. Includes the schema: for the reader's own files only.
+// Converts a stored tensor of the schema to a HostTensor. Only the reader's own files may include it: it includes the schema.
 
 #include "engine/onnx/onnx_types.h"
 #include "engine/types/host_tensor.h"
 
-#define ONNX_ML 1 // the flavour of the schema that the installed library has
+#define ONNX_ML 1 // the variant of the schema that the installed library uses
 #include <onnx/onnx_pb.h>
 
 namespace sw::onnx {

@@ -9,15 +9,15 @@ namespace sw::onnx {
 
 namespace {
 
-// Shrinking to less than this part of an axis reads the whole of it for each element.
+// The most elements of an axis that one element of the result may read; antialiased shrinking can read many.
 constexpr std::int64_t kMaxTaps = 256;
 
-// The place in the input, in its elements, of an element of the result.
+// The place of an element of the result in the input, in elements of the input.
 double placeOf(const ResizeRules &rules, const ResizeAxis &axis, std::int64_t element)
 {
     const auto x = static_cast<double>(element);
     const auto input = static_cast<double>(axis.input);
-    const double output = axis.scale * input; // before it was made a whole number
+    const double output = axis.scale * input; // before rounding to a whole number
     switch (rules.coordinates) {
     case ResizeCoordinates::HalfPixel:
         return (x + 0.5) / axis.scale - 0.5;
@@ -39,7 +39,7 @@ double placeOf(const ResizeRules &rules, const ResizeAxis &axis, std::int64_t el
     SW_UNREACHABLE();
 }
 
-// Weights of the elements around a place; `ratio` in (0, 1] is how far the place lies behind the element at the index -first.
+// Weights of the elements around a place; `ratio` in (0, 1] is its distance after the element at index -first.
 struct Taps {
     std::int64_t first = 0;
     std::vector<double> weights;
@@ -119,7 +119,7 @@ Result<ResizeTable> resizeTable(const ResizeRules &rules, const ResizeAxis &axis
         const double last = static_cast<double>(axis.input - 1);
         if (rules.coordinates == ResizeCoordinates::TfCropAndResize)
             table.isOutside.push_back(place < 0 || place > last);
-        // Far outside, only the nearest element counts, whatever the distance.
+        // Far outside, only the nearest element counts, at any distance.
         const double base = std::ceil(std::clamp(place, -4.0 - last, 2 * last + 4.0)) - 1;
         Taps taps = tapsOf(rules, axis.scale, std::clamp(place - base, 0.0, 1.0));
         const auto count = static_cast<std::int64_t>(taps.weights.size());

@@ -1,6 +1,6 @@
 #pragma once
-// Where Resize reads along one axis: for each element of the result, the elements of the input and their weights, by the formulas
-// of ONNX. Everything in them is known while importing.
+// Where Resize reads along one axis: the elements of the input, with their weights, for each element of the result, by ONNX's
+// formulas. All numbers in these formulas are known during import.
 
 #include "engine/base/result.h"
 
@@ -22,35 +22,35 @@ enum class ResizeCoordinates : std::uint8_t {
 };
 enum class ResizeNearest : std::uint8_t { RoundPreferFloor, RoundPreferCeil, Floor, Ceil };
 
-// Attributes that hold for all axes.
+// Attributes that apply to all axes.
 struct ResizeRules {
     ResizeMode mode = ResizeMode::Nearest;
     ResizeCoordinates coordinates = ResizeCoordinates::HalfPixel;
     ResizeNearest nearest = ResizeNearest::RoundPreferFloor;
     double cubicCoefficient = -0.75;
-    bool isAntialiased = false;   // shrinking averages over all that it covers
-    bool excludesOutside = false; // weights of elements outside count nothing
+    bool isAntialiased = false;   // shrinking averages over all covered elements
+    bool excludesOutside = false; // elements outside have weight 0
 };
 
 struct ResizeAxis {
     std::int64_t input = 1; // extents
     std::int64_t output = 1;
     double scale = 1;
-    double roiBegin = 0; // of TfCropAndResize, as parts of the extent
+    double roiBegin = 0; // for TfCropAndResize, as fractions of the extent
     double roiEnd = 1;
 };
 
-// Of each tap and each element of the result.
+// The data for each tap and each element of the result.
 struct ResizeTable {
     std::vector<std::vector<std::int64_t>> indices; // [tap][element], in range
-    std::vector<std::vector<double>> weights;       // likewise; of one tap without weights: empty
-    std::vector<bool> isOutside;                    // [element]; empty: none is
+    std::vector<std::vector<double>> weights;       // likewise; empty for a single tap without weights
+    std::vector<bool> isOutside;                    // [element]; empty if none is outside
 };
 
-// Errors: more taps than a table should have.
+// Errors: the table would have too many taps.
 [[nodiscard]] Result<ResizeTable> resizeTable(const ResizeRules &rules, const ResizeAxis &axis);
 
-// By the names that ONNX has for them. Errors: a name that is none of these.
+// Looks up ONNX's names. Errors: the name is unknown.
 [[nodiscard]] Result<ResizeMode> resizeModeOf(std::string_view name);
 [[nodiscard]] Result<ResizeCoordinates> resizeCoordinatesOf(std::string_view name);
 [[nodiscard]] Result<ResizeNearest> resizeNearestOf(std::string_view name);

@@ -11,7 +11,7 @@ std::vector<std::int64_t> extentsOf(const Shape &shape)
     return {shape.begin(), shape.end()};
 }
 
-// How often each of some consecutive indices stands in the list, one after the other; 0 when it is no such list.
+// How often each index repeats in a list like 4, 4, 5, 5, 6, 6; 0 if the list is not of that form.
 std::int64_t repeatsOf(const std::vector<std::int64_t> &indices)
 {
     const auto other = std::ranges::find_if(indices, [&](std::int64_t index) { return index != indices.front(); });

@@ -1,5 +1,5 @@
 #pragma once
-// Reading parts of a tensor along one axis.
+// Selects parts of a tensor along one axis.
 
 #include "engine/onnx/node_call.h"
 
@@ -12,10 +12,10 @@ struct AxisRange {
 };
 [[nodiscard]] Result<NodeId> shrinkAxis(NodeCall &call, NodeId input, std::size_t axis, AxisRange range);
 
-// The elements at the indices, a flat list of any integers from 0 to the extent.
+// Selects the elements at the indices, a flat list of integers of any type, from 0 to the extent.
 [[nodiscard]] Result<NodeId> gatherAlong(NodeCall &call, NodeId input, std::size_t axis, NodeId indices);
 
-// Likewise with indices that are known, in the cheapest way: ranges and repetitions are views.
+// Likewise for known indices, in the cheapest way: ranges and repetitions become views.
 [[nodiscard]] Result<NodeId> selectAlong(NodeCall &call, NodeId input, std::size_t axis,
                                          const std::vector<std::int64_t> &indices);
 

@@ -4,7 +4,7 @@ namespace sw::onnx {
 
 namespace {
 
-// Far beyond any model, and products of two still fit.
+// Far beyond any model, yet the product of two still fits.
 constexpr std::int64_t kMaxWindowNumber = std::int64_t{1} << 30U;
 
 Result<Done> checkNumbers(NodeCall &call, std::string_view name, const std::vector<std::int64_t> &list, std::int64_t least)
@@ -22,7 +22,7 @@ std::int64_t reach(const WindowPlan &plan, std::size_t axis)
     return plan.dilations[axis] * (plan.kernel[axis] - 1) + 1;
 }
 
-// SAME: as many windows as strides fit into the input; the padding is shared, the odd one goes to the end (UPPER) or the start.
+// SAME: one window per stride, the last may be partial; the padding is split, an odd element goes to the end (UPPER) or start.
 void padToSame(WindowPlan &plan, std::span<const std::int64_t> spatial, bool isUpper)
 {
     for (std::size_t i = 0; i < spatial.size(); ++i) {
@@ -67,7 +67,7 @@ Result<Done> countWindows(NodeCall &call, WindowPlan &plan, std::span<const std:
         std::int64_t windows = steps / plan.strides[i] + 1;
         std::int64_t overhang = 0;
         if (isCeil && steps % plan.strides[i] != 0 && windows * plan.strides[i] < spatial[i] + plan.before[i]) {
-            ++windows; // unless it would start in the padding at the end
+            ++windows; // unless this window would start in the padding at the end
             overhang = (windows - 1) * plan.strides[i] + reach(plan, i) - padded;
         }
         plan.outputs.push_back(windows);

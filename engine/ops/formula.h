@@ -1,6 +1,6 @@
 #pragma once
-// Formulas as they are written: operators over terms. A term stands for a value that a builder makes, a graph node or a lowered
-// instruction; applying an operation to terms makes another. A number stands for a constant like the other operand.
+// Formulas in their usual notation: operators over terms. A term stands for a value made by a builder, such as a graph node or a
+// lowered instruction; an operation on terms makes another. A number is a constant with the other operand's type and shape.
 
 #include "engine/ops/op.h"
 
@@ -12,7 +12,7 @@ namespace sw {
 template <class N>
 concept Number = std::integral<N> || std::floating_point<N>;
 
-// apply makes the value of an operation; number, a constant of the term's type and shape; kDivision is what `/` means.
+// apply makes the value of an operation; number makes a constant of the term's type and shape; kDivision is the meaning of `/`.
 template <class T>
 concept FormulaTerm = requires(const T term) {
     { T::apply(Op::Add, {term, term}) } -> std::same_as<T>;
@@ -26,7 +26,7 @@ concept FormulaOperands = (FormulaTerm<A> && (std::same_as<A, B> || Number<B>)) 
 template <class A, class B>
 using TermAmong = std::conditional_t<FormulaTerm<A>, A, B>;
 
-// A number beside a term as a term; a term as it is.
+// Turns a number beside a term into a term; returns a term unchanged.
 template <FormulaTerm T>
 [[nodiscard]] T termLike(const T &, const T &term)
 {
@@ -78,7 +78,7 @@ template <FormulaTerm T> T hyperbolicTangent(const T &a) { return unary(Op::Tanh
 template <FormulaTerm T> T magnitude(const T &a) { return unary(Op::Abs, a); }
 // clang-format on
 
-// a where the condition holds, b elsewhere.
+// Selects a where the condition holds, b elsewhere.
 template <FormulaTerm T, class A, class B>
     requires FormulaOperands<A, B>
 [[nodiscard]] T choose(const T &condition, const A &a, const B &b)
@@ -89,7 +89,7 @@ template <FormulaTerm T, class A, class B>
         return T::apply(Op::Where, {condition, termLike(b, a), b});
 }
 
-// a * b + c, rounded once.
+// Computes a * b + c with one rounding.
 template <FormulaTerm T, class B, class C>
 [[nodiscard]] T fma(const T &a, const B &b, const C &c)
 {

@@ -71,7 +71,7 @@ std::string_view ofFamily(const Spelling &spelling, DTypeFamily family)
     case DTypeFamily::Float:
         return spelling.flt;
     case DTypeFamily::None:
-    case DTypeFamily::Words: // no kernel holds one: a graph pass takes it apart
+    case DTypeFamily::Words: // no kernel has these: a graph pass takes them apart
         return {};
     }
     SW_UNREACHABLE();

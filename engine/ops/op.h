@@ -1,6 +1,6 @@
 #pragma once
-// The elementwise operations. ops.def is the one table; parser, printer, builder checks, constant folder, simplifier, reduce
-// identities, interpreters, renderers, the operation reference and the test generators read it.
+// The elementwise operations. ops.def is the only table; the parser, printer, builder checks, constant folder, simplifier, reduce
+// identities, interpreters, renderers, operation reference and test generators all read it.
 //
 // Semantics are ours and the same on every device:
 //   integers      wrap; x / 0 and x mod 0 are 0; INT_MIN / -1 is INT_MIN with remainder 0
@@ -26,14 +26,14 @@ enum class Op : std::uint8_t {
 #undef SW_OP
 };
 
-// What an operation returns: the type of its inputs (for where: of the two choices), or bool.
+// The type of an operation's result: the type of its inputs (for where, of the two choices), or bool.
 enum class OpResult : std::uint8_t { SameAsInputs, Bool };
 
 enum class OpIdentity : std::uint8_t { None, Zero, One, Half, IntegerOne, Lowest, Highest, AllOnes };
-// Which operand of two.
+// Selects one of two operands.
 enum class Side : std::uint8_t { Left, Right };
 
-// Families of element types that an operation accepts.
+// Families of element types that an operation can accept.
 enum class Accepts : std::uint8_t {
     None = 0,
     Bool = 1,
@@ -64,10 +64,10 @@ enum class Trait : std::uint8_t {
     return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(trait)) != 0;
 }
 
-// How a target language writes the operation, by family of the operands; "any" serves the families that are left empty. In the
-// text: {0} {1} {2} operands, {T} the language's type of the operands with its lanes, {t} the short name of that type (f32,
-// i32x8). All empty: the target has no such operation and the decomposition pass must rewrite it away. "plainDivisor" is used
-// instead when the second operand is a known constant that is neither 0 nor -1.
+// How a target language writes the operation, by family of the operands; "any" covers the families that are left empty. In the
+// text, {0} {1} {2} are operands, {T} is the language's type of the operands with its lanes, {t} is the short name of that type
+// (f32, i32x8). If all are empty, the target lacks the operation and the decomposition pass must rewrite it. If the second
+// operand is a known constant other than 0 and -1, "plainDivisor" is used instead.
 struct Spelling {
     std::string_view any = {};
     std::string_view boolean = {};
@@ -78,23 +78,23 @@ struct Spelling {
     std::string_view plainDivisorUint = {};
 };
 
-// Lowered: the lowered text itself, which the interpreter runs; it has every operation.
+// Lowered: the lowered text itself, which the interpreter runs; it supports every operation.
 enum class TargetLanguage : std::uint8_t { C, OpenCl, Llvm, Lowered };
 
 [[nodiscard]] std::string_view nameOf(TargetLanguage language); // "c", "opencl", "llvm", "lowered"
-// Those that devices' compilers read.
+// The languages that device compilers read.
 inline constexpr TargetLanguage kSourceLanguages[] = {TargetLanguage::C, TargetLanguage::OpenCl, TargetLanguage::Llvm};
 
 using EvaluateOp = Scalar (*)(DType operandType, std::span<const Scalar> operands);
 
 struct OpInfo {
-    std::string_view name = {}; // in every text form and in the program language
+    std::string_view name = {}; // in all text forms and in the program language
     std::uint8_t arity = 0;
     OpResult result = OpResult::SameAsInputs;
     Accepts accepts = Accepts::None;
     Trait traits = Trait::None;
     OpIdentity identity = OpIdentity::None;     // on both sides
-    OpIdentity leftNeutral = OpIdentity::None;  // where there is none on both
+    OpIdentity leftNeutral = OpIdentity::None;  // if none works on both sides
     OpIdentity rightNeutral = OpIdentity::None; // likewise
     std::string_view symbol = {};               // infix or prefix in the program language; may be empty
     Spelling c = {};
@@ -102,8 +102,8 @@ struct OpInfo {
     Spelling llvm = {};
     EvaluateOp evaluate = nullptr;
     std::string_view doc = {};
-    // What one costs, in cheap vector instructions (one per lane and cycle): divisions and roots have no fully pipelined
-    // instruction, transcendentals are the instructions of our own decompositions: some 20, of pow 110.
+    // The cost of one operation, in cheap vector instructions (one per lane and cycle). Divisions and roots have no fully
+    // pipelined instruction; for transcendentals it counts the instructions of our own decompositions: some 20, for pow 110.
     std::uint8_t price = 1;
 };
 
@@ -121,30 +121,30 @@ struct OpInfo {
 
 [[nodiscard]] bool accepts(Op op, DType operandType);
 
-// The operand's index that decides the operation's type: 0, but 1 for where (whose operand 0 is the bool condition).
+// The index of the operand that decides the operation's type: 0, but 1 for where, whose operand 0 is the bool condition.
 [[nodiscard]] std::size_t firstTypedOperand(Op op);
-// operandType: the common type of the operands (where: of the choices).
+// operandType: the common type of the operands (for where, of the choices).
 [[nodiscard]] DType resultType(Op op, DType operandType);
 
-// Whether combining many values by the operation gives other bits in another order: every step of a float sum rounds.
+// Whether the order matters when the operation combines many values: every step of a float sum rounds.
 [[nodiscard]] bool roundsEachStep(Op op, DType dtype);
 
-// What a reduction starts from: e with op(e, x) == x for every x, but for the sign of zero. Asserts that the operation has one.
+// The start value of a reduction: e with op(e, x) == x for all x, except for the sign of zero. Asserts that there is one.
 [[nodiscard]] Scalar identityOf(Op op, DType dtype);
-// e with op(e, x) == x (Left) or op(x, e) == x (Right) for every x of the operands' type, to the bit: of sums of floats it is -0.
-// Nothing: there is none.
+// e with op(e, x) == x (Left) or op(x, e) == x (Right) for every x of the operands' type, bit for bit: for float sums it is -0.
+// Returns nothing if there is no such value.
 [[nodiscard]] std::optional<Scalar> neutralOf(Op op, Side side, DType operandType);
 
-// Whether all operands are of one type: all but where, which is asked with a bool.
+// Whether all operands have one type: true for all operations but where, whose condition is a bool.
 [[nodiscard]] inline bool isHomogeneous(Op op)
 {
     return firstTypedOperand(op) == 0;
 }
 
-// Evaluates by the rules above. The operands have the operation's operand type (where: operand 0 is bool).
+// Evaluates by the rules above. The operands have the operation's operand type (for where, operand 0 is bool).
 [[nodiscard]] Scalar evaluate(Op op, DType operandType, std::span<const Scalar> operands);
 
-// The spelling for a language and operand type; empty when the language has none. Lowered spells every operation by its name.
+// The spelling for a language and operand type; empty if the language has none. Lowered spells every operation by its name.
 [[nodiscard]] std::string_view spellingOf(Op op, TargetLanguage language, DType operandType);
 [[nodiscard]] std::string_view plainDivisorSpellingOf(Op op, TargetLanguage language, DType operandType);
 

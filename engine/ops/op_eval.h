@@ -1,6 +1,6 @@
 #pragma once
-// The reference meaning of the operations, as templates over the C++ type that computes them. Used by the rows of ops.def and by
-// the inner loops of the two interpreters.
+// The reference meaning of the operations, as templates over the C++ type that computes them. The rows of ops.def and the inner
+// loops of both interpreters use them.
 
 #include "engine/types/scalar.h"
 
@@ -38,7 +38,7 @@ Scalar scalarOf(DType dtype, T value)
         return Scalar::of(dtype, static_cast<std::uint64_t>(value));
 }
 
-// Calls body with a value of the C++ type that computes dtype (float for those of 8 and 16 bits).
+// Calls body with a value of the C++ type that computes dtype (float for 8-bit and 16-bit floats).
 template <class Body>
 Scalar withType(DType dtype, Body body)
 {
@@ -112,15 +112,15 @@ Scalar test2(DType dtype, std::span<const Scalar> operands, F function)
     });
 }
 
-// For the operations that are defined on floats only.
+// For operations that are defined only on floats.
 template <class F>
 Scalar float1(DType dtype, std::span<const Scalar> operands, F function)
 {
-    // Evaluated in f64 and rounded once: this is the value that the devices must meet within their ULP bound.
+    // Evaluated in f64 and rounded once: devices must match this value within their ULP bound.
     return Scalar::of(dtype, function(operands[0].asDouble()));
 }
 
-// Wrapping arithmetic: through the unsigned 64-bit type, whose overflow is defined.
+// Wraps by computing in the unsigned 64-bit type, whose overflow is defined.
 template <class T, class F>
 T wrapped(T a, T b, F function)
 {
@@ -203,7 +203,7 @@ T truncatedRemainder(T a, T b)
     }
 }
 
-// The sign of the divisor, as in Python; a zero remainder takes the divisor's sign for floats.
+// The result has the sign of the divisor, as in Python; a zero remainder of floats takes the divisor's sign too.
 template <class T>
 T floorRemainder(T a, T b)
 {
@@ -287,7 +287,7 @@ T minimum(T a, T b)
     return b < a ? b : a;
 }
 
-// Bitwise on integers, logical on bool; never instantiated for floats by accepted operands.
+// Bitwise on integers, logical on bool; accepted operands exclude floats, so no float calls it.
 template <class T, class F>
 T bitwise(T a, T b, F function)
 {
@@ -371,7 +371,7 @@ T saturated01(T a)
     return a >= T(1) ? T(1) : a;
 }
 
-// The gradients of the two above: value, or 0.
+// The gradients of the two functions above: value or 0.
 template <class T>
 T reluGate(T gate, T value)
 {
