@@ -57,6 +57,8 @@ constexpr std::array kCompareOptions{
 constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
     OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
+    kKernelOption,
+    OptionInfo{"--buffer", "B", "why this buffer is in memory, and where"},
     kDeviceOption,
     kInputOption,
     kDimensionOption,
@@ -84,7 +86,7 @@ constexpr std::array kCommands{
                 kBenchOptions, bench},
     CommandInfo{"compare", "FILE --devices D1,D2,... [--json]", "values and times of several devices", 1, 1, kCompareOptions,
                 compare},
-    CommandInfo{"explain", "FILE [--node ID | --edge A,B] [--json]",
+    CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K | --buffer B] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
 };
 

@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
+#include "engine/api/explanation.h"
 #include "engine/api/override_notes.h"
 #include "engine/graph/value_path.h"
 
@@ -61,13 +62,6 @@ Result<Filter> filterOf(const Arguments &arguments, const Graph &graph)
     return filter;
 }
 
-// The override that would decide otherwise.
-Override oppositeOf(const FusionDecision &decision, const ValuePaths &paths)
-{
-    return {decision.isFused ? OverrideKind::Apart : OverrideKind::Fuse, paths.of(decision.producer),
-            paths.of(decision.consumer)};
-}
-
 void writeDecision(JsonWriter &json, const Schedule &schedule, const ValuePaths &paths, const FusionDecision &decision)
 {
     const SourceRange where = schedule.graph->sources().programRange(decision.origin);
@@ -109,6 +103,27 @@ std::string textOf(const Schedule &schedule, const ValuePaths &paths, const Fusi
                   toText(oppositeOf(decision, paths)));
 }
 
+Result<BufferId> bufferNamed(const Schedule &schedule, const std::string &name)
+{
+    const auto found = std::ranges::find(schedule.buffers, name, &ScheduledBuffer::name);
+    if (found == schedule.buffers.end())
+        return Diagnostic::error(Code::Argument, {}, "the program has no buffer {}; it has {}", sw::quoted(name),
+                                 join(schedule.buffers, ", ", [](const ScheduledBuffer &one) { return one.name; }));
+    return BufferId(static_cast<std::uint32_t>(found - schedule.buffers.begin()));
+}
+
+// Of the kernel or the buffer that is asked for; empty: none is.
+Result<std::string> chosenExplanation(const Arguments &arguments, const Compilation &compilation, const ValuePaths &paths)
+{
+    const Schedule &schedule = *compilation.schedule;
+    if (arguments.has("--buffer")) {
+        SW_TRY(const BufferId buffer, bufferNamed(schedule, arguments.value("--buffer", {})));
+        return bufferExplanation(schedule, buffer, paths);
+    }
+    SW_TRY(const KernelId kernel, chosenKernel(arguments, schedule));
+    return kernel.isValid() ? kernelExplanation(schedule, kernel, compilation.loops.get(), paths) : std::string();
+}
+
 } // namespace
 
 Outcome explain(const Arguments &arguments, const Environment &environment)
@@ -127,6 +142,15 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
         return usageFailed(filter.error());
     const Overrides &overrides = request->options.overrides;
     const ValuePaths paths(*schedule.graph);
+    const Result<std::string> text = chosenExplanation(arguments, compilation, paths);
+    if (!text)
+        return usageFailed(text.error());
+    if (!text->empty()) {
+        JsonWriter json;
+        json.beginObject().field("version", kJsonVersion).field("explanation", *text).endObject();
+        outcome.output = arguments.has("--json") ? json.text() : *text;
+        return outcome;
+    }
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion);
     const std::span<const OverrideOutcome> outcomes = outcomesOf(schedule, compilation.loops.get());

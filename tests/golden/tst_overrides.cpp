@@ -3,6 +3,7 @@
 
 #include "tests/golden/program_fixture.h"
 
+#include "engine/api/explanation.h"
 #include "engine/execute/input_values.h"
 #include "engine/graph/value_path.h"
 #include "engine/lowered/printer.h"
@@ -15,12 +16,6 @@
 
 namespace sw::test {
 namespace {
-
-Override oppositeOf(const FusionDecision &decision, const ValuePaths &paths)
-{
-    return {decision.isFused ? OverrideKind::Apart : OverrideKind::Fuse, paths.of(decision.producer),
-            paths.of(decision.consumer)};
-}
 
 bool isTogether(const Schedule &schedule, const std::string &value, const std::string &reader)
 {

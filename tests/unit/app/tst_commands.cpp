@@ -227,6 +227,31 @@ TEST_F(Commands, takesOverrides)
     EXPECT_EQ(call({"run", program, "--overrides", "nowhere.txt"}).exitCode, ExitCode::Error);
 }
 
+TEST_F(Commands, explainsKernelsAndBuffers)
+{
+    const std::string program =
+        write("rows.sw", "input x: f32[2, 70000]\ns = sum(x, axis = 1, keepdims = true)\noutput y = x - s\n");
+    const std::string kernel = call({"explain", program, "--device", "llvm", "--kernel", "1"}).output;
+    for (const char *part : {"kernel k1_", "computes y", "stores y", "at its border\n  s -> y: apart by row\n",
+                             "to override: fuse s -> y", "loops\n", "to override: loops y: "})
+        EXPECT_TRUE(contains(kernel, part)) << part << "\n" << kernel;
+    // The transformations that it prints are taken back.
+    const std::size_t at = kernel.find("loops y: ");
+    const std::string file = write("same.txt", "stepwell overrides 1\n" + kernel.substr(at));
+    EXPECT_TRUE(contains(call({"explain", program, "--device", "llvm", "--overrides", file}).output, ": applied\n"));
+    EXPECT_EQ(call({"explain", program, "--device", "llvm", "--kernel", "1", "--overrides", file}).output.substr(0, 60),
+              kernel.substr(0, 60));
+
+    const std::string buffers = call({"explain", program, "--device", "llvm", "--buffer", "sing"}).errors;
+    EXPECT_TRUE(contains(buffers, "the program has no buffer \"sing\"; it has ")) << buffers;
+    const std::string given = call({"explain", program, "--device", "llvm", "--buffer", "x"}).output;
+    EXPECT_TRUE(contains(given, "buffer x: x f32[2, 70000], 560000 bytes on llvm\nin memory because it is given: input\n"))
+        << given;
+    const std::string stored = call({"explain", program, "--device", "llvm", "--buffer", "s"}).output;
+    EXPECT_TRUE(contains(stored, "in memory because it is read by other kernels\n  s -> y: apart by row\n")) << stored;
+    EXPECT_TRUE(contains(stored, "lives from item ")) << stored;
+}
+
 TEST_F(Commands, explainsDecisions)
 {
     const Outcome outcome = call({"explain", m_file, "--device", "interpreter"});
