@@ -85,12 +85,9 @@ Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedS
     ++m_generation;
     std::vector<RenderedSource> missing;
     std::unordered_set<std::uint64_t> listed;
-    for (const RenderedSource &source : sources) {
-        if (stop.stop_requested())
-            return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
+    for (const RenderedSource &source : sources)
         if (find(source) == nullptr && listed.insert(keyOf(source)).second)
             missing.push_back(source);
-    }
     if (!missing.empty())
         if (Diagnostics errors = compileMissing(missing, std::move(stop)); !errors.empty())
             return Failure(std::move(errors));
