@@ -19,6 +19,14 @@ std::span<const Transform> withoutFirst(std::span<const Transform> given, const 
     return hasAll ? given.subspan(nest.transforms.size()) : given;
 }
 
+// The value that a view leads to; the value itself when a kernel computes it, or it is none.
+NodeId computedFor(const Schedule &schedule, NodeId id)
+{
+    while (!schedule.kernelOf(id).isValid() && familyOf(schedule.graph->node(id).kind) == NodeFamily::Movement)
+        id = schedule.graph->node(id).inputs.at(0);
+    return id;
+}
+
 Result<LoopNest> applied(LoopNest nest, std::span<const Transform> transforms, const Schedule &schedule)
 {
     for (const Transform &transform : transforms) {
@@ -41,7 +49,7 @@ LoopOverrides::LoopOverrides(const Schedule &schedule, const CompileOptions &opt
         const Override &item = overrides.items[i];
         if (item.kind != OverrideKind::Loops || m_outcomes[i].state != OverrideState::NoChange)
             continue;
-        const NodeId value = paths.find(item.value);
+        const NodeId value = computedFor(schedule, paths.find(item.value));
         const auto kernel = std::ranges::find_if(schedule.kernels, [&](const ScheduledKernel &one) {
             return std::ranges::find(one.results, value) != one.results.end();
         });
