@@ -67,6 +67,21 @@ constexpr std::array kExplainOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kTraceOptions{
+    OptionInfo{"--kernel", "K", "the kernel, by name or number"},
+    OptionInfo{"--at", "PLACE", "goes to where loops and work items are so: i=3,j=0 or global_x=5"},
+    OptionInfo{"--until", "CONDITION", "then runs to nan, inf, fault, load, store, line:N, value:NAME or element:NAME[N]"},
+    OptionInfo{"--steps", "N", "then shows so many steps more"},
+    OptionInfo{"--back", "", "goes backward, from the end of the run"},
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kDevicesOptions{
     OptionInfo{"--measure", "", "measures every device, for the estimates of programs"},
     kJsonOption,
@@ -88,6 +103,8 @@ constexpr std::array kCommands{
                 compare},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K | --buffer B] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
+    CommandInfo{"trace", "FILE --kernel K [--at PLACE] [--until CONDITION] [--steps N] [--back] [--json]",
+                "steps through the run of a kernel: values and memory at a place", 1, 1, kTraceOptions, trace},
 };
 
 std::string overviewText()

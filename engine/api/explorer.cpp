@@ -4,6 +4,7 @@
 #include "engine/api/describe.h"
 #include "engine/api/device_figures.h"
 #include "engine/api/device_list.h"
+#include "engine/api/kernel_trace_parts.h"
 #include "engine/api/report_documents.h"
 #include "engine/api/report_parts.h"
 #include "engine/execute/input_values.h"
@@ -153,6 +154,12 @@ struct Explorer::Implementation {
             append(to.messages, asWarnings(measured.error()), programFileOf(compilation));
         if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before)
             to.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(), after);
+    }
+
+    Result<std::unique_ptr<KernelTrace>> trace(KernelId kernel, std::stop_token stop)
+    {
+        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, seed, dimensions));
+        return openTrace(compiler, compilation, kernel, {values, dimensions}, std::move(stop));
     }
 
     Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
@@ -348,6 +355,21 @@ TensorSummary Explorer::nodeValue(std::uint32_t node, std::stop_token stop)
         summary.error = toText(diagnosticOf(exception));
     }
     return summary;
+}
+
+TraceOpening Explorer::openKernel(std::uint32_t kernel, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    if (own.compilation.lowered == nullptr || kernel >= own.compilation.lowered->kernels.size())
+        return {nullptr, format("there is no kernel {}", kernel)};
+    try {
+        Result<std::unique_ptr<KernelTrace>> trace = own.trace(KernelId(kernel), std::move(stop));
+        if (trace)
+            return {std::move(*trace), {}};
+        return {nullptr, toText(trace.error())};
+    } catch (const std::exception &exception) {
+        return {nullptr, toText(diagnosticOf(exception))};
+    }
 }
 
 } // namespace sw

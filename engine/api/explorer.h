@@ -17,6 +17,7 @@ namespace sw {
 
 class BackendRegistry;
 class FiguresStore;
+class KernelTrace;
 
 struct DeviceEntry {
     std::string id;
@@ -56,6 +57,12 @@ struct PassDocuments {
     StageDocumentPtr before;
     StageDocumentPtr after;
     std::string rewrite; // the last one of "after": "rule: detail"
+};
+
+// A kernel that was opened to be stepped through, or why it was not.
+struct TraceOpening {
+    std::shared_ptr<KernelTrace> trace;
+    std::string error;
 };
 
 // A program or a function that Stepwell comes with.
@@ -98,6 +105,9 @@ public:
 
     // The value of a final graph node (DocumentItem::node), by the reference interpreter on the inputs of the last run.
     [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);
+
+    // A kernel of the last compilation on the inputs of the last run; the interpreter runs the kernels before it.
+    [[nodiscard]] TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop);
 
 private:
     struct Implementation;

@@ -1,6 +1,7 @@
 #include "engine/execute/executor.h"
 
 #include "engine/execute/dimensions.h"
+#include "engine/execute/kernel_arguments.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/schedule/dependencies.h"
 #include "engine/types/npy.h"
@@ -181,6 +182,30 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
     result.outputs = outputs();
     m_onLaunch = nullptr;
     return result;
+}
+
+Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token &stop)
+{
+    Samples samples(schedule().items.size());
+    for (const std::uint32_t item : m_order) {
+        if (schedule().items[item].kernel() == kernel)
+            break;
+        if (schedule().items[item].phase == Phase::Run)
+            SW_CHECK(runItem(item, {}, stop, samples));
+    }
+    KernelArguments arguments;
+    arguments.faults = faultDiagnostics(*m_program->lowered, m_faults);
+    const std::span<const BufferId> buffers = m_program->lowered->kernels.argumentsOf(kernel.value);
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const auto first = static_cast<std::size_t>(std::ranges::find(buffers, buffers[i]) - buffers.begin());
+        if (first < i) {
+            arguments.values.push_back(arguments.values[first]);
+            continue;
+        }
+        SW_TRY(HostTensor value, m_runner.download(buffers[i]));
+        arguments.values.push_back(std::move(value));
+    }
+    return arguments;
 }
 
 } // namespace sw

@@ -41,6 +41,8 @@ struct ExecutionResult {
     Diagnostics faults;               // out-of-range indices, once per line of the program: errors, though the run continued
 };
 
+struct KernelArguments;
+
 class Executor {
 public:
     // devices: by slot of the schedule. values: one tensor per placeholder that is not a dimension, in Graph::placeholders order
@@ -57,6 +59,9 @@ public:
     Executor &operator=(const Executor &) = delete;
 
     [[nodiscard]] Result<ExecutionResult> run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer = {});
+
+    // Does what comes before the launch of a kernel in the first round of a run. An executor does this once, and then no more.
+    [[nodiscard]] Result<KernelArguments> runUpTo(KernelId kernel, const std::stop_token &stop);
 
 private:
     using Samples = std::vector<std::vector<std::chrono::nanoseconds>>; // by item

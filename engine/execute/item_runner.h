@@ -42,6 +42,9 @@ public:
     // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
     Result<ItemResult> run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop);
 
+    // What a buffer holds.
+    [[nodiscard]] Result<HostTensor> download(BufferId buffer);
+
     // Call it before the first measured item.
     Result<Done> finishCompiling(const std::stop_token &stop);
 
@@ -64,7 +67,6 @@ private:
     Result<Done> upload(const MemoryTransfer &transfer, std::span<const HostTensor> values);
     Result<Done> writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed);
     Result<Done> uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
-    Result<HostTensor> download(BufferId buffer);
     Result<Done> copy(const MemoryTransfer &transfer);
     Result<Done> copyThroughHost(const MemoryTransfer &transfer);
     [[nodiscard]] Failure atItem(std::uint32_t item, const Diagnostics &errors) const;

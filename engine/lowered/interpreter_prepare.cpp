@@ -39,6 +39,12 @@ public:
         m_program.frame.resize(m_frameBytes);
         for (const auto &[place, value] : m_constants)
             value.store(m_program.frame.data() + place);
+        m_program.places = std::move(m_places);
+        InstructionId before;
+        for (Step &step : m_program.steps) {
+            step.startsInstruction = step.instruction != before;
+            before = step.instruction;
+        }
         return Done{};
     }
 
@@ -157,6 +163,7 @@ private:
     void addMemory(InstructionId id, MemoryPlan plan)
     {
         m_memories[id.value] = static_cast<std::uint32_t>(m_program.memories.size());
+        plan.instruction = id;
         m_program.memories.push_back(std::move(plan));
     }
 
@@ -380,11 +387,11 @@ private:
 
 } // namespace
 
-Result<PreparedKernel> PreparedKernel::prepare(const LoweredKernel &kernel)
+Result<std::unique_ptr<const InterpreterProgram>> prepareProgram(const LoweredKernel &kernel)
 {
     auto program = std::make_unique<InterpreterProgram>();
     SW_CHECK(Preparer(kernel, *program).run());
-    return PreparedKernel(std::move(program));
+    return std::unique_ptr<const InterpreterProgram>(std::move(program));
 }
 
 } // namespace sw

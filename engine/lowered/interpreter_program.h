@@ -25,6 +25,7 @@ struct Step {
     StepKind kind = StepKind::Compute;
     bool isTraced = false;
     bool hasLaneMask = false; // MaskedLoad: a condition per lane
+    bool startsInstruction = false;
     SpecialIndex special = SpecialIndex::GlobalX;
     LaneFunction compute = nullptr;
     LaneStep lanes;                // Load: operands index, valid, otherwise. Store: index, value. Loops: extent
@@ -46,19 +47,24 @@ struct MemoryPlan {
     std::int64_t elements = 0;
     std::size_t position = 0; // Argument: of the argument. Others: byte offset into the scratch or shared memory
     std::string name;
+    InstructionId instruction = {};
 };
 
 struct InterpreterProgram {
     std::string name;
     std::vector<Step> steps;
     std::vector<MemoryPlan> memories;
-    std::vector<std::byte> frame; // constants in place; of one work item
+    std::vector<std::byte> frame;      // constants in place; of one work item
+    std::vector<std::uint32_t> places; // by instruction: byte offset of its value in the frame
     std::size_t scratchBytes = 0;
     std::size_t sharedBytes = 0;
     std::size_t argumentCount = 0;
     bool hasBarriers = false;
     std::vector<InstructionId> checks;                    // IndexCheck instructions, by Step::fault
-    std::vector<std::vector<std::uint32_t>> openCounters; // by step, when a trace wants them: places of the counters around it
+    std::vector<std::vector<std::uint32_t>> openCounters; // by step: places of the counters around it
 };
+
+// The kernel must have passed the verifier.
+[[nodiscard]] Result<std::unique_ptr<const InterpreterProgram>> prepareProgram(const LoweredKernel &kernel);
 
 } // namespace sw

@@ -1,0 +1,178 @@
+#include "engine/api/kernel_trace.h"
+
+#include "engine/api/kernel_trace_parts.h"
+#include "engine/execute/kernel_arguments.h"
+#include "engine/lowered/type_rules.h"
+
+namespace sw {
+
+namespace {
+
+std::vector<std::string> textsOf(const std::vector<Scalar> &lanes)
+{
+    std::vector<std::string> texts;
+    for (const Scalar &lane : lanes)
+        texts.push_back(toText(lane));
+    return texts;
+}
+
+Direction directionOf(TraceDirection direction)
+{
+    return direction == TraceDirection::Forward ? Direction::Forward : Direction::Backward;
+}
+
+Result<TraceSearch> asTrace(const Result<StepSearch> &search)
+{
+    if (!search)
+        return search.failure();
+    return TraceSearch{search->isFound, search->steps};
+}
+
+std::string withoutIndent(const std::string &line)
+{
+    return line.substr(std::min(line.find_first_not_of(' '), line.size()));
+}
+
+} // namespace
+
+KernelTrace::KernelTrace(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
+KernelTrace::~KernelTrace() = default;
+
+const std::string &KernelTrace::kernelName() const
+{
+    return m_parts->stepper.kernel().name;
+}
+
+const std::vector<std::string> &KernelTrace::lines() const
+{
+    return m_parts->names.lines;
+}
+
+std::vector<TraceMemory> KernelTrace::memories() const
+{
+    std::vector<TraceMemory> memories;
+    const std::vector<Instruction> &instructions = m_parts->stepper.kernel().instructions;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i)
+        if (isMemory(instructions[i].kind))
+            memories.push_back(
+                {i, m_parts->names.values[i], std::string(nameOf(instructions[i].dtype)), instructions[i].elements});
+    return memories;
+}
+
+std::vector<std::string> KernelTrace::elements(std::uint32_t memory, std::int64_t first, std::size_t count) const
+{
+    std::vector<std::string> texts;
+    const std::span<const std::byte> bytes = m_parts->stepper.bytesOf(InstructionId(memory));
+    if (bytes.empty() || first < 0)
+        return texts;
+    const DType dtype = m_parts->stepper.kernel().instruction(InstructionId(memory)).dtype;
+    const std::size_t size = bytesOf(dtype);
+    for (auto i = static_cast<std::size_t>(first); i < bytes.size() / size && texts.size() < count; ++i)
+        texts.push_back(toText(Scalar::load(dtype, bytes.data() + i * size)));
+    return texts;
+}
+
+TraceBytes KernelTrace::bytes() const
+{
+    const StepperMemory memory = m_parts->stepper.memory();
+    return {memory.limitBytes, memory.bytes, memory.checkpoints, memory.stepsBetweenCheckpoints};
+}
+
+TracePosition KernelTrace::where() const
+{
+    const KernelNames &names = m_parts->names;
+    const StepState state = m_parts->stepper.state();
+    TracePosition made;
+    made.position = state.position;
+    made.steps = state.steps;
+    made.workItem = state.item.global;
+    if (state.next.isValid()) {
+        made.line = names.instructionLines[state.next.value];
+        made.text = withoutIndent(names.lines[made.line - 1]);
+    }
+    if (state.last.isValid()) {
+        made.lastLine = names.instructionLines[state.last.value];
+        made.lastText = withoutIndent(names.lines[made.lastLine - 1]);
+    }
+    for (const StepCounter &counter : state.counters)
+        made.counters.push_back({counter.name, counter.value, counter.extent, counter.isChanged});
+    for (const StepRegister &value : state.registers)
+        made.values.push_back({value.instruction.value, value.name,
+                               typeText(value.dtype, static_cast<std::uint32_t>(value.lanes.size())), textsOf(value.lanes),
+                               value.isChanged});
+    for (const StepAccess &access : state.accesses)
+        made.accesses.push_back({access.kind == AccessKind::Store, access.memory.value, names.values[access.memory.value],
+                                 access.first, access.count, elements(access.memory.value, access.first, access.count)});
+    for (const IndexFault &fault : state.faults)
+        made.faults.push_back(format("line {}: {} out of range, the first {}", names.instructionLines[fault.instruction.value],
+                                     fault.count, fault.index));
+    if (state.problem)
+        made.problem = state.problem->message;
+    return made;
+}
+
+bool KernelTrace::step(TraceDirection direction)
+{
+    return direction == TraceDirection::Forward ? m_parts->stepper.stepForward() : m_parts->stepper.stepBackward();
+}
+
+Result<Done> KernelTrace::goTo(std::uint64_t position, std::stop_token stop)
+{
+    return m_parts->stepper.goTo(position, std::move(stop));
+}
+
+Result<std::uint64_t> KernelTrace::findEnd(std::stop_token stop)
+{
+    return m_parts->stepper.findEnd(std::move(stop));
+}
+
+Result<TraceSearch> KernelTrace::stepOver(TraceDirection direction, std::stop_token stop)
+{
+    return asTrace(m_parts->stepper.stepOver(directionOf(direction), std::move(stop)));
+}
+
+Result<TraceSearch> KernelTrace::stepOut(TraceDirection direction, std::stop_token stop)
+{
+    return asTrace(m_parts->stepper.stepOut(directionOf(direction), std::move(stop)));
+}
+
+Result<TraceSearch> KernelTrace::run(TraceDirection direction, std::string_view condition, std::stop_token stop)
+{
+    SW_TRY(const StopCondition wanted, conditionOf(condition, m_parts->names));
+    return asTrace(m_parts->stepper.run(directionOf(direction), wanted, std::move(stop)));
+}
+
+Result<TraceSearch> KernelTrace::runTo(TraceDirection direction, std::string_view place, std::stop_token stop)
+{
+    SW_TRY(const AtPlace wanted, parsePlace(place));
+    return asTrace(m_parts->stepper.run(directionOf(direction), wanted, std::move(stop), StartsAt::Here));
+}
+
+Result<std::vector<TracePast>> KernelTrace::history(std::string_view value, std::size_t count, std::stop_token stop)
+{
+    SW_TRY(const InstructionId id, valueNamed(value, m_parts->names));
+    SW_TRY(const std::vector<PastValue> past, m_parts->stepper.history(id, count, std::move(stop)));
+    std::vector<TracePast> made;
+    for (const PastValue &one : past)
+        made.push_back({one.position, one.workItem, textsOf(one.lanes)});
+    return made;
+}
+
+Result<std::unique_ptr<KernelTrace>> openTrace(ProgramCompiler &compiler, const Compilation &compilation, KernelId kernel,
+                                               const TraceInputs &inputs, std::stop_token stop)
+{
+    SW_TRY(OpenedDevice *const interpreter, compiler.openedDevice("interpreter", 0));
+    SW_TRY(const KernelArguments arguments,
+           argumentsOf(*interpreter, compilation.lowered, kernel, inputs.values, inputs.dimensions, std::move(stop)));
+    const LoweredKernel &lowered = compilation.lowered->kernels.at(kernel.value);
+    StepperRequest request;
+    for (const HostTensor &value : arguments.values)
+        request.buffers.push_back(value.bytes());
+    request.globalSize = lowered.globalSize;
+    request.localSize = lowered.localSize;
+    request.memoryLimitBytes = inputs.memoryLimitBytes;
+    SW_TRY(KernelStepper stepper, KernelStepper::open(lowered, request));
+    return std::make_unique<KernelTrace>(std::make_unique<KernelTrace::Parts>(std::move(stepper)));
+}
+
+} // namespace sw

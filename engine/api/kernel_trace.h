@@ -1,0 +1,119 @@
+#pragma once
+// The run of one kernel, opened to be stepped through: KernelStepper in the words of people, with lines, names and texts.
+
+#include "engine/base/result.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+struct TraceCounter {
+    std::string name;
+    std::int64_t value = 0;
+    std::int64_t extent = 0;
+    bool isChanged = false; // by the last step
+};
+
+struct TraceValue {
+    std::uint32_t instruction = 0;
+    std::string name;               // as in the kernel's text, without '%'
+    std::string type;               // "f32x4"
+    std::vector<std::string> lanes; // texts of scalars
+    bool isChanged = false;         // by the last step
+};
+
+struct TraceAccess {
+    bool isStore = false;
+    std::uint32_t memory = 0; // instruction
+    std::string name;
+    std::int64_t first = 0; // element
+    std::uint32_t count = 0;
+    std::vector<std::string> values; // as they are now
+};
+
+struct TraceMemory {
+    std::uint32_t instruction = 0;
+    std::string name;
+    std::string type;
+    std::int64_t elements = 0;
+};
+
+struct TracePosition {
+    std::uint64_t position = 0;         // steps that were run
+    std::optional<std::uint64_t> steps; // of the whole run, when that is known
+    std::uint32_t line = 0;             // of the kernel's text, from 1; 0: the run is at its end
+    std::string text;                   // of the line
+    std::uint32_t lastLine = 0;         // of the step that was run last; 0: there is none
+    std::string lastText;
+    std::array<std::int64_t, 3> workItem{}; // global
+    std::vector<TraceCounter> counters;     // outermost first
+    std::vector<TraceValue> values;
+    std::vector<TraceAccess> accesses; // of the last step
+    std::vector<std::string> faults;   // indices out of range so far
+    std::string problem;               // why the run ends here, when it fails
+};
+
+enum class TraceDirection : std::uint8_t { Forward, Backward };
+
+struct TraceSearch {
+    bool isFound = false; // else the position is as before
+    std::uint64_t steps = 0;
+};
+
+struct TracePast {
+    std::uint64_t position = 0;
+    std::array<std::int64_t, 3> workItem{};
+    std::vector<std::string> lanes;
+};
+
+struct TraceBytes {
+    std::size_t limit = 0;
+    std::size_t held = 0;
+    std::size_t checkpoints = 0;
+    std::uint64_t stepsBetweenCheckpoints = 0;
+};
+
+class KernelTrace {
+public:
+    struct Parts;
+    explicit KernelTrace(std::unique_ptr<Parts> parts);
+    ~KernelTrace();
+    KernelTrace(const KernelTrace &) = delete;
+    KernelTrace &operator=(const KernelTrace &) = delete;
+
+    [[nodiscard]] const std::string &kernelName() const;
+    [[nodiscard]] const std::vector<std::string> &lines() const; // of the kernel's text
+    [[nodiscard]] std::vector<TraceMemory> memories() const;
+
+    [[nodiscard]] TracePosition where() const;
+    // Elements of a memory as they are now; fewer than asked for at its end.
+    [[nodiscard]] std::vector<std::string> elements(std::uint32_t memory, std::int64_t first, std::size_t count) const;
+    [[nodiscard]] TraceBytes bytes() const;
+
+    // All that moves leaves the position as it was when it fails or is stopped.
+    [[nodiscard]] bool step(TraceDirection direction); // false: it is at the end in that direction
+    [[nodiscard]] Result<Done> goTo(std::uint64_t position, std::stop_token stop);
+    [[nodiscard]] Result<std::uint64_t> findEnd(std::stop_token stop);
+    [[nodiscard]] Result<TraceSearch> stepOver(TraceDirection direction, std::stop_token stop);
+    [[nodiscard]] Result<TraceSearch> stepOut(TraceDirection direction, std::stop_token stop);
+    // condition: "nan", "inf", "load", "store" or "fault" (an index out of range) in the last step; "line:N", a line of the text;
+    // "value:NAME", a value of that name or number was made; "element:NAME[N]", it was read or written.
+    [[nodiscard]] Result<TraceSearch> run(TraceDirection direction, std::string_view condition, std::stop_token stop);
+    // place: "i=3,j=0", of loops and indices of work items ("global_x"); where it is counts when it is there.
+    [[nodiscard]] Result<TraceSearch> runTo(TraceDirection direction, std::string_view place, std::stop_token stop);
+    // The last values of that name or number, the newest first.
+    [[nodiscard]] Result<std::vector<TracePast>> history(std::string_view value, std::size_t count, std::stop_token stop);
+
+private:
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace sw

@@ -1,0 +1,28 @@
+#pragma once
+// What a trace is made of, for those who open one.
+
+#include "engine/api/compilation.h"
+#include "engine/api/kernel_trace.h"
+#include "engine/api/trace_condition.h"
+#include "engine/lowered/kernel_stepper.h"
+
+namespace sw {
+
+struct KernelTrace::Parts {
+    explicit Parts(KernelStepper opened) : stepper(std::move(opened)), names(namesOf(stepper.kernel())) {}
+
+    KernelStepper stepper;
+    KernelNames names;
+};
+
+struct TraceInputs {
+    std::span<const HostTensor> values; // as for Executor::prepare
+    SymbolicBindings dimensions;
+    std::size_t memoryLimitBytes = StepperRequest{}.memoryLimitBytes;
+};
+
+// The kernel on what the kernels before it leave it, which the interpreter runs.
+[[nodiscard]] Result<std::unique_ptr<KernelTrace>> openTrace(ProgramCompiler &compiler, const Compilation &compilation,
+                                                             KernelId kernel, const TraceInputs &inputs, std::stop_token stop);
+
+} // namespace sw

@@ -1,0 +1,28 @@
+#pragma once
+// What the names, lines and words of people mean in a kernel that is stepped through.
+
+#include "engine/lowered/printer.h"
+#include "engine/lowered/stop_condition.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+struct KernelNames {
+    const LoweredKernel &kernel;
+    std::vector<std::string> values;             // by instruction
+    std::vector<std::string> lines;              // of the kernel's text
+    std::vector<InstructionId> lineInstructions; // by line
+    std::vector<std::uint32_t> instructionLines; // by instruction, from 1
+};
+// The kernel lives as long as its names.
+[[nodiscard]] KernelNames namesOf(const LoweredKernel &kernel);
+
+// Of a value or memory, with or without '%'.
+[[nodiscard]] Result<InstructionId> valueNamed(std::string_view name, const KernelNames &names);
+// See KernelTrace::run.
+[[nodiscard]] Result<StopCondition> conditionOf(std::string_view text, const KernelNames &names);
+
+} // namespace sw

@@ -1,0 +1,101 @@
+#pragma once
+// The run of a kernel at one position, and how it gets to another. Private to the stepper.
+
+#include "engine/lowered/kernel_stepper.h"
+#include "engine/lowered/step_watches.h"
+
+namespace sw {
+
+class SteppedRun {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<SteppedRun>> open(const LoweredKernel &kernel, const StepperRequest &request);
+    SteppedRun(const SteppedRun &) = delete;
+    SteppedRun &operator=(const SteppedRun &) = delete;
+
+    [[nodiscard]] const InterpreterProgram &program() const { return *m_program; }
+    [[nodiscard]] const KernelMachine &machine() const { return m_machine; }
+    [[nodiscard]] PagedMemory &pages() { return m_pages; }
+    [[nodiscard]] const UndoLog &log() const { return m_log; }
+    [[nodiscard]] std::uint64_t position() const { return m_position; }
+    [[nodiscard]] const std::optional<std::uint64_t> &end() const { return m_end; }
+    // Why the run ends there, when it fails.
+    [[nodiscard]] const std::optional<Diagnostic> &problem() const { return m_problem; }
+    [[nodiscard]] bool isAtEnd() const { return m_end == m_position; }
+    // The instruction at the end is an access that leaves its memory; else the last instruction ended.
+    [[nodiscard]] bool endsInAccess() const { return m_problem.has_value() && m_endsInAccess; }
+    [[nodiscard]] StepperMemory memory() const;
+
+    // Whether it came there: not when it was stopped, or there is no such position. Then it is somewhere else.
+    [[nodiscard]] bool arrive(std::uint64_t position, const std::stop_token &stop);
+
+    // To the last checkpoint that is not behind the position. The log is empty then.
+    void restoreBefore(std::uint64_t position);
+    void clearLog() { m_log.clear(); }
+
+    // Runs on to the goal, the end, or as far as the watch wants. Without a log, unless the watch keeps it.
+    template <class Watch>
+    void runTo(std::uint64_t goal, Watch &watch)
+    {
+        goal = std::min(goal, m_end.value_or(goal));
+        do {
+            const std::uint64_t due = nextCheckpoint();
+            watch.aim(m_position, std::min(goal, due));
+            const Pause pause = m_machine.advance(watch);
+            m_position = watch.position();
+            if (pause == Pause::Failed) {
+                fail();
+                return;
+            }
+            if (pause == Pause::Finished) {
+                m_end = m_position;
+                return;
+            }
+            if (m_position == due)
+                addCheckpoint();
+        } while (m_position < goal && !watch.isDone());
+    }
+
+private:
+    struct Checkpoint {
+        std::uint64_t position = 0;
+        MachineState state;
+        PagedMemory::Snapshot pages;
+    };
+
+    // Where everything is in one piece of memory: what changes is in front.
+    struct Layout {
+        std::vector<std::size_t> buffers; // offsets, by argument position
+        std::size_t changing = 0;         // bytes
+        std::size_t all = 0;
+    };
+
+    SteppedRun(std::unique_ptr<const InterpreterProgram> program, const StepperRequest &request, const Layout &layout);
+    [[nodiscard]] static Layout layoutOf(const InterpreterProgram &program, const StepperRequest &request);
+    [[nodiscard]] MachineRequest machineRequest(const StepperRequest &request, const Layout &layout);
+    [[nodiscard]] const Checkpoint &checkpointBefore(std::uint64_t position) const;
+    [[nodiscard]] std::uint64_t nextCheckpoint() const;
+    [[nodiscard]] std::size_t stateBytes() const;
+    [[nodiscard]] std::size_t bytesHeld() const;
+    void addCheckpoint();
+    [[nodiscard]] bool thinOut();
+    void fail();
+    [[nodiscard]] bool takeBackTo(std::uint64_t position);
+    [[nodiscard]] bool runLogged(std::uint64_t position, const std::stop_token &stop);
+
+    std::unique_ptr<const InterpreterProgram> m_program;
+    std::size_t m_limit = 0;
+    std::uint64_t m_interval = 1;
+    std::vector<std::byte> m_storage;
+    std::byte *m_live = nullptr;
+    PagedMemory m_pages;
+    KernelMachine m_machine;
+    UndoLog m_log;
+    std::size_t m_logBytes = 0; // that it may hold
+    std::uint64_t m_position = 0;
+    std::vector<Checkpoint> m_checkpoints; // in order; the first is of position 0
+    std::optional<std::uint64_t> m_end;
+    std::optional<Diagnostic> m_problem;
+    bool m_endsInAccess = false;
+};
+
+} // namespace sw

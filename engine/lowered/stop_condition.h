@@ -1,0 +1,58 @@
+#pragma once
+// Where a stepped run is to stop: at the first position, in either direction, at which one of these begins to hold.
+
+#include "engine/lowered/lowered.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sw {
+
+// The instruction is the next one; of one that does nothing when it runs (a constant, the end of an if), the one behind it.
+struct AtInstruction {
+    InstructionId instruction;
+};
+
+// The last step read or wrote memory.
+enum class AccessKind : std::uint8_t { Load, Store };
+struct AfterAccess {
+    AccessKind kind = AccessKind::Load;
+};
+
+// The last step read or wrote this element.
+struct AfterElement {
+    InstructionId memory; // a DefineGlobal, Buffer or Local
+    std::int64_t element = 0;
+};
+
+// The last step made this value: an accumulator's by assigning it, a counter's by beginning a round of the loop.
+struct AfterValue {
+    InstructionId value;
+};
+
+// The last step made a value that has such a lane, or an index check that failed. An access that leaves its memory ends the run,
+// and holds in front of the instruction.
+enum class Oddity : std::uint8_t { Nan, Infinity, IndexFault };
+struct AfterOddity {
+    Oddity oddity = Oddity::Nan;
+};
+
+// A counter of a loop, by the loop's name or number, or an index of the work item by the name of its special.
+struct PlaceValue {
+    std::string name; // "i", "global_x"
+    std::int64_t value = 0;
+};
+// The run has come to a place where all of these are so.
+struct AtPlace {
+    std::vector<PlaceValue> values;
+};
+
+using StopCondition = std::variant<AtInstruction, AfterAccess, AfterElement, AfterValue, AfterOddity, AtPlace>;
+
+// "i=3, j=0" or "i=3,j=0". Error: what cannot be read.
+[[nodiscard]] Result<AtPlace> parsePlace(std::string_view text);
+
+} // namespace sw

@@ -1,0 +1,84 @@
+#pragma once
+// Watches a run for a condition. Private to the stepper.
+
+#include "engine/lowered/interpreter_machine.h"
+#include "engine/lowered/step_watches.h"
+#include "engine/lowered/stop_condition.h"
+
+#include <vector>
+
+namespace sw {
+
+// An item has left these steps, or has ended: what stepping over and out of loops waits for.
+struct LeavesSteps {
+    MachineCursor from;
+    std::size_t first = 0;
+    std::size_t last = 0; // included
+};
+// It is the item's turn, and this step is its next.
+struct AtStep {
+    MachineCursor item;
+    std::size_t step = 0;
+};
+
+// Made of a condition for one kernel: by step, what there is to look at.
+struct StopPlan {
+    std::vector<bool> stops;  // in front of these
+    std::vector<bool> values; // behind these
+    std::optional<AccessKind> access;
+    std::optional<std::uint32_t> memory;
+    std::int64_t element = 0;
+    std::optional<Oddity> oddity;
+    // Counters of open loops, by step and wanted counter: their places, or kClosed. Empty: no place is wanted.
+    std::vector<std::uint32_t> counters;
+    std::vector<std::int64_t> counterValues;
+    std::vector<std::pair<SpecialIndex, std::int64_t>> specials;
+    bool hasPlace = false;
+    std::optional<LeavesSteps> leaves;
+    std::optional<AtStep> atStep;
+
+    static constexpr std::uint32_t kClosed = 0xffffffff;
+};
+
+// Errors: an instruction, memory or name that the kernel does not have; they list those that it has.
+[[nodiscard]] Result<StopPlan> planOf(const StopCondition &condition, const LoweredKernel &kernel,
+                                      const InterpreterProgram &program);
+
+class StopSearch : public MovingWatch {
+public:
+    enum class Keep : std::uint8_t { First, Last };
+
+    StopSearch(const KernelMachine &machine, PagedMemory &memory, const StopPlan &plan, Keep keep)
+        : MovingWatch(machine, memory), m_plan(plan), m_keep(keep)
+    {
+    }
+
+    // The position itself is not looked at, but at the very beginning of a run, where isFirst says so.
+    void start(std::uint64_t at, bool isFirst);
+
+    bool begins(const WorkItem &item, std::size_t step);
+    void makes(const WorkItem &item, std::size_t step);
+    void touches(const Step &step, std::int64_t index, std::uint32_t lanes, std::byte *at);
+    void fails(IndexFault &fault);
+
+    // Behind the last step of a run, where nothing begins any more.
+    void end(std::uint64_t position);
+    // Where it holds: the first of the run, or the last.
+    [[nodiscard]] const std::optional<std::uint64_t> &found() const { return m_found; }
+    [[nodiscard]] bool isDone() const { return isStopped() || (m_keep == Keep::First && m_found); }
+
+private:
+    [[nodiscard]] bool holdsAt(const WorkItem &item, std::size_t step);
+    [[nodiscard]] bool isAtPlace(const WorkItem &item, std::size_t step) const;
+    [[nodiscard]] bool hasLeft(std::size_t step) const;
+
+    const StopPlan &m_plan;
+    Keep m_keep = Keep::First;
+    std::uint64_t m_start = 0;
+    bool m_isFirst = false;
+    bool m_hasHappened = false; // in the step that runs
+    bool m_wasAtPlace = false;
+    std::optional<std::uint64_t> m_found;
+};
+
+} // namespace sw
