@@ -27,6 +27,7 @@ struct Options {
     QString theme;
     QString screenshot;
     QString select;
+    QString moment;
     QSize size;
     bool run = false;
 };
@@ -64,6 +65,7 @@ void defineOptions(QCommandLineParser &parser)
         {"run", text("Run the program once it is compiled.")},
         {"screenshot", text("Save a picture of the window after compiling and running, and exit."), "OUT.png"},
         {"size", text("Size of the window, for --screenshot."), "WxH"},
+        {"moment", text("Show the program after this pass, or after so many of its rewrites, for --screenshot."), "PASS[:K]"},
         {"select", text("Select the node of this label, or the first whose label holds it, for --screenshot."), "text"},
     });
 }
@@ -79,6 +81,7 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
     options.theme = parser.value("theme");
     options.screenshot = parser.value("screenshot");
     options.select = parser.value("select");
+    options.moment = parser.value("moment");
     options.run = parser.isSet("run") || parser.isSet("screenshot");
     if (!options.perspective.isEmpty() && !MainWindow::perspectives().contains(options.perspective))
         return text("no perspective is called %1; there are %2").arg(options.perspective, MainWindow::perspectives().join(u", "));
@@ -135,7 +138,7 @@ void runWhenCompiled(MainWindow &window)
 
 void capture(MainWindow &window, const Options &options)
 {
-    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000});
+    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment});
     QObject::connect(picture, &Capture::finished, &window, [](const QString &reason) {
         if (!reason.isEmpty())
             QTextStream(stderr) << "stepwell: " << reason << '\n';

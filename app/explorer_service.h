@@ -37,6 +37,10 @@ public:
     {
         return m_explorer.passDocuments(index, afterRewrites);
     }
+    sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override
+    {
+        return m_explorer.documentsAt(place, std::move(stop));
+    }
     sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
     {
         return m_explorer.nodeValue(node, std::move(stop));

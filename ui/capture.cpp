@@ -71,6 +71,8 @@ void Capture::wait()
 {
     if (!m_request.select.isEmpty())
         selectNode();
+    if (!m_request.moment.isEmpty())
+        goToMoment();
     m_check.start();
 }
 
@@ -94,6 +96,12 @@ void Capture::selectNode()
     GraphCanvas &canvas = m_window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
     if (canvas.scene() && canvas.scene()->boxOfItem[item] != sw::kNoIndex)
         canvas.ensureVisible({canvas.scene()->boxOfItem[item]});
+}
+
+void Capture::goToMoment()
+{
+    if (const QString reason = m_window.moment().goToNamed(m_request.moment); !reason.isEmpty())
+        m_reason = reason;
 }
 
 void Capture::check()

@@ -14,6 +14,7 @@ struct CaptureRequest {
     QString select; // a node whose label holds this is selected; empty: none
     bool run = true;
     int limitMilliseconds = 300'000;
+    QString moment = {}; // "simplify" or "simplify:3": after that pass, or so many of its rewrites; empty: the end
 };
 
 class Capture : public QObject {
@@ -33,6 +34,7 @@ private:
     void check();
     void take();
     void selectNode();
+    void goToMoment();
     void finish(const QString &reason);
 
     MainWindow &m_window;

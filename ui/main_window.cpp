@@ -4,6 +4,8 @@
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/messages_panel.h"
+#include "ui/panels/pane_frame.h"
+#include "ui/panels/text_panel.h"
 #include "ui/reference_window.h"
 
 #include <QLabel>
@@ -18,7 +20,12 @@ constexpr int kActivityMilliseconds = 100; // the elapsed time is shown in tenth
 } // namespace
 
 MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings &settings)
-    : m_service(service), m_appearance(appearance), m_settings(settings), m_session(service), m_drafts(settings.draftFolder())
+    : m_service(service),
+      m_appearance(appearance),
+      m_settings(settings),
+      m_session(service),
+      m_moment(m_session),
+      m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -32,7 +39,8 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     m_reference = new ReferenceWindow(this);
     m_library = new LibraryWindow(m_appearance, m_selection, this);
 
-    connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_moment, &Moment::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_moment, &Moment::placeChanged, this, &MainWindow::followMoment);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::updateStatus);
     m_activityTimer.setInterval(kActivityMilliseconds);
     connect(&m_activityTimer, &QTimer::timeout, this, &MainWindow::updateActivity);
@@ -53,6 +61,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     startKeeping();
     m_session.setDevice(m_settings.device());
     restoreLayout();
+    m_editor->setFocus(); // else the keys go to what stands first
     updateTitle();
     updateStatus();
     m_session.requestFacts();
@@ -67,9 +76,17 @@ void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
         showModelText(*snapshot);
     m_selection.setSnapshot(snapshot);
     for (Panel *panel : m_panels)
-        panel->setSnapshot(snapshot);
+        panel->setSnapshots(snapshot, m_session.snapshot());
     showDimensions(snapshot);
     updateStatus();
+}
+
+// The stage that a pass works on is seen, where its pane is.
+void MainWindow::followMoment()
+{
+    const sw::PassEntry *pass = m_moment.pass();
+    if (pass && pass->output == sw::StageKind::Loops && !paneOf(m_loops).isHidden())
+        paneOf(m_loops).setCurrent(m_loops);
 }
 
 // A model has no text of its own; the engine writes down what it read.
@@ -95,8 +112,8 @@ void MainWindow::setDevice(const QString &device)
 
 bool MainWindow::isSettled() const
 {
-    return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_graph->view().isLayingOut() &&
-           !m_kernels->view().isLayingOut();
+    return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_moment.isPending() &&
+           !m_graph->view().isLayingOut() && !m_kernels->view().isLayingOut();
 }
 
 } // namespace stepwell::ui

@@ -3,6 +3,7 @@
 
 #include "ui/session/disk_file.h"
 #include "ui/session/drafts.h"
+#include "ui/session/moment.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
@@ -35,6 +36,7 @@ class PaneFrame;
 class Panel;
 class PassesPanel;
 class ReferenceWindow;
+class TimelineBar;
 class TextPanel;
 class TimingsPanel;
 class ValuesPanel;
@@ -63,6 +65,7 @@ public:
 
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
+    [[nodiscard]] Moment &moment() { return m_moment; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: no such one
 
 signals:
@@ -78,6 +81,7 @@ private:
     struct ActionInfo;
 
     void showSnapshot(const SnapshotPtr &snapshot);
+    void followMoment();
     void showModelText(const Snapshot &snapshot);
 
     // main_window_layout.cpp
@@ -146,11 +150,13 @@ private:
     Appearance &m_appearance;
     Settings &m_settings;
     Session m_session;
+    Moment m_moment;
     Selection m_selection;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;
     QTimer m_activityTimer; // while something is under way
+    TimelineBar *m_timeline = nullptr;
     NoticeBar *m_diskNotice = nullptr;
     NoticeBar *m_draftNotice = nullptr;
     QHash<QString, QAction *> m_actions;

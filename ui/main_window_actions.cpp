@@ -11,6 +11,7 @@
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
+#include "ui/timeline_bar.h"
 
 #include <QAction>
 #include <QApplication>
@@ -136,21 +137,27 @@ void MainWindow::makeActions()
         {"step.nextChanged",
          tr("&Next pass that changed something"),
          QKeySequence(Qt::Key_F),
-         [this] {
-             m_passes->nextChanged();
-             showPanelOf(m_passes);
-         },
+         [this] { m_moment.stepChanged(1); },
          {},
          {}},
         {"step.previousChanged",
          tr("&Previous pass that changed something"),
          QKeySequence(Qt::Key_R),
-         [this] {
-             m_passes->previousChanged();
-             showPanelOf(m_passes);
-         },
+         [this] { m_moment.stepChanged(-1); },
          {},
          {}},
+        {"step.nextPass", tr("Next p&ass"), {}, [this] { m_moment.stepPass(1); }, {}, tr("Shift+Right in the timeline")},
+        {"step.previousPass", tr("Previous pa&ss"), {}, [this] { m_moment.stepPass(-1); }, {}, tr("Shift+Left in the timeline")},
+        {"step.nextRewrite", tr("Next &rewrite"), {}, [this] { m_moment.stepRewrite(1); }, {}, tr("Right in the timeline")},
+        {"step.previousRewrite",
+         tr("Previous r&ewrite"),
+         {},
+         [this] { m_moment.stepRewrite(-1); },
+         {},
+         tr("Left in the timeline")},
+        {"step.start", tr("To the &start"), {}, [this] { m_moment.goToStart(); }, {}, tr("Home in the timeline")},
+        {"step.end", tr("To the en&d"), {}, [this] { m_moment.goToEnd(); }, {}, tr("End in the timeline")},
+        {"step.play", tr("P&lay or stop"), {}, [this] { m_timeline->togglePlaying(); }, {}, tr("Go on rewrite by rewrite")},
         {"go.nextPane", tr("Next &pane"), QKeySequence(Qt::Key_F6), [this] { goToPane(1); }, {}, {}},
         {"go.previousPane", tr("Pre&vious pane"), QKeySequence(Qt::SHIFT | Qt::Key_F6), [this] { goToPane(-1); }, {}, {}},
         {"go.nextTab", tr("Next &tab"), QKeySequence(Qt::CTRL | Qt::Key_PageDown), [this] { goToTab(1); }, {}, {}},

@@ -61,7 +61,9 @@ void MainWindow::makeMenus()
     for (const Panel *panel : m_panels)
         go->addAction(action(QStringLiteral("go.") + panel->objectName()));
     add(go, {"-", "go.nextPane", "go.previousPane", "go.nextTab", "go.previousTab"});
-    add(menuBar()->addMenu(tr("&Step")), {"step.nextChanged", "step.previousChanged"});
+    add(menuBar()->addMenu(tr("&Step")),
+        {"step.nextChanged", "step.previousChanged", "-", "step.nextPass", "step.previousPass", "step.nextRewrite",
+         "step.previousRewrite", "-", "step.start", "step.end", "-", "step.play"});
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
     add(view, {"view.fit", "view.zoomIn", "view.zoomOut", "view.zoomReset", "-", "view.foldAll", "view.unfoldAll", "-"});

@@ -13,6 +13,7 @@
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 #include "ui/panels/values_panel.h"
+#include "ui/timeline_bar.h"
 
 #include <QApplication>
 #include <QScreen>
@@ -61,7 +62,7 @@ QSplitter *makeSplitter(Qt::Orientation orientation, const char *name, std::vect
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_appearance, m_session, m_selection};
+    const PanelContext context{m_appearance, m_session, m_selection, m_moment};
     m_editor = new EditorPanel(context);
     m_inspector = new InspectorPanel(context);
     m_graph = new GraphPanel(context, sw::StageKind::Graph, QStringLiteral("graph"), tr("Graph"));
@@ -115,6 +116,8 @@ void MainWindow::placePanels()
     column->setSpacing(5);
     m_diskNotice = new NoticeBar(m_appearance, QStringLiteral("diskNotice"), center);
     m_draftNotice = new NoticeBar(m_appearance, QStringLiteral("draftNotice"), center);
+    m_timeline = new TimelineBar(m_appearance, m_moment, center);
+    column->addWidget(m_timeline);
     column->addWidget(m_diskNotice);
     column->addWidget(m_draftNotice);
     column->addWidget(columns, 1);

@@ -5,6 +5,7 @@
 #include "engine/api/device_figures.h"
 #include "engine/api/device_list.h"
 #include "engine/api/kernel_trace_parts.h"
+#include "engine/api/moments.h"
 #include "engine/api/report_documents.h"
 #include "engine/api/report_parts.h"
 #include "engine/execute/input_values.h"
@@ -114,6 +115,7 @@ struct Explorer::Implementation {
     SymbolicBindings dimensions;            // likewise
     ReportPtr report;
     std::vector<MachineListing> listings; // by kernel, as far as they were asked for
+    Moments moments;
 
     std::future<void> disposal; // of a compilation that was cancelled
 
@@ -248,6 +250,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     }
     report.succeeded = compilation.succeeded;
     own.compilation = std::move(compilation);
+    own.moments.forget();
     own.listings.assign(own.compilation.program == nullptr ? 0 : own.compilation.program->artifacts.size(), std::nullopt);
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;
@@ -337,6 +340,26 @@ PassDocuments Explorer::passDocuments(std::uint32_t index, std::uint32_t afterRe
         documents.rewrite = toText(diagnosticOf(exception));
     }
     return documents;
+}
+
+std::vector<RewriteEntry> Explorer::rewrites(std::uint32_t pass, std::uint32_t first, std::uint32_t count, std::stop_token stop)
+{
+    const Compilation &compilation = m_implementation->compilation;
+    if (pass >= compilation.pipeline.steps.size())
+        return {};
+    return rewriteEntries(compilation.pipeline.steps[pass], compilation.target, {first, count}, stop);
+}
+
+MomentDocuments Explorer::documentsAt(MomentPlace place, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    if (own.report == nullptr)
+        return {};
+    try {
+        return own.moments.at(own.compilation, *own.report, place, stop);
+    } catch (const std::exception &) {
+        return {}; // a fault that the pass's own step tells
+    }
 }
 
 TensorSummary Explorer::nodeValue(std::uint32_t node, std::stop_token stop)

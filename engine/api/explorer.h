@@ -2,6 +2,7 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/moment.h"
 #include "engine/api/report.h"
 
 #include <cstdint>
@@ -102,6 +103,13 @@ public:
     // The stage before and after pass `index` of the last compilation; afterRewrites limits the "after" side to the first so many
     // rewrites (kNoIndex: all).
     [[nodiscard]] PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites);
+
+    // So many rewrites of a pass of the last compilation, from the first one on. What each did is found out when it is asked for.
+    [[nodiscard]] std::vector<RewriteEntry> rewrites(std::uint32_t pass, std::uint32_t first, std::uint32_t count,
+                                                     std::stop_token stop);
+
+    // The stages of the last compilation at a moment on its way. Empty when there is no such moment, and when it is stopped.
+    [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
 
     // The value of a final graph node (DocumentItem::node), by the reference interpreter on the inputs of the last run.
     [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);

@@ -442,6 +442,27 @@ sw::PassDocuments FakeEngine::passDocuments(std::uint32_t index, std::uint32_t a
     return documents;
 }
 
+// A node of the graph for each rewrite, from the first on, says that it was rewritten.
+sw::MomentDocuments FakeEngine::documentsAt(sw::MomentPlace place, std::stop_token)
+{
+    sw::MomentDocuments documents;
+    if (!m_last || place.pass >= m_last->passes.size())
+        return documents;
+    const sw::PassEntry &pass = m_last->passes[place.pass];
+    const std::uint32_t done = std::min(place.rewrites, pass.rewrites);
+    auto graph = std::make_shared<sw::StageDocument>(*m_last->graph);
+    for (std::uint32_t i = 0; i < done && pass.output == sw::StageKind::Graph; ++i)
+        graph->items[i].label += "'";
+    documents.graph.document = graph;
+    if (pass.output == sw::StageKind::Schedule)
+        documents.schedule.document = m_last->schedule;
+    if (done > 0) {
+        documents.rewrite = {"rule" + std::to_string(done - 1), "Says that a node was rewritten.", "mul(x, 1) -> x"};
+        documents.graph.marks.made = {done - 1};
+    }
+    return documents;
+}
+
 sw::TensorSummary FakeEngine::nodeValue(std::uint32_t node, std::stop_token)
 {
     sw::TensorSummary summary;

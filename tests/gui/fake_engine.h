@@ -19,6 +19,7 @@ public:
     [[nodiscard]] sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override;
     [[nodiscard]] sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override;
+    [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;
     [[nodiscard]] sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override;
     [[nodiscard]] std::string libraryText(const std::string &file) const override;
 

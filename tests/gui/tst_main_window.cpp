@@ -4,9 +4,7 @@
 #include "tests/gui/patience.h"
 #include "ui/capture.h"
 #include "ui/panels/messages_panel.h"
-#include "ui/panels/passes_panel.h"
 #include "ui/panels/text_panel.h"
-#include "ui/text_view/diff_view.h"
 #include "ui/text_view/program_editor.h"
 
 #include <QAction>
@@ -19,7 +17,6 @@
 #include <QMimeData>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QSlider>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTextBlock>
@@ -235,25 +232,6 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(window.session().activity(), Activity::Idle, kPatience);
         QVERIFY(window.action("compile.run")->isEnabled());
         QCOMPARE(state.text(), QString());
-    }
-
-    void stepsThroughThePasses()
-    {
-        App app;
-        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
-        auto &passes = app.child<PassesPanel>("passes");
-        app.window.action("step.nextChanged")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(passes.currentPass(), 0, kPatience);
-        QTRY_COMPARE_WITH_TIMEOUT(passes.diff().addedLines(), 3, kPatience);
-        auto &slider = app.child<QSlider>("rewriteSlider");
-        QCOMPARE(slider.maximum(), 3);
-        slider.setValue(1);
-        QTRY_COMPARE_WITH_TIMEOUT(passes.diff().addedLines(), 1, kPatience);
-        QVERIFY(app.child<QLabel>("rewriteLabel").text().contains("rule0"));
-        QTest::keyClick(&app.child<QTableView>("passesTable"), Qt::Key_F);
-        QCOMPARE(passes.currentPass(), 2); // the one in between changed nothing
-        QTest::keyClick(&app.child<QTableView>("passesTable"), Qt::Key_R);
-        QCOMPARE(passes.currentPass(), 0);
     }
 
     void choosingANodeShowsItsValue()

@@ -64,7 +64,7 @@ SnapshotPtr snapshotOf(const sw::StageDocumentPtr &document)
 
 // A panel as the window makes it.
 struct Shown {
-    Shown() : session(engine), panel({appearance, session, selection})
+    Shown() : session(engine), moment(session), panel({appearance, session, selection, moment})
     {
         snapshot = snapshotOf(schedule());
         selection.setSnapshot(snapshot);
@@ -81,6 +81,7 @@ struct Shown {
     FakeEngine engine;
     Session session;
     Selection selection;
+    Moment moment;
     MemoryPanel panel;
     SnapshotPtr snapshot;
     MemoryChart *chart = nullptr;

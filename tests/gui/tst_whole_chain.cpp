@@ -259,15 +259,15 @@ private slots:
         App app(kProgram);
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         auto &passes = app.child<PassesPanel>("passes");
+        app.window.action("go.passes")->trigger();
         int seen = 0;
-        for (int before = -1;; before = passes.currentPass()) {
-            app.window.action("step.nextChanged")->trigger();
-            if (passes.currentPass() == before)
-                break;
+        for (app.window.action("step.nextChanged")->trigger(); passes.currentPass() >= 0;
+             app.window.action("step.nextChanged")->trigger()) {
             QTRY_VERIFY_WITH_TIMEOUT(passes.diff().after().rows().count() > 0, kPatience);
             ++seen;
         }
         QVERIFY2(seen >= 6, qPrintable(QString::number(seen)));
+        app.window.action("step.previousChanged")->trigger();
         // The last ones change instructions: their difference is marked.
         QTRY_VERIFY_WITH_TIMEOUT(passes.diff().addedLines() + passes.diff().removedLines() > 0, kPatience);
     }

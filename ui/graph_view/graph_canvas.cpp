@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace stepwell::ui {
 
@@ -43,6 +46,45 @@ void GraphCanvas::setScene(const GraphScenePtr &scene)
         keepPlace(*old, *m_scene);
     followSize();
     update();
+}
+
+void GraphCanvas::setNextScene(const GraphScenePtr &scene)
+{
+    const GraphScenePtr old = m_scene;
+    if (!old || !scene || !keepPlaces(*old, *scene)) {
+        setScene(scene);
+        return;
+    }
+    m_scene = scene;
+    m_marks = {};
+    m_hoveredBox = sw::kNoIndex;
+    showSomething();
+    setCamera(m_scale, m_offset); // the bars
+}
+
+// Moves the camera as far as the middle one of the common boxes moved. False: too little is the same.
+bool GraphCanvas::keepPlaces(const GraphScene &old, const GraphScene &scene)
+{
+    std::map<std::pair<QString, QString>, std::vector<QPointF>> places; // by what a box says, the last of each first
+    for (auto box = old.boxes.rbegin(); box != old.boxes.rend(); ++box)
+        places[{box->label, box->detail}].push_back(box->rect.center());
+    std::vector<double> right;
+    std::vector<double> down;
+    for (const SceneBox &box : scene.boxes) {
+        const auto found = places.find({box.label, box.detail});
+        if (found == places.end() || found->second.empty())
+            continue;
+        right.push_back(box.rect.center().x() - found->second.back().x());
+        down.push_back(box.rect.center().y() - found->second.back().y());
+        found->second.pop_back();
+    }
+    if (2 * right.size() < old.boxes.size() || right.empty())
+        return false;
+    const auto middle = static_cast<std::ptrdiff_t>(right.size() / 2);
+    std::ranges::nth_element(right, right.begin() + middle);
+    std::ranges::nth_element(down, down.begin() + middle);
+    m_offset -= QPointF(right[right.size() / 2], down[down.size() / 2]) * m_scale;
+    return true;
 }
 
 void GraphCanvas::setHint(const QString &hint)

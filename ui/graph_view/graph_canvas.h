@@ -27,6 +27,8 @@ public:
     // Null: nothing to show, then `hint` says why, and the next scene is shown from its start. Otherwise the camera stays with
     // what it showed, once the user has moved it.
     void setScene(const GraphScenePtr &scene);
+    // Of another moment of the same program: what the two have in common stays where it is, as far as the layout lets it.
+    void setNextScene(const GraphScenePtr &scene);
     void setHint(const QString &hint);
     [[nodiscard]] const QString &hint() const { return m_hint; }
     void setKernels(const std::vector<KernelIdentity> &kernels);
@@ -73,6 +75,7 @@ private:
     void showStart();
     void followSize();
     void showSomething();
+    [[nodiscard]] bool keepPlaces(const GraphScene &old, const GraphScene &scene);
     void keepPlace(const GraphScene &old, const GraphScene &scene);
     void setCamera(double scale, const QPointF &offset);
     void zoomAt(const QPointF &viewPoint, double scale);

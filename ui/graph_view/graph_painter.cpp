@@ -249,6 +249,33 @@ private:
         }
     }
 
+    [[nodiscard]] bool isGone(BoxIndex index) const
+    {
+        const SceneBox &box = m_scene.boxes[index];
+        return !box.isScope() && std::ranges::find(m_scene.document->items[box.item].tags, sw::kGoneTag) !=
+                                     m_scene.document->items[box.item].tags.end();
+    }
+
+    enum class Touch : unsigned char { Matched, Made };
+
+    // Not by colour alone: a minus or a plus at the corner.
+    void drawTouch(const QRectF &rect, Touch touch)
+    {
+        if (m_drawing.scale < kTextFrom)
+            return;
+        const QColor color = m_theme.color(touch == Touch::Matched ? Role::Removed : Role::Added);
+        const QRectF badge(rect.right() - 6, rect.top() - 8, 14, 14);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color);
+        m_painter.drawEllipse(badge);
+        QPen pen(m_theme.color(Role::Base), 1.8);
+        m_painter.setPen(pen);
+        const QPointF middle = badge.center();
+        m_painter.drawLine(middle - QPointF(3.5, 0), middle + QPointF(3.5, 0));
+        if (touch == Touch::Made)
+            m_painter.drawLine(middle - QPointF(0, 3.5), middle + QPointF(0, 3.5));
+    }
+
     void drawHalo(BoxIndex index, const QRectF &rect)
     {
         const GraphMarks &marks = m_drawing.marks;
@@ -259,6 +286,11 @@ private:
             m_painter.setBrush(Qt::NoBrush);
             m_painter.drawRoundedRect(rect.adjusted(-away, -away, away, away), 6, 6);
         };
+        const bool isMatched = contains(marks.matched, index);
+        if (isMatched || contains(marks.made, index)) {
+            outline(m_theme.color(isMatched ? Role::Removed : Role::Added), 2.4, 3, isGone(index) ? Qt::DashLine : Qt::SolidLine);
+            drawTouch(rect, isMatched ? Touch::Matched : Touch::Made);
+        }
         if (contains(marks.found, index))
             outline(m_theme.color(Role::Warning), 1.5, 3, Qt::DotLine);
         if (contains(marks.nearSelected, index))

@@ -17,6 +17,8 @@ struct GraphMarks {
     std::vector<BoxIndex> selected;
     std::vector<BoxIndex> nearHovered; // fainter; none of the above
     std::vector<BoxIndex> nearSelected;
+    std::vector<BoxIndex> matched = {}; // by the rewrite of a moment
+    std::vector<BoxIndex> made = {};
     std::vector<BoxIndex> found;
     BoxIndex current = sw::kNoIndex; // keyboard cursor
     std::uint32_t hoveredEdge = sw::kNoIndex;

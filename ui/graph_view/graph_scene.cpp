@@ -1,6 +1,7 @@
 #include "ui/graph_view/graph_scene.h"
 
 #include "ui/graph_view/layout.h"
+#include "ui/graph_view/scene_places.h"
 #include "ui/models/quantity.h"
 #include "ui/session/counted.h"
 
@@ -28,8 +29,9 @@ bool hasTag(const sw::DocumentItem &item, std::string_view tag)
 
 class SceneMaker {
 public:
-    SceneMaker(const sw::StageDocumentPtr &document, const FoldedGroups &folded, const SceneFonts &fonts)
-        : m_document(*document), m_folded(folded), m_fonts(fonts), m_scene(std::make_shared<GraphScene>())
+    SceneMaker(const sw::StageDocumentPtr &document, const FoldedGroups &folded, const SceneFonts &fonts,
+               const std::vector<GraphScenePtr> &like)
+        : m_document(*document), m_folded(folded), m_fonts(fonts), m_like(like), m_scene(std::make_shared<GraphScene>())
     {
         m_scene->document = document;
         m_scene->boxOfItem.assign(m_document.items.size(), sw::kNoIndex);
@@ -213,6 +215,9 @@ private:
 
     void layOut()
     {
+        const auto isPlacedLike = [this](const GraphScenePtr &other) { return other && placeLike(*m_scene, *other); };
+        if (std::ranges::any_of(m_like, isPlacedLike))
+            return;
         LayoutInput input;
         for (const SceneBox &box : m_scene->boxes)
             input.nodes.push_back({static_cast<float>(box.rect.width()), static_cast<float>(box.rect.height()), box.kernel});
@@ -307,6 +312,7 @@ private:
     const sw::StageDocument &m_document;
     const FoldedGroups &m_folded;
     const SceneFonts &m_fonts;
+    const std::vector<GraphScenePtr> &m_like;
     std::shared_ptr<GraphScene> m_scene;
     std::vector<sw::ItemIndex> m_constantOf; // by item: the constant that it is or shows; kNoIndex: it has a box of its own
 };
@@ -322,9 +328,10 @@ double distanceToSegment(const QPointF &point, const QPointF &a, const QPointF &
 
 } // namespace
 
-GraphScenePtr makeGraphScene(const sw::StageDocumentPtr &document, const FoldedGroups &folded, const SceneFonts &fonts)
+GraphScenePtr makeGraphScene(const sw::StageDocumentPtr &document, const FoldedGroups &folded, const SceneFonts &fonts,
+                             const std::vector<GraphScenePtr> &like)
 {
-    return SceneMaker(document, folded, fonts).make();
+    return SceneMaker(document, folded, fonts, like).make();
 }
 
 FoldedGroups foldedAtFirst(const sw::StageDocument &document)

@@ -77,8 +77,9 @@ struct SceneFonts {
     TextMeasure detail;
 };
 
+// like: scenes to be laid out like, the first that has enough in common with it.
 [[nodiscard]] GraphScenePtr makeGraphScene(const sw::StageDocumentPtr &document, const FoldedGroups &folded,
-                                           const SceneFonts &fonts);
+                                           const SceneFonts &fonts, const std::vector<GraphScenePtr> &like = {});
 
 // The outermost scopes, folded from the start in graphs that are too big to take in at once.
 [[nodiscard]] FoldedGroups foldedAtFirst(const sw::StageDocument &document);

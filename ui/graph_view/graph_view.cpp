@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -67,54 +68,92 @@ SceneFonts GraphView::sceneFonts() const
     return {TextMeasure(label), TextMeasure(detail)};
 }
 
-void GraphView::setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels)
+void GraphView::setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels,
+                            const sw::StageMarks &touched)
 {
     m_canvas->setKernels(kernels);
-    if (document == m_document)
+    m_isTouchedNew = m_isTouchedNew || document != m_document || touched.made != m_touched.made;
+    m_touched = touched;
+    if (document == m_document) {
+        m_isNextMoment = false;
+        showMarks();
         return;
+    }
     // Scopes are recognised by their place in the nesting; a graph with other scopes starts afresh.
     const bool sameScopes =
         document && m_document && std::ranges::equal(document->groups, m_document->groups, [](const auto &a, const auto &b) {
             return a.label == b.label && a.parent == b.parent;
         });
     m_document = document;
+    if (!m_isNextMoment)
+        m_endScene.reset();
     if (!sameScopes)
         m_folded = document ? foldedAtFirst(*document) : FoldedGroups{};
     rebuild();
 }
 
+// The end always looks the same; a moment looks like the one before it, or else like the end.
+void GraphView::expectMoment(bool isEnd)
+{
+    m_isNextMoment = true;
+    const GraphScenePtr shown = isCurrent() ? m_canvas->scene() : nullptr;
+    if (!m_endScene)
+        m_endScene = shown;
+    m_like = isEnd ? std::vector<GraphScenePtr>{} : std::vector<GraphScenePtr>{shown, m_endScene};
+    if (isEnd)
+        m_endScene.reset();
+}
+
 void GraphView::rebuild()
 {
     const std::uint64_t wanted = ++m_wanted;
+    if (!m_isNextMoment)
+        m_like.clear();
+    // The end has the nodes of a kernel side by side.
+    const auto hasKernel = [](const sw::DocumentItem &item) { return item.kernel != sw::kNoIndex; };
+    if (m_document && m_stage == sw::StageKind::Graph && std::ranges::any_of(m_document->items, hasKernel))
+        std::ranges::reverse(m_like);
     if (!m_document) {
         showScene(nullptr);
         return;
     }
     if (m_document->items.size() < kBigGraph) {
-        showScene(makeGraphScene(m_document, m_folded, sceneFonts()));
+        showScene(makeGraphScene(m_document, m_folded, sceneFonts(), m_like));
         return;
     }
     m_isLayingOut = true;
     if (!m_layouts)
         m_layouts = std::make_unique<RequestQueue>();
-    m_layouts->post(RequestTag::Facts,
-                    [this, wanted, document = m_document, folded = m_folded, fonts = sceneFonts()](const std::stop_token &) {
-                        const GraphScenePtr scene = makeGraphScene(document, folded, fonts);
-                        QMetaObject::invokeMethod(this, [this, wanted, scene] {
-                            if (wanted == m_wanted)
-                                showScene(scene);
-                        });
-                    });
+    m_layouts->post(RequestTag::Facts, [this, wanted, document = m_document, folded = m_folded, fonts = sceneFonts(),
+                                        like = m_like](const std::stop_token &) {
+        const GraphScenePtr scene = makeGraphScene(document, folded, fonts, like);
+        QMetaObject::invokeMethod(this, [this, wanted, scene] {
+            if (wanted == m_wanted)
+                showScene(scene);
+        });
+    });
 }
 
 void GraphView::showScene(const GraphScenePtr &scene)
 {
     m_isLayingOut = false;
-    m_canvas->setScene(scene);
+    if (std::exchange(m_isNextMoment, false))
+        m_canvas->setNextScene(scene);
+    else
+        m_canvas->setScene(scene);
     search();
     showMarks();
+    revealTouched();
     reveal();
     emit sceneChanged();
+}
+
+void GraphView::revealTouched()
+{
+    const GraphMarks &marks = m_canvas->marks();
+    if (!std::exchange(m_isTouchedNew, false))
+        return;
+    m_canvas->ensureVisible(marks.made.empty() ? marks.matched : marks.made);
 }
 
 void GraphView::reveal()
@@ -151,6 +190,8 @@ void GraphView::showMarks()
     marks.selected = boxesOf(selected.items);
     marks.nearHovered = without(boxesOf(hovered.nearItems), marks.hovered);
     marks.nearSelected = without(boxesOf(selected.nearItems), marks.selected);
+    marks.matched = boxesOf(m_touched.matched);
+    marks.made = without(boxesOf(m_touched.made), marks.matched);
     marks.found = m_found;
     m_canvas->setMarks(std::move(marks));
 }

@@ -20,7 +20,11 @@ public:
     GraphView(sw::StageKind stage, const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
     ~GraphView() override;
 
-    void setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels);
+    // touched: what the rewrite of a moment took away and made.
+    void setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels,
+                     const sw::StageMarks &touched = {});
+    // The next document shows another moment of the same program, perhaps its end: what stays the same stays in its place.
+    void expectMoment(bool isEnd);
     void setHint(const QString &hint) { m_canvas->setHint(hint); }
     void setDimmed(bool isDimmed) { m_canvas->setDimmed(isDimmed); }
 
@@ -44,6 +48,7 @@ private:
     [[nodiscard]] bool isCurrent() const;
     void showScene(const GraphScenePtr &scene);
     void showMarks();
+    void revealTouched();
     void reveal(); // the first partner of a selection that was made elsewhere, once
     void onBoxHovered(BoxIndex box);
     void onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers);
@@ -59,6 +64,11 @@ private:
     GraphCanvas *m_canvas;
     FindBar *m_findBar;
     sw::StageDocumentPtr m_document;
+    sw::StageMarks m_touched;
+    bool m_isTouchedNew = false; // it comes into view once
+    bool m_isNextMoment = false;
+    std::vector<GraphScenePtr> m_like; // what the next scene is laid out like
+    GraphScenePtr m_endScene;          // of the end, while an earlier moment is shown
     FoldedGroups m_folded;
     std::vector<BoxIndex> m_found;
     int m_foundAt = -1;

@@ -13,6 +13,11 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 
+bool hasTag(const sw::DocumentItem &item, const char *tag)
+{
+    return std::ranges::find(item.tags, tag) != item.tags.end();
+}
+
 } // namespace
 
 GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title)
@@ -36,20 +41,26 @@ GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const Q
 
 void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
+    const auto momentOf = [](const SnapshotPtr &shown) { return shown ? shown->moment : nullptr; };
+    if (m_snapshot && snapshot && momentOf(m_snapshot) != momentOf(snapshot) && m_snapshot->compilation == snapshot->compilation)
+        m_view->expectMoment(snapshot->moment == nullptr);
     m_snapshot = snapshot;
     updateHint();
     if (!snapshot) {
-        m_view->setDocument(nullptr, {});
+        m_view->setDocument(nullptr, {}, {});
         setMadeBy({});
         return;
     }
-    m_view->setDocument(snapshot->stage(m_stage).document, snapshot->kernels);
+    const StageView &stage = snapshot->stage(m_stage);
+    m_view->setDocument(stage.document, snapshot->kernels, stage.marks);
     setMadeBy(snapshot->madeBy(m_stage));
 }
 
 void GraphPanel::updateHint()
 {
-    if (isCompiling())
+    if (const QString awaited = notYet(m_snapshot, m_stage); !awaited.isEmpty())
+        m_view->setHint(awaited);
+    else if (isCompiling())
         m_view->setHint(tr("Compiling"));
     else if (!m_snapshot)
         m_view->setHint(tr("Nothing to show yet. Open a program or an example."));
@@ -72,10 +83,11 @@ void GraphPanel::updateNote()
         return;
     }
     if (m_stage == sw::StageKind::Graph) {
-        setNote(counted(static_cast<qint64>(scene->document->items.size()), tr("%1 node"), tr("%1 nodes")));
+        const auto isThere = [&](const sw::DocumentItem &item) { return !hasTag(item, sw::kGoneTag); };
+        setNote(counted(std::ranges::count_if(scene->document->items, isThere), tr("%1 node"), tr("%1 nodes")));
         return;
     }
-    const auto isKernel = [](const sw::DocumentItem &item) { return std::ranges::find(item.tags, "kernel") != item.tags.end(); };
+    const auto isKernel = [](const sw::DocumentItem &item) { return hasTag(item, "kernel") && !hasTag(item, sw::kGoneTag); };
     setNote(counted(std::ranges::count_if(scene->document->items, isKernel), tr("%1 kernel"), tr("%1 kernels")));
 }
 

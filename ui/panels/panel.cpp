@@ -8,10 +8,17 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace stepwell::ui {
 
 Panel::Panel(const PanelContext &context, const QString &id, const QString &title)
-    : m_context(context), m_title(title), m_tools(new QWidget(this)), m_note(new CutLabel(m_tools)), m_badge(new QLabel(m_tools))
+    : m_context(context),
+      m_title(title),
+      m_tools(new QWidget(this)),
+      m_note(new CutLabel(m_tools)),
+      m_badge(new QLabel(m_tools)),
+      m_endBadge(new QLabel(m_tools))
 {
     setObjectName(id);
     setAccessibleName(title);
@@ -22,7 +29,14 @@ Panel::Panel(const PanelContext &context, const QString &id, const QString &titl
     m_badge->setObjectName(QStringLiteral("paneBadge"));
     m_badge->setText(tr("out of date"));
     m_badge->hide();
+    m_endBadge->setObjectName(QStringLiteral("paneEndBadge"));
+    m_endBadge->setText(tr("from the end"));
+    m_endBadge->setToolTip(tr("The window shows an earlier moment. This is what the end of the compilation made."));
+    m_endBadge->hide();
+    for (QLabel *badge : {m_badge, m_endBadge})
+        badge->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addWidget(m_badge);
+    row->addWidget(m_endBadge);
     row->addWidget(m_note);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -46,6 +60,24 @@ void Panel::takeFocus()
 }
 
 void Panel::zoom(int) {}
+
+void Panel::setSnapshots(const SnapshotPtr &now, const SnapshotPtr &end)
+{
+    m_isBeforeEnd = now && now->moment;
+    m_endBadge->setVisible(m_isBeforeEnd && belongsToEnd());
+    setSnapshot(belongsToEnd() ? end : now);
+    updateOutOfDate();
+}
+
+QString Panel::notYet(const SnapshotPtr &snapshot, sw::StageKind stage) const
+{
+    if (!snapshot || !snapshot->moment || snapshot->stage(stage).document || !snapshot->good)
+        return {};
+    for (const sw::PassEntry &pass : snapshot->good->passes)
+        if (pass.output == stage)
+            return tr("Not yet: made by \u201c%1\u201d").arg(QString::fromStdString(pass.title));
+    return {};
+}
 
 void Panel::setTitle(const QString &title)
 {
@@ -81,10 +113,10 @@ void Panel::updateOutOfDate()
         m_badge->setToolTip(m_context.session.isEdited() ? tr("The program was edited since this was made.")
                                                          : tr("This was made from an earlier program."));
     m_badge->setVisible(isOutOfDate);
-    if (isOutOfDate == m_isOutOfDate)
-        return;
     m_isOutOfDate = isOutOfDate;
-    showOutOfDate(isOutOfDate);
+    const bool isDimmed = isOutOfDate || (m_isBeforeEnd && belongsToEnd());
+    if (std::exchange(m_isDimmed, isDimmed) != isDimmed)
+        showOutOfDate(isDimmed);
 }
 
 QToolButton *Panel::addTool(const QString &icon, const QString &toolTip)

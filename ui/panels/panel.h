@@ -2,6 +2,7 @@
 // A pane's inside. Panels see the snapshot, the session and the selection; they never know each other. The frame around one draws
 // its title and tools.
 
+#include "ui/session/moment.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/theme/appearance.h"
@@ -22,6 +23,7 @@ struct PanelContext {
     const Appearance &appearance;
     Session &session;
     Selection &selection;
+    Moment &moment;
 };
 
 class Panel : public QWidget {
@@ -39,7 +41,9 @@ public:
     // Gives the keys to what the panel shows at the moment.
     void takeFocus();
 
-    virtual void setSnapshot(const SnapshotPtr &snapshot) = 0; // null: nothing yet
+    // What there is at the moment, and at the end of the compilation; null: nothing yet.
+    void setSnapshots(const SnapshotPtr &now, const SnapshotPtr &end);
+    virtual void setSnapshot(const SnapshotPtr &snapshot) = 0; // that of the two which the panel shows
     // What the window's Find, Zoom and Copy do while the focus is in this panel.
     virtual void find() {}
     virtual void findNext() {}
@@ -58,6 +62,11 @@ protected:
     [[nodiscard]] bool isCompiling() const { return m_context.session.activity() == Activity::Compiling; }
     void setMadeBy(std::optional<std::uint64_t> compilation);
     virtual void showOutOfDate(bool) {} // how the panel's content looks then; the badge is the frame's
+    // What is made or measured after the last pass: it is shown at any moment, and says so before the end.
+    [[nodiscard]] virtual bool belongsToEnd() const { return false; }
+    [[nodiscard]] bool isBeforeEnd() const { return m_isBeforeEnd; }
+    // "Not yet: made by Group into kernels". Empty: the stage exists, or never will.
+    [[nodiscard]] QString notYet(const SnapshotPtr &snapshot, sw::StageKind stage) const;
     QToolButton *addTool(const QString &icon, const QString &toolTip);
     void setContent(QWidget *content);
 
@@ -70,9 +79,12 @@ private:
     QString m_title;
     std::optional<std::uint64_t> m_madeBy;
     bool m_isOutOfDate = false;
+    bool m_isBeforeEnd = false;
+    bool m_isDimmed = false;
     QWidget *m_tools;
     QLabel *m_note;
     QLabel *m_badge;
+    QLabel *m_endBadge;
     std::vector<std::pair<QToolButton *, QString>> m_buttons; // with their icons
 };
 

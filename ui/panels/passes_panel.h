@@ -3,16 +3,15 @@
 #include "ui/models/pass_model.h"
 #include "ui/panels/panel.h"
 
-class QLabel;
-class QSlider;
 class QStackedWidget;
 class QTableView;
 
 namespace stepwell::ui {
 
+class CutLabel;
 class DiffView;
 
-// The passes that ran; the chosen one's stage before and after, and each of its rewrites one by one.
+// The passes that ran, and the stage before and after the one that the window stands at. Choosing a pass moves the window there.
 class PassesPanel : public Panel {
     Q_OBJECT
 
@@ -20,33 +19,25 @@ public:
     explicit PassesPanel(const PanelContext &context);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
-    void choosePass(int row);
-    void nextChanged() { step(1); }
-    void previousChanged() { step(-1); }
 
-    [[nodiscard]] int currentPass() const { return m_current; } // -1: none
+    [[nodiscard]] int currentPass() const; // -1: none, at the end
     [[nodiscard]] DiffView &diff() { return *m_diff; }
 
 protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    void chooseFirst();
-    void step(int direction);
+    void follow(); // the moment
     void request();
     void onDocuments(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);
-    void showRewrite();
 
     PassModel *m_model;
     QTableView *m_table;
     QStackedWidget *m_stack;
     DiffView *m_diff;
-    QSlider *m_slider;
-    QLabel *m_rewrite;
+    CutLabel *m_rewrite;
     SnapshotPtr m_snapshot;
-    QString m_lastRewrite; // of the documents that are shown
-    int m_shownRewrites = 0;
-    int m_current = -1;
+    std::optional<sw::MomentPlace> m_asked;
     bool m_isWanted = false; // asked for when the panel is next shown
 };
 

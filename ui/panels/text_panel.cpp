@@ -45,7 +45,9 @@ void TextPanel::find()
 // Said where there are no lines.
 void TextPanel::updateHint()
 {
-    if (isCompiling())
+    if (const QString awaited = notYet(m_snapshot, m_stage); !awaited.isEmpty())
+        m_view->setHint(awaited);
+    else if (isCompiling())
         m_view->setHint(tr("Compiling"));
     else if (!m_snapshot)
         m_view->setHint({});
@@ -72,13 +74,17 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
     setMadeBy(snapshot->madeBy(m_stage));
     if (stage.document != m_view->rows().document() || m_view->rows().isEmpty())
         m_view->setRows(TextRows(stage.document), snapshot->kernels);
+    m_view->setTouched(stage.marks);
     if (!stage.document) {
         setNote({});
         return;
     }
     if (m_stage == sw::StageKind::Code && !stage.document->title.empty())
         setTitle(QString::fromStdString(stage.document->title));
-    setNote(counted(static_cast<qint64>(stage.document->lines.size()), tr("%1 line"), tr("%1 lines")));
+    const auto isThere = [](const sw::DocumentLine &line) {
+        return std::ranges::find(line.tags, sw::kGoneTag) == line.tags.end();
+    };
+    setNote(counted(std::ranges::count_if(stage.document->lines, isThere), tr("%1 line"), tr("%1 lines")));
     askForParts();
 }
 

@@ -28,6 +28,7 @@ public:
 
 protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
+    bool belongsToEnd() const override { return m_stage == sw::StageKind::Code || m_stage == sw::StageKind::Machine; }
 
 private:
     void updateHint();

@@ -73,7 +73,7 @@ void TimingsPanel::onClicked(const QModelIndex &index)
 {
     const std::uint32_t kernel = m_model->kernelAt(m_sorted->mapToSource(index).row());
     const sw::StageDocumentPtr &schedule = m_snapshot->stage(sw::StageKind::Schedule).document;
-    if (!schedule)
+    if (!schedule || isBeforeEnd()) // its kernels are those of the end
         return;
     if (kernel == sw::kNoIndex)
         return;
@@ -87,7 +87,7 @@ void TimingsPanel::onClicked(const QModelIndex &index)
 
 void TimingsPanel::onSelectionChanged()
 {
-    if (!m_snapshot || !m_snapshot->stage(sw::StageKind::Schedule).document)
+    if (!m_snapshot || isBeforeEnd() || !m_snapshot->stage(sw::StageKind::Schedule).document)
         return;
     const sw::StageDocument &schedule = *m_snapshot->stage(sw::StageKind::Schedule).document;
     QItemSelection rows;

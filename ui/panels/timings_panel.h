@@ -19,6 +19,7 @@ public:
     void setSnapshot(const SnapshotPtr &snapshot) override;
 
 protected:
+    bool belongsToEnd() const override { return true; }
     void showOutOfDate(bool isOutOfDate) override { m_model->setOutOfDate(isOutOfDate); }
 
 private:

@@ -21,6 +21,7 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    bool belongsToEnd() const override { return true; }
     void showOutOfDate(bool isOutOfDate) override;
 
 private:

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] virtual sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
+    [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) = 0;
     // The text of a file of the library by its name in messages, "library/softmax.sw"; empty: there is none. From any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;

@@ -15,7 +15,7 @@ namespace stepwell::ui {
 // What a cancelled request had come to. Waiting: it will never run.
 enum class Cancelled : unsigned char { Nothing, Waiting, Running };
 
-enum class RequestTag : unsigned char { Compile, Run, Pass, Value, MachineCode, Facts };
+enum class RequestTag : unsigned char { Compile, Run, Pass, Moment, Value, MachineCode, Facts };
 
 class RequestQueue {
 public:

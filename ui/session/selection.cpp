@@ -223,7 +223,7 @@ QString Selection::nameOf(const Mark &mark) const
 QString Selection::shareOfTime(Mark &mark) const
 {
     const StageView &view = m_snapshot->stage(sw::StageKind::Schedule);
-    if (!m_snapshot->measured || m_snapshot->measuredCompilation != view.compilation || !view.document)
+    if (m_snapshot->moment || !m_snapshot->measured || m_snapshot->measuredCompilation != view.compilation || !view.document)
         return {};
     const std::vector<sw::KernelEntry> &kernels = m_snapshot->measured->kernels;
     std::vector<bool> isMeant(kernels.size(), false);

@@ -131,6 +131,7 @@ void Session::compileNow()
     awaitResult();
     m_queue.cancel(RequestTag::Run);
     m_queue.cancel(RequestTag::Pass);
+    m_queue.cancel(RequestTag::Moment);
     m_queue.cancel(RequestTag::Value);
     m_isStopped = false;
     m_queue.cancel(RequestTag::MachineCode);
@@ -219,6 +220,21 @@ void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
         QMetaObject::invokeMethod(this, [this, compilation, index, afterRewrites, documents = std::move(documents)] {
             if (compilation == m_compilation)
                 emit passReady(index, afterRewrites, documents);
+        });
+    });
+}
+
+void Session::requestMoment(sw::MomentPlace place)
+{
+    const std::uint64_t compilation = m_compilation;
+    m_queue.post(RequestTag::Moment, [this, compilation, place, end = m_snapshot](const std::stop_token &stop) {
+        const sw::MomentDocuments documents = m_service.documentsAt(place, stop);
+        if (stop.stop_requested())
+            return; // a newer request is on its way
+        const MomentStagesPtr stages = makeMomentStages(*end, documents, place, compilation);
+        QMetaObject::invokeMethod(this, [this, compilation, stages] {
+            if (compilation == m_compilation)
+                emit momentReady(stages);
         });
     });
 }

@@ -58,6 +58,8 @@ public:
     void run();
     void stop(); // what is being compiled or run
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
+    // The stages of the last compilation at that moment.
+    void requestMoment(sw::MomentPlace place);
     void requestValue(std::uint32_t node);
     // Of these kernels of the last compilation; it comes as a new snapshot.
     void requestMachineCode(const std::vector<std::uint32_t> &kernels);
@@ -89,6 +91,7 @@ signals:
     void referenceChanged(const std::vector<sw::CatalogEntry> &reference);
     void examplesChanged(const std::vector<sw::ExampleEntry> &examples);
     void passReady(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);
+    void momentReady(const stepwell::ui::MomentStagesPtr &stages); // empty stages: there is no such moment
     void valueReady(std::uint32_t node, const sw::TensorSummary &summary);
 
 private:

@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::uint32_t kIdentityColors = 12;
 
-// "k3_softmax" -> "softmax": the number changes when a kernel before it comes or goes, the colour should not.
-std::string_view withoutNumber(std::string_view name)
-{
-    const std::size_t underscore = name.find('_');
-    if (underscore == std::string_view::npos || underscore < 2 || name[0] != 'k')
-        return name;
-    const auto number = name.substr(1, underscore - 1);
-    const bool isNumber = std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-    return isNumber ? name.substr(underscore + 1) : name;
-}
-
 std::uint32_t hashOf(std::string_view text)
 {
     std::uint32_t hash = 2166136261U;
@@ -37,7 +26,7 @@ std::vector<KernelIdentity> identitiesOf(const std::vector<sw::KernelEntry> &ker
     std::array<std::uint32_t, kIdentityColors> uses{};
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const std::uint32_t fewest = *std::ranges::min_element(uses);
-        std::uint32_t color = hashOf(withoutNumber(kernels[i].name)) % kIdentityColors;
+        std::uint32_t color = hashOf(withoutKernelNumber(kernels[i].name)) % kIdentityColors;
         while (uses[color] > fewest)
             color = (color + 1) % kIdentityColors;
         ++uses[color];
@@ -51,11 +40,11 @@ std::vector<std::uint32_t> sameKernels(const std::vector<sw::KernelEntry> &of, c
 {
     std::map<std::string_view, std::vector<std::uint32_t>> byName;
     for (std::uint32_t i = 0; i < among.size(); ++i)
-        byName[withoutNumber(among[i].name)].push_back(i);
+        byName[withoutKernelNumber(among[i].name)].push_back(i);
     std::map<std::string_view, std::size_t> seen;
     std::vector<std::uint32_t> same;
     for (const sw::KernelEntry &kernel : of) {
-        const std::string_view name = withoutNumber(kernel.name);
+        const std::string_view name = withoutKernelNumber(kernel.name);
         const std::size_t number = seen[name]++;
         const std::vector<std::uint32_t> &candidates = byName[name];
         same.push_back(number < candidates.size() ? candidates[number] : sw::kNoIndex);
@@ -63,7 +52,27 @@ std::vector<std::uint32_t> sameKernels(const std::vector<sw::KernelEntry> &of, c
     return same;
 }
 
+// Of the kernels of a schedule, which say their names.
+std::vector<KernelIdentity> identitiesOf(const sw::StageDocument &schedule)
+{
+    std::vector<sw::KernelEntry> kernels;
+    for (const sw::DocumentItem &item : schedule.items)
+        if (std::ranges::find(item.tags, "kernel") != item.tags.end() && item.kernel == kernels.size())
+            kernels.emplace_back().name = item.label;
+    return identitiesOf(kernels);
+}
+
 } // namespace
+
+std::string_view withoutKernelNumber(std::string_view name)
+{
+    const std::size_t underscore = name.find('_');
+    if (underscore == std::string_view::npos || underscore < 2 || name[0] != 'k')
+        return name;
+    const auto number = name.substr(1, underscore - 1);
+    const bool isNumber = std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+    return isNumber ? name.substr(underscore + 1) : name;
+}
 
 const sw::StageDocumentPtr &documentOf(const sw::Report &report, sw::StageKind kind)
 {
@@ -119,6 +128,50 @@ SnapshotPtr makeSnapshot(const SnapshotPtr &earlier, const sw::ReportPtr &report
     }
     if (snapshot->measured && snapshot->good)
         snapshot->kernelsOfMeasured = sameKernels(snapshot->measured->kernels, snapshot->good->kernels);
+    return snapshot;
+}
+
+MomentStagesPtr makeMomentStages(const Snapshot &end, const sw::MomentDocuments &documents, sw::MomentPlace place,
+                                 std::uint64_t compilation)
+{
+    auto made = std::make_shared<MomentStages>();
+    made->place = place;
+    made->compilation = compilation;
+    made->isEmpty = documents.isEmpty();
+    made->rewrite = documents.rewrite;
+    const std::pair<sw::StageKind, const sw::MomentStage *> stages[] = {{sw::StageKind::Graph, &documents.graph},
+                                                                        {sw::StageKind::Schedule, &documents.schedule},
+                                                                        {sw::StageKind::Loops, &documents.loops},
+                                                                        {sw::StageKind::Lowered, &documents.lowered}};
+    for (const auto &[kind, stage] : stages) {
+        if (!stage->document)
+            continue;
+        const StageView &last = end.stage(kind);
+        StageView &view = made->stages[indexOf(kind)];
+        view = {stage->document,
+                last.document == stage->document ? last.partners : std::make_shared<const PartnerIndex>(*stage->document),
+                compilation, stage->marks};
+    }
+    StageView &program = made->stages[indexOf(sw::StageKind::Program)];
+    program = end.stage(sw::StageKind::Program);
+    if (program.document && documents.graph.document && documents.graph.document != end.stage(sw::StageKind::Graph).document)
+        program.partners =
+            std::make_shared<const PartnerIndex>(*program.document, kernelsOfItems(*program.document, *documents.graph.document));
+    if (documents.schedule.document)
+        made->kernels = identitiesOf(*documents.schedule.document);
+    return made;
+}
+
+SnapshotPtr atMoment(const SnapshotPtr &end, const MomentStagesPtr &moment)
+{
+    auto snapshot = std::make_shared<Snapshot>(*end);
+    snapshot->moment = moment;
+    snapshot->kernels = moment->kernels;
+    for (const sw::StageKind kind : {sw::StageKind::Graph, sw::StageKind::Schedule, sw::StageKind::Loops, sw::StageKind::Lowered})
+        snapshot->stages[indexOf(kind)] = moment->stages[indexOf(kind)];
+    // A program that was edited since is the newer one.
+    if (end->stage(sw::StageKind::Program).compilation == moment->compilation)
+        snapshot->stages[indexOf(sw::StageKind::Program)] = moment->stages[indexOf(sw::StageKind::Program)];
     return snapshot;
 }
 

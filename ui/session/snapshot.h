@@ -2,6 +2,7 @@
 // What the panes show at one moment: for every stage the newest document that there is, which may be older than the newest
 // compilation when that one failed or has not come so far yet.
 
+#include "engine/api/moment.h"
 #include "engine/api/report.h"
 #include "ui/session/partner_index.h"
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace stepwell::ui {
@@ -29,6 +31,7 @@ struct StageView {
     sw::StageDocumentPtr document; // null: never made
     std::shared_ptr<const PartnerIndex> partners;
     std::uint64_t compilation = 0; // number of the compilation that made it; only documents of one compilation have partners
+    sw::StageMarks marks = {};     // of a moment before the end: what its rewrite touched
 };
 
 // How a kernel is recognised in every pane.
@@ -36,6 +39,17 @@ struct KernelIdentity {
     QString tag; // "K3"
     std::uint32_t color = 0;
 };
+
+// The stages at a moment before the end of a compilation.
+struct MomentStages {
+    sw::MomentPlace place;
+    std::uint64_t compilation = 0;
+    bool isEmpty = false;                      // there is no such moment
+    std::array<StageView, kStageCount> stages; // program to lowered
+    std::vector<KernelIdentity> kernels;       // of its schedule
+    std::optional<sw::RewriteEntry> rewrite;   // the last one that was done
+};
+using MomentStagesPtr = std::shared_ptr<const MomentStages>;
 
 struct Snapshot {
     sw::ReportPtr report; // never null; the newest one
@@ -47,7 +61,8 @@ struct Snapshot {
     std::vector<KernelIdentity> kernels;          // of good
     std::vector<std::uint32_t> kernelsOfMeasured; // by kernel of `measured`: the same kernel of `good`; kNoIndex: it is gone
     std::uint64_t compilation = 0;
-    bool isFinal = false; // false: more stages are on their way
+    bool isFinal = false;   // false: more stages are on their way
+    MomentStagesPtr moment; // null: the end of the compilation
 
     [[nodiscard]] const StageView &stage(sw::StageKind kind) const { return stages[indexOf(kind)]; }
     // The compilation that made what there is of the stage; nothing: there is none.
@@ -65,11 +80,21 @@ struct Snapshot {
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
+// "k3_softmax" -> "softmax": the number changes when a kernel before it comes or goes.
+[[nodiscard]] std::string_view withoutKernelNumber(std::string_view name);
+
 // The document of `kind` in `report`, null when the compilation stopped before.
 [[nodiscard]] const sw::StageDocumentPtr &documentOf(const sw::Report &report, sw::StageKind kind);
 
 // `report` on top of what was shown before. Documents that it shares with the earlier snapshot keep their partner index.
 [[nodiscard]] SnapshotPtr makeSnapshot(const SnapshotPtr &earlier, const sw::ReportPtr &report, std::uint64_t compilation,
                                        bool isFinal);
+
+// Made off the GUI thread: the partner indices take time.
+[[nodiscard]] MomentStagesPtr makeMomentStages(const Snapshot &end, const sw::MomentDocuments &documents, sw::MomentPlace place,
+                                               std::uint64_t compilation);
+
+// The snapshot as it was at the moment: its stages up to the lowered one. What is made after them is that of the end.
+[[nodiscard]] SnapshotPtr atMoment(const SnapshotPtr &end, const MomentStagesPtr &moment);
 
 } // namespace stepwell::ui

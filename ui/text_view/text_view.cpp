@@ -60,6 +60,32 @@ void TextView::setRows(TextRows rows, const std::vector<KernelIdentity> &kernels
     viewport()->update();
 }
 
+void TextView::setTouched(const sw::StageMarks &touched)
+{
+    const bool isNew = touched.made != m_touched.made || touched.matched != m_touched.matched;
+    m_touched = touched;
+    updateRuler();
+    viewport()->update();
+    if (!isNew || touched.isEmpty())
+        return;
+    for (int row = 0; row < m_rows.count(); ++row) {
+        if (markOf(row) == RowMark::None)
+            continue;
+        scrollToRow(row);
+        return;
+    }
+}
+
+RowMark TextView::markOf(int row) const
+{
+    const sw::ItemIndex item = m_touched.isEmpty() ? sw::kNoIndex : m_rows.itemAt(row);
+    if (item == sw::kNoIndex)
+        return m_rows.markAt(row);
+    if (std::ranges::binary_search(m_touched.matched, item))
+        return RowMark::Removed;
+    return std::ranges::binary_search(m_touched.made, item) ? RowMark::Added : m_rows.markAt(row);
+}
+
 void TextView::setHint(const QString &hint)
 {
     m_hint = hint;
@@ -103,7 +129,7 @@ void TextView::updateRuler()
 {
     std::vector<RulerMark> marks;
     for (int row = 0; row < m_rows.count(); ++row) {
-        const RowMark mark = m_rows.markAt(row);
+        const RowMark mark = markOf(row);
         if (mark == RowMark::Added)
             marks.push_back({row, Role::Added});
         else if (mark == RowMark::Removed)

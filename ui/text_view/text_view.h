@@ -2,6 +2,7 @@
 // A read-only view of a document's lines that draws only what is visible: any number of lines. Knows which item every line
 // belongs to, so pointing at a line lights up its partners everywhere.
 
+#include "engine/api/moment.h"
 #include "ui/session/selection.h"
 #include "ui/text_view/syntax.h"
 #include "ui/text_view/text_rows.h"
@@ -25,6 +26,8 @@ public:
     TextView(std::optional<sw::StageKind> stage, const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
 
     void setRows(TextRows rows, const std::vector<KernelIdentity> &kernels);
+    // What the rewrite of a moment took away and made, as items of the rows' document.
+    void setTouched(const sw::StageMarks &touched);
     void setHint(const QString &hint);
     void setDimmed(bool isDimmed);
 
@@ -72,12 +75,14 @@ private:
     void drawGutter(QPainter &painter, int row, int y);
     void drawText(QPainter &painter, int row, const QPointF &origin, const QColor &background);
     [[nodiscard]] QColor backgroundOf(int row) const;
+    [[nodiscard]] RowMark markOf(int row) const; // the row's own, else what the rewrite of the moment did to it
 
     std::optional<sw::StageKind> m_stage;
     const Appearance &m_appearance;
     Selection &m_selection;
     OverviewRuler *m_ruler;
     TextRows m_rows;
+    sw::StageMarks m_touched;
     Language m_language = Language::Lowered;
     std::vector<KernelIdentity> m_kernels;
     QString m_hint;

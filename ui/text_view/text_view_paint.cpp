@@ -56,7 +56,7 @@ QColor TextView::backgroundOf(int row) const
         if (selected.hasNearLine(line))
             return m_appearance.theme().fainter(Role::Selection);
     }
-    switch (m_rows.markAt(row)) {
+    switch (markOf(row)) {
     case RowMark::Added:
         return m_appearance.color(Role::AddedFill);
     case RowMark::Removed:
@@ -132,7 +132,7 @@ void TextView::drawGutter(QPainter &painter, int row, int y)
         }
     }
     QString number;
-    switch (m_rows.markAt(row)) {
+    switch (markOf(row)) {
     case RowMark::Added:
         number = QStringLiteral("+");
         painter.setPen(m_appearance.color(Role::Added));

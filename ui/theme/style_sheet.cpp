@@ -86,6 +86,12 @@ QString styleSheetOf(const Theme &theme)
         QLabel#paneTitle { font-weight: 600; color: @text; }
         QLabel#paneNote { color: @muted; }
         QLabel#paneBadge { color: @warning; border: 1px solid @warning; border-radius: 7px; padding: 0 6px; }
+        QLabel#paneEndBadge { color: @muted; border: 1px solid @muted; border-radius: 7px; padding: 0 6px; }
+        QFrame#timelineBar { background: @window; border: 1px solid @border; border-radius: 5px; }
+        QFrame#timelineBar[beforeEnd="true"] { background: @raised; border-color: @warning; }
+        QFrame#timelineBar QToolButton { padding: 3px 4px; }
+        QFrame#timelineBar QToolButton#timelineEnd { border-color: @warning; padding: 3px 9px; }
+        QLabel#timelineDoc, QLabel#timelineCount { color: @muted; }
         QLabel#emptyHint { color: @muted; }
         QFrame[notice="true"] { background: @raised; border: 1px solid @accent; border-radius: 5px; }
         QFrame[notice="true"] QLabel { background: transparent; border: 0; }

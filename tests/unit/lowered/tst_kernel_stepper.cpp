@@ -346,8 +346,8 @@ end_range %i
 
 TEST(KernelStepper, hasNothingToStepInAKernelWithoutSteps)
 {
-    const LoweredKernel kernel = steppedKernel("%x = define_global i64[1] argument 0\n",
-                                               "global [1099511627776, 1, 1] local [1, 1, 1] arguments [0]");
+    const LoweredKernel kernel =
+        steppedKernel("%x = define_global i64[1] argument 0\n", "global [1099511627776, 1, 1] local [1, 1, 1] arguments [0]");
     const Buffers buffers{bytesOfValues<std::int64_t>({1})};
     KernelStepper stepper = opened(kernel, stepperRequest(kernel, buffers));
     EXPECT_EQ(stepper.findEnd().value(), 0U);

@@ -1,0 +1,268 @@
+#include "ui/timeline_bar.h"
+
+#include "ui/panels/cut_text.h"
+#include "ui/timeline_track.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QStyle>
+#include <QToolButton>
+
+#include <algorithm>
+#include <functional>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr int kHeight = 62;
+constexpr int kSliderWidth = 90;
+constexpr int kIconSize = 14;
+constexpr int kTrackShare = 11; // of the width, against what is said beside it
+constexpr int kTextShare = 10;
+
+// "drop-neutral x 2, reshape-once x 6": the most frequent ones first.
+QString rulesText(const sw::PassEntry &pass)
+{
+    std::vector<sw::RuleEntry> rules = pass.rules;
+    std::ranges::stable_sort(rules, std::ranges::greater(), &sw::RuleEntry::rewrites);
+    QStringList texts;
+    for (const sw::RuleEntry &rule : rules)
+        texts << QStringLiteral("%1 \u00d7 %2").arg(QString::fromStdString(rule.rule)).arg(rule.rewrites);
+    return texts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *parent)
+    : QFrame(parent),
+      m_appearance(appearance),
+      m_moment(moment),
+      m_track(new TimelineTrack(appearance, moment, this)),
+      m_speed(new QComboBox(this)),
+      m_pass(new CutLabel(this)),
+      m_slider(new QSlider(Qt::Horizontal, this)),
+      m_count(new QLabel(this)),
+      m_legend(new QLabel(this)),
+      m_rewrite(new CutLabel(this)),
+      m_doc(new CutLabel(this))
+{
+    setObjectName(QStringLiteral("timelineBar"));
+    setAccessibleName(tr("Timeline"));
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedHeight(kHeight);
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(6, 4, 6, 4);
+    row->setSpacing(4);
+    m_previous = addButton(QStringLiteral("timelinePrevious"), QStringLiteral("previous"),
+                           tr("To the pass before that changed something (R)"));
+    m_next = addButton(QStringLiteral("timelineNext"), QStringLiteral("next"), tr("To the next pass that changed something (F)"));
+    m_play = addButton(QStringLiteral("timelinePlay"), QStringLiteral("run"), tr("Play: go on rewrite by rewrite"));
+    m_speed->setObjectName(QStringLiteral("timelineSpeed"));
+    m_speed->setAccessibleName(tr("Speed of playing"));
+    m_speed->setToolTip(tr("Rewrites in a second, when playing"));
+    for (const int each : {1, 2, 5, 20})
+        m_speed->addItem(tr("%1/s").arg(each), 1000 / each);
+    m_speed->setCurrentIndex(1);
+    row->addWidget(m_speed);
+    row->addSpacing(4);
+    row->addWidget(m_track, kTrackShare);
+    row->addSpacing(6);
+    auto *text = new QVBoxLayout;
+    text->setSpacing(0);
+    text->addLayout(makeFirstLine());
+    m_rewrite->setObjectName(QStringLiteral("timelineRewrite"));
+    m_doc->setObjectName(QStringLiteral("timelineDoc"));
+    for (CutLabel *label : {m_rewrite, m_doc}) {
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        text->addWidget(label);
+    }
+    row->addLayout(text, kTextShare);
+    m_end = addButton(QStringLiteral("timelineEnd"), {}, tr("Back to the end of the compilation (End)"));
+    m_end->setText(tr("Back to the end"));
+    QSizePolicy kept = m_end->sizePolicy(); // the track stays as wide as it is
+    kept.setRetainSizeWhenHidden(true);
+    m_end->setSizePolicy(kept);
+
+    connect(m_previous, &QToolButton::clicked, &moment, [&moment] { moment.stepChanged(-1); });
+    connect(m_next, &QToolButton::clicked, &moment, [&moment] { moment.stepChanged(1); });
+    connect(m_play, &QToolButton::clicked, this, &TimelineBar::togglePlaying);
+    connect(m_end, &QToolButton::clicked, &moment, &Moment::goToEnd);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int done) {
+        if (m_moment.place())
+            m_moment.goTo({m_moment.place()->pass, static_cast<std::uint32_t>(done)});
+    });
+    connect(m_speed, &QComboBox::currentIndexChanged, this, [this] { m_clock.setInterval(m_speed->currentData().toInt()); });
+    m_clock.setInterval(m_speed->currentData().toInt());
+    connect(&m_clock, &QTimer::timeout, this, &TimelineBar::tick);
+    connect(&moment, &Moment::placeChanged, this, &TimelineBar::tell);
+    connect(&moment, &Moment::passesChanged, this, &TimelineBar::tell);
+    connect(&appearance, &Appearance::changed, this, [this] {
+        setIcons();
+        tell();
+    });
+    m_track->installEventFilter(this);
+    m_slider->installEventFilter(this);
+    setIcons();
+    tell();
+}
+
+// The pass, how far it is, and what the colours mean.
+QHBoxLayout *TimelineBar::makeFirstLine()
+{
+    m_pass->setObjectName(QStringLiteral("timelinePass"));
+    QFont title = m_pass->font();
+    title.setWeight(QFont::Bold);
+    m_pass->setFont(title);
+    m_slider->setObjectName(QStringLiteral("timelineRewrites"));
+    m_slider->setAccessibleName(tr("Rewrites of the pass"));
+    m_slider->setToolTip(tr("Rewrites of the pass (Left, Right)"));
+    m_slider->setFixedWidth(kSliderWidth);
+    m_count->setObjectName(QStringLiteral("timelineCount"));
+    m_count->setToolTip(tr("Rewrites of the pass that are done, of all"));
+    m_legend->setObjectName(QStringLiteral("timelineLegend"));
+    m_legend->setTextFormat(Qt::RichText);
+    m_legend->setToolTip(tr("How the panes mark what the rewrite touched"));
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    line->addWidget(m_pass);
+    line->addWidget(m_slider);
+    line->addWidget(m_count);
+    line->addStretch(1);
+    line->addWidget(m_legend);
+    return line;
+}
+
+QToolButton *TimelineBar::addButton(const QString &name, const QString &icon, const QString &toolTip)
+{
+    auto *button = new QToolButton(this);
+    button->setObjectName(name);
+    button->setToolTip(toolTip);
+    button->setAccessibleName(toolTip);
+    button->setIconSize(QSize(kIconSize, kIconSize));
+    button->setFocusPolicy(Qt::TabFocus);
+    layout()->addWidget(button);
+    if (!icon.isEmpty())
+        m_icons.emplace_back(button, icon);
+    return button;
+}
+
+void TimelineBar::setIcons()
+{
+    for (const auto &[button, icon] : m_icons)
+        button->setIcon(m_appearance.icon(icon));
+    m_play->setIcon(m_appearance.icon(isPlaying() ? QStringLiteral("stop") : QStringLiteral("run")));
+}
+
+void TimelineBar::setPlaying(bool isPlaying)
+{
+    if (isPlaying == m_clock.isActive())
+        return;
+    if (isPlaying) {
+        if (m_moment.isAtEnd())
+            m_moment.goToStart();
+        m_clock.start();
+    } else {
+        m_clock.stop();
+    }
+    m_play->setToolTip(isPlaying ? tr("Stop playing") : tr("Play: go on rewrite by rewrite"));
+    m_play->setAccessibleName(m_play->toolTip());
+    setIcons();
+}
+
+// A rewrite that is still being made is seen before the next one.
+void TimelineBar::tick()
+{
+    if (!m_moment.isPending())
+        m_moment.stepRewrite(1);
+    if (m_moment.isAtEnd())
+        setPlaying(false);
+}
+
+void TimelineBar::tell()
+{
+    const sw::PassEntry *pass = m_moment.pass();
+    const bool isBeforeEnd = pass != nullptr;
+    if (property("beforeEnd").toBool() != isBeforeEnd) {
+        setProperty("beforeEnd", isBeforeEnd);
+        style()->unpolish(this);
+        style()->polish(this);
+    }
+    const QSignalBlocker blocker(m_slider);
+    m_slider->setRange(0, pass ? static_cast<int>(pass->rewrites) : 0);
+    m_slider->setValue(static_cast<int>(m_moment.done()));
+    m_slider->setVisible(pass && pass->rewrites > 0);
+    m_count->setVisible(m_slider->isVisibleTo(this));
+    m_end->setVisible(isBeforeEnd);
+    const bool hasPasses = !m_moment.passes().empty();
+    for (QToolButton *button : {m_previous, m_next, m_play})
+        button->setEnabled(hasPasses);
+    m_pass->setText(pass ? QString::fromStdString(pass->title) : hasPasses ? tr("The end of the compilation") : QString());
+    if (pass)
+        m_count->setText(tr("%1 of %2").arg(m_moment.done()).arg(pass->rewrites));
+    tellRewrite();
+    setAccessibleDescription(m_track->accessibleDescription() + QStringLiteral(". ") + m_rewrite->text());
+}
+
+void TimelineBar::tellRewrite()
+{
+    const sw::PassEntry *pass = m_moment.pass();
+    const sw::RewriteEntry *rewrite = m_moment.rewrite();
+    const bool isOne = pass && m_moment.place()->rewrites != sw::kNoIndex;
+    const auto mark = [this](Role role, const QString &text) {
+        return QStringLiteral("<span style='color:%1'>%2</span>").arg(m_appearance.color(role).name(), text);
+    };
+    m_legend->setVisible(pass != nullptr && pass->changed);
+    m_legend->setText(isOne ? mark(Role::Removed, tr("\u2212 matched")) + QStringLiteral("&nbsp;&nbsp;") +
+                                  mark(Role::Added, tr("+ made"))
+                            : mark(Role::Added, tr("+ made by the pass")));
+    if (!pass) {
+        const auto &all = m_moment.passes();
+        const auto changed = std::ranges::count_if(all, [](const sw::PassEntry &entry) { return entry.changed; });
+        m_rewrite->setText(all.empty() ? QString() : tr("%1 of %2 passes changed something").arg(changed).arg(all.size()));
+        m_doc->setText(all.empty() ? QString() : tr("Choose one, or press F, to see everything as it was then"));
+        return;
+    }
+    if (isOne && rewrite) {
+        m_rewrite->setText(
+            QStringLiteral("%1:  %2").arg(QString::fromStdString(rewrite->rule), QString::fromStdString(rewrite->detail)));
+        m_doc->setText(QString::fromStdString(rewrite->doc));
+        return;
+    }
+    m_rewrite->setText(!pass->changed                  ? tr("It changed nothing")
+                       : isOne && m_moment.done() == 0 ? tr("Before its first rewrite")
+                       : isOne                         ? QString() // it is on its way
+                       : pass->rules.empty()           ? tr("All that it did")
+                                                       : rulesText(*pass));
+    m_doc->setText(QString::fromStdString(pass->doc));
+}
+
+bool TimelineBar::handleKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const bool isWhole = modifiers == Qt::ShiftModifier;
+    if (!isWhole && modifiers != Qt::NoModifier && modifiers != Qt::KeypadModifier)
+        return false;
+    if (key == Qt::Key_Left || key == Qt::Key_Right) {
+        const int direction = key == Qt::Key_Right ? 1 : -1;
+        isWhole ? m_moment.stepPass(direction) : m_moment.stepRewrite(direction);
+        return true;
+    }
+    if (key != Qt::Key_Home && key != Qt::Key_End)
+        return false;
+    key == Qt::Key_Home ? m_moment.goToStart() : m_moment.goToEnd();
+    return true;
+}
+
+bool TimelineBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() != QEvent::KeyPress)
+        return QFrame::eventFilter(watched, event);
+    const auto *key = static_cast<QKeyEvent *>(event);
+    return handleKey(key->key(), key->modifiers()) || QFrame::eventFilter(watched, event);
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,63 @@
+#pragma once
+// The bar across the window that says when it is, and moves it: the passes, the rewrites of the current one, what the last of
+// them did, and a clock that goes on by itself.
+
+#include "ui/session/moment.h"
+#include "ui/theme/appearance.h"
+
+#include <QFrame>
+#include <QTimer>
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QSlider;
+class QToolButton;
+
+namespace stepwell::ui {
+
+class CutLabel;
+class TimelineTrack;
+
+class TimelineBar : public QFrame {
+    Q_OBJECT
+
+public:
+    TimelineBar(const Appearance &appearance, Moment &moment, QWidget *parent = nullptr);
+
+    [[nodiscard]] TimelineTrack &track() { return *m_track; }
+    [[nodiscard]] bool isPlaying() const { return m_clock.isActive(); }
+    void setPlaying(bool isPlaying);
+    void togglePlaying() { setPlaying(!isPlaying()); }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    QToolButton *addButton(const QString &name, const QString &icon, const QString &toolTip);
+    QHBoxLayout *makeFirstLine();
+    void setIcons();
+    void tell();
+    void tellRewrite();
+    void tick();
+    bool handleKey(int key, Qt::KeyboardModifiers modifiers);
+
+    const Appearance &m_appearance;
+    Moment &m_moment;
+    TimelineTrack *m_track;
+    QComboBox *m_speed;
+    CutLabel *m_pass;
+    QSlider *m_slider;
+    QLabel *m_count;
+    QLabel *m_legend;
+    CutLabel *m_rewrite;
+    CutLabel *m_doc;
+    QToolButton *m_previous = nullptr;
+    QToolButton *m_next = nullptr;
+    QToolButton *m_play = nullptr;
+    QToolButton *m_end = nullptr;
+    std::vector<std::pair<QToolButton *, QString>> m_icons;
+    QTimer m_clock;
+};
+
+} // namespace stepwell::ui

@@ -1,0 +1,306 @@
+#include "ui/timeline_track.h"
+
+#include "ui/session/counted.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr double kEndWidth = 46;
+constexpr double kLabelHeight = 17;
+constexpr double kLabelMargin = 7;
+constexpr double kSegmentGap = 3;
+constexpr double kMostTickWidth = 9;
+constexpr double kLeastTick = 5; // high, of a pass that changed something
+constexpr double kNoTick = 4;    // high, of one that did not
+
+QString titleOf(sw::StageKind stage)
+{
+    switch (stage) {
+    case sw::StageKind::Program:
+        return TimelineTrack::tr("Program");
+    case sw::StageKind::Graph:
+        return TimelineTrack::tr("Graph");
+    case sw::StageKind::Schedule:
+        return TimelineTrack::tr("Kernels");
+    case sw::StageKind::Loops:
+        return TimelineTrack::tr("Loops");
+    case sw::StageKind::Lowered:
+        return TimelineTrack::tr("Lowered");
+    case sw::StageKind::Code:
+        return TimelineTrack::tr("Source");
+    case sw::StageKind::Machine:
+        return TimelineTrack::tr("Machine code");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+TimelineTrack::TimelineTrack(const Appearance &appearance, Moment &moment, QWidget *parent)
+    : QAbstractSlider(parent), m_appearance(appearance), m_moment(moment)
+{
+    setObjectName(QStringLiteral("timelineTrack"));
+    setAccessibleName(tr("Passes of the compilation"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    connect(&appearance, &Appearance::changed, this, qOverload<>(&QWidget::update));
+    connect(&moment, &Moment::passesChanged, this, &TimelineTrack::setPasses);
+    connect(&moment, &Moment::placeChanged, this, &TimelineTrack::tell);
+    // From assistive technology; keys and clicks go to the moment themselves.
+    connect(this, &QAbstractSlider::valueChanged, this, &TimelineTrack::choose);
+    setPasses();
+}
+
+void TimelineTrack::setPasses()
+{
+    m_segments.clear();
+    m_mostRewrites = 1;
+    const auto &passes = m_moment.passes();
+    for (int i = 0; i < static_cast<int>(passes.size()); ++i) {
+        const sw::PassEntry &pass = passes[static_cast<std::size_t>(i)];
+        if (m_segments.empty() || m_segments.back().stage != pass.output)
+            m_segments.push_back({pass.output, i});
+        ++m_segments.back().count;
+        m_mostRewrites = std::max(m_mostRewrites, pass.rewrites);
+    }
+    place();
+    tell();
+}
+
+// Every stage has room for its name; the others share what is left by the number of their passes.
+void TimelineTrack::place()
+{
+    const QFontMetricsF metrics(font());
+    double room = width() - kEndWidth - kSegmentGap * static_cast<double>(m_segments.size());
+    int passes = 0;
+    for (Segment &segment : m_segments) {
+        segment.width = 0;
+        passes += segment.count;
+    }
+    for (bool isSettled = false; !isSettled;) {
+        isSettled = true;
+        for (Segment &segment : m_segments) {
+            const double least = metrics.horizontalAdvance(titleOf(segment.stage)) + 2 * kLabelMargin;
+            if (segment.width > 0 || room / std::max(passes, 1) * segment.count >= least)
+                continue;
+            segment.width = least;
+            room -= least;
+            passes -= segment.count;
+            isSettled = false;
+        }
+    }
+    double left = 0;
+    for (Segment &segment : m_segments) {
+        if (segment.width == 0)
+            segment.width = room / passes * segment.count;
+        segment.left = left;
+        left += segment.width + kSegmentGap;
+    }
+    update();
+}
+
+QRectF TimelineTrack::slotOf(int pass) const
+{
+    const double top = kLabelHeight;
+    for (const Segment &segment : m_segments) {
+        if (pass < segment.first || pass >= segment.first + segment.count)
+            continue;
+        const double each = segment.width / segment.count;
+        return {segment.left + each * (pass - segment.first), top, each, height() - top};
+    }
+    return {width() - kEndWidth, 0, kEndWidth, static_cast<double>(height())};
+}
+
+int TimelineTrack::slotAt(double x) const
+{
+    const int count = static_cast<int>(m_moment.passes().size());
+    for (int slot = 0; slot <= count; ++slot)
+        if (const QRectF room = slotOf(slot); count > 0 && x >= room.left() && x < room.right())
+            return slot;
+    return -1;
+}
+
+QString TimelineTrack::textOf(int slot) const
+{
+    const auto &passes = m_moment.passes();
+    if (slot >= static_cast<int>(passes.size()))
+        return tr("The end of the compilation");
+    const sw::PassEntry &pass = passes[static_cast<std::size_t>(slot)];
+    const QString did = pass.failed         ? tr("failed")
+                        : pass.rewrites > 0 ? counted(pass.rewrites, tr("%1 rewrite"), tr("%1 rewrites"))
+                        : pass.changed      ? tr("made the stage")
+                                            : tr("changed nothing");
+    return tr("Pass %1 of %2: %3, %4").arg(slot + 1).arg(passes.size()).arg(QString::fromStdString(pass.title), did);
+}
+
+// What assistive technology reads.
+void TimelineTrack::tell()
+{
+    const QSignalBlocker blocker(this);
+    const int count = static_cast<int>(m_moment.passes().size());
+    setRange(0, count);
+    setValue(m_moment.place() ? static_cast<int>(m_moment.place()->pass) : count);
+    setAccessibleDescription(count == 0 ? tr("No passes have run yet") : textOf(value()));
+    update();
+}
+
+void TimelineTrack::choose(int slot)
+{
+    if (slot >= static_cast<int>(m_moment.passes().size()))
+        m_moment.goToEnd();
+    else if (slot >= 0)
+        m_moment.goTo({static_cast<std::uint32_t>(slot)});
+}
+
+bool TimelineTrack::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractSlider::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const int slot = slotAt(help->pos().x());
+    const auto &passes = m_moment.passes();
+    if (slot < 0) {
+        QToolTip::hideText();
+    } else if (slot == static_cast<int>(passes.size())) {
+        QToolTip::showText(help->globalPos(), tr("<b>The end of the compilation</b> (End)"), this);
+    } else {
+        const QString doc = QString::fromStdString(passes[static_cast<std::size_t>(slot)].doc).toHtmlEscaped();
+        QToolTip::showText(help->globalPos(), QStringLiteral("<b>%1</b><br>%2").arg(textOf(slot).toHtmlEscaped(), doc), this);
+    }
+    return true;
+}
+
+void TimelineTrack::resizeEvent(QResizeEvent *event)
+{
+    QAbstractSlider::resizeEvent(event);
+    place();
+}
+
+void TimelineTrack::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() == Qt::LeftButton)
+        choose(slotAt(event->position().x()));
+}
+
+void TimelineTrack::mouseMoveEvent(QMouseEvent *event)
+{
+    const int slot = slotAt(event->position().x());
+    if (slot == m_hovered)
+        return;
+    m_hovered = slot;
+    setCursor(slot < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
+    update();
+}
+
+void TimelineTrack::leaveEvent(QEvent *event)
+{
+    QAbstractSlider::leaveEvent(event);
+    m_hovered = -1;
+    update();
+}
+
+// Who scrolls past the bar does not mean to move it.
+void TimelineTrack::wheelEvent(QWheelEvent *event)
+{
+    event->ignore();
+}
+
+void TimelineTrack::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_segments.empty()) {
+        painter.setPen(m_appearance.color(Role::Muted));
+        painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft, tr("No passes have run yet."));
+        return;
+    }
+    for (const Segment &segment : m_segments)
+        drawSegment(painter, segment);
+    for (int pass = 0; pass < static_cast<int>(m_moment.passes().size()); ++pass)
+        drawTick(painter, pass);
+    drawEnd(painter);
+    if (hasFocus()) {
+        painter.setPen(m_appearance.color(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    }
+}
+
+void TimelineTrack::drawSegment(QPainter &painter, const Segment &segment) const
+{
+    const QRectF area(segment.left, 0, segment.width, height());
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_appearance.color(Role::Base));
+    painter.drawRoundedRect(area, 3, 3);
+    const int now = m_moment.place() ? static_cast<int>(m_moment.place()->pass) : -1;
+    const bool isReached = now < 0 || now >= segment.first;
+    const bool isCurrent = now >= segment.first && now < segment.first + segment.count;
+    QFont label = font();
+    label.setWeight(isCurrent ? QFont::DemiBold : QFont::Normal);
+    painter.setFont(label);
+    painter.setPen(m_appearance.color(isCurrent ? Role::Text : isReached ? Role::Muted : Role::Disabled));
+    painter.drawText(QRectF(area.left() + kLabelMargin, 0, area.width() - kLabelMargin, kLabelHeight),
+                     Qt::AlignLeft | Qt::AlignVCenter, titleOf(segment.stage));
+}
+
+// As high as the logarithm of its rewrites; of the pass that the window stands in, filled as far as it is done.
+void TimelineTrack::drawTick(QPainter &painter, int pass) const
+{
+    const sw::PassEntry &entry = m_moment.passes()[static_cast<std::size_t>(pass)];
+    const QRectF room = slotOf(pass).adjusted(0, 1, 0, -3);
+    const int now = m_moment.place() ? static_cast<int>(m_moment.place()->pass) : -1;
+    if (pass == now || pass == m_hovered) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_appearance.color(pass == now ? Role::Selection : Role::Hover));
+        painter.drawRoundedRect(room.adjusted(0.5, -1, -0.5, 3), 2, 2);
+    }
+    const QColor base = m_appearance.color(pass == now ? Role::Selection : Role::Base);
+    const QColor strong = m_appearance.color(entry.failed ? Role::Error : Role::Accent);
+    const QColor faint = Theme::blend(base, strong, 0.35);
+    const bool isBehind = now >= 0 && pass > now;
+    painter.setPen(Qt::NoPen);
+    if (!entry.changed && !entry.failed) {
+        painter.setBrush(m_appearance.color(isBehind ? Role::Border : Role::Disabled));
+        painter.drawRect(QRectF(std::round(room.center().x()) - 0.5, room.bottom() - kNoTick, 1, kNoTick));
+        return;
+    }
+    const double share = std::log2(1.0 + entry.rewrites) / std::log2(1.0 + m_mostRewrites);
+    const double tall = kLeastTick + (room.height() - kLeastTick) * share;
+    const double wide = std::clamp(room.width() - 3, 2.0, kMostTickWidth);
+    QRectF tick(room.center().x() - wide / 2, room.bottom() - tall, wide, tall);
+    painter.setBrush(isBehind || pass == now ? faint : strong);
+    painter.drawRoundedRect(tick, 1.5, 1.5);
+    if (pass != now)
+        return;
+    const double done = entry.rewrites == 0 ? 1 : static_cast<double>(m_moment.done()) / entry.rewrites;
+    tick.setTop(tick.bottom() - tall * done);
+    painter.setBrush(strong);
+    painter.drawRoundedRect(tick, 1.5, 1.5);
+}
+
+void TimelineTrack::drawEnd(QPainter &painter) const
+{
+    const int count = static_cast<int>(m_moment.passes().size());
+    const QRectF area = slotOf(count);
+    const bool isHere = m_moment.isAtEnd();
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_appearance.color(isHere ? Role::Selection : m_hovered == count ? Role::Hover : Role::Base));
+    painter.drawRoundedRect(area, 3, 3);
+    QFont label = font();
+    label.setWeight(isHere ? QFont::DemiBold : QFont::Normal);
+    painter.setFont(label);
+    painter.setPen(m_appearance.color(isHere ? Role::Text : Role::Muted));
+    painter.drawText(area, Qt::AlignCenter, tr("End"));
+}
+
+} // namespace stepwell::ui

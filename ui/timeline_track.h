@@ -1,0 +1,62 @@
+#pragma once
+// The passes of a compilation in a row, stage by stage: a tick for each, as high as it made rewrites, thin where it changed
+// nothing. Its value is the pass that the window stands at; behind the last one is the end.
+
+#include "ui/session/moment.h"
+#include "ui/theme/appearance.h"
+
+#include <QAbstractSlider>
+
+#include <vector>
+
+namespace stepwell::ui {
+
+class TimelineTrack : public QAbstractSlider {
+    Q_OBJECT
+
+public:
+    TimelineTrack(const Appearance &appearance, Moment &moment, QWidget *parent = nullptr);
+
+    // The room of a pass; of the end: after the last one.
+    [[nodiscard]] QRectF slotOf(int pass) const;
+    [[nodiscard]] int slotAt(double x) const; // -1: none
+    [[nodiscard]] QSize sizeHint() const override { return {520, 52}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {260, 44}; }
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *) override {}
+    void leaveEvent(QEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+
+private:
+    // The passes that make one stage.
+    struct Segment {
+        sw::StageKind stage = sw::StageKind::Graph;
+        int first = 0;
+        int count = 0;
+        double left = 0;
+        double width = 0;
+    };
+
+    void setPasses();
+    void place();
+    void tell();
+    void choose(int slot);
+    [[nodiscard]] QString textOf(int slot) const;
+    void drawSegment(QPainter &painter, const Segment &segment) const;
+    void drawTick(QPainter &painter, int pass) const;
+    void drawEnd(QPainter &painter) const;
+
+    const Appearance &m_appearance;
+    Moment &m_moment;
+    std::vector<Segment> m_segments;
+    std::uint32_t m_mostRewrites = 1;
+    int m_hovered = -1;
+};
+
+} // namespace stepwell::ui
