@@ -232,11 +232,11 @@ TEST_F(Commands, explainsKernelsAndBuffers)
     const std::string program =
         write("rows.sw", "input x: f32[31, 2000]\ne = exp(x)\ns = sum(e, axis = 1, keepdims = true)\noutput y = e - s\n");
     const std::string kernel = call({"explain", program, "--device", "llvm", "--kernel", "1"}).output;
-    for (const char *part : {"kernel k1_", "computes e#2, y", "stores y", "at its border\n  add -> y: apart by row\n",
-                             "to override: fuse add -> y", "loops\n", "to override: loops y: "})
+    for (const char *part : {"kernel k1_reduce_add: s over f32[31, 1]\ncomputes s\nstores s\nat its border\n",
+                             "  s -> y: apart by row\n", "to override: fuse s -> y", "loops\n", "to override: loops s: "})
         EXPECT_TRUE(contains(kernel, part)) << part << "\n" << kernel;
     // The transformations that it prints are taken back.
-    const std::size_t at = kernel.find("loops y: ");
+    const std::size_t at = kernel.find("loops s: ");
     ASSERT_NE(at, std::string::npos);
     const std::string file = write("same.txt", "stepwell overrides 1\n" + kernel.substr(at));
     EXPECT_TRUE(contains(call({"explain", program, "--device", "llvm", "--overrides", file}).output, ": applied\n"));
