@@ -58,7 +58,7 @@ constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
     OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
     kKernelOption,
-    OptionInfo{"--buffer", "B", "why this buffer is in memory, and where"},
+    OptionInfo{"--buffer", "B", "why this buffer, or the value of this path, is in memory, and where"},
     kDeviceOption,
     kInputOption,
     kDimensionOption,

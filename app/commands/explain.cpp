@@ -103,13 +103,18 @@ std::string textOf(const Schedule &schedule, const ValuePaths &paths, const Fusi
                   toText(oppositeOf(decision, paths)));
 }
 
-Result<BufferId> bufferNamed(const Schedule &schedule, const std::string &name)
+// By its own name, or by the path of the value that it holds.
+Result<BufferId> bufferNamed(const Schedule &schedule, const std::string &name, const ValuePaths &paths)
 {
     const auto found = std::ranges::find(schedule.buffers, name, &ScheduledBuffer::name);
-    if (found == schedule.buffers.end())
+    if (found != schedule.buffers.end())
+        return BufferId(static_cast<std::uint32_t>(found - schedule.buffers.begin()));
+    const NodeId value = paths.find(name);
+    const BufferId held = value.isValid() ? schedule.bufferOf(value) : BufferId();
+    if (!held.isValid())
         return Diagnostic::error(Code::Argument, {}, "the program has no buffer {}; it has {}", sw::quoted(name),
                                  join(schedule.buffers, ", ", [](const ScheduledBuffer &one) { return one.name; }));
-    return BufferId(static_cast<std::uint32_t>(found - schedule.buffers.begin()));
+    return held;
 }
 
 // Of the kernel or the buffer that is asked for; empty: none is.
@@ -117,7 +122,7 @@ Result<std::string> chosenExplanation(const Arguments &arguments, const Compilat
 {
     const Schedule &schedule = *compilation.schedule;
     if (arguments.has("--buffer")) {
-        SW_TRY(const BufferId buffer, bufferNamed(schedule, arguments.value("--buffer", {})));
+        SW_TRY(const BufferId buffer, bufferNamed(schedule, arguments.value("--buffer", {}), paths));
         return bufferExplanation(schedule, buffer, paths);
     }
     SW_TRY(const KernelId kernel, chosenKernel(arguments, schedule));
