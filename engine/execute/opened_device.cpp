@@ -5,6 +5,8 @@
 #include "engine/execute/compile_errors.h"
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -18,7 +20,9 @@ constexpr std::size_t kMaxCachedArtifacts = 2048;
 
 std::uint64_t keyOf(const RenderedSource &source)
 {
-    return Hasher().add(source.symbol).add(source.text).value();
+    // Of this process only, so it may be the library's, which is faster: a program has megabytes of text.
+    const std::hash<std::string_view> hash;
+    return Hasher().add(std::uint64_t{hash(source.symbol)}).add(std::uint64_t{hash(source.text)}).value();
 }
 
 // An error that hits all kernels at once, like a host that died, is reported once.
