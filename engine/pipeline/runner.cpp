@@ -35,6 +35,10 @@ void runAndVerify(PassStep &step, PassContext &context)
     }
     if (*made == step.before)
         return;
+    if (context.isCancelled()) { // nobody wants it, so that it need not be right
+        fail(step, {Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled")});
+        return;
+    }
     SW_ASSERT(levelOf(*made) == step.pass->output, "the stage that the pass's row names");
     if (Result<Done> sound = verifyStage(*made); !sound) {
         fail(step, sound.error());

@@ -12,7 +12,7 @@ namespace sw {
 namespace {
 
 // Up to this many requests, all orders are tried; above, only the one that takes n log n.
-constexpr std::size_t kMostForAllOrders = 4096;
+constexpr std::size_t kMostForAllOrders = 1024;
 
 bool liveAtOnce(const ArenaRequest &a, const ArenaRequest &b)
 {

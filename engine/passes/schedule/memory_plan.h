@@ -22,7 +22,7 @@ struct ArenaPlan {
 
 // Places the requests one after another, each into the smallest gap that it fits between those with overlapping lifetimes. It
 // tries three orders (the largest first, the most bytes for the longest time first, by first use) and keeps the smallest arena.
-// For more than 4096 requests it tries only the last order, which takes n log n. Every request takes at least one unit of the
+// For more than 1024 requests it tries only the last order, which takes n log n. Every request takes at least one unit of the
 // alignment, so that an empty tensor has a place of its own.
 [[nodiscard]] ArenaPlan planArena(std::span<const ArenaRequest> requests, std::int64_t alignment);
 

@@ -199,6 +199,29 @@ TEST(Runner, repeatsAPassWithFewerRewrites)
     EXPECT_FALSE(runPass(start, kNegToAbs, CompileTarget{}, {}, 0).changed);
 }
 
+// Verifying takes as long as some passes: who cancels does not wait for it.
+TEST(Runner, doesNotVerifyWhatNobodyWants)
+{
+    std::stop_source stop;
+    static std::stop_source *asked = nullptr;
+    asked = &stop;
+    const PassInfo pass = {.id = "break-and-cancel",
+                           .title = "Break and cancel",
+                           .doc = "Makes a graph that is wrong while somebody cancels.",
+                           .input = StageLevel::Graph,
+                           .output = StageLevel::Graph,
+                           .run = [](const Stage &before, PassContext &context) -> Result<Stage> {
+                               asked->request_stop();
+                               SW_TRY(auto broken, breakTypes(*std::get<GraphPtr>(before), context));
+                               return Stage(std::make_shared<const Graph>(std::move(*broken)));
+                           }};
+    const std::vector<PassInfo> passes{pass};
+    const PipelineRun run = runPipeline(stageOf(kProgram), passes, CompileTarget{}, stop.get_token());
+    EXPECT_TRUE(run.cancelled);
+    ASSERT_EQ(run.diagnostics.size(), 1U);
+    EXPECT_EQ(run.diagnostics.front().code, Code::Cancelled);
+}
+
 TEST(Runner, stopsWhenItIsCancelled)
 {
     std::stop_source stop;
