@@ -39,7 +39,7 @@ struct ExploreRequest {
     std::uint32_t threads = 0;      // 0: all
 };
 
-// How many kernels of the whole run are done. Called on the thread that called run.
+// How many kernel launches of the whole run are done; called on the thread that called run.
 using ProgressCallback = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 struct RunRequest {

@@ -85,7 +85,7 @@ public:
     // Each body once. Its id and name are those of its first kernel.
     [[nodiscard]] std::span<const Body> bodies() const { return m_bodies; }
     [[nodiscard]] std::size_t bodyNumberOf(std::size_t kernel) const { return m_kernels.at(kernel).body; }
-    // Without writing the kernel out: bodyOf gives its device, sizes and instructions, except names and origins.
+    // Without writing the kernel out: its device, sizes and instructions, except names and origins; and its buffers.
     [[nodiscard]] const LoweredKernel &bodyOf(std::size_t kernel) const { return *m_bodies[bodyNumberOf(kernel)]; }
     [[nodiscard]] std::span<const BufferId> argumentsOf(std::size_t kernel) const;
     // Null: the kernel has a body of its own.
