@@ -98,7 +98,7 @@ std::string identityText(OpIdentity identity)
     SW_UNREACHABLE();
 }
 
-// The operands' type that the operation is usually computed in.
+// The operand type that the operation is usually computed in.
 DType exampleType(Op op)
 {
     for (const DType dtype : {DType::F32, DType::I32, DType::Bool})
@@ -194,7 +194,7 @@ CatalogEntry passEntry(const PassInfo &pass)
     return {std::string(kPasses), std::string(pass.id), std::string(pass.doc), {{"title", std::string(pass.title)}}};
 }
 
-// In a cell of a table a bar would end it.
+// Escapes bars, which would end a cell of a table.
 std::string cellText(std::string text)
 {
     for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))

@@ -73,7 +73,7 @@ std::span<const PassInfo> passesUntil(CompileUntil until)
     return all.first(count);
 }
 
-// The steps of a compilation, each with what the ones before it left in the Compilation. False: it ended.
+// The steps of a compilation; each works on what the ones before it left in the Compilation. False: the compilation ended.
 class Descent {
 public:
     Descent(const BackendRegistry &registry, const CompileRequest &request, std::stop_token stop,
@@ -95,7 +95,7 @@ public:
         return true;
     }
 
-    // The devices that the program names besides the one that it is compiled for.
+    // Chooses the devices that the program names besides the one that it is compiled for.
     bool chooseNamedDevices()
     {
         const auto *graph = std::get_if<GraphPtr>(&*m_start);

@@ -1,6 +1,6 @@
 #pragma once
-// One program on its way down all the stages, on one device and those that it names. The window's Explorer and the command line
-// both stand on this; what it returns is complete as far as the compilation came, also when it failed.
+// Compiles one program down through all stages, for one device and those that the program names. The window's Explorer and the
+// command line both use this. The result holds every stage that was reached, even when the compilation failed.
 
 #include "engine/api/front_end.h"
 #include "engine/execute/executor.h"
@@ -24,7 +24,7 @@ inline constexpr std::string_view kUsualDevice = "llvm";
 
 struct CompileRequest {
     ProgramInput program;
-    std::string device = std::string(kUsualDevice); // empty: the one that the text was compiled for, or the usual one
+    std::string device = std::string(kUsualDevice); // empty: the device the text was compiled for, else the usual one
     CompileOptions options;
     std::uint32_t threads = 0; // 0: all
     CompileUntil until = CompileUntil::Machine;
@@ -39,10 +39,10 @@ struct Compilation {
     CompileTarget target;
     std::uint32_t threads = 0;
     SourceMapPtr sources;                    // null: nothing could be read
-    std::vector<std::string> constantInputs; // known inputs that are none of the graph's
-    SymbolicBindings runDimensions;          // given dimensions that are still to be bound
+    std::vector<std::string> constantInputs; // known inputs that are not inputs of the graph
+    SymbolicBindings runDimensions;          // given dimensions that a run still has to bind
     PipelineRun pipeline;
-    // Null when the compilation stopped before.
+    // Null when the compilation stopped earlier.
     GraphPtr graph; // after the graph passes
     SchedulePtr schedule;
     LoopProgramPtr loops;
@@ -52,11 +52,11 @@ struct Compilation {
 
     std::vector<NamedTime> times; // "parse", "graph", "schedule", "loops", "lower", "render", "compile"
     Diagnostics diagnostics;
-    bool succeeded = false; // as far as was asked for
+    bool succeeded = false; // up to the stage that was asked for
     bool cancelled = false;
 };
 
-// Called on the compiling thread, after each stage that was made.
+// Called on the compiling thread after each stage.
 using CompilationObserver = std::function<void(const Compilation &)>;
 
 // Keeps devices open and compiled kernels at hand between compilations. Serves one thread at a time.
@@ -64,18 +64,18 @@ class ProgramCompiler {
 public:
     explicit ProgramCompiler(const BackendRegistry &registry) : m_registry(registry) {}
 
-    // Never throws: a fault of ours is a diagnostic like any other.
+    // Never throws: an internal error is reported as a diagnostic.
     [[nodiscard]] Compilation compile(const CompileRequest &request, std::stop_token stop,
                                       const CompilationObserver &observer = {});
 
-    // Ready to run.
+    // The device, opened and ready to run.
     [[nodiscard]] Result<OpenedDevice *> openedDevice(const std::string &id, std::uint32_t threads);
-    // Those that the compilation was made for, by slot of its schedule.
+    // The devices that the compilation was made for, by slot of its schedule.
     [[nodiscard]] Result<std::vector<OpenedDevice *>> openedDevices(const Compilation &compilation);
 
     // Reads the machine code of a kernel that was compiled to the end.
     [[nodiscard]] MachineListing machineCode(const Compilation &compilation, KernelId kernel);
-    // By KernelId. Of the kernel alone, when it is valid.
+    // By KernelId. A valid `kernel` limits the reading to that kernel.
     [[nodiscard]] std::vector<MachineListing> machineListings(const Compilation &compilation, KernelId kernel = {});
 
 private:

@@ -1,14 +1,14 @@
 #pragma once
 // Makes the documents of the stages. Items are numbered so that one stage can name the items of another:
 //   graph     item n is node n
-//   schedule  kernels by KernelId, then buffers by BufferId, then decisions in their order: ScheduleItems; then the steps that
-//   are
-//             no kernels, in their order
+//   schedule  kernels by KernelId, then buffers by BufferId,
+//             then decisions in their order (ScheduleItems numbers these three),
+//             then the steps that are not kernels, in their order
 //   loops     one item per axis, value, reduction and store of every nest, kernel after kernel
 //   lowered   one item per instruction, kernel after kernel
 //   code      one item per kernel (its frame), then one per instruction that has a line of its own
 //   machine   one item per machine instruction, kernel after kernel
-// Those that grow with the program are cut short when they are stopped.
+// Functions that take a stop token cut their document short when they are stopped.
 
 #include "engine/api/stage_document.h"
 #include "engine/execute/opened_device.h"
@@ -32,18 +32,18 @@ struct ScheduleItems {
 [[nodiscard]] StageDocumentPtr describeProgram(const SourceMap &sources);
 // schedule: null before there is one; it tints the nodes by kernel and links edges to decisions.
 [[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop = {});
-// loops: null before there are any; they say what the axes of the kernels became. figures: by slot, that the items' estimates and
-// the critical path are made with; the text of the schedule keeps the assumed ones.
+// loops: null while there are none; they say what became of the kernels' axes. figures: by slot, used for the items' estimates
+// and the critical path; the text of the schedule keeps the assumed figures.
 [[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops,
                                                 std::span<const DeviceFigures> figures = {}, const std::stop_token &stop = {});
 [[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program, const std::stop_token &stop = {});
 [[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_token &stop = {});
 [[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources,
                                             const std::stop_token &stop = {});
-// A kernel whose machine code nobody has asked for yet has its heading only.
+// A kernel whose machine code was not asked for yet has only its heading.
 [[nodiscard]] StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
                                                std::span<const MachineListing> listings);
-// Any of the four that passes work on.
+// Any of the four stages that passes work on.
 [[nodiscard]] StageDocumentPtr describeStage(const Stage &stage);
 
 [[nodiscard]] StageKind kindOf(StageLevel level);

@@ -13,7 +13,7 @@ namespace {
 // Items of one kernel in the code document: its frame, and each instruction that has a line.
 class KernelCode {
 public:
-    // firstInstruction: the item of the lowered document that the kernel begins with.
+    // firstInstruction: the kernel's first item in the lowered document.
     KernelCode(StageDocument &document, const Schedule &schedule, const LoweredKernel &kernel, ItemIndex firstInstruction)
         : m_document(document), m_kernel(kernel), m_firstInstruction(firstInstruction)
     {
@@ -69,7 +69,7 @@ std::string_view titleOf(TargetLanguage language)
     SW_UNREACHABLE();
 }
 
-// Kernels of several devices may be in several languages.
+// Kernels on several devices may be in several languages.
 std::string languageTitle(std::span<const RenderedSource> sources)
 {
     std::vector<std::string_view> titles;

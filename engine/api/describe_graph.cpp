@@ -9,7 +9,7 @@ namespace sw {
 
 namespace {
 
-// Tensors of more bytes are left out of the text that people see.
+// Larger tensors are left out of the text that people see.
 constexpr std::int64_t kMaxShownTensorBytes = 256;
 
 // Scopes that hold nodes, directly or through inner ones; a scope's group comes after its parent's.
@@ -67,7 +67,7 @@ private:
     {
         return familyOf(m_graph.node(id).kind) == NodeFamily::Movement && !m_schedule->kernelOf(id).isValid();
     }
-    // Through views, in depth, the first users first.
+    // Searches through views, depth first, first users first.
     std::uint32_t search(NodeId producer, NodeId to) const
     {
         std::set<NodeId> seen;

@@ -20,7 +20,7 @@ const Origin &originOf(const MachineInstruction &machine, const RenderedSource &
     return line.tag == CodeTag::Instruction ? kernel.instruction(line.instruction).origin : kernel.origin;
 }
 
-// firstInstruction: the item of the lowered document that the kernel begins with.
+// firstInstruction: the kernel's first item in the lowered document.
 DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &source, const LoweredKernel &kernel,
                     ItemIndex firstInstruction)
 {

@@ -7,7 +7,7 @@ namespace sw {
 
 namespace {
 
-// The items of the program's own text: everything that was made while one of them was evaluated counts as its own.
+// By item: all sources that were made while it was evaluated, itself included.
 std::vector<std::vector<std::uint32_t>> sourcesByItem(const SourceMap &sources)
 {
     std::vector<std::vector<std::uint32_t>> all(sources.items().size());
@@ -23,7 +23,7 @@ bool isLonger(const DocumentPlace &a, const DocumentPlace &b)
     return lines(a) != lines(b) ? lines(a) > lines(b) : a.endColumn - a.column > b.endColumn - b.column;
 }
 
-// Each line belongs to the longest expression that begins on it, or else to one that reaches into it.
+// Each line belongs to the longest expression that begins on it, else to one that reaches into it.
 void assignLines(StageDocument &document)
 {
     const auto claim = [&](std::uint32_t line, ItemIndex item) {

@@ -34,7 +34,7 @@ std::map<std::uint32_t, std::vector<BufferId>> aliasGroups(const Schedule &sched
     return groups;
 }
 
-// The document's item of each step: kernels have theirs already.
+// The document's item of each step; kernels already have one.
 std::vector<ItemIndex> stepItems(const Schedule &schedule)
 {
     const ScheduleItems items(schedule);
@@ -66,7 +66,7 @@ ItemIndex itemOfLine(const Schedule &schedule, const std::vector<ItemIndex> &ste
     SW_UNREACHABLE();
 }
 
-// What computes or moves values is linked through the buffers between.
+// Links the steps that compute or move values through the buffers between them.
 void addEdges(StageDocument &document, const Schedule &schedule, const std::vector<ItemIndex> &steps)
 {
     const ScheduleItems items(schedule);
@@ -82,7 +82,7 @@ void addEdges(StageDocument &document, const Schedule &schedule, const std::vect
     }
 }
 
-// Where there are several, each kernel and buffer says where it is.
+// When there are several devices, each kernel and buffer says which one it is on.
 void nameDevices(StageDocument &document, const Schedule &schedule)
 {
     if (schedule.devices.size() < 2)

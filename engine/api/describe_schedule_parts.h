@@ -11,11 +11,11 @@ namespace sw {
 
 [[nodiscard]] DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops,
                                           const StepEstimates &estimates);
-// neighbours: the buffers of its alias group, itself among them.
+// neighbours: the buffers of its alias group, including the buffer itself.
 [[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours);
-// Of an item that is no kernel.
+// Describes a step that is not a kernel.
 [[nodiscard]] DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const StepEstimates &estimates);
-// The arena of each device over the steps of the program. steps: the document's item of each.
+// Charts the arena of each device over the steps of the program. steps: the document's item for each step.
 [[nodiscard]] std::vector<DocumentChart> memoryCharts(const Schedule &schedule, const std::vector<ItemIndex> &steps);
 
 } // namespace sw

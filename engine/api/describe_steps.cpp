@@ -126,7 +126,7 @@ DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const S
     item.fields.push_back({"after", waitsText(schedule, index)});
     item.fields.push_back({"estimate", nanosecondsText(estimates.items.at(index))});
     item.tags.emplace_back(nameOf(step.phase));
-    // What moves values between buffers stands among the kernels; the rest only in the order of the steps.
+    // A step that moves values between buffers stands among the kernels; others appear only in the order of the steps.
     const ItemUses uses = usesOf(schedule, step);
     if (uses.reads.empty() || uses.writes.empty())
         item.tags.insert(item.tags.begin(), "step");

@@ -1,5 +1,5 @@
 #pragma once
-// The figures that what people see is estimated by: measured ones of the devices that have them.
+// The figures behind the estimates that people see: measured ones for the devices that have them.
 
 #include "engine/execute/figures_store.h"
 #include "engine/passes/pass_context.h"
@@ -9,7 +9,7 @@
 
 namespace sw {
 
-// By slot. store: null: nothing was measured.
+// By slot. store: null when nothing was measured.
 [[nodiscard]] std::vector<DeviceFigures> figuresOf(const CompileTarget &target, const FiguresStore *store);
 [[nodiscard]] DeviceFigures figuresOf(const DeviceInfo &device, const FiguresStore *store);
 // "measured on this machine, 2026-11-22: 11.2 GB/s, ..."

@@ -26,7 +26,7 @@ bool saysTheSame(const DocumentItem &a, const DocumentItem &b)
     return a.detail == b.detail && withoutNumber(a.label) == withoutNumber(b.label);
 }
 
-// Where several items say the same, those of the same origin belong together; a rewrite may have added to an origin.
+// When several items say the same, those with the same origin are paired first; a rewrite may have added to an origin.
 enum class Origins : std::uint8_t { Same, Any };
 
 std::string keyOf(const DocumentItem &item, Origins origins)
@@ -42,7 +42,7 @@ std::string keyOf(const DocumentItem &item, Origins origins)
 void pairUp(const StageDocument &before, const StageDocument &after, std::vector<ItemIndex> &partner,
             std::vector<bool> &hasPartner, Origins origins)
 {
-    std::map<std::string, std::vector<ItemIndex>> waiting; // of the document after, the last of each first
+    std::map<std::string, std::vector<ItemIndex>> waiting; // items of `after`, in reverse order
     for (std::size_t i = after.items.size(); i-- > 0;)
         if (!hasPartner[i])
             waiting[keyOf(after.items[i], origins)].push_back(static_cast<ItemIndex>(i));
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> linesOfItems(const StageDocument &document)
     return lines;
 }
 
-// Lines of what is gone, by the line after which each stands: 0 is before the first.
+// The lines that are gone, by the number of lines of `after` in front of them.
 using Inserted = std::map<std::uint32_t, std::vector<DocumentLine>>;
 
 Inserted goneLines(const StageDocument &before, const StageDocument &after, const DocumentChange &change,

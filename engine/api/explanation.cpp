@@ -17,7 +17,7 @@ std::string edgeText(const FusionDecision &decision, const ValuePaths &paths)
                   toText(oppositeOf(decision, paths)));
 }
 
-// Those that `takes` takes, below the heading.
+// The edges that `takes` accepts, below the heading.
 template <class Takes>
 std::string edgesText(std::string_view heading, const Schedule &schedule, const ValuePaths &paths, const Takes &takes)
 {

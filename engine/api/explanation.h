@@ -10,17 +10,17 @@
 
 namespace sw {
 
-// The override that would decide otherwise.
+// The override that would reverse the decision.
 [[nodiscard]] Override oppositeOf(const FusionDecision &decision, const ValuePaths &paths);
 // The override that gives the kernel the transformations that it has.
 [[nodiscard]] Override loopsOf(const LoopNest &nest, const Schedule &schedule, const ValuePaths &paths);
 
-// What the kernel computes and stores, which edges lead into it or end at its border, and what became of its loops (null: there
-// are none yet).
+// Says what the kernel computes and stores, which edges lead into it or end at its border, and what became of its loops (null
+// while there are none).
 [[nodiscard]] std::string kernelExplanation(const Schedule &schedule, KernelId id, const LoopProgram *loops,
                                             const ValuePaths &paths);
 
-// What the buffer holds and why that is in memory, how long it lives, where it lies, and with what it shares its place.
+// Says what the buffer holds and why it is in memory, how long it lives, where it is placed, and what shares its place.
 [[nodiscard]] std::string bufferExplanation(const Schedule &schedule, BufferId id, const ValuePaths &paths);
 
 } // namespace sw

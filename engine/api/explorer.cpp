@@ -41,7 +41,7 @@ CompileRequest compileRequestOf(const ExploreRequest &request, const std::string
     return made;
 }
 
-// All that holds a part of a compilation that nobody wants any more.
+// Everything that holds parts of a cancelled compilation.
 struct Cancelled {
     Compilation compilation;
     Report report;
@@ -50,8 +50,8 @@ struct Cancelled {
 
 constexpr std::size_t kLargeGraph = 5000; // nodes
 
-// glibc keeps what was freed in pieces, and a gigabyte of it is missed elsewhere. Others wait for memory meanwhile, so that it is
-// not worth while for less.
+// glibc keeps memory that was freed in pieces, and a gigabyte of it is missed elsewhere. Others wait for memory while it is
+// returned, so it is not worth while for less.
 void returnFreedMemory()
 {
 #ifdef __GLIBC__
@@ -109,7 +109,7 @@ struct Explorer::Implementation {
     std::string resourceFolder;
     const FiguresStore *figures = nullptr;
     ProgramCompiler compiler;
-    // Of the last compilation that was not cancelled.
+    // These belong to the last compilation that was not cancelled.
     Compilation compilation;
     std::uint64_t seed = RunRequest{}.seed; // of the last run
     SymbolicBindings dimensions;            // likewise
@@ -119,8 +119,8 @@ struct Explorer::Implementation {
 
     std::future<void> disposal; // of a compilation that was cancelled
 
-    // Taking a large one apart takes long, and somebody waits for this thread: all that holds a part of it goes to another one,
-    // after what went there before. Artifacts go here: compilers serve one thread.
+    // Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
+    // of it, one compilation after the other. Artifacts are destroyed here, because compilers serve one thread.
     void dispose(Cancelled cancelled)
     {
         cancelled.compilation.program.reset();
@@ -144,7 +144,7 @@ struct Explorer::Implementation {
                              request.onProgress);
     }
 
-    // Devices that were never measured. A device that cannot be measured runs programs all the same.
+    // Measures devices that were never measured. A device that cannot be measured still runs programs.
     void measureMissing(Report &to, const std::stop_token &stop)
     {
         SW_ASSERT(figures != nullptr, "a place to keep the figures in");
@@ -167,7 +167,7 @@ struct Explorer::Implementation {
     Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
     {
         SW_TRY(const auto values, programValues(*compilation.graph, seed, dimensions));
-        // What comes after the node is not wanted: the interpreter is stopped once its value is there.
+        // Nodes after this one are not needed: the interpreter is stopped once its value is there.
         std::stop_source found;
         const std::stop_callback forward(stop, [&] { found.request_stop(); });
         std::optional<HostTensor> value;
@@ -212,7 +212,7 @@ std::vector<ExampleEntry> Explorer::library() const
 
 std::string Explorer::libraryText(std::string_view file) const
 {
-    // Only what is listed is opened: the name comes from a message.
+    // Only listed files are opened, because the name comes from a message.
     for (const ExampleEntry &entry : library()) {
         if (file != format("library/{}.sw", entry.name))
             continue;
@@ -358,7 +358,7 @@ MomentDocuments Explorer::documentsAt(MomentPlace place, std::stop_token stop)
     try {
         return own.moments.at(own.compilation, *own.report, place, stop);
     } catch (const std::exception &) {
-        return {}; // a fault that the pass's own step tells
+        return {}; // an error that the pass's own step reports
     }
 }
 

@@ -39,7 +39,7 @@ struct ExploreRequest {
     std::uint32_t threads = 0;      // 0: all
 };
 
-// Kernels that were run of those that the whole run launches; called on the thread that called run.
+// How many kernel launches of the whole run are done; called on the thread that called run.
 using ProgressCallback = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 struct RunRequest {
@@ -47,17 +47,17 @@ struct RunRequest {
     std::uint32_t warmup = 1;
     std::uint32_t repeats = 5;
     std::map<std::string, std::int64_t, std::less<>> dimensions =
-        {}; // what the program's dimensions are; others are as the program says
+        {}; // values for the program's dimensions; others are as the program says
     ProgressCallback onProgress = {};
 };
 
-// A growing report: called after each stage, on the thread that called compile.
+// Receives the report as it grows: called after each stage, on the thread that called compile.
 using ReportCallback = std::function<void(const ReportPtr &)>;
 
 struct PassDocuments {
     StageDocumentPtr before;
     StageDocumentPtr after;
-    std::string rewrite; // the last one of "after": "rule: detail"
+    std::string rewrite; // the last rewrite in "after": "rule: detail"
 };
 
 // A kernel that was opened to be stepped through, or why it was not.
@@ -66,7 +66,7 @@ struct TraceOpening {
     std::string error;
 };
 
-// A program or a function that Stepwell comes with.
+// A program or library function that comes with Stepwell.
 struct ExampleEntry {
     std::string name; // "softmax"
     std::string path;
@@ -75,8 +75,8 @@ struct ExampleEntry {
 
 class Explorer {
 public:
-    // resourceFolder: with library/, examples/, kernels/. figures: where what is measured of devices is kept; null: estimates are
-    // by assumed figures, and nothing is measured.
+    // resourceFolder: holds library/, examples/, kernels/. figures: the store for measured figures of devices; null: estimates
+    // use assumed figures, and nothing is measured.
     Explorer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures = nullptr);
     ~Explorer();
     Explorer(const Explorer &) = delete;
@@ -84,37 +84,37 @@ public:
 
     [[nodiscard]] std::vector<DeviceEntry> devices();
     [[nodiscard]] std::vector<ExampleEntry> examples() const;
-    // The functions of the language's library: each is the file of its name.
+    // The functions of the language's library; each has a file of its name.
     [[nodiscard]] std::vector<ExampleEntry> library() const;
-    // The text of such a file under the name that messages and places give it, "library/softmax.sw". Empty: it is none.
+    // The text of such a file, by the name that messages and places use: "library/softmax.sw". Empty: there is no such file.
     [[nodiscard]] std::string libraryText(std::string_view file) const;
 
-    // Never throws: what goes wrong is in the report's messages. A cancelled compilation returns null.
+    // Never throws: errors are in the report's messages. A cancelled compilation returns null.
     [[nodiscard]] ReportPtr compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop);
 
-    // Of the last compilation. Null when it has not succeeded or was cancelled. After a run that is repeated, for its times,
-    // devices that were never measured are, and the estimates are made anew.
+    // Runs the last compilation. Null when there is no compiled program or the run was cancelled. A run with repeats, which is
+    // timed, also measures devices that were never measured and makes the estimates again.
     [[nodiscard]] ReportPtr run(const RunRequest &request, std::stop_token stop);
 
-    // Reads the machine code of these kernels of the last compilation: its report, with their instructions in the machine
+    // Reads the machine code of these kernels of the last compilation. Returns its report with their instructions in the machine
     // document (StageDocument::parts says what is read). Null when there is no compiled program.
     [[nodiscard]] ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop);
 
-    // The stage before and after pass `index` of the last compilation; afterRewrites limits the "after" side to the first so many
+    // The stage before and after pass `index` of the last compilation; the "after" side includes only the first afterRewrites
     // rewrites (kNoIndex: all).
     [[nodiscard]] PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites);
 
-    // So many rewrites of a pass of the last compilation, from the first one on. What each did is found out when it is asked for.
+    // `count` rewrites of a pass of the last compilation, starting at `first`. What each one did is computed on demand.
     [[nodiscard]] std::vector<RewriteEntry> rewrites(std::uint32_t pass, std::uint32_t first, std::uint32_t count,
                                                      std::stop_token stop);
 
-    // The stages of the last compilation at a moment on its way. Empty when there is no such moment, and when it is stopped.
+    // The stages of the last compilation at one moment. Empty when there is no such moment, and when it is stopped.
     [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
 
-    // The value of a final graph node (DocumentItem::node), by the reference interpreter on the inputs of the last run.
+    // The value of a final graph node (DocumentItem::node), which the reference interpreter computes from the last run's inputs.
     [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);
 
-    // A kernel of the last compilation on the inputs of the last run; the interpreter runs the kernels before it.
+    // Opens a kernel of the last compilation with the inputs of the last run; the interpreter runs the kernels before it.
     [[nodiscard]] TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop);
 
 private:

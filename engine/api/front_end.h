@@ -1,5 +1,5 @@
 #pragma once
-// From a file, or the text of one, to the first stage of a compilation. The ending chooses how it is read:
+// Reads a file, or its text, into the first stage of a compilation. The ending of the file name chooses how:
 //   .sw       a Stepwell program             -> graph
 //   .onnx     an ONNX model                  -> graph
 //   .graph    the canonical text of a graph  -> graph
@@ -21,7 +21,7 @@ struct ProgramInput {
     std::string text; // used when isText
     bool isText = false;
     std::string resourceFolder;
-    // What the program will run on, as far as that is known beforehand. A model is compiled for its dimensions, and for those
+    // What the program will run on, as far as it is known beforehand. A model is compiled for these dimensions, and for the
     // values that decide shapes; a program in the language binds its dimensions when it runs.
     std::vector<NamedTensor> knownInputs;
     SymbolicBindings dimensions;
@@ -31,9 +31,9 @@ struct FrontEndResult {
     std::optional<Stage> stage = {};              // absent: the diagnostics say why
     SourceMapPtr sources = nullptr;               // null when not even the text could be read
     std::vector<std::string> constantInputs = {}; // names of known inputs whose values became a part of the program
-    SymbolicBindings runDimensions = {};          // those of the given dimensions that a run binds
+    SymbolicBindings runDimensions = {};          // the given dimensions that a run binds
     Diagnostics diagnostics = {};
-    std::string device = {}; // that the text was compiled for; empty: it does not say
+    std::string device = {}; // the device that the text was compiled for; empty: it does not say
 };
 
 [[nodiscard]] FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop);

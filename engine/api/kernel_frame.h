@@ -13,9 +13,9 @@ struct KernelFrame {
     std::map<BufferId, NodeId> nodes; // by the numbers that the kernels' arguments use
 };
 
-// The frame of a text. Its lines are the sources.
+// The frame that a text gives. The lines of the text are the sources.
 [[nodiscard]] Result<KernelFrame> givenFrame(const LoweredFrame &frame, const SourceMapPtr &sources);
-// Of kernels that stand alone: what one of them writes is an output, a value that define_var reads a dimension.
+// The frame for kernels alone: a buffer that one of them writes is an output, a value that define_var reads is a dimension.
 [[nodiscard]] Result<KernelFrame> madeUpFrame(const std::vector<LoweredKernel> &kernels, const SourceMapPtr &sources);
 
 } // namespace sw

@@ -1,5 +1,5 @@
 #pragma once
-// The run of one kernel, opened to be stepped through: KernelStepper in the words of people, with lines, names and texts.
+// The run of one kernel, opened for stepping: a KernelStepper that speaks in lines, names and texts.
 
 #include "engine/base/result.h"
 
@@ -94,12 +94,12 @@ public:
     [[nodiscard]] std::vector<TraceMemory> memories() const;
 
     [[nodiscard]] TracePosition where() const;
-    // Elements of a memory as they are now; fewer than asked for at its end.
+    // The current elements of a memory; fewer than asked for at its end.
     [[nodiscard]] std::vector<std::string> elements(std::uint32_t memory, std::int64_t first, std::size_t count) const;
     [[nodiscard]] TraceBytes bytes() const;
 
-    // All that moves leaves the position as it was when it fails or is stopped.
-    [[nodiscard]] bool step(TraceDirection direction); // false: it is at the end in that direction
+    // A function below that fails or is stopped leaves the position unchanged.
+    [[nodiscard]] bool step(TraceDirection direction); // false: there is no step in that direction
     [[nodiscard]] Result<Done> goTo(std::uint64_t position, std::stop_token stop);
     [[nodiscard]] Result<std::uint64_t> findEnd(std::stop_token stop);
     [[nodiscard]] Result<TraceSearch> stepOver(TraceDirection direction, std::stop_token stop);
@@ -107,9 +107,9 @@ public:
     // condition: "nan", "inf", "load", "store" or "fault" (an index out of range) in the last step; "line:N", a line of the text;
     // "value:NAME", a value of that name or number was made; "element:NAME[N]", it was read or written.
     [[nodiscard]] Result<TraceSearch> run(TraceDirection direction, std::string_view condition, std::stop_token stop);
-    // place: "i=3,j=0", of loops and indices of work items ("global_x"); where it is counts when it is there.
+    // place: "i=3,j=0", values of loop counters and work-item indices ("global_x"). The current position may match, too.
     [[nodiscard]] Result<TraceSearch> runTo(TraceDirection direction, std::string_view place, std::stop_token stop);
-    // The last values of that name or number, the newest first.
+    // The last values of that name or number, newest first.
     [[nodiscard]] Result<std::vector<TracePast>> history(std::string_view value, std::size_t count, std::stop_token stop);
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a trace is made of, for those who open one.
+// The parts of a trace, for the code that opens one.
 
 #include "engine/api/compilation.h"
 #include "engine/api/kernel_trace.h"
@@ -21,7 +21,7 @@ struct TraceInputs {
     std::size_t memoryLimitBytes = StepperRequest{}.memoryLimitBytes;
 };
 
-// The kernel on what the kernels before it leave it, which the interpreter runs.
+// Opens the kernel on the results of the kernels before it, which the interpreter runs.
 [[nodiscard]] Result<std::unique_ptr<KernelTrace>> openTrace(ProgramCompiler &compiler, const Compilation &compilation,
                                                              KernelId kernel, const TraceInputs &inputs, std::stop_token stop);
 

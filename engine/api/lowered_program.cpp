@@ -12,10 +12,10 @@ namespace sw {
 
 namespace {
 
-// Bytes: kernels that are written down are for no device in particular, and this is a multiple of what any wants.
+// Bytes. Kernels from a text are for no particular device, and this is a multiple of what any device wants.
 constexpr std::int64_t kAlignmentForAny = 4096;
 
-// Does what the kernels say about their arguments fit the buffers?
+// Checks that what the kernels say about their arguments fits the buffers.
 class ArgumentChecker {
 public:
     ArgumentChecker(const KernelFrame &frame, const SourceMap &sources) : m_frame(frame), m_sources(sources) {}
@@ -58,7 +58,7 @@ private:
         return Done{};
     }
 
-    // Passes know the bounds of a dimension, so they must be true.
+    // Passes rely on the bounds of a dimension, so they must be true.
     Result<Done> checkDimension(const LoweredKernel &kernel, const Instruction &variable)
     {
         const SourceRange where = m_sources.programRange(variable.origin);
@@ -77,7 +77,7 @@ private:
         return Done{};
     }
 
-    // Two arguments may name one buffer only where nothing writes it: compilers take them for different memory.
+    // Two arguments may name one buffer only where nothing writes it: compilers assume that they are different memory.
     Result<Done> checkSharing(const LoweredKernel &kernel)
     {
         std::map<BufferId, bool> isWritten;
@@ -102,7 +102,7 @@ private:
     std::map<InstructionId, BufferId> m_globals; // of the kernel
 };
 
-// Buffers, kernels and steps around a frame.
+// Makes buffers, kernels and steps around a frame.
 class ScheduleMaker {
 public:
     explicit ScheduleMaker(KernelFrame frame) : m_graph(std::make_shared<const Graph>(std::move(frame.graph)))
@@ -137,7 +137,7 @@ public:
         for (const Instruction &instruction : kernel.instructions) {
             if (instruction.kind != InstructionKind::DefineGlobal)
                 continue;
-            // What it writes it may read as well.
+            // A kernel may also read what it writes.
             const BufferId argument = kernel.arguments.at(instruction.argument);
             scheduled.reads.push_back(argument);
             if (instruction.isWritten)
@@ -164,7 +164,7 @@ private:
         return written;
     }
 
-    // Behind the reshape that gives an output its shape.
+    // The node behind the reshape that gives an output its shape.
     [[nodiscard]] NodeId storedIn(NodeId output) const
     {
         const Node &node = m_graph->node(output);

@@ -1,5 +1,5 @@
 #pragma once
-// When: a place in the list of passes that a compilation ran, and what there was of each stage by then.
+// A moment of a compilation: a place in the list of passes that it ran, and the stages as they were by then.
 
 #include "engine/api/stage_document.h"
 
@@ -10,7 +10,7 @@
 
 namespace sw {
 
-// After so many rewrites of a pass.
+// A point after some of a pass's rewrites.
 struct MomentPlace {
     std::uint32_t pass = 0;            // of Report::passes
     std::uint32_t rewrites = kNoIndex; // kNoIndex: the pass as a whole
@@ -20,7 +20,7 @@ struct MomentPlace {
 // One application of a rule.
 struct RewriteEntry {
     std::string rule;                       // "drop-neutral"
-    std::string doc;                        // what the rule does; what the pass does where the rule has no row of its own
+    std::string doc;                        // what the rule does, or what the pass does when the rule has no row of its own
     std::string detail;                     // "mul(x, 1.0) -> x"
     std::uint32_t kernel = kNoIndex;        // where it happened, for stages below the graph
     std::vector<std::uint32_t> before = {}; // ids in the pass's input
@@ -30,11 +30,11 @@ struct RewriteEntry {
 // Items of a stage's document, sorted.
 struct StageMarks {
     std::vector<ItemIndex> matched; // what the rewrite took away, or the pass read
-    std::vector<ItemIndex> made;    // what it put there
+    std::vector<ItemIndex> made;    // what the rewrite or the pass added
     [[nodiscard]] bool isEmpty() const { return matched.empty() && made.empty(); }
 };
 
-// What a rewrite took away is still in the document of its moment, with this tag on its items and lines.
+// Items and lines that a rewrite took away stay in the document of its moment, with this tag.
 inline constexpr const char *kGoneTag = "gone";
 
 struct MomentStage {
@@ -47,7 +47,7 @@ struct MomentDocuments {
     MomentStage schedule;
     MomentStage loops;
     MomentStage lowered;
-    // The last rewrite that was done; of a whole pass: the last of it. Nothing: there is none.
+    // The last rewrite that was done; for a whole pass, its last one. Empty when there is none.
     std::optional<RewriteEntry> rewrite;
 
     [[nodiscard]] bool isEmpty() const { return !graph.document && !lowered.document; } // there is no such moment

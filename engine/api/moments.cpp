@@ -22,7 +22,7 @@ void add(std::vector<ItemIndex> &items, ItemIndex item)
         items.insert(place, item);
 }
 
-// What is only true of the end goes: the nodes whose values are known, and the instructions that code was made from.
+// Removes what is only true at the end: the nodes whose values are known, and the instructions that code was made from.
 StageDocumentPtr withoutLinks(const StageDocumentPtr &document)
 {
     StageDocument copy = *document;
@@ -46,7 +46,7 @@ MomentStage MomentDocuments::*stageOf(StageLevel level)
     SW_UNREACHABLE();
 }
 
-// While `made` is what the passes work on. The stages above it are finished, those below do not exist.
+// The documents while passes work on `made`: the stages above it are finished, those below do not exist yet.
 MomentDocuments documentsOf(const Stage &made, const Report &report, const std::stop_token &stop)
 {
     MomentDocuments all;
@@ -76,7 +76,7 @@ MomentDocuments documentsOf(const Stage &made, const Report &report, const std::
     return all;
 }
 
-// The item of the document that an id of a rewrite means; kNoIndex: none.
+// The document's item that an id in a rewrite refers to; kNoIndex: none.
 ItemIndex itemOf(const Stage &stage, std::uint32_t kernel, std::uint32_t id)
 {
     if (const auto *graph = std::get_if<GraphPtr>(&stage))
@@ -87,7 +87,7 @@ ItemIndex itemOf(const Stage &stage, std::uint32_t kernel, std::uint32_t id)
     return firstInstructionItems(**lowered).at(kernel) + id;
 }
 
-// Likewise, of a document whose items are nodes, or instructions kernel after kernel.
+// The same for a document whose items are nodes, or instructions kernel after kernel.
 ItemIndex itemIn(const StageDocument &document, std::uint32_t kernel, std::uint32_t id)
 {
     if (document.kind == StageKind::Graph)
@@ -97,7 +97,7 @@ ItemIndex itemIn(const StageDocument &document, std::uint32_t kernel, std::uint3
     return item < document.items.size() && document.items[item].kernel == kernel ? static_cast<ItemIndex>(item) : kNoIndex;
 }
 
-// What a rewrite, or a whole pass, made of one stage. Only one rewrite leaves what it took away in the document.
+// Marks what a rewrite, or a whole pass, changed in one stage. For one rewrite, what it took away stays in the document.
 void markChange(MomentStage &marked, const StageDocumentPtr &earlier, bool isOneRewrite)
 {
     const DocumentChange change = changeBetween(*earlier, *marked.document);
@@ -107,7 +107,7 @@ void markChange(MomentStage &marked, const StageDocumentPtr &earlier, bool isOne
         marked.document = withGone(*earlier, *marked.document, change, marked.marks);
 }
 
-// What the last rewrite says of itself. Its ids before are those of the pass's input.
+// Marks what the last rewrite names. Its ids in `before` are ids of the pass's input.
 void markRewrite(MomentDocuments &documents, const Stage &now, const StageDocument &input)
 {
     const RewriteEntry &rewrite = *documents.rewrite;
@@ -166,7 +166,7 @@ Stage Moments::stageAt(const Compilation &compilation, MomentPlace place, const 
     return std::move(part.after);
 }
 
-// The stage that the pass was given; many moments of one pass ask for it.
+// The document of the pass's input; many moments of one pass ask for it.
 const StageDocumentPtr &Moments::inputDocument(const PassStep &step, std::uint32_t pass, const Report &report,
                                                const std::stop_token &stop)
 {

@@ -11,14 +11,14 @@
 
 namespace sw {
 
-// So many rewrites of a pass from the first one on, told in full. The pass runs again for them.
+// The rewrites of a pass that lie in the window, in full detail. The pass runs again for them.
 [[nodiscard]] std::vector<RewriteEntry> rewriteEntries(const PassStep &step, const CompileTarget &target, RewriteWindow window,
                                                        const std::stop_token &stop);
 
-// Of one compilation at a time; whoever owns both forgets when there is another one.
+// Serves one compilation at a time; the owner calls forget() when there is another one.
 class Moments {
 public:
-    // report: with the documents of the end, which stages that are finished share. Empty when there is no such moment, and when
+    // report: holds the final documents, which finished stages share. Empty when there is no such moment, and when
     // it was stopped.
     [[nodiscard]] MomentDocuments at(const Compilation &compilation, const Report &report, MomentPlace place,
                                      const std::stop_token &stop);

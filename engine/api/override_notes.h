@@ -1,5 +1,5 @@
 #pragma once
-// What a person has to know of the overrides of a compilation.
+// What a person should know about the overrides of a compilation.
 
 #include "engine/passes/overrides.h"
 #include "engine/schedule/schedule.h"
@@ -10,7 +10,7 @@ namespace sw {
 
 // A warning for each override that is refused or names an unknown value, at its line.
 [[nodiscard]] Diagnostics overrideNotes(const Overrides &overrides, std::span<const OverrideOutcome> outcomes);
-// What is known of the overrides: with that of the loops, once there are any (else null).
+// The outcomes of the overrides, with those of the loops once there are any (loops: else null).
 [[nodiscard]] std::span<const OverrideOutcome> outcomesOf(const Schedule &schedule, const LoopProgram *loops);
 
 } // namespace sw

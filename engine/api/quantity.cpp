@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 5> kPrefixes{"", "k", "M", "G", "T"};
 constexpr std::array<std::string_view, 5> kByteUnits{"B", "KiB", "MiB", "GiB", "TiB"};
 constexpr std::array<std::string_view, 4> kTimeUnits{"ns", "µs", "ms", "s"};
 
-// What rounds up to the next power of ten has a digit more before the point.
+// A value that rounds up to the next power of ten has one more digit before the point.
 int decimalsOf(double value)
 {
     return std::abs(value) >= 99.95 ? 0 : std::abs(value) >= 9.995 ? 1 : 2;
@@ -26,7 +26,7 @@ struct Scaled {
     bool isWhole = false; // counted in the smallest unit
 };
 
-// The first unit of which there are fewer than `step`, as they are written.
+// The first unit in which the value, as it is written, is below `step`.
 Scaled scaled(double value, double step, std::span<const std::string_view> units)
 {
     std::size_t unit = 0;

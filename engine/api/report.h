@@ -1,6 +1,6 @@
 #pragma once
-// Everything that one compilation (and run) of one program on one device produced, as documents. Immutable; a report that grew
-// (the code became ready, a run ended) is a new one that shares the documents of the old.
+// Everything that one compilation (and run) of one program on one device produced, as documents. A report is immutable: when
+// there is more (the code is ready, a run ended), a new report shares the documents of the old one.
 
 #include "engine/api/stage_document.h"
 
@@ -24,10 +24,10 @@ struct Message {
     std::uint32_t column = 0;
     std::uint32_t endLine = 0;
     std::uint32_t endColumn = 0;
-    // Whether the place is in the text of the program itself. Otherwise it is in the file that is named: a function of the
-    // library (Explorer::libraryText), code that was made, a file that was loaded.
+    // Whether the place is in the text of the program itself. Otherwise it is in the named file: a function of the
+    // library (Explorer::libraryText), generated code, or a file that was loaded.
     bool isInProgram = false;
-    // Of a place elsewhere: what stands in the program and led there, the call of a library function. Line 0: nothing does.
+    // For a place elsewhere: the call of a library function in the program that led there. Line 0: there is none.
     DocumentPlace call = {};
 };
 
@@ -46,15 +46,15 @@ struct PassEntry {
     StageKind output = StageKind::Graph;
     bool changed = false;
     std::uint32_t rewrites = 0;
-    std::vector<RuleEntry> rules; // that were applied, in the order of their first application
+    std::vector<RuleEntry> rules; // the rules that were applied, in the order of first use
     std::int64_t nanoseconds = 0;
     bool failed = false;
 };
 
 struct KernelEntry {
     std::string name;
-    std::int64_t flops = 0;     // that it executes; by its nodes' formulas where it is not lowered yet
-    std::int64_t mathFlops = 0; // of its nodes' formulas, an operation per element
+    std::int64_t flops = 0;     // executed by the kernel; from its nodes' formulas until it is lowered
+    std::int64_t mathFlops = 0; // from its nodes' formulas, one operation per element
     std::int64_t bytes = 0;     // read and written, each once
     std::uint32_t nodes = 0;
     // Of the last run on this device; absent before.
@@ -69,7 +69,7 @@ struct StageTime {
     std::int64_t nanoseconds = 0;
 };
 
-// A part of a run's time; all parts together are the time.
+// A part of a run's time; the parts add up to the whole time.
 struct RunPart {
     std::string name; // "kernels", "launches", "transfers", "host", "waiting", "between"
     std::int64_t nanoseconds = 0;
@@ -94,16 +94,16 @@ struct DimensionEntry {
     std::string name;
     std::int64_t low = 0;
     std::int64_t high = 0;
-    std::int64_t value = 0; // where a run does not say another one
+    std::int64_t value = 0; // used when a run does not give another one
     bool operator==(const DimensionEntry &) const = default;
 };
 
 struct Report {
     std::string device;
     std::vector<Message> messages;
-    bool succeeded = false; // no errors up to the stages that are present
+    bool succeeded = false; // no errors in the stages so far
 
-    // Null when the compilation stopped before.
+    // Null when the compilation stopped earlier.
     StageDocumentPtr program;
     StageDocumentPtr graph;
     StageDocumentPtr schedule;
@@ -118,7 +118,7 @@ struct Report {
     std::vector<StageTime> compileTimes;
     std::vector<TensorSummary> outputs; // of the last run
     std::optional<std::int64_t> totalMedianNanoseconds;
-    std::vector<RunPart> runParts; // of the run that took so long; empty before
+    std::vector<RunPart> runParts; // of the run that took the median time; empty before a run
 };
 
 using ReportPtr = std::shared_ptr<const Report>;

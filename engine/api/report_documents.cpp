@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// True when there is something that `described` was not yet made from; it is then.
+// True when there is a `made` that `described` does not hold yet; it does then.
 template <class Pointer>
 bool isNew(Pointer &described, const Pointer &made)
 {
@@ -20,7 +20,7 @@ bool isNew(Pointer &described, const Pointer &made)
     return true;
 }
 
-// Makes the documents of the stages that are there and not described yet. That of the schedule tells what its axes became, so it
+// Makes the documents of the stages that have none yet. The schedule's document says what became of its axes, so it
 // waits for the loops while they may still come.
 void addDocuments(Report &report, Described &described, const Compilation &compilation, Expected expected,
                   const std::stop_token &stop)

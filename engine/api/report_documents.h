@@ -21,10 +21,10 @@ struct Described {
     const FiguresStore *figures = nullptr;
 };
 
-// More: other stages are on their way.
+// More: further stages will follow.
 enum class Expected : std::uint8_t { More, Nothing };
 
-// Makes the documents of the stages that are there and not described yet, and the lists anew. What is stopped is filled in part.
+// Makes documents for the stages that have none yet, and makes the lists again. When stopped, it fills the report only in part.
 void fillReport(Report &report, Described &described, const Compilation &compilation, Expected expected,
                 const std::stop_token &stop);
 

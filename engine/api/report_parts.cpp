@@ -32,7 +32,7 @@ class MessageWriter {
 public:
     explicit MessageWriter(const std::string &programFile) : m_programFile(programFile) {}
 
-    // call: what in the program the diagnostic is a note of.
+    // call: the place in the program of the diagnostic that this one is a note of.
     void add(const Diagnostic &diagnostic, const DocumentPlace &call)
     {
         const SourceRange &where = diagnostic.where;
@@ -130,7 +130,7 @@ TensorSummary summaryOf(const std::string &name, const HostTensor &value)
     summary.shape.assign(value.shape().begin(), value.shape().end());
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    long double sum = 0; // of doubles: does not overflow
+    long double sum = 0; // a sum of doubles does not overflow it
     std::int64_t finite = 0;
     for (std::int64_t i = 0; i < value.elements(); ++i) {
         const Scalar element = value.at(i);

@@ -9,9 +9,9 @@
 
 namespace sw {
 
-// Notes of a diagnostic follow it as messages of their own. programFile: the name of the program in places.
+// Notes of a diagnostic follow it as separate messages. programFile: the name that places use for the program.
 [[nodiscard]] std::vector<Message> messagesOf(const Diagnostics &diagnostics, const std::string &programFile);
-// The name under which a compilation's program stands in places; empty when it could not be read.
+// The name that places use for a compilation's program; empty when the program could not be read.
 [[nodiscard]] std::string programFileOf(const Compilation &compilation);
 [[nodiscard]] PassEntry entryOf(const PassStep &step);
 [[nodiscard]] std::vector<KernelEntry> kernelEntries(const Compilation &compilation);
@@ -19,7 +19,7 @@ namespace sw {
 [[nodiscard]] std::vector<RunPart> runParts(const RunParts &parts);
 [[nodiscard]] TensorSummary summaryOf(const std::string &name, const HostTensor &value);
 
-// Of a graph whose dimensions are placeholders.
+// The dimensions of a graph in which they are placeholders.
 [[nodiscard]] std::vector<DimensionEntry> dimensionEntries(const Graph &graph);
 
 } // namespace sw

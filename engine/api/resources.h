@@ -5,7 +5,7 @@
 
 namespace sw {
 
-// The first that exists of: the environment's STEPWELL_RESOURCES, share/stepwell beside the folder of the executable, the source
+// The first of these that exists: the environment's STEPWELL_RESOURCES, share/stepwell beside the executable's folder, the source
 // tree that this was built from. Empty when there is none.
 [[nodiscard]] std::string findResourceFolder();
 

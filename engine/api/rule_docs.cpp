@@ -28,7 +28,7 @@ std::string_view docIn(std::initializer_list<std::span<const Row>> tables, std::
     return {};
 }
 
-// "gradient-of-exp": of an operation or of a kind of node.
+// "gradient-of-exp": the gradient of an operation or of a kind of node.
 std::string_view gradientDoc(std::string_view rule)
 {
     if (!rule.starts_with(kGradientOf))

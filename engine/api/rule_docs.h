@@ -1,5 +1,5 @@
 #pragma once
-// What the rules of the passes do, a sentence each, from their own rows.
+// What each rule of the passes does, in one sentence from the rule's own row.
 
 #include <string_view>
 

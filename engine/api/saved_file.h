@@ -1,5 +1,5 @@
 #pragma once
-// Files for the user, written whole or not at all: what was there before stays until all of it is written.
+// Writes files for the user, whole or not at all: the old file stays until all of the new one is written.
 
 #include "engine/base/durability.h"
 
@@ -9,7 +9,7 @@
 
 namespace sw {
 
-// Empty: saved. Otherwise why not.
+// Returns why the file was not saved; empty when it was.
 [[nodiscard]] std::string saveFile(const std::filesystem::path &file, std::string_view bytes, Durability durability);
 
 } // namespace sw

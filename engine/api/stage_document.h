@@ -1,5 +1,5 @@
 #pragma once
-// What a pane shows of a stage, whatever the stage is: items with fields, tags and origins, edges between them, groups, and lines
+// What a pane shows of any stage: items with fields, tags and origins, edges between them, groups, and lines
 // of text that belong to items. The ui knows stages only through this; a new pass, operation or backend needs no change there.
 
 #include <cstdint>
@@ -36,11 +36,11 @@ struct DocumentItem {
     std::vector<std::uint32_t> sources; // source items, sorted: two items are partners when these meet
     std::uint32_t kernel = kNoIndex;    // the kernel it belongs to; partners of two stages must agree where both have one
     std::uint32_t group = kNoIndex;     // scope it stands in (StageDocument::groups)
-    // The item of the lowered document that it is or was made from, where that is known: closer than what sources tell.
+    // The lowered item that this one is or was made from, where that is known: more exact than sources.
     std::uint32_t instruction = kNoIndex;
-    std::uint32_t node = kNoIndex; // final graph node that the item shows or stands for, for values
-    // Program: the expression in the text, so that the editor can light up parts of a line. A call's item has the sources of the
-    // library code that it ran among its own.
+    std::uint32_t node = kNoIndex; // the final graph node that the item stands for, to look up values
+    // Program: the expression in the text, so that the editor can light up parts of a line. A call's item also has the sources of
+    // the library code that it ran.
     DocumentPlace place;
 };
 
@@ -59,11 +59,11 @@ struct DocumentGroup {
 
 struct DocumentLine {
     std::string text;
-    ItemIndex item = kNoIndex;     // that the line belongs to
+    ItemIndex item = kNoIndex;     // the item that the line belongs to
     std::vector<std::string> tags; // "comment", "frame", "address", "error"
 };
 
-// What an item occupies of a chart: some steps, and a range of the chart's height.
+// The part of a chart that an item occupies: a range of steps, and a range of the chart's height.
 struct DocumentBar {
     ItemIndex item = 0;
     std::uint32_t firstStep = 0;
@@ -76,18 +76,18 @@ struct DocumentBar {
 struct DocumentChart {
     std::string title;            // "llvm"
     std::int64_t height = 0;      // bytes
-    std::int64_t held = 0;        // from the bottom: what is occupied throughout
+    std::int64_t held = 0;        // occupied throughout, from the bottom up
     std::vector<ItemIndex> steps; // the item of each step
     std::vector<DocumentBar> bars;
 };
 
-// A part of the text that is read when somebody looks at it: the machine code of a kernel.
+// A part of the text that is read on demand: the machine code of a kernel.
 struct DocumentPart {
-    std::uint32_t line = 0; // where it begins, as an index; it ends where the next one does
+    std::uint32_t line = 0; // index of its first line; it ends where the next part begins
     bool isRead = false;
 };
 
-// Of a machine instruction: the line of source is not the compiler's, but that of the instruction that it prepares.
+// Tag of a machine instruction whose source line was inferred: it is the line of the instruction that it prepares.
 inline constexpr const char *kInferredTag = "inferred";
 
 struct StageDocument {

@@ -10,17 +10,17 @@
 
 namespace sw {
 
-// kernel: only this one, for stages that have kernels; invalid: all. files: takes the tensors that are too large for the text;
-// null: they are in it.
+// kernel: limits stages that have kernels to this one; invalid: all. files: receives the tensors that are too large for the
+// text; null: they stay in the text.
 [[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {}, TensorFiles *files = nullptr);
 [[nodiscard]] std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel = {});
 // "k0_softmax:", or "k0_softmax on c:" where there are several devices.
 [[nodiscard]] std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel);
 // The heading as a comment of the language.
 [[nodiscard]] std::string codeHeading(const LoweredProgram &program, const LoweredKernel &kernel, TargetLanguage language);
-// By KernelId; of those that were not read there is nothing.
+// By KernelId; kernels that were not read are left out.
 [[nodiscard]] std::string machineText(const LoweredProgram &program, std::span<const MachineListing> listings);
-// Why there is no machine code, in a line.
+// Why there is no machine code, in one line.
 [[nodiscard]] std::string machineNote(const Diagnostics &errors);
 
 } // namespace sw

@@ -1,5 +1,5 @@
 #pragma once
-// What the names, lines and words of people mean in a kernel that is stepped through.
+// Finds what names, lines and conditions that people type mean in a kernel that is stepped through.
 
 #include "engine/lowered/printer.h"
 #include "engine/lowered/stop_condition.h"
@@ -17,10 +17,10 @@ struct KernelNames {
     std::vector<InstructionId> lineInstructions; // by line
     std::vector<std::uint32_t> instructionLines; // by instruction, from 1
 };
-// The kernel lives as long as its names.
+// The kernel must outlive its names.
 [[nodiscard]] KernelNames namesOf(const LoweredKernel &kernel);
 
-// Of a value or memory, with or without '%'.
+// Finds a value or memory by name, with or without '%'.
 [[nodiscard]] Result<InstructionId> valueNamed(std::string_view name, const KernelNames &names);
 // See KernelTrace::run.
 [[nodiscard]] Result<StopCondition> conditionOf(std::string_view text, const KernelNames &names);

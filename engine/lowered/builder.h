@@ -1,5 +1,5 @@
 #pragma once
-// Makes a kernel one instruction after the other. Every helper takes the origin of what it makes and asserts that types, lanes
+// Builds a kernel one instruction at a time. Every helper takes the origin of what it makes and asserts that types, lanes
 // and structure fit, so that a mistake shows where it is made.
 
 #include "engine/lowered/lowered.h"
@@ -9,7 +9,7 @@
 
 namespace sw {
 
-// Facts of a DefineGlobal.
+// What a DefineGlobal says about its buffer.
 struct GlobalBuffer {
     BufferId buffer;
     DType dtype = DType::F32;
@@ -26,7 +26,7 @@ struct AccessOptions {
 
 class LoweredBuilder {
 public:
-    // frame: names, sizes and origin; its instructions are kept and added to.
+    // frame: names, sizes and origin; new instructions go after those that it has.
     explicit LoweredBuilder(LoweredKernel frame);
 
     // Adds any instruction whose operands fit; the helpers below end here.
@@ -52,21 +52,21 @@ public:
     void endBlock(const Origin &origin);
     void barrier(const Origin &origin);
 
-    // The addresses of elements of memory, for a load or store of as many lanes.
+    // Makes addresses of elements of memory, for a load or store with that many lanes.
     InstructionId ptrcat(const Origin &origin, InstructionId memory, std::vector<InstructionId> indices);
-    // memory: or a ptrcat of as many lanes, to whose places `at` is added.
+    // memory: memory, or a ptrcat with as many lanes as the load; `at` is added to each of its addresses.
     InstructionId load(const Origin &origin, InstructionId memory, InstructionId at, std::uint32_t lanes = 1,
                        AccessOptions options = {});
-    // The dimension that memory holds.
+    // Reads the dimension that memory holds.
     InstructionId defineVar(const Origin &origin, InstructionId memory, const SymbolicVariable &variable);
-    // The lanes are those of otherwise.
+    // Has as many lanes as `otherwise`.
     InstructionId maskedLoad(const Origin &origin, InstructionId memory, InstructionId at, InstructionId valid,
                              InstructionId otherwise);
     InstructionId store(const Origin &origin, InstructionId memory, InstructionId at, InstructionId value,
                         AccessOptions options = {});
 
     InstructionId alu(const Origin &origin, Op op, std::vector<InstructionId> operands);
-    // a @ b + c of tiles, where a and c have so many rows.
+    // a @ b + c on tiles, where a and c have `rows` rows.
     InstructionId wmma(const Origin &origin, InstructionId a, InstructionId b, InstructionId c, std::int64_t rows);
     InstructionId custom(const Origin &origin, DType dtype, std::string name, std::string source,
                          std::vector<InstructionId> operands);
@@ -78,12 +78,12 @@ public:
     void assign(const Origin &origin, InstructionId accumulator, InstructionId value);
     InstructionId indexCheck(const Origin &origin, InstructionId at, std::int64_t bound, std::int32_t axis);
 
-    // The instruction now also stands for another one, whose origin it shares.
+    // The instruction now also stands for another one, whose origin is added to its own.
     void addOrigin(InstructionId id, const Origin &origin);
 
     [[nodiscard]] const Instruction &at(InstructionId id) const { return m_kernel.instruction(id); }
     [[nodiscard]] const LoweredKernel &kernel() const { return m_kernel; }
-    // The kernel; every block must be closed. The builder is empty afterwards.
+    // Returns the kernel; every block must be closed. The builder is empty afterwards.
     [[nodiscard]] LoweredKernel take();
 
 private:

@@ -16,10 +16,10 @@ inline constexpr std::int64_t kMaxId = Id<KernelTag>::kInvalid;
 // The names of a kernel's values so far.
 struct LoweredLabels {
     std::unordered_map<std::string, InstructionId> made;
-    std::unordered_set<std::string> poisoned; // of lines that failed
+    std::unordered_set<std::string> poisoned; // names from lines that failed
 };
 
-// Problems are the line's.
+// Problems are reported to the line.
 class InstructionReader {
 public:
     InstructionReader(LineReader &line, Instruction &instruction, const LoweredLabels &labels)
@@ -27,7 +27,7 @@ public:
     {
     }
 
-    // What follows the name of the instruction, whose kind is set.
+    // Reads what follows the instruction's name; its kind is already set.
     void read();
 
 private:

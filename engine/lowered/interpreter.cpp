@@ -6,7 +6,7 @@ namespace sw {
 
 namespace {
 
-// Tells the sink of every value.
+// Reports every value to the sink.
 class Trace {
 public:
     Trace(const InterpreterProgram &program, const TraceSink &sink) : m_program(program), m_sink(sink) {}

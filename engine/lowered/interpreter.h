@@ -1,5 +1,5 @@
 #pragma once
-// Runs lowered kernels on byte buffers. Every access to memory is checked: out of range is a diagnostic with the instruction, the
+// Runs lowered kernels on byte buffers. Every memory access is checked: out of range is a diagnostic with the instruction, the
 // index and the size. Values are exactly those of ops.def. A kernel is prepared once and may then run many times, on several
 // threads at once.
 

@@ -46,7 +46,7 @@ Result<Done> checkRequest(const InterpreterProgram &program, const MachineReques
     return Done{};
 }
 
-// With barriers every work item of a group needs a frame of its own, else they take turns with one.
+// With barriers every work item of a group needs a frame of its own, else they share one in turn.
 MachineLayout layoutOf(const InterpreterProgram &program, const std::array<std::int64_t, 3> &localSize)
 {
     const auto items = static_cast<std::size_t>(localSize[0] * localSize[1] * localSize[2]);
@@ -74,7 +74,7 @@ KernelMachine::KernelMachine(const InterpreterProgram &program, MachineRequest r
         item.frame = bytes;
         item.scratch = bytes + m_layout.frameBytes;
         bytes = item.scratch + m_layout.scratchBytes;
-        std::ranges::copy(program.frame, item.frame); // which may be empty
+        std::ranges::copy(program.frame, item.frame); // the program's may be empty
         bindMemory(item);
     }
     Unwatched nothing;
@@ -125,7 +125,7 @@ void KernelMachine::stepGroup()
     m_cursor.isOver = true;
 }
 
-// Whether all items of the group wait at the same barrier, or are through.
+// Whether all items of the group wait at the same barrier, or are finished.
 bool KernelMachine::waitTogether()
 {
     for (const WorkItem &item : m_items) {
@@ -184,7 +184,7 @@ MachineState KernelMachine::save() const
 void KernelMachine::restore(const MachineState &state)
 {
     m_cursor = state.cursor;
-    std::ranges::copy(state.faults, m_faults.begin()); // which stay where they are
+    std::ranges::copy(state.faults, m_faults.begin()); // in place: nothing is reallocated
     m_problem.reset();
     locateItems();
     for (std::size_t i = 0; i < m_items.size(); ++i)
@@ -194,7 +194,7 @@ void KernelMachine::restore(const MachineState &state)
 void KernelMachine::rewind(const MachineCursor &before, std::size_t next)
 {
     const bool isOtherGroup = m_cursor.group != before.group;
-    // A group that was left had come to the end in all its items.
+    // When a group was left, all its items had come to the end.
     if (isOtherGroup && !m_cursor.isOver)
         for (WorkItem &item : m_items)
             item.next = m_program.steps.size();

@@ -2,7 +2,7 @@
 // Executes prepared kernels: the steps of work items, and the order in which the items take their turns. The interpreter and the
 // stepper both run kernels with this and differ in what watches the run. Private to them.
 //
-// A watch has any of the functions below; those that it lacks cost nothing.
+// A watch may have any of the functions below; the ones that it lacks cost nothing.
 
 #include "engine/base/assert.h"
 #include "engine/lowered/interpreter_program.h"
@@ -15,8 +15,8 @@
 
 namespace sw {
 
-// Scratch memory starts as this byte everywhere: NaN as floats and far out of range as an index, so that reading what was
-// never written shows.
+// Scratch memory is first filled with this byte: NaN as floats and far out of range as an index, so that reads of unwritten
+// memory show.
 inline constexpr auto kUnwritten = std::byte{0xff};
 
 struct Memory {
@@ -36,17 +36,17 @@ struct WorkItem {
 
 enum class Pause : std::uint8_t { Finished, Barrier, Stopped, Failed };
 
-// Before a step of an item; false: stop in front of it.
+// Called before a step of an item; false stops the run in front of it.
 template <class Watch>
 concept WatchesSteps = requires(Watch watch, const WorkItem &item, std::size_t step) {
     { watch.begins(item, step) } -> std::same_as<bool>;
 };
 
-// A value was made by a step. A loop's counter is made by the step that opens the loop, each time.
+// Called when a step made a value. The step that opens a loop makes the loop's counter, on every round.
 template <class Watch>
 concept WatchesValues = requires(Watch watch, const WorkItem &item, std::size_t step) { watch.makes(item, step); };
 
-// Before memory changes, or is read: by an access to elements of a memory, by a failed check, by memory that starts anew. An
+// Called before memory is changed or read: by an access to its elements, by a failed check, or when memory is reset. An
 // item that takes its turn changes its frame.
 template <class Watch>
 concept WatchesMemory =
@@ -59,12 +59,12 @@ concept WatchesMemory =
 
 struct Unwatched {};
 
-// What work items compute with, but for the buffers: one block of bytes.
+// The memory that work items compute with, except the buffers: one block of bytes.
 struct MachineLayout {
     std::size_t frameBytes = 0;   // per item
     std::size_t scratchBytes = 0; // per item
     std::size_t sharedBytes = 0;
-    std::size_t items = 1; // that have a frame of their own at the same time
+    std::size_t items = 1; // how many have a frame of their own at the same time
 
     [[nodiscard]] std::size_t bytes() const { return sharedBytes + items * (frameBytes + scratchBytes); }
 };
@@ -90,7 +90,7 @@ struct MachineCursor {
     bool operator==(const MachineCursor &) const = default;
 };
 
-// All that is not bytes.
+// The state of a machine, except its bytes.
 struct MachineState {
     MachineCursor cursor;
     std::vector<std::size_t> next; // by item that has a frame
@@ -105,11 +105,11 @@ T &at(std::byte *frame, std::uint32_t place)
 
 class KernelMachine {
 public:
-    // request: that was checked. block: zeros, as many as the layout says, which live as long as the machine.
+    // request: already checked. block: zeros, as many as the layout says; it must live as long as the machine.
     KernelMachine(const InterpreterProgram &program, MachineRequest request, std::byte *block);
 
-    // Runs on until the end, or until the watch wants to stop. When a step fails, problem() says why, and the state is that of
-    // the middle of the step.
+    // Runs to the end, or until the watch wants to stop. When a step fails, problem() says why, and the state is left in the
+    // middle of the step.
     template <class Watch>
     Pause advance(Watch &watch)
     {
@@ -138,7 +138,7 @@ public:
 
     [[nodiscard]] MachineState save() const;
     void restore(const MachineState &state);
-    // Takes back that the item of that cursor went on from a step. The bytes are not the machine's.
+    // Puts the cursor back, with its item in front of step `next`. The caller restores the bytes.
     void rewind(const MachineCursor &before, std::size_t next);
 
 private:
@@ -175,8 +175,8 @@ private:
             place(m_items[i], static_cast<std::int64_t>(i), watch);
     }
 
-    // To the item whose turn comes behind the current one's: work items of a group run one after the other, or, with barriers,
-    // each to its next barrier until all are through.
+    // Moves to the item that runs next: the work items of a group run one after the other; with barriers, each runs to its next
+    // barrier until all are finished.
     template <class Watch>
     bool moveOn(Pause pause, Watch &watch)
     {

@@ -19,7 +19,7 @@ std::size_t alignedUp(std::size_t bytes, std::size_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Turns the instructions into steps, one after the other; Range and If learn where they end when that is reached.
+// Turns the instructions into steps, one after the other; Range and If get their end once it is reached.
 class Preparer {
 public:
     Preparer(const LoweredKernel &kernel, InterpreterProgram &program)
@@ -124,7 +124,7 @@ private:
         SW_UNREACHABLE();
     }
 
-    // Addresses are kept as the indices of elements.
+    // Addresses are kept as element indices.
     static DType valueTypeOf(const Instruction &instruction)
     {
         return instruction.kind == InstructionKind::Ptrcat ? DType::I64 : instruction.dtype;
@@ -233,7 +233,7 @@ private:
         }
     }
 
-    // One element after the other, each at its own address.
+    // Accesses one element after the other, each at its own address.
     void addScattered(InstructionId id, const Instruction &instruction)
     {
         const bool isStore = instruction.kind == InstructionKind::Store;
@@ -254,7 +254,7 @@ private:
         }
     }
 
-    // Row by row and column by column, the products added one after the other.
+    // Computes row by row and column by column, adding the products one after the other.
     void addTile(InstructionId id, const Instruction &wmma)
     {
         const auto [rows, columns, depth] = tileOf(wmma, m_kernel.instructions);
@@ -279,7 +279,7 @@ private:
         m_program.steps.back().isTraced = true;
     }
 
-    // Where an operand of a tile is as values of the type that it is added up in.
+    // The place of a tile's operand, converted to the type that the sums have.
     std::uint32_t convertedTile(InstructionId id, const Instruction &wmma, std::size_t position)
     {
         const Instruction &tile = m_kernel.instruction(wmma.operands[position]);
@@ -336,7 +336,7 @@ private:
         step.compute = computeOf(instruction, step.lanes.operandType);
     }
 
-    // One copy per lane; the whole vector is traced behind the last.
+    // One copy per lane; the whole vector is traced after the last one.
     void addPacking(InstructionId id, const Instruction &instruction)
     {
         for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {

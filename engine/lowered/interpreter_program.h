@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel becomes before the interpreter runs it. Private to the interpreter.
+// The form that a kernel is prepared in before the interpreter runs it. Private to the interpreter.
 
 #include "engine/lowered/interpreter.h"
 #include "engine/lowered/lane_functions.h"
@@ -30,11 +30,11 @@ struct Step {
     LaneFunction compute = nullptr;
     LaneStep lanes;                // Load: operands index, valid, otherwise. Store: index, value. Loops: extent
     std::uint32_t memory = 0;      // Load, Store: which of InterpreterProgram::memories
-    std::uint32_t target = 0;      // LoopBegin, If: the step behind the block. LoopEnd: the first of the body
+    std::uint32_t target = 0;      // LoopBegin, If: the step after the block. LoopEnd: the first step of the body
     std::uint32_t counter = 0;     // LoopBegin, LoopEnd: place of the counter; the extent lies in the next eight bytes
     std::uint32_t fault = 0;       // IndexCheck: position in the list of faults
     std::int64_t bound = 0;        // IndexCheck
-    std::uint32_t traceResult = 0; // place and lanes of the whole value, of which a copy may fill one lane
+    std::uint32_t traceResult = 0; // place and lanes of the whole value; a copy may fill only one lane
     std::uint32_t traceLanes = 1;
     InstructionId instruction;
 };
@@ -54,7 +54,7 @@ struct InterpreterProgram {
     std::string name;
     std::vector<Step> steps;
     std::vector<MemoryPlan> memories;
-    std::vector<std::byte> frame;      // constants in place; of one work item
+    std::vector<std::byte> frame;      // of one work item, with the constants in place
     std::vector<std::uint32_t> places; // by instruction: byte offset of its value in the frame
     std::size_t scratchBytes = 0;
     std::size_t sharedBytes = 0;

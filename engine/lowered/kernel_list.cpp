@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-// From places to what they stand for. Few sets of places occur, over and over: neighbouring instructions often have the same.
+// Maps places to the origins they stand for. A few sets of places occur over and over: neighbouring instructions often share one.
 class OriginsOfPlaces {
 public:
     explicit OriginsOfPlaces(const KernelBinding &binding) : m_binding(binding) {}

@@ -3,8 +3,8 @@
 // share one body: passes, the verifier and renderers do their work once per body. A kernel whose body is shared is written out
 // when it is first looked at.
 //
-// The origins in a shared body are places in a list, and each of its kernels has a list of its own: a pass that merges two
-// origins merges two places, which stand for what they mean in every kernel.
+// Origins in a shared body are places in a list, and each of its kernels has its own list: a pass that merges two
+// origins merges two places, and does so for every kernel.
 
 #include "engine/base/origin.h"
 #include "engine/schedule/schedule.h"
@@ -22,14 +22,14 @@ namespace sw {
 
 struct LoweredKernel;
 
-// What a kernel with a shared body has for itself.
+// The parts of a kernel that are its own when its body is shared.
 struct KernelBinding {
     KernelId kernel;
     std::string name;
     Origin origin;
     std::vector<BufferId> arguments = {};
     std::vector<std::string> argumentNames = {};
-    std::vector<Origin> places = {}; // that the origins of the body, SourceId(0), SourceId(1), ..., stand for
+    std::vector<Origin> places = {}; // what the body's origins SourceId(0), SourceId(1), ... stand for
 };
 
 class KernelList {
@@ -69,7 +69,7 @@ public:
     KernelList(std::initializer_list<LoweredKernel> kernels);
 
     void push_back(LoweredKernel kernel); // likewise
-    // Kernels that share a body; the numbers of bodies are counted from 0 as they are added.
+    // Adds a body for kernels to share and returns its number; bodies are numbered from 0 as they are added.
     [[nodiscard]] std::size_t addBody(LoweredKernel body);
     void addBound(std::size_t body, KernelBinding binding);
 
@@ -85,10 +85,10 @@ public:
     // Each body once. Its id and name are those of its first kernel.
     [[nodiscard]] std::span<const Body> bodies() const { return m_bodies; }
     [[nodiscard]] std::size_t bodyNumberOf(std::size_t kernel) const { return m_kernels.at(kernel).body; }
-    // Without writing the kernel out: its device, sizes and instructions, but for names and origins; its buffers.
+    // Without writing the kernel out: its device, sizes and instructions, except names and origins; and its buffers.
     [[nodiscard]] const LoweredKernel &bodyOf(std::size_t kernel) const { return *m_bodies[bodyNumberOf(kernel)]; }
     [[nodiscard]] std::span<const BufferId> argumentsOf(std::size_t kernel) const;
-    // Null: the body is its own.
+    // Null: the kernel has a body of its own.
     [[nodiscard]] const KernelBinding *bindingOf(std::size_t kernel) const { return m_kernels.at(kernel).binding.get(); }
     // The same kernels with other bodies.
     [[nodiscard]] KernelList withBodies(std::vector<Body> bodies) const;

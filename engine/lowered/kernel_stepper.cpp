@@ -22,7 +22,7 @@ public:
     {
     }
 
-    // Back to where the run was before something that did not come to its goal.
+    // Returns to where the run was before a move that did not reach its goal.
     [[nodiscard]] Failure cameBack(std::uint64_t from, const std::stop_token &stop, const Diagnostic &otherwise)
     {
         comeBack(from);
@@ -68,7 +68,7 @@ public:
         return watch.found();
     }
 
-    // From one checkpoint to the next, the last ones first.
+    // Searches from one checkpoint to the next, the last ones first.
     [[nodiscard]] std::optional<std::uint64_t> searchBackward(StopSearch &watch, StartsAt start)
     {
         std::uint64_t last = run->position();
@@ -96,14 +96,14 @@ public:
         return StepSearch{false, 0};
     }
 
-    // Of the item whose turn it is; nothing at the end.
+    // The next step of the item whose turn it is; empty at the end.
     [[nodiscard]] std::optional<std::size_t> nextStep() const
     {
         const KernelMachine &machine = run->machine();
         return machine.cursor().isOver ? std::nullopt : std::optional(machine.item().next);
     }
 
-    // The step that opened the loop which the last step has ended.
+    // The step that opened the loop that the last step ended.
     [[nodiscard]] std::optional<std::size_t> endedLoop() const
     {
         if (run->log().steps() == 0)

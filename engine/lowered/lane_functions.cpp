@@ -221,7 +221,7 @@ LaneFunction selectFunction(std::uint32_t bytes)
     }
 }
 
-// Conversions that are what C++ does; floats to integers saturate and go through the table.
+// Conversions that C++ does the same way; floats to integers saturate and go through the table.
 template <class From, class To>
 void convert(const LaneStep &step, std::byte *frame)
 {

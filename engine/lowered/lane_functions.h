@@ -22,12 +22,12 @@ struct LaneStep {
 
 using LaneFunction = void (*)(const LaneStep &step, std::byte *frame);
 
-// Never null: what has no loop of its own goes through the table's evaluation, lane by lane.
+// Never null: a pair without a loop of its own uses the table's evaluation, lane by lane.
 [[nodiscard]] LaneFunction aluFunction(Op op, DType operandType);
 [[nodiscard]] LaneFunction castFunction(DType from, DType to);
 [[nodiscard]] LaneFunction bitcastFunction(DType to);
-[[nodiscard]] LaneFunction copyFunction();                 // the lanes of operand 0 as they are
-[[nodiscard]] LaneFunction broadcastFunction(DType dtype); // the first lane of operand 0 in every lane
+[[nodiscard]] LaneFunction copyFunction();                 // copies the lanes of operand 0
+[[nodiscard]] LaneFunction broadcastFunction(DType dtype); // copies the first lane of operand 0 to every lane
 
 // The table's evaluation, which the other functions must equal.
 void evaluateLanes(const LaneStep &step, std::byte *frame);

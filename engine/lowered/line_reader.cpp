@@ -17,7 +17,7 @@ bool isWordCharacter(char c)
     return isNameCharacter(c) || c == '.' || c == ':' || c == '+' || c == '-';
 }
 
-// The line up to a '#' that does not stand in a string.
+// The line up to the first '#' outside of a string.
 std::string_view withoutComment(std::string_view line)
 {
     bool inString = false;
@@ -41,7 +41,7 @@ int hexDigit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// The character that an escape stands for, starting behind the backslash; advances past it.
+// The character that an escape stands for, starting after the backslash; advances past it.
 std::optional<char> unescaped(std::string_view line, std::size_t &position)
 {
     if (position >= line.size())

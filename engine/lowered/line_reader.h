@@ -21,7 +21,7 @@ public:
     [[nodiscard]] SourceRange wholeLine() const;
     [[nodiscard]] SourceRange lastToken() const;
 
-    // Take what is next, or report and return an empty or zero value.
+    // These take what comes next, or report an error and return an empty or zero value.
     std::string_view word(std::string_view expected); // letters, digits and . : + - _
     std::string_view value();                         // %name, without the '%'
     std::string quotedText();
@@ -29,7 +29,7 @@ public:
     Scalar scalar(DType dtype);
     void expect(char punctuation);
 
-    [[nodiscard]] bool take(char punctuation); // whether it was next
+    [[nodiscard]] bool take(char punctuation); // true when it was next
     [[nodiscard]] bool takeWord(std::string_view word);
     [[nodiscard]] bool nextIs(char character) const { return !atEnd() && m_line[m_position] == character; }
 

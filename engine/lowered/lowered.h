@@ -6,7 +6,7 @@
 //
 // Memory (DefineGlobal, Buffer, Local) is named by operands in memory positions only, and is made outside of every loop and if.
 // A value is visible to the end of the innermost Range, Unroll or If that it is made in. An operand that names an Acc stands for
-// the Acc's value at that point. The operands of an instruction have its lanes, except for indices, memory and where the text of
+// the Acc's value at that point. An instruction's operands have as many lanes as it, except indices, memory and where
 // instruction_kinds.def says otherwise.
 
 #include "engine/lowered/kernel_list.h"

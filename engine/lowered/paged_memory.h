@@ -1,6 +1,6 @@
 #pragma once
-// Memory whose contents are kept at several times: a snapshot copies the pages that changed since the last one and shares the
-// others with it.
+// Memory with snapshots of its contents: a snapshot copies the pages that changed since the last one and shares the others
+// with it.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace sw {
 class PagedMemory {
 public:
     static constexpr std::size_t kPageBytes = 4096;
-    // Of every page of the memory: where its contents are kept.
+    // For every page of the memory: where its contents are kept.
     using Snapshot = std::vector<std::uint32_t>;
 
     explicit PagedMemory(std::span<std::byte> live);
 
-    // These bytes of the memory are about to change.
+    // Call this before these bytes of the memory change.
     void touch(const std::byte *at, std::size_t bytes)
     {
         if (bytes == 0)
@@ -54,10 +54,10 @@ private:
     void drop(std::uint32_t kept);
 
     std::span<std::byte> m_live;
-    std::vector<std::uint32_t> m_equal; // by page: what is kept of it that equals it now, or kNone
-    std::size_t m_changed = 0;          // pages that nothing kept equals
+    std::vector<std::uint32_t> m_equal; // by page: the kept copy that equals it now, or kNone
+    std::size_t m_changed = 0;          // pages that equal no kept copy
     std::vector<Kept> m_kept;
-    std::vector<std::uint32_t> m_free; // of m_kept
+    std::vector<std::uint32_t> m_free; // unused entries of m_kept
     std::size_t m_keptPages = 0;
     std::size_t m_snapshots = 0;
 };

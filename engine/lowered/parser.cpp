@@ -172,7 +172,7 @@ private:
                       format("{} makes no value that could be called %{}", nameOf(instruction.kind), label));
         else if (m_labels.made.contains(label))
             line.fail(Code::DuplicateName, labelPlace, format("%{} is made a second time", label));
-        // A label that is no number is the value's name.
+        // A label that is not a number is the value's name.
         if (!label.empty() && (label.front() < '0' || label.front() > '9') && instruction.name.empty())
             instruction.name = label;
     }

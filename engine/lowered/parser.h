@@ -1,6 +1,6 @@
 #pragma once
 // Reads the text that printer.h writes. '#' starts a comment. What it returns has passed the verifier; every error has its line
-// and column, and one text shows many of them.
+// and column, and one text can show many of them.
 
 #include "engine/lowered/lowered.h"
 
@@ -15,7 +15,7 @@ struct LoweredParseOptions {
     std::uint32_t firstLine = 1; // the number of the text's first line in the file
     // The origin of a line that does not say "from"; by default such a line is an error.
     std::function<Origin(const SourceRange &)> originOf = {};
-    // "from" names items of a source table that is not at hand: originOf is asked for every line.
+    // Set when "from" names items of a source table that is missing: originOf is asked for every line.
     bool ignoreFrom = false;
 };
 

@@ -12,7 +12,7 @@
 //     end_range %i from 2
 //   end
 //
-// A value is written as its name where that is an identifier that no other value of the kernel has, else as its number.
+// A value is written by its name if that is an identifier that no other value of the kernel has, else by its number.
 
 #include "engine/lowered/lowered.h"
 

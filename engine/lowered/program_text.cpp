@@ -118,7 +118,7 @@ private:
 
 // ---- reading
 
-// A line and what follows it.
+// Takes lines from a text, one after the other.
 struct Lines {
     std::string_view rest;
     std::uint32_t number = 0; // of the line taken last
@@ -169,7 +169,7 @@ public:
     }
 
 private:
-    // The next line that says something, or an empty one at the end.
+    // The next line that is neither empty nor a comment, or an empty one at the end.
     TextScanner nextLine()
     {
         std::string_view line;

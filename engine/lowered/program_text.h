@@ -16,9 +16,9 @@
 //
 // The lines of buffers are those of a graph's text: placeholders (inputs, parameters with what they start as, dimensions),
 // constants, and buffers that kernels write, by the numbers that the kernels' arguments use; reshapes give outputs their shapes.
-// A text without this part is kernels alone. Where a program moves one buffer to another (a copy with clone, several devices),
-// lines "move %2 to %3" behind the device say so; such a text can be read by people, and is refused when it is opened, for it
-// does not say when they are moved.
+// A text without this part holds kernels alone. For a program that moves one buffer to another (a copy with clone, several
+// devices), lines "move %2 to %3" after the device say so. People can read such a text, but opening it is refused, because it
+// does not say when the buffers are moved.
 
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
@@ -31,7 +31,7 @@
 
 namespace sw {
 
-// The device of a schedule around kernels that were read from a text: what they say is a person's, for any device.
+// The device of a schedule whose kernels were read from a text: people write such kernels, for any device.
 inline constexpr std::string_view kAnyDevice = "any";
 [[nodiscard]] bool isFromText(const LoweredProgram &program);
 
@@ -39,9 +39,9 @@ inline constexpr std::string_view kAnyDevice = "any";
 [[nodiscard]] std::string programText(const LoweredProgram &program, KernelId kernel = {}, TensorFiles *files = nullptr);
 
 struct LoweredFrame {
-    std::vector<std::string> devices; // one, but for the text of a program on several
+    std::vector<std::string> devices; // one, except in the text of a program on several
     SourceRange devicesPlace;
-    NumberedGraph buffers;            // its origins are lines: of the source map that the graph has
+    NumberedGraph buffers;            // its origins are lines of the graph's source map
     std::optional<SourceRange> moves; // the last line that moves one buffer to another
 };
 

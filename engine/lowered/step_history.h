@@ -10,13 +10,13 @@ namespace sw {
 
 class ValueHistory : public MovingWatch {
 public:
-    // makers: by step.
+    // makers: by step, whether it makes the value.
     ValueHistory(const KernelMachine &machine, PagedMemory &memory, const std::vector<bool> &makers)
         : MovingWatch(machine, memory), m_makers(makers)
     {
     }
 
-    // Keeps the last so many from now on.
+    // From now on, keeps the last `count` values.
     void start(std::size_t count)
     {
         m_count = count;
@@ -37,7 +37,7 @@ public:
             m_values.pop_front();
     }
 
-    // The newest first, behind those that are there.
+    // Appends the values to `newest`, newest first.
     void moveTo(std::vector<PastValue> &newest)
     {
         newest.insert(newest.end(), m_values.rbegin(), m_values.rend());

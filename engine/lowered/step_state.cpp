@@ -30,7 +30,7 @@ StepReader::StepReader(const LoweredKernel &kernel)
             m_firstAssign[instruction.operands[0].value] = i;
 }
 
-// The values that the next instruction can see. Accumulators from their first assignment on.
+// The values that the next instruction can see; accumulators from their first assignment on.
 std::vector<InstructionId> StepReader::visibleAt(std::size_t next) const
 {
     std::vector<InstructionId> visible;
@@ -81,7 +81,7 @@ void StepReader::addValues(StepState &state, const SteppedRun &run) const
     }
 }
 
-// What the last step did, and its value, when the item that made it still has its turn.
+// Adds what the last step did, and its value if the item that made it still has its turn.
 void StepReader::addLast(StepState &state, const SteppedRun &run) const
 {
     if (run.log().steps() == 0)

@@ -1,5 +1,5 @@
 #pragma once
-// Reads what a stepped run looks like where it is. Private to the stepper.
+// Reads the state of a stepped run at its current position. Private to the stepper.
 
 #include "engine/lowered/kernel_stepper.h"
 #include "engine/lowered/stepped_run.h"
@@ -8,7 +8,7 @@ namespace sw {
 
 class StepReader {
 public:
-    // The kernel lives as long as the reader.
+    // The kernel must outlive the reader.
     explicit StepReader(const LoweredKernel &kernel);
 
     [[nodiscard]] StepState state(const SteppedRun &run) const;
@@ -22,7 +22,7 @@ private:
 
     const LoweredKernel &m_kernel;
     std::vector<std::string> m_names;
-    std::vector<std::size_t> m_firstAssign; // by instruction: of an accumulator, where it is first assigned
+    std::vector<std::size_t> m_firstAssign; // by instruction: for an accumulator, where it is first assigned
 };
 
 } // namespace sw

@@ -4,7 +4,7 @@ namespace sw {
 
 namespace {
 
-// How many bytes of the frame a step changes, from its result or, of a loop's steps, from the counter.
+// How many bytes of the frame a step changes, starting at its result or, for a loop's steps, at the counter.
 std::size_t changedBytes(const Step &step)
 {
     switch (step.kind) {

@@ -1,5 +1,5 @@
 #pragma once
-// What watches a run that the stepper moves: it counts instructions, stops at a goal, and tells the memory what is about to
+// Watches for runs that the stepper moves: they count instructions, stop at a goal, and tell the memory what is about to
 // change. Private to the stepper.
 
 #include "engine/lowered/interpreter_machine.h"

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxLogBytes = std::size_t{16} << 20;
 constexpr std::size_t kMinLogBytes = std::size_t{64} << 10;
-// Steps in front of a position that are logged on the way to it, so that as many can be taken back at once.
+// How many steps before a position are logged on the way to it, so that as many can be taken back at once.
 constexpr std::uint64_t kLoggedSteps = 4096;
 
 std::size_t alignedUp(std::size_t bytes)
@@ -32,7 +32,7 @@ Result<std::unique_ptr<SteppedRun>> SteppedRun::open(const LoweredKernel &kernel
 {
     SW_TRY(auto program, prepareProgram(kernel));
     MachineRequest sizes{{}, request.globalSize, request.localSize, {}};
-    // The machine only looks at the sizes of what it is not going to write to.
+    // Only the sizes are looked at here; nothing is written.
     for (const std::span<const std::byte> buffer : request.buffers)
         sizes.buffers.emplace_back(const_cast<std::byte *>(buffer.data()), buffer.size());
     SW_CHECK(checkRequest(*program, sizes));
@@ -47,7 +47,7 @@ Result<std::unique_ptr<SteppedRun>> SteppedRun::open(const LoweredKernel &kernel
 SteppedRun::Layout SteppedRun::layoutOf(const InterpreterProgram &program, const StepperRequest &request)
 {
     const std::size_t count = request.buffers.size();
-    // Buffers that are given twice are where the first of them is.
+    // A buffer that is given twice is placed where it comes first.
     std::vector<std::size_t> first(count);
     for (std::size_t i = 0; i < count; ++i)
         for (first[i] = 0; first[i] < i && !isSame(request.buffers[first[i]], request.buffers[i]);)
@@ -83,10 +83,10 @@ SteppedRun::SteppedRun(std::unique_ptr<const InterpreterProgram> program, const 
       m_live(alignedBlock(m_storage.data())),
       m_pages({m_live, layout.changing}),
       m_machine(*m_program, machineRequest(request, layout), m_live),
-      m_log(logShare(m_limit - layout.all - layout.changing) / 2), // for it may hold twice of what it uses
+      m_log(logShare(m_limit - layout.all - layout.changing) / 2), // because it may hold twice what it uses
       m_logBytes(logShare(m_limit - layout.all - layout.changing))
 {
-    // To the first item that has a step.
+    // Moves to the first item that has a step.
     MovingWatch watch(m_machine, m_pages);
     if (m_machine.advance(watch) != Pause::Stopped)
         m_end = 0;
@@ -141,7 +141,7 @@ std::uint64_t SteppedRun::nextCheckpoint() const
     return (std::max(m_position, m_checkpoints.back().position) / m_interval + 1) * m_interval;
 }
 
-// As long as there is room for it with the log as large as it may become.
+// Adds one if it fits beside a log that is as large as it may become.
 void SteppedRun::addCheckpoint()
 {
     const auto needed = [&] { return bytesHeld() - m_log.bytesHeld() + m_logBytes + m_pages.snapshotCost() + stateBytes(); };
@@ -155,7 +155,7 @@ void SteppedRun::addCheckpoint()
         m_checkpoints.push_back({m_position, m_machine.save(), m_pages.snapshot()});
 }
 
-// Every second checkpoint goes.
+// Drops every second checkpoint.
 bool SteppedRun::thinOut()
 {
     if (m_checkpoints.size() == 1)
@@ -170,7 +170,7 @@ bool SteppedRun::thinOut()
     return true;
 }
 
-// An access that failed is not run; where items wait at different barriers, the last of them has come there.
+// An access that failed does not count as run; when items wait at different barriers, the last of them has come to its own.
 void SteppedRun::fail()
 {
     m_problem = m_machine.problem();
@@ -187,7 +187,7 @@ void SteppedRun::fail()
 
 bool SteppedRun::takeBackTo(std::uint64_t position)
 {
-    // One step stays in the log, for what it did.
+    // One step stays in the log, to tell what it did.
     const std::uint64_t kept = position == 0 ? 0 : 1;
     if (position > m_position || m_position - position + kept > m_log.steps())
         return false;

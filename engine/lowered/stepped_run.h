@@ -21,18 +21,18 @@ public:
     // Why the run ends there, when it fails.
     [[nodiscard]] const std::optional<Diagnostic> &problem() const { return m_problem; }
     [[nodiscard]] bool isAtEnd() const { return m_end == m_position; }
-    // The instruction at the end is an access that leaves its memory; else the last instruction ended.
+    // True: the run ends in front of an access that leaves its memory. Else its last instruction was completed.
     [[nodiscard]] bool endsInAccess() const { return m_problem.has_value() && m_endsInAccess; }
     [[nodiscard]] StepperMemory memory() const;
 
-    // Whether it came there: not when it was stopped, or there is no such position. Then it is somewhere else.
+    // True when it got there. False when it was stopped or there is no such position; it is then somewhere else.
     [[nodiscard]] bool arrive(std::uint64_t position, const std::stop_token &stop);
 
-    // To the last checkpoint that is not behind the position. The log is empty then.
+    // Restores the last checkpoint that is not past the position, and empties the log.
     void restoreBefore(std::uint64_t position);
     void clearLog() { m_log.clear(); }
 
-    // Runs on to the goal, the end, or as far as the watch wants. Without a log, unless the watch keeps it.
+    // Runs to the goal, to the end, or as far as the watch wants. Only the watch may keep a log.
     template <class Watch>
     void runTo(std::uint64_t goal, Watch &watch)
     {
@@ -62,7 +62,7 @@ private:
         PagedMemory::Snapshot pages;
     };
 
-    // Where everything is in one piece of memory: what changes is in front.
+    // Where everything is in one block of memory; what changes comes first.
     struct Layout {
         std::vector<std::size_t> buffers; // offsets, by argument position
         std::size_t changing = 0;         // bytes
@@ -90,9 +90,9 @@ private:
     PagedMemory m_pages;
     KernelMachine m_machine;
     UndoLog m_log;
-    std::size_t m_logBytes = 0; // that it may hold
+    std::size_t m_logBytes = 0; // how much it may hold
     std::uint64_t m_position = 0;
-    std::vector<Checkpoint> m_checkpoints; // in order; the first is of position 0
+    std::vector<Checkpoint> m_checkpoints; // in order; the first is at position 0
     std::optional<std::uint64_t> m_end;
     std::optional<Diagnostic> m_problem;
     bool m_endsInAccess = false;

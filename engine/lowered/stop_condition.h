@@ -11,7 +11,7 @@
 
 namespace sw {
 
-// The instruction is the next one; of one that does nothing when it runs (a constant, the end of an if), the one behind it.
+// The instruction is the next one; if it does nothing when it runs (a constant, the end of an if), the one after it is.
 struct AtInstruction {
     InstructionId instruction;
 };
@@ -33,8 +33,8 @@ struct AfterValue {
     InstructionId value;
 };
 
-// The last step made a value that has such a lane, or an index check that failed. An access that leaves its memory ends the run,
-// and holds in front of the instruction.
+// The last step made a value with such a lane, or an index check failed. An access that leaves its memory ends the run; for it,
+// the condition holds in front of the instruction.
 enum class Oddity : std::uint8_t { Nan, Infinity, IndexFault };
 struct AfterOddity {
     Oddity oddity = Oddity::Nan;
@@ -45,14 +45,14 @@ struct PlaceValue {
     std::string name; // "i", "global_x"
     std::int64_t value = 0;
 };
-// The run has come to a place where all of these are so.
+// The run has come to a place where all of these hold.
 struct AtPlace {
     std::vector<PlaceValue> values;
 };
 
 using StopCondition = std::variant<AtInstruction, AfterAccess, AfterElement, AfterValue, AfterOddity, AtPlace>;
 
-// "i=3, j=0" or "i=3,j=0". Error: what cannot be read.
+// "i=3, j=0" or "i=3,j=0". Error: text that cannot be read.
 [[nodiscard]] Result<AtPlace> parsePlace(std::string_view text);
 
 } // namespace sw

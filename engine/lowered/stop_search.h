@@ -9,7 +9,7 @@
 
 namespace sw {
 
-// An item has left these steps, or has ended: what stepping over and out of loops waits for.
+// The item has left these steps, or has ended; stepping over and out of loops waits for this.
 struct LeavesSteps {
     MachineCursor from;
     std::size_t first = 0;
@@ -21,10 +21,10 @@ struct AtStep {
     std::size_t step = 0;
 };
 
-// Made of a condition for one kernel: by step, what there is to look at.
+// A condition prepared for one kernel: what to look at, by step.
 struct StopPlan {
-    std::vector<bool> stops;  // in front of these
-    std::vector<bool> values; // behind these
+    std::vector<bool> stops;  // stop in front of these
+    std::vector<bool> values; // stop after these made a value
     std::optional<AccessKind> access;
     std::optional<std::uint32_t> memory;
     std::int64_t element = 0;
@@ -40,7 +40,7 @@ struct StopPlan {
     static constexpr std::uint32_t kClosed = 0xffffffff;
 };
 
-// Errors: an instruction, memory or name that the kernel does not have; they list those that it has.
+// Errors: an instruction, memory or name that the kernel does not have; the message lists those that it has.
 [[nodiscard]] Result<StopPlan> planOf(const StopCondition &condition, const LoweredKernel &kernel,
                                       const InterpreterProgram &program);
 
@@ -53,7 +53,7 @@ public:
     {
     }
 
-    // The position itself is not looked at, but at the very beginning of a run, where isFirst says so.
+    // The position `at` itself does not count, except at the very beginning of a run, where isFirst says so.
     void start(std::uint64_t at, bool isFirst);
 
     bool begins(const WorkItem &item, std::size_t step);
@@ -61,9 +61,9 @@ public:
     void touches(const Step &step, std::int64_t index, std::uint32_t lanes, std::byte *at);
     void fails(IndexFault &fault);
 
-    // Behind the last step of a run, where nothing begins any more.
+    // Call this after the last step of a run, where no step begins any more.
     void end(std::uint64_t position);
-    // Where it holds: the first of the run, or the last.
+    // Where the condition holds: the first such position of the run, or the last.
     [[nodiscard]] const std::optional<std::uint64_t> &found() const { return m_found; }
     [[nodiscard]] bool isDone() const { return isStopped() || (m_keep == Keep::First && m_found); }
 

@@ -18,7 +18,7 @@ public:
 
     [[nodiscard]] const Instruction &at(std::size_t position) const { return m_earlier[m_instruction.operands[position].value]; }
 
-    // What an access at the operand touches in the end.
+    // The memory that an access at the operand touches in the end.
     [[nodiscard]] const Instruction &memoryAt(std::size_t position) const
     {
         const Instruction &operand = at(position);
@@ -46,7 +46,7 @@ public:
         return std::nullopt;
     }
 
-    // Memory, or as many addresses as the access has lanes.
+    // Checks for memory, or for as many addresses as the access has lanes.
     [[nodiscard]] Problem place(std::size_t position, DType dtype, std::uint32_t lanes) const
     {
         const Instruction &operand = at(position);

@@ -1,6 +1,6 @@
 #pragma once
 // What an instruction may look like, given the instructions before it: operand counts, element types, lanes, constants. The
-// builder asserts it and the verifier reports it; scopes, structure and accumulators are the verifier's alone.
+// builder asserts it and the verifier reports it; only the verifier checks scopes, structure and accumulators.
 
 #include "engine/lowered/lowered.h"
 
@@ -11,7 +11,7 @@
 namespace sw {
 
 inline constexpr std::uint32_t kMaxLanes = 256;
-// Of a launch. Counting to it cannot overflow, however many threads count at once.
+// The limit of one launch. Counting to it cannot overflow, however many threads count at once.
 inline constexpr std::int64_t kMaxWorkItems = std::int64_t{1} << 62;
 
 [[nodiscard]] constexpr bool isMemory(InstructionKind kind)
@@ -36,10 +36,10 @@ inline constexpr std::int64_t kMaxWorkItems = std::int64_t{1} << 62;
     return kind == InstructionKind::EndRange || kind == InstructionKind::EndIf;
 }
 
-// Of a Load, MaskedLoad, DefineVar, Store or Ptrcat: the DefineGlobal, Buffer or Local that it touches.
+// The DefineGlobal, Buffer or Local that a Load, MaskedLoad, DefineVar, Store or Ptrcat touches.
 [[nodiscard]] InstructionId memoryOf(const Instruction &access, std::span<const Instruction> instructions);
 
-// Of a Wmma, rows x columns x depth.
+// The size of a Wmma: rows x columns x depth.
 struct TileSize {
     std::int64_t rows = 1;
     std::int64_t columns = 1;
@@ -47,13 +47,13 @@ struct TileSize {
 };
 [[nodiscard]] TileSize tileOf(const Instruction &wmma, std::span<const Instruction> instructions);
 
-// The type that decides an Alu's spelling and meaning: that of its operands. Only for a well-formed Alu.
+// The type of an Alu's operands, which decides its spelling and meaning. Only for a well-formed Alu.
 [[nodiscard]] DType operandTypeOf(const Instruction &alu, std::span<const Instruction> instructions);
 
 // "f32x16"; a single lane is "f32".
 [[nodiscard]] std::string typeText(DType dtype, std::uint32_t lanes);
 
-// What is wrong with the instruction, as a sentence's predicate, or nothing.
+// What is wrong with the instruction, as a sentence's predicate; empty when nothing is.
 [[nodiscard]] std::optional<std::string> typeProblemOf(const Instruction &instruction, std::span<const Instruction> earlier);
 
 } // namespace sw

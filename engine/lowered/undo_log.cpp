@@ -40,7 +40,7 @@ void UndoLog::add(Change change)
     m_changes.push_back(change);
 }
 
-// A step that has no room even alone leaves an empty log.
+// A step that does not fit even alone leaves the log empty.
 bool UndoLog::makeRoom(std::size_t bytes)
 {
     if (!m_isTooLarge && bytesUsed() + bytes <= m_limit)

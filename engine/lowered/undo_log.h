@@ -8,7 +8,7 @@ namespace sw {
 
 enum class ChangeKind : std::uint8_t { Register, Memory, Read, Fault };
 
-// Bytes that a step changed; of a Read and of a Memory that an access changed, which elements.
+// Bytes that a step changed. For a Read, and for a Memory that an access changed, also which elements.
 struct Change {
     std::byte *at = nullptr;
     std::size_t kept = 0;  // where the old contents are
@@ -22,7 +22,7 @@ struct Change {
 struct LoggedStep {
     MachineCursor before;
     std::size_t next = 0;    // step of the item whose turn it was
-    std::size_t changes = 0; // the first of them
+    std::size_t changes = 0; // index of the first one
 };
 
 class UndoLog {
@@ -52,7 +52,7 @@ private:
     std::vector<LoggedStep> m_steps;
     std::vector<Change> m_changes;
     std::vector<std::byte> m_bytes;
-    bool m_isTooLarge = false; // the last step alone
+    bool m_isTooLarge = false; // the last step does not fit even alone
 };
 
 } // namespace sw

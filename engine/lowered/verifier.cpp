@@ -152,7 +152,7 @@ private:
         closeBlock(false);
     }
 
-    // What was made in a block stays visible to the end of what the block is in.
+    // Values made in a block stay visible to the end of the scope around the block.
     void closePart(InstructionId id)
     {
         if (m_blocks.empty() || m_kernel.instruction(m_blocks.back().opener).kind != InstructionKind::Block) {
@@ -231,7 +231,7 @@ void checkArguments(const LoweredProgram &program, std::size_t kernel, Diagnosti
     }
 }
 
-// The origins of a body that is shared must be places that each of its kernels has.
+// The origins of a shared body must be places that each of its kernels has.
 void checkPlaces(const KernelList &kernels, std::size_t kernel, Diagnostics &problems)
 {
     const KernelBinding *binding = kernels.bindingOf(kernel);

@@ -9,7 +9,7 @@ namespace sw {
 // places: where each instruction stands in an edited text, for the diagnostics; may be empty.
 [[nodiscard]] Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRange> places = {});
 
-// Every kernel, and its arguments against the schedule's buffers.
+// Checks every kernel, and its arguments against the schedule's buffers.
 [[nodiscard]] Result<Done> verifyLowered(const LoweredProgram &program);
 
 } // namespace sw

@@ -6,7 +6,7 @@ namespace sw {
 
 namespace {
 
-// Sizes are not limited to what 63 bits hold, and the figures need not be exact there.
+// Sizes may exceed 63 bits, and the figures need not be exact there.
 std::int64_t counted(double amount)
 {
     constexpr double kMost = 9e18;
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    // The value of an index where it is known, or the most that it can be: of a dimension.
+    // The value of an index where it is known, or its upper bound where it is a dimension.
     [[nodiscard]] std::optional<double> boundOf(InstructionId id) const
     {
         const Instruction &instruction = m_kernel.instruction(id);
@@ -108,7 +108,7 @@ private:
     const LoweredKernel &m_kernel;
     std::vector<double> m_read; // elements, by argument
     std::vector<double> m_written;
-    double m_times = 1; // that the instruction at hand runs
+    double m_times = 1; // how often the instruction at hand runs
     double m_flops = 0;
 };
 

@@ -9,19 +9,19 @@ namespace sw {
 
 struct KernelWork {
     // Floating-point arithmetic, per lane: an operation whose result is a float is one, a fused multiply-add two. Comparisons,
-    // choices and conversions do not count. What stands in an `if` counts as done.
+    // choices and conversions do not count. Instructions in an `if` count as done.
     std::int64_t flops = 0;
-    // What is touched of each buffer, once: as many elements as are loaded or stored, but never more than the buffer has.
+    // Bytes touched in each buffer, once: as many elements as are loaded or stored, but never more than the buffer has.
     std::int64_t bytesRead = 0;
     std::int64_t bytesWritten = 0;
 
     [[nodiscard]] std::int64_t bytes() const { return bytesRead + bytesWritten; }
 };
 
-// Of all work items. Nothing: a loop whose rounds are not known before it runs.
+// For all work items. Empty when the rounds of a loop are not known before it runs.
 [[nodiscard]] std::optional<KernelWork> workOf(const LoweredKernel &kernel);
 
-// The same where it is known; before, and where it is not, by the estimate of the schedule. lowered: null before.
+// The same where it is known, else the schedule's estimate. lowered: null until there is one.
 [[nodiscard]] KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index);
 
 } // namespace sw
