@@ -44,7 +44,7 @@ public:
 
     // Opens a new program: nothing of the old one stays on screen.
     void openProgram(ProgramSource source);
-    // The same program after an edit: in live mode it compiles after a pause; until then the last good result stays.
+    // The same program after an edit: in live mode it compiles after a pause; the last good result stays meanwhile.
     void editProgram(const QString &text);
     // The same program under another name: files beside it are now looked for in the new place.
     void renameProgram(const QString &fileName);

@@ -23,7 +23,7 @@ class Settings {
 public:
     enum class Access : unsigned char {
         ReadAndWrite,
-        ReadOnly // settings are not saved, and there are no drafts: for taking a picture
+        ReadOnly // new settings are forgotten at once, and there are no drafts: for taking a picture
     };
 
     // `file` is for tests, which keep drafts beside it; empty: the user's own.
