@@ -16,7 +16,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kCheckMilliseconds = 40;
-constexpr int kQuietChecks = 3; // values and passes are asked for after the report has come
+constexpr int kQuietChecks = 3; // values and passes are requested only after the report has arrived
 
 QString firstErrorOf(const Session &session)
 {
@@ -43,7 +43,7 @@ Capture::Capture(MainWindow &window, CaptureRequest request) : QObject(&window),
     connect(&m_limit, &QTimer::timeout, this, [this] { finish(tr("the program was not ready in time")); });
     connect(&window.session(), &Session::compileFinished, this, &Capture::onCompiled);
     connect(&window.session(), &Session::runFinished, this, &Capture::onRun);
-    // Queued: the program is opened before there is an event loop to leave.
+    // Queued: the program is opened before there is an event loop to quit.
     connect(&window, &MainWindow::fileFailed, this, &Capture::finish, Qt::QueuedConnection);
     m_limit.start(m_request.limitMilliseconds);
 }
@@ -92,7 +92,7 @@ void Capture::selectNode()
     }
     const auto item = static_cast<sw::ItemIndex>(found - graph->items.begin());
     m_window.selection().select(sw::StageKind::Graph, {item});
-    // The pane in which something is chosen does not scroll by itself.
+    // The pane that owns the selected stage does not scroll by itself.
     GraphCanvas &canvas = m_window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
     if (canvas.scene() && canvas.scene()->boxOfItem[item] != sw::kNoIndex)
         canvas.ensureVisible({canvas.scene()->boxOfItem[item]});

@@ -1,5 +1,5 @@
 #pragma once
-// Takes a picture of the window once the program has been compiled, and run when asked for, and says how that went.
+// Saves a picture of the window once the program has been compiled (and run, if asked for), and reports how that went.
 
 #include <QObject>
 #include <QString>
@@ -10,11 +10,11 @@ namespace stepwell::ui {
 class MainWindow;
 
 struct CaptureRequest {
-    QString path;   // of the picture
-    QString select; // a node whose label holds this is selected; empty: none
+    QString path;   // path of the picture file
+    QString select; // selects a node whose label contains this; empty: none
     bool run = true;
     int limitMilliseconds = 300'000;
-    QString moment = {}; // "simplify" or "simplify:3": after that pass, or so many of its rewrites; empty: the end
+    QString moment = {}; // "simplify" or "simplify:3": after that pass, or after that many of its rewrites; empty: the end
 };
 
 class Capture : public QObject {
@@ -24,7 +24,7 @@ public:
     Capture(MainWindow &window, CaptureRequest request);
 
 signals:
-    // Empty: the picture was saved and the program is in order.
+    // Empty: the picture was saved and the program has no errors.
     void finished(const QString &reason);
 
 private:
@@ -42,7 +42,7 @@ private:
     QTimer m_check;
     QTimer m_limit;
     QString m_reason;
-    int m_quiet = 0; // checks in a row that found nothing under way
+    int m_quiet = 0; // checks in a row that found no work in progress
     bool m_isDone = false;
 };
 

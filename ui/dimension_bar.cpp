@@ -15,7 +15,7 @@ namespace {
 constexpr int kGap = 6;
 constexpr int kBorder = 10;
 
-// Integers of 53 bits: QSpinBox has 32. Numbers are shown as programs write them, without groups.
+// Holds integers of 53 bits, where QSpinBox has 32. Numbers appear as in programs, without group separators.
 class SizeField : public QDoubleSpinBox {
 public:
     using QDoubleSpinBox::QDoubleSpinBox;
@@ -24,7 +24,7 @@ protected:
     [[nodiscard]] QString textFromValue(double value) const override { return QString::number(std::llround(value)); }
 };
 
-// Enough for the bounds, within what a tool bar has room for.
+// Wide enough for the bounds, as far as a tool bar has room.
 int fieldWidth(const QWidget &field, std::int64_t most)
 {
     constexpr int kMostDigits = 12;

@@ -1,5 +1,5 @@
 #pragma once
-// The sizes that a program leaves open, each with a field for what the next run takes.
+// The sizes that a program leaves open, each with a field for the value in the next run.
 
 #include "engine/api/report.h"
 
@@ -20,14 +20,14 @@ class DimensionBar : public QWidget {
 public:
     explicit DimensionBar(QWidget *parent = nullptr);
 
-    // wanted: what was chosen before, by name; others are as the program says. Fields that stay keep the focus.
+    // wanted: values chosen before, by name; the others come from the program. Fields that remain keep the focus.
     void setDimensions(const std::vector<sw::DimensionEntry> &dimensions, const std::map<std::string, std::int64_t> &wanted);
     [[nodiscard]] bool isEmpty() const { return m_entries.empty(); }
     void focusFirst();
 
 signals:
     void valueChanged(const std::string &name, std::int64_t value);
-    void runRequested(); // by the return key in a field
+    void runRequested(); // the user pressed Return in a field
 
 private:
     void makeField(const sw::DimensionEntry &entry, std::int64_t value);

@@ -1,5 +1,5 @@
 #pragma once
-// A function of the library, to read: where a message leads that stands there.
+// Shows a function of the library, read-only; messages about library code lead here.
 
 #include "ui/session/selection.h"
 #include "ui/theme/appearance.h"
@@ -16,7 +16,7 @@ class LibraryWindow final : public QDialog {
 public:
     LibraryWindow(const Appearance &appearance, Selection &selection, QWidget *parent);
 
-    // line: from 1; the view scrolls to it and marks it.
+    // line: counts from 1; the view scrolls to it and marks it.
     void showText(const QString &file, const std::string &text, std::uint32_t line);
 
 private:

@@ -61,7 +61,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     startKeeping();
     m_session.setDevice(m_settings.device());
     restoreLayout();
-    m_editor->setFocus(); // else the keys go to what stands first
+    m_editor->setFocus(); // otherwise the first widget gets the keys
     updateTitle();
     updateStatus();
     m_session.requestFacts();
@@ -69,7 +69,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
 
 MainWindow::~MainWindow() = default;
 
-// The selection first: panels ask it what to light up in the new documents.
+// The selection is updated first: panels ask it what to light up in the new documents.
 void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
 {
     if (snapshot && m_session.source().isFile)
@@ -81,7 +81,7 @@ void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
     updateStatus();
 }
 
-// The stage that a pass works on is seen, where its pane is.
+// Shows the stage that a pass works on, if its pane is visible.
 void MainWindow::followMoment()
 {
     const sw::PassEntry *pass = m_moment.pass();
@@ -89,7 +89,7 @@ void MainWindow::followMoment()
         paneOf(m_loops).setCurrent(m_loops);
 }
 
-// A model has no text of its own; the engine writes down what it read.
+// A model has no text of its own; the engine writes out what it read.
 void MainWindow::showModelText(const Snapshot &snapshot)
 {
     const sw::StageDocumentPtr &program = snapshot.stage(sw::StageKind::Program).document;

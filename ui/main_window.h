@@ -48,28 +48,28 @@ public:
     MainWindow(EngineService &service, Appearance &appearance, Settings &settings);
     ~MainWindow() override;
 
-    // True when it was read; otherwise the reason is among the messages.
+    // True if the file was read; otherwise the messages give the reason.
     bool openFile(const QString &path);
     void openText(const QString &fileName, const QString &text);
-    void openExampleNamed(const QString &name); // as soon as the examples are known
-    // Unsaved text that another window left behind when it ended without being closed. False: there is none.
+    void openExampleNamed(const QString &name); // waits until the examples are known
+    // Restores unsaved text of a window that ended without being closed. False: there is none.
     bool restoreNewestDraft();
-    void mentionDrafts(); // where they are, when there are any and the window shows another program
+    void mentionDrafts(); // says where drafts are, if there are any and the window shows another program
     void setDevice(const QString &device);
-    // "learn", "compile", "step", "performance", "present"; false: no such one.
+    // "learn", "compile", "step", "performance", "present"; false: unknown name.
     bool setPerspective(const QString &name);
     [[nodiscard]] static QStringList perspectives();
     void resetLayout();
-    // Nothing is under way: what the panes show is what there is.
+    // No work is in progress: the panes show the final result.
     [[nodiscard]] bool isSettled() const;
 
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] Moment &moment() { return m_moment; }
-    [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: no such one
+    [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
 signals:
-    void fileFailed(const QString &reason); // it cannot be opened or saved; the messages say it too
+    void fileFailed(const QString &reason); // the file cannot be opened or saved; the messages say it too
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -114,7 +114,7 @@ private:
     void fillExamples(const std::vector<sw::ExampleEntry> &examples);
     void fillRecentFiles();
     void updateStatus();
-    void updateActivity(); // what is being done, for how long, how far it is
+    void updateActivity(); // shows the current activity, its elapsed time and its progress
     [[nodiscard]] QString activityText() const;
     void showDimensions(const SnapshotPtr &snapshot);
     void showReference();
@@ -133,8 +133,8 @@ private:
     bool save();
     bool saveAs();
     bool saveTo(const QString &path);
-    [[nodiscard]] bool mayOverwrite(); // asks when the file is not what was opened
-    [[nodiscard]] bool mayDiscard();   // asks when there are changes
+    [[nodiscard]] bool mayOverwrite(); // asks if the file differs from what was opened
+    [[nodiscard]] bool mayDiscard();   // asks if there are unsaved changes
     void updateTitle();
 
     // main_window_keep.cpp
@@ -155,7 +155,7 @@ private:
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;
-    QTimer m_activityTimer; // while something is under way
+    QTimer m_activityTimer; // runs while work is in progress
     TimelineBar *m_timeline = nullptr;
     NoticeBar *m_diskNotice = nullptr;
     NoticeBar *m_draftNotice = nullptr;
@@ -182,7 +182,7 @@ private:
 
     QComboBox *m_devices = nullptr;
     DimensionBar *m_dimensions = nullptr;
-    QAction *m_dimensionsItem = nullptr; // of the tool bar
+    QAction *m_dimensionsItem = nullptr; // in the tool bar
     QToolButton *m_examplesButton = nullptr;
     QMenu *m_examplesMenu = nullptr;
     QMenu *m_recentMenu = nullptr;
@@ -196,7 +196,7 @@ private:
     ReferenceWindow *m_reference = nullptr;
     LibraryWindow *m_library = nullptr;
     QString m_path;                    // empty: never saved
-    bool m_hasCarriageReturns = false; // in the file
+    bool m_hasCarriageReturns = false; // of the file
     QString m_wantedExample;
     std::optional<std::vector<sw::ExampleEntry>> m_examples; // once they are known
 };

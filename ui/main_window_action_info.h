@@ -1,5 +1,5 @@
 #pragma once
-// A row of the window's table of actions; private to main_window_*.cpp.
+// One row of the window's table of actions; private to main_window_*.cpp.
 
 #include "ui/main_window.h"
 

@@ -28,7 +28,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kDeviceTextWidth = 320; // pixels; the tool tip says it all
+constexpr int kDeviceTextWidth = 320; // pixels; the tool tip shows the full text
 
 } // namespace
 
@@ -153,7 +153,7 @@ void MainWindow::makeToolBar()
     bar->addWidget(m_devices);
     bar->addSeparator();
     bar->addAction(action("view.fit"));
-    // Every button of the bar is reached by the tab key, as its fields are.
+    // The Tab key reaches every button of the bar, as it does the fields.
     for (QToolButton *button : bar->findChildren<QToolButton *>())
         button->setFocusPolicy(Qt::TabFocus);
     setIcons();
@@ -203,7 +203,7 @@ void MainWindow::fillDevices(const std::vector<sw::DeviceEntry> &devices)
     tellDevice();
 }
 
-// What the box has no room for.
+// Puts what the box has no room for into its tool tip.
 void MainWindow::tellDevice()
 {
     const QString description = m_devices->currentData(Qt::ToolTipRole).toString();
@@ -248,7 +248,7 @@ void MainWindow::fillRecentFiles()
     m_recentMenu->setEnabled(!files.isEmpty());
 }
 
-// While a program has errors, the fields stay as they were.
+// While a program has errors, the fields keep their state.
 void MainWindow::showDimensions(const SnapshotPtr &snapshot)
 {
     const bool isKnown = !snapshot || (snapshot->isFinal && snapshot->report->succeeded);
@@ -320,7 +320,7 @@ void MainWindow::updateStatus()
     m_deviceLabel->setText(m_session.device());
 }
 
-// Stays open beside the window.
+// The window stays open beside this one.
 void MainWindow::showReference()
 {
     m_reference->show();

@@ -24,7 +24,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr qint64 kLargestProgram = qint64{16} << 20; // bytes; a larger text is not a program that someone wrote
+constexpr qint64 kLargestProgram = qint64{16} << 20; // bytes; a larger text is not a handwritten program
 
 const QStringList &textEndings()
 {
@@ -51,12 +51,12 @@ sw::Message errorMessage(const QString &path, const QString &text)
     return message;
 }
 
-// A program as its file holds it. Text is shown with one kind of line ending and saved with the one that it came with.
+// A program as its file contains it. Text is shown with one kind of line ending and saved with its original kind.
 struct ProgramFile {
     QByteArray fingerprint;
     QString text;
     bool hasCarriageReturns = false;
-    QString refusal; // why it cannot be read; empty: it was
+    QString refusal; // why it cannot be read; empty: it was read
 };
 
 ProgramFile readProgram(const QString &path)
@@ -97,7 +97,7 @@ void MainWindow::openText(const QString &fileName, const QString &text)
     showProgram(fileName, text);
 }
 
-// Whoever calls it has asked what is to become of unsaved text.
+// The caller has already asked what to do with unsaved text.
 void MainWindow::leaveProgram()
 {
     m_draftTimer.stop();
@@ -172,7 +172,7 @@ void MainWindow::rememberFile()
     updateTitle();
 }
 
-// What is on the disk takes the place of the text; undo brings the text back.
+// Replaces the text by the file's content on disk; undo restores the text.
 void MainWindow::reloadFile()
 {
     if (m_path.isEmpty())
@@ -212,7 +212,7 @@ void MainWindow::openExampleNamed(const QString &name)
         reportFileError(file.fileName(), tr("%1 cannot be read: %2").arg(file.fileName(), file.errorString()));
         return;
     }
-    // Examples are the program's own: saving asks where to.
+    // Examples belong to the application: saving asks for a new place.
     openText(QFileInfo(file).fileName(), QString::fromUtf8(file.readAll()));
 }
 
@@ -230,7 +230,7 @@ void MainWindow::chooseFile()
 bool MainWindow::save()
 {
     if (m_session.source().isFile)
-        return true; // a model is not changed here
+        return true; // models are never changed here
     if (m_path.isEmpty())
         return saveAs();
     return mayOverwrite() && saveTo(m_path);

@@ -1,4 +1,4 @@
-// What keeps a program from getting lost: drafts of unsaved text, and an eye on its file.
+// Keeps programs from getting lost: drafts of unsaved text, and a watch on the file.
 
 #include "ui/main_window.h"
 
@@ -18,7 +18,7 @@ namespace stepwell::ui {
 
 namespace {
 
-// At most so much typing is lost when the program is killed.
+// At most this much typing is lost when the program is killed.
 constexpr int kDraftMilliseconds = 400;
 
 QString timeOf(const Draft &draft)
@@ -35,7 +35,7 @@ void MainWindow::startKeeping()
     connect(&m_draftTimer, &QTimer::timeout, this, &MainWindow::keepDraft);
     connect(&m_disk, &DiskFile::changed, this, &MainWindow::onDiskChanged);
     connect(&m_editor->editor(), &QPlainTextEdit::textChanged, this, [this] {
-        if (!m_draftTimer.isActive()) // not put off by typing on
+        if (!m_draftTimer.isActive()) // further typing does not delay it
             m_draftTimer.start();
     });
     connect(m_unsavedMenu, &QMenu::aboutToShow, this, &MainWindow::fillUnsaved);
@@ -55,7 +55,7 @@ void MainWindow::keepDraft()
         m_draftNotice->showNotice(tr("Unsaved changes are not kept aside: %1. Save them soon.").arg(reason), {{tr("Close"), {}}});
 }
 
-// In place of this window's own program and draft.
+// Replaces this window's own program and draft.
 bool MainWindow::restoreDraft(const QString &id)
 {
     const std::optional<Draft> draft = m_drafts.take(id);
@@ -100,7 +100,7 @@ void MainWindow::mentionDrafts()
             {{tr("Close"), {}}});
 }
 
-// Back to what the file has; a program without a file becomes an empty one.
+// Returns to the content of the file; a program without a file becomes empty.
 void MainWindow::discardDraft()
 {
     m_editor->editor().document()->setModified(false);
@@ -133,7 +133,7 @@ void MainWindow::onDiskChanged()
     if (m_disk.isGone()) {
         const bool isModel = m_session.source().isFile;
         if (!isModel) {
-            document.setModified(true); // closing asks
+            document.setModified(true); // closing will ask
             keepDraft();
         }
         m_diskNotice->showNotice(isModel ? tr("%1 is no longer on the disk.").arg(title)
@@ -150,7 +150,7 @@ void MainWindow::changeEvent(QEvent *event)
 {
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::ActivationChange && isActiveWindow())
-        m_disk.look(); // a watch may miss changes, as on network file systems
+        m_disk.look(); // a file watch can miss changes, for example on network file systems
 }
 
 } // namespace stepwell::ui

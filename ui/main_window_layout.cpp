@@ -1,4 +1,4 @@
-// Where the window's panes stand.
+// Arranges the window's panes.
 
 #include "ui/main_window.h"
 
@@ -29,10 +29,10 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kSplitterWidth = 5;
-constexpr int kLeastRoom = 60;         // pixels, of a pane that is to be read
+constexpr int kLeastRoom = 60;         // pixels, for a pane to be readable
 constexpr QSize kFirstSize(1360, 740); // fits 1366 x 768 with a title bar
 
-// Which panes a perspective shows, and what stands in front in those with tabs.
+// The panes that a perspective shows, and the front panels of those with tabs.
 struct Perspective {
     const char *id;
     const char *panes; // ids, separated by spaces
@@ -138,13 +138,13 @@ void MainWindow::defaultSizes()
             splitter->setSizes({400, 250, 380});
         else
             splitter->setSizes({520, 510});
-        // The program keeps its width, the strip its height; the stages share what the window gains.
+        // When the window grows, the program keeps its width and the strip its height; the stages share the new space.
         splitter->setStretchFactor(0, name == QLatin1String("columns") ? 0 : 3);
         splitter->setStretchFactor(1, name == QLatin1String("left") ? 1 : 2);
     }
 }
 
-// All of the arrangement, or none of it: the sizes of one with the panes of another are neither.
+// Restores the whole arrangement or nothing: sizes from one and panes from another would match neither.
 void MainWindow::restoreLayout()
 {
     resize(kFirstSize.boundedTo(QGuiApplication::primaryScreen()->availableGeometry().size()));
@@ -153,7 +153,7 @@ void MainWindow::restoreLayout()
     const WindowLayout layout = m_settings.layout();
     const auto isKnown = [this](const QString &id) { return std::ranges::count(m_panes, id, &PaneFrame::paneId) > 0; };
     if (layout.isEmpty() || !std::ranges::all_of(layout.panes, isKnown))
-        return; // never saved, or by a version with other panes
+        return; // never saved, or saved by a version with other panes
     m_perspective = layout.perspective;
     for (PaneFrame *pane : m_panes)
         if (layout.panes.contains(pane->paneId()))
@@ -194,14 +194,14 @@ void MainWindow::resetLayout()
     updatePaneActions();
 }
 
-// The last pane stays: a window without panes has nothing that leads back.
+// The last pane stays: a window without panes would offer no way back.
 void MainWindow::showPane(PaneFrame *pane, bool isVisible)
 {
     const auto isShown = [](const PaneFrame *other) { return !other->isHidden(); };
     if (!isVisible && !pane->isHidden() && std::ranges::count_if(m_panes, isShown) == 1)
         isVisible = true;
     pane->setVisible(isVisible);
-    // A splitter without visible panes takes no room.
+    // Splitters without visible panes take no space.
     for (QWidget *splitter = pane->parentWidget(); splitter != centralWidget(); splitter = splitter->parentWidget()) {
         const auto *all = static_cast<QSplitter *>(splitter);
         bool isAnyVisible = false;

@@ -1,5 +1,5 @@
 #pragma once
-// A line across the window that says what happened to the program and offers what to do about it. It stays until it is answered.
+// A line across the window that says what happened to the program and offers actions. It stays until the user answers it.
 
 #include <QFrame>
 

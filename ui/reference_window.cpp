@@ -19,7 +19,7 @@ QString escaped(const std::string &text)
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
-// `code` in the tables' texts.
+// `code` in the texts of the tables.
 QString withCode(const std::string &text)
 {
     const QStringList parts = escaped(text).split(u'`');

@@ -1,5 +1,5 @@
 #pragma once
-// The reference of types, operations, nodes, instructions and passes: a list that can be searched, and one entry in full.
+// The reference of types, operations, nodes, instructions and passes: a searchable list, and one entry in full.
 
 #include "engine/api/catalog.h"
 
@@ -22,7 +22,7 @@ public:
 
     void setEntries(std::vector<sw::CatalogEntry> entries);
 
-    // Selects the entry of the name; the first one that has it.
+    // Selects the first entry with this name.
     void showEntry(const QString &name);
 
 private:

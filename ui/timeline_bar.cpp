@@ -22,10 +22,10 @@ namespace {
 constexpr int kHeight = 62;
 constexpr int kSliderWidth = 90;
 constexpr int kIconSize = 14;
-constexpr int kTrackShare = 11; // of the width, against what is said beside it
+constexpr int kTrackShare = 11; // of the width, relative to the text beside it
 constexpr int kTextShare = 10;
 
-// "drop-neutral x 2, reshape-once x 6": the most frequent ones first.
+// "drop-neutral x 2, reshape-once x 6": the most frequent first.
 QString rulesText(const sw::PassEntry &pass)
 {
     std::vector<sw::RuleEntry> rules = pass.rules;
@@ -84,7 +84,7 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
     row->addLayout(text, kTextShare);
     m_end = addButton(QStringLiteral("timelineEnd"), {}, tr("Back to the end of the compilation (End)"));
     m_end->setText(tr("Back to the end"));
-    QSizePolicy kept = m_end->sizePolicy(); // the track stays as wide as it is
+    QSizePolicy kept = m_end->sizePolicy(); // the track keeps its width
     kept.setRetainSizeWhenHidden(true);
     m_end->setSizePolicy(kept);
 
@@ -111,7 +111,7 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
     tell();
 }
 
-// The pass, how far it is, and what the colours mean.
+// Explains the pass, its progress, and the colours.
 QHBoxLayout *TimelineBar::makeFirstLine()
 {
     m_pass->setObjectName(QStringLiteral("timelinePass"));
@@ -174,7 +174,7 @@ void TimelineBar::setPlaying(bool isPlaying)
     setIcons();
 }
 
-// A rewrite that is still being made is seen before the next one.
+// A rewrite that is still being made is shown before the next one starts.
 void TimelineBar::tick()
 {
     if (!m_moment.isPending())
@@ -235,7 +235,7 @@ void TimelineBar::tellRewrite()
     }
     m_rewrite->setText(!pass->changed                  ? tr("It changed nothing")
                        : isOne && m_moment.done() == 0 ? tr("Before its first rewrite")
-                       : isOne                         ? QString() // it is on its way
+                       : isOne                         ? QString() // it is still being made
                        : pass->rules.empty()           ? tr("All that it did")
                                                        : rulesText(*pass));
     m_doc->setText(QString::fromStdString(pass->doc));

@@ -1,6 +1,6 @@
 #pragma once
-// The bar across the window that says when it is, and moves it: the passes, the rewrites of the current one, what the last of
-// them did, and a clock that goes on by itself.
+// The bar across the window that shows the current moment and moves it: the passes, the rewrites of the current pass, what the
+// last rewrite did, and a clock that steps automatically.
 
 #include "ui/session/moment.h"
 #include "ui/theme/appearance.h"

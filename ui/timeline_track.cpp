@@ -20,8 +20,8 @@ constexpr double kLabelHeight = 17;
 constexpr double kLabelMargin = 7;
 constexpr double kSegmentGap = 3;
 constexpr double kMostTickWidth = 9;
-constexpr double kLeastTick = 5; // high, of a pass that changed something
-constexpr double kNoTick = 4;    // high, of one that did not
+constexpr double kLeastTick = 5; // pixels high, for a pass that changed something
+constexpr double kNoTick = 4;    // pixels high, for one that did not
 
 QString titleOf(sw::StageKind stage)
 {
@@ -56,7 +56,7 @@ TimelineTrack::TimelineTrack(const Appearance &appearance, Moment &moment, QWidg
     connect(&appearance, &Appearance::changed, this, qOverload<>(&QWidget::update));
     connect(&moment, &Moment::passesChanged, this, &TimelineTrack::setPasses);
     connect(&moment, &Moment::placeChanged, this, &TimelineTrack::tell);
-    // From assistive technology; keys and clicks go to the moment themselves.
+    // Changes come from assistive technology; keys and clicks go directly to the moment.
     connect(this, &QAbstractSlider::valueChanged, this, &TimelineTrack::choose);
     setPasses();
 }
@@ -77,7 +77,7 @@ void TimelineTrack::setPasses()
     tell();
 }
 
-// Every stage has room for its name; the others share what is left by the number of their passes.
+// Every stage has room for its name; stages share the remaining width by their number of passes.
 void TimelineTrack::place()
 {
     const QFontMetricsF metrics(font());
@@ -143,7 +143,7 @@ QString TimelineTrack::textOf(int slot) const
     return tr("Pass %1 of %2: %3, %4").arg(slot + 1).arg(passes.size()).arg(QString::fromStdString(pass.title), did);
 }
 
-// What assistive technology reads.
+// The text for assistive technology.
 void TimelineTrack::tell()
 {
     const QSignalBlocker blocker(this);
@@ -209,7 +209,7 @@ void TimelineTrack::leaveEvent(QEvent *event)
     update();
 }
 
-// Who scrolls past the bar does not mean to move it.
+// A user who scrolls past the bar does not mean to move it.
 void TimelineTrack::wheelEvent(QWheelEvent *event)
 {
     event->ignore();
@@ -253,7 +253,7 @@ void TimelineTrack::drawSegment(QPainter &painter, const Segment &segment) const
                      Qt::AlignLeft | Qt::AlignVCenter, titleOf(segment.stage));
 }
 
-// As high as the logarithm of its rewrites; of the pass that the window stands in, filled as far as it is done.
+// The height is the logarithm of the rewrites; for the current pass, it is filled as far as the rewrites are done.
 void TimelineTrack::drawTick(QPainter &painter, int pass) const
 {
     const sw::PassEntry &entry = m_moment.passes()[static_cast<std::size_t>(pass)];

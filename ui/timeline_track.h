@@ -1,6 +1,6 @@
 #pragma once
-// The passes of a compilation in a row, stage by stage: a tick for each, as high as it made rewrites, thin where it changed
-// nothing. Its value is the pass that the window stands at; behind the last one is the end.
+// The passes of a compilation in a row, stage by stage: one tick per pass, taller for more rewrites and thin if it changed
+// nothing. Its value is the pass where the window is; the end comes after the last pass.
 
 #include "ui/session/moment.h"
 #include "ui/theme/appearance.h"
@@ -17,7 +17,7 @@ class TimelineTrack : public QAbstractSlider {
 public:
     TimelineTrack(const Appearance &appearance, Moment &moment, QWidget *parent = nullptr);
 
-    // The room of a pass; of the end: after the last one.
+    // The area of a pass, or of the end, which comes after the last pass.
     [[nodiscard]] QRectF slotOf(int pass) const;
     [[nodiscard]] int slotAt(double x) const; // -1: none
     [[nodiscard]] QSize sizeHint() const override { return {520, 52}; }

@@ -1,5 +1,5 @@
 #pragma once
-// A program for each kind of node, in whose graph it occurs.
+// A sample program for each kind of node, whose graph contains a node of that kind.
 
 #include "engine/graph/graph.h"
 

@@ -16,7 +16,7 @@ namespace sw::test {
 [[nodiscard]] std::filesystem::path sourceFolder();
 // resources/examples/*.sw, sorted.
 [[nodiscard]] std::vector<std::filesystem::path> exampleFiles();
-// A name that GoogleTest takes as the name of a parameter.
+// A name that GoogleTest accepts as a parameter name.
 [[nodiscard]] std::string parameterName(const std::filesystem::path &file);
 
 class ProgramTest : public testing::Test {
@@ -25,7 +25,7 @@ protected:
 
     [[nodiscard]] CompileRequest requestFor(const std::filesystem::path &file, const std::string &device,
                                             CompileUntil until = CompileUntil::Machine) const;
-    // Why the device is not here; empty when it is.
+    // Why the device is not available; empty when it is.
     [[nodiscard]] std::string whyUnavailable(const std::string &device) const;
     [[nodiscard]] Result<ExecutionResult> run(ProgramCompiler &compiler, const CompileRequest &request,
                                               std::vector<NamedTensor> inputs = {}, std::uint64_t seed = 1);

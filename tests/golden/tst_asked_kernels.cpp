@@ -1,5 +1,5 @@
-// Kernels that a program asks for, by kernel() and fuse(): the schedule is as asked, whatever it costs, or the program is in
-// error; the values are what they are without.
+// Kernels that a program requests with kernel() and fuse(): the schedule contains them, whatever they cost, or compiling
+// fails; the values are the same as without the request.
 
 #include "tests/golden/program_fixture.h"
 
@@ -17,9 +17,9 @@ namespace {
 
 struct AskedProgram {
     const char *name;
-    const char *kernel; // that there is; empty: none asked for
+    const char *kernel; // a kernel that must exist; empty: none requested
     std::size_t members;
-    std::size_t kernels; // in all
+    std::size_t kernels; // total number of kernels
     const char *text;
 };
 
@@ -138,7 +138,7 @@ protected:
         return compilation.succeeded ? "" : toText(compilation.diagnostics.front());
     }
 
-    // The reasons of the rule, one per line.
+    // The reasons that the rule gives, one per line.
     std::string reasonsOf(const std::string &text, std::string_view rule, bool isFusing = true)
     {
         const Compilation compilation = compiled(text, isFusing);

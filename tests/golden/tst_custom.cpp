@@ -1,4 +1,4 @@
-// Mistakes in operations of one's own are told where the author made them.
+// Mistakes in a custom operation are reported where the author made them.
 
 #include "tests/golden/program_fixture.h"
 
@@ -19,7 +19,7 @@ protected:
         return m_compiler.compile(request, {});
     }
 
-    // Of custom("x", [x, y], c = expression).
+    // The error message for custom("x", [x, y], c = expression).
     std::string faultOf(const std::string &expression)
     {
         const Compilation compilation =
@@ -55,7 +55,7 @@ struct WrongExpression {
     const char *device;
     const char *language;
     const char *expression;
-    const char *message; // a part of it
+    const char *message; // part of the message
 };
 
 constexpr WrongExpression kWrong[] = {
@@ -70,7 +70,7 @@ TEST_F(Custom, whatACompilerSaysIsToldAtTheCallOnce)
     for (const WrongExpression &wrong : kWrong) {
         if (!whyUnavailable(wrong.device).empty())
             continue;
-        // With vectors, every lane has an expression of its own.
+        // With vectors, every lane has its own expression.
         const Compilation compilation =
             compiled(wrong.device, format("input x: f32[64]\ny = exp(x)\noutput custom(\"mine\", y, {} = \"{}\")\n",
                                           wrong.language, wrong.expression));

@@ -1,5 +1,5 @@
-// Programs on several devices give what they give on one: the same bits where nothing is added up in parts, and otherwise what
-// the reference interpreter gives, within the tolerance of the type.
+// Programs give the same on several devices as on one: the same bits where no sum is split into parts, and otherwise the result
+// of the reference interpreter, within the tolerance of the type.
 
 #include "tests/golden/program_fixture.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 enum class Exact : std::uint8_t { No, Yes };
 
-// Written with parts(x, axis) and copies(x), which are the identity on one device.
+// Programs written with parts(x, axis) and copies(x), which are the identity on one device.
 struct Program {
     const char *name;
     Exact exact;
@@ -75,7 +75,7 @@ constexpr std::array kPrograms = {
 
 struct Machine {
     const char *name;
-    std::vector<std::string> devices; // the first is the program's own
+    std::vector<std::string> devices; // the first is the program's own device
 };
 
 const std::array kMachines = {
@@ -112,7 +112,7 @@ protected:
         return request;
     }
 
-    // The outputs of the program by its meaning alone.
+    // The outputs of the program as its meaning defines them, without any device.
     Result<Meaning> reference(const std::string &text)
     {
         ProgramCompiler compiler(m_registry);

@@ -1,5 +1,5 @@
-// Programs with dimensions, compiled once: for every size they give what the program of that size gives, to the last bit in
-// strict mode, because what lies beyond the real extents is neutral.
+// Programs with dimensions, compiled once: for every size they give the result of the program with that fixed size, to the last
+// bit in strict mode, because the values beyond the real extents are neutral.
 
 #include "tests/golden/program_fixture.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 struct DimensionProgram {
     const char *name;
-    const char *text; // after the line that declares n
+    const char *text; // the text after the line that declares n
 };
 
 void PrintTo(const DimensionProgram &program, std::ostream *out)
@@ -101,7 +101,7 @@ output gather(arange(9) * 2, abs(i) % 9, axis = 0)
 output any(x > 0.5, axis = 0))"},
 };
 
-// A sum over one element is that element where the extent is known, else 0 more: the zeros of both are the same here.
+// A sum over one element is that element if the extent is known, otherwise 0 is added; so 0 and -0 count as equal here.
 std::string textOf(const Scalar &value)
 {
     return isFloat(value.dtype()) && value.asDouble() == 0 ? "0" : toText(value);
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(All, Dimensions,
                          testing::Combine(testing::Values("interpreter", "llvm", "c", "opencl"), testing::ValuesIn(kPrograms)),
                          [](const auto &test) { return format("{}_{}", std::get<1>(test.param).name, std::get<0>(test.param)); });
 
-// What counts along an axis is index arithmetic: however large a dimension may be, compiling takes no memory for it.
+// Counting along an axis is index arithmetic: however large a dimension may be, compiling takes no memory for it.
 TEST_F(ProgramTest, largeDimensionsNeedNoTable)
 {
     ProgramCompiler compiler(m_registry);
@@ -172,13 +172,13 @@ TEST_F(ProgramTest, largeDimensionsNeedNoTable)
     for (const Node &node : compilation.graph->nodes()) {
         EXPECT_NE(node.kind, NodeKind::Vconst);
     }
-    // Nor does running: masks are made where they are read.
+    // Running takes none either: masks are made where they are read.
     for (const ScheduledBuffer &buffer : compilation.schedule->buffers) {
         EXPECT_TRUE(buffer.role == BufferRole::Input || buffer.shape.elements() < 1000000000) << buffer.name;
     }
 }
 
-// A run goes through the largest extents, so that there is an end to what they may be.
+// A run loops up to the largest extents, so there is a limit to how large they may be.
 TEST_F(ProgramTest, dimensionsBeyondAnyRunAreNamed)
 {
     ProgramCompiler compiler(m_registry);

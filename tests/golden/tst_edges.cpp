@@ -1,5 +1,5 @@
-// The ends of what shapes can be, on every device: no elements, no axes, many axes, axes of one element, reductions over
-// nothing, and values that are stored into themselves.
+// Extreme shapes on every device: no elements, no axes, many axes, axes of one element, reductions over nothing, and values that
+// are stored into themselves.
 
 #include "tests/golden/program_fixture.h"
 
@@ -16,7 +16,7 @@ namespace {
 struct EdgeProgram {
     const char *name;
     const char *text;
-    const char *expected; // of all the outputs, where they are known; else what the graph means
+    const char *expected; // all the outputs, if known; otherwise the meaning of the graph decides
 };
 
 void PrintTo(const EdgeProgram &program, std::ostream *out)
@@ -104,7 +104,7 @@ output expand(y, [5, 4, 3, 2]) - 1)",
     {"one_range_over_another", R"(x = arange(6)
 output assign(x, [vconst([10, 11, 12]), vconst([20, 21, 22])], [[[1, 4]], [[2, 5]]]))",
      "0 10 20 21 22 5"},
-    // What is stored is what the target was before, whatever was stored until then.
+    // Stores read the target as it was before, whatever has been stored since.
     {"stored_into_itself", R"(x = arange(6) + 0
 output assign(x, [x[0:3], x[3:6]], [[[3, 6]], [[0, 3]]])
 output assign(x, x[::-1])

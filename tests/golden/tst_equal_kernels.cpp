@@ -1,5 +1,5 @@
-// Kernels that do the same are one kernel to every compiler: what compiling costs follows from what is different in a program,
-// and after an edit from what the edit changed. Whoever looks at one of them still sees its own names, buffers and origins.
+// Kernels that do the same are compiled as one: the cost of compiling depends on what differs in a program, and after an edit
+// on what the edit changed. Each kernel still shows its own names, buffers and origins.
 
 #include "tests/golden/program_fixture.h"
 
@@ -25,7 +25,7 @@ protected:
         request.program.isText = true;
         return request;
     }
-    // How often the device's own compiler was called for a kernel so far.
+    // How often the device's own compiler has been called for a kernel so far.
     static std::size_t compiledBy(ProgramCompiler &compiler, const std::string &device)
     {
         return compiler.openedDevice(device, 0).value()->compiledCount();
@@ -97,7 +97,7 @@ TEST_P(EqualKernelsOn, anEditOfALayerCompilesThatLayersKernels)
     EXPECT_EQ(compiledBy(compiler, GetParam()) - compiledBefore, added.size());
 }
 
-// Of kernels with one artifact each launch has its own buffers.
+// When kernels share one artifact, each launch still has its own buffers.
 TEST_P(EqualKernelsOn, computeTheirOwnValues)
 {
     const LayeredProgram program{.layers = 4};
@@ -120,7 +120,7 @@ TEST_P(EqualKernelsOn, computeTheirOwnValues)
 INSTANTIATE_TEST_SUITE_P(All, EqualKernelsOn, testing::Values("llvm", "c", "opencl"),
                          [](const auto &test) { return std::string(test.param); });
 
-// Lowering what is different once, and writing the kernels out, gives what lowering each of them gives.
+// Lowering each different body once and writing the kernels out gives the same as lowering every kernel.
 class SharedBodies : public EqualKernels, public testing::WithParamInterface<std::filesystem::path> {};
 
 void expectWrittenOutAsAlone(const Compilation &compilation)
@@ -180,7 +180,7 @@ TEST_F(EqualKernels, haveTheirOwnNamesBuffersAndOrigins)
     }
 }
 
-// A machine instruction that two kernels run leads, in each of them, to what that one was made for.
+// A machine instruction that two kernels share leads, in each of them, to that kernel's own origins.
 TEST_F(EqualKernels, shareCodeButNotWhatItLightsUp)
 {
     ProgramCompiler compiler(m_registry);

@@ -1,5 +1,5 @@
-// Every example on every device: the same values as the reference interpreter of the graph, and the same bytes in every text
-// stage when it is compiled twice.
+// Every example on every device gives the same values as the reference interpreter of the graph, and compiling it twice gives the
+// same bytes in every text stage.
 
 #include "tests/golden/program_fixture.h"
 

@@ -1,5 +1,5 @@
-// Programs as they are compiled for a GPU, in groups of work items, run by an OpenCL driver of the processor: what is told about
-// the device decides what is made for it, and any driver must be able to run it.
+// Programs compiled as for a GPU, in groups of work items, and run by an OpenCL driver for the processor: the description of
+// the device decides what code is made for it, and any driver must be able to run it.
 
 #include "tests/golden/program_fixture.h"
 #include "tests/support/gpu_in_name.h"
@@ -73,8 +73,8 @@ std::int64_t workItemsOf(const LoweredProgram &program)
     return count;
 }
 
-// Otherwise the test above would be one more of the processor's.
-// Where groups run one item after the other there are fewer.
+// Otherwise the test above would only repeat the one for the processor.
+// Where a group runs its items one after the other, there are fewer work items.
 TEST_P(OnOpenClGpu, isGivenMoreWorkItemsThanAProcessor)
 {
     if (const std::string reason = whyUnavailable(GetParam().device); !reason.empty())

@@ -1,5 +1,5 @@
-// Arithmetic on f16 is written as f32 rounded after each operation, which a compiler may narrow where the result is the same to
-// the bit: for sums, products, quotients and roots of values with so few bits it is. A processor that has f16 is to be used so.
+// Arithmetic on f16 is written as f32, rounded after each operation. A compiler may narrow it where the result has the same
+// bits, as for sums, products, quotients and roots of such short values. A processor with f16 should be used that way.
 
 #include "tests/golden/program_fixture.h"
 

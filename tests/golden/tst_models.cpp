@@ -1,5 +1,5 @@
-// Real ONNX models against their stored outputs on every device: small ones of tests/data, and larger ones from a folder that may
-// stand beside the source tree; where it is not there, their tests are skipped and say so.
+// Real ONNX models compared with their stored outputs on every device: small ones from tests/data, larger ones from a folder that
+// may be beside the source tree; if it is missing, their tests are skipped and say so.
 
 #include "tests/golden/program_fixture.h"
 
@@ -17,14 +17,14 @@ namespace {
 
 struct Model {
     std::string name;
-    std::filesystem::path folder; // of model.onnx; empty: there are no such models here
-    std::filesystem::path data;   // of input_N.pb and output_N.pb
+    std::filesystem::path folder; // folder of model.onnx; empty: no such models here
+    std::filesystem::path data;   // folder of input_N.pb and output_N.pb
     double relative = 1e-3;
     double absolute = 1e-7;
-    bool isForImport = false; // what it tests is the same on every device
+    bool isForImport = false; // it tests the import, which is the same on every device
 };
 
-// Of the larger models, those whose shapes follow from their inputs, beside the ones of first.txt.
+// Larger models whose shapes follow from their inputs, in addition to those in first.txt.
 constexpr const char *kImportModels[] = {"real/ort_bert_toy", "real/vespa_mlm", "real/ppocr_cls", "real/yunet_s_dyn",
                                          "real/magika_fast21"};
 
@@ -40,7 +40,7 @@ void PrintTo(const ModelOnDevice &param, std::ostream *out)
 
 using Row = std::vector<std::string>;
 
-// The lines of a file, cut at tabs; none when there is no such file.
+// The lines of a file, split at tabs; none if the file does not exist.
 std::vector<Row> rowsOf(const std::filesystem::path &file)
 {
     std::vector<Row> rows;
@@ -69,12 +69,12 @@ std::vector<Model> ownModels()
     return models;
 }
 
-// Where larger models are, with the list first.txt of them.
+// The folder of the larger models, with their list first.txt.
 std::filesystem::path otherFolder()
 {
     if (const char *named = std::getenv("STEPWELL_MODELS"); named != nullptr)
         return named;
-    // Beside the source tree itself, or a work tree of it one level deeper.
+    // Beside the source tree itself, or beside a work tree of it one level deeper.
     for (const char *up : {"..", "../.."}) {
         const std::filesystem::path folder = sourceFolder() / up / "shared/acceptance/models";
         if (std::filesystem::exists(folder / "first.txt"))
@@ -117,7 +117,7 @@ std::vector<ModelOnDevice> modelsOnDevices()
     for (const Model &model : models)
         for (const char *device : {"interpreter", "llvm", "c", "opencl"})
             if (model.isForImport ? device == std::string("llvm")
-                                  : device != std::string("interpreter") || model.name.starts_with("mnist")) // which is slow
+                                  : device != std::string("interpreter") || model.name.starts_with("mnist")) // it is slow
                 all.push_back({model, device});
     return all;
 }
@@ -153,7 +153,7 @@ std::size_t wrongElements(const HostTensor &expected, const HostTensor &actual, 
     return wrong;
 }
 
-// The names of a model's inputs, which its listing has also where it cannot be compiled without their values.
+// The names of a model's inputs, read from its listing, which exists even if compiling needs the values of the inputs.
 std::vector<std::string> inputNames(const SourceMap &sources)
 {
     std::vector<std::string> names;
@@ -164,7 +164,7 @@ std::vector<std::string> inputNames(const SourceMap &sources)
     return names;
 }
 
-// The stored inputs; where there are none, a ramp from 0 to 1.
+// The stored inputs; if there are none, a ramp from 0 to 1.
 std::vector<NamedTensor> inputsOf(const Model &model, const Compilation &opened)
 {
     std::vector<NamedTensor> inputs;

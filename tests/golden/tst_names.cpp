@@ -1,5 +1,5 @@
-// A program may call its inputs, outputs, dimensions, functions and kernels what it likes: every word of the languages that
-// kernels are written in, and of our own preludes, is a name like any other, on every device.
+// A program may use any name for its inputs, outputs, dimensions, functions and kernels: every word of the languages that
+// kernels are written in, and of our own preludes, is an ordinary name on every device.
 
 #include "tests/golden/program_fixture.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kWordsPerKernel = 8;
 
-// What is made of some of the words; numbered from 0.
+// Makes the program text for some of the words; parts are numbered from 0.
 using Part = std::function<std::string(std::span<const std::string> words, std::size_t number)>;
 
 std::string listed(std::span<const std::string> words, std::string_view between)
@@ -29,7 +29,7 @@ std::string listed(std::span<const std::string> words, std::string_view between)
 
 struct NamedThings {
     const char *name;
-    std::string (*one)(const std::string &word); // the smallest program: false words of the language itself do not get through
+    std::string (*one)(const std::string &word); // the smallest program, to find words that the language itself reserves
     Part part;
 };
 
@@ -94,7 +94,7 @@ protected:
         request.program.isText = true;
         return request;
     }
-    // Those that the language itself does not use otherwise.
+    // The words that the language itself does not use for something else.
     [[nodiscard]] std::vector<std::string> words() const
     {
         const LanguageOptions options{sourceFolder() / "resources/library"};
@@ -131,7 +131,7 @@ TEST_P(Names, areOfNoMeaningToAnyDevice)
             for (std::int64_t element = 0; element < wanted[i].value.elements(); ++element)
                 ASSERT_NEAR(result->outputs[i].value.at(element).asDouble(), wanted[i].value.at(element).asDouble(), 1e-3)
                     << wanted[i].name;
-        // Kernels of a few structures: their names are no part of them.
+        // The kernels have few different structures; their names do not count.
         EXPECT_LT(compiler.openedDevice(device, 0).value()->compiledCount(), 20U);
     }
 }

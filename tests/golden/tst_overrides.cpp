@@ -1,5 +1,5 @@
-// Overrides: every decision of every example, decided otherwise. Either the kernels change and the values stay, or the
-// compilation says why not.
+// Overrides: every decision of every example is reversed. Either the kernels change and the values stay the same, or the
+// compilation says why it cannot be done.
 
 #include "tests/golden/program_fixture.h"
 
@@ -64,7 +64,7 @@ TEST_P(OverriddenExamples, decidesOtherwiseOrSaysWhyNot)
     EXPECT_TRUE(applied > 0 || !hasFused);
 }
 
-// Values are what they are without, with as many overrides at once as fit; and the text of the overrides says the same.
+// The values are the same as without overrides, with as many at once as fit; the text form of the overrides gives the same.
 TEST_P(OverriddenExamples, keepTheValues)
 {
     ProgramCompiler compiler(m_registry);
@@ -97,7 +97,7 @@ TEST_P(OverriddenExamples, keepTheValues)
     }
 }
 
-// The transformations that the compiler chose, given by hand, make the same loops; without any, the values stay.
+// The compiler's own transformations, given by hand, make the same loops; without any transformation, the values stay.
 TEST_P(OverriddenExamples, takesTransformations)
 {
     ProgramCompiler compiler(m_registry);

@@ -1,5 +1,5 @@
-// Everything says where it came from: each item of each stage leads to a line of the program, and each node of the graph is in
-// one kernel, or is a view, or a leaf.
+// Everything has an origin: each item of each stage leads to a line of the program, and each node of the graph is in
+// one kernel, or is a view or a leaf.
 
 #include "tests/golden/program_fixture.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kDevices{"interpreter", "llvm", "c", "opencl"};
 constexpr double kLocatedShare = 0.95;
-constexpr double kGivenShare = 0.85; // without inferred lines
+constexpr double kGivenShare = 0.85; // without counting inferred lines
 
 class Provenance : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
 protected:
@@ -35,7 +35,7 @@ std::vector<StageDocumentPtr> documentsOf(ProgramCompiler &compiler, const Compi
             describeMachine(*compilation.lowered, *compilation.code, compiler.machineListings(compilation))};
 }
 
-// The lines of the program that an item leads to; 0 among them: a source item without a place in the program.
+// The program lines that an item leads to; they include 0 if a source item has no place in the program.
 std::set<std::uint32_t> programLines(const DocumentItem &item, const SourceMap &sources)
 {
     std::set<std::uint32_t> lines;
@@ -60,7 +60,7 @@ TEST_P(Provenance, everyItemLeadsToAProgramLine)
         ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
         for (const StageDocumentPtr &document : documentsOf(m_compiler, compilation)) {
             SCOPED_TRACE(document->title);
-            // Of what it interprets, the interpreter has no machine code.
+            // The interpreter has no machine code for what it interprets.
             EXPECT_FALSE(document->items.empty() && document->kind != StageKind::Machine);
             for (const DocumentItem &item : document->items) {
                 const std::set<std::uint32_t> lines = programLines(item, *compilation.sources);
@@ -73,7 +73,7 @@ TEST_P(Provenance, everyItemLeadsToAProgramLine)
         GTEST_SKIP() << "not on all devices: " << missing;
 }
 
-// The loops, instructions, lines and machine code of a kernel are items of no other one.
+// The loops, instructions, lines and machine code of a kernel belong to no other kernel.
 TEST_P(Provenance, everyKernelIsInEveryStage)
 {
     const Compilation compilation = compiled("llvm");
@@ -96,7 +96,7 @@ TEST_P(Provenance, everyNodeIsInOneKernelOrAViewOrALeaf)
     for (const char *device : kDevices) {
         SCOPED_TRACE(device);
         if (!whyUnavailable(device).empty())
-            continue; // everyItemLeadsToAProgramLine says so
+            continue; // everyItemLeadsToAProgramLine reports it
         const Compilation compilation = compiled(device);
         ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
         const Graph &graph = *compilation.graph;
@@ -118,12 +118,12 @@ TEST_P(Provenance, everyNodeIsInOneKernelOrAViewOrALeaf)
 }
 
 // Lines and machine instructions that belong to one lowered instruction, or are known to be the frame of the kernel, a spill, or
-// address arithmetic. The rest is other work of the compiler: it has the kernel as its origin, and no more. The line of an
-// instruction is given by the compiler, or, where it gave none, inferred: that of the first reader of the register
+// address arithmetic. The rest is other work of the compiler and has only the kernel as its origin. The line of an
+// instruction comes from the compiler, or, if it gave none, is inferred: it is the line of the first reader of the register
 // (constant_lines.h).
 struct Located {
     std::size_t known = 0;
-    std::size_t inferred = 0; // of those
+    std::size_t inferred = 0; // how many of those were inferred
     std::size_t all = 0;
 
     void add(const std::vector<std::string> &tags)
@@ -156,7 +156,7 @@ TEST_F(ProvenanceShare, mostGeneratedCodeIsLocated)
             for (const DocumentLine &line : sources->lines)
                 if (line.item != kNoIndex)
                     code.add(line.tags);
-            // The interpreter has no machine code, but other devices that a program names have.
+            // The interpreter has no machine code, but other devices named by the program do.
             if (std::string_view(device) == "interpreter" && compilation.schedule->devices.size() > 1)
                 continue;
             const auto document = describeMachine(*compilation.lowered, *compilation.code, compiler.machineListings(compilation));

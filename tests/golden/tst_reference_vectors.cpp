@@ -1,5 +1,5 @@
 // Known answers on every device: the counter-based generators, uniform numbers, conversions, operations and reductions. The
-// operands are inputs, so that nothing is computed before the program runs.
+// operands are inputs, so nothing is computed before the program runs.
 
 #include "tests/golden/program_fixture.h"
 
@@ -30,7 +30,7 @@ HostTensor numbers(DType dtype, Shape shape, const std::vector<double> &values)
     return HostTensor::ofValues(dtype, std::move(shape), values);
 }
 
-// The bits of each element; of a u32x4 its words.
+// The bits of each element; for a u32x4, its words.
 std::vector<std::uint64_t> bitsOf(const HostTensor &tensor)
 {
     const HostTensor stored = toRawBits(tensor);
@@ -48,7 +48,7 @@ std::vector<double> valuesOf(const HostTensor &tensor)
     return values;
 }
 
-// Known answers of one output, by name.
+// The known answers for one output, by name.
 using Answers = std::vector<std::pair<std::string, std::vector<std::uint64_t>>>;
 
 class ReferenceVectors : public ProgramTest, public testing::WithParamInterface<std::string> {
@@ -125,7 +125,7 @@ TEST_P(ReferenceVectors, threefry4x32)
 
 TEST_P(ReferenceVectors, threefry2x32)
 {
-    // The last two rows are JAX's: key (0, 1337), counters (0, 10) and (1, 11).
+    // The last two rows come from JAX: key (0, 1337), counters (0, 10) and (1, 11).
     check("input k: u32[5, 2]\ninput c: u32[5, 2]\noutput threefry2x32(key = k, counter = c)\n"
           "output signed = threefry2x32(key = bitcast(k, i32), counter = bitcast(c, i32))\n"
           "output one_key = threefry2x32(key = k[3], counter = c)\n",
@@ -329,7 +329,7 @@ TEST_P(ReferenceVectors, scatterAndPick)
         EXPECT_EQ(valuesOf(outputs[i].value), expected[i]) << outputs[i].name;
 }
 
-// Nothing is written, and the run says which index of which axis it was.
+// Nothing is written, and the run reports which index is wrong on which axis.
 TEST_P(ReferenceVectors, indicesOutOfRange)
 {
     if (GetParam() == "reference")
@@ -349,7 +349,7 @@ TEST_P(ReferenceVectors, indicesOutOfRange)
     EXPECT_EQ(valuesOf(result->outputs[0].value), (std::vector<double>{1, 20, 3, 4, 5, 6, 30, 8}));
     EXPECT_EQ(valuesOf(result->outputs[1].value), (std::vector<double>{0, 2, 7, 0}));
     EXPECT_EQ(bitsOf(result->outputs[2].value), (std::vector<std::uint64_t>{0, 0, 0, 0, 5, 6, 7, 8}));
-    EXPECT_EQ(result->faults.size(), 3U) << toText(result->faults); // one for each line, however many checks were made of it
+    EXPECT_EQ(result->faults.size(), 3U) << toText(result->faults); // one for each line, however many checks the line became
     std::set<std::string> places;
     for (const Diagnostic &fault : result->faults) {
         EXPECT_TRUE(fault.message.starts_with("index 9 is out of range for axis ") ||
@@ -360,7 +360,7 @@ TEST_P(ReferenceVectors, indicesOutOfRange)
     EXPECT_EQ(places, (std::set<std::string>{"axis 0 of size 3", "axis 1 of size 4"}));
 }
 
-// 10,000 uniform numbers fall evenly into 20 bins, and normal ones made of them have the spread of a normal distribution.
+// 10,000 uniform numbers fall evenly into 20 bins, and normal numbers made from them have the spread of a normal distribution.
 TEST_P(ReferenceVectors, areRandom)
 {
     const auto outputs = outputsOf("input k: u32x4[]\ninput i: u32[2500]\nbits = threefry4x32_crypto(key = k, counter = i)\n"

@@ -1,4 +1,4 @@
-// Every example, run from the text of every stage that can be read back, as each pass left it: the values are the program's.
+// Every example is run from the text of every stage that can be read back, as each pass left it: the values are the program's.
 
 #include "tests/golden/program_fixture.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 class StageTexts : public ProgramTest, public testing::WithParamInterface<std::filesystem::path> {
 protected:
-    // Whether the text is of one device.
+    // Whether the text is for one device.
     static bool canBeRead(const Stage &stage)
     {
         const auto *program = std::get_if<LoweredProgramPtr>(&stage);
@@ -22,7 +22,7 @@ protected:
     }
 };
 
-// Passes that run again may order sums in another way.
+// Passes that run again may order sums differently.
 void expectClose(const HostTensor &expected, const HostTensor &found)
 {
     ASSERT_EQ(found.dtype(), expected.dtype());

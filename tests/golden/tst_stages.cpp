@@ -1,6 +1,6 @@
-// tests/golden/stages/NAME.golden: the stages of the example NAME.sw, or of the program in the file's own section "== input".
-// Examples are lowered to plain loops, so that a person can read the whole; the others as for a device. SW_UPDATE_GOLDEN=1 in
-// the environment writes what was found, for every example. NAME_in_groups is compiled as for a GPU.
+// tests/golden/stages/NAME.golden: the stages of the example NAME.sw, or of the program in the file's own "== input" section.
+// Examples are lowered to plain loops, so that a person can read them whole; the others as for a device. SW_UPDATE_GOLDEN=1 in
+// the environment writes the stages found, for every example. NAME_in_groups is compiled as for a GPU.
 
 #include "tests/golden/program_fixture.h"
 
@@ -25,7 +25,7 @@ std::filesystem::path goldenFolder()
     return sourceFolder() / "tests/golden/stages";
 }
 
-// A device of no particular machine, so that the texts are the same on all of them.
+// A generic device, so that the texts are the same on all machines.
 CompileTarget plainTarget(const Stage &start, bool isOptimized, bool isGpu)
 {
     CompileTarget target;
@@ -40,7 +40,7 @@ CompileTarget plainTarget(const Stage &start, bool isOptimized, bool isGpu)
         target.device.maxWorkgroup = 64;
         target.device.localMemoryBytes = 32 << 10;
     }
-    // What the program names is like it.
+    // Devices named by the program are like it.
     for (const NamedDevice &named : devicesNamedIn(*std::get<GraphPtr>(start))) {
         target.others.push_back({target.device, target.language});
         target.others.back().device.id = named.name;
@@ -48,7 +48,7 @@ CompileTarget plainTarget(const Stage &start, bool isOptimized, bool isGpu)
     return target;
 }
 
-// Of lowered programs the kernels alone: what is around them stands in the sections before.
+// For lowered programs, only the kernels: the parts around them are in earlier sections.
 std::string goldenTextOf(const Stage &stage)
 {
     const auto *program = std::get_if<LoweredProgramPtr>(&stage);
@@ -115,7 +115,7 @@ TEST_P(Stages, areAsTheGoldenFileSays)
         stream << found;
         return;
     }
-    // The first line that differs says more than two whole texts.
+    // The first line that differs says more than two complete texts.
     const auto [at, other] = std::ranges::mismatch(expected, found);
     const auto line = std::count(expected.begin(), at, '\n') + 1;
     EXPECT_TRUE(expected == found) << file.string() << ":" << line << ": expected\n"

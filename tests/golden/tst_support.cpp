@@ -1,6 +1,6 @@
-// What runs where: a program for each kind of node on every device, as on a GPU too, compared with what it means; and the
-// instructions that these programs become. resources/docs/support.md is the table that comes of it; SW_UPDATE_GOLDEN=1 in the
-// environment writes it, where every device is there.
+// What runs where: a program for each kind of node on every device, as on a GPU too, compared with its meaning; and the
+// instructions that these programs become. The result is the table resources/docs/support.md; SW_UPDATE_GOLDEN=1 in the
+// environment writes it, if every device is available.
 
 #include "tests/golden/node_samples.h"
 #include "tests/golden/program_fixture.h"
@@ -22,17 +22,17 @@ namespace {
 
 constexpr const char *kDevices[] = {"interpreter", "llvm", "c", "opencl"};
 
-// How a program is compiled: as for what the device is, or for groups of work items.
+// How a program is compiled: for the device as it is, or for groups of work items.
 enum class ItemLayout { Own, Groups };
 
-// Where an instruction of a kind is met on a device; the first of these that there is.
+// Where an instruction of a kind occurs on a device; the first of these that exists.
 struct Met {
-    std::string kernels;  // the node in whose program's kernels it is
-    std::string groups;   // likewise, in groups
-    std::string passedBy; // the pass that writes it with others
+    std::string kernels;  // the node whose program has it in its kernels
+    std::string groups;   // the same, in groups
+    std::string passedBy; // the pass that replaces it by others
 };
 
-// Every kind of instruction but Custom, whose text is in one language; on groups of four items.
+// Every kind of instruction except Custom, whose text is in one language; in groups of four items.
 constexpr std::string_view kEveryInstruction =
     R"(kernel "every" symbol "every" id 0 global [8, 1, 1] local [4, 1, 1] arguments [0, 1, 2]
   %out = define_global f32[32] argument 0 written
@@ -116,7 +116,7 @@ protected:
         return request;
     }
 
-    // Nothing is wrong when this is empty.
+    // Empty if nothing is wrong.
     std::string faultOf(const NodeSample &sample, const std::string &device, ItemLayout layout)
     {
         ProgramCompiler compiler(layout == ItemLayout::Groups ? m_gpus : m_registry);
@@ -140,7 +140,7 @@ protected:
         return result->faults.empty() ? std::string() : toText(result->faults);
     }
 
-    // The passes that take the last node or instruction of a kind away, and the instructions of the kernels.
+    // Records the passes that remove the last node or instruction of a kind, and the instructions of the kernels.
     void note(const NodeSample &sample, const std::string &device, ItemLayout layout, const Compilation &compilation)
     {
         const auto has = [&](const Stage &stage) {
@@ -244,10 +244,10 @@ protected:
 
     BackendRegistry m_gpus;
     std::map<NodeKind, std::map<std::string, std::string>> m_passes; // by kind, then device; empty: none
-    std::map<InstructionKind, std::map<std::string, Met>> m_met;     // likewise
+    std::map<InstructionKind, std::map<std::string, Met>> m_met;     // by kind, then device
 };
 
-// Cells of devices that are not here are as they may be.
+// Cells of devices that are not available may differ.
 void expectSameTable(const std::string &expected, const std::string &found)
 {
     std::istringstream wanted(expected);
@@ -301,7 +301,7 @@ TEST_F(Support, loweredTextWithEveryInstructionGivesTheSameOnEveryDevice)
     std::vector<double> expected;
     for (int gx = 0; gx < 8; ++gx) {
         const int base = 4 * gx;
-        const int first = 4 * (gx / 4 * 4 + 1); // of the row of the second item of the group
+        const int first = 4 * (gx / 4 * 4 + 1); // in the row of the second item of the group
         const double given = 0.5 + static_cast<double>(4 * first + 6);
         const double left = static_cast<double>(base + 2);
         const double more[] = {gx < 5 ? static_cast<double>(gx) : 0.5, left, std::trunc(given), given};

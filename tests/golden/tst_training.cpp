@@ -1,4 +1,4 @@
-// The example that trains a network does so, on every device.
+// The training example really trains its network, on every device.
 
 #include "tests/golden/program_fixture.h"
 
@@ -19,7 +19,7 @@ TEST_P(Training, lowersTheLossWithEveryStep)
     ASSERT_EQ(result->outputs.size(), 3U);
     const HostTensor &losses = result->outputs[0].value;
     ASSERT_GT(losses.elements(), 2);
-    // As much as guessing among three kinds costs, or a bit more.
+    // About the loss of guessing among three kinds, or slightly more.
     EXPECT_GT(losses.at(0).asDouble(), std::log(3.0) - 0.2);
     for (std::int64_t i = 1; i < losses.elements(); ++i)
         EXPECT_LT(losses.at(i).asDouble(), losses.at(i - 1).asDouble()) << "step " << i;

@@ -1,4 +1,4 @@
-// The window on the made-up documents of FakeEngine, for looking at it without an engine: demo_window [--screenshot OUT.png]
+// The window on the documents of FakeEngine, to look at it without a real engine: demo_window [--screenshot OUT.png]
 // [--size WxH] [--theme NAME] [--layers N] [--select TEXT] [--front PANEL].
 
 #include "tests/gui/fake_engine.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The window on the real engine, hosts and all, with what tests do to it.
+// The window on the real engine, hosts included, with helpers for tests.
 
 #include "app/explorer_service.h"
 #include "tests/gui/patience.h"
@@ -70,7 +70,7 @@ struct EngineApp {
                 QTest::keyClicks(&editor(), c);
         }
     }
-    // The first row that holds the text; -1: none.
+    // The first row that holds the text; -1: no row does.
     static int rowWith(const TextView &view, const QString &text)
     {
         for (int row = 0; row < view.rows().count(); ++row)

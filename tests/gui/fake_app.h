@@ -1,5 +1,5 @@
 #pragma once
-// The window on a made-up engine, with what tests do to it.
+// The window on a fake engine, with helpers for tests.
 
 #include "tests/gui/fake_engine.h"
 #include "ui/main_window.h"

@@ -292,7 +292,7 @@ private:
         return index;
     }
 
-    // A step per kernel; buffers of 32 KiB one above the other, leaves from the start, the others from the kernel that writes
+    // One step per kernel; buffers of 32 KiB stacked up. Leaves live from the start, the others from the kernel that writes
     // them.
     [[nodiscard]] sw::DocumentChart memoryOf(const sw::StageDocument &document) const
     {
@@ -423,7 +423,7 @@ sw::ReportPtr FakeEngine::run(const sw::RunRequest &, std::stop_token)
 
 sw::ReportPtr FakeEngine::readMachineCode(const std::vector<std::uint32_t> & /*kernels*/, std::stop_token)
 {
-    return m_last; // it is all there
+    return m_last; // everything is already there
 }
 
 sw::PassDocuments FakeEngine::passDocuments(std::uint32_t index, std::uint32_t afterRewrites)
@@ -442,7 +442,7 @@ sw::PassDocuments FakeEngine::passDocuments(std::uint32_t index, std::uint32_t a
     return documents;
 }
 
-// A node of the graph for each rewrite, from the first on, says that it was rewritten.
+// Every rewrite marks one node of the graph as rewritten, beginning with the first node.
 sw::MomentDocuments FakeEngine::documentsAt(sw::MomentPlace place, std::stop_token)
 {
     sw::MomentDocuments documents;

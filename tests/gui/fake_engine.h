@@ -30,7 +30,7 @@ private:
     sw::ReportPtr m_last;
 };
 
-// A program of `layers` layers in scopes, for pictures and measurements.
+// A program with `layers` layers in scopes, for screenshots and measurements.
 [[nodiscard]] std::string fakeProgram(int layers);
 
 } // namespace stepwell::ui

@@ -1,5 +1,5 @@
 #pragma once
-// How long a test waits for what must come: it ends a test that hangs, and no test may fail because the machine is busy.
+// How long a test waits for something that must happen: it ends a hanging test; no test may fail because the machine is busy.
 
 namespace stepwell::ui {
 

@@ -1,4 +1,4 @@
-// Themes are complete and legible; models keep Qt's rules.
+// Themes are complete and legible; models obey Qt's rules.
 
 #include "tests/gui/fake_engine.h"
 #include "ui/models/kernel_model.h"

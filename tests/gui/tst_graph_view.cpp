@@ -1,4 +1,4 @@
-// What a graph pane draws and how it answers pointer and keys.
+// What a graph pane draws and how it responds to pointer and keys.
 
 #include "tests/gui/fake_engine.h"
 #include "tests/gui/patience.h"
@@ -38,7 +38,7 @@ public:
         const auto found = std::ranges::find(scene().boxes, label, &SceneBox::label);
         return found == scene().boxes.end() ? sw::kNoIndex : static_cast<BoxIndex>(found - scene().boxes.begin());
     }
-    // Boxes whose middle is in the pane.
+    // The number of boxes whose middle is in the pane.
     [[nodiscard]] std::size_t seen()
     {
         return static_cast<std::size_t>(std::ranges::count_if(scene().boxes, [this](const SceneBox &box) {
@@ -95,7 +95,7 @@ private slots:
     void viewsOfConstantsAreChipsToo()
     {
         View view("x = input()\nc = constant()\nr = reshape(c)\nm = maximum(x, r)\nn = add(x, r)\nv = reshape(n)\n");
-        QCOMPARE(view.scene().boxes.size(), 4U); // the last view is one of a computed value
+        QCOMPARE(view.scene().boxes.size(), 4U); // the last view is a view of a computed value
         QCOMPARE(view.scene().boxes[view.box("maximum")].chips, (std::vector<QString>{"c"}));
         QCOMPARE(view.scene().boxes[view.box("add")].chips, (std::vector<QString>{"c"}));
         // Pointing at the constant in the program lights up one of its readers.
@@ -131,7 +131,7 @@ private slots:
         QCOMPARE(view.canvas().marks().hovered, (std::vector<BoxIndex>{view.box("exp")}));
     }
 
-    // A kernel has its own nodes; what it only reads is near.
+    // A kernel's partners are its own nodes; what it only reads is near.
     void whatBelongsLessCloselyIsFainter()
     {
         View view(kProgram);
@@ -184,7 +184,7 @@ private slots:
         QApplication::sendEvent(&view.canvas(), &wheel);
         QVERIFY(view.canvas().zoom() > before);
         const QPointF now = view.canvas().toScene({100, 100});
-        QVERIFY((now - under).manhattanLength() < 3); // what was under the pointer stays there
+        QVERIFY((now - under).manhattanLength() < 3); // the point under the pointer stays there
         QVERIFY(view.center(view.box("exp")) != start);
         view.canvas().setFocus();
         QTest::keyClick(&view.canvas(), Qt::Key_Space);
@@ -204,7 +204,7 @@ private slots:
         QVERIFY(folded != sw::kNoIndex);
         QCOMPARE(view.scene().boxes[folded].members, 4U); // constants count
         QCOMPARE(view.scene().boxes[folded].detail, "4 nodes");
-        // Pointing at the folded scope lights up all that is in it.
+        // Pointing at the folded scope lights up everything in it.
         view.selection.clear();
         emit view.canvas().boxHovered(folded);
         QCOMPARE(view.selection.hovered(StageKind::Lowered).lines.size(), 9U);
@@ -277,7 +277,7 @@ private slots:
         View view(kProgram);
         QCOMPARE(view.seen(), view.scene().boxes.size());
         QVERIFY(!view.bar("downBar").isVisible() && !view.bar("acrossBar").isVisible());
-        // Also after the picture was moved far away: another program begins anew.
+        // Another program starts afresh, even after the picture was moved far away.
         view.canvas().zoomTo(3);
         QVERIFY(view.bar("downBar").isVisible());
         view.view.setDocument(nullptr, {});
@@ -291,7 +291,7 @@ private slots:
     void openingShowsTheStartOfADeepGraph_data()
     {
         QTest::addColumn<int>("length");
-        for (const int length : {40, 400, 1500}) // the last one is laid out elsewhere
+        for (const int length : {40, 400, 1500}) // the last one is laid out on another thread
             QTest::addRow("%d", length) << length;
     }
     void openingShowsTheStartOfADeepGraph()
@@ -305,7 +305,7 @@ private slots:
         QVERIFY(input.top() < 30);
         QVERIFY(std::abs(input.center().x() - view.canvas().width() / 2.0) < 3);
 
-        // The bar leads through it; the whole is one command away, and stays until the picture is moved.
+        // The bar scrolls through the graph; one command shows all of it, and it stays whole until the picture is moved.
         QScrollBar &bar = view.bar("downBar");
         QVERIFY(bar.isVisible() && !view.bar("acrossBar").isVisible());
         QCOMPARE(bar.value(), 0);
@@ -318,7 +318,7 @@ private slots:
         view.view.resize(300, 500);
         QCOMPARE(view.seen(), view.scene().boxes.size());
 
-        // Another program begins at its start again, and resizing keeps to it.
+        // Another program opens at its start again, and stays there when the pane is resized.
         view.view.setDocument(nullptr, {});
         view.show(chain(length + 1));
         QTRY_VERIFY_WITH_TIMEOUT(view.canvas().scene(), kPatience);
@@ -327,7 +327,7 @@ private slots:
         QCOMPARE(view.canvas().zoom(), GraphCanvas::kReadableScale);
     }
 
-    // Better a little small than without its end.
+    // A graph slightly too small is better than one without its end.
     void openingShowsTheWholeWhereItIsNearlyReadable()
     {
         View view(kProgram);

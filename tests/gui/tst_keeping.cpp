@@ -1,4 +1,4 @@
-// What a person wrote is kept: saving, drafts, files that change behind the window's back, settings.
+// What the user wrote is kept: saving, drafts, files that change behind the window's back, settings.
 
 #include "tests/gui/fake_engine.h"
 #include "tests/gui/patience.h"
@@ -40,7 +40,7 @@ void write(const QString &path, const QByteArray &bytes)
         qFatal("%s cannot be written", qPrintable(path));
 }
 
-// As on a disk that is full after so many bytes of a file.
+// Simulates a disk that is full after that many bytes of a file.
 class FullDisk {
 public:
     explicit FullDisk(rlim_t bytes)
@@ -85,7 +85,7 @@ struct App {
     MainWindow window;
 };
 
-// Answers the next question of the name with the button of the text, from within its event loop.
+// Answers the next dialog of that name with the button of that text, from within its event loop.
 void answer(const char *question, const QString &button)
 {
     QTimer::singleShot(0, qApp, [question, button] {
@@ -180,7 +180,7 @@ private slots:
         app.window.action("file.save")->trigger();
         QCOMPARE(contentOf(path), QByteArray(kProgram) + "z = neg(y)");
         QVERIFY(!app.window.isWindowModified());
-        // What was just saved is known: no question.
+        // What was just saved is known, so there is no question.
         app.type(" ");
         app.window.action("file.save")->trigger();
         QVERIFY(!app.window.isWindowModified());
@@ -218,7 +218,7 @@ private slots:
         QVERIFY(!app.notice("diskNotice").isVisible());
         QCOMPARE(app.editor().toPlainText(), "theirs = input()\n");
         QTRY_VERIFY_WITH_TIMEOUT(app.window.session().isCompiledText("theirs = input()\n"), kPatience);
-        // Once more, replaced by a rename as editors do it, and kept.
+        // Again, this time replaced by a rename as editors do it, and the user keeps the text.
         write(folder.filePath("new"), "again = input()\n");
         QVERIFY(QFile::remove(path) && QFile::rename(folder.filePath("new"), path));
         QTRY_VERIFY_WITH_TIMEOUT(app.notice("diskNotice").isVisible(), kPatience);
@@ -263,11 +263,11 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(session->activity(), Activity::Idle, kPatience);
         session->renameProgram("/elsewhere/program.sw");
         QCOMPARE(session->source().fileName, "/elsewhere/program.sw");
-        QCOMPARE(session->activity(), Activity::Compiling); // files beside it are others now
+        QCOMPARE(session->activity(), Activity::Compiling); // the files beside it are different now
         QTRY_COMPARE_WITH_TIMEOUT(session->activity(), Activity::Idle, kPatience);
     }
 
-    // The program types into a window and is killed.
+    // The program types into a window until it is killed.
     void unsavedTextSurvivesAKill()
     {
         const QTemporaryDir folder;

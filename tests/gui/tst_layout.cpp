@@ -1,4 +1,4 @@
-// Properties of the graph layout, on graphs made from a seed.
+// Properties of the graph layout, tested on graphs generated from a seed.
 
 #include "ui/graph_view/layout.h"
 
@@ -11,7 +11,7 @@ using namespace stepwell::ui;
 
 namespace {
 
-// Mostly chains with branches, as tensor programs are; every edge goes from a lower to a higher number.
+// Mostly chains with branches, like tensor programs; every edge goes from a lower to a higher number.
 LayoutInput randomGraph(std::uint32_t nodeCount, unsigned seed)
 {
     std::mt19937 random(seed);
@@ -37,7 +37,7 @@ bool overlap(const LayoutInput &input, const LayoutResult &result, std::size_t a
 
 int countOverlaps(const LayoutInput &input, const LayoutResult &result)
 {
-    // Only neighbours in a layer can overlap: layers are apart by construction, which the test checks too.
+    // Only neighbours in a layer can overlap: layers are apart by construction, which the test also checks.
     std::vector<std::size_t> order(input.nodes.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = i;
@@ -175,7 +175,7 @@ private slots:
         QCOMPARE(countOverlaps(input, result), 0);
     }
 
-    // Every node reads the first: bends would be more than the graph itself.
+    // Every node reads the first: bends would outnumber the graph itself.
     void longEdgesShareTheirBends()
     {
         LayoutInput input;

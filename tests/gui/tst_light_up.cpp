@@ -1,4 +1,4 @@
-// What lights up, on the real engine: exactly what the compiler knows, and what else belongs to the node fainter.
+// What lights up, on the real engine: exactly the items the compiler knows, and fainter the rest of the same node.
 
 #include "tests/gui/engine_app.h"
 #include "ui/library_window.h"
@@ -67,12 +67,12 @@ private slots:
         QCOMPARE(selection.selected(StageKind::Lowered).items, (std::vector<sw::ItemIndex>{item}));
         QVERIFY(!selection.selected(StageKind::Lowered).nearItems.empty());
         for (const StageKind stage : {StageKind::Code, StageKind::Machine}) {
-            // Machine code is read when it is looked at.
+            // Machine code is read only when it is looked at.
             QTRY_VERIFY_WITH_TIMEOUT(!selection.selected(stage).lines.empty(), kPatience);
             const PartnerSet &set = selection.selected(stage);
             for (const sw::ItemIndex exact : set.items)
                 QCOMPARE(app.snapshot().stage(stage).document->items[exact].instruction, item);
-            // The rest of the node is there, and apart.
+            // The rest of the node lights up too, kept apart.
             QVERIFY(!set.nearLines.empty());
             for (const std::uint32_t line : set.nearLines)
                 QVERIFY(!set.hasLine(line));
@@ -97,7 +97,7 @@ private slots:
             QCOMPARE(kernels.size(), std::size_t{1});
             QCOMPARE(kernelsIn(app.snapshot(), selection.selected(StageKind::Schedule), StageKind::Schedule), kernels);
             seen.insert(*kernels.begin());
-            // And back: no line of the other kernel.
+            // And back again: no line of the other kernel lights up.
             const std::vector<sw::ItemIndex> instructions = selection.selected(StageKind::Lowered).items;
             for (const sw::ItemIndex instruction : instructions) {
                 selection.select(StageKind::Lowered, {instruction});
@@ -138,7 +138,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.snapshot().measured && app.isReady(), kPatience);
         const auto &status = app.child<QLabel>("partnersLabel");
         QVERIFY2(status.text().endsWith("% of the time"), qPrintable(status.text()));
-        // All of the kernels are all of the time.
+        // All kernels together take all of the time.
         const auto &schedule = app.snapshot().stage(StageKind::Schedule).document;
         std::vector<sw::ItemIndex> kernels;
         for (sw::ItemIndex i = 0; i < schedule->items.size(); ++i)

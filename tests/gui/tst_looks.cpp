@@ -1,5 +1,5 @@
-// Whatever is written can be read: contrast, room, tool tips for what is cut, rings around what has the focus, names for readers
-// of the screen.
+// All text can be read: contrast, room, tool tips for cut text, rings around what has the focus, names for screen
+// readers.
 
 #include "tests/gui/fake_app.h"
 #include "tests/gui/patience.h"
@@ -28,7 +28,7 @@ struct Pair {
     std::vector<Role> backgrounds;
 };
 
-// What the widgets write in which colour on which background. (Controls that are switched off are in Role::Disabled.)
+// Which text and background colours the widgets use. (Disabled controls use Role::Disabled.)
 const std::vector<Pair> kPairs{
     {Role::Text,
      {Role::Window, Role::Base, Role::Alternate, Role::Raised, Role::Hover, Role::Selection, Role::AddedFill, Role::RemovedFill,
@@ -94,7 +94,7 @@ private slots:
             verifyLegible(identity, theme.color(Role::Base));
     }
 
-    // The rules of the style sheet, as they are.
+    // The rules of the style sheet, unchanged.
     void everyRuleOfTheStyleSheetIsLegible_data() { everyTheme(); }
     void everyRuleOfTheStyleSheetIsLegible()
     {
@@ -140,7 +140,7 @@ private slots:
             for (std::size_t i = 0; i < kSyntaxCount; ++i)
                 verifyLegible(Theme::legible(theme.color(static_cast<Syntax>(i)), fill), fill);
         }
-        // What can be read stays as it is.
+        // Text that is already legible keeps its colour.
         QCOMPARE(Theme::legible(theme.color(Role::Text), theme.color(Role::Base)), theme.color(Role::Text));
     }
 
@@ -217,7 +217,7 @@ private slots:
         QCOMPARE(QToolTip::text(), label.text());
     }
 
-    // The note beside the tabs is cut with an ellipsis before any of them is.
+    // The note beside the tabs is cut with an ellipsis before any tab is cut.
     void notesGiveWayToTabs()
     {
         FakeApp<> app;

@@ -1,4 +1,4 @@
-// The window as its user meets it, on a made-up engine.
+// The window as its user sees it, on a fake engine.
 
 #include "tests/gui/fake_app.h"
 #include "tests/gui/patience.h"
@@ -54,7 +54,7 @@ private slots:
         QVERIFY(app.child<QDialog>("referenceWindow").isVisible());
         QCOMPARE(list.topLevelItem(0)->text(0), QStringLiteral("Operations"));
         QTest::keyClicks(&app.child<QLineEdit>("referenceSearch"), "EXP");
-        // "exp" itself comes before what only contains it, and the section without a match is gone with its entries.
+        // "exp" itself comes before entries that only contain it; a section without matches disappears with its entries.
         QCOMPARE(list.currentItem()->text(0), QStringLiteral("exp"));
         QVERIFY(text.toPlainText().contains("e to the power of the operand."));
         QVERIFY(text.toPlainText().contains("floats"));
@@ -136,7 +136,7 @@ private slots:
         QCOMPARE(app.child<MessagesPanel>("messages").model().rowCount(), 1);
         QVERIFY(editor.messageAt(editor.cursorRect(editor.errorMarks()[0].cursor).center()).contains("operand"));
         QVERIFY(!app.window.action("compile.run")->isEnabled());
-        // And it goes away again.
+        // The error disappears again.
         QTest::keyClick(&editor, Qt::Key_Backspace);
         QTest::keyClick(&editor, Qt::Key_Backspace);
         QTest::keyClicks(&editor, "c)");
@@ -153,7 +153,7 @@ private slots:
         for (const char *panel : {"graph", "kernels"})
             for (const QToolButton *tool : app.child<GraphPanel>(panel).tools()->findChildren<QToolButton *>())
                 QVERIFY2(!tool->isEnabled(), qPrintable(tool->toolTip()));
-        // Nor do bars that lead nowhere have a handle.
+        // Bars that have nothing to scroll have no handle either.
         QScrollBar &bar = *app.child<TextPanel>("machine").view().verticalScrollBar();
         const QImage picture = bar.grab().toImage();
         for (int y = 0; y < picture.height(); ++y)
@@ -197,7 +197,7 @@ private slots:
         QCOMPARE(timings.model()->rowCount(), 2);
         QVERIFY(timings.isVisible());
         QCOMPARE(app.child<QTableView>("valuesTable").model()->rowCount(), 16);
-        // A kernel in the table is a kernel everywhere.
+        // A kernel selected in the table is selected everywhere.
         emit timings.clicked(timings.model()->index(0, 1));
         QVERIFY(!app.window.selection().selected(StageKind::Code).lines.empty());
     }

@@ -1,4 +1,4 @@
-// The memory of a device over the steps of a program: where the bars lie, and what pointing at them does.
+// The memory of a device over the steps of a program: where the bars are, and what pointing at them does.
 
 #include "tests/gui/fake_engine.h"
 #include "tests/gui/patience.h"
@@ -28,7 +28,7 @@ sw::DocumentItem item(std::string label, std::vector<std::string> tags, std::uin
     return made;
 }
 
-// Two kernels between an upload and a download; weights that are larger than the rest; t1 and t2 take the same place in turn.
+// Two kernels between an upload and a download; weights larger than the rest; t1 and t2 use the same memory in turn.
 sw::StageDocumentPtr schedule()
 {
     sw::StageDocument document;
@@ -62,7 +62,7 @@ SnapshotPtr snapshotOf(const sw::StageDocumentPtr &document)
     return makeSnapshot(nullptr, report, 1, true);
 }
 
-// A panel as the window makes it.
+// A panel set up as the window does it.
 struct Shown {
     Shown() : session(engine), moment(session), panel({appearance, session, selection, moment})
     {
@@ -105,11 +105,11 @@ private slots:
         const QRectF weights = shown.chart->rectOf(2);
         const QRectF first = shown.chart->rectOf(3);
         const QRectF second = shown.chart->rectOf(4);
-        // Three steps, one and two of four.
+        // Bars over three steps, one and two, of four.
         QVERIFY(qAbs(weights.width() - 3 * first.width()) < 4);
         QVERIFY(qAbs(second.width() - 2 * first.width()) < 4);
         QVERIFY(first.right() <= second.left() + 1);
-        // The same place in memory, one half as high as the other.
+        // They use the same memory; one is half as high as the other.
         QVERIFY(qAbs(first.bottom() - second.bottom()) < 1);
         QVERIFY(qAbs(first.height() - 2 * second.height()) < 4);
         QVERIFY(first.bottom() <= weights.top() + 1);
@@ -130,7 +130,7 @@ private slots:
         QTest::mouseClick(shown.chart, Qt::LeftButton, {}, shown.centerOf(3));
         QVERIFY(has(shown.selected(), 3));
         QCOMPARE(shown.selection.selectedItem()->label, std::string("t1"));
-        // Besides the bars: nothing is chosen any more.
+        // A click beside the bars clears the selection.
         QTest::mouseClick(shown.chart, Qt::LeftButton, {}, QPoint(shown.chart->width() - 2, 2));
         QVERIFY(!shown.selection.hasSelection());
     }

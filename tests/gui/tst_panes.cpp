@@ -1,4 +1,4 @@
-// Where the panes stand, what of that is kept, and that keys lead everywhere.
+// Where the panes are, what is remembered of that, and that keys reach everything.
 
 #include "tests/gui/fake_engine.h"
 #include "ui/main_window.h"
@@ -95,7 +95,7 @@ private slots:
         {
             App app(folder);
             app.window.resize(1400, 800);
-            // From another perspective with other sizes.
+            // Starts from another perspective with other sizes.
             app.window.setPerspective("memory");
             QVERIFY(app.window.setPerspective(perspective));
             QCoreApplication::processEvents();
@@ -153,7 +153,7 @@ private slots:
             app.window.setPerspective("learn");
             app.window.close();
         }
-        App again(folder); // and from then on it is kept
+        App again(folder); // from now on it is remembered
         QVERIFY(again.window.action("view.perspective.learn")->isChecked());
     }
 
@@ -200,7 +200,7 @@ private slots:
         QCOMPARE(app.shownPanes(), QStringList{all.back()});
         app.window.action("view.pane.graph")->setChecked(true);
         QVERIFY(last->isEnabled());
-        // And a perspective without it leaves nothing behind.
+        // A perspective without it leaves nothing behind.
         QVERIFY(app.window.setPerspective("present"));
         QVERIFY(!app.shownPanes().contains("strip"));
     }
@@ -248,10 +248,10 @@ private slots:
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
         }
         QCOMPARE(reached.size(), 8U);
-        QCOMPARE(app.focusedPanel(), "program"); // once around
+        QCOMPARE(app.focusedPanel(), "program"); // all the way round
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ShiftModifier);
         QCOMPARE(app.focusedPanel(), app.pane("strip").current()->objectName());
-        // The tabs of a pane.
+        // The tabs of one pane.
         std::set<QString> tabs;
         for (int i = 0; i < 5; ++i) {
             tabs.insert(app.focusedPanel());

@@ -1,4 +1,4 @@
-// Timings and Values: nothing is cut, and what an edit made out of date stays, marked as such.
+// Timings and Values: nothing is cut, and results that an edit made out of date stay, marked as such.
 
 #include "tests/gui/fake_app.h"
 #include "tests/gui/patience.h"
@@ -60,7 +60,7 @@ public:
     std::counting_semaphore<> go{0};
 };
 
-// The first line that lights up is to be seen.
+// Whether the first line that lights up is visible.
 bool showsItsPartner(const TextView &view, const PartnerSet &set)
 {
     if (set.firstLines().empty())
@@ -166,7 +166,7 @@ private slots:
                  app.appearance.color(Role::Muted));
         QVERIFY(table.model()->index(0, KernelModel::Time).data().toString().contains("s"));
         QVERIFY(app.child<QTableView>("valuesTable").model()->rowCount() > 0);
-        // The stages are of the new program.
+        // The stages belong to the new program.
         QVERIFY(!app.child<GraphPanel>("graph").isMarkedOutOfDate());
         run(app);
         QTRY_VERIFY_WITH_TIMEOUT(!timings.isMarkedOutOfDate(), kPatience);
@@ -181,7 +181,7 @@ private slots:
         run(app);
         auto &editor = app.child<ProgramEditor>("programEditor");
         const std::uint64_t compilation = app.window.session().snapshot()->compilation;
-        // The sum is gone: its row leads nowhere, the one below it to the kernel that is now k1.
+        // The sum is gone: its row leads nowhere, and the row below it leads to the kernel that is now k1.
         editor.setPlainText("x = input()\na = exp(x)\nc = matmul(a, x)\n");
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.session().snapshot()->compilation != compilation, kPatience);
         auto &table = app.child<QTableView>("timingsTable");
@@ -252,7 +252,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(editor.errorMarks().size(), 1U, kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         QVERIFY(!app.window.session().snapshot()->measured);
-        // What is repaired can be run at once, without compiling it by hand.
+        // After a repair, the program can be run at once, without compiling it by hand.
         QTest::keyClick(&editor, Qt::Key_Backspace);
         QTest::keyClick(&editor, Qt::Key_Backspace);
         QTest::keyClicks(&editor, "c)");

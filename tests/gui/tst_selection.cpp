@@ -1,4 +1,4 @@
-// Which items belong together, and how a selection survives.
+// Which items belong together, and how a selection survives recompiling.
 
 #include "tests/gui/fake_engine.h"
 #include "ui/session/selection.h"
@@ -125,7 +125,7 @@ private slots:
         const SnapshotPtr first = snapshotOf(kProgram);
         selection.setSnapshot(first);
         selection.select(StageKind::Graph, {indexOfLabel(first, StageKind::Graph, "div")});
-        // An operand that nobody reads comes before: the node has another number, its source line the same.
+        // An unused operand is inserted before it: the node gets another number, its source line stays the same.
         const SnapshotPtr second = snapshotOf("x = input()\na = exp(x)\nb = sum(a)\nc = div(a, b)\nd = neg(c)\n", first, 2);
         selection.setSnapshot(second);
         QCOMPARE(selection.selected(StageKind::Graph).items,
@@ -141,7 +141,7 @@ private slots:
         QVERIFY(broken->isOutOfDate(StageKind::Graph));
         selection.setSnapshot(broken);
         selection.select(StageKind::Graph, {1});
-        // All of the last good result: still explorable.
+        // The last good result is complete and can still be explored.
         QVERIFY(!selection.selected(StageKind::Lowered).isEmpty());
         // A graph of a newer compilation has no partners in older text.
         auto mixed = std::make_shared<Snapshot>(*broken);

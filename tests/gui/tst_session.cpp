@@ -1,4 +1,4 @@
-// Requests go to one thread, the newest wins, and the last good result stays.
+// Requests go to one thread, the newest wins, and the last good result is kept.
 
 #include "tests/gui/fake_engine.h"
 #include "tests/gui/patience.h"
@@ -53,7 +53,7 @@ private slots:
         session.openProgram({"a.sw", kGood, false});
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QVERIFY(finished[0][0].toBool());
-        QVERIFY(snapshots.count() >= 3); // the empty one, one that grew, the last
+        QVERIFY(snapshots.count() >= 3); // the empty one, a growing one, the last
         for (const StageKind stage : kStages)
             QVERIFY(session.snapshot()->stage(stage).document);
         QCOMPARE(session.activity(), Activity::Idle);
@@ -95,7 +95,7 @@ private slots:
         QCOMPARE(session.activity(), Activity::Idle);
         QCOMPARE(session.activityMilliseconds(), 0);
         QVERIFY(!session.isCompiledText(kGood));
-        // It goes on with the next text.
+        // It continues with the next text.
         engine.go.release();
         session.editProgram("x = input()\n");
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
@@ -145,7 +145,7 @@ private slots:
         engine.go.release();
         QTRY_COMPARE_WITH_TIMEOUT(ran.count(), 1, kPatience);
         QVERIFY(!ran[0][0].toBool());
-        QVERIFY(!session.isStopped()); // what was compiled is there
+        QVERIFY(!session.isStopped()); // the compiled stages are there
         session.run();
         engine.halfway.acquire();
         engine.go.release();

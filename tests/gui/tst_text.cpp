@@ -91,7 +91,7 @@ private slots:
         QCOMPARE(written({}, {}), std::string());
     }
 
-    // Whatever the texts: taking the removed rows away gives one side, the added ones the other, and no more could have stayed.
+    // For any texts: without the removed rows one side remains, without the added rows the other, and no more rows could be kept.
     void diffIsExactAndShortest()
     {
         std::mt19937 random(7);
@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(before, renumbered);
         QCOMPARE(before[2], std::string("%mul = mul %input, %const"));
         QCOMPARE(before[0], after[0]);
-        QVERIFY(before[3] != after[2]); // its operand is made in another way
+        QVERIFY(before[3] != after[2]); // its operand is made differently
         QCOMPARE(comparable({"store %x[%3]"})[0], std::string("store %x[%3]"));
     }
 

@@ -1,4 +1,4 @@
-// The window's moment: the bar that moves it and the panes that follow, on the made-up engine and on the real one.
+// The window's moment: the bar that moves it and the panes that follow, on the fake engine and on the real one.
 
 #include "tests/gui/engine_app.h"
 #include "tests/gui/fake_app.h"
@@ -84,7 +84,7 @@ private slots:
         QCOMPARE(moment.place()->pass, 2U);
         clickPass(app, 3);
         QVERIFY(moment.isAtEnd());
-        // In a text, letters are text.
+        // In a text field, letters are typed as text.
         auto &editor = app.child<QPlainTextEdit>("programEditor");
         editor.setFocus();
         QTest::keyClick(&editor, Qt::Key_F);
@@ -274,7 +274,7 @@ private slots:
                                  kPatience);
         QCOMPARE(moment.pass()->id, "simplify");
         QVERIFY(!app.kernels().scene());
-        // With errors, the moment of the last good result stays, and says that it is out of date.
+        // If the program has errors, the moment of the last good result stays and is marked as out of date.
         app.type("\noutput exp(nothing)");
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->messages.size() == 1, kPatience);
         QVERIFY(!moment.isAtEnd());
@@ -284,7 +284,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->succeeded, kPatience);
         QCOMPARE(moment.pass()->id, "simplify");
         QVERIFY(!app.child<GraphPanel>("graph").isMarkedOutOfDate());
-        // Another program begins at the end.
+        // Another program starts at the end.
         app.window.openText("other.sw", "input x: f32[4]\noutput exp(x)\n");
         QVERIFY(moment.isAtEnd());
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);

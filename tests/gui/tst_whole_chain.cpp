@@ -32,7 +32,7 @@ constexpr const char *kProgram = "input x: f32[32, 64]\n"
                                  "h = relu(x @ w)\n"
                                  "output y = softmax(h, axis = -1)\n";
 
-// Dead when the function returns.
+// The hosts are dead when the function returns.
 void killHosts()
 {
     int killed = 0;
@@ -53,7 +53,7 @@ class TestWholeChain : public QObject {
     Q_OBJECT
 
 private slots:
-    // Thousands of kernels are on their way when the text changes, and when it is stopped.
+    // Thousands of kernels are being compiled when the text changes, and when the compilation is stopped.
     void aHugeCompilationMakesRoomAtOnce()
     {
         QString huge = "input x: f32[64, 64]\nparam w: f32[64, 64] = random(1)\ny = x\nfor i in range(2000):\n"
@@ -106,13 +106,13 @@ private slots:
                        : QStringLiteral("nothing");
         };
         QCOMPARE(runType(), QStringLiteral("f32[5, 3]"));
-        // From the keyboard: the shortcut selects what is there, the return key runs.
+        // With the keyboard: the shortcut selects the current value, Return runs the program.
         app.child<QAction>("compile.sizes").trigger();
         QTest::keyClicks(app.window.focusWidget(), "17");
         QTest::keyClick(app.window.focusWidget(), Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(app.snapshot().report->outputs.front().type),
                                   QStringLiteral("f32[17, 3]"), kPatience);
-        // An edit, and taking it back, leave the choice alone; bounds that it does not meet cut it.
+        // An edit, and undoing it, keep the chosen value; new bounds clamp it.
         app.editor().moveCursor(QTextCursor::End);
         app.type("output x + 1");
         QTRY_COMPARE_WITH_TIMEOUT(app.isReady() ? app.snapshot().report->dimensions.size() : 0, std::size_t{1}, kPatience);
@@ -202,7 +202,7 @@ private slots:
         App::click(app.graph(), "relu");
         QVERIFY(app.window.selection().hasSelection());
         const std::vector<BoxIndex> selected = app.kernels().marks().selected;
-        // Its kernel, and the buffer that it is stored in.
+        // Its kernel, and the buffer that stores it.
         const auto isMatmul = [&](BoxIndex box) { return app.kernels().scene()->boxes[box].label.contains("matmul"); };
         QCOMPARE(std::ranges::count_if(selected, isMatmul), 1);
         QVERIFY(app.child<QTextBrowser>("inspectorText").toPlainText().contains("in one kernel"));
@@ -268,7 +268,7 @@ private slots:
         }
         QVERIFY2(seen >= 6, qPrintable(QString::number(seen)));
         app.window.action("step.previousChanged")->trigger();
-        // The last ones change instructions: their difference is marked.
+        // The last passes change instructions: the differences are marked.
         QTRY_VERIFY_WITH_TIMEOUT(passes.diff().addedLines() + passes.diff().removedLines() > 0, kPatience);
     }
 
@@ -317,7 +317,7 @@ private slots:
         QVERIFY(app.snapshot().report->succeeded);
         QVERIFY(app.graph().scene()->boxes.size() > 5);
         QVERIFY(app.editor().toPlainText().startsWith("# model"));
-        QCOMPARE(app.editor().viewport()->x(), app.editor().gutterWidth()); // the numbers hide no text
+        QCOMPARE(app.editor().viewport()->x(), app.editor().gutterWidth()); // the line numbers hide no text
         App::click(app.kernels(), "k0_pad");
         QVERIFY(app.editor().partnerMarkCount() >= 1);
     }
@@ -343,12 +343,12 @@ private slots:
         static_cast<void>(app.window.openFile(file.fileName())); // either way there is a message
         auto &messages = app.child<MessagesPanel>("messages");
         QTRY_VERIFY_WITH_TIMEOUT(messages.model().rowCount() >= 1, kPatience);
-        // And the window goes on.
+        // And the window keeps working.
         app.window.openText("test.sw", kProgram);
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->succeeded, kPatience);
     }
 
-    // The program itself, with a home of its own.
+    // The real program, with its own home folder.
     void aPictureLeavesNoTraceAmongTheSettings()
     {
         const QTemporaryDir folder;

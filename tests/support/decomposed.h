@@ -13,9 +13,9 @@ class DecomposedOp {
 public:
     DecomposedOp(Op op, DType dtype, TargetLanguage language = TargetLanguage::C);
 
-    static constexpr std::size_t kBatch = 16384; // values of one run
+    static constexpr std::size_t kBatch = 16384; // values per run
 
-    // As many results as values; several operands where the operation takes them. Sizes are multiples of kBatch.
+    // Returns as many results as values; takes several operands where the operation does. Sizes are multiples of kBatch.
     template <class T>
     [[nodiscard]] std::vector<T> run(std::vector<std::vector<T>> operands) const
     {
@@ -31,7 +31,7 @@ public:
     }
 
     [[nodiscard]] const LoweredKernel &kernel() const { return m_kernel; }
-    // Operations of the formula: no constants, no bit casts.
+    // The number of operations in the formula, without constants and bit casts.
     [[nodiscard]] std::size_t operations() const { return m_operations; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// A backend's devices under the name of GPUs, so that kernels are made for groups of work items, and run on a processor.
+// A backend's devices presented as GPUs, so that kernels are made for groups of work items but run on a processor.
 
 #include "engine/backend/c/c_backend.h"
 #include "engine/backend/interpreter/interpreter_backend.h"
@@ -29,7 +29,7 @@ public:
         }
         return devices;
     }
-    // The driver is what it was.
+    // The driver is unchanged.
     [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override
     {
         return m_backend->open(device, options);
@@ -39,7 +39,7 @@ private:
     std::unique_ptr<Backend> m_backend;
 };
 
-// All that run programs.
+// Adds every backend that can run programs.
 inline void addGpusInName(BackendRegistry &registry)
 {
     registry.add(std::make_unique<GpuInName>(makeInterpreterBackend()));

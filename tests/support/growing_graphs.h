@@ -1,5 +1,5 @@
 #pragma once
-// Graphs of any size, to see how the work on them grows.
+// Graphs of any size, to measure how the work on them grows.
 
 #include "engine/graph/builder.h"
 
@@ -15,7 +15,7 @@ class GrowingGraph {
 public:
     GrowingGraph() : m_builder(oneLine()) {}
 
-    // One operation after the other.
+    // One operation after another.
     [[nodiscard]] static Graph chain(std::size_t size)
     {
         GrowingGraph made;
@@ -26,7 +26,7 @@ public:
         return made.finish({value});
     }
 
-    // Views of views, of kinds that do not merge.
+    // Views of views, alternating kinds that do not merge.
     [[nodiscard]] static Graph views(std::size_t size)
     {
         GrowingGraph made;
@@ -48,7 +48,7 @@ public:
         return made.finish({made.m_builder.cat(made.m_here, parts, 0).value()});
     }
 
-    // What a network is made of: a product, a sum over an axis, something elementwise, and a value that is read again.
+    // The parts of a network: a product, a sum over an axis, something elementwise, and a value that is read again.
     [[nodiscard]] static Graph layers(std::size_t size)
     {
         GrowingGraph made;

@@ -1,5 +1,5 @@
 #pragma once
-// Words that mean something to the languages that kernels are written in. None of them may mean anything as a name in a program.
+// Words that have a meaning in the languages that kernels are written in. In a program, each must work as a plain name.
 
 #include "engine/backend/source/c_types.h"
 #include "engine/types/dtype.h"
@@ -64,7 +64,7 @@ args begin end gx gy gz faults next done body latch more following isMore place0
 loop0 scratch0 shared0 unused0 i0 i1 r2 i0_o k_main k_k0
 )";
 
-// The words above, the types of our own texts, and everything that looks like a name in the preludes of `resources`.
+// The words above, the types of our own texts, and every identifier in the preludes of `resources`.
 inline std::set<std::string> languageWords(const std::filesystem::path &resources)
 {
     std::set<std::string> words;

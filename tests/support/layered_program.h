@@ -1,6 +1,6 @@
 #pragma once
-// A network of equal layers with all its gradients, as the text of a program: what compiling costs must follow from what is
-// different in it, not from how often it occurs.
+// A network of equal layers with all its gradients, as program text: the cost of compiling must depend on what differs in it,
+// not on how often it is repeated.
 
 #include "engine/base/text.h"
 
@@ -13,7 +13,7 @@ namespace sw::test {
 struct LayeredProgram {
     std::size_t layers = 2;
     std::string first = {};                        // lines before everything else
-    std::map<std::size_t, std::string> other = {}; // what these layers put in the place of gelu
+    std::map<std::size_t, std::string> other = {}; // what these layers use instead of gelu
 
     [[nodiscard]] std::string text() const
     {

@@ -1,6 +1,6 @@
 #pragma once
-// What a program means: its graph as the reference interpreter takes it. Gradients are written out first, for they have no value
-// as they stand; no other pass has a part in it. Dimensions become the numbers that the shapes of the inputs say, or else the
+// What a program means: its graph as the reference interpreter runs it. Gradients are expanded first, since they have no value
+// of their own; no other pass takes part. Dimensions get their sizes from the shapes of the inputs, or else from the
 // program (engine/execute/reference_graph.h).
 
 #include "engine/execute/compare.h"
@@ -11,10 +11,10 @@
 
 namespace sw::test {
 
-// The outputs, for the values of graph.placeholders().
+// The outputs for these values of graph.placeholders().
 [[nodiscard]] Result<std::vector<HostTensor>> meaningOf(const Graph &graph, std::span<const HostTensor> inputs);
 
-// The same, and how far a device's results may be from them.
+// The same outputs, and how far a device's results may differ from them.
 struct Meaning {
     std::vector<HostTensor> values;
     OutputLimits limits;

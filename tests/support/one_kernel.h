@@ -19,7 +19,7 @@ namespace sw::test {
 [[nodiscard]] Result<LoweredProgramPtr> lowerFor(const SchedulePtr &schedule, const DeviceInfo &device,
                                                  const CompileOptions &options);
 
-// Outputs in the order of the graph's, for placeholder values in placeholder order.
+// Returns the outputs in the graph's order; takes the placeholder values in placeholder order.
 [[nodiscard]] Result<std::vector<HostTensor>> runLowered(const LoweredProgram &program, const std::vector<HostTensor> &inputs);
 
 } // namespace sw::test

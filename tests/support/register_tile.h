@@ -1,5 +1,5 @@
 #pragma once
-// The inner kernel of a matrix product, by hand: a tile of 8 x 48 sums in registers, A and B packed by columns and rows.
+// The inner kernel of a matrix product, written by hand: 8 x 48 sums in registers, A packed by columns and B by rows.
 
 #include "engine/lowered/builder.h"
 

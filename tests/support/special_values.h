@@ -1,5 +1,5 @@
 #pragma once
-// Values at which operations and conversions go wrong, per element type.
+// Values that operations and conversions easily get wrong, per element type.
 
 #include "engine/types/host_tensor.h"
 
@@ -43,7 +43,7 @@ inline std::vector<Scalar> specialValues(DType dtype)
     return isFloat(dtype) ? specialFloats(dtype) : specialIntegers(dtype);
 }
 
-// Where conversions between the types round, saturate or overflow.
+// Values at which conversions between the types round, saturate or overflow.
 inline std::vector<Scalar> conversionValues(DType dtype)
 {
     std::vector<Scalar> values = specialValues(dtype);
@@ -91,7 +91,7 @@ inline HostTensor tensorOf(DType dtype, const std::vector<Scalar> &values, std::
     return tensor;
 }
 
-// The same bits, or both NaN.
+// True if both have the same bits, or both are NaN.
 inline bool isSameValue(const Scalar &a, const Scalar &b)
 {
     return a == b || (a.dtype() == b.dtype() && a.isNan() && b.isNan());

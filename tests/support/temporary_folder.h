@@ -1,5 +1,5 @@
 #pragma once
-// A folder of the running test's own, which is gone when the test is over.
+// A folder for the running test alone, removed when the test is over.
 
 #include <gtest/gtest.h>
 

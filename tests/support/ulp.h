@@ -1,6 +1,6 @@
 #pragma once
-// How far a result is from the exact value, in units of the last place of the type: infinite when one of them is NaN and the
-// other is not. What rounds to infinity counts as the power of two behind the largest number.
+// How far a result is from the exact value, in units of the last place of the type: infinite when only one of them is NaN.
+// A result that rounds to infinity counts as the power of two just above the largest number.
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kStep = 40;       // pixels
-constexpr double kHidden = 2.0; // pixels that may lie outside for nothing
+constexpr double kHidden = 2.0; // pixels that may lie outside before a bar appears
 
 QScrollBar *makeBar(Qt::Orientation orientation, const char *name, QWidget *canvas)
 {
@@ -35,7 +35,7 @@ CameraBars::CameraBars(QWidget *canvas)
     connect(m_down, &QScrollBar::valueChanged, this, [this](int value) { emit scrolled(QPointF(0, m_values.y() - value)); });
 }
 
-// The range holds the picture and what is seen: the picture may have been moved out of the middle.
+// The range covers the picture and the visible part, since the picture may have been moved off centre.
 void CameraBars::setRange(QScrollBar &bar, double from, double to, int page)
 {
     const QSignalBlocker blocker(bar);
@@ -59,7 +59,7 @@ void CameraBars::show(const QRectF &content)
 
 void CameraBars::place()
 {
-    const QRect inside = m_canvas->rect().adjusted(1, 1, -1, -1); // the frame that tells the focus stays whole
+    const QRect inside = m_canvas->rect().adjusted(1, 1, -1, -1); // keeps the focus frame uncovered
     const int thickness = m_down->sizeHint().width();
     const int besideDown = m_down->isHidden() ? 0 : thickness;
     m_down->setGeometry(inside.right() + 1 - thickness, inside.top(), thickness, inside.height());

@@ -1,5 +1,5 @@
 #pragma once
-// Scroll bars over the edges of a canvas, there only while something lies outside of it: they say where in the picture one is.
+// Scroll bars over the edges of a canvas. They appear only when part of the picture is out of view, and show where the view is.
 
 #include <QObject>
 #include <QRectF>
@@ -15,12 +15,12 @@ class CameraBars : public QObject {
 public:
     explicit CameraBars(QWidget *canvas);
 
-    // `content` is where the picture lies, in coordinates of the canvas; null: nowhere.
+    // `content` is the picture's area in canvas coordinates; null: there is no picture.
     void show(const QRectF &content);
-    [[nodiscard]] QRect room() const; // what they leave of the canvas
+    [[nodiscard]] QRect room() const; // the part of the canvas that the bars leave free
 
 signals:
-    void scrolled(const QPointF &away); // what the picture is to be moved by
+    void scrolled(const QPointF &away); // how far to move the picture
 
 private:
     static void setRange(QScrollBar &bar, double from, double to, int page);

@@ -83,7 +83,7 @@ void FindBar::readPattern()
 {
     const QString text = m_edit->text();
     m_pattern = QRegularExpression(text, QRegularExpression::CaseInsensitiveOption);
-    if (!m_pattern.isValid()) // half typed: look for it literally
+    if (!m_pattern.isValid()) // half-typed: search for it literally
         m_pattern = QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption);
     m_pattern.optimize();
     emit patternChanged(m_pattern);

@@ -1,5 +1,5 @@
 #pragma once
-// A line to search with, for any view: the pattern (a regular expression), how many were found, next and previous.
+// A search line for any view: the pattern (a regular expression), the number of matches, next and previous.
 
 #include "ui/theme/appearance.h"
 
@@ -20,8 +20,8 @@ public:
 
     void open();
     void close();
-    void setCount(int current, int total); // current from 1; 0: none
-    // Empty pattern: nothing is searched.
+    void setCount(int current, int total); // current counts from 1; 0: none
+    // An empty pattern searches for nothing.
     [[nodiscard]] const QRegularExpression &pattern() const { return m_pattern; }
 
 signals:

@@ -14,7 +14,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr double kLeastScale = 0.0002; // ten thousand nodes in a row fit
+constexpr double kLeastScale = 0.0002; // small enough for ten thousand nodes in a row
 constexpr double kMostScale = 4;
 constexpr double kMargin = 10;
 
@@ -39,9 +39,9 @@ void GraphCanvas::setScene(const GraphScenePtr &scene)
     m_marks = {};
     m_hoveredBox = sw::kNoIndex;
     if (!m_scene || !old)
-        m_follow = Follow::Start; // of another program
+        m_follow = Follow::Start; // the scene of another program
     else if (m_follow == Follow::Start && old->document == m_scene->document && m_scale > wholeScale())
-        m_follow = Follow::Place; // who folds in a part of the graph goes on looking at that part
+        m_follow = Follow::Place; // a user who folds scopes in part of the graph keeps looking at that part
     if (m_follow == Follow::Place)
         keepPlace(*old, *m_scene);
     followSize();
@@ -59,13 +59,13 @@ void GraphCanvas::setNextScene(const GraphScenePtr &scene)
     m_marks = {};
     m_hoveredBox = sw::kNoIndex;
     showSomething();
-    setCamera(m_scale, m_offset); // the bars
+    setCamera(m_scale, m_offset); // updates the bars
 }
 
-// Moves the camera as far as the middle one of the common boxes moved. False: too little is the same.
+// Moves the camera by the median shift of the common boxes. False: the scenes have too little in common.
 bool GraphCanvas::keepPlaces(const GraphScene &old, const GraphScene &scene)
 {
-    std::map<std::pair<QString, QString>, std::vector<QPointF>> places; // by what a box says, the last of each first
+    std::map<std::pair<QString, QString>, std::vector<QPointF>> places; // by the text of a box, last box first
     for (auto box = old.boxes.rbegin(); box != old.boxes.rend(); ++box)
         places[{box->label, box->detail}].push_back(box->rect.center());
     std::vector<double> right;
@@ -136,7 +136,7 @@ void GraphCanvas::fit()
     setCamera(wholeScale(), QPointF(width(), height()) / 2 - m_scene->bounds.center() * wholeScale());
 }
 
-// The whole where that can be read, else the top with the first of the inputs.
+// Shows the whole graph if it is readable, otherwise the top with the first of the inputs.
 void GraphCanvas::showStart()
 {
     const QRectF bounds = m_scene->bounds;
@@ -169,13 +169,13 @@ void GraphCanvas::followSize()
         break;
     case Follow::Place:
         showSomething();
-        setCamera(m_scale, m_offset); // the bars
+        setCamera(m_scale, m_offset); // updates the bars
         break;
     }
 }
 
-// Where the items of a box stand in another scene: a scope that was folded or unfolded is where its nodes are. Of another
-// document, the box of the same name and origin. Nothing: it is gone.
+// Where the items of a box are in another scene: a folded or unfolded scope is where its nodes are. In another
+// document, the box with the same name and origin. Nothing: it is gone.
 std::optional<QPointF> GraphCanvas::placeIn(const GraphScene &scene, const GraphScene &old, BoxIndex index)
 {
     const SceneBox &box = old.boxes[index];
@@ -193,7 +193,7 @@ std::optional<QPointF> GraphCanvas::placeIn(const GraphScene &scene, const Graph
     return all.isNull() ? std::nullopt : std::optional(all.center());
 }
 
-// What was nearest to the middle stays where it was.
+// The box nearest to the middle stays where it was.
 void GraphCanvas::keepPlace(const GraphScene &old, const GraphScene &scene)
 {
     const BoxIndex anchor = old.nearestTo(toScene(QPointF(width(), height()) / 2));
@@ -203,7 +203,7 @@ void GraphCanvas::keepPlace(const GraphScene &old, const GraphScene &scene)
         setCamera(m_scale, m_offset + (old.boxes[anchor].rect.center() - *now) * m_scale);
 }
 
-// However the scene or the pane has changed, a part of the graph is in the pane.
+// Keeps part of the graph in the pane, however the scene or the pane has changed.
 void GraphCanvas::showSomething()
 {
     if (!m_scene || m_scene->boxes.empty())

@@ -1,6 +1,6 @@
 #pragma once
-// Shows a graph scene and takes pointer and keys: drag pans, the wheel scrolls, Ctrl+wheel zooms at the pointer, arrows walk
-// edges. What was pointed at goes out as boxes; what to light up comes in as boxes.
+// Shows a graph scene and handles pointer and keys: drag pans, the wheel scrolls, Ctrl+wheel zooms at the pointer, arrows walk
+// edges. It reports the boxes that the user points at, and lights up the boxes it is given.
 
 #include "ui/graph_view/graph_painter.h"
 
@@ -17,17 +17,17 @@ class GraphCanvas : public QWidget {
     Q_OBJECT
 
 public:
-    // Text is read with ease from here on, and a part of a graph opens as large.
+    // Text is easy to read from this scale on, and part of a graph opens at it.
     static constexpr double kReadableScale = 0.6;
-    // A whole graph opens no smaller: a little trouble to read is better than to miss a corner.
+    // A whole graph never opens smaller than this: slightly small text is better than a missing corner.
     static constexpr double kLeastWholeScale = 0.5;
 
     explicit GraphCanvas(const Appearance &appearance, QWidget *parent = nullptr);
 
-    // Null: nothing to show, then `hint` says why, and the next scene is shown from its start. Otherwise the camera stays with
-    // what it showed, once the user has moved it.
+    // Null: nothing to show; `hint` then says why, and the next scene opens at its start. Otherwise, once the user has moved the
+    // camera, it stays on what it showed.
     void setScene(const GraphScenePtr &scene);
-    // Of another moment of the same program: what the two have in common stays where it is, as far as the layout lets it.
+    // Shows another moment of the same program: what both scenes contain stays in place, as far as the layout allows.
     void setNextScene(const GraphScenePtr &scene);
     void setHint(const QString &hint);
     [[nodiscard]] const QString &hint() const { return m_hint; }
@@ -39,10 +39,10 @@ public:
     [[nodiscard]] const GraphMarks &marks() const { return m_marks; }
     [[nodiscard]] double zoom() const { return m_scale; }
 
-    void fit();                // the whole, however small
-    void zoomTo(double scale); // around the middle
+    void fit();                // shows the whole graph, however small
+    void zoomTo(double scale); // zooms around the middle
     void zoomBy(double factor) { zoomTo(m_scale * factor); }
-    void ensureVisible(const std::vector<BoxIndex> &boxes); // the nearest of them, unless one is already visible
+    void ensureVisible(const std::vector<BoxIndex> &boxes); // shows the nearest of them, unless one is already visible
     void centerOn(BoxIndex box);
 
     [[nodiscard]] QPointF toView(const QPointF &scenePoint) const { return scenePoint * m_scale + m_offset; }
@@ -95,7 +95,7 @@ private:
     double m_scale = 1;
     QPointF m_offset;
     bool m_isDimmed = false;
-    // What the camera shows when the pane or the graph changes.
+    // What the camera shows when the size of the pane or the graph changes.
     enum class Follow : unsigned char { Start, Whole, Place } m_follow = Follow::Start;
     CameraBars *m_bars;
     BoxIndex m_hoveredBox = sw::kNoIndex;

@@ -8,7 +8,7 @@ namespace stepwell::ui {
 
 namespace {
 
-// Zoom at which detail appears.
+// Zoom levels from which detail is drawn.
 constexpr double kCurvesFrom = 0.3;
 constexpr double kTextFrom = 0.4;
 constexpr double kEdgeLabelsFrom = 0.85;
@@ -43,7 +43,7 @@ public:
             else
                 drawBox(box);
         }
-        // Over the edges: none runs through a tag.
+        // Drawn over the edges, so that none runs through a tag.
         for (const SceneHull &hull : m_scene.hulls)
             if (m_drawing.scale >= kTextFrom && hull.kernel < m_drawing.kernels.size() &&
                 hull.tagArea.intersects(m_drawing.visible))
@@ -99,7 +99,7 @@ private:
     {
         m_painter.setBrush(Qt::NoBrush);
         std::vector<std::uint32_t> lit;
-        // Wider antialiased pens cost ten times as much; only lit edges have one.
+        // Wider antialiased pens cost ten times as much; only lit edges use one.
         QPen pen(m_theme.color(Role::Edge), 1);
         pen.setCosmetic(true);
         m_painter.setPen(pen);
@@ -159,13 +159,13 @@ private:
         m_painter.drawLine(tip, tip + QPointF(3.2, -4.5));
     }
 
-    // Where the scene has found room for it.
+    // Only where the scene has found room for it.
     void drawEdgeLabel(std::uint32_t e, bool isEdgeLit)
     {
         const SceneEdge &edge = m_scene.edges[e];
         if (edge.labelArea.isNull() || (!isEdgeLit && m_scene.edges.size() > kMostLabelledEdges))
             return;
-        // The box above says its own type; a label is for edges that carry something else.
+        // The box above shows its own type; a label is for edges that carry something else.
         if (!isEdgeLit && edge.label == m_scene.boxes[edge.from].detail)
             return;
         m_painter.save();
@@ -194,7 +194,7 @@ private:
         QColor fill = Theme::blend(m_theme.color(Role::Node), color, m_theme.isDark() ? 0.16 : 0.10);
         if (isSelected)
             fill = Theme::blend(fill, m_theme.color(Role::SelectedHalo), 0.25);
-        if (box.isScope()) { // a pile of cards
+        if (box.isScope()) { // drawn as a pile of cards
             m_painter.setPen(QPen(Theme::blend(m_theme.color(Role::Node), color, 0.5), 1));
             m_painter.setBrush(Theme::blend(fill, m_theme.color(Role::Base), 0.4));
             m_painter.drawRoundedRect(box.rect.translated(3, 3), 5, 5);
@@ -258,7 +258,7 @@ private:
 
     enum class Touch : unsigned char { Matched, Made };
 
-    // Not by colour alone: a minus or a plus at the corner.
+    // Marked not by colour alone: a minus or a plus in the corner.
     void drawTouch(const QRectF &rect, Touch touch)
     {
         if (m_drawing.scale < kTextFrom)

@@ -11,13 +11,13 @@
 
 namespace stepwell::ui {
 
-// What to light up; all sorted.
+// The boxes and edges to light up; all lists are sorted.
 struct GraphMarks {
     std::vector<BoxIndex> hovered;
     std::vector<BoxIndex> selected;
-    std::vector<BoxIndex> nearHovered; // fainter; none of the above
+    std::vector<BoxIndex> nearHovered; // fainter; contains none of the above
     std::vector<BoxIndex> nearSelected;
-    std::vector<BoxIndex> matched = {}; // by the rewrite of a moment
+    std::vector<BoxIndex> matched = {}; // matched by the rewrite of a moment
     std::vector<BoxIndex> made = {};
     std::vector<BoxIndex> found;
     BoxIndex current = sw::kNoIndex; // keyboard cursor

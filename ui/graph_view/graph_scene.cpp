@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    // Constants, and views of them, are drawn inside their readers. Operands come before their readers in the document.
+    // Constants and views of constants are drawn inside their readers. In the document, operands come before their readers.
     void findChips()
     {
         const std::size_t count = m_document.items.size();
@@ -96,7 +96,7 @@ private:
         std::map<std::uint32_t, BoxIndex> scopeBoxes;
         for (sw::ItemIndex i = 0; i < m_document.items.size(); ++i) {
             const sw::DocumentItem &item = m_document.items[i];
-            // Decisions belong to edges; the inspector shows them. Steps stand in an order, not in a graph.
+            // Decisions belong to edges and appear in the inspector. Steps have an order; they are no graph.
             if (isChip(i) || hasTag(item, "decision") || hasTag(item, "step"))
                 continue;
             const std::uint32_t scope = foldedScopeOf(item.group);
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    // Of all that a folded scope stands for, constants too.
+    // Counts everything that a folded scope stands for, including constants.
     void countMembers()
     {
         for (const BoxIndex box : m_scene->boxOfItem) {
@@ -142,7 +142,7 @@ private:
 
     void attachChips()
     {
-        // A view of a constant stands where its readers stand, and so does the constant: from the last to the first.
+        // A view of a constant is drawn where its readers are, and so is the constant; so go from the last edge to the first.
         for (auto edge = m_document.edges.rbegin(); edge != m_document.edges.rend(); ++edge) {
             const BoxIndex reader = m_scene->boxOfItem[edge->to];
             if (isChip(edge->from) && reader != sw::kNoIndex)
@@ -161,7 +161,7 @@ private:
         }
     }
 
-    // A number keeps its exponent, or it would be another number.
+    // A number keeps its exponent; without it, it would be another number.
     [[nodiscard]] QString chipText(const QString &label) const
     {
         constexpr qsizetype kLeastCharacters = 6; // "-1e-38"
@@ -238,7 +238,7 @@ private:
         m_scene->bounds = QRectF(0, 0, result.width, result.height);
     }
 
-    // Of every kernel with more than one box in the graph: its extent in each layer, joined from layer to layer.
+    // For every kernel with more than one box in the graph: its extent in each layer, joined from layer to layer.
     void makeHulls()
     {
         if (m_document.kind != sw::StageKind::Graph)
@@ -263,7 +263,7 @@ private:
             }
             hull.path = hull.path.simplified();
             const QRectF &top = layers.begin()->second;
-            hull.tagArea = QRectF(top.adjusted(-kHullPadding, -kHullPadding, kHullPadding, 0)); // placeLabels() finds the place
+            hull.tagArea = QRectF(top.adjusted(-kHullPadding, -kHullPadding, kHullPadding, 0)); // placeLabels() chooses the place
             m_scene->hulls.push_back(std::move(hull));
         }
     }
@@ -282,7 +282,7 @@ private:
             path.addRect(QRectF(QPointF(left, upper.center().y()), QPointF(right, lower.center().y())));
             return;
         }
-        // Beside each other: a slanted neck.
+        // The extents do not overlap: join them by a slanted neck.
         const double half = kHullPadding;
         QPolygonF neck;
         neck << QPointF(upper.center().x() - half, upper.bottom()) << QPointF(upper.center().x() + half, upper.bottom())
@@ -314,7 +314,7 @@ private:
     const SceneFonts &m_fonts;
     const std::vector<GraphScenePtr> &m_like;
     std::shared_ptr<GraphScene> m_scene;
-    std::vector<sw::ItemIndex> m_constantOf; // by item: the constant that it is or shows; kNoIndex: it has a box of its own
+    std::vector<sw::ItemIndex> m_constantOf; // by item: the constant that it is or views; kNoIndex: it has its own box
 };
 
 double distanceToSegment(const QPointF &point, const QPointF &a, const QPointF &b)

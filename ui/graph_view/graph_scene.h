@@ -26,7 +26,7 @@ struct SceneBox {
     std::uint32_t kernel = sw::kNoIndex;
     QString label = {};
     QString detail = {};
-    std::vector<QString> chips = {}; // constants that it reads
+    std::vector<QString> chips = {}; // constants that the node reads
     std::uint32_t members = 1;       // nodes in a folded scope
     std::uint32_t layer = 0;
     bool isCompact = false; // views compute nothing: one line
@@ -39,16 +39,16 @@ struct SceneEdge {
     BoxIndex to = 0;
     std::uint32_t firstPoint = 0;
     std::uint32_t pointCount = 0;
-    std::uint32_t documentEdge = 0; // the first of those that it stands for
+    std::uint32_t documentEdge = 0; // the first document edge that it stands for
     std::uint32_t standsFor = 1;
     QString label = {};
-    QRectF labelArea = {}; // null: there is no room
+    QRectF labelArea = {}; // null: there is no room for the label
 };
 
 struct SceneHull {
     std::uint32_t kernel = 0;
     QPainterPath path = {};
-    QRectF tagArea = {}; // of the kernel's tag
+    QRectF tagArea = {}; // area of the kernel's tag
 };
 
 struct GraphScene {
@@ -63,9 +63,9 @@ struct GraphScene {
     GridIndex edgeGrid;
     double layoutMilliseconds = 0;
 
-    [[nodiscard]] std::vector<sw::ItemIndex> itemsOf(BoxIndex box) const; // a scope's are all its members'
+    [[nodiscard]] std::vector<sw::ItemIndex> itemsOf(BoxIndex box) const; // for a scope: all its members
     [[nodiscard]] BoxIndex boxAt(const QPointF &point) const;             // kNoIndex: none
-    [[nodiscard]] BoxIndex nearestTo(const QPointF &point) const;         // by its centre; kNoIndex: there are none
+    [[nodiscard]] BoxIndex nearestTo(const QPointF &point) const;         // nearest by box centre; kNoIndex: there are no boxes
     [[nodiscard]] std::uint32_t edgeAt(const QPointF &point, double tolerance) const;
 };
 
@@ -77,14 +77,14 @@ struct SceneFonts {
     TextMeasure detail;
 };
 
-// like: scenes to be laid out like, the first that has enough in common with it.
+// like: earlier scenes; the layout follows the first that has enough in common.
 [[nodiscard]] GraphScenePtr makeGraphScene(const sw::StageDocumentPtr &document, const FoldedGroups &folded,
                                            const SceneFonts &fonts, const std::vector<GraphScenePtr> &like = {});
 
-// The outermost scopes, folded from the start in graphs that are too big to take in at once.
+// The outermost scopes, which start folded in graphs that are too big to take in at once.
 [[nodiscard]] FoldedGroups foldedAtFirst(const sw::StageDocument &document);
 
-// Finds room for the tags of kernels and the labels of edges, on no box and on none of each other.
+// Places the tags of kernels and the labels of edges so that they cover no box and do not overlap each other.
 void placeLabels(GraphScene &scene, const TextMeasure &font);
 
 inline constexpr std::size_t kMostLabelledEdges = 60; // in larger graphs only lit edges have labels

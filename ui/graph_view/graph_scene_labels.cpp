@@ -1,4 +1,4 @@
-// Where the tags of kernels and the labels of edges stand.
+// Places the tags of kernels and the labels of edges.
 
 #include "ui/graph_view/graph_scene.h"
 
@@ -10,10 +10,10 @@ namespace stepwell::ui {
 namespace {
 
 constexpr double kTagHeight = 14;
-constexpr double kTagPadding = 5; // of its text, left and right
+constexpr double kTagPadding = 5; // left and right of the text
 constexpr double kTagInset = 6;   // from the corner of the hull
 constexpr double kLabelPadding = 3;
-// Along an edge: the middle first, where edges of one source have mostly parted.
+// Positions along an edge: the middle first, where edges from one source have mostly separated.
 constexpr std::array<double, 7> kPlaces{0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9};
 
 class LabelPlacer {
@@ -24,7 +24,7 @@ public:
     {
         for (SceneHull &hull : m_scene.hulls)
             placeTag(hull);
-        // Those that show only while their edge is lit come last.
+        // Labels that show only while their edge is lit come last.
         for (const bool isOnlyLit : {false, true})
             for (SceneEdge &edge : m_scene.edges)
                 if (isOnlyLit == (edge.label == m_scene.boxes[edge.from].detail))
@@ -62,7 +62,7 @@ private:
         return false;
     }
 
-    // On the upper border of the hull's top, where the fewest edges come in. tagArea holds that top.
+    // Places the tag on the upper border of the hull's top, where the fewest edges enter. tagArea holds that top.
     void placeTag(SceneHull &hull)
     {
         const QRectF top = hull.tagArea;
@@ -81,12 +81,12 @@ private:
         m_taken.push_back(hull.tagArea);
     }
 
-    // On the edge itself, or beside it.
+    // Places the label on the edge itself, or beside it.
     void placeLabel(SceneEdge &edge)
     {
         if (edge.label.isEmpty())
             return;
-        const bool isOneOfMany = m_scene.edges.size() > kMostLabelledEdges; // shown one by one
+        const bool isOneOfMany = m_scene.edges.size() > kMostLabelledEdges; // labels are shown one at a time
         QRectF area(0, 0, m_font.width(edge.label) + 2 * kLabelPadding, m_font.height());
         for (std::uint32_t i = 1; i < edge.pointCount; ++i) {
             const QPointF &a = m_scene.points[edge.firstPoint + i - 1];

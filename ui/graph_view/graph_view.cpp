@@ -12,10 +12,10 @@ namespace stepwell::ui {
 
 namespace {
 
-// Smaller graphs take less than a frame to lay out, and are then never a frame late.
+// Smaller graphs take less than a frame to lay out, so they are never a frame late.
 constexpr std::size_t kBigGraph = 600;
 
-// Both sorted.
+// Both lists are sorted.
 std::vector<BoxIndex> without(const std::vector<BoxIndex> &boxes, const std::vector<BoxIndex> &others)
 {
     std::vector<BoxIndex> rest;
@@ -79,7 +79,7 @@ void GraphView::setDocument(const sw::StageDocumentPtr &document, const std::vec
         showMarks();
         return;
     }
-    // Scopes are recognised by their place in the nesting; a graph with other scopes starts afresh.
+    // Scopes are recognised by their position in the nesting; a graph with other scopes starts afresh.
     const bool sameScopes =
         document && m_document && std::ranges::equal(document->groups, m_document->groups, [](const auto &a, const auto &b) {
             return a.label == b.label && a.parent == b.parent;
@@ -92,7 +92,7 @@ void GraphView::setDocument(const sw::StageDocumentPtr &document, const std::vec
     rebuild();
 }
 
-// The end always looks the same; a moment looks like the one before it, or else like the end.
+// The end always looks the same; a moment is laid out like the one before it, or else like the end.
 void GraphView::expectMoment(bool isEnd)
 {
     m_isNextMoment = true;
@@ -109,7 +109,7 @@ void GraphView::rebuild()
     const std::uint64_t wanted = ++m_wanted;
     if (!m_isNextMoment)
         m_like.clear();
-    // The end has the nodes of a kernel side by side.
+    // At the end, the nodes of a kernel are side by side.
     const auto hasKernel = [](const sw::DocumentItem &item) { return item.kernel != sw::kNoIndex; };
     if (m_document && m_stage == sw::StageKind::Graph && std::ranges::any_of(m_document->items, hasKernel))
         std::ranges::reverse(m_like);
@@ -196,7 +196,7 @@ void GraphView::showMarks()
     m_canvas->setMarks(std::move(marks));
 }
 
-// While a big graph is being laid out, the canvas shows one whose items mean nothing any more.
+// While a big graph is being laid out, the canvas shows an old one whose item numbers are no longer valid.
 bool GraphView::isCurrent() const
 {
     return m_canvas->scene() && m_canvas->scene()->document == m_document;
@@ -212,7 +212,7 @@ void GraphView::onBoxHovered(BoxIndex box)
 
 void GraphView::onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers)
 {
-    m_revealed = m_selection.number() + 1; // what is made here does not scroll
+    m_revealed = m_selection.number() + 1; // selections made here do not scroll the view
     if (box == sw::kNoIndex) {
         m_selection.clear();
         return;

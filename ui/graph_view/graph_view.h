@@ -1,5 +1,5 @@
 #pragma once
-// A graph canvas with its search line, fed by a document and the selection. Big graphs are laid out on a thread of their own.
+// A graph canvas with its search line; it follows a document and the selection. Big graphs are laid out on a separate thread.
 
 #include "ui/graph_view/graph_canvas.h"
 #include "ui/session/request_queue.h"
@@ -20,10 +20,10 @@ public:
     GraphView(sw::StageKind stage, const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
     ~GraphView() override;
 
-    // touched: what the rewrite of a moment took away and made.
+    // touched: what the rewrite of a moment removed and added.
     void setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels,
                      const sw::StageMarks &touched = {});
-    // The next document shows another moment of the same program, perhaps its end: what stays the same stays in its place.
+    // The next document shows another moment of the same program, perhaps its end: what does not change stays in place.
     void expectMoment(bool isEnd);
     void setHint(const QString &hint) { m_canvas->setHint(hint); }
     void setDimmed(bool isDimmed) { m_canvas->setDimmed(isDimmed); }
@@ -49,7 +49,7 @@ private:
     void showScene(const GraphScenePtr &scene);
     void showMarks();
     void revealTouched();
-    void reveal(); // the first partner of a selection that was made elsewhere, once
+    void reveal(); // scrolls once to the first partner of a selection made elsewhere
     void onBoxHovered(BoxIndex box);
     void onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers);
     void onEdgeClicked(std::uint32_t edge);
@@ -65,17 +65,17 @@ private:
     FindBar *m_findBar;
     sw::StageDocumentPtr m_document;
     sw::StageMarks m_touched;
-    bool m_isTouchedNew = false; // it comes into view once
+    bool m_isTouchedNew = false; // scroll to it once
     bool m_isNextMoment = false;
-    std::vector<GraphScenePtr> m_like; // what the next scene is laid out like
-    GraphScenePtr m_endScene;          // of the end, while an earlier moment is shown
+    std::vector<GraphScenePtr> m_like; // scenes that the next one is laid out like
+    GraphScenePtr m_endScene;          // the scene of the end, while an earlier moment is shown
     FoldedGroups m_folded;
     std::vector<BoxIndex> m_found;
     int m_foundAt = -1;
     std::uint64_t m_wanted = 0;
-    std::uint64_t m_revealed = 0; // the selection that was scrolled to, or made here
+    std::uint64_t m_revealed = 0; // the number of the selection already scrolled to, or made here
     bool m_isLayingOut = false;
-    std::unique_ptr<RequestQueue> m_layouts; // made when the first big graph comes
+    std::unique_ptr<RequestQueue> m_layouts; // created for the first big graph
 };
 
 } // namespace stepwell::ui

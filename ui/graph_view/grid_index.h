@@ -1,5 +1,5 @@
 #pragma once
-// Which boxes and edges may be seen in, or hit at, a part of the scene: a uniform grid of lists.
+// Finds the boxes and edges that may be visible in, or hit at, a part of the scene: a uniform grid of lists.
 
 #include <QRectF>
 
@@ -15,8 +15,8 @@ public:
     GridIndex(const QRectF &bounds, double cellSize);
 
     void add(const QRectF &area, std::uint32_t entry);
-    void finish(); // after the last add
-    // Every entry whose area may meet `area`, once and in rising order.
+    void finish(); // call after the last add
+    // Every entry whose area may meet `area`, each once, in rising order.
     [[nodiscard]] std::vector<std::uint32_t> entriesIn(const QRectF &area) const;
 
 private:

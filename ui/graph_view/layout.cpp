@@ -15,7 +15,7 @@ using layout::Routes;
 using layout::Vertex;
 
 constexpr float kMargin = 24;
-constexpr float kPortGap = 12; // at most, between edges that end at one node
+constexpr float kPortGap = 12; // at most, between edges that end at the same node
 
 void placeLayers(const LayoutInput &input, const Network &network, LayoutResult &result)
 {
@@ -50,7 +50,7 @@ void placeNodes(const LayoutInput &input, Network &network, LayoutResult &result
     }
 }
 
-// Where each edge meets the lower node's top: side by side, in the order in which they arrive.
+// Where each edge meets the top of the lower node: side by side, in the order in which the edges arrive.
 std::vector<float> portsOf(const LayoutInput &input, const Network &network, const Routes &routes)
 {
     struct Arrival {
@@ -100,7 +100,7 @@ void routeEdges(const LayoutInput &input, const Network &network, const Routes &
         result.points.push_back({network.x[upper], result.centers[upper].y + input.nodes[upper].height / 2});
         for (std::uint32_t i = 0; i < route.count; ++i) {
             const Vertex bend = routes.bends[route.start + i];
-            // Straight through the layer, so that no node beside it is touched.
+            // Go straight through the layer, so that the edge touches no node beside it.
             result.points.push_back({network.x[bend], result.layerTop[network.layer[bend]]});
             result.points.push_back({network.x[bend], result.layerBottom[network.layer[bend]]});
         }

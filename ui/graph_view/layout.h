@@ -35,7 +35,7 @@ struct LayoutInput {
 struct LayoutResult {
     std::vector<LayoutPoint> centers;      // by node
     std::vector<std::uint32_t> layers;     // by node
-    std::vector<std::uint32_t> pointStart; // by edge, and one more: its points in `points`
+    std::vector<std::uint32_t> pointStart; // by edge, plus one at the end: where its points begin in `points`
     std::vector<LayoutPoint> points;       // from the source's border to the target's; at least two per edge
     std::vector<float> layerTop;           // by layer
     std::vector<float> layerBottom;

@@ -1,6 +1,6 @@
 #pragma once
-// The steps of layoutGraph and the network that they hand on. Vertices are the input's nodes, then bends: places where a long
-// edge passes a layer. Edges of one source share their bends, like wires of a bus.
+// The steps of layoutGraph and the network that they pass on. Vertices are the input's nodes, then bends: places where a long
+// edge passes through a layer. Edges from one source share their bends, like the wires of a bus.
 
 #include "ui/graph_view/layout.h"
 
@@ -12,7 +12,7 @@ namespace stepwell::ui::layout {
 using Vertex = std::uint32_t;
 inline constexpr Vertex kNoVertex = ~Vertex{0};
 
-// Neighbours of every vertex, one array for all.
+// The neighbours of every vertex, in one shared array.
 struct Adjacency {
     std::vector<std::uint32_t> start;
     std::vector<Vertex> other;
@@ -23,7 +23,7 @@ struct Adjacency {
 };
 
 struct Network {
-    std::uint32_t nodeCount = 0; // vertices below are the input's nodes
+    std::uint32_t nodeCount = 0; // vertices with smaller numbers are the input's nodes
     std::vector<float> width;    // by vertex
     std::vector<std::uint32_t> cluster;
     std::vector<std::uint32_t> layer;
@@ -36,9 +36,9 @@ struct Network {
     [[nodiscard]] std::uint32_t vertexCount() const { return static_cast<std::uint32_t>(width.size()); }
 };
 
-// The road of an input edge through the network, upper end first.
+// The path of an input edge through the network, upper end first.
 struct Route {
-    std::uint32_t start = 0; // of its bends in Routes::bends
+    std::uint32_t start = 0; // index of its first bend in Routes::bends
     std::uint32_t count = 0;
     bool isReversed = false;
     bool isLoop = false; // from a node to itself
@@ -51,20 +51,20 @@ struct Routes {
 
 [[nodiscard]] Adjacency makeAdjacency(std::uint32_t vertexCount, const std::vector<LayoutEdge> &edges);
 
-// Reverses the edges that close cycles: true for those.
+// Finds the edges to reverse so that no cycle remains; true for each of them.
 [[nodiscard]] std::vector<bool> findBackEdges(std::uint32_t nodeCount, const std::vector<LayoutEdge> &edges);
 
-// Longest path, then nodes with more edges below than above sink to their readers. `edges` has no cycle.
+// Layers by longest path; then nodes with more edges below than above sink to their readers. `edges` has no cycle.
 [[nodiscard]] std::vector<std::uint32_t> assignLayers(std::uint32_t nodeCount, const std::vector<LayoutEdge> &edges);
 
-// Adds bends for edges that pass layers.
+// Adds bends where edges pass through layers.
 [[nodiscard]] Network makeNetwork(const LayoutInput &input, std::vector<std::uint32_t> layers,
                                   const std::vector<bool> &isReversed, Routes &routes);
 
 // Orders every row so that few edges cross.
 void orderRows(Network &network);
 
-// Gives every vertex its x so that edges are as straight as the gaps between neighbours allow.
+// Gives every vertex its x, with edges as straight as the gaps between neighbours allow.
 void placeVertices(Network &network, float nodeGap);
 
 } // namespace stepwell::ui::layout

@@ -6,7 +6,7 @@ namespace stepwell::ui::layout {
 
 namespace {
 
-// Bends of a graph whose long edges would need more than this are left out: those edges run straight.
+// If a graph's long edges would need more bends than this, bends are left out and those edges run straight.
 constexpr std::uint64_t kMostBends = 400'000;
 constexpr float kBendWidth = 2;
 
@@ -29,7 +29,7 @@ std::vector<Vertex> topologicalOrder(const Adjacency &down, const Adjacency &up,
     return order;
 }
 
-// Whether everything above a vertex leads to nothing else.
+// True for vertices with nothing above them that leads anywhere else.
 std::vector<bool> findHanging(const Adjacency &down, const Adjacency &up, const std::vector<Vertex> &order)
 {
     std::vector<bool> isHanging(order.size(), true);
@@ -40,14 +40,14 @@ std::vector<bool> findHanging(const Adjacency &down, const Adjacency &up, const 
     return isHanging;
 }
 
-// The bends of one source, one per layer that its edges pass; made as they are needed.
+// The bends of one source, one for each layer that its edges pass; made as needed.
 class BendChains {
 public:
     BendChains(Network &network, std::vector<LayoutEdge> &edges) : m_network(network), m_edges(edges), m_chains(network.nodeCount)
     {
     }
 
-    // The bends between `from` and layer `last` (not included).
+    // Gives the bends between `from` and layer `last` (excluded).
     void extend(Vertex from, std::uint32_t last, std::vector<Vertex> &road)
     {
         std::vector<Vertex> &chain = m_chains[from];
@@ -95,7 +95,7 @@ Adjacency makeAdjacency(std::uint32_t vertexCount, const std::vector<LayoutEdge>
 
 std::vector<bool> findBackEdges(std::uint32_t nodeCount, const std::vector<LayoutEdge> &edges)
 {
-    // Positions of a node's edges, so that the answer is by edge.
+    // Where each node's edges are, so that the answer is by edge.
     std::vector<std::uint32_t> start(nodeCount + 1, 0);
     for (const LayoutEdge &edge : edges)
         ++start[edge.from + 1];
@@ -149,8 +149,8 @@ std::vector<std::uint32_t> assignLayers(std::uint32_t nodeCount, const std::vect
         for (const Vertex *to = down.begin(v); to != down.end(v); ++to)
             layer[*to] = std::max(layer[*to], layer[v] + 1);
     }
-    // From the bottom up: what has more readers than operands moves down to the first of them, and so does what only hangs there
-    // (a parameter and the views of it). This shortens edges as network simplex does, in one walk.
+    // Bottom up: a node with more readers than operands moves down to the first reader, and so does one that just hangs on
+    // it (a parameter and its views). This shortens edges as network simplex does, in one walk.
     const std::vector<bool> isHanging = findHanging(down, up, order);
     for (auto v = order.rbegin(); v != order.rend(); ++v) {
         if (down.degree(*v) == 0 || (down.degree(*v) <= up.degree(*v) && !isHanging[*v]))

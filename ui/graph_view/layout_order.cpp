@@ -9,10 +9,10 @@ namespace stepwell::ui::layout {
 namespace {
 
 constexpr int kSweeps = 8;
-// Counting crossings pays for graphs that one looks at as a whole.
+// Counting crossings pays off for graphs that are viewed as a whole.
 constexpr std::uint32_t kCountingLimit = 4000;
 
-// Depth first from the top, so that what belongs together starts together.
+// Depth first from the top, so that connected nodes start together.
 void fillRows(Network &network)
 {
     std::uint32_t layerCount = 0;
@@ -118,7 +118,7 @@ private:
         }
     }
 
-    // Inversions among the lower ends, edges taken from left to right: merge counting by a Fenwick tree.
+    // Counts inversions among the lower ends, with edges taken from left to right, by a Fenwick tree.
     [[nodiscard]] std::uint64_t crossingsBelow(std::size_t layer) const
     {
         std::vector<std::uint32_t> tree(m_network.rows[layer + 1].size() + 1, 0);

@@ -7,7 +7,7 @@ namespace stepwell::ui::layout {
 namespace {
 
 constexpr int kSweeps = 10;
-// Bends want to be straight more than nodes want to be centred.
+// Straight bends matter more than centred nodes.
 constexpr double kNodeToNode = 1;
 constexpr double kNodeToBend = 2;
 constexpr double kBendToBend = 8;
@@ -49,7 +49,7 @@ public:
 private:
     enum class Sides : unsigned char { Above, Below, Both };
 
-    // Between the centres of neighbours in a row.
+    // The gap between the centres of neighbours in a row.
     [[nodiscard]] float distance(Vertex left, Vertex right) const
     {
         const bool areBends = m_network.isBend(left) && m_network.isBend(right);
@@ -82,7 +82,7 @@ private:
                 add(row[i], m_network.up, sum, weight);
             if (sides != Sides::Above)
                 add(row[i], m_network.down, sum, weight);
-            if (weight == 0) { // nothing to be near to: stay
+            if (weight == 0) { // no neighbour to be close to: stay
                 weight = 0.05;
                 sum = weight * m_network.x[row[i]];
             }

@@ -14,7 +14,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr double kLeastCommon = 0.85; // of the boxes, and of the edges
+constexpr double kLeastCommon = 0.85; // least share of boxes, and of edges, in common
 constexpr double kGap = 18;
 constexpr double kMargin = 24;
 
@@ -65,10 +65,10 @@ private:
         return key;
     }
 
-    // Boxes that say the same, in their order.
+    // Pairs boxes with the same text, in order.
     void pairUp(Origins origins)
     {
-        std::map<std::string, std::vector<BoxIndex>> waiting; // the last of each first
+        std::map<std::string, std::vector<BoxIndex>> waiting; // by text, last box first
         for (auto box = static_cast<BoxIndex>(m_other.boxes.size()); box-- > 0;)
             if (!m_isTaken[box])
                 waiting[keyOf(m_other, m_other.boxes[box], origins)].push_back(box);
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    // Edges that are new find their way without regard to what is in it: only a few may be.
+    // New edges are drawn without avoiding what is in their way, so there may be only a few.
     [[nodiscard]] bool hasSameEdges()
     {
         for (const SceneEdge &edge : m_other.edges)
@@ -109,7 +109,7 @@ private:
         m_isPlaced[box] = true;
     }
 
-    // In the row below what it reads, as near to it and to its readers as there is room.
+    // Puts the box in the row below what it reads, as close to that and to its readers as there is room.
     void placeNew(BoxIndex box)
     {
         double sum = 0;
@@ -143,7 +143,7 @@ private:
         return y;
     }
 
-    // The middle, nearest to x, of a room that no other box takes.
+    // The middle, nearest to x, of a space that no other box takes.
     [[nodiscard]] double freeNear(double x, double y, const QSizeF &size) const
     {
         std::vector<double> candidates{x};
@@ -167,7 +167,7 @@ private:
         return free == candidates.end() ? x : *free;
     }
 
-    // An edge that was there goes the same way.
+    // An edge that existed before takes the same path.
     void placeEdges()
     {
         for (SceneEdge &edge : m_scene.edges) {
@@ -189,11 +189,11 @@ private:
 
     GraphScene &m_scene;
     const GraphScene &m_other;
-    std::vector<BoxIndex> m_partner; // by box of the scene: that of the other one
-    std::vector<bool> m_isTaken;     // by box of the other one
+    std::vector<BoxIndex> m_partner; // by box of the scene: its partner in the other scene
+    std::vector<bool> m_isTaken;     // by box of the other scene
     std::vector<bool> m_isPlaced;
     std::map<std::uint32_t, double> m_rows;                             // the middle of each layer
-    std::map<std::pair<BoxIndex, BoxIndex>, const SceneEdge *> m_known; // edges of the other one
+    std::map<std::pair<BoxIndex, BoxIndex>, const SceneEdge *> m_known; // edges of the other scene
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Widths of text without a widget, so that scenes can be made on any thread.
+// Measures text widths without a widget, so that scenes can be made on any thread.
 
 #include <QFont>
 #include <QString>
@@ -10,11 +10,11 @@ namespace stepwell::ui {
 
 class TextMeasure {
 public:
-    explicit TextMeasure(const QFont &font); // on the GUI thread
+    explicit TextMeasure(const QFont &font); // call on the GUI thread
 
     [[nodiscard]] float width(const QString &text) const;
     [[nodiscard]] float height() const { return m_height; }
-    // At most `limit` wide, with an ellipsis where it was cut.
+    // At most `limit` wide; ends in an ellipsis if it was cut.
     [[nodiscard]] QString elided(const QString &text, float limit) const;
 
 private:

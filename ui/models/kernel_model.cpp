@@ -84,7 +84,7 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
     case Share:
         return {};
     case FlopRate:
-        if (kernel.flops == 0) // a copy: no rate says anything about it
+        if (kernel.flops == 0) // a copy: no rate is meaningful
             return notMeasured;
         return kernel.medianNanoseconds ? rateText(rate(kernel.flops, time), QStringLiteral("FLOP/s"))
                                         : amountText(kernel.flops, QStringLiteral("FLOP"));

@@ -8,7 +8,7 @@
 
 namespace stepwell::ui {
 
-// The kernels of a report with what they cost.
+// The kernels of a report with their costs.
 class KernelModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
 
     void setSnapshot(const SnapshotPtr &snapshot);
     void setOutOfDate(bool isOutOfDate);
-    // The kernel of the documents that are shown; kNoIndex: it is gone from the program since it was timed.
+    // The kernel's number in the documents now shown; kNoIndex: it left the program after it was timed.
     [[nodiscard]] std::uint32_t kernelAt(int row) const { return m_kernelsNow[static_cast<std::size_t>(row)]; }
     [[nodiscard]] int rowOf(std::uint32_t kernel) const; // -1: none
     [[nodiscard]] bool isMeasured() const { return m_totalNanoseconds > 0; }
@@ -44,7 +44,7 @@ private:
     std::int64_t m_totalNanoseconds = 0;
 };
 
-// Draws a share of the whole as a bar with its per cent.
+// Draws a share of the total as a bar with its percentage.
 class ShareDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -10,7 +10,7 @@ namespace stepwell::ui {
 
 namespace {
 
-// The rules that the pass applied, a line each, the most frequent ones first.
+// The rules that the pass applied, one per line, the most frequent first.
 QString rulesText(const sw::PassEntry &pass)
 {
     constexpr std::size_t kMost = 8;

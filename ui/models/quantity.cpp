@@ -34,7 +34,7 @@ QString bytesText(std::int64_t bytes)
 
 QString numberText(double value)
 {
-    constexpr double kLargestWhole = 1e15; // below, every whole number is a double
+    constexpr double kLargestWhole = 1e15; // below this, every whole number is exact in a double
     if (value == std::trunc(value) && std::abs(value) < kLargestWhole)
         return QString::number(value, 'f', 0);
     return QString::number(value, 'g', 6);

@@ -1,5 +1,5 @@
 #pragma once
-// Measured quantities as people read them.
+// Measured quantities in readable form.
 
 #include <QString>
 
@@ -12,8 +12,8 @@ namespace stepwell::ui {
 [[nodiscard]] QString countText(std::int64_t count);                       // "1.05 M"
 [[nodiscard]] QString amountText(std::int64_t count, const QString &unit); // "134 MB", "999 B"
 [[nodiscard]] QString bytesText(std::int64_t bytes);                       // "384 B", "12.5 KiB"
-[[nodiscard]] QString numberText(double value); // whole numbers as they are, others with six significant digits
-// The text of a number in at most so many characters: the mantissa loses digits, the exponent stays. Other text is cut.
+[[nodiscard]] QString numberText(double value); // whole numbers in full, others with six significant digits
+// A number's text in at most this many characters: the mantissa loses digits, the exponent stays. Other text is cut.
 [[nodiscard]] QString shortNumber(const QString &text, qsizetype mostCharacters);
 
 } // namespace stepwell::ui

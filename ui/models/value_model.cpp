@@ -8,7 +8,7 @@ namespace stepwell::ui {
 
 namespace {
 
-// "1, 3" of row 9 in [2, 6, n].
+// "1, 3" for row 9 in [2, 6, n].
 QString rowName(const std::vector<std::int64_t> &shape, std::int64_t row)
 {
     QStringList parts;

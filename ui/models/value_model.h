@@ -7,7 +7,7 @@
 
 namespace stepwell::ui {
 
-// A tensor's values as a table: the last dimension across, all the others down.
+// A tensor's values as a table: the last dimension runs across, all the others down.
 class ValueModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -18,8 +18,8 @@ public:
     void setOutOfDate(bool isOutOfDate);
     [[nodiscard]] bool isOutOfDate() const { return m_isOutOfDate; }
     [[nodiscard]] const sw::TensorSummary &summary() const { return m_summary; }
-    [[nodiscard]] bool isTruncated() const;                         // not all values are here
-    [[nodiscard]] bool hasFinite() const;                           // else there is no minimum, maximum or mean
+    [[nodiscard]] bool isTruncated() const;                         // some values are missing here
+    [[nodiscard]] bool hasFinite() const;                           // otherwise there is no minimum, maximum or mean
     [[nodiscard]] int longestText() const { return m_longestText; } // in characters
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

@@ -27,7 +27,7 @@ protected:
         const QString text = index.data(Qt::DisplayRole).toString();
         const QString more = index.data(Qt::ToolTipRole).toString();
         if (more.contains(text) || text.isEmpty())
-            return false; // the model says it all
+            return false; // the model's tip shows it in full
         const bool isHtml = Qt::mightBeRichText(more);
         const QString all = isHtml           ? text.toHtmlEscaped() + QStringLiteral("<br>") + more
                             : more.isEmpty() ? text

@@ -1,5 +1,5 @@
 #pragma once
-// Text that has no room is cut with an ellipsis, and a tool tip says it all.
+// Text that does not fit is cut with an ellipsis, and a tool tip shows it in full.
 
 #include <QLabel>
 
@@ -7,7 +7,7 @@ class QAbstractItemView;
 
 namespace stepwell::ui {
 
-// Plain text on one line. The tool tip is the text while it is cut, and else what was set.
+// Plain text on one line. The tool tip shows the full text while it is cut, otherwise the tool tip that was set.
 class CutLabel : public QLabel {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 };
 
-// Cells of the view whose text is cut say it in their tool tip, before what the model says there.
+// Cells of the view whose text is cut show it in full in their tool tip, before the model's own tool tip.
 void tellWhatIsCut(QAbstractItemView &view);
 
 } // namespace stepwell::ui

@@ -1,5 +1,5 @@
 #pragma once
-// The program: its editor.
+// The panel with the program editor.
 
 #include "ui/panels/panel.h"
 #include "ui/text_view/program_editor.h"

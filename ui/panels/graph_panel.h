@@ -1,5 +1,5 @@
 #pragma once
-// The graph, or the kernel groups as a graph.
+// Shows the graph, or the kernel groups as a graph.
 
 #include "ui/graph_view/graph_view.h"
 #include "ui/panels/panel.h"

@@ -13,7 +13,7 @@ QString escaped(const std::string &text)
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
-// What stands in the program at the place of one of its items: "output" alone says little.
+// The program text at the place of one of the program's items: "output" alone says little.
 QString writtenHtml(const Snapshot &snapshot, const sw::DocumentItem &item)
 {
     constexpr std::uint32_t kMostLines = 12;
@@ -30,7 +30,7 @@ QString writtenHtml(const Snapshot &snapshot, const sw::DocumentItem &item)
         .arg(InspectorPanel::tr("Line %1").arg(item.place.line), lines.join(u'\n'));
 }
 
-// Why the edges of a node of the graph are (not) inside a kernel.
+// Why the edges of a graph node are (or are not) inside a kernel.
 QString decisionsHtml(const Snapshot &snapshot, const sw::DocumentItem &item, const QString &muted)
 {
     const sw::StageDocumentPtr &graph = snapshot.stage(sw::StageKind::Graph).document;

@@ -1,5 +1,5 @@
 #pragma once
-// Everything known about the chosen item; of what is pointed at while nothing is chosen.
+// Everything known about the selected item, or, when nothing is selected, about the item under the pointer.
 
 #include "ui/panels/panel.h"
 

@@ -84,7 +84,7 @@ double MemoryChart::Plot::xOf(std::uint32_t step) const
 QRectF MemoryChart::Plot::barRect(const sw::DocumentBar &bar) const
 {
     QRectF rect(QPointF(xOf(bar.firstStep), yOf(bar.to)), QPointF(xOf(bar.lastStep + 1), yOf(bar.from)));
-    if (rect.height() < kLeastBarHeight) // few bytes among many
+    if (rect.height() < kLeastBarHeight) // a small buffer among many bytes
         rect.setTop(rect.bottom() - kLeastBarHeight);
     return rect.adjusted(0.5, 0.5, -0.5, -0.5);
 }
@@ -115,7 +115,7 @@ void MemoryChart::placePlots()
     }
 }
 
-// What is given has the colour of its role, what is computed that of its kernel; what is out of date is grey.
+// Given buffers have the colour of their role, computed ones that of their kernel; out-of-date ones are grey.
 std::vector<QColor> MemoryChart::itemColors() const
 {
     std::vector<QColor> colors;
@@ -149,7 +149,7 @@ QRectF MemoryChart::rectOf(sw::ItemIndex item) const
     return {};
 }
 
-// The smallest bar there: the least high ones may lie over their neighbours.
+// The smallest bar at the position, because the lowest bars may lie over their neighbours.
 sw::ItemIndex MemoryChart::itemAt(const QPointF &position) const
 {
     sw::ItemIndex found = sw::kNoIndex;
@@ -224,7 +224,7 @@ void MemoryChart::mousePressEvent(QMouseEvent *event)
         selectWithKernels(item);
 }
 
-// A buffer with the kernel that fills it, or those that read it where it is given.
+// Selects a buffer with the kernel that fills it, or, if its value is given, with the kernels that read it.
 void MemoryChart::selectWithKernels(sw::ItemIndex item)
 {
     std::vector<sw::ItemIndex> writers;
@@ -259,7 +259,7 @@ void MemoryChart::keyPressEvent(QKeyEvent *event)
         QWidget::keyPressEvent(event);
 }
 
-// To the next bar, or the one before, in the order in which they come to life.
+// Moves to the next or previous bar, in the order in which the buffers come to life.
 void MemoryChart::moveSelection(int by)
 {
     std::vector<const sw::DocumentBar *> bars;

@@ -1,6 +1,6 @@
 #pragma once
-// The memory of the devices over the steps of a program: steps from left to right, bytes from below, one bar per buffer. What is
-// held throughout lies at the bottom and takes at most a third of the height, however large it is: the rest is what moves.
+// Device memory over the steps of a program: steps run left to right, bytes upwards, one bar per buffer. Buffers that are
+// held throughout lie at the bottom and take at most a third of the height, however large; the rest is for what changes.
 
 #include "ui/session/selection.h"
 #include "ui/theme/appearance.h"
@@ -17,12 +17,12 @@ class MemoryChart : public QWidget {
 public:
     MemoryChart(const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
 
-    // Null: nothing.
+    // Null: shows nothing.
     void setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels);
     void setDimmed(bool isDimmed);
 
     [[nodiscard]] bool isEmpty() const { return m_plots.empty(); }
-    // Where the item's bar, or else its step, is drawn; empty: nowhere.
+    // Where the item's bar is drawn, or else its step; empty: it is not drawn.
     [[nodiscard]] QRectF rectOf(sw::ItemIndex item) const;
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -36,10 +36,10 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    // One chart of the document, with the places of its parts.
+    // One chart of the document, with the positions of its parts.
     struct Plot {
         const sw::DocumentChart *chart = nullptr;
-        QRectF area; // of the bars
+        QRectF area; // the area of the bars
         double heldHeight = 0;
         double axisWidth = 0;
 

@@ -13,14 +13,14 @@ namespace stepwell::ui {
 namespace {
 
 constexpr double kTextPadding = 4;
-constexpr double kLeastLetters = 6; // of a name that is cut
+constexpr double kLeastLetters = 6; // of a name that is cut off
 
 bool hasTag(const sw::DocumentItem &item, const char *tag)
 {
     return std::ranges::find(item.tags, tag) != item.tags.end();
 }
 
-// What stands below a step that is no kernel.
+// The label below a step that is not a kernel.
 QString signOf(const sw::DocumentItem &item)
 {
     if (hasTag(item, "synchronization"))
@@ -66,7 +66,7 @@ void MemoryChart::drawAxis(QPainter &painter, const Plot &plot) const
     double lowestLabel = height();
     for (const std::int64_t bytes : {std::int64_t{0}, plot.chart->held, plot.chart->height}) {
         const double y = plot.yOf(bytes);
-        if (y > lowestLabel - line && bytes != 0) // no room above the one before
+        if (y > lowestLabel - line && bytes != 0) // no room above the previous label
             continue;
         lowestLabel = y;
         painter.drawText(column.translated(0, std::max(0.0, y - line / 2)), Qt::AlignRight | Qt::AlignVCenter, bytesText(bytes));
@@ -109,11 +109,11 @@ void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::Documen
     painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, size);
 }
 
-// Kernels in their colours with their tags, the other steps with signs; as many as there is room for.
+// Kernels in their colours with tags, other steps with signs; as many labels as there is room for.
 void MemoryChart::drawSteps(QPainter &painter, const Plot &plot) const
 {
     const QFontMetricsF metrics(painter.font());
-    double free = plot.area.left(); // of text from here on
+    double free = plot.area.left(); // where free space for text begins
     for (std::uint32_t step = 0; step < plot.chart->steps.size(); ++step) {
         const sw::ItemIndex index = plot.chart->steps[step];
         const sw::DocumentItem &item = m_document->items[index];

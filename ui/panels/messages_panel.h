@@ -16,12 +16,12 @@ public:
     explicit MessagesPanel(const PanelContext &context);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
-    // Adds a message of the window itself (a file that cannot be read), shown until the next compilation.
+    // Adds a message from the window itself (such as an unreadable file), shown until the next compilation.
     void addOwn(const sw::Message &message);
     [[nodiscard]] const MessageModel &model() const { return *m_model; }
 
 signals:
-    void placeActivated(std::uint32_t line, std::uint32_t column); // in the program
+    void placeActivated(std::uint32_t line, std::uint32_t column); // a place in the program
     void otherPlaceActivated(const QString &file, std::uint32_t line);
 
 private:

@@ -46,7 +46,7 @@ PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, 
         m_tabs->setExpanding(false);
         m_tabs->setDrawBase(false);
         m_tabs->setUsesScrollButtons(true);
-        // The note beside them gives way first: it is cut with an ellipsis, and tabs would be cut without one.
+        // The note beside the tabs shrinks first: it is cut with an ellipsis, tabs would be cut without one.
         m_tabs->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         row->addWidget(m_tabs, 1, Qt::AlignBottom);
     }
@@ -76,7 +76,7 @@ PaneFrame::PaneFrame(const QString &id, const std::vector<ui::Panel *> &panels, 
     connect(qApp, &QApplication::focusChanged, this, [this](const QWidget *, const QWidget *now) { markFocus(now); });
 }
 
-// The style sheet draws another border around the pane that the keys go to.
+// The style sheet draws a different border around the pane that has the keyboard focus.
 void PaneFrame::markFocus(const QWidget *focus)
 {
     const bool hasFocus = focus && isAncestorOf(focus);
@@ -90,7 +90,7 @@ void PaneFrame::markFocus(const QWidget *focus)
 void PaneFrame::show(int index)
 {
     m_contents->setCurrentIndex(index);
-    // A stacked widget is as wide as its widest page; only the shown tools count.
+    // A stacked widget is as wide as its widest page, but only the visible tools should count.
     for (int i = 0; i < m_tools->count(); ++i)
         m_tools->widget(i)->setSizePolicy(i == index ? QSizePolicy::Preferred : QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_tools->setCurrentIndex(index);

@@ -1,5 +1,5 @@
 #pragma once
-// A frame around one panel, or around several of which one is shown: title or tabs at the left, the shown panel's tools at the
+// A frame around one panel, or around several with one shown at a time: title or tabs at the left, the shown panel's tools at the
 // right.
 
 #include <QFrame>
@@ -23,7 +23,7 @@ public:
     void setCurrent(ui::Panel *panel);
     [[nodiscard]] ui::Panel *current() const;
     [[nodiscard]] const QString &paneId() const { return m_id; }
-    // The tab so many places further; after the last comes the first.
+    // The tab that many places further on, wrapping around at the ends.
     [[nodiscard]] ui::Panel *beside(const ui::Panel *panel, int places) const;
     [[nodiscard]] bool holds(const ui::Panel *panel) const;
 
@@ -36,8 +36,8 @@ private:
 
     QString m_id;
     std::vector<ui::Panel *> m_panels;
-    QLabel *m_title = nullptr; // of a single panel
-    QTabBar *m_tabs = nullptr; // of several
+    QLabel *m_title = nullptr; // if there is a single panel
+    QTabBar *m_tabs = nullptr; // if there are several
     QStackedWidget *m_tools;
     QStackedWidget *m_contents;
 };

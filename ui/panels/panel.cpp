@@ -47,7 +47,7 @@ Panel::Panel(const PanelContext &context, const QString &id, const QString &titl
 
 void Panel::takeFocus()
 {
-    setFocus(Qt::ShortcutFocusReason); // to the content
+    setFocus(Qt::ShortcutFocusReason); // passes it to the content
     const QWidget *now = QApplication::focusWidget();
     if (now && isAncestorOf(now) && now->isVisible())
         return;

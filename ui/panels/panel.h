@@ -1,6 +1,6 @@
 #pragma once
-// A pane's inside. Panels see the snapshot, the session and the selection; they never know each other. The frame around one draws
-// its title and tools.
+// The content of a pane. Panels see the snapshot, the session and the selection, but never each other. The frame around a panel
+// draws its title and tools.
 
 #include "ui/session/moment.h"
 #include "ui/session/selection.h"
@@ -38,13 +38,13 @@ public:
     [[nodiscard]] QString note() const;
     [[nodiscard]] bool isMarkedOutOfDate() const;
 
-    // Gives the keys to what the panel shows at the moment.
+    // Gives the keyboard focus to what the panel currently shows.
     void takeFocus();
 
-    // What there is at the moment, and at the end of the compilation; null: nothing yet.
+    // The snapshots at the current moment and at the end of the compilation; null: nothing yet.
     void setSnapshots(const SnapshotPtr &now, const SnapshotPtr &end);
-    virtual void setSnapshot(const SnapshotPtr &snapshot) = 0; // that of the two which the panel shows
-    // What the window's Find, Zoom and Copy do while the focus is in this panel.
+    virtual void setSnapshot(const SnapshotPtr &snapshot) = 0; // receives whichever of the two the panel shows
+    // Handlers for the window's Find, Zoom and Copy while this panel has the focus.
     virtual void find() {}
     virtual void findNext() {}
     virtual void findPrevious() {}
@@ -58,14 +58,14 @@ signals:
 protected:
     void setTitle(const QString &title);
     void setNote(const QString &note);
-    // Which compilation made what the panel shows; nothing: it shows none, and is never out of date.
+    // Which compilation made what the panel shows; nothing: no compilation did, and the panel is never out of date.
     [[nodiscard]] bool isCompiling() const { return m_context.session.activity() == Activity::Compiling; }
     void setMadeBy(std::optional<std::uint64_t> compilation);
-    virtual void showOutOfDate(bool) {} // how the panel's content looks then; the badge is the frame's
-    // What is made or measured after the last pass: it is shown at any moment, and says so before the end.
+    virtual void showOutOfDate(bool) {} // changes how the content looks; the frame draws the badge
+    // True for results made or measured after the last pass: they are shown at any moment, with a note before the end.
     [[nodiscard]] virtual bool belongsToEnd() const { return false; }
     [[nodiscard]] bool isBeforeEnd() const { return m_isBeforeEnd; }
-    // "Not yet: made by Group into kernels". Empty: the stage exists, or never will.
+    // "Not yet: made by Group into kernels". Empty: the stage exists, or will never exist.
     [[nodiscard]] QString notYet(const SnapshotPtr &snapshot, sw::StageKind stage) const;
     QToolButton *addTool(const QString &icon, const QString &toolTip);
     void setContent(QWidget *content);

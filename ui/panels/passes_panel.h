@@ -11,7 +11,7 @@ namespace stepwell::ui {
 class CutLabel;
 class DiffView;
 
-// The passes that ran, and the stage before and after the one that the window stands at. Choosing a pass moves the window there.
+// The passes that ran, and the stage before and after the pass where the window is. Choosing a pass moves the window there.
 class PassesPanel : public Panel {
     Q_OBJECT
 
@@ -27,7 +27,7 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    void follow(); // the moment
+    void follow(); // follows the moment
     void request();
     void onDocuments(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);
 
@@ -38,7 +38,7 @@ private:
     CutLabel *m_rewrite;
     SnapshotPtr m_snapshot;
     std::optional<sw::MomentPlace> m_asked;
-    bool m_isWanted = false; // asked for when the panel is next shown
+    bool m_isWanted = false; // will be requested when the panel is next shown
 };
 
 } // namespace stepwell::ui

@@ -1,5 +1,5 @@
 #pragma once
-// How all tables look.
+// The common look of all tables.
 
 #include "ui/panels/cut_text.h"
 
@@ -30,7 +30,7 @@ inline void styleTable(QTableView &table)
     tellWhatIsCut(table);
 }
 
-// A table, or a sentence while there is nothing in it.
+// A table, replaced by a sentence while it is empty.
 inline QStackedWidget *tableWithHint(QWidget *table, const QString &hint, QWidget *parent)
 {
     auto *stack = new QStackedWidget(parent);
@@ -39,7 +39,7 @@ inline QStackedWidget *tableWithHint(QWidget *table, const QString &hint, QWidge
     label->setAlignment(Qt::AlignCenter);
     label->setWordWrap(true);
     label->setMargin(12);
-    label->setFocusPolicy(Qt::StrongFocus); // stands in for the table, also for the keys
+    label->setFocusPolicy(Qt::StrongFocus); // replaces the table for the keyboard too
     stack->addWidget(label);
     stack->addWidget(table);
     return stack;

@@ -42,7 +42,7 @@ void TextPanel::find()
     m_findBar->open();
 }
 
-// Said where there are no lines.
+// The hint shown when there are no lines.
 void TextPanel::updateHint()
 {
     if (const QString awaited = notYet(m_snapshot, m_stage); !awaited.isEmpty())
@@ -91,7 +91,7 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
 void TextPanel::askForParts()
 {
     const sw::StageDocumentPtr &document = m_view->rows().document();
-    // While a compilation is under way nothing can be read of it.
+    // While a compilation is in progress, none of its code can be read.
     if (!document || document->parts.empty() || !m_view->isVisible() || !m_snapshot->isFinal)
         return;
     const std::vector<sw::DocumentPart> &parts = document->parts;
@@ -103,7 +103,7 @@ void TextPanel::askForParts()
     for (const sw::DocumentItem *lit : {m_context.selection.selectedItem(), m_context.selection.hoveredItem()})
         if (lit != nullptr)
             want(lit->kernel);
-    // The first of those in view: once it is read, it takes their room.
+    // Asks for the first visible part only: once read, it takes the room of the others.
     const auto first = static_cast<std::uint32_t>(m_view->firstVisibleRow());
     const std::uint32_t last = first + static_cast<std::uint32_t>(m_view->visibleRows());
     for (std::uint32_t part = 0; part < parts.size(); ++part) {

@@ -32,7 +32,7 @@ protected:
 
 private:
     void updateHint();
-    // Of a document that is read part by part: asks for what is pointed at or chosen, and for what comes into view.
+    // For a document that is read part by part: requests the parts that are pointed at, selected or scrolled into view.
     void askForParts();
 
     sw::StageKind m_stage;
@@ -40,8 +40,8 @@ private:
     QString m_ownTitle;
     TextView *m_view;
     FindBar *m_findBar;
-    sw::StageDocumentPtr m_askedOf;     // the document that was last asked for parts of
-    std::vector<std::uint32_t> m_asked; // which
+    sw::StageDocumentPtr m_askedOf;     // the document whose parts were last requested
+    std::vector<std::uint32_t> m_asked; // which parts
 };
 
 } // namespace stepwell::ui

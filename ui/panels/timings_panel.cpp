@@ -13,7 +13,7 @@ namespace stepwell::ui {
 
 namespace {
 
-// ": kernels 23.1 us, launches 80.4 us": the parts that took any time.
+// ": kernels 23.1 us, launches 80.4 us": the parts that took any time at all.
 QString partsText(const std::vector<sw::RunPart> &parts)
 {
     QStringList texts;
@@ -73,7 +73,7 @@ void TimingsPanel::onClicked(const QModelIndex &index)
 {
     const std::uint32_t kernel = m_model->kernelAt(m_sorted->mapToSource(index).row());
     const sw::StageDocumentPtr &schedule = m_snapshot->stage(sw::StageKind::Schedule).document;
-    if (!schedule || isBeforeEnd()) // its kernels are those of the end
+    if (!schedule || isBeforeEnd()) // its kernels belong to the end
         return;
     if (kernel == sw::kNoIndex)
         return;

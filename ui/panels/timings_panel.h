@@ -9,7 +9,7 @@ class QTableView;
 
 namespace stepwell::ui {
 
-// What every kernel cost on the chosen device.
+// The cost of every kernel on the chosen device.
 class TimingsPanel : public Panel {
     Q_OBJECT
 

@@ -16,7 +16,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kLeastColumnWidth = 48;
-constexpr int kCellPadding = 24; // both sides, with the frame of the focus
+constexpr int kCellPadding = 24; // on both sides together, with the focus frame
 constexpr int kSideWidth = 210;
 
 QString statisticsOf(const ValueModel &model, const Appearance &appearance)
@@ -112,7 +112,7 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
             showOutput(std::max(0, m_outputs->findData(chosen)));
     }
     if (snapshot && snapshot->compilation != m_nodesOf)
-        m_shownNode = sw::kNoIndex; // its number may mean another node now
+        m_shownNode = sw::kNoIndex; // its number may now mean another node
     onSelectionChanged();
 }
 
@@ -143,7 +143,7 @@ void ValuesPanel::onSelectionChanged()
 {
     const sw::DocumentItem *item = m_context.selection.selectedItem();
     m_wantedNode = item ? item->node : sw::kNoIndex;
-    // Evaluating costs; a hidden panel asks when it is shown.
+    // Evaluation is expensive; a hidden panel asks for it only when shown.
     if (m_wantedNode == sw::kNoIndex || m_wantedNode == m_shownNode || !isVisible() || !m_snapshot || !m_snapshot->isFinal)
         return;
     m_shownNode = m_wantedNode;
@@ -160,7 +160,7 @@ void ValuesPanel::onValue(std::uint32_t node, const sw::TensorSummary &summary)
     if (item)
         named.name = item->label + " (" + summary.name + ")";
     showSummary(named, m_snapshot->compilation);
-    // After the outputs: the box says what is shown, whatever it is.
+    // Added after the outputs: the box always names what is shown.
     const QSignalBlocker blocker(m_outputs);
     const int outputs = m_measured ? static_cast<int>(m_measured->outputs.size()) : 0;
     while (m_outputs->count() > outputs)
@@ -180,7 +180,7 @@ void ValuesPanel::showOutput(int index)
     showSummary(m_measured->outputs[static_cast<std::size_t>(index)], m_snapshot->measuredCompilation);
 }
 
-// As wide as the longest value: one that is cut would be another value.
+// As wide as the longest value: a value that is cut off would read as another value.
 void ValuesPanel::fitColumns()
 {
     const double digit = QFontMetricsF(m_context.appearance.codeFont()).horizontalAdvance(u'0');

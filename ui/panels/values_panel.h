@@ -10,7 +10,7 @@ class QTableView;
 
 namespace stepwell::ui {
 
-// The values of an output, or of the node that is chosen anywhere. The box above the statistics says which.
+// The values of an output, or of the node selected in any pane. The box above the statistics says which.
 class ValuesPanel : public Panel {
     Q_OBJECT
 
@@ -39,10 +39,10 @@ private:
     QTableView *m_table;
     QStackedWidget *m_stack;
     SnapshotPtr m_snapshot;
-    sw::ReportPtr m_measured; // whose outputs the box lists
+    sw::ReportPtr m_measured; // the report whose outputs the box lists
     std::uint32_t m_wantedNode = sw::kNoIndex;
     std::uint32_t m_shownNode = sw::kNoIndex;
-    std::uint64_t m_nodesOf = 0; // the compilation whose nodes are meant
+    std::uint64_t m_nodesOf = 0; // the compilation that the node numbers belong to
 };
 
 } // namespace stepwell::ui

@@ -1,12 +1,12 @@
 #pragma once
-// "1 node", "3 nodes": a count in front of the right one of two translated words.
+// "1 node", "3 nodes": a count followed by the singular or plural of a translated word.
 
 #include <QLocale>
 #include <QString>
 
 namespace stepwell::ui {
 
-// Both texts hold %1.
+// Both texts contain %1.
 [[nodiscard]] inline QString counted(qint64 count, const QString &one, const QString &many)
 {
     return (count == 1 ? one : many).arg(QLocale().toString(count));

@@ -52,7 +52,7 @@ void DiskFile::forget()
         m_watcher.removePaths(watched);
 }
 
-// A file that was replaced is another one to the watcher, and its folder tells of the new one.
+// To the watcher a replaced file is a different file, but its folder reports the new one.
 void DiskFile::watch()
 {
     if (m_path.isEmpty())

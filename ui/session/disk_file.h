@@ -1,5 +1,5 @@
 #pragma once
-// The file that a program was read from or saved to. Says when somebody else has changed it since.
+// The file that a program was read from or saved to. Reports when another program has changed it.
 
 #include "engine/api/saved_file.h"
 
@@ -11,7 +11,7 @@
 
 namespace stepwell::ui {
 
-// Whole or not at all. Empty: written. Otherwise the reason why not.
+// Writes the whole file or nothing. Returns the reason for a failure; empty: it was written.
 [[nodiscard]] QString writeFile(const QString &path, const QByteArray &bytes, sw::Durability durability);
 
 class DiskFile : public QObject {
@@ -20,18 +20,18 @@ class DiskFile : public QObject {
 public:
     explicit DiskFile(QObject *parent = nullptr);
 
-    // fingerprint: of what the program knows of the file.
+    // fingerprint: of the file's content as the program knows it.
     void follow(const QString &path, const QByteArray &fingerprint);
     void forget();
-    // The file is not what is known of it; a file that is gone has not changed.
+    // True if the file differs from what is known of it; a deleted file does not count as changed.
     [[nodiscard]] bool hasChanged() const;
     [[nodiscard]] bool isGone() const;
     [[nodiscard]] const QByteArray &fingerprint() const { return m_known; }
-    // Tells once of every change; the watch calls it, and whoever has a reason to look now.
+    // Reports every change once; called by the watcher, and by anyone with a reason to check now.
     void look();
 
     [[nodiscard]] static QByteArray fingerprintOf(const QByteArray &bytes);
-    // Of the file as it is now; empty: it cannot be read. Large files (models) by size and time, not by their bytes.
+    // The fingerprint of the file now; empty: it cannot be read. Large files (models) go by size and time, not by their bytes.
     [[nodiscard]] static QByteArray fingerprintOfFile(const QString &path);
 
 signals:
@@ -42,9 +42,9 @@ private:
 
     QString m_path; // empty: none
     QByteArray m_known;
-    QByteArray m_told; // what was last told of
+    QByteArray m_told; // the last fingerprint reported
     QFileSystemWatcher m_watcher;
-    QTimer m_pause; // programs that save write, rename and write again
+    QTimer m_pause; // waits, because programs may save by writing, renaming and writing again
 };
 
 } // namespace stepwell::ui

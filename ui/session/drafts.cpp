@@ -23,7 +23,7 @@ constexpr const char *kTextEnding = ".draft";
 constexpr const char *kLockEnding = ".lock";
 constexpr qint64 kLongestHeader = 64 * 1024; // bytes
 
-// One line that says what it is, then the text as it is: a person can read it without this program.
+// One line that identifies the draft, then the plain text: a person can read it without this program.
 QByteArray headerOf(const Draft &draft)
 {
     const QJsonObject object{{"version", 1},

@@ -1,7 +1,7 @@
 #pragma once
-// Text that is not saved yet, kept aside so that it survives the end of the program, however it ends. Every window keeps one
-// draft, in a file of its own that it holds locked; a draft whose lock nobody holds was left behind, and another window may take
-// it over. The system gives locks back when a process ends, so nothing has to be cleaned up after a crash.
+// Unsaved text, kept aside so that it survives the end of the program, however it ends. Every window keeps one
+// draft in its own file, which it holds locked. A draft that nobody holds locked was left behind, and another window may take
+// it over. The system releases locks when a process ends, so a crash leaves nothing to clean up.
 
 #include <QByteArray>
 #include <QDateTime>
@@ -17,9 +17,9 @@ struct Draft {
     QString name;     // of the program
     QByteArray basis; // fingerprint of the file that the text was made from
     QString text = {};
-    bool hasCarriageReturns = false; // in the file
-    QString id = {};                 // of the draft; made by keep()
-    QDateTime written = {};          // likewise
+    bool hasCarriageReturns = false; // of the file
+    QString id = {};                 // the draft's id, set by keep()
+    QDateTime written = {};          // also set by keep()
 };
 
 class Drafts {
@@ -30,21 +30,21 @@ public:
     Drafts(const Drafts &) = delete;
     Drafts &operator=(const Drafts &) = delete;
 
-    // In place of what this window kept before. Empty: kept; otherwise the reason why not.
+    // Replaces what this window kept before. Returns the reason for a failure; empty: it was kept.
     [[nodiscard]] QString keep(const Draft &draft);
-    void discard(); // what this window keeps
+    void discard(); // removes this window's draft
 
-    // Left behind by windows that are gone, newest first; without their texts.
+    // Drafts left behind by windows that are gone, newest first, without their texts.
     [[nodiscard]] std::vector<Draft> abandoned() const;
-    // From now on it is this window's own. Nothing: another window was faster, or it cannot be read.
+    // The draft now belongs to this window. Nothing: another window took it first, or it cannot be read.
     [[nodiscard]] std::optional<Draft> take(const QString &id);
 
 private:
-    // Held as long as the object lives.
+    // Held for as long as the object lives.
     class Lock {
     public:
         Lock() = default;
-        explicit Lock(const QString &path); // not held when somebody else holds it
+        explicit Lock(const QString &path); // not held if another window holds it
         ~Lock();
         Lock(Lock &&other) noexcept;
         Lock &operator=(Lock &&other) noexcept;

@@ -1,6 +1,6 @@
 #pragma once
-// What the window needs of the engine. The application answers with sw::Explorer, tests with documents written by hand. All calls
-// come from the session's worker thread, one at a time.
+// What the window needs from the engine. The application implements it with sw::Explorer, tests with handwritten documents. All
+// calls come from the session's worker thread, one at a time.
 
 #include "engine/api/catalog.h"
 #include "engine/api/explorer.h"
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) = 0;
-    // The text of a file of the library by its name in messages, "library/softmax.sw"; empty: there is none. From any thread.
+    // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;
 };
 

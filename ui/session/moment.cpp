@@ -55,7 +55,7 @@ void Moment::onSnapshot(const SnapshotPtr &end)
         emit placeChanged();
 }
 
-// The same pass of a newer compilation, as far into it as it goes.
+// Finds the same pass in a newer compilation, at the same rewrite if it has that many.
 void Moment::findAgain()
 {
     const auto &all = passes();

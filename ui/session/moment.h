@@ -1,6 +1,6 @@
 #pragma once
-// When the window is: at the end of the compilation, or after some of the rewrites of one of its passes. The bar moves it, the
-// panes show what there was then, and none of them knows another. The same pass stays chosen when the program is compiled anew.
+// The moment that the window shows: the end of the compilation, or after some rewrites of one of its passes. The bar moves it;
+// the panes show the state at that moment and do not know each other. After a recompilation the same pass stays selected.
 
 #include "ui/session/session.h"
 
@@ -19,27 +19,27 @@ class Moment : public QObject {
 public:
     explicit Moment(Session &session, QObject *parent = nullptr);
 
-    // Nothing: the end.
+    // No value: the end.
     [[nodiscard]] const std::optional<sw::MomentPlace> &place() const { return m_place; }
     [[nodiscard]] bool isAtEnd() const { return !m_place; }
     [[nodiscard]] const std::vector<sw::PassEntry> &passes() const;
-    [[nodiscard]] const sw::PassEntry *pass() const; // of the place; null at the end
-    [[nodiscard]] std::uint32_t done() const;        // rewrites of that pass
-    // What the panes show; null: nothing yet. While the moment's stages are made, those of an earlier one.
+    [[nodiscard]] const sw::PassEntry *pass() const; // the pass of the place; null at the end
+    [[nodiscard]] std::uint32_t done() const;        // rewrites done in that pass
+    // What the panes show; null: nothing yet. While the stages of a new moment are being made, those of an earlier one.
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_shown; }
     [[nodiscard]] bool isPending() const { return m_isPending; }
     // The last rewrite of the moment that is shown; null: there is none, or it is not known yet.
     [[nodiscard]] const sw::RewriteEntry *rewrite() const;
 
     void goTo(sw::MomentPlace place);
-    // "simplify", or "simplify:3" for three of its rewrites. The reason why not; empty: all is well.
+    // "simplify", or "simplify:3" for three of its rewrites. Returns the reason for a failure; empty: success.
     [[nodiscard]] QString goToNamed(const QString &words);
     void goToStart();
     void goToEnd();
-    // By one, forwards or backwards. Single rewrites go on in the next pass that changed something; behind the last is the end.
+    // One step forwards or backwards. Rewrites continue in the next pass that changed something; after the last comes the end.
     void stepRewrite(int direction);
     void stepPass(int direction);
-    // From the end forwards: to the first pass that changed something.
+    // Going forwards from the end leads to the first pass that changed something.
     void stepChanged(int direction);
 
 signals:
@@ -53,7 +53,7 @@ private:
     void moveTo(std::optional<sw::MomentPlace> place);
     void findAgain();
     void show();
-    [[nodiscard]] bool canMove() const;                           // the passes are those of what was compiled last
+    [[nodiscard]] bool canMove() const;                           // the passes belong to the latest compilation
     [[nodiscard]] int nextChanged(int from, int direction) const; // -1: none
 
     Session &m_session;
@@ -61,8 +61,8 @@ private:
     SnapshotPtr m_shown;
     MomentStagesPtr m_stages;
     std::optional<sw::MomentPlace> m_place;
-    std::string m_passId;        // of the place
-    std::uint64_t m_placeOf = 0; // the compilation whose passes the place counts
+    std::string m_passId;        // the pass of the place
+    std::uint64_t m_placeOf = 0; // the compilation whose passes the place refers to
     bool m_isPending = false;
 };
 

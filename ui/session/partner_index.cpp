@@ -28,7 +28,7 @@ void sortUnique(std::vector<std::uint32_t> &numbers)
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
-// Both sorted.
+// Both are sorted.
 bool meet(const std::vector<std::uint32_t> &a, const std::vector<std::uint32_t> &b)
 {
     return std::ranges::any_of(a, [&](std::uint32_t number) { return std::ranges::binary_search(b, number); });
@@ -130,7 +130,7 @@ bool PartnerIndex::agrees(const PartnerKey &key, sw::ItemIndex item) const
 
 void PartnerIndex::addBySources(const PartnerKey &key, std::vector<sw::ItemIndex> &items) const
 {
-    std::unordered_map<sw::ItemIndex, std::uint32_t> covered; // frames: sources in common with the key
+    std::unordered_map<sw::ItemIndex, std::uint32_t> covered; // frames: number of sources shared with the key
     for (const std::uint32_t source : key.sources) {
         if (source + 1 >= m_sourceStart.size())
             continue;
@@ -155,7 +155,7 @@ void PartnerIndex::addPartners(const PartnerKey &key, Found &found) const
         found.nearItems.insert(found.nearItems.end(), items.begin(), items.end());
         return;
     }
-    // Of a kernel: its own parts; what it only uses, inputs and constants, is near. Lines of the program have no kernel.
+    // A kernel lights up its own parts; inputs and constants that it only uses are near. Lines of the program have no kernel.
     const auto isNear = [&](sw::ItemIndex item) { return key.isKernel && !m_isProgram && m_kernels[item] == sw::kNoIndex; };
     for (const sw::ItemIndex item : items)
         (isNear(item) ? found.nearItems : found.items).push_back(item);

@@ -1,8 +1,8 @@
 #pragma once
-// Which items of a document belong together with items of another: their sources meet, and their kernels agree where both have
-// one. Frames (what a kernel has for all of its parts: prologue, braces) belong only to what covers them whole, or every node
-// would light up the whole kernel. Where the compiler knows the very instruction, its own lines come first and what else belongs
-// to the same node is near. Built once per document, so that a hover lights up everything within a frame of the screen.
+// Which items of one document belong to items of another: they share sources, and have the same kernel if both have
+// one. Frames (what a kernel has for all its parts: prologue, braces) belong only to items that cover them whole; otherwise each
+// node would light up the whole kernel. Where the compiler knows the exact instruction, its own lines come first, and the rest
+// of the same node is near. Built once per document, so that a hover lights up everything within a frame of the screen.
 
 #include "engine/api/stage_document.h"
 
@@ -12,11 +12,11 @@
 
 namespace stepwell::ui {
 
-// Part of a document, sorted: what the panes light up.
+// The part of a document that the panes light up, sorted.
 struct PartnerSet {
     std::vector<sw::ItemIndex> items;
     std::vector<std::uint32_t> lines;
-    // What belongs less closely, and lights up fainter; none of the above.
+    // What belongs less closely and lights up fainter; contains none of the above.
     std::vector<sw::ItemIndex> nearItems = {};
     std::vector<std::uint32_t> nearLines = {};
 
@@ -24,23 +24,23 @@ struct PartnerSet {
     [[nodiscard]] bool hasLine(std::uint32_t line) const;
     [[nodiscard]] bool hasNearLine(std::uint32_t line) const;
     [[nodiscard]] bool isEmpty() const { return items.empty() && nearItems.empty(); }
-    // Of those that belong closely, else of the others.
+    // The items that belong closely, or, if there are none, the near ones.
     [[nodiscard]] const std::vector<sw::ItemIndex> &firstItems() const { return items.empty() ? nearItems : items; }
     [[nodiscard]] const std::vector<std::uint32_t> &firstLines() const { return lines.empty() ? nearLines : lines; }
 };
 
-// What is looked for: one item.
+// The search key for one item.
 struct PartnerKey {
     std::vector<std::uint32_t> sources;
-    std::vector<std::uint32_t> kernels = {}; // where it is computed; empty: not known, or nowhere in particular
+    std::vector<std::uint32_t> kernels = {}; // kernels that compute it; empty: unknown, or nowhere in particular
     std::uint32_t instruction = sw::kNoIndex;
     bool isFrame = false;
-    bool isKernel = false; // all of a kernel
+    bool isKernel = false; // the whole kernel
 
     bool operator==(const PartnerKey &) const = default;
 };
 
-// By item of a document, sorted: the kernels that compute what it stands for. For documents whose items have no kernel.
+// For each item of a document, the kernels that compute what it stands for, sorted. For documents whose items have no kernel.
 using ItemKernels = std::vector<std::vector<std::uint32_t>>;
 
 class PartnerIndex {
@@ -49,7 +49,7 @@ public:
 
     [[nodiscard]] PartnerKey keyOf(const sw::DocumentItem &item, sw::ItemIndex index) const;
     [[nodiscard]] PartnerSet partnersOf(std::span<const PartnerKey> keys) const;
-    // The given items themselves, with their lines; near: what else the keys find.
+    // The given items themselves, with their lines; whatever else the keys find is near.
     [[nodiscard]] PartnerSet setOf(std::vector<sw::ItemIndex> items, std::span<const PartnerKey> keys = {}) const;
 
 private:
@@ -71,14 +71,14 @@ private:
     std::vector<std::uint32_t> m_lineStart; // by item
     std::vector<std::uint32_t> m_lines;
     std::vector<std::uint32_t> m_kernels;          // by item
-    ItemKernels m_itemKernels;                     // by item, where the items have no kernel of their own; may be empty
-    std::vector<std::uint32_t> m_frameSources;     // by item: how many a key must have in common; 0 for what is no frame
-    std::vector<std::uint32_t> m_instructionStart; // by instruction; of a document that knows of none: empty
+    ItemKernels m_itemKernels;                     // by item, if the items have no kernel of their own; may be empty
+    std::vector<std::uint32_t> m_frameSources;     // by item: how many a key must have in common; 0 if it is not a frame
+    std::vector<std::uint32_t> m_instructionStart; // by instruction; empty if the document knows none
     std::vector<sw::ItemIndex> m_instructionItems;
 };
 
-// The kernels that the items of the program are computed by, from a graph that knows them. Constants are everywhere, and say
-// nothing.
+// The kernels that compute the items of the program, taken from a graph that knows them. Constants are left out, because they
+// are everywhere.
 [[nodiscard]] ItemKernels kernelsOfItems(const sw::StageDocument &program, const sw::StageDocument &graph);
 
 } // namespace stepwell::ui

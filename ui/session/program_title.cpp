@@ -8,7 +8,7 @@ namespace stepwell::ui {
 
 namespace {
 
-// The last `parts` parts of the path; the whole path when it has no more.
+// The last `parts` parts of the path; the whole path if it has no more.
 QString endOf(const QString &path, qsizetype parts)
 {
     if (parts > path.count(u'/'))

@@ -1,18 +1,18 @@
 #pragma once
-// How a program is named where there is no room for its path.
+// The name of a program where its path does not fit.
 
 #include <QString>
 #include <QStringList>
 
 namespace stepwell::ui {
 
-// "mlp.sw", "mnist12/model.onnx": models are told apart by their folders, not by their names.
+// "mlp.sw", "mnist12/model.onnx": a model is recognised by its folder, not by its file name.
 [[nodiscard]] QString titleOf(const QString &path);
 
-// One for each path, with as many folders as tell it from the others.
+// A title for each path, with as many folders as it takes to tell it from the others.
 [[nodiscard]] QStringList titlesOf(const QStringList &paths);
 
-// An ampersand in a menu marks a key; in a file's name it is one.
+// Escapes ampersands: a menu would take one in a file name as the mark of a shortcut key.
 [[nodiscard]] QString escapedForMenu(QString name);
 
 } // namespace stepwell::ui

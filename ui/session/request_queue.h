@@ -1,6 +1,6 @@
 #pragma once
-// One worker thread and its queue. A request has a tag; a newer request with the same tag replaces the one that waits and asks
-// the one that runs to stop.
+// One worker thread and its queue. Each request has a tag; a newer request with the same tag replaces the waiting one and asks
+// the running one to stop.
 
 #include <condition_variable>
 #include <deque>
@@ -12,7 +12,7 @@
 
 namespace stepwell::ui {
 
-// What a cancelled request had come to. Waiting: it will never run.
+// The state of a request when it was cancelled. Waiting: it will never run.
 enum class Cancelled : unsigned char { Nothing, Waiting, Running };
 
 enum class RequestTag : unsigned char { Compile, Run, Pass, Moment, Value, MachineCode, Facts };
@@ -22,7 +22,7 @@ public:
     using Work = std::function<void(std::stop_token)>;
 
     RequestQueue();
-    ~RequestQueue(); // asks what runs to stop and waits for it
+    ~RequestQueue(); // asks the running request to stop and waits for it
     RequestQueue(const RequestQueue &) = delete;
     RequestQueue &operator=(const RequestQueue &) = delete;
 
@@ -42,7 +42,7 @@ private:
     std::deque<Request> m_waiting;
     std::optional<RequestTag> m_running;
     std::stop_source m_runningStop;
-    std::jthread m_worker; // last: it uses all of the above
+    std::jthread m_worker; // last member: it uses all of the above
 };
 
 } // namespace stepwell::ui

@@ -16,7 +16,7 @@ bool isKernel(const sw::DocumentItem &item)
     return std::ranges::find(item.tags, "kernel") != item.tags.end();
 }
 
-// How many things of the stage a set is, for the status line: nodes and kernels are items, text is lines.
+// How many things of the stage a set contains, for the status line: nodes and kernels count items, text counts lines.
 int countOf(const StageView &view, const PartnerSet &set)
 {
     switch (view.document->kind) {
@@ -67,7 +67,7 @@ void Selection::setSnapshot(const SnapshotPtr &snapshot)
     m_snapshot = snapshot;
     if (m_snapshot && !oldSelected.items.empty()) {
         m_selected = markOf(oldSelected.stage, findAgain(oldSelected));
-        // While the stage that was clicked is on its way, the wish is kept.
+        // While the stage that was clicked is still being made, the selection is kept.
         if (m_selected.items.empty() && !m_snapshot->isFinal)
             m_selected = oldSelected;
         m_selected.isResolved.fill(false);
@@ -154,7 +154,7 @@ const PartnerSet &Selection::resolve(Mark &mark, sw::StageKind stage) const
     if (!m_snapshot || mark.items.empty())
         return set;
     const StageView &view = m_snapshot->stage(stage);
-    // Source items of different compilations are numbered apart.
+    // Source items are numbered separately in each compilation.
     if (!view.document || view.compilation != m_snapshot->stage(mark.stage).compilation)
         return set;
     set = stage == mark.stage ? view.partners->setOf(mark.items, mark.keys) : view.partners->partnersOf(mark.keys);
@@ -168,14 +168,14 @@ std::vector<sw::ItemIndex> Selection::findAgain(const Mark &mark) const
     if (!view.document)
         return found;
     const sw::StageDocument &document = *view.document;
-    // Numbers of kernels and instructions change when the program does; sources do not.
+    // Kernel and instruction numbers change when the program changes; sources do not.
     std::vector<PartnerKey> keys = mark.keys;
     for (PartnerKey &key : keys) {
         key.instruction = sw::kNoIndex;
         if (mark.stage == sw::StageKind::Program)
             key.kernels.clear();
     }
-    // The same document: the report only grew.
+    // The document is the same; the report only grew.
     if (!mark.items.empty() && mark.items.back() < document.items.size()) {
         const auto isSame = [&](std::size_t i) { return document.items[mark.items[i]].label == mark.labels[i]; };
         bool allSame = true;
@@ -219,7 +219,7 @@ QString Selection::nameOf(const Mark &mark) const
     return others == 0 ? first : counted(others, tr("%2 and %1 other"), tr("%2 and %1 others")).arg(first);
 }
 
-// Of the kernels that the mark belongs to, as they ran last, if that was this program.
+// The time of the kernels that the mark belongs to, from the last run, if that run was of this program.
 QString Selection::shareOfTime(Mark &mark) const
 {
     const StageView &view = m_snapshot->stage(sw::StageKind::Schedule);

@@ -1,6 +1,6 @@
 #pragma once
-// What is pointed at and what is chosen, for the whole window. Panes say what happened in them and ask what of their own document
-// to light up; they never know each other. A selection is kept by its source items, so it survives recompiling.
+// What is pointed at and what is selected, for the whole window. Panes report what the user does in them and ask what to light up
+// in their own document; they never know each other. A selection is stored as source items, so it survives recompiling.
 
 #include "ui/session/snapshot.h"
 
@@ -24,12 +24,12 @@ public:
 
     void setSnapshot(const SnapshotPtr &snapshot);
 
-    // Hover is transient; nothing scrolls for it.
+    // Hovering is transient; no pane scrolls for it.
     void setHover(sw::StageKind stage, const std::vector<sw::ItemIndex> &items);
     void clearHover();
     void select(sw::StageKind stage, const std::vector<sw::ItemIndex> &items, SelectMode mode = SelectMode::Replace);
     void clear();
-    // Another one for each selection that is made; the same after recompiling. Panes scroll once for each.
+    // A new number for each new selection; recompiling does not change it. Panes scroll once for each number.
     [[nodiscard]] std::uint64_t number() const { return m_number; }
 
     // What a pane that shows `stage` lights up.
@@ -38,12 +38,12 @@ public:
     [[nodiscard]] bool hasSelection() const { return !m_selected.items.empty(); }
     [[nodiscard]] bool hasHover() const { return !m_hovered.items.empty(); }
 
-    // The chosen (or else pointed at) item itself; null when there is none.
+    // The selected item itself, or else the one pointed at; null when there is none.
     [[nodiscard]] const sw::DocumentItem *selectedItem() const;
     [[nodiscard]] const sw::DocumentItem *hoveredItem() const;
 
     // "relu: 1 node -> 1 kernel -> 6 instructions -> 14 lines -> 41 machine instructions -> 12 % of the time"; empty when nothing
-    // is pointed at or chosen. Counts what belongs closely, of the stages that were made with it; the time where it was measured.
+    // is pointed at or selected. Counts close partners, in the stages of the same compilation; the time only if it was measured.
     [[nodiscard]] QString summary() const;
 
 signals:
@@ -51,7 +51,7 @@ signals:
     void selectionChanged();
 
 private:
-    // Items of one stage and, resolved when first asked for, their partners in all the others.
+    // Items of one stage, and their partners in all other stages, resolved when first asked for.
     struct Mark {
         sw::StageKind stage = sw::StageKind::Graph;
         std::vector<sw::ItemIndex> items;

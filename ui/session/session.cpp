@@ -9,11 +9,11 @@ namespace stepwell::ui {
 
 namespace {
 
-// Between the last key and compiling: as long as the last compilation took, so that a program that compiles at once follows every
-// key, and one that does not is left alone while somebody types.
+// Time between the last key and compiling: as long as the last compilation took. A program that compiles at once follows every
+// key; a slow one does not compile while the user types.
 constexpr qint64 kShortestPause = 25; // milliseconds
 constexpr qint64 kLongestPause = 200;
-// What is older than the text is marked as such after this time, so that typing does not make the marks flicker.
+// Results older than the text are marked as such after this time, so that the marks do not flicker during typing.
 constexpr int kUnnoticed = 500; // milliseconds
 
 } // namespace
@@ -149,7 +149,7 @@ void Session::compileNow()
 
     m_queue.post(RequestTag::Compile,
                  [this, request = std::move(request), compilation, earlier = m_snapshot](const std::stop_token &stop) {
-                     SnapshotPtr snapshot = earlier; // partner indices are built here, off the GUI thread
+                     SnapshotPtr snapshot = earlier; // this thread builds the partner indices, not the GUI thread
                      const auto deliver = [&](const sw::ReportPtr &report, bool isFinal) {
                          snapshot = makeSnapshot(snapshot, report, compilation, isFinal);
                          QMetaObject::invokeMethod(this, [this, compilation, snapshot] { onReport(compilation, snapshot); });
@@ -261,7 +261,7 @@ void Session::requestMachineCode(const std::vector<std::uint32_t> &kernels)
     m_queue.post(RequestTag::MachineCode, [this, compilation, kernels, earlier = m_snapshot](const std::stop_token &stop) {
         const sw::ReportPtr report = m_service.readMachineCode(kernels, stop);
         if (stop.stop_requested())
-            return; // a newer request is on its way, whose report has these kernels too
+            return; // a newer request is on its way; its report will include these kernels
         const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
         QMetaObject::invokeMethod(this, [this, compilation, snapshot] { onMachineReport(compilation, snapshot); });
     });
@@ -299,7 +299,7 @@ void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
         startRun();
 }
 
-// A compilation that makes room for a newer one is not stopped: its number is not the newest.
+// A compilation replaced by a newer one does not count as stopped: its number is not the newest.
 void Session::onStopped(std::uint64_t compilation)
 {
     if (compilation != m_compilation)

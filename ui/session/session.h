@@ -1,5 +1,5 @@
 #pragma once
-// The window's conversation with the engine: one worker thread, newest request wins, results as signals on the GUI thread.
+// The window's conversation with the engine: one worker thread, newest request wins, results arrive as signals on the GUI thread.
 
 #include "ui/session/engine_service.h"
 #include "ui/session/request_queue.h"
@@ -20,13 +20,13 @@ namespace stepwell::ui {
 
 enum class Activity : unsigned char { Idle, Compiling, Running };
 
-// Of a run: kernels that have been launched, of all that will be. The worker counts, whoever shows it looks.
+// The progress of a run: kernels launched so far, out of all. The worker counts; whoever shows the progress reads it.
 struct RunProgress {
     std::atomic<std::uint64_t> done = 0;
     std::atomic<std::uint64_t> all = 0; // 0: not known yet
 };
 
-// What is compiled. Text for programs that are edited here; files (models) are read by the engine.
+// What to compile: text for programs that are edited here; files (models) are read by the engine.
 struct ProgramSource {
     QString fileName;
     QString text;
@@ -42,26 +42,26 @@ public:
 
     void requestFacts(); // devices, examples and the reference
 
-    // A new program: nothing of the old one stays on screen.
+    // Opens a new program: nothing of the old one stays on screen.
     void openProgram(ProgramSource source);
-    // The same program after an edit: compiled after a pause when live, and the last good result stays meanwhile.
+    // The same program after an edit: in live mode it compiles after a pause; the last good result stays meanwhile.
     void editProgram(const QString &text);
-    // The same program under another name: files beside it are looked for there.
+    // The same program under another name: files beside it are now looked for in the new place.
     void renameProgram(const QString &fileName);
     void compileNow();
     void setLive(bool isLive);
     void setDevice(const QString &device);
     void setOptions(bool fuse, bool optimize);
-    // What the next runs of this program take for a dimension, if it has one of the name.
+    // The value for a dimension in the next runs of this program, if it has a dimension of that name.
     void setDimension(const std::string &name, std::int64_t value);
-    // What is written now: compiles first where that is not what was compiled last.
+    // Runs the current text; compiles it first unless it is what was compiled last.
     void run();
-    void stop(); // what is being compiled or run
+    void stop(); // stops the current compilation or run
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
-    // The stages of the last compilation at that moment.
+    // Requests the stages of the last compilation at that moment.
     void requestMoment(sw::MomentPlace place);
     void requestValue(std::uint32_t node);
-    // Of these kernels of the last compilation; it comes as a new snapshot.
+    // Reads the code of these kernels of the last compilation; the result is a new snapshot.
     void requestMachineCode(const std::vector<std::uint32_t> &kernels);
 
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_snapshot; } // null before the first result
@@ -71,18 +71,18 @@ public:
     [[nodiscard]] Activity activity() const { return m_activity; }
     [[nodiscard]] qint64 activityMilliseconds() const { return m_activity == Activity::Idle ? 0 : m_sinceActivity.elapsed(); }
     [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
-    // The newest compilation was stopped by the user; nothing is made of the newest text.
+    // The user stopped the newest compilation, so nothing has been made from the newest text.
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
     [[nodiscard]] bool isReadingMachineCode() const { return m_isReadingMachineCode; }
     // The shown program document was made from exactly this text.
     [[nodiscard]] bool isCompiledText(const QString &text) const { return text == m_compiledText; }
     [[nodiscard]] bool isEdited() const { return !isCompiledText(m_source.text); } // since the last compilation began
-    // What this compilation made is not of the program as it is written now, and no newer result comes at once.
+    // This compilation's results do not belong to the current text, and no newer result is about to come.
     [[nodiscard]] bool isOutOfDate(std::uint64_t compilation) const;
 
 signals:
-    void snapshotChanged(const stepwell::ui::SnapshotPtr &snapshot); // null: a new program, nothing made of it yet
-    void outOfDateChanged();                                         // isOutOfDate() may answer differently
+    void snapshotChanged(const stepwell::ui::SnapshotPtr &snapshot); // null: a new program, with no results yet
+    void outOfDateChanged();                                         // the answer of isOutOfDate() may change
     void compileFinished(bool succeeded);
     void runFinished(bool succeeded);
     void activityChanged(stepwell::ui::Activity activity);
@@ -91,7 +91,7 @@ signals:
     void referenceChanged(const std::vector<sw::CatalogEntry> &reference);
     void examplesChanged(const std::vector<sw::ExampleEntry> &examples);
     void passReady(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);
-    void momentReady(const stepwell::ui::MomentStagesPtr &stages); // empty stages: there is no such moment
+    void momentReady(const stepwell::ui::MomentStagesPtr &stages); // empty stages: no such moment
     void valueReady(std::uint32_t node, const sw::TensorSummary &summary);
 
 private:
@@ -107,21 +107,21 @@ private:
     ProgramSource m_source;
     QString m_compiledText;
     QString m_device;
-    std::map<std::string, std::int64_t> m_dimensions; // as chosen, also those that the program does not have at the moment
+    std::map<std::string, std::int64_t> m_dimensions; // as chosen, including ones that the program does not have now
     bool m_fuse = true;
     bool m_optimize = true;
     bool m_isLive = true;
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;
     Activity m_activity = Activity::Idle;
-    bool m_isRunWanted = false; // after the compilation that is under way
-    bool m_isSlow = false;      // the newest result is waited for longer than goes unnoticed
+    bool m_isRunWanted = false; // run after the current compilation
+    bool m_isSlow = false;      // the wait for the newest result has become noticeable
     bool m_isReadingMachineCode = false;
     QTimer m_debounce;
     QTimer m_patience;
     QElapsedTimer m_sinceRequest;
     QElapsedTimer m_sinceActivity;
-    std::shared_ptr<RunProgress> m_progress = std::make_shared<RunProgress>(); // of the newest run
+    std::shared_ptr<RunProgress> m_progress = std::make_shared<RunProgress>(); // for the newest run
     bool m_isStopped = false;
     RequestQueue m_queue; // last: its worker uses the service and posts to this object
 };

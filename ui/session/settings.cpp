@@ -13,7 +13,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kRecentFiles = 10;
-// Raised when panes are added or removed, so that an old arrangement is not forced on new panes.
+// Raise this when panes are added or removed, so that an old arrangement is not forced on the new panes.
 constexpr int kLayoutVersion = 2;
 
 QString layoutKey(const QString &name)
@@ -21,13 +21,13 @@ QString layoutKey(const QString &name)
     return QStringLiteral("layout%1/%2").arg(kLayoutVersion).arg(name);
 }
 
-// QFileDevice buffers, and QSaveFile of Qt 6.4 commits although the last write was cut short.
+// QFileDevice buffers, and QSaveFile in Qt 6.4 commits even if the last write was cut short.
 bool writeChecked(QFileDevice &file, const QByteArray &bytes)
 {
     return file.write(bytes) == bytes.size() && file.flush() && file.size() == bytes.size();
 }
 
-// Texts, lists of texts and bytes. QSettings takes care of several windows: it locks, reads again, and writes what both have set.
+// Reads texts, lists of texts and bytes. QSettings handles several windows: it locks, reads again, and writes the merged values.
 bool readValues(QIODevice &device, QSettings::SettingsMap &values)
 {
     const QJsonDocument document = QJsonDocument::fromJson(device.readAll());
@@ -60,7 +60,7 @@ bool writeValues(QIODevice &device, const QSettings::SettingsMap &values)
     return file && writeChecked(*file, QJsonDocument(object).toJson());
 }
 
-// The formats of QSettings do not notice a write that a full disk cut short, and then replace good settings with half of them.
+// The formats of QSettings do not notice a write cut short by a full disk, and then replace good settings with half of them.
 QSettings::Format checkedFormat()
 {
     static const QSettings::Format kFormat = QSettings::registerFormat(QStringLiteral("json"), readValues, writeValues);
@@ -157,7 +157,7 @@ void Settings::setLayout(const WindowLayout &layout)
         set(layoutKey("splitter/") + at.key(), at.value());
 }
 
-// The window's own size and place stay.
+// The size and position of the window itself stay.
 void Settings::clearLayout()
 {
     if (m_access == Access::ReadOnly)

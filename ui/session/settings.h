@@ -9,11 +9,11 @@
 
 namespace stepwell::ui {
 
-// How the panes stand.
+// The arrangement of the panes.
 struct WindowLayout {
-    QString perspective;                 // that it began as; empty: all panes
-    QStringList panes;                   // that are shown
-    QStringList front;                   // panels that stand in front of their panes
+    QString perspective;                 // the perspective it began with; empty: all panes
+    QStringList panes;                   // the panes that are shown
+    QStringList front;                   // the panels in front of their panes
     QMap<QString, QByteArray> splitters; // their states, by name
 
     [[nodiscard]] bool isEmpty() const { return panes.isEmpty(); } // never saved
@@ -23,7 +23,7 @@ class Settings {
 public:
     enum class Access : unsigned char {
         ReadAndWrite,
-        ReadOnly // what is set is forgotten at once, and there are no drafts: for a picture
+        ReadOnly // new settings are forgotten at once, and there are no drafts: for taking a picture
     };
 
     // `file` is for tests, which keep drafts beside it; empty: the user's own.
@@ -33,15 +33,15 @@ public:
     void setTheme(const QString &theme);
     [[nodiscard]] QString device() const;
     void setDevice(const QString &device);
-    [[nodiscard]] QStringList recentFiles() const; // newest first, only such as exist
+    [[nodiscard]] QStringList recentFiles() const; // newest first, only files that exist
     void addRecentFile(const QString &path);
     [[nodiscard]] QByteArray geometry() const;
     void setGeometry(const QByteArray &geometry);
     [[nodiscard]] WindowLayout layout() const;
     void setLayout(const WindowLayout &layout);
     void clearLayout();
-    void sync() { m_store.sync(); } // to the file, and from it what other windows have set
-    // Where unsaved text is kept aside; empty: nowhere.
+    void sync() { m_store.sync(); } // writes to the file, and reads what other windows have set
+    // Where drafts of unsaved text are kept; empty: nowhere.
     [[nodiscard]] const QString &draftFolder() const { return m_draftFolder; }
 
 private:

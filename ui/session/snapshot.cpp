@@ -19,7 +19,7 @@ std::uint32_t hashOf(std::string_view text)
     return hash;
 }
 
-// The colour comes from the name; a colour that another kernel has is passed over while there are free ones.
+// The colour comes from the name; a colour used by another kernel is skipped while there are unused ones.
 std::vector<KernelIdentity> identitiesOf(const std::vector<sw::KernelEntry> &kernels)
 {
     std::vector<KernelIdentity> identities;
@@ -35,7 +35,7 @@ std::vector<KernelIdentity> identitiesOf(const std::vector<sw::KernelEntry> &ker
     return identities;
 }
 
-// Kernels are the same when their names are, but for the number, and as many of the name stand before.
+// Kernels are the same if their names match without the number, and equally many of that name come before them.
 std::vector<std::uint32_t> sameKernels(const std::vector<sw::KernelEntry> &of, const std::vector<sw::KernelEntry> &among)
 {
     std::map<std::string_view, std::vector<std::uint32_t>> byName;
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> sameKernels(const std::vector<sw::KernelEntry> &of, c
     return same;
 }
 
-// Of the kernels of a schedule, which say their names.
+// The identities of the kernels in a schedule, which contains their names.
 std::vector<KernelIdentity> identitiesOf(const sw::StageDocument &schedule)
 {
     std::vector<sw::KernelEntry> kernels;
@@ -169,7 +169,7 @@ SnapshotPtr atMoment(const SnapshotPtr &end, const MomentStagesPtr &moment)
     snapshot->kernels = moment->kernels;
     for (const sw::StageKind kind : {sw::StageKind::Graph, sw::StageKind::Schedule, sw::StageKind::Loops, sw::StageKind::Lowered})
         snapshot->stages[indexOf(kind)] = moment->stages[indexOf(kind)];
-    // A program that was edited since is the newer one.
+    // If the program was edited since, the newer one stays.
     if (end->stage(sw::StageKind::Program).compilation == moment->compilation)
         snapshot->stages[indexOf(sw::StageKind::Program)] = moment->stages[indexOf(sw::StageKind::Program)];
     return snapshot;

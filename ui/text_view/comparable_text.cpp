@@ -18,7 +18,7 @@ bool isWordPart(char c)
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// The digits behind the % at `at`; empty for a named value.
+// The digits after the % at `at`; empty for a named value.
 std::string_view numberAt(std::string_view line, std::size_t at)
 {
     std::size_t end = at + 1;
@@ -28,7 +28,7 @@ std::string_view numberAt(std::string_view line, std::size_t at)
     return isName ? std::string_view() : line.substr(at + 1, end - at - 1);
 }
 
-// What a line "%12 = word ..." makes its value with.
+// The word that makes the value in a line "%12 = word ...".
 std::string_view operationOf(std::string_view line, std::size_t afterNumber)
 {
     if (!line.substr(afterNumber).starts_with(" = "))
@@ -46,7 +46,7 @@ std::vector<std::string> comparableTexts(const sw::StageDocument &document)
 {
     std::vector<std::string> texts;
     texts.reserve(document.lines.size());
-    std::unordered_map<std::string, std::string> makers; // by number; kernels number their values anew
+    std::unordered_map<std::string, std::string> makers; // by number; each kernel numbers its values afresh
     for (const sw::DocumentLine &line : document.lines) {
         const std::string_view text = line.text;
         std::string comparable;

@@ -1,5 +1,5 @@
 #pragma once
-// Lines as they are compared: numbered values are written as what made them, so that a value that only got another number is no
+// Lines prepared for comparison: a numbered value is replaced by the word that made it, so that a changed number alone is not a
 // difference.
 
 #include "engine/api/stage_document.h"

@@ -1,4 +1,4 @@
-// What a program editor marks in its text: errors, the current line, partners of what is pointed at or chosen elsewhere.
+// What a program editor marks in its text: errors, the current line, partners of items pointed at or selected elsewhere.
 
 #include "ui/session/session.h"
 #include "ui/text_view/placed_messages.h"
@@ -13,7 +13,7 @@ namespace stepwell::ui {
 
 namespace {
 
-// Columns of the engine count bytes of UTF-8, from 1.
+// The engine counts columns in bytes of UTF-8, from 1.
 int charactersIn(const QString &line, std::uint32_t column)
 {
     if (column <= 1)
@@ -34,7 +34,7 @@ bool contains(const sw::DocumentPlace &place, std::uint32_t line, std::uint32_t 
     return place.line != 0 && isAfterStart && isBeforeEnd;
 }
 
-// Fewer lines, then fewer columns: the innermost expression.
+// Compares lines first, then columns: the smallest range is the innermost expression.
 std::pair<std::uint32_t, std::uint32_t> sizeOf(const sw::DocumentPlace &place)
 {
     return {place.endLine - place.line, place.endColumn - place.column};
@@ -75,13 +75,13 @@ void ProgramEditor::setMessages(const std::vector<sw::Message> &messages)
         int end = message.place.endLine == 0 ? start : positionOf(message.place.endLine, message.place.endColumn);
         if (start < 0)
             continue;
-        if (end <= start) { // a place without length: the rest of the line, or the last character of it
+        if (end <= start) { // an empty place: mark the rest of the line, or its last character
             const QTextBlock block = document()->findBlock(start);
             end = std::max(start + 1, block.position() + block.length() - 1);
         }
         m_messages.push_back({cursorOver(start, end), message.severity, message.text});
     }
-    // The worst last: it is drawn over the others.
+    // The worst comes last, so it is drawn over the others.
     std::ranges::stable_sort(m_messages, std::ranges::greater{}, &MarkedMessage::severity);
     updateMarks();
     viewport()->update();
@@ -132,7 +132,7 @@ void ProgramEditor::addPartnerMarks(QList<QTextEdit::ExtraSelection> &marks, con
     }
 }
 
-// The first partner of a selection that was made elsewhere, once.
+// Scrolls once to the first partner of a selection made elsewhere.
 void ProgramEditor::ensurePartnerVisible()
 {
     const PartnerSet &set = m_selection.selected(sw::StageKind::Program);

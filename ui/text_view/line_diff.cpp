@@ -7,16 +7,16 @@ namespace stepwell::ui {
 
 namespace {
 
-// Beyond this many differences the middle is shown as replaced as a whole: quadratic time for a picture nobody reads.
+// Beyond this many differences the middle counts as replaced: a full diff would take quadratic time, and nobody reads it.
 constexpr int kMostEdits = 1000;
 
-using Lines = std::vector<std::uint32_t>; // texts as numbers: equal lines, equal numbers
+using Lines = std::vector<std::uint32_t>; // texts as numbers: equal lines have equal numbers
 
 class Differ {
 public:
     Differ(const Lines &before, const Lines &after) : m_before(before), m_after(after) {}
 
-    // For every line whether it stays.
+    // For every line, whether it stays.
     void run()
     {
         m_staysBefore.assign(m_before.size(), false);
@@ -57,7 +57,7 @@ private:
         m_staysAfter[after] = true;
     }
 
-    // Greedy forward search over the edit graph; the furthest points of every step are kept to walk back.
+    // Greedy forward search over the edit graph; the furthest points of every step are kept for walking back.
     void search(std::size_t first, int countBefore, int countAfter)
     {
         const int limit = std::min(countBefore + countAfter, kMostEdits);

@@ -7,7 +7,7 @@
 
 namespace stepwell::ui {
 
-// One row of a side-by-side comparison; kNoLine on the side that has nothing there.
+// One row of a side-by-side comparison; a side without a line there has kNoLine.
 struct DiffRow {
     static constexpr std::uint32_t kNoLine = ~std::uint32_t{0};
     std::uint32_t before = kNoLine;
@@ -15,7 +15,7 @@ struct DiffRow {
     bool isSame = false;
 };
 
-// Removed lines stand beside added ones where both changed.
+// Where both sides changed, removed lines stand beside added ones.
 [[nodiscard]] std::vector<DiffRow> diffLines(const std::vector<std::string> &before, const std::vector<std::string> &after);
 
 } // namespace stepwell::ui

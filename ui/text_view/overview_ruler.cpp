@@ -26,7 +26,7 @@ void OverviewRuler::setMarks(std::vector<RulerMark> marks, int rowCount)
 
 void OverviewRuler::paintEvent(QPaintEvent *event)
 {
-    // A handle that cannot be moved says nothing.
+    // A handle that cannot move shows nothing useful.
     const bool isNeeded = maximum() > minimum();
     if (isNeeded)
         QScrollBar::paintEvent(event);

@@ -1,5 +1,5 @@
 #pragma once
-// A scroll bar that shows where marks lie in the whole text: the selection, what was found, errors, differences.
+// A scroll bar that shows where marks are in the whole text: the selection, search results, errors, differences.
 
 #include "ui/theme/appearance.h"
 

@@ -27,11 +27,11 @@ Role roleOf(sw::MessageSeverity severity)
     Q_UNREACHABLE();
 }
 
-// A note follows the message that it explains; one from elsewhere is told with that message, at the call.
+// A note follows the message that it explains; a note from elsewhere is shown with that message, at the call.
 std::vector<PlacedMessage> messagesInProgram(const std::vector<sw::Message> &messages)
 {
     std::vector<PlacedMessage> placed;
-    bool hasOwner = false; // the last one placed is what notes explain
+    bool hasOwner = false; // notes explain the last message placed
     for (const sw::Message &message : messages) {
         const bool isNote = message.severity == sw::MessageSeverity::Note;
         if (message.isInProgram && message.line != 0) {

@@ -1,6 +1,6 @@
 #pragma once
-// Where messages are marked in the program: at their own place, or, for what stands in a function of the library, where the
-// program calls it.
+// Where messages are marked in the program: at their own place, or, for messages from inside a library function, where the
+// program calls that function.
 
 #include "engine/api/report.h"
 #include "ui/theme/theme.h"
@@ -14,10 +14,10 @@ namespace stepwell::ui {
 struct PlacedMessage {
     sw::DocumentPlace place; // in the program
     sw::MessageSeverity severity = sw::MessageSeverity::Error;
-    QString text; // with the hint, and with its own place where that is another one
+    QString text; // with the hint, and with the message's own place if that is elsewhere
 };
 
-// Those without a place are left out.
+// Messages without a place are left out.
 [[nodiscard]] std::vector<PlacedMessage> messagesInProgram(const std::vector<sw::Message> &messages);
 
 [[nodiscard]] Role roleOf(sw::MessageSeverity severity);

@@ -158,7 +158,7 @@ void ProgramEditor::paintGutter(QPaintEvent *event)
             };
             const bool isCurrent = block == textCursor().block();
             painter.setPen(m_appearance.color(isCurrent ? Role::Text : Role::Muted));
-            // The worst stands last.
+            // The worst comes last.
             const auto worst = std::ranges::find_if(m_messages.rbegin(), m_messages.rend(), isHere);
             if (worst != m_messages.rend()) {
                 const QColor color = m_appearance.color(roleOf(worst->severity));
@@ -212,7 +212,7 @@ void ProgramEditor::mouseReleaseEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton || textCursor().hasSelection())
         return;
     const sw::ItemIndex item = itemAt(textCursor());
-    m_revealed = m_selection.number() + 1; // what is made here does not scroll
+    m_revealed = m_selection.number() + 1; // selections made here do not scroll the view
     if (item == sw::kNoIndex)
         m_selection.clear();
     else

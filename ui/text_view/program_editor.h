@@ -1,5 +1,5 @@
 #pragma once
-// The editor of the program: line numbers, colours, errors in place, and the expressions that belong to what is pointed at
+// The program editor: line numbers, colours, errors in place, and the expressions that belong to what is pointed at
 // elsewhere.
 
 #include "ui/session/selection.h"
@@ -21,23 +21,23 @@ class ProgramEditor : public QPlainTextEdit {
 public:
     ProgramEditor(const Appearance &appearance, Session &session, Selection &selection, QWidget *parent = nullptr);
 
-    // A new program: no undo back into the old one.
+    // Shows a new program: undo does not lead back to the old one.
     void setProgram(const QString &text);
-    // The same program from elsewhere: undo leads back, the cursor stays near its line.
+    // A new version of the same program: undo leads back, the cursor stays near its line.
     void replaceProgram(const QString &text);
-    // Every character as it was read; toPlainText makes blanks of hard ones.
+    // Every character as it was read; toPlainText() turns no-break spaces into plain ones.
     [[nodiscard]] QString programText() const;
-    // Marks those of this program; what stands in a function of the library is told where the program calls it.
+    // Marks the messages of this program; those from inside a library function appear where the program calls it.
     void setMessages(const std::vector<sw::Message> &messages);
-    void goTo(std::uint32_t line, std::uint32_t column); // from 1, columns in bytes
+    void goTo(std::uint32_t line, std::uint32_t column); // both count from 1, columns in bytes
     void zoomBy(int points);
     void resetZoom();
 
     [[nodiscard]] const std::vector<QTextEdit::ExtraSelection> errorMarks() const { return m_errorMarks; }
     [[nodiscard]] QString messageAt(const QPoint &viewportPosition) const; // empty: none
-    // The innermost item of the program document there; kNoIndex: none, or the text was edited since.
+    // The innermost item of the program document at the cursor; kNoIndex: none, or the text was edited since.
     [[nodiscard]] sw::ItemIndex itemAt(const QTextCursor &cursor) const;
-    // Items of the program that are marked now, as text ranges; for tests.
+    // The number of text ranges now marked for items of the program; for tests.
     [[nodiscard]] int partnerMarkCount() const { return m_partnerMarks; }
 
     void paintGutter(QPaintEvent *event); // called by the gutter widget
@@ -64,9 +64,9 @@ private:
     void ensurePartnerVisible();
     void indentSelection(bool isMore);
     void insertNewLine();
-    [[nodiscard]] int positionOf(std::uint32_t line, std::uint32_t column) const; // in the text; -1: not there
+    [[nodiscard]] int positionOf(std::uint32_t line, std::uint32_t column) const; // position in the text; -1: not there
     [[nodiscard]] QTextCursor cursorOver(int start, int end) const;
-    [[nodiscard]] const sw::StageDocument *programDocument() const; // null when it is of another text
+    [[nodiscard]] const sw::StageDocument *programDocument() const; // null when it was made from another text
 
     const Appearance &m_appearance;
     Session &m_session;
@@ -76,7 +76,7 @@ private:
     std::vector<MarkedMessage> m_messages;
     std::vector<QTextEdit::ExtraSelection> m_errorMarks;
     int m_partnerMarks = 0;
-    std::uint64_t m_revealed = 0; // the selection that was scrolled to, or made here
+    std::uint64_t m_revealed = 0; // the number of the selection already scrolled to, or made here
     int m_zoomPoints = 0;
 };
 

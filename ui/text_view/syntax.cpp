@@ -9,10 +9,10 @@ namespace stepwell::ui {
 namespace {
 
 struct Rules {
-    const char *comment;  // starts one that runs to the end of the line
+    const char *comment;  // begins a comment that runs to the end of the line
     const char *keywords; // separated by spaces
     const char *types;
-    const char *sigils; // characters that begin a name and belong to it: registers and values
+    const char *sigils; // characters that begin a name and belong to it, for registers and values
     bool firstWordIsOperation = false;
 };
 

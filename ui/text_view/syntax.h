@@ -1,5 +1,5 @@
 #pragma once
-// Colours for one line of text at a time, by simple rules per language. Lines stand on their own: no state from line to line.
+// Colours one line of text at a time, by simple rules per language. No state is carried from line to line.
 
 #include "engine/api/stage_document.h"
 #include "ui/theme/theme.h"
@@ -18,7 +18,7 @@ struct SyntaxSpan {
     Syntax style = Syntax::Plain;
 };
 
-// Spans in order, without overlap; what they leave out is plain.
+// Spans in order, without overlap; text outside them is plain.
 [[nodiscard]] std::vector<SyntaxSpan> tokenize(const QString &line, Language language);
 
 [[nodiscard]] Language languageOf(const sw::StageDocument &document);

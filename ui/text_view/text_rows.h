@@ -1,6 +1,6 @@
 #pragma once
-// What a text view shows, row by row: the lines of a document, or one side of a comparison with gaps where the other side has
-// more.
+// The rows of a text view: the lines of a document, or one side of a comparison with gaps where the other side has
+// more lines.
 
 #include "engine/api/stage_document.h"
 
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::uint32_t kernelAt(int row) const; // kNoIndex: none
     [[nodiscard]] bool hasTag(int row, const char *tag) const;
     [[nodiscard]] int rowOfLine(std::uint32_t line) const;      // -1: not shown
-    [[nodiscard]] int longestLine() const { return m_longest; } // in characters, nearly
+    [[nodiscard]] int longestLine() const { return m_longest; } // in characters, approximately
     [[nodiscard]] const sw::StageDocumentPtr &document() const { return m_document; }
 
 private:

@@ -215,7 +215,7 @@ void TextView::copy()
         if (isChosen)
             lines << m_rows.textAt(row);
     }
-    if (lines.isEmpty()) { // nothing chosen: all of it
+    if (lines.isEmpty()) { // without a selection, copy everything
         for (int row = 0; row < m_rows.count(); ++row) {
             if (m_rows.lineAt(row) != sw::kNoIndex)
                 lines << m_rows.textAt(row);

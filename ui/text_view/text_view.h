@@ -1,6 +1,6 @@
 #pragma once
-// A read-only view of a document's lines that draws only what is visible: any number of lines. Knows which item every line
-// belongs to, so pointing at a line lights up its partners everywhere.
+// A read-only view of a document's lines that draws only the visible ones, so it handles any number. It knows which item each
+// line belongs to, so pointing at a line lights up its partners everywhere.
 
 #include "engine/api/moment.h"
 #include "ui/session/selection.h"
@@ -22,11 +22,11 @@ class TextView : public QAbstractScrollArea {
     Q_OBJECT
 
 public:
-    // Without a stage the view shows a document that is not of the snapshot and takes no part in the selection.
+    // Without a stage, the view shows a document outside the snapshot and takes no part in the selection.
     TextView(std::optional<sw::StageKind> stage, const Appearance &appearance, Selection &selection, QWidget *parent = nullptr);
 
     void setRows(TextRows rows, const std::vector<KernelIdentity> &kernels);
-    // What the rewrite of a moment took away and made, as items of the rows' document.
+    // What the rewrite of a moment removed and added, as items of the rows' document.
     void setTouched(const sw::StageMarks &touched);
     void setHint(const QString &hint);
     void setDimmed(bool isDimmed);
@@ -34,15 +34,15 @@ public:
     [[nodiscard]] const TextRows &rows() const { return m_rows; }
     [[nodiscard]] int firstVisibleRow() const;
     [[nodiscard]] int visibleRows() const;
-    [[nodiscard]] QRect rowRect(int row) const;                 // in the viewport; for tests and tools
-    void scrollToRow(int row);                                  // to the middle, unless it is visible
+    [[nodiscard]] QRect rowRect(int row) const;                 // in viewport coordinates; for tests and tools
+    void scrollToRow(int row);                                  // scrolls the row to the middle, unless it is visible
     void chooseRow(int row);                                    // marks it and scrolls to it
     [[nodiscard]] int chosenRow() const { return m_cursorRow; } // -1: none
     void copy();
     void zoomBy(int points);
     void resetZoom();
 
-    // Rows that match; count() of them, current from 0, -1: none chosen.
+    // Finds matching rows; count() is their number, current counts from 0, -1: none chosen.
     void search(const QRegularExpression &pattern);
     void step(int direction);
     [[nodiscard]] int foundCount() const { return static_cast<int>(m_found.size()); }
@@ -67,7 +67,7 @@ private:
     void updateScrollBars();
     void updateRuler();
     void onSelectionChanged();
-    void reveal(); // the first partner of a selection that was made elsewhere, once
+    void reveal(); // scrolls once to the first partner of a selection made elsewhere
     [[nodiscard]] int rowAt(int y) const;
     void selectRow(int row, Qt::KeyboardModifiers modifiers);
     void moveCursor(int rows);
@@ -75,7 +75,7 @@ private:
     void drawGutter(QPainter &painter, int row, int y);
     void drawText(QPainter &painter, int row, const QPointF &origin, const QColor &background);
     [[nodiscard]] QColor backgroundOf(int row) const;
-    [[nodiscard]] RowMark markOf(int row) const; // the row's own, else what the rewrite of the moment did to it
+    [[nodiscard]] RowMark markOf(int row) const; // the row's own mark, or else what the rewrite of the moment did to it
 
     std::optional<sw::StageKind> m_stage;
     const Appearance &m_appearance;
@@ -95,7 +95,7 @@ private:
     int m_tagWidth = 0;
     bool m_isDimmed = false;
     int m_cursorRow = -1;
-    std::uint64_t m_revealed = 0; // the selection that was scrolled to, or made here
+    std::uint64_t m_revealed = 0; // the number of the selection already scrolled to, or made here
     QRegularExpression m_pattern;
     std::vector<int> m_found;
     int m_foundAt = -1;

@@ -57,7 +57,7 @@ void TextView::selectRow(int row, Qt::KeyboardModifiers modifiers)
     if (!m_stage)
         return;
     const sw::ItemIndex item = row < 0 ? sw::kNoIndex : m_rows.itemAt(row);
-    m_revealed = m_selection.number() + 1; // what is made here does not scroll
+    m_revealed = m_selection.number() + 1; // selections made here do not scroll the view
     if (item == sw::kNoIndex)
         m_selection.clear();
     else

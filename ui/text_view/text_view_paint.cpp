@@ -86,13 +86,13 @@ void TextView::drawRow(QPainter &painter, int row, int y)
             painter.fillRect(area, Theme::blend(background, m_appearance.color(Role::Warning), isCurrent ? 0.55 : 0.3));
         }
     }
-    // What was inferred is fainter than what is known.
+    // Inferred lines are fainter than known ones.
     painter.setOpacity(m_rows.hasTag(row, sw::kInferredTag) ? kInferredOpacity : 1);
     drawText(painter, row, QPointF(x, y + m_ascent + 1), background);
     painter.setOpacity(1);
 }
 
-// What is out of date is grey throughout.
+// Out-of-date text is grey throughout.
 void TextView::drawText(QPainter &painter, int row, const QPointF &origin, const QColor &background)
 {
     const QString text = m_rows.textAt(row);

@@ -1,5 +1,5 @@
 #pragma once
-// The theme and fonts in use; panes repaint when they change.
+// The current theme and fonts; panes repaint when they change.
 
 #include "ui/theme/theme.h"
 
@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] QFont textFont() const { return m_textFont; }
     [[nodiscard]] QFont codeFont() const { return m_codeFont; }
-    // resources/icons/NAME.svg in the colour of text.
+    // resources/icons/NAME.svg in the text colour.
     [[nodiscard]] QIcon icon(const QString &name) const;
 
 signals:
@@ -36,7 +36,7 @@ private:
     QFont m_codeFont;
 };
 
-// Spacing that Fusion has too much or too little of.
+// Corrects spacing where Fusion has too much or too little.
 [[nodiscard]] QString styleSheetOf(const Theme &theme);
 
 } // namespace stepwell::ui

@@ -17,7 +17,7 @@ constexpr std::array<const char *, kRoleCount> kRoleNames{
     "accentText", "hover", "selection", "halo",    "selectedHalo", "currentLine", "edge",       "node",     "error",
     "warning",    "note",  "added",     "removed", "addedFill",    "removedFill", "notANumber", "bar"};
 
-// Plain text is the role "text".
+// Plain text uses the role "text".
 constexpr std::array<const char *, kSyntaxCount> kSyntaxNames{
     "", "keyword", "type", "number", "string", "comment", "function", "register", "label", "operation", "punctuation"};
 

@@ -1,5 +1,5 @@
 #pragma once
-// Colours by meaning, from resources/themes/*.json. The panes know roles, tags and kernels; what they look like is decided there.
+// Colours by meaning, from resources/themes/*.json. The panes know roles, tags and kernels; the theme decides how they look.
 
 #include <QColor>
 #include <QHash>
@@ -61,7 +61,7 @@ inline constexpr std::size_t kSyntaxCount = static_cast<std::size_t>(Syntax::Pun
 
 class Theme {
 public:
-    // "dark" or "light"; what else is in resources/themes.
+    // Loads "dark", "light" or another theme in resources/themes.
     [[nodiscard]] static Theme load(const QString &name);
     [[nodiscard]] static QStringList names();
 
@@ -69,19 +69,19 @@ public:
     [[nodiscard]] bool isDark() const { return m_isDark; }
     [[nodiscard]] QColor color(Role role) const { return m_roles[static_cast<std::size_t>(role)]; }
     [[nodiscard]] QColor color(Syntax syntax) const { return m_syntax[static_cast<std::size_t>(syntax)]; }
-    // Of the last tag that the theme knows (the most special one stands last); muted when it knows none.
+    // The colour of the last tag that the theme knows (the most specific tag is last); muted when it knows none.
     [[nodiscard]] QColor tagColor(const std::vector<std::string> &tags) const;
     [[nodiscard]] QColor identityColor(std::uint32_t index) const;
     [[nodiscard]] const std::vector<QColor> &identityColors() const { return m_identity; }
 
-    // Of a mark: for what belongs less closely.
+    // A fainter version of a mark, for items that belong less closely.
     [[nodiscard]] QColor fainter(Role mark) const { return blend(color(Role::Base), color(mark), 0.4); }
 
     // `top` laid over `bottom` with this opacity.
     [[nodiscard]] static QColor blend(const QColor &bottom, const QColor &top, double opacity);
     [[nodiscard]] static double contrast(const QColor &a, const QColor &b); // WCAG 2: 1 to 21
-    static constexpr double kLegible = 4.5;                                 // the contrast that text has at least
-    // `text`, moved towards white or black as far as it needs to be read on `background`.
+    static constexpr double kLegible = 4.5;                                 // the least contrast that text may have
+    // `text`, moved towards white or black as far as needed to be readable on `background`.
     [[nodiscard]] static QColor legible(const QColor &text, const QColor &background);
 
     [[nodiscard]] QPalette palette() const;
