@@ -234,6 +234,39 @@ TEST_F(OverriddenText, saysWhatItDoesNotFind)
     EXPECT_NE(text.find("c does not read a"), std::string::npos) << text;
 }
 
+TEST_F(OverriddenText, takesTheFirstOfSeveral)
+{
+    using enum OverrideState;
+    const auto statesOf = [&](std::vector<Override> items) {
+        const Compilation compilation = compiled(kChain, std::move(items));
+        std::vector<OverrideState> states;
+        for (const OverrideOutcome &outcome :
+             compilation.loops->overrides.empty() ? compilation.schedule->overrides : compilation.loops->overrides)
+            states.push_back(outcome.state);
+        return states;
+    };
+    const Override apart{OverrideKind::Apart, "a", "b"};
+    const Override fused{OverrideKind::Fuse, "a", "b"};
+    EXPECT_EQ(statesOf({apart, fused, apart}), (std::vector{Applied, Refused, NoChange}));
+    EXPECT_EQ(statesOf({fused, apart}), (std::vector{NoChange, Refused}));
+    const Override loops{.kind = OverrideKind::Loops, .value = "add"};
+    EXPECT_EQ(statesOf({loops, loops}), (std::vector{Applied, Refused}));
+}
+
+TEST_F(OverriddenText, fusesWhereFusionIsOff)
+{
+    CompileRequest request = requestFor("o.sw", "llvm", CompileUntil::Lowered);
+    request.program.isText = true;
+    request.program.text = kChain;
+    request.options.fuse = false;
+    request.options.overrides = {"o.txt", {{OverrideKind::Fuse, "b", "c"}}};
+    const Compilation compilation = m_compiler.compile(request, {});
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    EXPECT_EQ(compilation.schedule->overrides.front().state, OverrideState::Applied);
+    EXPECT_TRUE(isTogether(*compilation.schedule, "b", "c"));
+    EXPECT_FALSE(isTogether(*compilation.schedule, "a", "b"));
+}
+
 TEST_F(OverriddenText, survivesEditsElsewhere)
 {
     const std::string more = "input z: f32[7]\noutput tanh(exp(z))\n" + std::string(kChain);

@@ -220,6 +220,10 @@ TEST_F(Commands, takesOverrides)
     for (const std::string command : {"run", "passes", "bench"})
         EXPECT_TRUE(contains(call({command, program, "--device", "interpreter", "--overrides", file}).errors, "by_hand.txt:3:1"))
             << command;
+    // The kernels of a lowered text are made already.
+    const std::string lowered =
+        write("chain.lowered", call({"show", program, "--stage", "lowered", "--device", "interpreter"}).output);
+    EXPECT_TRUE(contains(call({"run", lowered, "--overrides", file}).errors, "the overrides are not used"));
     const std::string broken = write("broken.txt", "stepwell overrides 1\nfuse a\n");
     const Outcome refused = call({"run", program, "--device", "interpreter", "--overrides", broken});
     EXPECT_EQ(refused.exitCode, ExitCode::Error);
