@@ -10,7 +10,9 @@ namespace sw {
 namespace {
 
 constexpr std::string_view kFirstLine = "stepwell overrides 1";
-constexpr std::array kKinds = {OverrideKind::Fuse, OverrideKind::Apart, OverrideKind::Store, OverrideKind::Loops};
+constexpr std::string_view kExpected = "fuse, apart, store, loops or order";
+constexpr std::array kKinds = {OverrideKind::Fuse, OverrideKind::Apart, OverrideKind::Store, OverrideKind::Loops,
+                               OverrideKind::Order};
 
 bool isPlain(char c)
 {
@@ -40,9 +42,11 @@ public:
         SW_TRY(item.value, readPath("the path of a value"));
         switch (item.kind) {
         case OverrideKind::Fuse:
-        case OverrideKind::Apart: {
+        case OverrideKind::Apart:
+        case OverrideKind::Order: {
             SW_CHECK(m_scanner.expect("->"));
-            SW_TRY(item.reader, readPath("the path of the value that reads it"));
+            SW_TRY(item.reader, readPath(item.kind == OverrideKind::Order ? "the path of a value of the later kernel"
+                                                                          : "the path of the value that reads it"));
             break;
         }
         case OverrideKind::Loops: {
@@ -63,12 +67,12 @@ private:
     Result<OverrideKind> readKind()
     {
         const std::uint32_t column = m_scanner.nextColumn();
-        SW_TRY(const std::string_view word, m_scanner.word("fuse, apart, store or loops"));
+        SW_TRY(const std::string_view word, m_scanner.word(kExpected));
         for (const OverrideKind kind : kKinds)
             if (nameOf(kind) == word)
                 return kind;
-        return Diagnostic::error(Code::Syntax, placeOf(column, word.size()),
-                                 "unknown override {}; expected fuse, apart, store or loops", quoted(word));
+        return Diagnostic::error(Code::Syntax, placeOf(column, word.size()), "unknown override {}; expected {}", quoted(word),
+                                 kExpected);
     }
 
     // Separated by semicolons; there may be none, which asks for plain loops.
@@ -132,6 +136,8 @@ std::string_view nameOf(OverrideKind kind)
         return "store";
     case OverrideKind::Loops:
         return "loops";
+    case OverrideKind::Order:
+        return "order";
     }
     SW_UNREACHABLE();
 }
@@ -142,6 +148,7 @@ std::string toText(const Override &item)
     switch (item.kind) {
     case OverrideKind::Fuse:
     case OverrideKind::Apart:
+    case OverrideKind::Order:
         return text + " -> " + pathText(item.reader);
     case OverrideKind::Store:
         return text;

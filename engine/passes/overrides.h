@@ -7,10 +7,12 @@
 //   apart h -> y
 //   off store h
 //   loops y: split i0 8; set_type i0.inner vector
+//   order g -> h
 //
 // `fuse` and `apart` are about the edge from a value to one that is computed from it, views in between left out; `store` keeps a
-// value apart from all that read it; `loops` gives the transformations of the kernel that stores a value. `off` keeps a line
-// without using it. A path with other characters than letters, digits and _ . / # - % is quoted.
+// value apart from all that read it; `loops` gives the transformations of the kernel that stores a value; `order` lets the kernel
+// of one value run before that of another one. `off` keeps a line without using it. A path with other characters than letters,
+// digits and _ . / # - % is quoted.
 
 #include "engine/base/result.h"
 #include "engine/loops/transform.h"
@@ -22,13 +24,13 @@
 
 namespace sw {
 
-enum class OverrideKind : std::uint8_t { Fuse, Apart, Store, Loops };
+enum class OverrideKind : std::uint8_t { Fuse, Apart, Store, Loops, Order };
 [[nodiscard]] std::string_view nameOf(OverrideKind kind);
 
 struct Override {
     OverrideKind kind = OverrideKind::Apart;
-    std::string value;       // the producer; Loops: one that the kernel stores
-    std::string reader = {}; // Fuse, Apart: the consumer
+    std::string value;       // the producer; Loops: one that the kernel stores; Order: of the earlier kernel
+    std::string reader = {}; // Fuse, Apart: the consumer; Order: of the later kernel
     bool isOn = true;
     std::string note = {};
     std::vector<Transform> transforms = {}; // Loops: in place of those that the compiler chooses

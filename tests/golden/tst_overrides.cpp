@@ -267,6 +267,46 @@ TEST_F(OverriddenText, fusesWhereFusionIsOff)
     EXPECT_FALSE(isTogether(*compilation.schedule, "a", "b"));
 }
 
+TEST_F(OverriddenText, ordersKernels)
+{
+    const std::string program = "input x: f32[64, 48]\ninput i: i64[3]\na = sum(x, axis = 1)\nb = max(x, axis = 0)\n"
+                                "c = gather(a, i, axis = 0)\noutput a\noutput b\noutput c\n";
+    const auto placesOf = [](const Compilation &compilation) {
+        const ValuePaths paths(*compilation.schedule->graph);
+        std::array<std::uint32_t, 3> places{};
+        for (std::size_t i = 0; i < places.size(); ++i)
+            places[i] = compilation.schedule->kernelOf(paths.find(std::string(1, "abc"[i]))).value;
+        return places;
+    };
+    using enum OverrideState;
+    const Compilation plain = compiled(program, {});
+    ASSERT_EQ(placesOf(plain), (std::array<std::uint32_t, 3>{0, 1, 2}));
+    const Compilation turned = compiled(program, {{OverrideKind::Order, "b", "a"}, {OverrideKind::Order, "c", "b"}});
+    EXPECT_EQ(placesOf(turned)[1], 0U);
+    EXPECT_EQ(turned.schedule->overrides[0].state, Applied);
+    EXPECT_EQ(turned.schedule->overrides[1].state, Refused); // b, a, c: the first one counts
+    const Compilation last = compiled(program, {{OverrideKind::Order, "c", "b"}});
+    EXPECT_EQ(placesOf(last), (std::array<std::uint32_t, 3>{0, 2, 1}));
+    EXPECT_EQ(last.schedule->overrides[0].state, Applied);
+
+    const Compilation others = compiled(program, {{OverrideKind::Order, "a", "b"},
+                                                  {OverrideKind::Order, "c", "a"},
+                                                  {OverrideKind::Order, "x", "a"},
+                                                  {OverrideKind::Order, "a", "a"},
+                                                  {OverrideKind::Order, "b", "z"},
+                                                  {OverrideKind::Order, "b", "a", false}});
+    const std::array states{NoChange, Refused, Refused, Refused, Unknown, Off};
+    const std::array<std::string_view, 6> reasons{"in this order anyway",    "the kernel of a has to run first",
+                                                  "no kernel computes x",    "one kernel computes both",
+                                                  "there is no value \"z\"", "switched off"};
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        EXPECT_EQ(others.schedule->overrides[i].state, states[i]) << i;
+        EXPECT_NE(others.schedule->overrides[i].reason.find(reasons[i]), std::string::npos)
+            << others.schedule->overrides[i].reason;
+    }
+    EXPECT_EQ(placesOf(others), placesOf(plain));
+}
+
 TEST_F(OverriddenText, survivesEditsElsewhere)
 {
     const std::string more = "input z: f32[7]\noutput tanh(exp(z))\n" + std::string(kChain);

@@ -3,44 +3,18 @@
 #include "engine/base/checked_size.h"
 #include "engine/passes/schedule/kernel_facts.h"
 #include "engine/passes/schedule/kernel_naming.h"
+#include "engine/passes/schedule/kernel_order.h"
 #include "engine/passes/schedule/plan_steps.h"
 #include "engine/passes/schedule/transfers.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <queue>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace sw {
 
 namespace {
-
-// An order in which each group runs after the groups whose results it reads; by root where there is a choice.
-std::vector<std::uint32_t> kernelOrder(const std::vector<KernelGroup> &groups)
-{
-    std::vector<std::size_t> waitsFor(groups.size(), 0);
-    for (const KernelGroup &group : groups)
-        for (const std::uint32_t reader : group.readers)
-            ++waitsFor[reader];
-    using Entry = std::pair<NodeId, std::uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-    for (std::uint32_t i = 0; i < groups.size(); ++i)
-        if (waitsFor[i] == 0)
-            ready.emplace(groups[i].root, i);
-    std::vector<std::uint32_t> order;
-    while (!ready.empty()) {
-        const std::uint32_t next = ready.top().second;
-        ready.pop();
-        order.push_back(next);
-        for (const std::uint32_t reader : groups[next].readers)
-            if (--waitsFor[reader] == 0)
-                ready.emplace(groups[reader].root, reader);
-    }
-    SW_ASSERT(order.size() == groups.size(), "kernel groups without a cycle");
-    return order;
-}
 
 class Assembler {
 public:
@@ -50,7 +24,7 @@ public:
           m_slots(placed.slots),
           m_grouping(std::move(grouping)),
           m_options(context.options()),
-          m_order(kernelOrder(m_grouping.groups))
+          m_order(orderKernels(m_graph, m_flow, m_grouping, m_options.overrides))
     {
         m_schedule.graph = graph;
         for (std::size_t slot = 0; slot < context.deviceCount(); ++slot) {

@@ -1,26 +1,10 @@
 #include "engine/passes/schedule/fusion_overrides.h"
 
+#include "engine/passes/schedule/override_values.h"
+
 #include <algorithm>
 
 namespace sw {
-
-namespace {
-
-OverrideOutcome unknownValue(const ValuePaths &paths, const std::string &path)
-{
-    std::string reason = format("there is no value {}", quoted(path));
-    if (const std::vector<std::string> similar = paths.similar(path, 3); !similar.empty())
-        reason += "; did you mean " + join(similar, ", ");
-    return {OverrideState::Unknown, std::move(reason)};
-}
-
-// What a kernel computes for the value: what a view reads, in place of the view.
-NodeId computedFor(const Dataflow &flow, NodeId id)
-{
-    return flow.isComputed[id.value] ? id : flow.bases[id.value];
-}
-
-} // namespace
 
 FusionOverrides::FusionOverrides(const Graph &graph, const Dataflow &flow, const Overrides &overrides)
 {
@@ -42,8 +26,8 @@ void FusionOverrides::add(std::uint32_t index, const Override &item, const Value
         m_outcomes[index] = unknownValue(paths, item.value);
         return;
     }
-    if (item.kind == OverrideKind::Loops) // see choose_transforms.h
-        return;
+    if (item.kind == OverrideKind::Loops || item.kind == OverrideKind::Order)
+        return; // see loop_overrides.h and kernel_order.h
     const NodeId producer = computedFor(flow, value);
     if (!flow.isComputed[producer.value]) {
         m_outcomes[index] = {OverrideState::Refused, format("{} is in memory already: no kernel computes it", item.value)};

@@ -15,7 +15,8 @@ constexpr std::string_view kText = "stepwell overrides 1\n"
                                    "off store h\n"
                                    "store \"Conv 3:0\"\n"
                                    "loops y: split i0 8; set_type i0.i vector  # by hand\n"
-                                   "loops softmax/sum:\n";
+                                   "loops softmax/sum:\n"
+                                   "order h -> softmax/sum\n";
 
 std::string errorOf(std::string_view text)
 {
@@ -27,7 +28,7 @@ TEST(OverridesText, isReadAndPrintedAsItWas)
 {
     const Result<Overrides> read = parseOverrides(kText, "o.txt");
     ASSERT_TRUE(read) << toText(read.error());
-    ASSERT_EQ(read->items.size(), 6U);
+    ASSERT_EQ(read->items.size(), 7U);
     EXPECT_EQ(read->items[0].kind, OverrideKind::Fuse);
     EXPECT_EQ(read->items[0].value, "softmax/exp");
     EXPECT_EQ(read->items[0].reader, "softmax/add#2");
@@ -38,6 +39,8 @@ TEST(OverridesText, isReadAndPrintedAsItWas)
     ASSERT_EQ(read->items[4].transforms.size(), 2U);
     EXPECT_EQ(toText(read->items[4].transforms[1]), "set_type i0.i vector");
     EXPECT_TRUE(read->items[5].transforms.empty());
+    EXPECT_EQ(read->items[6].kind, OverrideKind::Order);
+    EXPECT_EQ(read->items[6].reader, "softmax/sum");
     EXPECT_EQ(printOverrides(*read), kText);
 }
 
