@@ -4,11 +4,13 @@
 
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
+#include "engine/api/why.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -33,6 +35,8 @@ struct ExploreRequest {
     std::string text; // the program as edited; empty with isFile: read from fileName
     bool isFile = false;
     std::string device = "llvm";
+    std::string overrides = {};     // the text of a file of overrides (resources/docs/overrides.md); empty: none
+    std::string overridesName = {}; // of that file, for messages
     bool fuse = true;
     bool optimize = true;
     bool compileMachineCode = true; // off: stop after the code stage
@@ -110,6 +114,9 @@ public:
 
     // The stages of the last compilation at one moment. Empty when there is no such moment, and when it is stopped.
     [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
+
+    // Why an item of a stage of the last compilation is as it is, and what else it could be. Nothing: no decision made it.
+    [[nodiscard]] std::optional<WhyCard> why(StageKind stage, ItemIndex item, std::stop_token stop);
 
     // The value of a final graph node (DocumentItem::node), which the reference interpreter computes from the last run's inputs.
     [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);

@@ -24,4 +24,7 @@ struct DecisionNumber {
     [[nodiscard]] double excess() const;
 };
 
+// A refusal that is beyond its limit by less than this part of it is a near miss.
+inline constexpr double kNearMiss = 0.2;
+
 } // namespace sw

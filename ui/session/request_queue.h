@@ -28,6 +28,7 @@ enum class RequestTag : unsigned char {
     Tensor,
     Trace,
     Why,
+    Effect,
     Story,
     Health,
 };
