@@ -2,6 +2,7 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/loop_check.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
 #include "engine/api/why.h"
@@ -117,6 +118,9 @@ public:
 
     // Why an item of a stage of the last compilation is as it is, and what else it could be. Nothing: no decision made it.
     [[nodiscard]] std::optional<WhyCard> why(StageKind stage, ItemIndex item, std::stop_token stop);
+
+    // Checks transformations for the kernel that stores the value of this path (as in an override of loops).
+    [[nodiscard]] LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) const;
 
     // The value of a final graph node (DocumentItem::node), which the reference interpreter computes from the last run's inputs.
     [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);

@@ -96,6 +96,15 @@ void addAlternative(WhyCard &card, const Compilation &compilation, const Explain
         card.obstacles = {trial->outcome.reason.empty() ? "it changes nothing" : trial->outcome.reason};
 }
 
+// Before any transformation was chosen.
+const LoopNest *plainNest(const Compilation &compilation, KernelId kernel)
+{
+    for (const PassStep &step : compilation.pipeline.steps)
+        if (step.pass->id == "choose-transforms")
+            return std::get<LoopProgramPtr>(step.before)->nests.at(kernel.value).get();
+    return nullptr;
+}
+
 } // namespace
 
 void Explorer::Implementation::forget()
@@ -153,6 +162,24 @@ std::optional<WhyCard> Explorer::why(StageKind stage, ItemIndex item, std::stop_
         card.obstacles = {toText(diagnosticOf(exception))};
         return card;
     }
+}
+
+LoopCheck Explorer::checkLoops(const std::string &value, const std::vector<std::string> &transforms) const
+{
+    const Compilation &compilation = m_implementation->compilation;
+    LoopCheck check;
+    if (compilation.schedule == nullptr) {
+        check.error = "there are no kernels";
+        return check;
+    }
+    const NodeId node = ValuePaths(*compilation.schedule->graph).find(value);
+    const KernelId kernel = node.isValid() ? compilation.schedule->kernelOf(node) : KernelId();
+    const LoopNest *nest = kernel.isValid() ? plainNest(compilation, kernel) : nullptr;
+    if (nest == nullptr) {
+        check.error = format("no kernel computes {}", sw::quoted(value));
+        return check;
+    }
+    return sw::checkLoops(*nest, *compilation.schedule, transforms);
 }
 
 } // namespace sw

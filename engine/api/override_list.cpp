@@ -54,6 +54,12 @@ std::optional<Message> problemOf(const std::string &override)
     return messagesOf(read.error(), {}).front();
 }
 
+std::string canonicalOverride(const std::string &override)
+{
+    const Result<Override> read = readOne(override);
+    return read ? toText(*read) : override;
+}
+
 OverridesWith withOverride(std::vector<OverrideLine> lines, const std::string &override)
 {
     const Result<Override> wanted = readOne(override);
@@ -64,7 +70,7 @@ OverridesWith withOverride(std::vector<OverrideLine> lines, const std::string &o
     const std::string note = index < lines.size() ? lines[index].note : std::string();
     if (index == lines.size())
         lines.emplace_back();
-    lines[index] = {override, true, note};
+    lines[index] = {canonicalOverride(override), true, note};
     return {std::move(lines), index};
 }
 

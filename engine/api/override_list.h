@@ -28,6 +28,8 @@ struct OverrideFile {
 
 // What is wrong with the text of one override; nothing: it can be read.
 [[nodiscard]] std::optional<Message> problemOf(const std::string &override);
+// The text as the engine writes it; as it is if it cannot be read.
+[[nodiscard]] std::string canonicalOverride(const std::string &override);
 // The list with one more override, in place of one about the same edge, value or kernel: the index says where it is.
 struct OverridesWith {
     std::vector<OverrideLine> lines;

@@ -35,6 +35,7 @@ struct WhyTry {
     std::string title;    // "Keep apart"
     std::string override; // its text
     bool isRemoval = false;
+    bool operator==(const WhyTry &) const = default;
 };
 
 struct WhyCard {

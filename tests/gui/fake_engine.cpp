@@ -469,6 +469,11 @@ std::optional<sw::WhyCard> FakeEngine::why(sw::StageKind, sw::ItemIndex, std::st
     return std::nullopt;
 }
 
+sw::LoopCheck FakeEngine::checkLoops(const std::string &, const std::vector<std::string> &)
+{
+    return {};
+}
+
 sw::TensorSummary FakeEngine::nodeValue(std::uint32_t node, std::stop_token)
 {
     sw::TensorSummary summary;

@@ -1,5 +1,6 @@
 #include "ui/panels/what_if_panel.h"
 
+#include "ui/panels/loop_editor.h"
 #include "ui/panels/table.h"
 #include "ui/panels/why_html.h"
 
@@ -37,6 +38,7 @@ WhatIfPanel::WhatIfPanel(const PanelContext &context, const PanelName &name)
                             tr("Decide in place of the compiler: choose an edge, a value or a kernel, and try something else in "
                                "the panel \u201cWhy\u201d."),
                             this)),
+      m_loops(new LoopEditor(context.session, context.appearance, this)),
       m_detail(new QTextBrowser(this))
 {
     m_table->setObjectName(QStringLiteral("whatIfTable"));
@@ -56,6 +58,7 @@ WhatIfPanel::WhatIfPanel(const PanelContext &context, const PanelName &name)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_stack, 1);
+    column->addWidget(m_loops);
     column->addWidget(m_detail, 1);
     setContent(content);
     setFocusProxy(m_table);
@@ -63,6 +66,10 @@ WhatIfPanel::WhatIfPanel(const PanelContext &context, const PanelName &name)
 
     connect(m_table, &QTableWidget::itemChanged, this, &WhatIfPanel::onCellChanged);
     connect(m_table, &QTableWidget::currentCellChanged, this, &WhatIfPanel::showDetail);
+    connect(m_loops, &LoopEditor::changed, this, [this](const QString &override) {
+        if (const auto index = current())
+            static_cast<void>(m_context.whatIf.edit(*index, override)); // it was checked
+    });
     connect(&context.whatIf, &WhatIf::changed, this, &WhatIfPanel::fill);
     connect(&context.appearance, &Appearance::changed, this, &WhatIfPanel::fill);
     fill();
@@ -155,6 +162,11 @@ void WhatIfPanel::showDetail()
     const auto index = current();
     for (QToolButton *button : {m_up, m_down, m_remove})
         button->setEnabled(index.has_value());
+    const QString text = index && *index < model.lines().size() ? QString::fromStdString(model.lines()[*index].text) : QString();
+    const bool isOfLoops = text.startsWith(QStringLiteral("loops "));
+    m_loops->setVisible(isOfLoops);
+    if (isOfLoops && m_context.session.snapshot() && m_context.session.snapshot()->isFinal)
+        m_loops->setOverride(text);
     QString html;
     if (index && *index < model.lines().size()) {
         if (const sw::OverrideEntry *entry = model.entry(*index)) {

@@ -11,6 +11,8 @@ class QTextBrowser;
 
 namespace stepwell::ui {
 
+class LoopEditor;
+
 class WhatIfPanel : public Panel {
     Q_OBJECT
 
@@ -34,6 +36,7 @@ private:
 
     QTableWidget *m_table;
     QStackedWidget *m_stack;
+    LoopEditor *m_loops;
     QTextBrowser *m_detail;
     QToolButton *m_undo = nullptr;
     QToolButton *m_redo = nullptr;

@@ -11,6 +11,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -81,6 +83,8 @@ WhyPanel::WhyPanel(const PanelContext &context, const PanelName &name)
     connect(m_text, &QTextBrowser::anchorClicked, this,
             [this](const QUrl &link) { m_context.selection.select(sw::StageKind::Schedule, {link.path().toUInt()}); });
     connect(&context.selection, &Selection::selectionChanged, this, &WhyPanel::ask);
+    // A compilation cancels the question; when it ends without a result, nobody asks again.
+    connect(&context.session, &Session::compileFinished, this, [this](bool succeeded) { m_isAsking = m_isAsking && succeeded; });
     connect(&context.whatIf, &WhatIf::changed, this, &WhyPanel::showCard);
     connect(&context.appearance, &Appearance::changed, this, &WhyPanel::showCard);
     fillList();
@@ -125,8 +129,10 @@ std::optional<Selection::Place> WhyPanel::placeAtEnd() const
 
 void WhyPanel::ask()
 {
-    if (!isVisible())
+    if (!isVisible()) {
+        m_isAsking = false;
         return;
+    }
     const std::optional<Selection::Place> place = m_snapshot && m_snapshot->isFinal ? placeAtEnd() : std::nullopt;
     if (!place) {
         if (!m_context.selection.hasSelection() || !m_snapshot)
@@ -168,35 +174,31 @@ void WhyPanel::showCard()
 
 void WhyPanel::showButtons()
 {
-    for (QPushButton *button : m_buttons)
+    const std::vector<sw::WhyTry> tries = m_card ? m_card->tries : std::vector<sw::WhyTry>();
+    const bool isBlocked = m_card && !m_card->obstacles.empty();
+    if (std::exchange(m_tries, tries) == tries && std::exchange(m_isBlocked, isBlocked) == isBlocked)
+        return; // one of them may be pressed right now
+    m_isBlocked = isBlocked;
+    for (QPushButton *button : m_buttons) {
+        button->setObjectName({});
         button->deleteLater();
+    }
     m_buttons.clear();
     while (const QLayoutItem *item = m_buttonRow->takeAt(0))
         delete item;
-    if (!m_card)
-        return;
-    for (const sw::WhyTry &wanted : m_card->tries) {
+    for (const sw::WhyTry &wanted : tries) {
         auto *button = new QPushButton(QString::fromStdString(wanted.title), this);
         button->setObjectName(QStringLiteral("whyTry%1").arg(m_buttons.size()));
         button->setToolTip(QString::fromStdString(wanted.override));
-        if (!m_card->obstacles.empty() && !wanted.isRemoval && m_buttons.empty()) {
+        if (isBlocked && !wanted.isRemoval && m_buttons.empty()) {
             button->setEnabled(false);
             button->setToolTip(QString::fromStdString(m_card->obstacles.front()));
         }
-        connect(button, &QPushButton::clicked, this, [this, wanted] { tryOverride(wanted); });
+        connect(button, &QPushButton::clicked, this, [this, wanted] { m_context.whatIf.apply(wanted); });
         m_buttonRow->addWidget(button);
         m_buttons.push_back(button);
     }
     m_buttonRow->addStretch(1);
-}
-
-void WhyPanel::tryOverride(const sw::WhyTry &wanted)
-{
-    const QString override = QString::fromStdString(wanted.override);
-    if (!wanted.isRemoval)
-        m_context.whatIf.add(override);
-    else if (const std::optional<std::size_t> index = m_context.whatIf.find(override))
-        m_context.whatIf.remove(*index);
 }
 
 void WhyPanel::fillList()

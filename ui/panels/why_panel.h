@@ -38,7 +38,6 @@ private:
     [[nodiscard]] std::optional<Selection::Place> placeAtEnd() const;
     void showCard();
     void showButtons();
-    void tryOverride(const sw::WhyTry &wanted);
     void fillList();
 
     QComboBox *m_filter;
@@ -46,6 +45,8 @@ private:
     QTextBrowser *m_text;
     QHBoxLayout *m_buttonRow;
     std::vector<QPushButton *> m_buttons;
+    std::vector<sw::WhyTry> m_tries; // of the buttons
+    bool m_isBlocked = false;        // what they try cannot be done
     SnapshotPtr m_snapshot;
     std::optional<sw::WhyCard> m_card;
     bool m_isAsking = false;

@@ -29,6 +29,8 @@ enum class RequestTag : unsigned char {
     Trace,
     Why,
     Effect,
+    Loops,
+    Menu,
     Story,
     Health,
 };

@@ -59,6 +59,15 @@ void WhatIf::add(const QString &override)
     change(override, std::move(with.lines), with.index);
 }
 
+void WhatIf::apply(const sw::WhyTry &wanted)
+{
+    const QString override = QString::fromStdString(wanted.override);
+    if (!wanted.isRemoval)
+        add(override);
+    else if (const std::optional<std::size_t> index = find(override))
+        remove(*index);
+}
+
 void WhatIf::remove(std::size_t index)
 {
     Lines lines = m_lines;
@@ -89,7 +98,7 @@ QString WhatIf::edit(std::size_t index, const QString &override)
     if (const auto problem = sw::problemOf(override.toStdString()))
         return QString::fromStdString(problem->text);
     Lines lines = m_lines;
-    lines.at(index).text = override.toStdString();
+    lines.at(index).text = sw::canonicalOverride(override.toStdString());
     change(tr("Change %1").arg(QString::fromStdString(m_lines[index].text)), std::move(lines), index);
     return {};
 }

@@ -37,6 +37,8 @@ public:
 
     // Adds the override, in place of one about the same edge, value or kernel.
     void add(const QString &override);
+    // What a card offers: adds the override, or takes it back.
+    void apply(const sw::WhyTry &wanted);
     void remove(std::size_t index);
     void setOn(std::size_t index, bool isOn);
     void move(std::size_t from, std::size_t to);

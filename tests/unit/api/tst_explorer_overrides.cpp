@@ -159,10 +159,16 @@ TEST_F(ExplorerOverrides, everyItemOfEveryStageIsExplained)
             }
         }
     // A view has no decision of its own, but stands between two values that have one.
-    const auto view = std::ranges::find(report->graph->items, "permute", &DocumentItem::label);
-    ASSERT_NE(view, report->graph->items.end());
-    const auto card = m_explorer.why(StageKind::Graph, static_cast<ItemIndex>(view - report->graph->items.begin()), {});
-    EXPECT_FALSE(card->parts.empty());
+    const auto isView = [&](const DocumentEdge &edge) {
+        const std::vector<std::string> &tags = report->graph->items[edge.from].tags;
+        return edge.decision != kNoIndex && std::ranges::find(tags, "view") != tags.end();
+    };
+    const auto through = std::ranges::find_if(report->graph->edges, isView);
+    ASSERT_NE(through, report->graph->edges.end());
+    const std::optional<WhyCard> card = m_explorer.why(StageKind::Graph, through->from, {});
+    ASSERT_FALSE(card->parts.empty());
+    EXPECT_EQ(card->parts.front().heading, "is read through it");
+    EXPECT_EQ(card->parts.front().item, through->decision);
 }
 
 TEST_F(ExplorerOverrides, theEffectHasTimesAndValuesOnceBothRan)

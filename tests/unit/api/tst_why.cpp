@@ -6,11 +6,13 @@
 #include "engine/api/explanation.h"
 #include "engine/api/explorer.h"
 #include "engine/api/front_end.h"
+#include "engine/api/loop_check.h"
 #include "engine/api/override_list.h"
 #include "engine/api/resources.h"
 #include "engine/api/trial.h"
 #include "engine/backend/native_backends.h"
 #include "engine/loops/queries.h"
+#include "engine/loops/transform.h"
 
 #include <gtest/gtest.h>
 
@@ -255,6 +257,56 @@ TEST_F(Why, alternativesAreWhatTheProgramBecomes)
     EXPECT_TRUE(states.contains(OverrideState::Applied));
 }
 
+// The list that was chosen is legal; a line that is not says why, and what is.
+TEST_F(Why, transformationsAreCheckedLineByLine)
+{
+    const Compilation compilation = example("softmax");
+    const Schedule &schedule = *compilation.schedule;
+    std::shared_ptr<const LoopNest> before;
+    for (const PassStep &step : compilation.pipeline.steps)
+        if (step.pass->id == "choose-transforms")
+            before = std::get<LoopProgramPtr>(step.before)->nests.front();
+    ASSERT_NE(before, nullptr);
+    const LoopNest &plain = *before;
+    std::vector<std::string> lines;
+    for (const Transform &transform : compilation.loops->nests.front()->transforms)
+        lines.push_back(toText(transform));
+    const LoopCheck chosen = checkLoops(plain, schedule, lines);
+    EXPECT_EQ(chosen.problem, "");
+    ASSERT_EQ(chosen.lines.size(), lines.size());
+    const auto axisNames = [](const std::vector<LoopAxis> &axes) {
+        return join(axes, " ", [](const LoopAxis &axis) { return axis.name; });
+    };
+    EXPECT_EQ(axisNames(chosen.lines.front().axes), "i0 i1 r2 r3");
+    EXPECT_EQ(axisNames(chosen.axes), "i0.o i0.i i1.o i1.i r2.o r2.i.o r2.i.i r3.o r3.i");
+    // Whatever is offered can be done.
+    const LoopCheck none = checkLoops(plain, schedule, {});
+    EXPECT_FALSE(possibleTransforms(none.axes).empty());
+    for (const std::string &text : possibleTransforms(none.axes)) {
+        const LoopCheck one = checkLoops(plain, schedule, std::span(&text, 1));
+        EXPECT_EQ(one.lines.front().problem, "") << text;
+    }
+    struct Row {
+        const char *line;
+        const char *problem;
+        const char *legal; // after i1 was split
+    };
+    for (const Row &row :
+         {Row{"split i9 2", "no axis \"i9\"", "the extent of i0 (128), i1.o (16), i1.i (16), r2 (256), r3 (256)"},
+          Row{"split i0 1000", "between 1 and the extent 128", "split AXIS FACTOR"},
+          Row{"set_type i0 unroll", "belongs to the domain", "of the domain: loop, thread, "},
+          Row{"reorder i0", "each leaf", "reorder i0 i1.o i1.i, or reorder r2"},
+          Row{"merge i0 i1 r2", "two axes", "two neighbours"}, Row{"melt i0", "melt", "split, reorder, set_type"}}) {
+        const std::vector<std::string> wrong{"split i1 16", row.line, "split i0 8"};
+        const LoopCheck check = checkLoops(plain, schedule, wrong);
+        EXPECT_EQ(check.lines[0].problem, "") << row.line;
+        EXPECT_NE(check.lines[1].problem.find(row.problem), std::string::npos) << check.lines[1].problem;
+        EXPECT_EQ(check.problem, check.lines[1].problem);
+        EXPECT_EQ(check.lines[2].problem, "") << "judged after an illegal one";
+        EXPECT_NE(check.lines[1].legal.find(row.legal), std::string::npos) << check.lines[1].legal;
+    }
+}
+
 TEST_F(Why, anOverrideTakesThePlaceOfOneAboutTheSame)
 {
     std::vector<OverrideLine> lines = withOverride({}, "apart a -> b").lines;
@@ -266,6 +318,7 @@ TEST_F(Why, anOverrideTakesThePlaceOfOneAboutTheSame)
     const OverrideFile read = readOverrides("stepwell overrides 1\noff fuse a -> b  # later\n", "o");
     EXPECT_EQ(read.lines, (std::vector<OverrideLine>{{"fuse a -> b", false, "later"}}));
     EXPECT_EQ(readOverrides("stepwell overrides 1\nmelt a\n", "o").messages.front().line, 2U);
+    EXPECT_EQ(canonicalOverride("  apart   a ->  b"), "apart a -> b");
     EXPECT_FALSE(problemOf("loops y: split i0 8").has_value());
     EXPECT_TRUE(problemOf("loops y: melt i0").has_value());
     EXPECT_TRUE(problemOf("store a\nstore b").has_value());
