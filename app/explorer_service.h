@@ -41,6 +41,14 @@ public:
     {
         return m_explorer.documentsAt(place, std::move(stop));
     }
+    std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) override
+    {
+        return m_explorer.why(stage, item, std::move(stop));
+    }
+    sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) override
+    {
+        return m_explorer.checkLoops(value, transforms);
+    }
     sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
     {
         return m_explorer.nodeValue(node, std::move(stop));

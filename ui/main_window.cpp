@@ -25,6 +25,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_settings(settings),
       m_session(service),
       m_moment(m_session),
+      m_whatIf(m_session),
       m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -54,6 +55,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(&m_editor->editor(), &QPlainTextEdit::textChanged, this,
             [this] { m_session.editProgram(m_editor->editor().toPlainText()); });
     connect(m_editor->editor().document(), &QTextDocument::modificationChanged, this, &MainWindow::updateTitle);
+    connect(&m_whatIf, &WhatIf::changed, this, &MainWindow::updateTitle);
     connect(&m_requests, &Requests::placeWanted, &m_editor->editor(), &ProgramEditor::goTo);
     connect(&m_requests, &Requests::libraryPlaceWanted, this, &MainWindow::showLibrary);
     connect(&m_requests, &Requests::panelWanted, this, [this](const QString &id) {

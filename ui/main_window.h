@@ -8,6 +8,7 @@
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
+#include "ui/session/what_if.h"
 #include "ui/theme/appearance.h"
 
 #include <QHash>
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] Moment &moment() { return m_moment; }
+    [[nodiscard]] WhatIf &whatIf() { return m_whatIf; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
 signals:
@@ -132,6 +134,11 @@ private:
     [[nodiscard]] bool mayDiscard();   // asks if there are unsaved changes
     void updateTitle();
 
+    // main_window_overrides.cpp
+    void openOverrides();
+    [[nodiscard]] bool hasUnsavedOverrides() const;
+    bool saveOverrides();
+
     // main_window_keep.cpp
     void startKeeping();
     void keepDraft();
@@ -148,6 +155,7 @@ private:
     Moment m_moment;
     Selection m_selection;
     Requests m_requests;
+    WhatIf m_whatIf;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;
@@ -155,6 +163,7 @@ private:
     TimelineBar *m_timeline = nullptr;
     NoticeBar *m_diskNotice = nullptr;
     NoticeBar *m_draftNotice = nullptr;
+    NoticeBar *m_overridesNotice = nullptr;
     QHash<QString, QAction *> m_actions;
     std::vector<std::pair<QAction *, QString>> m_actionIcons;
 

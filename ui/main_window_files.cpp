@@ -116,6 +116,7 @@ void MainWindow::showProgram(const QString &fileName, const QString &text)
         const QSignalBlocker blocker(m_editor->editor());
         m_editor->editor().setProgram(text);
     }
+    openOverrides();
     m_session.openProgram({fileName, text, false});
     updateTitle();
 }
@@ -127,6 +128,7 @@ void MainWindow::showModel(const QString &path)
         m_editor->editor().setProgram(tr("# %1\n# This model is shown as a graph. It has no text to edit.\n").arg(titleOf(path)));
     }
     m_editor->editor().setReadOnly(true);
+    openOverrides();
     m_session.openProgram({path, {}, true});
     updateTitle();
 }
@@ -230,7 +232,7 @@ void MainWindow::chooseFile()
 bool MainWindow::save()
 {
     if (m_session.source().isFile)
-        return true; // models are never changed here
+        return saveOverrides(); // models are never changed here
     if (m_path.isEmpty())
         return saveAs();
     return mayOverwrite() && saveTo(m_path);
@@ -283,12 +285,12 @@ bool MainWindow::saveTo(const QString &path)
     m_draftNotice->hide();
     m_session.renameProgram(m_path);
     rememberFile();
-    return true;
+    return saveOverrides();
 }
 
 bool MainWindow::mayDiscard()
 {
-    if (!m_editor->editor().document()->isModified())
+    if (!m_editor->editor().document()->isModified() && !hasUnsavedOverrides())
         return true;
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
                          tr("%1 has changes that are not saved.").arg(titleOf(m_session.source().fileName)),
@@ -308,9 +310,9 @@ void MainWindow::updateTitle()
 {
     const QString name = m_session.source().fileName;
     setWindowTitle(name.isEmpty() ? tr("Stepwell[*]") : tr("%1[*] \u2013 Stepwell").arg(titleOf(name)));
-    setWindowModified(m_editor->editor().document()->isModified());
+    setWindowModified(m_editor->editor().document()->isModified() || hasUnsavedOverrides());
     const bool isModel = m_session.source().isFile;
-    action(QStringLiteral("file.save"))->setEnabled(!isModel);
+    action(QStringLiteral("file.save"))->setEnabled(!isModel || hasUnsavedOverrides());
     action(QStringLiteral("file.saveAs"))->setEnabled(!isModel);
     action(QStringLiteral("file.reload"))->setEnabled(!m_path.isEmpty());
 }

@@ -56,7 +56,7 @@ QSplitter *makeSplitter(Qt::Orientation orientation, const char *name, std::vect
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_appearance, m_session, m_selection, m_moment, m_requests};
+    const PanelContext context{m_appearance, m_session, m_selection, m_moment, m_requests, m_whatIf};
     for (const PanelRow &row : panelRows()) {
         Panel *panel = row.make(context, {QString::fromLatin1(row.id), QCoreApplication::translate("Panels", row.title)});
         m_panels.push_back(panel);
@@ -105,10 +105,12 @@ void MainWindow::placePanels()
     column->setSpacing(5);
     m_diskNotice = new NoticeBar(m_appearance, QStringLiteral("diskNotice"), center);
     m_draftNotice = new NoticeBar(m_appearance, QStringLiteral("draftNotice"), center);
+    m_overridesNotice = new NoticeBar(m_appearance, QStringLiteral("overridesNotice"), center);
     m_timeline = new TimelineBar(m_appearance, m_moment, center);
     column->addWidget(m_timeline);
     column->addWidget(m_diskNotice);
     column->addWidget(m_draftNotice);
+    column->addWidget(m_overridesNotice);
     column->addWidget(columns, 1);
     setCentralWidget(center);
 }

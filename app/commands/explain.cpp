@@ -62,13 +62,23 @@ Result<Filter> filterOf(const Arguments &arguments, const Graph &graph)
     return filter;
 }
 
-void writeDecision(JsonWriter &json, const Schedule &schedule, const ValuePaths &paths, const FusionDecision &decision)
+void writeDecision(JsonWriter &json, const Explained &of, std::uint32_t index)
 {
-    const SourceRange where = schedule.graph->sources().programRange(decision.origin);
+    const FusionDecision &decision = of.schedule.decisions[index];
+    const SourceRange where = of.schedule.graph->sources().programRange(decision.origin);
     json.beginObject().field("producer", decision.producer.value).field("consumer", decision.consumer.value);
     json.field("fused", decision.isFused).field("rule", decision.rule).field("reason", decision.reason);
     json.field("bytes_saved", decision.bytesSaved).field("line", where.line);
-    json.field("override", toText(oppositeOf(decision, paths))).endObject();
+    json.key("numbers").beginArray();
+    for (const WhyNumber &number : edgeCard(of, index).numbers)
+        json.beginObject()
+            .field("name", number.name)
+            .field("value", number.amount)
+            .field("from", number.origin)
+            .field("limit", number.limit)
+            .endObject();
+    json.endArray();
+    json.field("override", toText(oppositeOf(decision, of.paths))).endObject();
 }
 
 void writeOverrides(JsonWriter &json, const Overrides &overrides, std::span<const OverrideOutcome> outcomes)
@@ -94,13 +104,15 @@ std::string overridesText(const Overrides &overrides, std::span<const OverrideOu
     return text.empty() ? text : text + "\n";
 }
 
-std::string textOf(const Schedule &schedule, const ValuePaths &paths, const FusionDecision &decision)
+// With the numbers of the nodes and the line of the program.
+std::string textOf(const Explained &of, std::uint32_t index)
 {
-    const auto text = [&](NodeId id) { return format("%{} {}", id.value, operationText(schedule.graph->node(id))); };
-    const SourceRange where = schedule.graph->sources().programRange(decision.origin);
-    return format("{} -> {} ({}:{}): {} by {}\n  {}\n  to override: {}\n", text(decision.producer), text(decision.consumer),
-                  where.file, where.line, decision.isFused ? "in one kernel" : "apart", decision.rule, decision.reason,
-                  toText(oppositeOf(decision, paths)));
+    const FusionDecision &decision = of.schedule.decisions[index];
+    const auto text = [&](NodeId id) { return format("%{} {}", id.value, operationText(of.schedule.graph->node(id))); };
+    const SourceRange where = of.schedule.graph->sources().programRange(decision.origin);
+    WhyCard card = edgeCard(of, index);
+    card.title = format("{} -> {} ({}:{})", text(decision.producer), text(decision.consumer), where.file, where.line);
+    return toText(card);
 }
 
 // By its own name, or by the path of the value that it holds.
@@ -118,15 +130,14 @@ Result<BufferId> bufferNamed(const Schedule &schedule, const std::string &name, 
 }
 
 // Of the kernel or the buffer that is asked for; empty: none is.
-Result<std::string> chosenExplanation(const Arguments &arguments, const Compilation &compilation, const ValuePaths &paths)
+Result<std::string> chosenExplanation(const Arguments &arguments, const Explained &of)
 {
-    const Schedule &schedule = *compilation.schedule;
     if (arguments.has("--buffer")) {
-        SW_TRY(const BufferId buffer, bufferNamed(schedule, arguments.value("--buffer", {}), paths));
-        return bufferExplanation(schedule, buffer, paths);
+        SW_TRY(const BufferId buffer, bufferNamed(of.schedule, arguments.value("--buffer", {}), of.paths));
+        return toText(bufferCard(of, buffer));
     }
-    SW_TRY(const KernelId kernel, chosenKernel(arguments, schedule));
-    return kernel.isValid() ? kernelExplanation(schedule, kernel, compilation.loops.get(), paths) : std::string();
+    SW_TRY(const KernelId kernel, chosenKernel(arguments, of.schedule));
+    return kernel.isValid() ? toText(kernelCard(of, kernel)) : std::string();
 }
 
 } // namespace
@@ -147,7 +158,9 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
         return usageFailed(filter.error());
     const Overrides &overrides = request->options.overrides;
     const ValuePaths paths(*schedule.graph);
-    const Result<std::string> text = chosenExplanation(arguments, compilation, paths);
+    const StepEstimates estimates = estimatesOf(compilation, environment);
+    const Explained of{schedule, paths, compilation.loops.get(), estimates.figures};
+    const Result<std::string> text = chosenExplanation(arguments, of);
     if (!text)
         return usageFailed(text.error());
     if (!text->empty()) {
@@ -162,13 +175,12 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
     writeOverrides(json, overrides, outcomes);
     json.key("decisions").beginArray();
     outcome.output = overridesText(overrides, outcomes);
-    for (const FusionDecision &decision : schedule.decisions) {
-        if (!filter->takes(decision))
+    for (std::uint32_t i = 0; i < schedule.decisions.size(); ++i) {
+        if (!filter->takes(schedule.decisions[i]))
             continue;
-        writeDecision(json, schedule, paths, decision);
-        outcome.output += textOf(schedule, paths, decision);
+        writeDecision(json, of, i);
+        outcome.output += textOf(of, i);
     }
-    const StepEstimates estimates = estimatesOf(compilation, environment);
     json.endArray();
     writeEstimates(json, schedule, estimates);
     json.endObject();

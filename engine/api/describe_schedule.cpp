@@ -1,6 +1,7 @@
 #include "engine/api/describe.h"
 #include "engine/api/describe_common.h"
 #include "engine/api/describe_schedule_parts.h"
+#include "engine/api/explanation.h"
 #include "engine/schedule/printer.h"
 
 #include <map>
@@ -9,7 +10,7 @@ namespace sw {
 
 namespace {
 
-DocumentItem decisionItem(const Schedule &schedule, const FusionDecision &decision)
+DocumentItem decisionItem(const Schedule &schedule, const FusionDecision &decision, const ValuePaths &paths)
 {
     const auto nameOfNode = [&](NodeId id) { return format("%{} {}", id.value, operationText(schedule.graph->node(id))); };
     DocumentItem item;
@@ -18,11 +19,31 @@ DocumentItem decisionItem(const Schedule &schedule, const FusionDecision &decisi
     item.fields = {{"decision", decision.isFused ? "in one kernel" : "apart"},
                    {"rule", decision.rule},
                    {"reason", decision.reason},
-                   {"traffic", bytesText(decision.bytesSaved)}};
+                   {"traffic", bytesText(decision.bytesSaved)},
+                   {"to override", toText(oppositeOf(decision, paths))}};
     item.tags = {"decision", decision.isFused ? "fused" : "not-fused"};
+    if (const std::optional<double> miss = missOf(decision)) {
+        item.fields.push_back({"beyond the limit", format("{:.0f} %", 100 * *miss)});
+        if (*miss < kNearMiss)
+            item.tags.emplace_back("near-miss");
+    }
     item.sources = sourcesOf(decision.origin);
     item.kernel = indexOf(schedule.kernelOf(decision.consumer));
     return item;
+}
+
+// Each computed value that is read inside of its kernel could be stored; each kernel could have other loops.
+void addOverrides(StageDocument &document, const Schedule &schedule, const LoopProgram *loops, const ValuePaths &paths)
+{
+    const ScheduleItems items(schedule);
+    const auto add = [&](ItemIndex item, const Override &override) {
+        document.items.at(item).fields.push_back({"to override", toText(override)});
+    };
+    for (std::size_t i = 0; loops != nullptr && i < schedule.kernels.size(); ++i)
+        add(items.kernel(KernelId(i)), loopsOf(*loops->nests.at(i), schedule, paths));
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+        if (schedule.buffers[i].role == BufferRole::Intermediate)
+            add(items.buffer(BufferId(i)), {.kind = OverrideKind::Store, .value = paths.of(schedule.buffers[i].node)});
 }
 
 std::map<std::uint32_t, std::vector<BufferId>> aliasGroups(const Schedule &schedule)
@@ -121,8 +142,10 @@ StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *l
         document.items.push_back(describeBuffer(schedule, BufferId(i), neighbours));
     }
     nameDevices(document, schedule);
+    const ValuePaths paths(*schedule.graph);
     for (const FusionDecision &decision : schedule.decisions)
-        document.items.push_back(decisionItem(schedule, decision));
+        document.items.push_back(decisionItem(schedule, decision, paths));
+    addOverrides(document, schedule, loops, paths);
     for (std::uint32_t i = 0; i < schedule.items.size(); ++i)
         if (!schedule.items[i].kernel().isValid())
             document.items.push_back(describeStep(schedule, i, estimates));

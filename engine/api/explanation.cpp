@@ -1,6 +1,8 @@
 #include "engine/api/explanation.h"
 
-#include "engine/loops/transform.h"
+#include "engine/api/describe.h"
+#include "engine/api/explanation_numbers.h"
+#include "engine/passes/schedule/policy.h"
 #include "engine/schedule/dependencies.h"
 
 #include <algorithm>
@@ -10,47 +12,91 @@ namespace sw {
 
 namespace {
 
-std::string edgeText(const FusionDecision &decision, const ValuePaths &paths)
+const FusionRule *ruleNamed(std::string_view id)
 {
-    return format("  {} -> {}: {} by {}\n    {}\n    to override: {}\n", paths.of(decision.producer), paths.of(decision.consumer),
-                  decision.isFused ? "in one kernel" : "apart", decision.rule, decision.reason,
-                  toText(oppositeOf(decision, paths)));
+    const auto found = std::ranges::find(fusionRules(), id, &FusionRule::id);
+    return found == fusionRules().end() ? nullptr : &*found;
 }
 
-// The edges that `takes` accepts, below the heading.
+DeviceFigures figuresOn(const Explained &of, DeviceSlot slot)
+{
+    return slot.value < of.figures.size() ? of.figures[slot.value] : DeviceFigures();
+}
+
+// The override that decided it.
+Override givenOf(const FusionDecision &decision, const ValuePaths &paths)
+{
+    Override given = oppositeOf(decision, paths);
+    given.kind = decision.isFused ? OverrideKind::Fuse : OverrideKind::Apart;
+    return given;
+}
+
+// The edges that `takes` accepts, the first one below the heading.
 template <class Takes>
-std::string edgesText(std::string_view heading, const Schedule &schedule, const ValuePaths &paths, const Takes &takes)
+void addEdges(WhyCard &card, std::string heading, const Explained &of, const Takes &takes)
 {
-    std::string text;
-    for (const FusionDecision &decision : schedule.decisions)
-        if (takes(decision))
-            text += edgeText(decision, paths);
-    return text.empty() ? text : format("{}\n{}", heading, text);
+    for (std::uint32_t i = 0; i < of.schedule.decisions.size(); ++i) {
+        if (!takes(of.schedule.decisions[i]))
+            continue;
+        card.parts.push_back(edgeCard(of, i));
+        card.parts.back().heading = std::exchange(heading, {});
+    }
 }
 
-std::string loopsText(const Schedule &schedule, const LoopNest &nest, const ValuePaths &paths)
+void addLoops(WhyCard &card, const Explained &of, KernelId id)
 {
-    std::string text = nest.transforms.empty() ? "loops: plain\n" : "loops\n";
-    for (const Transform &transform : nest.transforms)
-        text += format("  {}{}\n", toText(transform), transform.reason.empty() ? "" : ": " + transform.reason);
-    return text + format("  to override: {}\n", toText(loopsOf(nest, schedule, paths)));
+    if (of.loops == nullptr)
+        return;
+    const LoopNest &nest = *of.loops->nests.at(id.value);
+    if (nest.transforms.empty())
+        card.facts.push_back({"loops:", "plain"});
+    for (std::uint32_t i = 0; i < nest.transforms.size(); ++i) {
+        WhyCard part;
+        part.subject = WhySubject::Transform;
+        part.heading = i == 0 ? "loops" : "";
+        part.title = toText(nest.transforms[i]);
+        part.reason = nest.transforms[i].reason;
+        part.kernel = id.value;
+        card.parts.push_back(std::move(part));
+    }
+    const Override as = loopsOf(nest, of.schedule, of.paths);
+    Override plain = as;
+    plain.transforms.clear();
+    if (!as.transforms.empty())
+        card.tries.push_back({"Plain loops", toText(plain)});
+    card.tries.push_back({"Change its loops", toText(as)});
 }
 
-std::string whyStored(const Schedule &schedule, const ScheduledBuffer &buffer, const ValuePaths &paths)
+void addReasonToStore(WhyCard &card, const Explained &of, const ScheduledBuffer &buffer)
 {
     switch (buffer.role) {
     case BufferRole::Input:
     case BufferRole::Param:
     case BufferRole::Constant:
-        return format("in memory because it is given: {}\n", nameOf(buffer.role));
+        card.facts.push_back({"in memory because", format("it is given: {}", nameOf(buffer.role))});
+        return;
     case BufferRole::Output:
-        return "in memory because it is an output\n";
+        card.facts.push_back({"in memory because", "it is an output"});
+        return;
     case BufferRole::Intermediate:
         break;
     }
-    const std::string edges = edgesText("in memory because it is read by other kernels", schedule, paths,
-                                        [&](const FusionDecision &one) { return one.producer == buffer.node && !one.isFused; });
-    return edges.empty() ? "in memory for a transfer or a lookup\n" : edges;
+    addEdges(card, "in memory because it is read by other kernels", of,
+             [&](const FusionDecision &one) { return one.producer == buffer.node && !one.isFused; });
+    if (card.parts.empty())
+        card.facts.push_back({"in memory because", "of a transfer or a lookup"});
+}
+
+// Where the value is: in a kernel, in a buffer, or nowhere.
+std::string placeOf(const Schedule &schedule, NodeId id)
+{
+    const KernelId kernel = schedule.kernelOf(id);
+    const BufferId buffer = schedule.bufferOf(id);
+    if (!kernel.isValid())
+        return buffer.isValid() ? format("in memory as {}", schedule.buffer(buffer).name)
+                                : "in no kernel: index arithmetic, or a literal, where it is read";
+    return buffer.isValid() ? format("computed in {}, stored as {}", schedule.kernel(kernel).name, schedule.buffer(buffer).name)
+                            : format("computed in {}, never stored", schedule.kernel(kernel).name);
 }
 
 } // namespace
@@ -67,43 +113,111 @@ Override loopsOf(const LoopNest &nest, const Schedule &schedule, const ValuePath
     return {.kind = OverrideKind::Loops, .value = paths.of(schedule.kernel(nest.kernel).root), .transforms = nest.transforms};
 }
 
-std::string kernelExplanation(const Schedule &schedule, KernelId id, const LoopProgram *loops, const ValuePaths &paths)
+WhyCard edgeCard(const Explained &of, std::uint32_t decision)
 {
-    const ScheduledKernel &kernel = schedule.kernel(id);
-    const Node &root = schedule.graph->node(kernel.root);
-    const auto pathOf = [&](NodeId node) { return paths.of(node); };
-    const auto isInside = [&](NodeId node) { return std::ranges::binary_search(kernel.members, node); };
-    std::string text = format("kernel {}: {} over {}\n", kernel.name, paths.of(kernel.root), typeText(root.dtype, root.shape));
-    text += format("computes {}\n", join(kernel.members, ", ", pathOf));
-    text += format("stores {}\n", join(kernel.results, ", ", pathOf));
-    text += edgesText("in it", schedule, paths,
-                      [&](const FusionDecision &one) { return one.isFused && isInside(one.producer) && isInside(one.consumer); });
-    text += edgesText("at its border", schedule, paths, [&](const FusionDecision &one) {
-        return !one.isFused && (isInside(one.producer) || isInside(one.consumer));
-    });
-    if (loops != nullptr)
-        text += loopsText(schedule, *loops->nests.at(id.value), paths);
-    return text;
+    const FusionDecision &made = of.schedule.decisions.at(decision);
+    const DeviceSlot slot = of.schedule.kernel(of.schedule.kernelOf(made.consumer)).device;
+    WhyCard card;
+    card.title = format("{} -> {}", of.paths.of(made.producer), of.paths.of(made.consumer));
+    card.decision = made.isFused ? "in one kernel" : "apart";
+    card.rule = made.rule;
+    card.reason = made.reason;
+    const FusionRule *rule = ruleNamed(made.rule);
+    if (rule != nullptr) {
+        card.ruleTitle = rule->title;
+        card.ruleDoc = rule->doc;
+        if (!made.isFused && rule->overruled == Overruled::Never && rule->id != kOverrideRule)
+            card.obstacles.emplace_back("the rule says what is possible, not what is worth while: no override can change it");
+    }
+    card.numbers = {trafficOf(of.schedule, made), trafficTimeOf(made, figuresOn(of, slot))};
+    for (const DecisionNumber &number : made.numbers)
+        card.numbers.push_back(numberOf(number));
+    if (made.rule == kOverrideRule)
+        card.tries.push_back({"Let the rules decide", toText(givenOf(made, of.paths)), true});
+    card.tries.push_back({made.isFused ? "Keep them apart" : "Fuse them", toText(oppositeOf(made, of.paths))});
+    card.item = ScheduleItems(of.schedule).decision(decision);
+    card.kernel = of.schedule.kernelOf(made.consumer).value;
+    return card;
 }
 
-std::string bufferExplanation(const Schedule &schedule, BufferId id, const ValuePaths &paths)
+WhyCard kernelCard(const Explained &of, KernelId id)
 {
+    const ScheduledKernel &kernel = of.schedule.kernel(id);
+    const Node &root = of.schedule.graph->node(kernel.root);
+    const DeviceFigures figures = figuresOn(of, kernel.device);
+    const auto pathOf = [&](NodeId node) { return of.paths.of(node); };
+    const auto isInside = [&](NodeId node) { return std::ranges::binary_search(kernel.members, node); };
+    WhyCard card;
+    card.subject = WhySubject::Kernel;
+    card.title = format("kernel {}", kernel.name);
+    card.decision = format("{} over {}", of.paths.of(kernel.root), typeText(root.dtype, root.shape));
+    card.facts = {{"computes", join(kernel.members, ", ", pathOf)}, {"stores", join(kernel.results, ", ", pathOf)}};
+    card.numbers = {countOf("operations", kernel.estimate.flops, "the formulas of its values"),
+                    bytesOf("reads", kernel.estimate.bytesRead, "its buffers, each once"),
+                    bytesOf("writes", kernel.estimate.bytesWritten, "its results, each once"),
+                    timeOf("estimated time", kernelNanoseconds(kernel.estimate, figures.rates),
+                           format("launch {:.0f} ns + the longer of bytes / {:.3g} GB/s and operations / {:.3g} GFLOP/s, {}",
+                                  figures.rates.launchNanoseconds, figures.rates.memoryBytesPerNanosecond,
+                                  figures.rates.operationsPerNanosecond, sourceOf(figures)))};
+    addEdges(card, "in it", of,
+             [&](const FusionDecision &one) { return one.isFused && isInside(one.producer) && isInside(one.consumer); });
+    addEdges(card, "at its border", of,
+             [&](const FusionDecision &one) { return !one.isFused && (isInside(one.producer) || isInside(one.consumer)); });
+    addLoops(card, of, id);
+    card.item = ScheduleItems(of.schedule).kernel(id);
+    card.kernel = id.value;
+    return card;
+}
+
+WhyCard bufferCard(const Explained &of, BufferId id)
+{
+    const Schedule &schedule = of.schedule;
     const ScheduledBuffer &buffer = schedule.buffer(id);
+    const ScheduledDevice &device = schedule.device(buffer.device);
     const auto itemText = [&](std::uint32_t item) {
         return format("item {} ({})", item, titleOf(schedule, schedule.items.at(item)));
     };
-    std::string text = format("buffer {}: {} {}, {} bytes on {}\n", buffer.name, paths.of(buffer.node),
-                              typeText(buffer.dtype, buffer.shape), buffer.bytes(), schedule.device(buffer.device).id);
-    text += whyStored(schedule, buffer, paths);
-    text += format("lives from {} to {}\n", itemText(buffer.firstItem), itemText(buffer.lastItem));
-    text += format("lies at byte {} of {}\n", buffer.arenaOffset, schedule.device(buffer.device).arenaBytes);
+    WhyCard card;
+    card.subject = WhySubject::Buffer;
+    card.title = format("buffer {}", buffer.name);
+    card.decision = format("{} {}, {} bytes on {}", of.paths.of(buffer.node), typeText(buffer.dtype, buffer.shape),
+                           buffer.bytes(), device.id);
+    addReasonToStore(card, of, buffer);
+    card.facts.push_back({"lives", format("from {} to {}", itemText(buffer.firstItem), itemText(buffer.lastItem))});
     for (const SharedPlace &place : sharedPlaces(schedule)) {
         if (place.first == id)
-            text += format("leaves its place to {}\n", schedule.buffer(place.second).name);
+            card.facts.push_back({"leaves its place to", schedule.buffer(place.second).name});
         if (place.second == id)
-            text += format("takes the place of {}\n", schedule.buffer(place.first).name);
+            card.facts.push_back({"takes the place of", schedule.buffer(place.first).name});
     }
-    return text;
+    card.numbers = {
+        bytesOf("size", buffer.bytes(), format("{} elements x {} bytes", buffer.shape.elements(), sw::bytesOf(buffer.dtype))),
+        countOf("lies at byte", buffer.arenaOffset, "the smallest gap that is free for its whole life"),
+        bytesOf("memory in all", device.arenaBytes, format("all buffers on {}, placed", device.id)),
+        bytesOf("peak", device.peakBytes, "the most that lives at one time")};
+    card.item = ScheduleItems(schedule).buffer(id);
+    return card;
+}
+
+WhyCard valueCard(const Explained &of, NodeId id)
+{
+    const Schedule &schedule = of.schedule;
+    const Node &node = schedule.graph->node(id);
+    WhyCard card;
+    card.subject = WhySubject::Value;
+    card.title = of.paths.of(id);
+    card.decision = placeOf(schedule, id);
+    card.numbers = {bytesOf("size", node.shape.elements() * static_cast<std::int64_t>(sw::bytesOf(node.dtype)),
+                            format("{} elements x {} bytes", node.shape.elements(), sw::bytesOf(node.dtype)))};
+    addEdges(card, "reads", of, [&](const FusionDecision &one) { return one.consumer == id; });
+    addEdges(card, "is read by", of, [&](const FusionDecision &one) { return one.producer == id; });
+    const bool isFused =
+        std::ranges::any_of(schedule.decisions, [&](const FusionDecision &one) { return one.producer == id && one.isFused; });
+    if (isFused && !schedule.bufferOf(id).isValid())
+        card.tries.push_back({"Store it", toText(Override{.kind = OverrideKind::Store, .value = of.paths.of(id)})});
+    if (const KernelId kernel = schedule.kernelOf(id); kernel.isValid())
+        card.kernel = kernel.value;
+    return card;
 }
 
 } // namespace sw

@@ -1,11 +1,13 @@
 #pragma once
-// Why a kernel or a buffer is as it is, in words: the decisions that made it, with their rules and numbers, and the override that
-// would change each.
+// Makes the cards that say why an edge, a value, a kernel, a buffer or a loop transformation is as it is: the decisions that made
+// it, with their rules and numbers, and the overrides that would change them.
 
+#include "engine/api/why.h"
 #include "engine/graph/value_path.h"
 #include "engine/loops/loop_nest.h"
 #include "engine/passes/overrides.h"
 
+#include <span>
 #include <string>
 
 namespace sw {
@@ -15,12 +17,22 @@ namespace sw {
 // The override that gives the kernel the transformations that it has.
 [[nodiscard]] Override loopsOf(const LoopNest &nest, const Schedule &schedule, const ValuePaths &paths);
 
-// Says what the kernel computes and stores, which edges lead into it or end at its border, and what became of its loops (null
-// while there are none).
-[[nodiscard]] std::string kernelExplanation(const Schedule &schedule, KernelId id, const LoopProgram *loops,
-                                            const ValuePaths &paths);
+// What the cards are about. loops: null while there are none. figures: of the devices, by slot.
+struct Explained {
+    const Schedule &schedule;
+    const ValuePaths &paths;
+    const LoopProgram *loops = nullptr;
+    std::span<const DeviceFigures> figures = {};
+};
 
-// Says what the buffer holds and why it is in memory, how long it lives, where it is placed, and what shares its place.
-[[nodiscard]] std::string bufferExplanation(const Schedule &schedule, BufferId id, const ValuePaths &paths);
+[[nodiscard]] WhyCard edgeCard(const Explained &of, std::uint32_t decision);
+// What the kernel computes and stores, which edges lead into it or end at its border, and what became of its loops.
+[[nodiscard]] WhyCard kernelCard(const Explained &of, KernelId id);
+// What the buffer holds and why it is in memory, how long it lives, where it is placed, and what shares its place.
+[[nodiscard]] WhyCard bufferCard(const Explained &of, BufferId id);
+// Where a value is computed, and the decisions about it.
+[[nodiscard]] WhyCard valueCard(const Explained &of, NodeId id);
+// What one of the transformations of a kernel's loops does. There are loops.
+[[nodiscard]] WhyCard transformCard(const Explained &of, KernelId id, std::uint32_t index);
 
 } // namespace sw

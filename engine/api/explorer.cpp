@@ -3,6 +3,8 @@
 #include "engine/api/describe.h"
 #include "engine/api/device_figures.h"
 #include "engine/api/device_list.h"
+#include "engine/api/effect.h"
+#include "engine/api/program_figures.h"
 #include "engine/api/report_parts.h"
 #include "engine/execute/input_values.h"
 #include "engine/execute/measure_device.h"
@@ -44,7 +46,7 @@ Diagnostics asWarnings(Diagnostics errors)
     return errors;
 }
 
-CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder)
+CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder, Overrides overrides)
 {
     CompileRequest made;
     made.program.fileName = request.fileName;
@@ -54,9 +56,24 @@ CompileRequest compileRequestOf(const ExploreRequest &request, const std::string
     made.device = request.device;
     made.options.fuse = request.fuse;
     made.options.optimize = request.optimize;
+    made.options.overrides = std::move(overrides);
     made.threads = request.threads;
     made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
     return made;
+}
+
+std::shared_ptr<const RunOutputs> keptOutputs(const ExecutionResult &result, const RunRequest &request)
+{
+    auto kept = std::make_shared<RunOutputs>();
+    kept->seed = request.seed;
+    kept->dimensions = request.dimensions;
+    std::int64_t bytes = 0;
+    for (const NamedTensor &output : result.outputs)
+        bytes += output.value.elements() * static_cast<std::int64_t>(bytesOf(output.value.dtype()));
+    kept->isTooLarge = bytes > kMostKeptBytes;
+    if (!kept->isTooLarge)
+        kept->outputs = result.outputs;
+    return kept;
 }
 
 std::string firstCommentOf(const std::string &path)
@@ -165,6 +182,13 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     report.device = request.device;
     Described described;
     described.figures = own.figures;
+    Result<Overrides> overrides =
+        request.overrides.empty() ? Overrides() : parseOverrides(request.overrides, request.overridesName);
+    if (!overrides) {
+        own.forget();
+        report.messages = messagesOf(overrides.error(), {});
+        return own.report = std::make_shared<const Report>(std::move(report));
+    }
     const auto observe = [&](const Compilation &compilation) {
         if (stop.stop_requested())
             return; // nobody looks at it
@@ -172,7 +196,8 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         if (progress && !stop.stop_requested())
             progress(std::make_shared<const Report>(report));
     };
-    Compilation compilation = own.compiler.compile(compileRequestOf(request, own.resourceFolder), stop, observe);
+    Compilation compilation =
+        own.compiler.compile(compileRequestOf(request, own.resourceFolder, *std::move(overrides)), stop, observe);
     try {
         if (!compilation.cancelled)
             fillReport(report, described, compilation, Expected::Nothing, stop);
@@ -185,8 +210,8 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         return nullptr;
     }
     report.succeeded = compilation.succeeded;
+    own.forget();
     own.compilation = std::move(compilation);
-    own.moments.forget();
     own.listings.assign(own.compilation.program == nullptr ? 0 : own.compilation.program->artifacts.size(), std::nullopt);
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;
@@ -218,11 +243,13 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
                 report.kernels[i].maxNanoseconds = timing.max.count();
             }
             report.totalMedianNanoseconds = result->total.median.count();
+            report.runOutputs = keptOutputs(*result, request);
             report.runParts = runParts(result->parts);
             for (const NamedTensor &output : result->outputs)
                 report.outputs.push_back(summaryOf(output.name, output.value));
             if (own.figures != nullptr && request.repeats > 1)
                 own.measureMissing(report, stop);
+            report.figures = own.programFigures(result->total);
         }
     } catch (const std::exception &exception) {
         append(report.messages, {diagnosticOf(exception)}, programFile);

@@ -2,13 +2,16 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/loop_check.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
+#include "engine/api/why.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -33,6 +36,8 @@ struct ExploreRequest {
     std::string text; // the program as edited; empty with isFile: read from fileName
     bool isFile = false;
     std::string device = "llvm";
+    std::string overrides = {};     // the text of a file of overrides (resources/docs/overrides.md); empty: none
+    std::string overridesName = {}; // of that file, for messages
     bool fuse = true;
     bool optimize = true;
     bool compileMachineCode = true; // off: stop after the code stage
@@ -110,6 +115,12 @@ public:
 
     // The stages of the last compilation at one moment. Empty when there is no such moment, and when it is stopped.
     [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
+
+    // Why an item of a stage of the last compilation is as it is, and what else it could be. Nothing: no decision made it.
+    [[nodiscard]] std::optional<WhyCard> why(StageKind stage, ItemIndex item, std::stop_token stop);
+
+    // Checks transformations for the kernel that stores the value of this path (as in an override of loops).
+    [[nodiscard]] LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) const;
 
     // The value of a final graph node (DocumentItem::node), which the reference interpreter computes from the last run's inputs.
     [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);

@@ -10,6 +10,7 @@
 
 #include <future>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -44,6 +45,11 @@ struct Explorer::Implementation {
 
     std::future<void> disposal; // of a compilation that was cancelled
 
+    // Nothing is left of the last compilation.
+    void forget();
+    // The program's, with the time of its last run.
+    [[nodiscard]] std::optional<WhyCard> cardOf(StageKind stage, ItemIndex item, const std::stop_token &stop) const;
+    [[nodiscard]] ProgramFigures programFigures(const Timing &run) const;
     void dispose(Cancelled cancelled);
     [[nodiscard]] Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop);
     // Measures devices that were never measured. A device that cannot be measured still runs programs.

@@ -98,6 +98,34 @@ struct DimensionEntry {
     bool operator==(const DimensionEntry &) const = default;
 };
 
+// One of the overrides that the program was compiled with, and what became of it.
+struct OverrideEntry {
+    std::string text; // "apart softmax/exp -> softmax/sum"
+    std::string kind; // "apart", "fuse", "store", "loops"
+    bool isOn = true;
+    std::string note;
+    std::string state;                // "applied", "no change", "refused", "unknown value", "off"
+    std::string reason;               // why, unless it is applied
+    std::string where;                // the kernels that it is about: "k0_softmax, k1_softmax"
+    std::vector<std::uint32_t> nodes; // of the graph, that it is about
+    std::uint32_t line = 0;           // in the text; 0: none
+};
+
+// What a program costs as a whole.
+struct ProgramFigures {
+    std::int64_t kernels = 0;
+    std::int64_t bytes = 0;                        // read and written by all kernels, each once
+    std::int64_t instructions = 0;                 // of the lowered kernels
+    std::int64_t estimatedNanoseconds = 0;         // along the critical path
+    std::string estimatedBy = {};                  // "assumed", "measured on this machine, 2026-11-22"
+    std::optional<std::int64_t> medianNanoseconds; // of the last run
+    std::int64_t minNanoseconds = 0;
+    std::int64_t maxNanoseconds = 0;
+    bool operator==(const ProgramFigures &) const = default;
+};
+
+struct RunOutputs; // engine/api/effect.h
+
 struct Report {
     std::string device;
     std::vector<Message> messages;
@@ -119,6 +147,9 @@ struct Report {
     std::vector<TensorSummary> outputs; // of the last run
     std::optional<std::int64_t> totalMedianNanoseconds;
     std::vector<RunPart> runParts; // of the run that took the median time; empty before a run
+    std::vector<OverrideEntry> overrides;
+    std::optional<ProgramFigures> figures;        // once the kernels are known
+    std::shared_ptr<const RunOutputs> runOutputs; // of the last run, to compare with others; null before
 };
 
 using ReportPtr = std::shared_ptr<const Report>;

@@ -2,6 +2,8 @@
 
 #include "engine/api/describe.h"
 #include "engine/api/device_figures.h"
+#include "engine/api/override_notes.h"
+#include "engine/api/program_figures.h"
 #include "engine/api/report_parts.h"
 
 #include <algorithm>
@@ -60,6 +62,11 @@ void fillReport(Report &report, Described &described, const Compilation &compila
     report.dimensions = compilation.graph ? dimensionEntries(*compilation.graph) : std::vector<DimensionEntry>();
     report.kernels = kernelEntries(compilation);
     report.compileTimes = stageTimes(compilation);
+    if (compilation.schedule != nullptr) {
+        report.overrides = overrideEntries(compilation.target.options.overrides, *compilation.schedule, compilation.loops.get());
+        report.figures =
+            programFigures(*compilation.schedule, compilation.lowered.get(), figuresOf(compilation.target, described.figures));
+    }
     report.succeeded =
         std::ranges::none_of(report.messages, [](const Message &message) { return message.severity == MessageSeverity::Error; });
 }

@@ -1,6 +1,7 @@
 #include "engine/schedule/schedule.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace sw {
@@ -48,6 +49,28 @@ struct Title {
 };
 
 } // namespace
+
+bool DecisionNumber::keepsLimit() const
+{
+    return excess() == 0;
+}
+
+double DecisionNumber::excess() const
+{
+    const double beyond = limitKind == LimitKind::AtMost ? value - limit : limit - value;
+    if (limitKind == LimitKind::None || beyond <= 0)
+        return 0;
+    return limit > 0 ? beyond / limit : std::numeric_limits<double>::infinity();
+}
+
+std::optional<double> missOf(const FusionDecision &decision)
+{
+    std::optional<double> least;
+    for (const DecisionNumber &number : decision.numbers)
+        if (!decision.isFused && number.limitKind != LimitKind::None)
+            least = std::min(least.value_or(number.excess()), number.excess());
+    return least;
+}
 
 std::string_view nameOf(OverrideState state)
 {

@@ -14,6 +14,7 @@
 // reshaped), or once per row. A result that the root does not read has the root's shape and is computed over the same domain.
 
 #include "engine/graph/graph.h"
+#include "engine/schedule/decision_number.h"
 #include "engine/schedule/estimate.h"
 #include "engine/schedule/schedule_item.h"
 
@@ -104,7 +105,10 @@ struct FusionDecision {
     std::string reason;          // a sentence with numbers: "saves 4096 bytes: ..."
     std::int64_t bytesSaved = 0; // traffic that fusing saves, or would have saved
     Origin origin;
+    std::vector<DecisionNumber> numbers = {};
 };
+// The least excess of its numbers when a rule refused the edge because of a limit; nothing: it is fused, or no limit decided.
+[[nodiscard]] std::optional<double> missOf(const FusionDecision &decision);
 
 // What became of an override of the compilation's options: in their order.
 enum class OverrideState : std::uint8_t {

@@ -463,6 +463,17 @@ sw::MomentDocuments FakeEngine::documentsAt(sw::MomentPlace place, std::stop_tok
     return documents;
 }
 
+// Nothing decides anything here.
+std::optional<sw::WhyCard> FakeEngine::why(sw::StageKind, sw::ItemIndex, std::stop_token)
+{
+    return std::nullopt;
+}
+
+sw::LoopCheck FakeEngine::checkLoops(const std::string &, const std::vector<std::string> &)
+{
+    return {};
+}
+
 sw::TensorSummary FakeEngine::nodeValue(std::uint32_t node, std::stop_token)
 {
     sw::TensorSummary summary;

@@ -1,5 +1,7 @@
 #include "ui/graph_view/graph_canvas.h"
 
+#include "ui/graph_view/edge_decisions.h"
+
 #include "ui/graph_view/camera_bars.h"
 
 #include <QPaintEvent>
@@ -55,6 +57,7 @@ void GraphCanvas::setNextScene(const GraphScenePtr &scene)
         setScene(scene);
         return;
     }
+    m_cuts.clear();
     m_scene = scene;
     m_marks = {};
     m_hoveredBox = sw::kNoIndex;
@@ -96,6 +99,13 @@ void GraphCanvas::setHint(const QString &hint)
 void GraphCanvas::setKernels(const std::vector<KernelIdentity> &kernels)
 {
     m_kernels = kernels;
+    update();
+}
+
+void GraphCanvas::setDecisions(const sw::StageDocumentPtr &schedule)
+{
+    m_schedule = schedule;
+    m_cuts.clear();
     update();
 }
 
@@ -265,7 +275,10 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
     painter.translate(m_offset);
     painter.scale(m_scale, m_scale);
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
-    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale, m_isDimmed});
+    if (m_cuts.empty())
+        m_cuts = cutEdges(*m_scene, m_schedule.get());
+    drawGraph(painter,
+              {*m_scene, m_marks, m_kernels, m_cuts, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale, m_isDimmed});
     painter.restore();
     if (hasFocus()) {
         painter.setPen(m_appearance.color(Role::Accent));

@@ -32,6 +32,8 @@ public:
     void setHint(const QString &hint);
     [[nodiscard]] const QString &hint() const { return m_hint; }
     void setKernels(const std::vector<KernelIdentity> &kernels);
+    // The schedule's document, whose decisions the edges name; null: there is none.
+    void setDecisions(const sw::StageDocumentPtr &schedule);
     void setMarks(GraphMarks marks); // hovered, selected and found; the cursor is the canvas's own
     void setDimmed(bool isDimmed);
 
@@ -54,6 +56,8 @@ signals:
     void boxHovered(stepwell::ui::BoxIndex box);                                  // kNoIndex: none
     void boxClicked(stepwell::ui::BoxIndex box, Qt::KeyboardModifiers modifiers); // kNoIndex: the background
     void edgeClicked(std::uint32_t edge);
+    void boxMenuWanted(stepwell::ui::BoxIndex box, const QPoint &at); // at: on the screen
+    void edgeMenuWanted(std::uint32_t edge, const QPoint &at);
     void foldRequested(std::uint32_t group);
     void unfoldRequested(std::uint32_t group);
 
@@ -66,6 +70,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void leaveEvent(QEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     bool event(QEvent *event) override;
 
@@ -91,6 +96,8 @@ private:
     GraphScenePtr m_scene;
     GraphMarks m_marks;
     std::vector<KernelIdentity> m_kernels;
+    sw::StageDocumentPtr m_schedule;
+    std::vector<bool> m_cuts; // by edge of the scene; empty: not made yet
     QString m_hint;
     double m_scale = 1;
     QPointF m_offset;

@@ -2,7 +2,10 @@
 
 #include "ui/graph_view/graph_canvas.h"
 
+#include "ui/graph_view/edge_decisions.h"
+
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -109,6 +112,22 @@ void GraphCanvas::leaveEvent(QEvent *event)
     if (std::exchange(m_hoveredBox, sw::kNoIndex) != sw::kNoIndex)
         emit boxHovered(sw::kNoIndex);
     update();
+}
+
+void GraphCanvas::contextMenuEvent(QContextMenuEvent *event)
+{
+    if (!m_scene)
+        return;
+    // The menu key is about what the keyboard stands on.
+    const bool isByKey = event->reason() == QContextMenuEvent::Keyboard;
+    const BoxIndex current = startOfWalk();
+    const QPointF point = toScene(QPointF(event->pos()));
+    const BoxIndex box = isByKey ? current : m_scene->boxAt(point);
+    const std::uint32_t edge = isByKey || box != sw::kNoIndex ? sw::kNoIndex : m_scene->edgeAt(point, kEdgeReach / m_scale);
+    if (box != sw::kNoIndex)
+        emit boxMenuWanted(box, isByKey ? mapToGlobal(toView(m_scene->boxes[box].rect.center()).toPoint()) : event->globalPos());
+    else if (edge != sw::kNoIndex)
+        emit edgeMenuWanted(edge, event->globalPos());
 }
 
 void GraphCanvas::hoverAt(const QPointF &viewPoint)
@@ -276,7 +295,7 @@ bool GraphCanvas::event(QEvent *event)
     if (box != sw::kNoIndex)
         QToolTip::showText(help->globalPos(), toolTipOf(box), this);
     else if (edge != sw::kNoIndex)
-        QToolTip::showText(help->globalPos(), m_scene->edges[edge].label, this);
+        QToolTip::showText(help->globalPos(), edgeToolTip(*m_scene, edge, m_schedule.get()), this);
     else
         QToolTip::hideText();
     return true;

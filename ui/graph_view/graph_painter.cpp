@@ -151,6 +151,22 @@ private:
         }
         m_painter.drawPath(path);
         drawArrow(points[edge.pointCount - 1]);
+        if (m_drawing.cuts[e])
+            drawCut(path.pointAtPercent(0.5));
+    }
+
+    // Two strokes with a gap between them.
+    void drawCut(const QPointF &middle)
+    {
+        const QPen pen = m_painter.pen();
+        QPen gap(m_theme.color(Role::Base), 3);
+        m_painter.setPen(gap);
+        m_painter.drawLine(middle + QPointF(-5, 2), middle + QPointF(5, -2));
+        QPen stroke(m_theme.color(Role::Warning), 1.2);
+        m_painter.setPen(stroke);
+        for (const double shift : {-2.2, 2.2})
+            m_painter.drawLine(middle + QPointF(-5, shift + 2), middle + QPointF(5, shift - 2));
+        m_painter.setPen(pen);
     }
 
     void drawArrow(const QPointF &tip)

@@ -28,6 +28,7 @@ struct GraphDrawing {
     const GraphScene &scene;
     const GraphMarks &marks;
     const std::vector<KernelIdentity> &kernels;
+    const std::vector<bool> &cuts; // by edge: its ends are kept apart
     const Appearance &appearance;
     QRectF visible; // in scene coordinates
     double scale = 1;

@@ -44,6 +44,8 @@ GraphView::GraphView(sw::StageKind stage, const Appearance &appearance, Selectio
     connect(m_canvas, &GraphCanvas::boxHovered, this, &GraphView::onBoxHovered);
     connect(m_canvas, &GraphCanvas::boxClicked, this, &GraphView::onBoxClicked);
     connect(m_canvas, &GraphCanvas::edgeClicked, this, &GraphView::onEdgeClicked);
+    connect(m_canvas, &GraphCanvas::boxMenuWanted, this, &GraphView::boxMenuWanted);
+    connect(m_canvas, &GraphCanvas::edgeMenuWanted, this, &GraphView::edgeMenuWanted);
     connect(m_canvas, &GraphCanvas::foldRequested, this, &GraphView::fold);
     connect(m_canvas, &GraphCanvas::unfoldRequested, this, &GraphView::unfold);
     connect(&selection, &Selection::hoverChanged, this, &GraphView::showMarks);

@@ -42,6 +42,8 @@ public:
 
 signals:
     void sceneChanged();
+    void boxMenuWanted(stepwell::ui::BoxIndex box, const QPoint &at);
+    void edgeMenuWanted(std::uint32_t edge, const QPoint &at);
 
 private:
     void rebuild();

@@ -1,5 +1,6 @@
 #include "ui/panels/graph_panel.h"
 
+#include "ui/panels/override_menu.h"
 #include "ui/session/counted.h"
 
 #include <QToolButton>
@@ -36,6 +37,16 @@ GraphPanel::GraphPanel(const PanelContext &context, const PanelName &name, sw::S
     m_fit = addTool(QStringLiteral("fit"), tr("Fit all (Shift+Space)"));
     connect(m_fit, &QToolButton::clicked, this, [this] { fit(); });
     connect(m_view, &GraphView::sceneChanged, this, &GraphPanel::updateNote);
+    connect(m_view, &GraphView::boxMenuWanted, this, [this](BoxIndex box, const QPoint &at) {
+        if (const SceneBox &shown = m_view->canvas().scene()->boxes.at(box); !shown.isScope())
+            showMenu({m_stage, shown.item}, at);
+    });
+    connect(m_view, &GraphView::edgeMenuWanted, this, [this](std::uint32_t edge, const QPoint &at) {
+        const GraphScene &scene = *m_view->canvas().scene();
+        if (const std::uint32_t decision = scene.document->edges[scene.edges.at(edge).documentEdge].decision;
+            decision != sw::kNoIndex)
+            showMenu({sw::StageKind::Schedule, decision}, at);
+    });
     updateNote();
 }
 
@@ -48,12 +59,22 @@ void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
     updateHint();
     if (!snapshot) {
         m_view->setDocument(nullptr, {}, {});
+        m_view->canvas().setDecisions(nullptr);
         setMadeBy({});
         return;
     }
     const StageView &stage = snapshot->stage(m_stage);
     m_view->setDocument(stage.document, snapshot->kernels, stage.marks);
+    const StageView &schedule = snapshot->stage(sw::StageKind::Schedule);
+    m_view->canvas().setDecisions(schedule.compilation == stage.compilation ? schedule.document : nullptr);
     setMadeBy(snapshot->madeBy(m_stage));
+}
+
+// Before the end, an item may not be there any more: only the end can be asked about and changed.
+void GraphPanel::showMenu(Selection::Place place, const QPoint &at)
+{
+    if (m_snapshot && m_snapshot->isFinal && !m_snapshot->moment)
+        showOverrideMenu(m_context, this, place, at);
 }
 
 void GraphPanel::updateHint()

@@ -31,6 +31,7 @@ protected:
 
 private:
     void updateNote();
+    void showMenu(Selection::Place place, const QPoint &at);
     void updateHint();
 
     sw::StageKind m_stage;

@@ -6,6 +6,7 @@
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
+#include "ui/session/what_if.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -26,6 +27,7 @@ struct PanelContext {
     Selection &selection;
     Moment &moment;
     Requests &requests;
+    WhatIf &whatIf;
 };
 
 // What the row of a panel calls it.

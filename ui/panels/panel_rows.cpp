@@ -9,6 +9,8 @@
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 #include "ui/panels/values_panel.h"
+#include "ui/panels/what_if_panel.h"
+#include "ui/panels/why_panel.h"
 
 namespace stepwell::ui {
 
@@ -31,6 +33,8 @@ using enum sw::StageKind;
 constexpr PanelRow kRows[] = {
     {"program", QT_TRANSLATE_NOOP("Panels", "Program"), "program", 1, make<EditorPanel>},
     {"inspector", QT_TRANSLATE_NOOP("Panels", "Details"), "inspector", 0, make<InspectorPanel>},
+    {"why", QT_TRANSLATE_NOOP("Panels", "Why"), "inspector", 0, make<WhyPanel>},
+    {"whatIf", QT_TRANSLATE_NOOP("Panels", "What if"), "inspector", 0, make<WhatIfPanel>},
     {"graph", QT_TRANSLATE_NOOP("Panels", "Graph"), "graph", 2, makeOf<GraphPanel, Graph>},
     {"kernels", QT_TRANSLATE_NOOP("Panels", "Kernels"), "kernels", 3, makeOf<GraphPanel, Schedule>},
     {"lowered", QT_TRANSLATE_NOOP("Panels", "Lowered"), "lowered", 5, makeOf<TextPanel, Lowered>},

@@ -28,6 +28,9 @@ enum class RequestTag : unsigned char {
     Tensor,
     Trace,
     Why,
+    Effect,
+    Loops,
+    Menu,
     Story,
     Health,
 };

@@ -200,6 +200,10 @@ const sw::DocumentItem *Selection::firstItemOf(const Mark &mark) const
     return document && mark.items.front() < document->items.size() ? &document->items[mark.items.front()] : nullptr;
 }
 
+std::optional<Selection::Place> Selection::selectedPlace() const
+{
+    return selectedItem() ? std::optional(Place{m_selected.stage, m_selected.items.front()}) : std::nullopt;
+}
 const sw::DocumentItem *Selection::selectedItem() const
 {
     return firstItemOf(m_selected);

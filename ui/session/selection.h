@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,12 @@ public:
     [[nodiscard]] bool hasSelection() const { return !m_selected.items.empty(); }
     [[nodiscard]] bool hasHover() const { return !m_hovered.items.empty(); }
 
+    // Where the selected item stands; nothing: none is selected.
+    struct Place {
+        sw::StageKind stage = sw::StageKind::Graph;
+        sw::ItemIndex item = sw::kNoIndex;
+    };
+    [[nodiscard]] std::optional<Place> selectedPlace() const;
     // The selected item itself, or else the one pointed at; null when there is none.
     [[nodiscard]] const sw::DocumentItem *selectedItem() const;
     [[nodiscard]] const sw::DocumentItem *hoveredItem() const;

@@ -120,6 +120,12 @@ void Session::setOptions(bool fuse, bool optimize)
         compileNow();
 }
 
+void Session::setOverrides(std::string text, std::string name)
+{
+    m_overrides = std::move(text);
+    m_overridesName = std::move(name);
+}
+
 void Session::compileNow()
 {
     m_debounce.stop();
@@ -138,6 +144,8 @@ void Session::compileNow()
     request.text = m_source.text.toStdString();
     request.isFile = m_source.isFile;
     request.device = m_device.toStdString();
+    request.overrides = m_overrides;
+    request.overridesName = m_overridesName;
     request.fuse = m_fuse;
     request.optimize = m_optimize;
     m_compiledText = m_source.text;

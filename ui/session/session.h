@@ -56,6 +56,8 @@ public:
     void setLive(bool isLive);
     void setDevice(const QString &device);
     void setOptions(bool fuse, bool optimize);
+    // The text of the overrides that the next compilation uses, and the name of their file; empty: none.
+    void setOverrides(std::string text, std::string name);
     // The value for a dimension in the next runs of this program, if it has a dimension of that name.
     void setDimension(const std::string &name, std::int64_t value);
     // Runs the current text; compiles it first unless it is what was compiled last.
@@ -118,6 +120,8 @@ private:
     QString m_compiledText;
     QString m_device;
     std::map<std::string, std::int64_t> m_dimensions; // as chosen, including ones that the program does not have now
+    std::string m_overrides;
+    std::string m_overridesName;
     bool m_fuse = true;
     bool m_optimize = true;
     bool m_isLive = true;

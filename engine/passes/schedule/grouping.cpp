@@ -297,7 +297,7 @@ private:
                 return &candidate;
             candidate.isAccepted = false;
             for (FusionVerdict &verdict : candidate.verdicts)
-                verdict = {false, m_obstacleRule, obstacle};
+                verdict = {false, m_obstacleRule, obstacle, {}};
         }
         return nullptr;
     }
@@ -419,8 +419,9 @@ private:
                 FusionVerdict verdict = candidate.verdicts[i];
                 if (verdict.isFused && &candidate != chosen)
                     verdict = blocker != nullptr
-                                  ? FusionVerdict{false, kSeveralReadersRule, "it is stored anyway: " + blocker->reason}
-                                  : FusionVerdict{false, kSeveralReadersRule, "it is stored by another kernel that reads it"};
+                                  ? FusionVerdict{false, kSeveralReadersRule, "it is stored anyway: " + blocker->reason,
+                                                  blocker->numbers}
+                                  : FusionVerdict{false, kSeveralReadersRule, "it is stored by another kernel that reads it", {}};
                 addDecision(id, candidate.reads[i]->consumer, std::move(verdict), isKept ? 2 * bytes : bytes);
             }
     }
@@ -442,7 +443,8 @@ private:
         const std::string cost =
             verdict.isFused ? format("saves {} bytes of traffic: ", bytes) : format("costs {} bytes of traffic: ", bytes);
         m_result.decisions.push_back({producer, consumer, verdict.isFused, std::string(verdict.rule), cost + verdict.reason,
-                                      bytes, Origin::merged(m_graph.node(producer).origin, m_graph.node(consumer).origin)});
+                                      bytes, Origin::merged(m_graph.node(producer).origin, m_graph.node(consumer).origin),
+                                      std::move(verdict.numbers)});
     }
 
     const Graph &m_graph;

@@ -1,5 +1,7 @@
 #include "engine/passes/schedule/policy.h"
 
+#include "engine/passes/schedule/policy_numbers.h"
+
 #include <algorithm>
 #include <array>
 
@@ -21,14 +23,16 @@ constexpr double kNegligibleOperations = 0.25;
 constexpr double kCheapChain = 2;
 constexpr double kCheapRepeats = 2;
 
-FusionVerdict fuse(std::string reason)
+using Numbers = std::vector<DecisionNumber>;
+
+FusionVerdict fuse(std::string reason, Numbers numbers = {})
 {
-    return {true, {}, std::move(reason)};
+    return {true, {}, std::move(reason), std::move(numbers)};
 }
 
-FusionVerdict keepApart(std::string reason)
+FusionVerdict keepApart(std::string reason, Numbers numbers = {})
 {
-    return {false, {}, std::move(reason)};
+    return {false, {}, std::move(reason), std::move(numbers)};
 }
 
 Verdict decideKernelBorder(const FusionQuestion &q)
@@ -106,12 +110,16 @@ Verdict decideLookup(const FusionQuestion &q)
 Verdict decideLimits(const FusionQuestion &q)
 {
     if (q.members > kMaximumMembers)
-        return keepApart(format("the kernel would have {} members, {} at most", q.members, kMaximumMembers));
+        return keepApart(format("the kernel would have {} members, {} at most", q.members, kMaximumMembers),
+                         {atMost(number("members", q.members, {}, "the kernel with this value"), kMaximumMembers, kKernelLimit)});
     if (q.buffers > kMaximumBuffers)
-        return keepApart(format("the kernel would use up to {} buffers, {} at most", q.buffers, kMaximumBuffers));
+        return keepApart(format("the kernel would use up to {} buffers, {} at most", q.buffers, kMaximumBuffers),
+                         {atMost(number("buffers", q.buffers, {}, "what the kernel would read and write"), kMaximumBuffers,
+                                 "arguments that every device takes")});
     if (q.places > kMaximumPlaces)
         return keepApart(
-            format("the value would be needed at {} places of the kernel's loops, {} at most", q.places, kMaximumPlaces));
+            format("the value would be needed at {} places of the kernel's loops, {} at most", q.places, kMaximumPlaces),
+            {atMost(number("places", q.places, {}, "the kernel's loops that need the value"), kMaximumPlaces, kKernelLimit)});
     return std::nullopt;
 }
 
@@ -125,7 +133,8 @@ Verdict decidePlaces(const FusionQuestion &q)
 Verdict decideReductionIntoReduction(const FusionQuestion &q)
 {
     if (q.facts.carriesReduction && q.place == PlaceKind::Inner)
-        return keepApart(format("a reduction would run inside the loop of another one, {:.0f} times", q.evaluations));
+        return keepApart(format("a reduction would run inside the loop of another one, {:.0f} times", q.evaluations),
+                         {evaluationsOf(q), elementsOf(q)});
     return std::nullopt;
 }
 
@@ -136,8 +145,8 @@ Verdict decideReductionReread(const FusionQuestion &q)
     if (q.isMasked)
         return keepApart("a reduction would run under a mask");
     if (q.place == PlaceKind::Scattered)
-        return keepApart(
-            format("a reduction would run {:.0f} times for {} elements", q.evaluations, q.producer.shape.elements()));
+        return keepApart(format("a reduction would run {:.0f} times for {} elements", q.evaluations, q.producer.shape.elements()),
+                         {evaluationsOf(q), elementsOf(q)});
     return std::nullopt;
 }
 
@@ -148,9 +157,12 @@ Verdict decideContraction(const FusionQuestion &q)
     if (q.producer.kind == NodeKind::ReduceAxis && q.hasRival)
         return keepApart("the kernel already has a reduction over other loops: a contraction's tiles would not fit both");
     if (q.facts.isContraction && q.contractionBytes > q.cacheBytes)
-        return keepApart(format(
-            "two contractions would share the registers, and their operands, {} bytes, exceed the {} bytes of a core's cache",
-            q.contractionBytes, q.cacheBytes));
+        return keepApart(
+            format(
+                "two contractions would share the registers, and their operands, {} bytes, exceed the {} bytes of a core's cache",
+                q.contractionBytes, q.cacheBytes),
+            {atMost(number("operands", q.contractionBytes, "bytes", "what the kernel's contractions multiply"), q.cacheBytes,
+                    "cache of a core of the device")});
     return std::nullopt;
 }
 
@@ -159,12 +171,19 @@ Verdict decideRow(const FusionQuestion &q)
     if (!q.facts.carriesReduction || q.place != PlaceKind::Row)
         return std::nullopt;
     const std::int64_t wanted = std::max(kMinimumRows, kRowsPerThread * static_cast<std::int64_t>(q.threads));
+    Numbers numbers{number("rows", q.rows, {}, "elements of the value: one for each row"),
+                    atMost(number("points", q.domainPoints, {}, "the kernel's largest loop nest"), kSmallDomainPoints,
+                           "else threads are worth waking")};
+    numbers.front().limitKind = LimitKind::AtLeast;
+    numbers.front().limit = static_cast<double>(wanted);
+    numbers.front().limitOrigin = "32, and 2 for each thread of the device";
     if (q.rows >= wanted)
-        return fuse(format("computed once for each of {} rows, before the row's own loop", q.rows));
+        return fuse(format("computed once for each of {} rows, before the row's own loop", q.rows), std::move(numbers));
     if (q.domainPoints <= kSmallDomainPoints)
         return fuse(format("computed once for each of {} rows; with {} points the kernel is too small for threads", q.rows,
-                           q.domainPoints));
-    return keepApart(format("only {} rows to share among threads, {} wanted", q.rows, wanted));
+                           q.domainPoints),
+                    std::move(numbers));
+    return keepApart(format("only {} rows to share among threads, {} wanted", q.rows, wanted), std::move(numbers));
 }
 
 Verdict decideEpilogue(const FusionQuestion &q)
@@ -179,7 +198,9 @@ Verdict decideCat(const FusionQuestion &q)
 {
     const bool isCatRead = q.consumer.kind == NodeKind::Cat && q.isMasked;
     if (isCatRead && q.facts.chainCost > kCheapChain)
-        return keepApart(format("cat reads it under a mask and it costs {:.0f} operations per element", q.facts.chainCost));
+        return keepApart(format("cat reads it under a mask and it costs {:.0f} operations per element", q.facts.chainCost),
+                         {atMost(number("operations per element", q.facts.chainCost, {}, kChainOrigin), kCheapChain,
+                                 "what is cheap enough to compute under a mask")});
     if (q.producer.kind == NodeKind::Cat && q.place == PlaceKind::Inner && q.producer.inputs.size() > 1)
         return keepApart("the joined value is stored, so that the inner loop of the reduction needs no mask");
     return std::nullopt;
@@ -198,8 +219,19 @@ Verdict decideRecompute(const FusionQuestion &q)
         return std::nullopt;
     if (factor <= kCheapRepeats && q.facts.chainCost <= kCheapChain)
         return std::nullopt;
+    const auto points = static_cast<double>(std::max<std::int64_t>(1, q.domainPoints));
+    Numbers numbers{evaluationsOf(q), elementsOf(q), number("operations per element", q.facts.chainCost, {}, kChainOrigin),
+                    number("points", q.domainPoints, {}, "the kernel's largest loop nest"),
+                    atMost(number("operations per point", q.evaluations * q.facts.chainCost / points, {},
+                                  "evaluations x operations per element / points"),
+                           kNegligibleOperations, "what a kernel does not notice")};
+    if (q.maximumRepeats <= 1)
+        numbers.push_back(
+            atMost(number("extra operations per element", extra, {}, "(evaluations / elements - 1) x operations per element"),
+                   kCheaperThanMemory, "what costs less than memory"));
     return keepApart(format("it would be computed {:.0f} times for {} elements, {:.1f} times each, at {:.0f} operations",
-                            q.evaluations, q.producer.shape.elements(), factor, q.facts.chainCost));
+                            q.evaluations, q.producer.shape.elements(), factor, q.facts.chainCost),
+                     std::move(numbers));
 }
 
 Verdict decideIntoReduction(const FusionQuestion &q)
@@ -301,7 +333,7 @@ bool isOverruled(const FusionRule &rule, const FusionQuestion &q)
 }
 
 // Says that the program or an override asked for it, and what the rules would have decided.
-FusionVerdict asAskedFor(const FusionQuestion &q, FusionVerdict verdict, const std::string &overruled)
+FusionVerdict asAskedFor(const FusionQuestion &q, FusionVerdict verdict, const FusionVerdict &overruled)
 {
     const bool isByProgram = !q.kernel.empty() || q.isFuseAsked;
     if (q.border != KernelBorder::No || !(isByProgram || q.wish == FusionWish::Fuse))
@@ -312,11 +344,13 @@ FusionVerdict asAskedFor(const FusionQuestion &q, FusionVerdict verdict, const s
             verdict.reason = format("{} asks for one kernel, but {}", who, verdict.reason);
         return verdict;
     }
-    if (!isByProgram && overruled.empty()) // the rules agree
+    if (!isByProgram && overruled.reason.empty()) // the rules agree
         return verdict;
     verdict.rule = isByProgram ? kAskedForRule : kOverrideRule;
-    verdict.reason = overruled.empty() ? format("asked for by {}: {}", who, verdict.reason)
-                                       : format("asked for by {}, although {}", who, overruled);
+    verdict.reason = overruled.reason.empty() ? format("asked for by {}: {}", who, verdict.reason)
+                                              : format("asked for by {}, although {}", who, overruled.reason);
+    if (!overruled.reason.empty())
+        verdict.numbers = overruled.numbers;
     return verdict;
 }
 
@@ -329,7 +363,7 @@ std::span<const FusionRule> fusionRules()
 
 FusionVerdict decideFusion(const FusionQuestion &question)
 {
-    std::string overruled; // why the nodes would be kept apart
+    FusionVerdict overruled; // why the nodes would be kept apart
     for (const FusionRule &rule : kRules) {
         if (rule.decide == nullptr)
             continue;
@@ -337,7 +371,7 @@ FusionVerdict decideFusion(const FusionQuestion &question)
         if (!verdict)
             continue;
         if (!verdict->isFused && isOverruled(rule, question)) {
-            overruled = std::move(verdict->reason);
+            overruled = *std::move(verdict);
             continue;
         }
         verdict->rule = rule.id;

@@ -3,11 +3,13 @@
 // explains them to users.
 
 #include "engine/passes/schedule/node_facts.h"
+#include "engine/schedule/decision_number.h"
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sw {
 
@@ -60,6 +62,7 @@ struct FusionVerdict {
     bool isFused = false;
     std::string_view rule;
     std::string reason;
+    std::vector<DecisionNumber> numbers = {}; // that the rule decided by
 };
 
 // What a program or an override asks for comes before rules that are only about cost. ByKernel: by kernel() and overrides.

@@ -159,9 +159,14 @@ private:
         const Node &value = m_graph.node(shared);
         const std::int64_t bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
         m_grouping.decisions.push_back(
-            {gone, kept, true, std::string(kSiblingRule),
-             format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value), bytes,
-             Origin::merged(m_graph.node(gone).origin, m_graph.node(kept).origin)});
+            {gone,
+             kept,
+             true,
+             std::string(kSiblingRule),
+             format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value),
+             bytes,
+             Origin::merged(m_graph.node(gone).origin, m_graph.node(kept).origin),
+             {}});
         m_context.record(kSiblingRule, [&] {
             return RewriteDetail{
                 format("%{} joins the kernel of %{}", gone.value, kept.value), {gone.value, kept.value}, {kept.value}};

@@ -236,8 +236,9 @@ TEST_F(Commands, explainsKernelsAndBuffers)
     const std::string program =
         write("rows.sw", "input x: f32[31, 2000]\ne = exp(x)\ns = sum(e, axis = 1, keepdims = true)\noutput y = e - s\n");
     const std::string kernel = call({"explain", program, "--device", "llvm", "--kernel", "1"}).output;
-    for (const char *part : {"kernel k1_reduce_add: s over f32[31, 1]\ncomputes s\nstores s\nat its border\n",
-                             "  s -> y: apart by row\n", "to override: fuse s -> y", "loops\n", "to override: loops s: "})
+    for (const char *part :
+         {"kernel k1_reduce_add: s over f32[31, 1]\ncomputes s\nstores s\n", "\nat its border\n  e -> s: apart by ",
+          "  s -> y: apart by row\n", "fused from 32: ", "to override: fuse s -> y", "loops\n", "to override: loops s: "})
         EXPECT_TRUE(contains(kernel, part)) << part << "\n" << kernel;
     // The transformations that it prints are taken back.
     const std::size_t at = kernel.find("loops s: ");

@@ -1,0 +1,41 @@
+#pragma once
+// What a change of the overrides did: the figures of the program before and after it, and how far apart the values are.
+
+#include "engine/api/report.h"
+#include "engine/api/why.h"
+#include "engine/execute/executor.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sw {
+
+// The results of a run, and what it began with.
+struct RunOutputs {
+    std::uint64_t seed = 0;
+    std::map<std::string, std::int64_t, std::less<>> dimensions;
+    std::vector<NamedTensor> outputs;
+    bool isTooLarge = false; // they are not kept
+};
+// Larger results are not kept for comparisons.
+inline constexpr std::int64_t kMostKeptBytes = std::int64_t{256} << 20;
+
+enum class ValuesAgree : std::uint8_t { Unknown, Same, Close, Different };
+
+struct Effect {
+    std::vector<FigureChange> changes; // kernels, bytes moved, instructions, estimated time; measured time, if both ran
+    ValuesAgree values = ValuesAgree::Unknown;
+    std::uint64_t maxUlp = 0;
+    std::string valuesText; // "results are the same", "results differ by up to 3 ULP, ..."
+};
+
+// Both reports are of one program on one device.
+[[nodiscard]] Effect effectOf(const Report &before, const Report &after, const std::stop_token &stop = {});
+// Without times of runs.
+[[nodiscard]] std::vector<FigureChange> changesBetween(const ProgramFigures &before, const ProgramFigures &after);
+
+} // namespace sw

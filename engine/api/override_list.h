@@ -1,0 +1,40 @@
+#pragma once
+// A file of overrides as a list that people change line by line. The text form is that of resources/docs/overrides.md.
+
+#include "engine/api/report.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+struct OverrideLine {
+    std::string text; // "apart softmax/exp -> softmax/sum"
+    bool isOn = true;
+    std::string note = {};
+    bool operator==(const OverrideLine &) const = default;
+};
+
+struct OverrideFile {
+    std::vector<OverrideLine> lines;
+    std::vector<Message> messages; // why it cannot be read; empty: it was read
+};
+
+// Lines that hold only a comment are left out. name: for messages.
+[[nodiscard]] OverrideFile readOverrides(std::string_view text, std::string_view name);
+[[nodiscard]] std::string overridesText(const std::vector<OverrideLine> &lines);
+
+// What is wrong with the text of one override; nothing: it can be read.
+[[nodiscard]] std::optional<Message> problemOf(const std::string &override);
+// The text as the engine writes it; as it is if it cannot be read.
+[[nodiscard]] std::string canonicalOverride(const std::string &override);
+// The list with one more override, in place of one about the same edge, value or kernel: the index says where it is.
+struct OverridesWith {
+    std::vector<OverrideLine> lines;
+    std::size_t index = 0;
+};
+[[nodiscard]] OverridesWith withOverride(std::vector<OverrideLine> lines, const std::string &override);
+
+} // namespace sw

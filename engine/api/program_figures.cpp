@@ -1,0 +1,23 @@
+#include "engine/api/program_figures.h"
+
+#include "engine/lowered/work.h"
+#include "engine/schedule/step_estimates.h"
+
+namespace sw {
+
+ProgramFigures programFigures(const Schedule &schedule, const LoweredProgram *lowered, std::span<const DeviceFigures> figures)
+{
+    ProgramFigures made;
+    made.kernels = static_cast<std::int64_t>(schedule.kernels.size());
+    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+        made.bytes += executedWork(schedule.kernels[i], lowered, i).bytes();
+    if (lowered != nullptr)
+        for (const LoweredKernel &kernel : lowered->kernels)
+            made.instructions += static_cast<std::int64_t>(kernel.instructions.size());
+    const StepEstimates estimates = estimateSteps(schedule, figures);
+    made.estimatedNanoseconds = estimates.path.nanoseconds;
+    made.estimatedBy = sourceOf(estimates.figures.front());
+    return made;
+}
+
+} // namespace sw

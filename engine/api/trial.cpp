@@ -1,0 +1,53 @@
+#include "engine/api/trial.h"
+
+#include "engine/api/override_notes.h"
+#include "engine/pipeline/pipeline.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+bool isOfEdge(const Override &item)
+{
+    return item.kind == OverrideKind::Fuse || item.kind == OverrideKind::Apart;
+}
+
+} // namespace
+
+bool areAboutTheSame(const Override &a, const Override &b)
+{
+    return a.value == b.value && a.reader == b.reader && (a.kind == b.kind || (isOfEdge(a) && isOfEdge(b)));
+}
+
+Overrides withOverride(Overrides overrides, const Override &item)
+{
+    std::erase_if(overrides.items, [&](const Override &other) { return areAboutTheSame(other, item); });
+    overrides.items.push_back(item);
+    return overrides;
+}
+
+std::optional<Trial> tryOverride(const Compilation &compilation, const Override &item, std::span<const DeviceFigures> figures,
+                                 const std::stop_token &stop)
+{
+    if (compilation.pipeline.steps.empty() || levelOf(compilation.pipeline.steps.front().before) != StageLevel::Graph)
+        return std::nullopt;
+    CompileTarget target = compilation.target;
+    target.options.overrides = withOverride(target.options.overrides, item);
+    const PipelineRun run = runPipeline(compilation.pipeline.steps.front().before, standardPipeline(), target, stop);
+    if (run.cancelled || stop.stop_requested())
+        return std::nullopt;
+    if (!run.succeeded)
+        return Trial{{OverrideState::Refused, run.diagnostics.empty() ? "" : run.diagnostics.front().message}, {}};
+    const auto &lowered = std::get<LoweredProgramPtr>(run.last);
+    const LoopProgram *loops = nullptr;
+    for (const PassStep &step : run.steps)
+        if (const auto *program = std::get_if<LoopProgramPtr>(&step.after))
+            loops = program->get();
+    const std::span<const OverrideOutcome> outcomes = outcomesOf(*lowered->schedule, loops);
+    return Trial{outcomes.empty() ? OverrideOutcome() : outcomes.back(),
+                 programFigures(*lowered->schedule, lowered.get(), figures)};
+}
+
+} // namespace sw

@@ -1,0 +1,397 @@
+// Why, and what if, on the real engine: a card is read, its button pressed, and the window says what that did.
+
+#include "tests/gui/engine_app.h"
+#include "ui/graph_view/edge_decisions.h"
+#include "ui/notice_bar.h"
+#include "ui/panels/loop_editor.h"
+#include "ui/panels/what_if_panel.h"
+#include "ui/panels/why_panel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QCompleter>
+#include <QContextMenuEvent>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTextBrowser>
+#include <QToolButton>
+
+using namespace stepwell::ui;
+using sw::StageKind;
+
+namespace {
+
+constexpr const char *kSoftmax = "input scores: f32[128, 256]\noutput probabilities = softmax(scores, axis = -1)\n";
+constexpr const char *kApart = "apart softmax/max -> softmax/shifted";
+
+struct App : EngineApp {
+    explicit App(const QString &text = QString::fromLatin1(kSoftmax)) { window.openText("softmax.sw", text); }
+
+    [[nodiscard]] WhyPanel &why() { return child<WhyPanel>("why"); }
+    [[nodiscard]] QString whyText() { return child<QTextBrowser>("whyText").toPlainText(); }
+    [[nodiscard]] WhatIf &whatIf() { return window.whatIf(); }
+    [[nodiscard]] std::size_t kernelCount() { return isReady() ? snapshot().report->kernels.size() : 0; }
+    void show(const char *panel) { window.action(QStringLiteral("go.") + QLatin1String(panel))->trigger(); }
+    [[nodiscard]] bool hasCard(const std::string &title)
+    {
+        return isReady() && why().isSettled() && why().card() && why().card()->title == title;
+    }
+    // The effect is that of the last change.
+    [[nodiscard]] bool hasEffect() { return isReady() && !whatIf().isMeasuring() && whatIf().effect().has_value(); }
+    [[nodiscard]] double after(const std::string &figure)
+    {
+        for (const sw::FigureChange &change : whatIf().effect()->effect.changes)
+            if (change.name == figure)
+                return change.amountAfter;
+        return -1;
+    }
+    [[nodiscard]] std::uint32_t edge(const QString &from, const QString &to)
+    {
+        const GraphScene &scene = *graph().scene();
+        for (std::uint32_t i = 0; i < scene.edges.size(); ++i)
+            if (scene.boxes[scene.edges[i].from].label == from && scene.boxes[scene.edges[i].to].label == to)
+                return i;
+        qFatal("no edge leads from %s to %s", qPrintable(from), qPrintable(to));
+    }
+    [[nodiscard]] bool isCut(const QString &from, const QString &to)
+    {
+        return cutEdges(*graph().scene(), snapshot().stage(StageKind::Schedule).document.get())[edge(from, to)];
+    }
+    // Where the edge runs, and nothing else does.
+    [[nodiscard]] QPoint pointOnEdge(const QString &from, const QString &to)
+    {
+        GraphCanvas &canvas = graph();
+        canvas.fit();
+        const GraphScene &scene = *canvas.scene();
+        const std::uint32_t wanted = edge(from, to);
+        const QPointF first = scene.points[scene.edges[wanted].firstPoint];
+        const QPointF last = scene.points[scene.edges[wanted].firstPoint + scene.edges[wanted].pointCount - 1];
+        for (const double part : {0.5, 0.4, 0.6, 0.3, 0.7}) {
+            const QPointF point = first + (last - first) * part;
+            if (scene.boxAt(point) == sw::kNoIndex && scene.edgeAt(point, 2) == wanted)
+                return canvas.toView(point).toPoint();
+        }
+        qFatal("the edge from %s to %s is hidden", qPrintable(from), qPrintable(to));
+    }
+    void clickEdge(const QString &from, const QString &to)
+    {
+        QTest::mouseClick(&graph(), Qt::LeftButton, {}, pointOnEdge(from, to));
+    }
+    void press(const char *name)
+    {
+        auto &button = child<QAbstractButton>(name);
+        QVERIFY2(button.isEnabled(), name);
+        QTest::mouseClick(&button, Qt::LeftButton);
+    }
+};
+
+QString written(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+} // namespace
+
+class TestWhatIf : public QObject {
+    Q_OBJECT
+
+private slots:
+    void anEdgeIsForbiddenUndoneAndSwitchedOff()
+    {
+        App app;
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        app.window.action("compile.run")->trigger(); // the time before the change
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.snapshot().report->totalMedianNanoseconds, kPatience);
+        app.show("why");
+        app.clickEdge("reduce_axis max", "expand");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
+        QCOMPARE(app.why().card()->decision, std::string("in one kernel"));
+        for (const char *part : {"Row kernel", "128", "fused from 32", "with \"apart softmax/max -> softmax/shifted\""})
+            QVERIFY2(app.whyText().contains(part), qPrintable(app.whyText()));
+        const double foretold = app.why().card()->changes.back().amountAfter;
+
+        app.press("whyTry0");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasEffect() && app.after("measured time") > 0, kPatience);
+        QCOMPARE(app.after("kernels"), 2.0);
+        QCOMPARE(app.after("estimated time"), foretold);
+        QVERIFY(app.whatIf().effect()->effect.values != sw::ValuesAgree::Unknown);
+        QVERIFY2(app.whatIf().effect()->effect.values != sw::ValuesAgree::Different,
+                 app.whatIf().effect()->effect.valuesText.c_str());
+        // The edge is still chosen, and its card says who decided.
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted") && app.why().card()->rule == "override",
+                                 kPatience);
+        QVERIFY(app.whyText().contains(QStringLiteral("Last change: ") + kApart));
+        QVERIFY(app.whyText().contains("results "));
+
+        app.show("whatIf");
+        auto &table = app.child<QTableWidget>("whatIfTable");
+        QCOMPARE(table.rowCount(), 1);
+        QCOMPARE(table.item(0, 0)->text(), QString::fromLatin1(kApart));
+        QCOMPARE(table.item(0, 1)->text(), QStringLiteral("applied"));
+        app.press("whatIfUndo");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        QCOMPARE(table.rowCount(), 0);
+        app.press("whatIfRedo");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+        table.setFocus();
+        table.setCurrentCell(0, 0);
+        QTest::keyClick(&table, Qt::Key_Space); // the check box
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(table.item(0, 1)->text(), QStringLiteral("off"), kPatience);
+        QCOMPARE(app.whatIf().history().undoText(), QStringLiteral("Switch off ") + kApart);
+        app.press("whatIfRemove");
+        QTRY_COMPARE_WITH_TIMEOUT(table.rowCount(), 0, kPatience);
+    }
+
+    void theButtonOfADecisionByHandGivesItBackToTheRules()
+    {
+        App app;
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        app.show("why");
+        app.whatIf().add(kApart);
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+        app.clickEdge("reduce_axis max", "expand");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
+        QCOMPARE(app.child<QPushButton>("whyTry0").text(), QStringLiteral("Let the rules decide"));
+        app.press("whyTry0");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        QVERIFY(app.whatIf().lines().empty());
+    }
+
+    void everyKindOfItemHasACard()
+    {
+        App app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("why");
+        App::click(app.graph(), "exp");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/powers"), kPatience);
+        QVERIFY(app.whyText().contains("is read by"));
+        App::click(app.kernels(), "k0_softmax");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("kernel k0_softmax"), kPatience);
+        QVERIFY(app.whyText().contains("estimated time"));
+        App::click(app.kernels(), "scores");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("buffer scores"), kPatience);
+        app.show("loops");
+        const int row = App::rowWith(app.text("loops"), "split r2 64");
+        QVERIFY(row >= 0);
+        const sw::StageDocument &loops = *app.snapshot().stage(StageKind::Loops).document;
+        app.window.selection().select(StageKind::Loops, {loops.lines[static_cast<std::size_t>(row)].item});
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("split r2 64"), kPatience);
+        QVERIFY(app.whyText().contains("extent of r2"));
+        app.window.selection().clear();
+        QTRY_VERIFY(app.whyText().startsWith("Choose an edge"));
+        // A part of a card leads to its own.
+        App::click(app.kernels(), "k0_softmax");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("kernel k0_softmax"), kPatience);
+        emit app.child<QTextBrowser>("whyText").anchorClicked(
+            QUrl(QStringLiteral("item:%1").arg(app.why().card()->parts.front().item)));
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
+    }
+
+    void nearMissesAreListedAndChosen()
+    {
+        App app("input x: f32[31, 2000]\noutput y = x - sum(exp(x), axis = 1, keepdims = true)\n");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("why");
+        auto &filter = app.child<QComboBox>("whyFilter");
+        auto &list = app.child<QListWidget>("whyList");
+        QVERIFY(!list.isVisible());
+        QVERIFY2(filter.itemText(1).endsWith("(1)"), qPrintable(filter.itemText(1)));
+        QTest::keyClick(&filter, Qt::Key_Down);
+        QVERIFY(list.isVisible());
+        QCOMPARE(list.count(), 1);
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(0)).center());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.why().isSettled() && app.why().card(), kPatience);
+        QCOMPARE(app.why().card()->rule, std::string("row"));
+        QVERIFY(app.whyText().contains("31"));
+        app.press("whyTry0");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        filter.setCurrentIndex(3); // decided by hand
+        QTRY_COMPARE_WITH_TIMEOUT(list.count(), 1, kPatience);
+    }
+
+    void transformationsAreEditedLineByLine()
+    {
+        App app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("why");
+        App::click(app.kernels(), "k0_softmax");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("kernel k0_softmax"), kPatience);
+        app.press("whyTry1"); // change its loops
+        app.show("whatIf");
+        auto &editor = *app.window.findChild<LoopEditor *>();
+        auto &lines = app.child<QListWidget>("loopLines");
+        auto &problem = app.child<QLabel>("loopProblem");
+        const auto isChecked = [&] { return app.isReady() && !editor.isChecking() && !app.whatIf().isMeasuring(); };
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && lines.count() == 10, kPatience);
+        QVERIFY(editor.isVisible());
+        QVERIFY2(problem.text().isEmpty(), qPrintable(problem.text()));
+        const auto type = [&](int row, const QString &text) {
+            lines.setFocus();
+            lines.setCurrentRow(row);
+            lines.editItem(lines.item(row));
+            auto &line = app.child<QLineEdit>("loopLine");
+            line.selectAll();
+            QTest::keyClicks(&line, text);
+            QTest::keyClick(&line, Qt::Key_Return);
+        };
+        // An illegal line says why and what is legal; the program stays as it was.
+        QCOMPARE(lines.item(8)->text(), QStringLiteral("split i0 8"));
+        type(8, "split i0 1000");
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && problem.text().contains("between 1 and the extent 128"), kPatience);
+        QVERIFY2(problem.text().contains("Legal: split AXIS FACTOR"), qPrintable(problem.text()));
+        QVERIFY(app.whatIf().lines().front().text.find("split i0 8") != std::string::npos);
+        // A legal one is compiled at once.
+        type(8, "split i0 16");
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && app.whatIf().lines().front().text.find("split i0 16") != std::string::npos,
+                                 kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && App::rowWith(app.text("loops"), "split i0 16") >= 0, kPatience);
+        QCOMPARE(app.whatIf().entry(0)->state, std::string("applied"));
+        // Completion knows the loops that there are at the line.
+        lines.setCurrentRow(9);
+        lines.editItem(lines.item(9));
+        const QAbstractItemModel *completions = app.child<QLineEdit>("loopLine").completer()->model();
+        QStringList offered;
+        for (int i = 0; i < completions->rowCount(); ++i)
+            offered << completions->index(i, 0).data().toString();
+        QVERIFY(offered.contains("set_type i0.o thread"));
+        QVERIFY(!offered.contains("set_type i0 thread"));
+        QTest::keyClick(&app.child<QLineEdit>("loopLine"), Qt::Key_Escape);
+        // Moved before what makes its axis, it is illegal; moved back, it is legal.
+        app.press("loopUp");
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && problem.text().contains("no axis"), kPatience);
+        app.press("loopDown");
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && problem.text().isEmpty(), kPatience);
+        lines.setCurrentRow(9);
+        app.press("loopRemove");
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && App::rowWith(app.text("loops"), "set_type i0.o thread") < 0, kPatience);
+        QCOMPARE(lines.count(), 9);
+        app.press("whatIfUndo");
+        QTRY_VERIFY_WITH_TIMEOUT(isChecked() && lines.count() == 10, kPatience);
+    }
+
+    void theMenuOfAnEdgeOffersTheOtherDecision()
+    {
+        App app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        const QPoint at = app.pointOnEdge("reduce_axis max", "expand");
+        QVERIFY(!app.isCut("reduce_axis max", "expand"));
+        const auto openMenu = [&] {
+            QContextMenuEvent event(QContextMenuEvent::Mouse, at, app.graph().mapToGlobal(at));
+            QApplication::sendEvent(&app.graph(), &event);
+            return QTest::qWaitFor([] { return QApplication::activePopupWidget() != nullptr; }, kPatience)
+                       ? qobject_cast<QMenu *>(QApplication::activePopupWidget())
+                       : nullptr;
+        };
+        QMenu *menu = openMenu();
+        QVERIFY(menu);
+        QCOMPARE(menu->actions().size(), 3);
+        QCOMPARE(menu->actions()[2]->toolTip(), QString::fromLatin1(kApart));
+        menu->actions()[2]->trigger();
+        menu->close();
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.isCut("reduce_axis max", "expand"), kPatience);
+        QVERIFY(!app.isCut("sub", "exp"));
+        const QString tip = edgeToolTip(*app.graph().scene(), app.edge("reduce_axis max", "expand"),
+                                        app.snapshot().stage(StageKind::Schedule).document.get());
+        QVERIFY2(tip.contains("apart by override"), qPrintable(tip));
+    }
+
+    void whatIsWrongIsSaid()
+    {
+        App app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("whatIf");
+        app.whatIf().add("store softmax/nothing");
+        auto &table = app.child<QTableWidget>("whatIfTable");
+        QTRY_COMPARE_WITH_TIMEOUT(app.isReady() ? table.item(0, 1)->text() : QString(), QStringLiteral("unknown value"),
+                                  kPatience);
+        QVERIFY(app.child<QTextBrowser>("whatIfDetail").toPlainText().contains("there is no value"));
+        table.item(0, 0)->setText("melt softmax/max");
+        QVERIFY(app.child<QTextBrowser>("whatIfDetail").toPlainText().contains("unknown override \"melt\""));
+        QCOMPARE(table.item(0, 0)->text(), QStringLiteral("store softmax/nothing"));
+        table.item(0, 0)->setText("store softmax/powers");
+        QTRY_COMPARE_WITH_TIMEOUT(app.isReady() ? table.item(0, 1)->text() : QString(), QStringLiteral("applied"), kPatience);
+    }
+
+    void overridesLieBesideTheProgram()
+    {
+        const QTemporaryDir folder;
+        const QString program = folder.filePath("softmax.sw");
+        const QString overrides = folder.filePath("softmax.overrides");
+        {
+            QFile file(program);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(kSoftmax);
+        }
+        {
+            App app;
+            QVERIFY(app.window.openFile(program));
+            QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+            QVERIFY(!app.child<NoticeBar>("overridesNotice").isVisible());
+            app.whatIf().add(kApart);
+            app.whatIf().setNote(0, "for the lecture");
+            QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+            QVERIFY(app.window.isWindowModified());
+            app.window.action("file.save")->trigger();
+            QVERIFY(!app.window.isWindowModified());
+        }
+        QCOMPARE(written(overrides), QStringLiteral("stepwell overrides 1\n%1  # for the lecture\n").arg(kApart));
+        {
+            App app;
+            QVERIFY(app.window.openFile(program));
+            QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+            QCOMPARE(app.child<NoticeBar>("overridesNotice").text(),
+                     QStringLiteral("1 override of softmax.overrides is in use."));
+            app.whatIf().remove(0);
+            QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+            app.window.action("file.save")->trigger();
+            QVERIFY(!QFile::exists(overrides));
+            // Another program begins without them.
+            app.whatIf().add(kApart);
+            app.window.openText("other.sw", QString::fromLatin1(kSoftmax));
+            QVERIFY(app.whatIf().lines().empty());
+            QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        }
+        {
+            QFile file(overrides);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("stepwell overrides 1\nmelt softmax/max\n");
+        }
+        App app;
+        QVERIFY(app.window.openFile(program));
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        QVERIFY(app.child<NoticeBar>("overridesNotice").text().startsWith("softmax.overrides is not used. Line 2: "));
+        app.window.action("file.save")->trigger();
+        QVERIFY(written(overrides).contains("melt")); // what cannot be read is not replaced
+    }
+
+    // The program changes elsewhere: what an override names is found again, or it says why not.
+    void overridesSurviveAnEdit()
+    {
+        App app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.whatIf().add(kApart);
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+        app.editor().setPlainText("input scores: f32[128, 256]\ninput more: f32[8]\noutput other = exp(more)\n"
+                                  "output probabilities = softmax(scores, axis = -1)\n");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{3}, kPatience);
+        QCOMPARE(app.whatIf().entry(0)->state, std::string("applied"));
+        QVERIFY(!app.whatIf().effect()); // an edit is no effect of an override
+        app.editor().setPlainText("input scores: f32[128, 256]\noutput other = exp(scores)\n");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.whatIf().entry(0) && app.whatIf().entry(0)->state == "unknown value",
+                                 kPatience);
+        QCOMPARE(app.whatIf().lines().size(), std::size_t{1});
+        app.editor().document()->setModified(false);
+    }
+};
+
+QTEST_MAIN(TestWhatIf)
+#include "tst_what_if.moc"

@@ -1,0 +1,209 @@
+#include "ui/session/what_if.h"
+
+#include "ui/session/disk_file.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QUndoCommand>
+
+#include <algorithm>
+#include <utility>
+
+namespace stepwell::ui {
+
+using Lines = std::vector<sw::OverrideLine>;
+
+class WhatIf::Change : public QUndoCommand {
+public:
+    Change(WhatIf &model, const QString &name, Lines after, std::optional<std::size_t> index)
+        : QUndoCommand(name), m_model(model), m_before(model.m_lines), m_after(std::move(after)), m_index(index)
+    {
+    }
+
+    void undo() override { m_model.show(WhatIf::tr("Undo: %1").arg(text()), m_before, m_index); }
+    void redo() override { m_model.show(text(), m_after, m_index); }
+
+private:
+    WhatIf &m_model;
+    Lines m_before;
+    Lines m_after;
+    std::optional<std::size_t> m_index;
+};
+
+WhatIf::WhatIf(Session &session, QObject *parent) : QObject(parent), m_session(session)
+{
+    connect(&session, &Session::snapshotChanged, this, &WhatIf::onSnapshot);
+    connect(&m_history, &QUndoStack::cleanChanged, this, &WhatIf::changed);
+}
+
+const sw::OverrideEntry *WhatIf::entry(std::size_t index) const
+{
+    if (!m_snapshot || index >= m_lines.size())
+        return nullptr;
+    const std::vector<sw::OverrideEntry> &entries = m_snapshot->report->overrides;
+    const auto isOf = [&](const sw::OverrideEntry &entry) {
+        return entry.text == m_lines[index].text && entry.isOn == m_lines[index].isOn;
+    };
+    return index < entries.size() && isOf(entries[index]) ? &entries[index] : nullptr;
+}
+
+std::optional<std::size_t> WhatIf::find(const QString &override) const
+{
+    const auto found = std::ranges::find(m_lines, override.toStdString(), &sw::OverrideLine::text);
+    return found == m_lines.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - m_lines.begin()));
+}
+
+void WhatIf::add(const QString &override)
+{
+    sw::OverridesWith with = sw::withOverride(m_lines, override.toStdString());
+    change(override, std::move(with.lines), with.index);
+}
+
+void WhatIf::apply(const sw::WhyTry &wanted)
+{
+    const QString override = QString::fromStdString(wanted.override);
+    if (!wanted.isRemoval)
+        add(override);
+    else if (const std::optional<std::size_t> index = find(override))
+        remove(*index);
+}
+
+void WhatIf::remove(std::size_t index)
+{
+    Lines lines = m_lines;
+    const QString name = tr("Remove %1").arg(QString::fromStdString(lines.at(index).text));
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(index));
+    change(name, std::move(lines), std::nullopt);
+}
+
+void WhatIf::setOn(std::size_t index, bool isOn)
+{
+    Lines lines = m_lines;
+    lines.at(index).isOn = isOn;
+    const QString text = QString::fromStdString(lines[index].text);
+    change(isOn ? tr("Switch on %1").arg(text) : tr("Switch off %1").arg(text), std::move(lines), index);
+}
+
+void WhatIf::move(std::size_t from, std::size_t to)
+{
+    Lines lines = m_lines;
+    const sw::OverrideLine line = lines.at(from);
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(from));
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(std::min(to, lines.size())), line);
+    change(tr("Move %1").arg(QString::fromStdString(line.text)), std::move(lines), to);
+}
+
+QString WhatIf::edit(std::size_t index, const QString &override)
+{
+    if (const auto problem = sw::problemOf(override.toStdString()))
+        return QString::fromStdString(problem->text);
+    Lines lines = m_lines;
+    lines.at(index).text = sw::canonicalOverride(override.toStdString());
+    change(tr("Change %1").arg(QString::fromStdString(m_lines[index].text)), std::move(lines), index);
+    return {};
+}
+
+void WhatIf::setNote(std::size_t index, const QString &note)
+{
+    Lines lines = m_lines;
+    lines.at(index).note = note.simplified().toStdString();
+    change(tr("Note on %1").arg(QString::fromStdString(lines[index].text)), std::move(lines), index);
+}
+
+void WhatIf::change(const QString &name, Lines lines, std::optional<std::size_t> index)
+{
+    if (lines != m_lines)
+        m_history.push(new Change(*this, name, std::move(lines), index)); // the stack owns it
+}
+
+// Several changes before the next result count as one.
+void WhatIf::show(const QString &name, const Lines &lines, std::optional<std::size_t> index)
+{
+    if (!m_isPending) {
+        m_before = m_snapshot ? m_snapshot->report : nullptr;
+        m_program = m_session.source().text;
+    }
+    m_lines = lines;
+    m_isPending = m_before != nullptr;
+    m_wanted = {name, index && *index < m_lines.size() ? index : std::nullopt, {}};
+    m_session.setOverrides(m_lines.empty() ? std::string() : sw::overridesText(m_lines), m_file.toStdString());
+    m_session.compileNow();
+    if (m_before && m_before->totalMedianNanoseconds)
+        m_session.run(); // the time before is known, so the time after is wanted
+    emit changed();
+}
+
+void WhatIf::onSnapshot(const SnapshotPtr &snapshot)
+{
+    m_snapshot = snapshot;
+    // Another program or device is no effect of an override.
+    if (m_before && snapshot && (snapshot->report->device != m_before->device || m_session.source().text != m_program)) {
+        m_before.reset();
+        m_effect.reset();
+        m_isPending = false;
+    }
+    if (snapshot && snapshot->isFinal && m_before)
+        askEffect();
+    emit changed();
+}
+
+// Once for the compiled program, and again when it has run.
+void WhatIf::askEffect()
+{
+    m_session.ask(
+        RequestTag::Effect, this,
+        [before = m_before, after = m_snapshot->report](EngineService &, const std::stop_token &stop) {
+            return sw::effectOf(*before, *after, stop);
+        },
+        [this](sw::Effect effect) {
+            m_isPending = false;
+            m_effect = m_wanted;
+            m_effect->effect = std::move(effect);
+            emit changed();
+        });
+}
+
+QString WhatIf::fileOf(const QString &programPath)
+{
+    const QFileInfo info(programPath);
+    return info.path() + u'/' + info.completeBaseName() + QStringLiteral(".overrides");
+}
+
+void WhatIf::open(const QString &programPath)
+{
+    m_lines.clear();
+    m_problems.clear();
+    m_effect.reset();
+    m_before.reset();
+    m_isPending = false;
+    m_history.clear();
+    m_file = programPath.isEmpty() ? QString() : fileOf(programPath);
+    QFile file(m_file);
+    if (!m_file.isEmpty() && file.open(QIODevice::ReadOnly)) {
+        sw::OverrideFile read = sw::readOverrides(file.readAll().toStdString(), m_file.toStdString());
+        m_lines = std::move(read.lines);
+        m_problems = std::move(read.messages);
+    }
+    m_session.setOverrides(m_lines.empty() ? std::string() : sw::overridesText(m_lines), m_file.toStdString());
+    emit changed();
+}
+
+QString WhatIf::save(const QString &programPath)
+{
+    const QString path = fileOf(programPath);
+    if (path == m_file && !m_problems.empty())
+        return m_lines.empty() ? QString() : tr("%1 cannot be read, so it is not replaced").arg(path);
+    m_file = path;
+    if (m_lines.empty()) {
+        if (QFile file(path); file.exists() && !file.remove())
+            return file.errorString();
+    } else if (const QString reason =
+                   writeFile(path, QByteArray::fromStdString(sw::overridesText(m_lines)), sw::Durability::Synced);
+               !reason.isEmpty()) {
+        return reason;
+    }
+    m_history.setClean();
+    return {};
+}
+
+} // namespace stepwell::ui

@@ -1,0 +1,87 @@
+#pragma once
+// The overrides of the program, as a list that is changed line by line: each change compiles again, can be undone, and says what
+// it did to kernels, traffic, times and values. The list is kept in a file beside the program.
+
+#include "engine/api/effect.h"
+#include "engine/api/override_list.h"
+#include "ui/session/session.h"
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace stepwell::ui {
+
+// What the last change of the list did.
+struct WhatIfEffect {
+    QString name;                     // of the change: "apart a -> b"
+    std::optional<std::size_t> index; // the override that was changed, if it is still there
+    sw::Effect effect;
+};
+
+class WhatIf : public QObject {
+    Q_OBJECT
+
+public:
+    explicit WhatIf(Session &session, QObject *parent = nullptr);
+
+    [[nodiscard]] const std::vector<sw::OverrideLine> &lines() const { return m_lines; }
+    // What became of an override; null: it is not compiled yet.
+    [[nodiscard]] const sw::OverrideEntry *entry(std::size_t index) const;
+    [[nodiscard]] const std::optional<WhatIfEffect> &effect() const { return m_effect; }
+    [[nodiscard]] bool isMeasuring() const { return m_isPending; } // the effect of the last change is on its way
+
+    // Adds the override, in place of one about the same edge, value or kernel.
+    void add(const QString &override);
+    // What a card offers: adds the override, or takes it back.
+    void apply(const sw::WhyTry &wanted);
+    void remove(std::size_t index);
+    void setOn(std::size_t index, bool isOn);
+    void move(std::size_t from, std::size_t to);
+    // Returns what is wrong with the text; empty: it was changed.
+    [[nodiscard]] QString edit(std::size_t index, const QString &override);
+    void setNote(std::size_t index, const QString &note);
+    // The override of exactly this text; nothing: it is not in the list.
+    [[nodiscard]] std::optional<std::size_t> find(const QString &override) const;
+    [[nodiscard]] QUndoStack &history() { return m_history; }
+
+    // "softmax.sw" -> "softmax.overrides"
+    [[nodiscard]] static QString fileOf(const QString &programPath);
+    // Forgets the list and reads the one beside the program, before that is compiled. An empty path: there is none.
+    void open(const QString &programPath);
+    // Writes the list beside the program, or removes the file if the list is empty. Returns the reason for a failure.
+    [[nodiscard]] QString save(const QString &programPath);
+    [[nodiscard]] bool isModified() const { return !m_history.isClean(); }
+    // Why the file beside the program could not be read; it is left as it is. Empty: there is none, or it was read.
+    [[nodiscard]] const std::vector<sw::Message> &problems() const { return m_problems; }
+
+signals:
+    void changed(); // the list, what became of it, or the effect
+
+private:
+    class Change;
+
+    void change(const QString &name, std::vector<sw::OverrideLine> lines, std::optional<std::size_t> index);
+    void show(const QString &name, const std::vector<sw::OverrideLine> &lines, std::optional<std::size_t> index);
+    void onSnapshot(const SnapshotPtr &snapshot);
+    void askEffect();
+
+    Session &m_session;
+    QUndoStack m_history;
+    std::vector<sw::OverrideLine> m_lines;
+    QString m_file;
+    std::vector<sw::Message> m_problems;
+    SnapshotPtr m_snapshot;
+    std::optional<WhatIfEffect> m_effect;
+    // The change whose effect is asked for: the report before it, and what it is called.
+    sw::ReportPtr m_before;
+    QString m_program; // its text
+    WhatIfEffect m_wanted;
+    bool m_isPending = false;
+};
+
+} // namespace stepwell::ui
