@@ -25,6 +25,8 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_settings(settings),
       m_session(service),
       m_moment(m_session),
+      m_inputs(m_session),
+      m_health(m_session, m_inputs),
       m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));

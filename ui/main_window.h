@@ -3,6 +3,7 @@
 
 #include "ui/session/disk_file.h"
 #include "ui/session/drafts.h"
+#include "ui/session/health.h"
 #include "ui/session/moment.h"
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
@@ -148,6 +149,8 @@ private:
     Moment m_moment;
     Selection m_selection;
     Requests m_requests;
+    InputChoices m_inputs;
+    Health m_health;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;

@@ -2,6 +2,7 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/health.h"
 #include "engine/api/inputs.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
@@ -40,7 +41,7 @@ struct ExploreRequest {
     std::uint32_t threads = 0;      // 0: all
 };
 
-// How many kernel launches of the whole run are done; called on the thread that called run.
+// How much of a whole is done: kernel launches of a run, nodes of a graph. Called on the thread that called the function.
 using ProgressCallback = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 struct RunRequest {
@@ -48,7 +49,7 @@ struct RunRequest {
     std::uint32_t warmup = 1;
     std::uint32_t repeats = 5;
     std::map<std::string, std::int64_t, std::less<>> dimensions =
-        {}; // values for the program's dimensions; others are as the program says
+        {};                               // values for the program's dimensions; others are as the program says
     std::vector<InputChoice> inputs = {}; // of those that are not as the program says
     ProgressCallback onProgress = {};
 };
@@ -138,6 +139,9 @@ public:
                                                        std::stop_token stop);
     // What a buffer of the schedule holds once it is written.
     [[nodiscard]] ValueOpening bufferValue(std::uint32_t buffer, std::stop_token stop);
+
+    // Where the numbers of the last compilation's graph go wrong, by the reference and the chosen inputs.
+    [[nodiscard]] HealthReport health(const ProgressCallback &onProgress, std::stop_token stop);
 
     // Opens a kernel of the last compilation with the chosen inputs; the interpreter runs the kernels before it.
     [[nodiscard]] TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop);

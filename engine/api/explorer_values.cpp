@@ -38,7 +38,8 @@ std::string whyNotStored(const Schedule &schedule, NodeId id)
     if (familyOf(node.kind) == NodeFamily::Movement)
         return format("%{} is not stored: it is a view, and the kernels that read it compute its places", id.value);
     if (familyOf(node.kind) == NodeFamily::Leaf)
-        return format("%{} is not stored: the kernels that read it hold it as a literal or compute it from their indices", id.value);
+        return format("%{} is not stored: the kernels that read it hold it as a literal or compute it from their indices",
+                      id.value);
     return format("%{} is not stored: no kernel needs it", id.value);
 }
 
@@ -146,12 +147,33 @@ std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> 
         if (!values)
             tellAll(toText(values.error()));
         for (std::size_t i = 0; values && i < wanted.size(); ++i)
-            made[places[i]].value = std::make_shared<const TensorView>(format("%{}", wanted[i].value),
-                                                                       asNode(graph.node(wanted[i]), (*values)[i]));
+            made[places[i]].value =
+                std::make_shared<const TensorView>(format("%{}", wanted[i].value), asNode(graph.node(wanted[i]), (*values)[i]));
     } catch (const std::exception &exception) {
         tellAll(toText(diagnosticOf(exception)));
     }
     return made;
+}
+
+HealthReport Explorer::health(const ProgressCallback &onProgress, std::stop_token stop)
+{
+    const Implementation &own = *m_implementation;
+    if (own.compilation.graph == nullptr)
+        return {};
+    HealthReport report;
+    try {
+        const auto values = interpretedValues(*own.compilation.graph, own.inputs);
+        auto nodes = values ? healthOf(*own.compilation.graph, *values, stop, onProgress) : values.failure();
+        if (stop.stop_requested())
+            return {};
+        if (nodes)
+            report.nodes = std::move(*nodes);
+        else
+            report.error = toText(nodes.error());
+    } catch (const std::exception &exception) {
+        report.error = toText(diagnosticOf(exception));
+    }
+    return report;
 }
 
 ValueOpening Explorer::bufferValue(std::uint32_t buffer, std::stop_token stop)

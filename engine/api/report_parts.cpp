@@ -13,8 +13,6 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kMaxListedValues = 4096;
-
 MessageSeverity severityOf(Severity severity)
 {
     switch (severity) {

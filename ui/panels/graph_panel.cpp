@@ -1,5 +1,6 @@
 #include "ui/panels/graph_panel.h"
 
+#include "ui/models/health_model.h"
 #include "ui/session/counted.h"
 
 #include <QToolButton>
@@ -36,7 +37,26 @@ GraphPanel::GraphPanel(const PanelContext &context, const PanelName &name, sw::S
     m_fit = addTool(QStringLiteral("fit"), tr("Fit all (Shift+Space)"));
     connect(m_fit, &QToolButton::clicked, this, [this] { fit(); });
     connect(m_view, &GraphView::sceneChanged, this, &GraphPanel::updateNote);
+    connect(&context.health, &Health::changed, this, &GraphPanel::showHealth);
+    connect(&context.appearance, &Appearance::changed, this, &GraphPanel::showHealth);
     updateNote();
+}
+
+// Marks the nodes where numbers go wrong.
+void GraphPanel::showHealth()
+{
+    const Health &health = m_context.health;
+    std::vector<std::pair<sw::ItemIndex, BoxFlag>> flags;
+    const sw::StageDocumentPtr graph = m_snapshot ? m_snapshot->stage(m_stage).document : nullptr;
+    const bool fits =
+        m_stage == sw::StageKind::Graph && graph && !m_snapshot->moment && health.madeBy() == m_snapshot->compilation;
+    for (const sw::HealthFinding &finding : fits ? health.findings() : std::vector<sw::HealthFinding>()) {
+        const auto item = std::ranges::find(graph->items, finding.node, &sw::DocumentItem::node);
+        if (item != graph->items.end())
+            flags.push_back({static_cast<sw::ItemIndex>(item - graph->items.begin()),
+                             {0, glyphOf(finding.kind), colorOf(finding.kind, m_context.appearance)}});
+    }
+    m_view->setFlags(std::move(flags));
 }
 
 void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
@@ -54,6 +74,7 @@ void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
     const StageView &stage = snapshot->stage(m_stage);
     m_view->setDocument(stage.document, snapshot->kernels, stage.marks);
     setMadeBy(snapshot->madeBy(m_stage));
+    showHealth();
 }
 
 void GraphPanel::updateHint()

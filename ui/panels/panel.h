@@ -2,6 +2,7 @@
 // The content of a pane. Panels see the snapshot, the session and the selection, but never each other. The frame around a panel
 // draws its title and tools.
 
+#include "ui/session/health.h"
 #include "ui/session/moment.h"
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
@@ -26,6 +27,8 @@ struct PanelContext {
     Selection &selection;
     Moment &moment;
     Requests &requests;
+    InputChoices &inputs;
+    Health &health;
 };
 
 // What the row of a panel calls it.
