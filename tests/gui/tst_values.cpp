@@ -3,15 +3,18 @@
 #include "engine/api/tensor_files.h"
 #include "tests/gui/engine_app.h"
 #include "ui/models/image_tensor.h"
+#include "ui/panels/health_panel.h"
 #include "ui/panels/inputs_panel.h"
 #include "ui/panels/values_heat_map.h"
 #include "ui/panels/values_panel.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -369,6 +372,40 @@ private slots:
                 QCOMPARE(std::lround(output->number(20 + y * 5 + x)), 20 * y);
                 QCOMPARE(std::lround(output->number(40 + y * 5 + x)), 100 + x + y);
             }
+    }
+
+    void theGraphMarksWhereNumbersGoWrong()
+    {
+        App app("input large: f32[4]\ninput x: f32[4]\ns = large + x\noutput y = s - large\n");
+        app.wait();
+        app.go("inputs");
+        QTRY_COMPARE_WITH_TIMEOUT(app.child<QTableView>("inputsTable").model()->rowCount(), 2, kPatience);
+        app.choose("inputFill", "Constant");
+        app.type("inputFirst", "1e8");
+        app.wait();
+        app.go("health");
+        QTest::mouseClick(&app.child<QCheckBox>("healthSwitch"), Qt::LeftButton, {}, QPoint(8, 8));
+        auto &table = app.child<QTableView>("healthTable");
+        QTRY_COMPARE_WITH_TIMEOUT(table.model()->rowCount(), 1, kPatience);
+        QVERIFY(table.model()->index(0, HealthModel::What).data().toString().contains("bits lost"));
+        QCOMPARE(app.graph().marks().flags.size(), 1U);
+        QCOMPARE(app.graph().scene()->boxes[app.graph().marks().flags[0].box].label, "sub");
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(table.model()->index(0, 0)).center());
+        QVERIFY(app.window.selection().selectedItem());
+        QCOMPARE(app.window.selection().selectedItem()->label, std::string("sub"));
+        // More bits are allowed: nothing is left to say. Then the switch takes all marks away.
+        app.child<QDoubleSpinBox>("healthBits").setValue(24);
+        QCOMPARE(table.model()->rowCount(), 0);
+        QVERIFY(app.graph().marks().flags.empty());
+        app.child<QDoubleSpinBox>("healthBits").setValue(12);
+        QCOMPARE(app.graph().marks().flags.size(), 1U);
+        // Another input: it is examined again.
+        app.go("inputs");
+        QTest::mouseClick(&app.child<QPushButton>("inputReset"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.graph().marks().flags.empty(), kPatience);
+        app.go("health");
+        QTest::mouseClick(&app.child<QCheckBox>("healthSwitch"), Qt::LeftButton, {}, QPoint(8, 8));
+        QVERIFY(!app.window.findChild<Panel *>("health")->isMarkedOutOfDate());
     }
 
     void picturesFitShapesOfBothLayouts()
