@@ -52,6 +52,12 @@ public:
     {
         return m_explorer.nodeValues(nodes, source, std::move(stop));
     }
+    std::string valuePath(std::uint32_t node) const override { return m_explorer.valuePath(node); }
+    std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
+                                              std::stop_token stop) override
+    {
+        return m_explorer.valuesNamed(paths, source, std::move(stop));
+    }
     sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) override
     {
         return m_explorer.health(onProgress, std::move(stop));

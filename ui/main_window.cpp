@@ -27,6 +27,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_moment(m_session),
       m_inputs(m_session),
       m_health(m_session, m_inputs),
+      m_watched(m_session, m_inputs),
       m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));

@@ -9,6 +9,7 @@
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
+#include "ui/session/watch_list.h"
 #include "ui/theme/appearance.h"
 
 #include <QHash>
@@ -151,6 +152,7 @@ private:
     Requests m_requests;
     InputChoices m_inputs;
     Health m_health;
+    WatchList m_watched;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;

@@ -137,6 +137,11 @@ public:
     // Several of them, computed together.
     [[nodiscard]] std::vector<ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes, ValueSource source,
                                                        std::stop_token stop);
+    // What a person calls the value of a node, "softmax/exp": it stays when the program is edited elsewhere. Empty: no such node.
+    [[nodiscard]] std::string valuePath(std::uint32_t node) const;
+    // Like nodeValues, by these names.
+    [[nodiscard]] std::vector<ValueOpening> valuesNamed(const std::vector<std::string> &paths, ValueSource source,
+                                                        std::stop_token stop);
     // What a buffer of the schedule holds once it is written.
     [[nodiscard]] ValueOpening bufferValue(std::uint32_t buffer, std::stop_token stop);
 

@@ -2,6 +2,7 @@
 
 #include "engine/api/explorer_implementation.h"
 #include "engine/graph/interpreter.h"
+#include "engine/graph/value_path.h"
 
 #include <exception>
 
@@ -152,6 +153,36 @@ std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> 
     } catch (const std::exception &exception) {
         tellAll(toText(diagnosticOf(exception)));
     }
+    return made;
+}
+
+std::string Explorer::valuePath(std::uint32_t node) const
+{
+    const GraphPtr &graph = m_implementation->compilation.graph;
+    return graph == nullptr || node >= graph->size() ? std::string() : ValuePaths(*graph).of(NodeId(node));
+}
+
+std::vector<ValueOpening> Explorer::valuesNamed(const std::vector<std::string> &paths, ValueSource source, std::stop_token stop)
+{
+    const GraphPtr &graph = m_implementation->compilation.graph;
+    std::vector<ValueOpening> made(paths.size());
+    if (graph == nullptr)
+        return made;
+    const ValuePaths known(*graph);
+    std::vector<std::uint32_t> nodes;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const NodeId id = known.find(paths[i]);
+        if (!id.isValid()) {
+            made[i].error = format("the program has no value {}", quoted(paths[i]));
+            continue;
+        }
+        nodes.push_back(id.value);
+        places.push_back(i);
+    }
+    std::vector<ValueOpening> values = nodeValues(nodes, source, std::move(stop));
+    for (std::size_t i = 0; i < places.size(); ++i)
+        made[places[i]] = std::move(values[i]);
     return made;
 }
 

@@ -484,6 +484,19 @@ std::vector<sw::ValueOpening> FakeEngine::nodeValues(const std::vector<std::uint
     return values;
 }
 
+std::string FakeEngine::valuePath(std::uint32_t node) const
+{
+    return "%" + std::to_string(node);
+}
+
+std::vector<sw::ValueOpening> FakeEngine::valuesNamed(const std::vector<std::string> &paths, sw::ValueSource, std::stop_token)
+{
+    std::vector<sw::ValueOpening> values;
+    for (const std::string &path : paths)
+        values.push_back({value(path), {}});
+    return values;
+}
+
 sw::HealthReport FakeEngine::health(const sw::ProgressCallback & /*onProgress*/, std::stop_token)
 {
     return {};

@@ -25,6 +25,9 @@ public:
     [[nodiscard]] sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) override;
     [[nodiscard]] std::vector<sw::ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes, sw::ValueSource source,
                                                            std::stop_token stop) override;
+    [[nodiscard]] std::string valuePath(std::uint32_t node) const override;
+    [[nodiscard]] std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
+                                                            std::stop_token stop) override;
     [[nodiscard]] sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) override;
     // The value of every node and output: f32[16, 8], 0.25 more from element to element, element 9 NaN.
     [[nodiscard]] static sw::TensorViewPtr value(const std::string &name);

@@ -1,5 +1,7 @@
 #include "ui/panels/inputs_image_dialog.h"
 
+#include "ui/session/counted.h"
+
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -66,11 +68,12 @@ void InputsImageDialog::explain()
 {
     const ImagePlan plan = imagePlan(m_entry, layoutChoice());
     m_buttons->button(QDialogButtonBox::Ok)->setEnabled(plan.error.isEmpty());
-    m_plan->setText(plan.error.isEmpty() ? tr("%1 \u00d7 %2 becomes %3 \u00d7 %4 with %n channel(s).", nullptr, plan.channels)
+    m_plan->setText(plan.error.isEmpty() ? tr("%1 \u00d7 %2 becomes %3 \u00d7 %4 with %5.")
                                                .arg(m_image.width())
                                                .arg(m_image.height())
                                                .arg(plan.width)
                                                .arg(plan.height)
+                                               .arg(counted(plan.channels, tr("%1 channel"), tr("%1 channels")))
                                          : plan.error + u'.');
 }
 

@@ -4,6 +4,7 @@
 #include "ui/panels/inputs_form.h"
 #include "ui/panels/inputs_image_dialog.h"
 #include "ui/panels/table.h"
+#include "ui/session/counted.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
@@ -104,7 +105,7 @@ void InputsPanel::refresh()
     const int row = std::max(0, m_model->rowOf(name));
     if (hasRows && m_table->currentIndex().row() != row)
         m_table->setCurrentIndex(m_model->index(row, 0));
-    setNote(hasRows ? tr("%n input(s) and parameters", nullptr, m_model->rowCount()) : QString());
+    setNote(hasRows ? counted(m_model->rowCount(), tr("%1 value"), tr("%1 values")) : QString());
     const QStringList &notes = m_context.inputs.notes();
     if (!notes.isEmpty())
         m_form->tell(notes.join(u'\n'), true);

@@ -7,6 +7,7 @@
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
+#include "ui/session/watch_list.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -29,6 +30,7 @@ struct PanelContext {
     Requests &requests;
     InputChoices &inputs;
     Health &health;
+    WatchList &watched;
 };
 
 // What the row of a panel calls it.

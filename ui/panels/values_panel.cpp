@@ -84,6 +84,8 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
             [this] { QApplication::clipboard()->setText(m_display->selectedText()); });
     connect(addTool(QStringLiteral("save"), tr("Save as .npy, .csv or .png")), &QToolButton::clicked, this,
             &ValuesPanel::chooseFile);
+    connect(addTool(QStringLiteral("pin"), tr("Watch this value from run to run")), &QToolButton::clicked, this,
+            &ValuesPanel::watch);
     auto *copy = new QShortcut(QKeySequence::Copy, m_display, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     connect(copy, &QShortcut::activated, this, [this] { QApplication::clipboard()->setText(m_display->selectedText()); });
     connect(m_box, &QComboBox::activated, this, &ValuesPanel::onBox);
@@ -314,6 +316,14 @@ bool ValuesPanel::changeInput(std::int64_t element, const QString &text)
     const QString error = m_context.inputs.changeCell(m_source.name.toStdString(), place, text.toStdString());
     m_display->tell(error);
     return error.isEmpty();
+}
+
+void ValuesPanel::watch()
+{
+    if (m_source.kind == Kind::Node)
+        m_context.watched.addNode(m_source.node);
+    else if (m_source.kind == Kind::Output || m_source.kind == Kind::Input)
+        m_context.watched.add(m_source.kind == Kind::Output ? WatchKind::Output : WatchKind::Input, m_source.name.toStdString());
 }
 
 void ValuesPanel::chooseFile()

@@ -50,6 +50,7 @@ private:
     void showError(const QString &error);
     void showStatistics();
     bool changeInput(std::int64_t element, const QString &text);
+    void watch();
     void chooseFile();
     void savePicture(const QString &path);
 

@@ -2,6 +2,7 @@
 
 #include "ui/models/quantity.h"
 #include "ui/models/value_model.h"
+#include "ui/session/counted.h"
 
 #include <QHelpEvent>
 #include <QLabel>
@@ -41,8 +42,9 @@ QString ValuesHistogram::tipAt(int x) const
     if (!m_statistics || m_statistics->histogram.empty() || x < 0 || x >= width())
         return {};
     const auto bin = static_cast<std::size_t>(x) * sw::kHistogramBins / static_cast<std::size_t>(width());
-    return tr("%1 to %2: %n element(s)", nullptr, static_cast<int>(std::min<std::int64_t>(m_statistics->histogram[bin], 1 << 30)))
-        .arg(numberText(boundOf(*m_statistics, bin)), numberText(boundOf(*m_statistics, bin + 1)));
+    return tr("%1 to %2: %3")
+        .arg(numberText(boundOf(*m_statistics, bin)), numberText(boundOf(*m_statistics, bin + 1)),
+             counted(m_statistics->histogram[bin], tr("%1 element"), tr("%1 elements")));
 }
 
 void ValuesHistogram::paintEvent(QPaintEvent *)

@@ -26,6 +26,9 @@ public:
     [[nodiscard]] virtual sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::vector<sw::ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes,
                                                                    sw::ValueSource source, std::stop_token stop) = 0;
+    [[nodiscard]] virtual std::string valuePath(std::uint32_t node) const = 0;
+    [[nodiscard]] virtual std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
+                                                                    std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) = 0;
     // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;

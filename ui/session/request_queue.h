@@ -31,6 +31,7 @@ enum class RequestTag : unsigned char {
     Find,
     File,
     Watch,
+    WatchName,
     Trace,
     Why,
     Story,
