@@ -7,6 +7,7 @@
 #include "ui/panels/inputs_panel.h"
 #include "ui/panels/values_heat_map.h"
 #include "ui/panels/values_panel.h"
+#include "ui/panels/watch_panel.h"
 
 #include <QAction>
 #include <QApplication>
@@ -406,6 +407,58 @@ private slots:
         app.go("health");
         QTest::mouseClick(&app.child<QCheckBox>("healthSwitch"), Qt::LeftButton, {}, QPoint(8, 8));
         QVERIFY(!app.window.findChild<Panel *>("health")->isMarkedOutOfDate());
+    }
+
+    void watchedValuesShowWhatChanged()
+    {
+        App app;
+        app.run();
+        app.go("values");
+        app.choose("outputsBox", "output y");
+        QTRY_COMPARE_WITH_TIMEOUT(app.cells().rowCount(), 4, kPatience);
+        const auto pin = [&] {
+            for (QToolButton *button : app.window.findChild<Panel *>("values")->tools()->findChildren<QToolButton *>())
+                if (button->toolTip().startsWith("Watch"))
+                    QTest::mouseClick(button, Qt::LeftButton);
+        };
+        pin();
+        App::click(app.graph(), "sqrt");
+        QTRY_VERIFY_WITH_TIMEOUT(app.statistics().contains("sqrt"), kPatience);
+        pin();
+        app.go("watch");
+        auto &table = app.child<QTableView>("watchTable");
+        QTRY_VERIFY_WITH_TIMEOUT(table.model()->rowCount() == 2 && app.isReady(), kPatience);
+        const auto text = [&](int row, WatchModel::Column column) { return table.model()->index(row, column).data().toString(); };
+        QCOMPARE(text(0, WatchModel::Name), "y");
+        QCOMPARE(text(1, WatchModel::Type), "f32[4, 6]");
+        QCOMPARE(text(0, WatchModel::Changed), QString::fromUtf8("\u2013"));
+        // All elements are 3 now, and their roots the root of 3.
+        app.go("inputs");
+        app.choose("inputFill", "Constant");
+        app.type("inputFirst", "3");
+        app.wait();
+        app.go("watch");
+        QTRY_COMPARE_WITH_TIMEOUT(text(1, WatchModel::Maximum), "1.73205", kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(text(1, WatchModel::Changed).endsWith("of 24"), kPatience);
+        // One more than 3 in one place.
+        app.go("values");
+        app.choose("outputsBox", "input x");
+        QTRY_VERIFY_WITH_TIMEOUT(app.cell(0, 0) == "3", kPatience);
+        app.typeCell(2, 4, "4");
+        app.go("watch");
+        QTRY_COMPARE_WITH_TIMEOUT(text(1, WatchModel::Changed), "1 of 24", kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(text(1, WatchModel::Largest), "0.267949", kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(text(0, WatchModel::Changed), "1 of 24", kPatience);
+        // It is known by its name, and survives an edit that renumbers it.
+        app.wait();
+        app.editor().setPlainText(QString(kProgram).replace("h = ", "k = exp(w)\noutput k\nh = "));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.window.session().isEdited(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(text(1, WatchModel::Changed) == "0 of 24", kPatience);
+        table.setFocus();
+        table.setCurrentIndex(table.model()->index(0, 0));
+        QTest::keyClick(&table, Qt::Key_Delete);
+        QCOMPARE(table.model()->rowCount(), 1);
+        app.editor().document()->setModified(false);
     }
 
     void picturesFitShapesOfBothLayouts()

@@ -163,10 +163,10 @@ void ValuesPanel::fillBox()
 
 void ValuesPanel::onBox(int index)
 {
-    const QVariantList data = m_box->itemData(index).toList();
-    if (data.size() != 2)
+    const QVariantList entry = m_box->itemData(index).toList();
+    if (entry.size() != 2)
         return;
-    Source chosen{static_cast<Kind>(data[0].toInt()), data[1].toString(), sw::kNoIndex};
+    Source chosen{static_cast<Kind>(entry[0].toInt()), entry[1].toString(), sw::kNoIndex};
     if (chosen.kind == Kind::Node)
         chosen.node = m_source.node;
     open(chosen);
