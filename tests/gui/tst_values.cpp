@@ -1,87 +1,27 @@
-// Values and inputs in the window on the real engine: what a person types and clicks changes what is computed and shown.
+// Values in the window on the real engine: found, laid out, compared, watched and saved.
 
 #include "engine/api/tensor_files.h"
-#include "tests/gui/engine_app.h"
-#include "ui/models/image_tensor.h"
+#include "tests/gui/values_app.h"
 #include "ui/panels/health_panel.h"
-#include "ui/panels/inputs_panel.h"
 #include "ui/panels/values_heat_map.h"
 #include "ui/panels/values_panel.h"
 #include "ui/panels/watch_panel.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
-#include <QDialog>
-#include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
-#include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSlider>
-#include <QTableView>
 #include <QTimer>
-#include <QToolButton>
 
 using namespace stepwell::ui;
 
 namespace {
 
-constexpr const char *kProgram = "input x: f32[4, 6]\n"
-                                 "param w: f32[6] = random(1)\n"
-                                 "h = sqrt(x) * w\n"
-                                 "output y = h + 1.0\n";
-
-struct App : EngineApp {
-    explicit App(const char *program = kProgram) : EngineApp(program) {}
-
-    void wait() { QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatience); }
-    void run()
-    {
-        wait();
-        window.action("compile.run")->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(snapshot().measured && isReady(), kPatience);
-    }
-    void go(const char *panel)
-    {
-        window.action(QStringLiteral("go.") + QLatin1String(panel))->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QWidget *>(panel)->isVisible(), kPatience);
-    }
-    // Chooses the entry of a box as a person does.
-    void choose(const char *name, const QString &text)
-    {
-        auto &box = child<QComboBox>(name);
-        const int index = box.findText(text, Qt::MatchStartsWith);
-        QVERIFY2(index >= 0, qPrintable(text));
-        box.setCurrentIndex(index);
-        emit box.activated(index);
-    }
-    void type(const char *field, const QString &text)
-    {
-        auto &edit = child<QLineEdit>(field);
-        edit.setFocus();
-        edit.selectAll();
-        QTest::keyClicks(&edit, text);
-        QTest::keyClick(&edit, Qt::Key_Return);
-    }
-    [[nodiscard]] QAbstractItemModel &cells() { return *child<QTableView>("valuesTable").model(); }
-    [[nodiscard]] QString cell(int row, int column) { return cells().index(row, column).data().toString(); }
-    [[nodiscard]] QString statistics() { return child<QLabel>("statistics").text(); }
-    void typeCell(int row, int column, const QString &text)
-    {
-        auto &table = child<QTableView>("valuesTable");
-        table.setFocus();
-        table.setCurrentIndex(cells().index(row, column));
-        table.edit(table.currentIndex());
-        auto *editor = table.viewport()->findChild<QLineEdit *>();
-        QVERIFY(editor);
-        editor->selectAll();
-        QTest::keyClicks(editor, text);
-        QTest::keyClick(editor, Qt::Key_Return);
-    }
-};
+using App = ValuesApp;
+constexpr const char *kProgram = kValuesProgram;
 
 } // namespace
 
@@ -89,66 +29,6 @@ class TestValues : public QObject {
     Q_OBJECT
 
 private slots:
-    void anInputsFillChangesTheOutput()
-    {
-        App app;
-        app.run();
-        app.go("inputs");
-        QTRY_COMPARE_WITH_TIMEOUT(app.child<QTableView>("inputsTable").model()->rowCount(), 2, kPatience);
-        app.choose("inputFill", "Constant");
-        app.type("inputFirst", "4");
-        const auto isFour = [&] {
-            const auto &measured = app.snapshot().measured;
-            return measured && !measured->outputs.empty() && app.isReady() &&
-                   app.child<QTableView>("inputsTable").model()->index(0, InputModel::Fill).data() == "all 4";
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(isFour(), kPatience);
-        app.go("values");
-        app.choose("outputsBox", "param w");
-        QTRY_VERIFY_WITH_TIMEOUT(app.statistics().contains("w</b> f32[6]"), kPatience);
-        QStringList weights;
-        for (int i = 0; i < 6; ++i)
-            weights << app.cell(0, i);
-        app.choose("outputsBox", "output y");
-        for (int i = 0; i < 6; ++i)
-            QTRY_COMPARE_WITH_TIMEOUT(app.cell(3, i).toFloat(), 2 * weights[i].toFloat() + 1, kPatience);
-    }
-
-    void aTypedCellIsComputedWithAndSurvivesAnEdit()
-    {
-        App app;
-        app.run();
-        app.go("values");
-        app.choose("outputsBox", "input x");
-        QTRY_VERIFY_WITH_TIMEOUT(app.statistics().contains("x</b> f32[4, 6]"), kPatience);
-        app.typeCell(1, 2, "-1");
-        QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "-1", kPatience);
-        app.wait();
-        app.choose("outputsBox", "output y");
-        QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "nan", kPatience);
-        // What is no number is refused, and says so.
-        app.choose("outputsBox", "input x");
-        QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "-1", kPatience);
-        app.typeCell(0, 0, "one");
-        QVERIFY(app.child<QLabel>("valuesTold").text().contains("\"one\" is not a value of type f32"));
-        QVERIFY(app.cell(0, 0) != "one");
-        QTest::keyClick(app.child<QTableView>("valuesTable").viewport()->findChild<QLineEdit *>(), Qt::Key_Escape);
-        // Another expression: the cell is still -1.
-        app.editor().setPlainText(QString(kProgram).replace("+ 1.0", "+ 2.0"));
-        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.window.session().isEdited(), kPatience);
-        app.run();
-        app.choose("outputsBox", "output y");
-        QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "nan", kPatience);
-        // Another shape: it does not fit, and the panel says what was dropped.
-        app.editor().setPlainText(QString(kProgram).replace("x: f32[4, 6]", "x: f32[1, 6]"));
-        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.window.session().isEdited(), kPatience);
-        app.go("inputs");
-        const QString told = app.child<QLabel>("inputTold").text();
-        QVERIFY2(told.contains("The choice for x") && told.contains("it is f32[1, 6], and has no element [1, 2]"),
-                 qPrintable(told));
-        app.editor().document()->setModified(false);
-    }
-
     void theNextNanIsFoundOnAnotherSlice()
     {
         App app("input x: f32[5, 4, 6]\noutput y = x\n");
@@ -192,6 +72,12 @@ private slots:
         QCOMPARE(app.child<QSlider>("valuesSlice0").value(), 4);
         app.type("valuesPlace", "5, 0, 0");
         QVERIFY(app.child<QLabel>("valuesTold").text().contains("there is no element"));
+        app.type("valuesPlace", "=77");
+        QTRY_COMPARE_WITH_TIMEOUT(app.child<QLabel>("valuesTold").text(), "[3, 0, 5]", kPatience);
+        app.type("valuesPlace", "=0.5");
+        QTRY_COMPARE_WITH_TIMEOUT(app.child<QLabel>("valuesTold").text(), "There is none.", kPatience);
+        app.type("valuesPlace", "=x");
+        QTRY_VERIFY_WITH_TIMEOUT(app.child<QLabel>("valuesTold").text().contains("x"), kPatience);
         // The first axis across, at coordinate 0 of the second.
         app.choose("valuesColumns", "axis 0");
         QCOMPARE(app.cells().columnCount(), 5);
@@ -314,67 +200,6 @@ private slots:
                  QStringLiteral("%1\t%2\n%3\t%4").arg(app.cell(1, 2), app.cell(1, 3), app.cell(2, 2), app.cell(2, 3)));
     }
 
-    void inputsAreLoadedFromFiles()
-    {
-        App app;
-        app.run();
-        app.go("inputs");
-        QTRY_COMPARE_WITH_TIMEOUT(app.child<QTableView>("inputsTable").model()->rowCount(), 2, kPatience);
-        auto &panel = app.child<InputsPanel>("inputs");
-        const auto fill = [&] {
-            return app.child<QTableView>("inputsTable").model()->index(0, InputModel::Fill).data().toString();
-        };
-        // A file of another shape is refused, with both types.
-        const std::vector<double> numbers(24, 9);
-        const auto wrong = sw::tensorOfNumbers("x", "f32", std::array<std::int64_t, 2>{6, 4}, numbers);
-        QVERIFY(sw::saveNpy(*wrong, app.folder.filePath("wrong.npy").toStdString()));
-        panel.load(app.folder.filePath("wrong.npy"));
-        QTRY_VERIFY_WITH_TIMEOUT(app.child<QLabel>("inputTold").text().contains("it is f32[4, 6], but wrong.npy is f32[6, 4]"),
-                                 kPatience);
-        QVERIFY(!fill().contains("wrong"));
-        const auto right = sw::tensorOfNumbers("x", "f32", std::array<std::int64_t, 2>{4, 6}, numbers);
-        QVERIFY(sw::saveCsv(*right, app.folder.filePath("right.csv").toStdString(), {}));
-        panel.load(app.folder.filePath("right.csv"));
-        QTRY_COMPARE_WITH_TIMEOUT(fill(), "right.csv", kPatience);
-        app.wait();
-        const auto &mean = app.child<QTableView>("inputsTable").model()->index(0, InputModel::Mean);
-        QTRY_COMPARE_WITH_TIMEOUT(mean.data().toString(), "9", kPatience);
-        QTest::mouseClick(&app.child<QPushButton>("inputReset"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(fill(), "random, seed 1", kPatience);
-    }
-
-    void aPictureFillsAnInput()
-    {
-        App app("input x: f32[1, 3, 4, 5]\noutput y = x * 255.0\n");
-        app.wait();
-        QImage image(5, 4, QImage::Format_RGB32);
-        for (int y = 0; y < 4; ++y)
-            for (int x = 0; x < 5; ++x)
-                image.setPixel(x, y, qRgb(10 * x, 20 * y, 100 + x + y));
-        const QString path = app.folder.filePath("picture.png");
-        QVERIFY(image.save(path));
-        app.go("inputs");
-        QTRY_COMPARE_WITH_TIMEOUT(app.child<QTableView>("inputsTable").model()->rowCount(), 1, kPatience);
-        app.child<InputsPanel>("inputs").load(path);
-        QTRY_VERIFY_WITH_TIMEOUT(app.window.findChild<QDialog *>("imageDialog"), kPatience);
-        auto &dialog = app.child<QDialog>("imageDialog");
-        QVERIFY(app.child<QComboBox>("imageLayout").currentText().contains("CHW"));
-        // The other layout does not fit, and cannot be accepted.
-        app.child<QComboBox>("imageLayout").setCurrentIndex(1);
-        auto *accept = dialog.findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Ok);
-        QVERIFY(!accept->isEnabled());
-        app.child<QComboBox>("imageLayout").setCurrentIndex(0);
-        QTest::mouseClick(accept, Qt::LeftButton);
-        app.run();
-        const sw::TensorViewPtr output = app.snapshot().measured->outputs.front();
-        for (int y = 0; y < 4; ++y)
-            for (int x = 0; x < 5; ++x) {
-                QCOMPARE(std::lround(output->number(y * 5 + x)), 10 * x);
-                QCOMPARE(std::lround(output->number(20 + y * 5 + x)), 20 * y);
-                QCOMPARE(std::lround(output->number(40 + y * 5 + x)), 100 + x + y);
-            }
-    }
-
     void theGraphMarksWhereNumbersGoWrong()
     {
         App app("input large: f32[4]\ninput x: f32[4]\ns = large + x\noutput y = s - large\n");
@@ -459,29 +284,6 @@ private slots:
         QTest::keyClick(&table, Qt::Key_Delete);
         QCOMPARE(table.model()->rowCount(), 1);
         app.editor().document()->setModified(false);
-    }
-
-    void picturesFitShapesOfBothLayouts()
-    {
-        const auto entry = [](std::vector<std::int64_t> shape) {
-            sw::InputEntry made;
-            made.name = "x";
-            made.elementType = "f32";
-            made.shape = std::move(shape);
-            return made;
-        };
-        QCOMPARE(likelyLayout(entry({1, 3, 224, 200})), ImageLayout::ChannelsFirst);
-        QCOMPARE(likelyLayout(entry({224, 200, 3})), ImageLayout::ChannelsLast);
-        const ImagePlan last = imagePlan(entry({224, 200, 3}), ImageLayout::ChannelsLast);
-        QCOMPARE(QSize(last.width, last.height), QSize(200, 224));
-        QCOMPARE(imagePlan(entry({784}), ImageLayout::ChannelsFirst).width, 28);
-        QVERIFY(!imagePlan(entry({10}), ImageLayout::ChannelsFirst).error.isEmpty());
-        QVERIFY(!imagePlan(entry({2, 5, 6, 7}), ImageLayout::ChannelsFirst).error.isEmpty());
-        QImage grey(2, 1, QImage::Format_RGB32);
-        grey.setPixel(0, 0, qRgb(0, 0, 0));
-        grey.setPixel(1, 0, qRgb(255, 255, 255));
-        const ImagePlan plan = imagePlan(entry({1, 2}), ImageLayout::ChannelsFirst);
-        QCOMPARE(imageNumbers(grey, plan, ImageLayout::ChannelsFirst, ImageScale::MinusOneToOne), (std::vector<double>{-1, 1}));
     }
 };
 

@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <array>
@@ -137,6 +138,8 @@ void InputsForm::tell(const QString &text, bool isError)
 {
     m_told->setText(text);
     m_told->setProperty("error", isError);
+    m_told->style()->unpolish(m_told); // the style sheet asks for the property
+    m_told->style()->polish(m_told);
 }
 
 void InputsForm::fitFields()

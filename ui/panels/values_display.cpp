@@ -224,8 +224,13 @@ void ValuesDisplay::goTo(std::int64_t element)
     onCurrent();
 }
 
+// "3, 0" or "17" is a place, "=0.5" a value.
 void ValuesDisplay::onPlace(const QString &text)
 {
+    if (text.startsWith(u'=')) {
+        findValue(text.mid(1).trimmed());
+        return;
+    }
     const sw::Result<std::int64_t> element = view()->parsePlace(text.toStdString());
     if (!element) {
         tell(QString::fromStdString(element.error().front().message));
@@ -233,6 +238,36 @@ void ValuesDisplay::onPlace(const QString &text)
     }
     tell({});
     goTo(*element);
+}
+
+void ValuesDisplay::showFound(const sw::TensorViewPtr &view, std::int64_t element)
+{
+    tell(QStringLiteral("[%1]").arg(QString::fromStdString(view->placeText(element))));
+    goTo(element);
+}
+
+// The next one after the current element, from the end on to the beginning.
+void ValuesDisplay::findValue(const QString &value)
+{
+    const sw::TensorViewPtr view = m_model->view();
+    m_isSettled = false;
+    m_context.session.ask(
+        RequestTag::Find, this,
+        [view, value = value.toStdString(), from = currentElement().value_or(-1)](EngineService &, const std::stop_token &stop) {
+            auto found = sw::findValue(*view, value, from, sw::FindDirection::Forward, stop);
+            return found && !*found ? sw::findValue(*view, value, -1, sw::FindDirection::Forward, stop) : found;
+        },
+        [this, view](const sw::Result<std::optional<std::int64_t>> &found) {
+            m_isSettled = true;
+            if (view != this->view())
+                return;
+            if (!found)
+                tell(QString::fromStdString(found.error().front().message));
+            else if (!*found)
+                tell(tr("There is none."));
+            else
+                showFound(view, **found);
+        });
 }
 
 void ValuesDisplay::find(sw::FindWhat what, sw::FindDirection direction)
@@ -264,8 +299,7 @@ void ValuesDisplay::find(sw::FindWhat what, sw::FindDirection direction, bool ha
                 tell(tr("There is none."));
                 return;
             }
-            tell(QStringLiteral("[%1]").arg(QString::fromStdString(view->placeText(*found))));
-            goTo(*found);
+            showFound(view, *found);
         });
 }
 

@@ -46,6 +46,8 @@ private:
     void find(sw::FindWhat what, sw::FindDirection direction);
     void find(sw::FindWhat what, sw::FindDirection direction, bool hasTurned);
     void onPlace(const QString &text);
+    void findValue(const QString &value);
+    void showFound(const sw::TensorViewPtr &view, std::int64_t element);
     void fitColumns();
     void showTiles(const sw::TileMap &map);
     [[nodiscard]] bool showsMap() const;

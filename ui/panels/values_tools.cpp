@@ -70,7 +70,7 @@ ValuesTools::ValuesTools(QWidget *parent)
     }
     m_place->setObjectName(QStringLiteral("valuesPlace"));
     m_place->setPlaceholderText(tr("Go to 0, 0"));
-    m_place->setToolTip(tr("Coordinates or an index, then Return"));
+    m_place->setToolTip(tr("Coordinates or an index, or = and a value to look for, such as =0.5; then Return"));
     m_place->setAccessibleName(m_place->toolTip());
     m_place->setFixedWidth(kPlaceWidth);
     m_told->setObjectName(QStringLiteral("valuesTold"));
