@@ -49,9 +49,26 @@ public:
     {
         return m_explorer.checkLoops(value, transforms);
     }
-    sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
+    void chooseInputs(sw::RunInputs inputs) override { m_explorer.chooseInputs(std::move(inputs)); }
+    std::vector<sw::InputFacts> inputFacts(std::stop_token stop) override { return m_explorer.inputFacts(std::move(stop)); }
+    sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) override
     {
-        return m_explorer.nodeValue(node, std::move(stop));
+        return m_explorer.inputValue(name, std::move(stop));
+    }
+    std::vector<sw::ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes, sw::ValueSource source,
+                                             std::stop_token stop) override
+    {
+        return m_explorer.nodeValues(nodes, source, std::move(stop));
+    }
+    std::string valuePath(std::uint32_t node) const override { return m_explorer.valuePath(node); }
+    std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
+                                              std::stop_token stop) override
+    {
+        return m_explorer.valuesNamed(paths, source, std::move(stop));
+    }
+    sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) override
+    {
+        return m_explorer.health(onProgress, std::move(stop));
     }
     std::string libraryText(const std::string &file) const override { return m_explorer.libraryText(file); }
 

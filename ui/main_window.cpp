@@ -26,6 +26,9 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_session(service),
       m_moment(m_session),
       m_whatIf(m_session),
+      m_inputs(m_session),
+      m_health(m_session, m_inputs),
+      m_watched(m_session, m_inputs),
       m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));

@@ -3,11 +3,13 @@
 
 #include "ui/session/disk_file.h"
 #include "ui/session/drafts.h"
+#include "ui/session/health.h"
 #include "ui/session/moment.h"
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
+#include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
 #include "ui/theme/appearance.h"
 
@@ -156,6 +158,9 @@ private:
     Selection m_selection;
     Requests m_requests;
     WhatIf m_whatIf;
+    InputChoices m_inputs;
+    Health m_health;
+    WatchList m_watched;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;

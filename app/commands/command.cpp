@@ -67,6 +67,15 @@ constexpr std::array kExplainOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kHealthOptions{
+    OptionInfo{"--bits", "N", "how many bits a value may lose against f64; default 12"},
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kOverridesOption,
+    kJsonOption,
+};
 constexpr std::array kTraceOptions{
     OptionInfo{"--kernel", "K", "the kernel, by name or number"},
     OptionInfo{"--at", "PLACE", "goes to where loops and work items are so: i=3,j=0 or global_x=5"},
@@ -103,6 +112,8 @@ constexpr std::array kCommands{
                 compare},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K | --buffer B] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
+    CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",
+                "where values first become NaN, infinite or subnormal, or lose bits against f64", 1, 1, kHealthOptions, health},
     CommandInfo{"trace", "FILE --kernel K [--at PLACE] [--until CONDITION] [--steps N] [--back] [--json]",
                 "steps through the run of a kernel: values and memory at a place", 1, 1, kTraceOptions, trace},
 };

@@ -13,6 +13,7 @@ namespace sw::command {
 [[nodiscard]] Outcome bench(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome compare(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome health(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome trace(const Arguments &arguments, const Environment &environment);
 
 } // namespace sw::command

@@ -6,7 +6,6 @@
 #include "engine/api/effect.h"
 #include "engine/api/program_figures.h"
 #include "engine/api/report_parts.h"
-#include "engine/execute/input_values.h"
 #include "engine/execute/measure_device.h"
 
 #include <algorithm>
@@ -21,6 +20,11 @@
 namespace sw {
 
 namespace {
+
+RunInputs inputsOf(const RunRequest &request)
+{
+    return {request.seed, request.dimensions, request.inputs};
+}
 
 constexpr std::size_t kLargeGraph = 5000; // nodes
 
@@ -121,7 +125,7 @@ void Explorer::Implementation::dispose(Cancelled cancelled)
 
 Result<ExecutionResult> Explorer::Implementation::execute(const RunRequest &request, std::stop_token stop)
 {
-    SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
+    SW_TRY(const auto values, inputValues(*compilation.graph, inputsOf(request)));
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
     SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
     return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop),
@@ -233,8 +237,7 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
         if (!result) {
             append(report.messages, result.error(), programFile);
         } else {
-            own.seed = request.seed;
-            own.dimensions = request.dimensions;
+            own.inputs = inputsOf(request);
             append(report.messages, result->faults, programFile);
             for (std::size_t i = 0; i < report.kernels.size(); ++i) {
                 const Timing &timing = result->kernels.at(i);
@@ -246,7 +249,7 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
             report.runOutputs = keptOutputs(*result, request);
             report.runParts = runParts(result->parts);
             for (const NamedTensor &output : result->outputs)
-                report.outputs.push_back(summaryOf(output.name, output.value));
+                report.outputs.push_back(std::make_shared<const TensorView>(output.name, output.value));
             if (own.figures != nullptr && request.repeats > 1)
                 own.measureMissing(report, stop);
             report.figures = own.programFigures(result->total);

@@ -2,6 +2,8 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/health.h"
+#include "engine/api/inputs.h"
 #include "engine/api/loop_check.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
@@ -44,7 +46,7 @@ struct ExploreRequest {
     std::uint32_t threads = 0;      // 0: all
 };
 
-// How many kernel launches of the whole run are done; called on the thread that called run.
+// How much of a whole is done: kernel launches of a run, nodes of a graph. Called on the thread that called the function.
 using ProgressCallback = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 struct RunRequest {
@@ -52,7 +54,8 @@ struct RunRequest {
     std::uint32_t warmup = 1;
     std::uint32_t repeats = 5;
     std::map<std::string, std::int64_t, std::less<>> dimensions =
-        {}; // values for the program's dimensions; others are as the program says
+        {};                               // values for the program's dimensions; others are as the program says
+    std::vector<InputChoice> inputs = {}; // of those that are not as the program says
     ProgressCallback onProgress = {};
 };
 
@@ -63,6 +66,17 @@ struct PassDocuments {
     StageDocumentPtr before;
     StageDocumentPtr after;
     std::string rewrite; // the last rewrite in "after": "rule: detail"
+};
+
+// Where a value comes from: the reference interpreter, or the devices that the program was compiled for.
+enum class ValueSource : std::uint8_t { Reference, Device };
+
+// An input or parameter as the chosen inputs make it. Null statistics: it cannot be made, and the error says why.
+struct InputFacts {
+    std::string name;
+    std::string type; // with the numbers that open dimensions have
+    TensorStatisticsPtr statistics;
+    std::string error;
 };
 
 // A kernel that was opened to be stepped through, or why it was not.
@@ -122,10 +136,31 @@ public:
     // Checks transformations for the kernel that stores the value of this path (as in an override of loops).
     [[nodiscard]] LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) const;
 
-    // The value of a final graph node (DocumentItem::node), which the reference interpreter computes from the last run's inputs.
-    [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);
 
-    // Opens a kernel of the last compilation with the inputs of the last run; the interpreter runs the kernels before it.
+    // The inputs for the values and kernels below, until the next run: its own take their place.
+    void chooseInputs(RunInputs inputs);
+    // Facts about each input and parameter. Makes them one after the other and keeps none. Stopped: those so far.
+    [[nodiscard]] std::vector<InputFacts> inputFacts(std::stop_token stop);
+    [[nodiscard]] ValueOpening inputValue(std::string_view name, std::stop_token stop);
+
+    // The value of a final graph node (DocumentItem::node), computed anew. What a device does not store has no value there, and
+    // the error names the kernel that computes it.
+    [[nodiscard]] ValueOpening nodeValue(std::uint32_t node, ValueSource source, std::stop_token stop);
+    // Several of them, computed together.
+    [[nodiscard]] std::vector<ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes, ValueSource source,
+                                                       std::stop_token stop);
+    // What a person calls the value of a node, "softmax/exp": it stays when the program is edited elsewhere. Empty: no such node.
+    [[nodiscard]] std::string valuePath(std::uint32_t node) const;
+    // Like nodeValues, by these names.
+    [[nodiscard]] std::vector<ValueOpening> valuesNamed(const std::vector<std::string> &paths, ValueSource source,
+                                                        std::stop_token stop);
+    // What a buffer of the schedule holds once it is written.
+    [[nodiscard]] ValueOpening bufferValue(std::uint32_t buffer, std::stop_token stop);
+
+    // Where the numbers of the last compilation's graph go wrong, by the reference and the chosen inputs.
+    [[nodiscard]] HealthReport health(const ProgressCallback &onProgress, std::stop_token stop);
+
+    // Opens a kernel of the last compilation with the chosen inputs; the interpreter runs the kernels before it.
     [[nodiscard]] TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop);
 
 private:

@@ -3,6 +3,7 @@
 
 #include "engine/api/compilation.h"
 #include "engine/api/explorer.h"
+#include "engine/api/inputs.h"
 #include "engine/api/kernel_trace.h"
 #include "engine/api/moments.h"
 #include "engine/api/report_documents.h"
@@ -11,6 +12,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -37,8 +39,7 @@ struct Explorer::Implementation {
     ProgramCompiler compiler;
     // These belong to the last compilation that was not cancelled.
     Compilation compilation;
-    std::uint64_t seed = RunRequest{}.seed; // of the last run
-    SymbolicBindings dimensions;            // likewise
+    RunInputs inputs; // of the last run, unless others were chosen since
     ReportPtr report;
     std::vector<MachineListing> listings; // by kernel, as far as they were asked for
     Moments moments;
@@ -55,8 +56,10 @@ struct Explorer::Implementation {
     // Measures devices that were never measured. A device that cannot be measured still runs programs.
     void measureMissing(Report &to, const std::stop_token &stop);
     [[nodiscard]] Result<std::unique_ptr<KernelTrace>> trace(KernelId kernel, std::stop_token stop);
-    // The value of a node, from the inputs of the last run.
-    [[nodiscard]] Result<HostTensor> interpret(NodeId node, std::stop_token stop) const;
+    // The values of nodes by the reference, in their order.
+    [[nodiscard]] Result<std::vector<HostTensor>> interpret(std::span<const NodeId> nodes, std::stop_token stop) const;
+    // What the devices store in these buffers when they run the program once, in their order.
+    [[nodiscard]] Result<std::vector<HostTensor>> store(std::span<const BufferId> buffers, std::stop_token stop);
 };
 
 } // namespace sw

@@ -2,7 +2,6 @@
 
 #include "engine/api/explorer_implementation.h"
 #include "engine/api/kernel_trace_parts.h"
-#include "engine/execute/input_values.h"
 
 #include <exception>
 
@@ -10,8 +9,8 @@ namespace sw {
 
 Result<std::unique_ptr<KernelTrace>> Explorer::Implementation::trace(KernelId kernel, std::stop_token stop)
 {
-    SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, seed, dimensions));
-    return openTrace(compiler, compilation, kernel, {values, dimensions}, std::move(stop));
+    SW_TRY(const auto values, inputValues(*compilation.graph, inputs));
+    return openTrace(compiler, compilation, kernel, {values, inputs.dimensions}, std::move(stop));
 }
 
 TraceOpening Explorer::openKernel(std::uint32_t kernel, std::stop_token stop)

@@ -1,54 +1,224 @@
-// Values of the last compilation.
+// Values of the last compilation: of its inputs and nodes, by the reference and by its devices.
 
 #include "engine/api/explorer_implementation.h"
-#include "engine/api/report_parts.h"
-#include "engine/execute/input_values.h"
 #include "engine/graph/interpreter.h"
+#include "engine/graph/value_path.h"
 
 #include <exception>
-#include <optional>
 
 namespace sw {
 
-Result<HostTensor> Explorer::Implementation::interpret(NodeId node, std::stop_token stop) const
+namespace {
+
+ValueOpening opened(std::string name, const Result<HostTensor> &value)
 {
-    SW_TRY(const auto values, programValues(*compilation.graph, seed, dimensions));
-    // Nodes after this one are not needed: the interpreter is stopped once its value is there.
-    std::stop_source found;
-    const std::stop_callback forward(stop, [&] { found.request_stop(); });
-    std::optional<HostTensor> value;
-    InterpretOptions options;
-    options.stop = found.get_token();
-    options.onValue = [&](NodeId id, const HostTensor &made) {
-        if (id != node)
-            return;
-        value = made;
-        found.request_stop();
-    };
-    const Result<std::vector<HostTensor>> outputs = interpretGraph(*compilation.graph, values, options);
-    if (value)
-        return *value;
-    if (!outputs)
-        return outputs.failure();
-    return Diagnostic::error(Code::Run, {}, "node %{} has no value", node.value);
+    if (!value)
+        return {nullptr, toText(value.error())};
+    return {std::make_shared<const TensorView>(std::move(name), *value), {}};
 }
 
-TensorSummary Explorer::nodeValue(std::uint32_t node, std::stop_token stop)
+// What `open` returns; the error where it throws.
+template <class Open>
+auto guarded(const std::stop_token &stop, Open &&open)
+{
+    ValueOpening made;
+    try {
+        made = open();
+    } catch (const std::exception &exception) {
+        made = {nullptr, toText(diagnosticOf(exception))};
+    }
+    return stop.stop_requested() ? ValueOpening{} : made;
+}
+
+// Why the devices have no value of the node.
+std::string whyNotStored(const Schedule &schedule, NodeId id)
+{
+    const Node &node = schedule.graph->node(id);
+    if (const KernelId kernel = schedule.kernelOf(id); kernel.isValid())
+        return format("%{} is not stored: the kernel {} computes it in registers", id.value, schedule.kernel(kernel).name);
+    if (familyOf(node.kind) == NodeFamily::Movement)
+        return format("%{} is not stored: it is a view, and the kernels that read it compute its places", id.value);
+    if (familyOf(node.kind) == NodeFamily::Leaf)
+        return format("%{} is not stored: the kernels that read it hold it as a literal or compute it from their indices",
+                      id.value);
+    return format("%{} is not stored: no kernel needs it", id.value);
+}
+
+// A stored value as the node has it: the buffer of an output may have another shape.
+HostTensor asNode(const Node &node, const HostTensor &stored)
+{
+    return stored.elements() == node.shape.elements() ? stored.reshaped(node.shape.largest()) : stored;
+}
+
+} // namespace
+
+Result<std::vector<HostTensor>> Explorer::Implementation::interpret(std::span<const NodeId> nodes, std::stop_token stop) const
+{
+    SW_TRY(const auto values, interpretedValues(*compilation.graph, inputs));
+    InterpretOptions options;
+    options.stop = std::move(stop);
+    return interpretNodes(*compilation.graph, values, nodes, options);
+}
+
+Result<std::vector<HostTensor>> Explorer::Implementation::store(std::span<const BufferId> buffers, std::stop_token stop)
+{
+    SW_TRY(const auto values, inputValues(*compilation.graph, inputs));
+    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
+    SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, inputs.dimensions));
+    return executor->runAndKeep(buffers, stop);
+}
+
+void Explorer::chooseInputs(RunInputs inputs)
+{
+    m_implementation->inputs = std::move(inputs);
+}
+
+std::vector<InputFacts> Explorer::inputFacts(std::stop_token stop)
 {
     const Implementation &own = *m_implementation;
-    TensorSummary summary;
-    if (own.compilation.graph == nullptr || node >= own.compilation.graph->size())
-        return summary;
-    summary.name = format("%{}", node);
-    try {
-        const Result<HostTensor> value = own.interpret(NodeId(node), std::move(stop));
-        if (value)
-            return summaryOf(summary.name, *value);
-        summary.error = toText(value.error());
-    } catch (const std::exception &exception) {
-        summary.error = toText(diagnosticOf(exception));
+    std::vector<InputFacts> facts;
+    if (own.compilation.graph == nullptr)
+        return facts;
+    for (const InputEntry &entry : inputEntries(*own.compilation.graph)) {
+        const ValueOpening made = inputValue(entry.name, stop);
+        if (stop.stop_requested())
+            break;
+        facts.push_back({entry.name, entry.type, nullptr, made.error});
+        if (made.value == nullptr)
+            continue;
+        facts.back().type = made.value->type();
+        facts.back().statistics = made.value->statistics(stop);
     }
-    return summary;
+    return facts;
+}
+
+ValueOpening Explorer::inputValue(std::string_view name, std::stop_token stop)
+{
+    const Implementation &own = *m_implementation;
+    if (own.compilation.graph == nullptr)
+        return {};
+    return guarded(stop, [&] {
+        const Result<HostTensor> value = sw::inputValue(*own.compilation.graph, own.inputs, name);
+        return opened(std::string(name), value);
+    });
+}
+
+ValueOpening Explorer::nodeValue(std::uint32_t node, ValueSource source, std::stop_token stop)
+{
+    return nodeValues({node}, source, std::move(stop)).front();
+}
+
+std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> &nodes, ValueSource source, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    std::vector<ValueOpening> made(nodes.size());
+    if (own.compilation.graph == nullptr)
+        return made;
+    const Graph &graph = *own.compilation.graph;
+    const Schedule *schedule = own.compilation.schedule.get();
+    std::vector<NodeId> wanted;
+    std::vector<BufferId> buffers;
+    std::vector<std::size_t> places; // in `made`
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const NodeId id(nodes[i]);
+        if (id.value >= graph.size() || id == graph.sink()) {
+            made[i].error = format("there is no value %{}", id.value);
+        } else if (source == ValueSource::Device && own.compilation.program == nullptr) {
+            made[i].error = "the program was not compiled for a device";
+        } else if (source == ValueSource::Device && !schedule->bufferOf(id).isValid()) {
+            made[i].error = whyNotStored(*schedule, id);
+        } else {
+            wanted.push_back(id);
+            places.push_back(i);
+            if (source == ValueSource::Device)
+                buffers.push_back(schedule->bufferOf(id));
+        }
+    }
+    if (wanted.empty())
+        return made;
+    const auto tellAll = [&](const std::string &error) {
+        for (const std::size_t place : places)
+            made[place].error = error;
+    };
+    try {
+        const Result<std::vector<HostTensor>> values =
+            source == ValueSource::Reference ? own.interpret(wanted, stop) : own.store(buffers, stop);
+        if (stop.stop_requested())
+            return std::vector<ValueOpening>(nodes.size());
+        if (!values)
+            tellAll(toText(values.error()));
+        for (std::size_t i = 0; values && i < wanted.size(); ++i)
+            made[places[i]].value =
+                std::make_shared<const TensorView>(format("%{}", wanted[i].value), asNode(graph.node(wanted[i]), (*values)[i]));
+    } catch (const std::exception &exception) {
+        tellAll(toText(diagnosticOf(exception)));
+    }
+    return made;
+}
+
+std::string Explorer::valuePath(std::uint32_t node) const
+{
+    const GraphPtr &graph = m_implementation->compilation.graph;
+    return graph == nullptr || node >= graph->size() ? std::string() : ValuePaths(*graph).of(NodeId(node));
+}
+
+std::vector<ValueOpening> Explorer::valuesNamed(const std::vector<std::string> &paths, ValueSource source, std::stop_token stop)
+{
+    const GraphPtr &graph = m_implementation->compilation.graph;
+    std::vector<ValueOpening> made(paths.size());
+    if (graph == nullptr)
+        return made;
+    const ValuePaths known(*graph);
+    std::vector<std::uint32_t> nodes;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const NodeId id = known.find(paths[i]);
+        if (!id.isValid()) {
+            made[i].error = format("the program has no value {}", quoted(paths[i]));
+            continue;
+        }
+        nodes.push_back(id.value);
+        places.push_back(i);
+    }
+    std::vector<ValueOpening> values = nodeValues(nodes, source, std::move(stop));
+    for (std::size_t i = 0; i < places.size(); ++i)
+        made[places[i]] = std::move(values[i]);
+    return made;
+}
+
+HealthReport Explorer::health(const ProgressCallback &onProgress, std::stop_token stop)
+{
+    const Implementation &own = *m_implementation;
+    if (own.compilation.graph == nullptr)
+        return {};
+    HealthReport report;
+    try {
+        const auto values = interpretedValues(*own.compilation.graph, own.inputs);
+        auto nodes = values ? healthOf(*own.compilation.graph, *values, stop, onProgress) : values.failure();
+        if (stop.stop_requested())
+            return {};
+        if (nodes)
+            report.nodes = std::move(*nodes);
+        else
+            report.error = toText(nodes.error());
+    } catch (const std::exception &exception) {
+        report.error = toText(diagnosticOf(exception));
+    }
+    return report;
+}
+
+ValueOpening Explorer::bufferValue(std::uint32_t buffer, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    if (own.compilation.program == nullptr || buffer >= own.compilation.schedule->buffers.size())
+        return {nullptr, format("there is no buffer {}", buffer)};
+    return guarded(stop, [&]() -> ValueOpening {
+        const BufferId id(buffer);
+        const Result<std::vector<HostTensor>> values = own.store({&id, 1}, stop);
+        if (!values)
+            return {nullptr, toText(values.error())};
+        return opened(own.compilation.schedule->buffer(id).name, values->front());
+    });
 }
 
 } // namespace sw

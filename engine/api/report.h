@@ -2,6 +2,7 @@
 // Everything that one compilation (and run) of one program on one device produced, as documents. A report is immutable: when
 // there is more (the code is ready, a run ended), a new report shares the documents of the old one.
 
+#include "engine/api/inputs.h"
 #include "engine/api/stage_document.h"
 
 #include <cstdint>
@@ -75,20 +76,6 @@ struct RunPart {
     std::int64_t nanoseconds = 0;
 };
 
-// A slice of a tensor for the values strip: the statistics are of the whole tensor.
-struct TensorSummary {
-    std::string name;
-    std::string type; // "f32[64, 10]"
-    std::vector<std::int64_t> shape;
-    std::vector<std::string> firstValues; // row-major, at most 4096
-    double minimum = 0;                   // of the finite values
-    double maximum = 0;
-    double mean = 0;
-    std::int64_t nanCount = 0;
-    std::int64_t infinityCount = 0;
-    std::string error; // why there are no values; empty: there are
-};
-
 // A size that is known when the program runs.
 struct DimensionEntry {
     std::string name;
@@ -144,7 +131,8 @@ struct Report {
     std::vector<DimensionEntry> dimensions;
     std::vector<KernelEntry> kernels; // by kernel index of the documents
     std::vector<StageTime> compileTimes;
-    std::vector<TensorSummary> outputs; // of the last run
+    std::vector<InputEntry> inputs;     // and parameters, in the program's order
+    std::vector<TensorViewPtr> outputs; // of the last run
     std::optional<std::int64_t> totalMedianNanoseconds;
     std::vector<RunPart> runParts; // of the run that took the median time; empty before a run
     std::vector<OverrideEntry> overrides;

@@ -13,8 +13,6 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kMaxListedValues = 4096;
-
 MessageSeverity severityOf(Severity severity)
 {
     switch (severity) {
@@ -120,38 +118,6 @@ std::vector<RunPart> runParts(const RunParts &parts)
     for (const NamedPart &part : runPartNames())
         list.push_back({std::string(part.name), (parts.*part.time).count()});
     return list;
-}
-
-TensorSummary summaryOf(const std::string &name, const HostTensor &value)
-{
-    TensorSummary summary;
-    summary.name = name;
-    summary.type = typeText(value.dtype(), value.shape());
-    summary.shape.assign(value.shape().begin(), value.shape().end());
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    long double sum = 0; // a sum of doubles does not overflow it
-    std::int64_t finite = 0;
-    for (std::int64_t i = 0; i < value.elements(); ++i) {
-        const Scalar element = value.at(i);
-        if (i < kMaxListedValues)
-            summary.firstValues.push_back(toText(element));
-        const double number = element.asDouble();
-        summary.nanCount += std::isnan(number) ? 1 : 0;
-        summary.infinityCount += std::isinf(number) ? 1 : 0;
-        if (!std::isfinite(number))
-            continue;
-        low = std::min(low, number);
-        high = std::max(high, number);
-        sum += number;
-        ++finite;
-    }
-    if (finite > 0) {
-        summary.minimum = low;
-        summary.maximum = high;
-        summary.mean = static_cast<double>(sum / static_cast<long double>(finite));
-    }
-    return summary;
 }
 
 std::vector<DimensionEntry> dimensionEntries(const Graph &graph)

@@ -17,7 +17,6 @@ namespace sw {
 [[nodiscard]] std::vector<KernelEntry> kernelEntries(const Compilation &compilation);
 [[nodiscard]] std::vector<StageTime> stageTimes(const Compilation &compilation);
 [[nodiscard]] std::vector<RunPart> runParts(const RunParts &parts);
-[[nodiscard]] TensorSummary summaryOf(const std::string &name, const HostTensor &value);
 
 // The dimensions of a graph in which they are placeholders.
 [[nodiscard]] std::vector<DimensionEntry> dimensionEntries(const Graph &graph);

@@ -35,11 +35,14 @@ int writeAll(int descriptor, std::string_view bytes)
     return 0;
 }
 
-int writeParts(Descriptor &descriptor, std::initializer_list<std::string_view> parts, Durability durability)
+int writeParts(Descriptor &descriptor, const FileParts &next, Durability durability)
 {
-    for (const std::string_view part : parts)
-        if (const int error = writeAll(descriptor.get(), part); error != 0)
+    std::optional<std::string_view> part = next();
+    for (; part && !part->empty(); part = next())
+        if (const int error = writeAll(descriptor.get(), *part); error != 0)
             return error;
+    if (!part)
+        return ECANCELED;
     if (durability == Durability::Synced && ::fsync(descriptor.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
         return errno;
     // Some file systems report only here that there was no room.
@@ -78,6 +81,17 @@ void syncFolder(const std::filesystem::path &file)
 
 Result<Done> writeWholeFile(const std::filesystem::path &file, std::initializer_list<std::string_view> parts,
                             Durability durability)
+{
+    const std::string_view *at = parts.begin();
+    const FileParts next = [&]() -> std::optional<std::string_view> {
+        while (at != parts.end() && at->empty())
+            ++at;
+        return at == parts.end() ? std::string_view() : *at++;
+    };
+    return writeWholeFile(file, next, durability);
+}
+
+Result<Done> writeWholeFile(const std::filesystem::path &file, const FileParts &parts, Durability durability)
 {
     std::error_code ignored;
     const std::filesystem::path target =

@@ -6,13 +6,21 @@
 #include "engine/base/result.h"
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 
 namespace sw {
 
 // Writes the parts, one after the other. Links are followed; anything but a plain file (a device, a pipe) is written directly.
 [[nodiscard]] Result<Done> writeWholeFile(const std::filesystem::path &file, std::initializer_list<std::string_view> parts,
+                                          Durability durability = Durability::Cached);
+
+// Gives the next part of a file; an empty one ends it, nothing gives up writing. A part must stay until the next call.
+using FileParts = std::function<std::optional<std::string_view>()>;
+// The same for a file that is too large to be made at once.
+[[nodiscard]] Result<Done> writeWholeFile(const std::filesystem::path &file, const FileParts &next,
                                           Durability durability = Durability::Cached);
 
 } // namespace sw

@@ -184,6 +184,35 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
     return result;
 }
 
+Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop)
+{
+    std::vector<std::uint32_t> run;
+    for (const std::uint32_t item : m_order)
+        if (schedule().items[item].phase == Phase::Run)
+            run.push_back(item);
+    // For each buffer, how many of these items are done when it is whole; 0: it is loaded before.
+    std::vector<std::size_t> wholeAfter(buffers.size());
+    for (std::size_t i = 0; i < run.size(); ++i) {
+        const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[run[i]]).writes;
+        for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
+            if (std::ranges::find(writes, buffers[wanted]) != writes.end())
+                wholeAfter[wanted] = i + 1;
+    }
+    SW_CHECK(m_runner.finishCompiling(stop));
+    std::vector<HostTensor> kept(buffers.size());
+    Samples samples(schedule().items.size());
+    const std::size_t last = wholeAfter.empty() ? 0 : *std::ranges::max_element(wholeAfter);
+    for (std::size_t done = 0; done <= last; ++done) {
+        if (done > 0)
+            SW_CHECK(runItem(run[done - 1], {}, stop, samples));
+        for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
+            if (wholeAfter[wanted] == done) {
+                SW_TRY(kept[wanted], m_runner.download(buffers[wanted]));
+            }
+    }
+    return kept;
+}
+
 Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token &stop)
 {
     Samples samples(schedule().items.size());

@@ -60,6 +60,10 @@ public:
 
     [[nodiscard]] Result<ExecutionResult> run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer = {});
 
+    // Runs once and returns what each of the buffers holds when the last item that writes it is done, in their order: their
+    // memory may serve others after that. An executor does this once, and then no more.
+    [[nodiscard]] Result<std::vector<HostTensor>> runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop);
+
     // Does what comes before the launch of a kernel in the first round of a run. An executor does this once, and then no more.
     [[nodiscard]] Result<KernelArguments> runUpTo(KernelId kernel, const std::stop_token &stop);
 

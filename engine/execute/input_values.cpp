@@ -17,6 +17,16 @@ const PlaceholderAttributes &placeholder(const Graph &graph, NodeId id)
     return attributesOf<PlaceholderAttributes>(graph.node(id));
 }
 
+// Those that are not dimensions, in node order.
+std::vector<NodeId> valuesOf(const Graph &graph)
+{
+    std::vector<NodeId> placeholders = graph.placeholders();
+    std::erase_if(placeholders, [&](NodeId id) { return placeholder(graph, id).role == PlaceholderRole::Dimension; });
+    return placeholders;
+}
+
+} // namespace
+
 Result<HostTensor> checkedValue(const Graph &graph, NodeId id, const HostTensor &given, const SymbolicBindings &dimensions)
 {
     const Node &node = graph.node(id);
@@ -41,23 +51,25 @@ HostTensor ownValue(const Node &node, std::uint64_t seed, const SymbolicBindings
     return randomTensor(node.dtype, shape, Hasher().add(attributes.name).add(seed).value());
 }
 
-} // namespace
+Diagnostic unknownInput(const Graph &graph, std::string_view name)
+{
+    const std::vector<NodeId> known = valuesOf(graph);
+    return Diagnostic::error(Code::UnknownName, {}, "the program has no input {}; it has {}", sw::quoted(name),
+                             known.empty() ? "none" : join(known, ", ", [&](NodeId id) { return placeholder(graph, id).name; }));
+}
 
 Result<std::vector<HostTensor>> placeholderValues(const Graph &graph, std::span<const NamedTensor> given, std::uint64_t seed,
                                                   const SymbolicBindings &wanted)
 {
     SW_CHECK(checkInputsFit(graph, memoryBytes()));
     const std::vector<NodeId> all = graph.placeholders();
-    std::vector<NodeId> placeholders = all;
-    std::erase_if(placeholders, [&](NodeId id) { return placeholder(graph, id).role == PlaceholderRole::Dimension; });
+    const std::vector<NodeId> placeholders = valuesOf(graph);
     Diagnostics errors;
     const auto nameOfPlaceholder = [&](NodeId id) { return placeholder(graph, id).name; };
     for (const NamedTensor &tensor : given)
         if (std::none_of(placeholders.begin(), placeholders.end(),
                          [&](NodeId id) { return nameOfPlaceholder(id) == tensor.name; }))
-            errors.push_back(Diagnostic::error(Code::UnknownName, {}, "the program has no input {}; it has {}",
-                                               sw::quoted(tensor.name),
-                                               placeholders.empty() ? "none" : join(placeholders, ", ", nameOfPlaceholder)));
+            errors.push_back(unknownInput(graph, tensor.name));
     std::vector<GivenShape> shapes;
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const NamedTensor &tensor : given)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sw {
@@ -19,5 +20,13 @@ namespace sw {
 // The values of all placeholders, including dimensions, when nothing is given: for the interpreter.
 [[nodiscard]] Result<std::vector<HostTensor>> programValues(const Graph &graph, std::uint64_t seed,
                                                             const SymbolicBindings &wanted);
+
+// The value of a placeholder that is given none: its stored value, or random ones from its own seed or this one.
+[[nodiscard]] HostTensor ownValue(const Node &placeholder, std::uint64_t seed, const SymbolicBindings &dimensions);
+// The tensor as the value of a placeholder. Errors: it has another type or shape.
+[[nodiscard]] Result<HostTensor> checkedValue(const Graph &graph, NodeId placeholder, const HostTensor &given,
+                                              const SymbolicBindings &dimensions);
+// The program has no input of that name.
+[[nodiscard]] Diagnostic unknownInput(const Graph &graph, std::string_view name);
 
 } // namespace sw

@@ -32,6 +32,11 @@ struct InterpretOptions {
 [[nodiscard]] Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<const HostTensor> placeholders,
                                                              const InterpretOptions &options = {});
 
+// The values of some nodes (not the sink), in their order. Evaluates only what they need.
+[[nodiscard]] Result<std::vector<HostTensor>> interpretNodes(const Graph &graph, std::span<const HostTensor> placeholders,
+                                                             std::span<const NodeId> wanted,
+                                                             const InterpretOptions &options = {});
+
 // For each node, the last node that reads it; the sink for outputs, invalid if nothing reads it.
 [[nodiscard]] std::vector<NodeId> lastReaders(const Graph &graph);
 

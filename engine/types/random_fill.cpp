@@ -1,5 +1,8 @@
 #include "engine/types/random_fill.h"
 
+#include <cmath>
+#include <numbers>
+
 namespace sw {
 
 namespace {
@@ -47,6 +50,23 @@ HostTensor randomWords(const Shape &shape, std::uint64_t seed)
     return randomTensor(DType::U32, Shape(std::move(extents)), seed).reinterpreted(DType::U32x4, shape);
 }
 
+// In [0, 1): all 53 bits that an f64 holds there.
+double unit(std::uint64_t word)
+{
+    return static_cast<double>(word >> 11U) * 0x1p-53;
+}
+
+template <class Make>
+HostTensor filledBy(DType dtype, const Shape &shape, Make &&make)
+{
+    SW_ASSERT(isFloat(dtype) || isInteger(dtype), "a type of numbers");
+    HostTensor tensor(dtype, shape);
+    std::byte *out = tensor.mutableBytes().data();
+    for (std::int64_t i = 0; i < tensor.elements(); ++i, out += bytesOf(dtype))
+        Scalar::of(dtype, make(static_cast<std::uint64_t>(i))).store(out);
+    return tensor;
+}
+
 } // namespace
 
 HostTensor randomTensor(DType dtype, const Shape &shape, std::uint64_t seed)
@@ -61,6 +81,24 @@ HostTensor randomTensor(DType dtype, const Shape &shape, std::uint64_t seed)
     for (std::int64_t i = 0; i < tensor.elements(); ++i, out += width)
         valueAt(dtype, wordAt(seed, static_cast<std::uint64_t>(i))).store(out);
     return tensor;
+}
+
+HostTensor uniformTensor(DType dtype, const Shape &shape, std::uint64_t seed, double low, double high)
+{
+    return filledBy(dtype, shape, [&](std::uint64_t i) {
+        const double share = unit(wordAt(seed, i));
+        return isFloat(dtype) ? low + share * (high - low) : std::floor(low + share * (high - low + 1));
+    });
+}
+
+HostTensor normalTensor(DType dtype, const Shape &shape, std::uint64_t seed, double mean, double deviation)
+{
+    // Box and Muller (1958): two uniform numbers give one of the two that they could.
+    return filledBy(dtype, shape, [&](std::uint64_t i) {
+        const double radius = std::sqrt(-2 * std::log(1 - unit(wordAt(seed, 2 * i))));
+        const double value = mean + deviation * radius * std::cos(2 * std::numbers::pi * unit(wordAt(seed, 2 * i + 1)));
+        return isFloat(dtype) ? value : std::round(value);
+    });
 }
 
 } // namespace sw

@@ -11,4 +11,9 @@ namespace sw {
 // Bools: even odds.
 [[nodiscard]] HostTensor randomTensor(DType dtype, const Shape &shape, std::uint64_t seed);
 
+// Uniform in [low, high); of integer types whole numbers, both bounds included. Not for truth values and words.
+[[nodiscard]] HostTensor uniformTensor(DType dtype, const Shape &shape, std::uint64_t seed, double low, double high);
+// Normally distributed, rounded to whole numbers for integer types. Not for truth values and words.
+[[nodiscard]] HostTensor normalTensor(DType dtype, const Shape &shape, std::uint64_t seed, double mean, double deviation);
+
 } // namespace sw

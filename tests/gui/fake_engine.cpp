@@ -1,5 +1,7 @@
 #include "tests/gui/fake_engine.h"
 
+#include "engine/api/tensor_files.h"
+
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -415,8 +417,7 @@ sw::ReportPtr FakeEngine::run(const sw::RunRequest &, std::stop_token)
         total += time;
     }
     report->totalMedianNanoseconds = total;
-    report->outputs = {nodeValue(0, {})};
-    report->outputs[0].name = "output";
+    report->outputs = {value("output")};
     m_last = report;
     return report;
 }
@@ -474,19 +475,51 @@ sw::LoopCheck FakeEngine::checkLoops(const std::string &, const std::vector<std:
     return {};
 }
 
-sw::TensorSummary FakeEngine::nodeValue(std::uint32_t node, std::stop_token)
+void FakeEngine::chooseInputs(sw::RunInputs /*inputs*/) {}
+
+std::vector<sw::InputFacts> FakeEngine::inputFacts(std::stop_token)
 {
-    sw::TensorSummary summary;
-    summary.name = "%" + std::to_string(node);
-    summary.type = "f32[16, 8]";
-    summary.shape = {16, 8};
+    return {};
+}
+
+sw::ValueOpening FakeEngine::inputValue(const std::string &name, std::stop_token)
+{
+    return {value(name), {}};
+}
+
+std::vector<sw::ValueOpening> FakeEngine::nodeValues(const std::vector<std::uint32_t> &nodes, sw::ValueSource, std::stop_token)
+{
+    std::vector<sw::ValueOpening> values;
+    for (const std::uint32_t node : nodes)
+        values.push_back({value("%" + std::to_string(node)), {}});
+    return values;
+}
+
+std::string FakeEngine::valuePath(std::uint32_t node) const
+{
+    return "%" + std::to_string(node);
+}
+
+std::vector<sw::ValueOpening> FakeEngine::valuesNamed(const std::vector<std::string> &paths, sw::ValueSource, std::stop_token)
+{
+    std::vector<sw::ValueOpening> values;
+    for (const std::string &path : paths)
+        values.push_back({value(path), {}});
+    return values;
+}
+
+sw::HealthReport FakeEngine::health(const sw::ProgressCallback & /*onProgress*/, std::stop_token)
+{
+    return {};
+}
+
+sw::TensorViewPtr FakeEngine::value(const std::string &name)
+{
+    constexpr std::array<std::int64_t, 2> kShape{16, 8};
+    std::vector<double> numbers;
     for (int i = 0; i < 128; ++i)
-        summary.firstValues.push_back(i == 9 ? "nan" : std::to_string(0.25 * i));
-    summary.minimum = 0;
-    summary.maximum = 31.75;
-    summary.mean = 15.875;
-    summary.nanCount = 1;
-    return summary;
+        numbers.push_back(i == 9 ? std::numeric_limits<double>::quiet_NaN() : 0.25 * i);
+    return sw::tensorOfNumbers(name, "f32", kShape, numbers);
 }
 
 std::string FakeEngine::libraryText(const std::string &file) const

@@ -22,7 +22,17 @@ public:
     [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;
     [[nodiscard]] std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) override;
     [[nodiscard]] sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) override;
-    [[nodiscard]] sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override;
+    void chooseInputs(sw::RunInputs inputs) override;
+    [[nodiscard]] std::vector<sw::InputFacts> inputFacts(std::stop_token stop) override;
+    [[nodiscard]] sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) override;
+    [[nodiscard]] std::vector<sw::ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes, sw::ValueSource source,
+                                                           std::stop_token stop) override;
+    [[nodiscard]] std::string valuePath(std::uint32_t node) const override;
+    [[nodiscard]] std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
+                                                            std::stop_token stop) override;
+    [[nodiscard]] sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) override;
+    // The value of every node and output: f32[16, 8], 0.25 more from element to element, element 9 NaN.
+    [[nodiscard]] static sw::TensorViewPtr value(const std::string &name);
     [[nodiscard]] std::string libraryText(const std::string &file) const override;
 
     std::atomic<int> compilations = 0;

@@ -1,5 +1,6 @@
 // Themes are complete and legible; models obey Qt's rules.
 
+#include "engine/api/tensor_files.h"
 #include "tests/gui/fake_engine.h"
 #include "ui/models/kernel_model.h"
 #include "ui/models/message_model.h"
@@ -90,11 +91,13 @@ private slots:
 
         ValueModel values(appearance);
         const QAbstractItemModelTester valueTester(&values, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        values.setSummary(engine.nodeValue(0, {}));
+        const sw::TensorViewPtr view = FakeEngine::value("x");
+        values.setView(view, sw::TensorSlice::usual(view->shape()));
         QCOMPARE(values.rowCount(), 16);
         QCOMPARE(values.columnCount(), 8);
-        QCOMPARE(values.index(1, 2).data().toString(), "2.500000");
-        QVERIFY(!values.isTruncated());
+        QCOMPARE(values.index(1, 2).data().toString(), "2.5");
+        QCOMPARE(values.index(1, 1).data().toString(), "nan");
+        QVERIFY(!values.isPaged());
 
         MessageModel messages(appearance);
         const QAbstractItemModelTester messageTester(&messages, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -107,20 +110,40 @@ private slots:
     {
         Appearance appearance("dark");
         ValueModel values(appearance);
-        sw::TensorSummary summary;
-        summary.firstValues = {"1.5"};
-        values.setSummary(summary);
+        const auto show = [&](const std::vector<std::int64_t> &shape, const sw::SliceChoice *choice = nullptr) {
+            std::size_t elements = 1;
+            for (const std::int64_t extent : shape)
+                elements *= static_cast<std::size_t>(extent);
+            std::vector<double> numbers;
+            for (std::size_t i = 0; i < elements; ++i)
+                numbers.push_back(static_cast<double>(i));
+            const sw::TensorViewPtr view = sw::tensorOfNumbers("x", "i32", shape, numbers);
+            values.setView(view, choice ? *choice : sw::TensorSlice::usual(shape));
+        };
+        show({});
         QCOMPARE(values.rowCount(), 1);
         QCOMPARE(values.columnCount(), 1);
-        summary.shape = {2, 3, 4096};
-        summary.firstValues.assign(4096, "0");
-        values.setSummary(summary);
-        QCOMPARE(values.rowCount(), 1);
-        QVERIFY(values.isTruncated());
-        summary.shape = {2, 3, 2};
-        summary.firstValues.assign(12, "0");
-        values.setSummary(summary);
-        QCOMPARE(values.headerData(4, Qt::Vertical, Qt::DisplayRole).toString(), "1, 1");
+        // A vector is laid out in rows; its last row may end early.
+        show({20});
+        QCOMPARE(values.rowCount(), 2);
+        QCOMPARE(values.columnCount(), 16);
+        QCOMPARE(values.headerData(1, Qt::Vertical, Qt::DisplayRole).toString(), "16");
+        QCOMPARE(values.index(1, 3).data().toString(), "19");
+        QVERIFY(!values.index(1, 4).data().isValid());
+        // Any two axes can be chosen.
+        const sw::SliceChoice choice{.rowAxis = 2, .columnAxis = 0, .fixed = {0, 1, 0}};
+        show({2, 3, 5}, &choice);
+        QCOMPARE(values.rowCount(), 5);
+        QCOMPARE(values.columnCount(), 2);
+        QCOMPARE(values.index(4, 1).data().toString(), QString::number(1 * 15 + 1 * 5 + 4));
+        // A long one comes in pages.
+        show({50'000, 2});
+        QVERIFY(values.isPaged());
+        QCOMPARE(values.rowCount(), ValueModel::kPageRows);
+        const QModelIndex last = values.indexOf(99'999);
+        QCOMPARE(last.data().toString(), "99999");
+        QCOMPARE(values.headerData(last.row(), Qt::Vertical, Qt::DisplayRole).toString(), "49999");
+        QCOMPARE(values.rowCount(), 10'000);
     }
 
     void quantitiesReadWell()

@@ -244,7 +244,7 @@ private slots:
                 QVERIFY2(table.sizeHintForIndex(index).width() <= table.columnWidth(column), qPrintable(seen.back()));
             }
         }
-        for (const char *value : {"18446744073709551615", "9223372036854775807", "6.746105e-08", "1e-45"})
+        for (const char *value : {"18446744073709551615", "9223372036854775807", "6.746105e-08", "~ 1e-45"})
             QVERIFY2(seen.contains(value), qPrintable(seen.join(' ')));
     }
 };

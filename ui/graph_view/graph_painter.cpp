@@ -43,6 +43,9 @@ public:
             else
                 drawBox(box);
         }
+        for (const BoxFlag &flag : m_drawing.marks.flags)
+            if (m_scene.boxes[flag.box].rect.adjusted(-12, -12, 12, 12).intersects(m_drawing.visible))
+                drawFlag(flag);
         // Drawn over the edges, so that none runs through a tag.
         for (const SceneHull &hull : m_scene.hulls)
             if (m_drawing.scale >= kTextFrom && hull.kernel < m_drawing.kernels.size() &&
@@ -290,6 +293,21 @@ private:
         m_painter.drawLine(middle - QPointF(3.5, 0), middle + QPointF(3.5, 0));
         if (touch == Touch::Made)
             m_painter.drawLine(middle - QPointF(0, 3.5), middle + QPointF(0, 3.5));
+    }
+
+    // Seen from afar as well: far out, it is a dot of constant size.
+    void drawFlag(const BoxFlag &flag)
+    {
+        const double size = std::max(15.0, 7 / m_drawing.scale);
+        const QRectF badge(m_scene.boxes[flag.box].rect.topLeft() - QPointF(size / 2, size / 2), QSizeF(size, size));
+        m_painter.setPen(QPen(m_theme.color(Role::Base), size / 10));
+        m_painter.setBrush(flag.color);
+        m_painter.drawEllipse(badge);
+        if (m_drawing.scale < kTextFrom)
+            return;
+        m_painter.setFont(m_labelFont);
+        m_painter.setPen(Theme::legible(m_theme.color(Role::Base), flag.color));
+        m_painter.drawText(badge, Qt::AlignCenter, flag.sign);
     }
 
     void drawHalo(BoxIndex index, const QRectF &rect)

@@ -11,6 +11,13 @@
 
 namespace stepwell::ui {
 
+// A sign at a corner of a box.
+struct BoxFlag {
+    BoxIndex box = 0;
+    QString sign = {};
+    QColor color = {};
+};
+
 // The boxes and edges to light up; all lists are sorted.
 struct GraphMarks {
     std::vector<BoxIndex> hovered;
@@ -20,6 +27,7 @@ struct GraphMarks {
     std::vector<BoxIndex> matched = {}; // matched by the rewrite of a moment
     std::vector<BoxIndex> made = {};
     std::vector<BoxIndex> found;
+    std::vector<BoxFlag> flags = {};
     BoxIndex current = sw::kNoIndex; // keyboard cursor
     std::uint32_t hoveredEdge = sw::kNoIndex;
 };

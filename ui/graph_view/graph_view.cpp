@@ -195,7 +195,17 @@ void GraphView::showMarks()
     marks.matched = boxesOf(m_touched.matched);
     marks.made = without(boxesOf(m_touched.made), marks.matched);
     marks.found = m_found;
+    for (const auto &[item, flag] : m_flags)
+        for (const BoxIndex box : boxesOf({item}))
+            if (std::ranges::find(marks.flags, box, &BoxFlag::box) == marks.flags.end())
+                marks.flags.push_back({box, flag.sign, flag.color});
     m_canvas->setMarks(std::move(marks));
+}
+
+void GraphView::setFlags(std::vector<std::pair<sw::ItemIndex, BoxFlag>> flags)
+{
+    m_flags = std::move(flags);
+    showMarks();
 }
 
 // While a big graph is being laid out, the canvas shows an old one whose item numbers are no longer valid.

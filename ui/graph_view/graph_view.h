@@ -25,6 +25,8 @@ public:
                      const sw::StageMarks &touched = {});
     // The next document shows another moment of the same program, perhaps its end: what does not change stays in place.
     void expectMoment(bool isEnd);
+    // Signs at nodes, by item of the document; a folded scope shows the first of its members'.
+    void setFlags(std::vector<std::pair<sw::ItemIndex, BoxFlag>> flags);
     void setHint(const QString &hint) { m_canvas->setHint(hint); }
     void setDimmed(bool isDimmed) { m_canvas->setDimmed(isDimmed); }
 
@@ -67,6 +69,7 @@ private:
     FindBar *m_findBar;
     sw::StageDocumentPtr m_document;
     sw::StageMarks m_touched;
+    std::vector<std::pair<sw::ItemIndex, BoxFlag>> m_flags;
     bool m_isTouchedNew = false; // scroll to it once
     bool m_isNextMoment = false;
     std::vector<GraphScenePtr> m_like; // scenes that the next one is laid out like

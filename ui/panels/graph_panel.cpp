@@ -1,5 +1,6 @@
 #include "ui/panels/graph_panel.h"
 
+#include "ui/models/health_model.h"
 #include "ui/panels/override_menu.h"
 #include "ui/session/counted.h"
 
@@ -47,7 +48,26 @@ GraphPanel::GraphPanel(const PanelContext &context, const PanelName &name, sw::S
             decision != sw::kNoIndex)
             showMenu({sw::StageKind::Schedule, decision}, at);
     });
+    connect(&context.health, &Health::changed, this, &GraphPanel::showHealth);
+    connect(&context.appearance, &Appearance::changed, this, &GraphPanel::showHealth);
     updateNote();
+}
+
+// Marks the nodes where numbers go wrong.
+void GraphPanel::showHealth()
+{
+    const Health &health = m_context.health;
+    std::vector<std::pair<sw::ItemIndex, BoxFlag>> flags;
+    const sw::StageDocumentPtr graph = m_snapshot ? m_snapshot->stage(m_stage).document : nullptr;
+    const bool fits =
+        m_stage == sw::StageKind::Graph && graph && !m_snapshot->moment && health.madeBy() == m_snapshot->compilation;
+    for (const sw::HealthFinding &finding : fits ? health.findings() : std::vector<sw::HealthFinding>()) {
+        const auto item = std::ranges::find(graph->items, finding.node, &sw::DocumentItem::node);
+        if (item != graph->items.end())
+            flags.push_back({static_cast<sw::ItemIndex>(item - graph->items.begin()),
+                             {0, glyphOf(finding.kind), colorOf(finding.kind, m_context.appearance)}});
+    }
+    m_view->setFlags(std::move(flags));
 }
 
 void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
@@ -68,6 +88,7 @@ void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
     const StageView &schedule = snapshot->stage(sw::StageKind::Schedule);
     m_view->canvas().setDecisions(schedule.compilation == stage.compilation ? schedule.document : nullptr);
     setMadeBy(snapshot->madeBy(m_stage));
+    showHealth();
 }
 
 // Before the end, an item may not be there any more: only the end can be asked about and changed.

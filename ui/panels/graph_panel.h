@@ -30,6 +30,7 @@ protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
 
 private:
+    void showHealth();
     void updateNote();
     void showMenu(Selection::Place place, const QPoint &at);
     void updateHint();

@@ -2,10 +2,12 @@
 // The content of a pane. Panels see the snapshot, the session and the selection, but never each other. The frame around a panel
 // draws its title and tools.
 
+#include "ui/session/health.h"
 #include "ui/session/moment.h"
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
+#include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
 #include "ui/theme/appearance.h"
 
@@ -28,6 +30,9 @@ struct PanelContext {
     Moment &moment;
     Requests &requests;
     WhatIf &whatIf;
+    InputChoices &inputs;
+    Health &health;
+    WatchList &watched;
 };
 
 // What the row of a panel calls it.

@@ -2,6 +2,8 @@
 
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
+#include "ui/panels/health_panel.h"
+#include "ui/panels/inputs_panel.h"
 #include "ui/panels/inspector_panel.h"
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
@@ -9,6 +11,7 @@
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 #include "ui/panels/values_panel.h"
+#include "ui/panels/watch_panel.h"
 #include "ui/panels/what_if_panel.h"
 #include "ui/panels/why_panel.h"
 
@@ -43,7 +46,10 @@ constexpr PanelRow kRows[] = {
     {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, makeOf<TextPanel, Machine>},
     {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},
     {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},
+    {"inputs", QT_TRANSLATE_NOOP("Panels", "Inputs"), "strip", 0, make<InputsPanel>},
     {"values", QT_TRANSLATE_NOOP("Panels", "Values"), "strip", 0, make<ValuesPanel>},
+    {"watch", QT_TRANSLATE_NOOP("Panels", "Watch"), "strip", 0, make<WatchPanel>},
+    {"health", QT_TRANSLATE_NOOP("Panels", "Health"), "strip", 0, make<HealthPanel>},
     {"passes", QT_TRANSLATE_NOOP("Panels", "Passes"), "strip", 0, make<PassesPanel>},
     {"memory", QT_TRANSLATE_NOOP("Panels", "Memory"), "strip", 9, make<MemoryPanel>},
 };

@@ -1,97 +1,108 @@
 #include "ui/panels/values_panel.h"
 
-#include "ui/models/quantity.h"
-#include "ui/panels/table.h"
+#include "engine/api/tensor_files.h"
+#include "ui/panels/values_display.h"
+#include "ui/panels/values_heat_map.h"
+#include "ui/panels/values_side.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
-#include <QFontMetricsF>
+#include <QFileDialog>
 #include <QHBoxLayout>
+#include <QShortcut>
 #include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace stepwell::ui {
 
 namespace {
 
-constexpr int kLeastColumnWidth = 48;
-constexpr int kCellPadding = 24; // on both sides together, with the focus frame
-constexpr int kSideWidth = 210;
+constexpr int kSideWidth = 268;
+constexpr std::int64_t kPictureSide = 4096; // pixels
 
-QString statisticsOf(const ValueModel &model, const Appearance &appearance)
+QString usualHint()
 {
-    const sw::TensorSummary &summary = model.summary();
-    const auto row = [&](const QString &name, const QString &value, Role role) {
-        return QStringLiteral("<tr><td style='color:%1; padding-right:10px'>%2</td><td style='color:%3'>%4</td></tr>")
-            .arg(appearance.color(Role::Muted).name(), name, appearance.color(model.isOutOfDate() ? Role::Muted : role).name(),
-                 value);
-    };
-    QString html =
-        QStringLiteral("<b>%1</b><br>%2<table>")
-            .arg(QString::fromStdString(summary.name).toHtmlEscaped(), QString::fromStdString(summary.type).toHtmlEscaped());
-    const auto ofFinite = [&](double value) { return model.hasFinite() ? numberText(value) : QStringLiteral("\u2013"); };
-    html += row(ValuesPanel::tr("min"), ofFinite(summary.minimum), Role::Text);
-    html += row(ValuesPanel::tr("max"), ofFinite(summary.maximum), Role::Text);
-    html += row(ValuesPanel::tr("mean"), ofFinite(summary.mean), Role::Text);
-    html += row(ValuesPanel::tr("NaN"), QString::number(summary.nanCount), summary.nanCount == 0 ? Role::Text : Role::NotANumber);
-    html += row(ValuesPanel::tr("infinite"), QString::number(summary.infinityCount),
-                summary.infinityCount == 0 ? Role::Text : Role::Warning);
-    html += QStringLiteral("</table>");
-    if (model.isTruncated())
-        html += ValuesPanel::tr("The first %1 values.").arg(summary.firstValues.size());
-    return html;
+    return ValuesPanel::tr("Run the program (Ctrl+R) to see its outputs, or choose a node to see its value.");
+}
+
+bool hasTag(const sw::DocumentItem &item, const char *tag)
+{
+    return std::ranges::find(item.tags, tag) != item.tags.end();
+}
+
+bool isGiven(const sw::DocumentItem &item)
+{
+    return hasTag(item, "input") || hasTag(item, "param");
 }
 
 } // namespace
 
 ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
-      m_model(new ValueModel(context.appearance, this)),
-      m_outputs(new QComboBox(this)),
-      m_statistics(new QLabel(this)),
-      m_table(new QTableView(this)),
-      m_stack(tableWithHint(m_table, tr("Run the program (Ctrl+R) to see its outputs, or choose a node to see its value."), this))
+      m_box(new QComboBox(this)),
+      m_by(new QComboBox(this)),
+      m_side(new ValuesSide(context.appearance, this)),
+      m_display(new ValuesDisplay(context, this))
 {
-    m_table->setObjectName(QStringLiteral("valuesTable"));
-    m_table->setAccessibleName(tr("Values"));
-    m_table->setModel(m_model);
-    styleTable(*m_table);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
-    m_table->verticalHeader()->show();
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->horizontalHeader()->setMinimumSectionSize(kLeastColumnWidth);
-    m_outputs->setObjectName(QStringLiteral("outputsBox"));
-    m_outputs->setAccessibleName(tr("What is shown: an output of the last run, or the chosen node"));
-    m_statistics->setObjectName(QStringLiteral("statistics"));
-    m_statistics->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_statistics->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_statistics->setWordWrap(true);
+    m_box->setObjectName(QStringLiteral("outputsBox"));
+    m_box->setAccessibleName(tr("What is shown: an output of the last run, an input, or the chosen node"));
+    m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_by->setObjectName(QStringLiteral("valuesBy"));
+    m_by->setToolTip(tr("Who computes the value of a node: the reference interpreter, or the device, if it stores the value"));
+    m_by->setAccessibleName(m_by->toolTip());
+    m_by->addItem(tr("Reference"), static_cast<int>(sw::ValueSource::Reference));
+    m_by->addItem(tr("Device"), static_cast<int>(sw::ValueSource::Device));
 
     auto *content = new QWidget(this);
+    auto *side = new QWidget(content);
+    side->setFixedWidth(kSideWidth);
+    auto *boxes = new QHBoxLayout;
+    boxes->setSpacing(4);
+    boxes->addWidget(m_box, 1);
+    boxes->addWidget(m_by);
+    auto *column = new QVBoxLayout(side);
+    column->setContentsMargins(8, 4, 8, 4);
+    column->setSpacing(4);
+    column->addLayout(boxes);
+    column->addWidget(m_side, 1);
     auto *row = new QHBoxLayout(content);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    auto *side = new QWidget(content);
-    side->setFixedWidth(kSideWidth);
-    auto *column = new QVBoxLayout(side);
-    column->setContentsMargins(8, 6, 8, 6);
-    column->setSpacing(6);
-    column->addWidget(m_outputs);
-    column->addWidget(m_statistics, 1);
     row->addWidget(side);
-    row->addWidget(m_stack, 1);
+    row->addWidget(m_display, 1);
     setContent(content);
-    setFocusProxy(m_table);
-    m_outputs->hide();
+    setFocusProxy(m_display);
+    m_box->hide();
+    m_by->hide();
+    m_display->setHint(usualHint());
 
-    connect(m_outputs, &QComboBox::activated, this, &ValuesPanel::showOutput);
+    connect(addTool(QStringLiteral("copy"), tr("Copy the selected values (Ctrl+C)")), &QToolButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(m_display->selectedText()); });
+    connect(addTool(QStringLiteral("save"), tr("Save as .npy, .csv or .png")), &QToolButton::clicked, this,
+            &ValuesPanel::chooseFile);
+    connect(addTool(QStringLiteral("pin"), tr("Watch this value from run to run")), &QToolButton::clicked, this,
+            &ValuesPanel::watch);
+    auto *copy = new QShortcut(QKeySequence::Copy, m_display, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+    connect(copy, &QShortcut::activated, this, [this] { QApplication::clipboard()->setText(m_display->selectedText()); });
+    connect(m_box, &QComboBox::activated, this, &ValuesPanel::onBox);
+    connect(m_by, &QComboBox::activated, this, [this] { open(m_source); });
+    connect(m_display, &ValuesDisplay::statisticsReady, this, &ValuesPanel::showStatistics);
     connect(&context.selection, &Selection::selectionChanged, this, &ValuesPanel::onSelectionChanged);
-    connect(&context.session, &Session::valueReady, this, &ValuesPanel::onValue);
-    connect(&context.appearance, &Appearance::changed, this, [this] {
-        showStatistics();
-        fitColumns();
+    connect(&context.inputs, &InputChoices::taken, this, &ValuesPanel::onInputsTaken);
+    connect(&context.inputs, &InputChoices::changed, this, &ValuesPanel::fillBox);
+    connect(&context.inputs, &InputChoices::valueWanted, this, [this](const QString &input) {
+        emit m_context.requests.panelWanted(objectName());
+        open({Kind::Input, input, sw::kNoIndex});
     });
+}
+
+bool ValuesPanel::isSettled() const
+{
+    return !isVisible() || (!m_isWaiting && m_display->isSettled());
 }
 
 void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
@@ -101,36 +112,70 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
     const bool hasRun = measured && measured != m_measured;
     m_measured = measured;
     if (!snapshot) {
-        m_wantedNode = m_shownNode = sw::kNoIndex;
-        fillOutputs();
-        showSummary({}, {});
-    } else if (hasRun) {
-        const QVariant chosen = m_outputs->currentData();
-        fillOutputs();
-        m_shownNode = sw::kNoIndex;
-        if (m_outputs->count() > 0)
-            showOutput(std::max(0, m_outputs->findData(chosen)));
+        m_source = {};
+        m_selected = sw::kNoIndex;
+        fillBox();
+        m_display->setHint(usualHint());
+        show(nullptr, {}, {});
+        return;
     }
-    if (snapshot && snapshot->compilation != m_nodesOf)
-        m_shownNode = sw::kNoIndex; // its number may now mean another node
+    fillBox();
+    const bool isNewCompilation = snapshot->isFinal && snapshot->compilation != m_nodesOf;
+    if (isNewCompilation) {
+        m_nodesOf = snapshot->compilation;
+        m_selected = sw::kNoIndex; // its number may now mean another node
+        m_isWaiting = false;       // what was asked about an earlier compilation is not answered
+        m_display->askAgain();
+    }
+    if (hasRun && m_source.kind != Kind::Input && m_source.kind != Kind::Node)
+        open({Kind::Output, m_source.name, sw::kNoIndex});
+    else if (m_source.kind == Kind::Input && isNewCompilation)
+        open(m_source);
+    else if (m_source.kind == Kind::Node && hasRun && !isNewCompilation)
+        open(m_source);
     onSelectionChanged();
 }
 
-void ValuesPanel::fillOutputs()
+void ValuesPanel::fillBox()
 {
-    const QSignalBlocker blocker(m_outputs);
-    m_outputs->clear();
+    const QSignalBlocker blocker(m_box);
+    m_box->clear();
+    const auto add = [this](const QString &text, const Source &source) {
+        m_box->addItem(text, QVariantList{static_cast<int>(source.kind), source.name});
+        if (source == m_source)
+            m_box->setCurrentIndex(m_box->count() - 1);
+    };
     if (m_measured)
-        for (const sw::TensorSummary &output : m_measured->outputs)
-            m_outputs->addItem(tr("output %1: %2").arg(QString::fromStdString(output.name), QString::fromStdString(output.type)),
-                               QString::fromStdString(output.name));
-    m_outputs->setVisible(m_outputs->count() > 0);
+        for (const sw::TensorViewPtr &output : m_measured->outputs)
+            add(tr("output %1: %2").arg(QString::fromStdString(output->name()), QString::fromStdString(output->type())),
+                {Kind::Output, QString::fromStdString(output->name()), sw::kNoIndex});
+    if (m_source.kind == Kind::Node && !m_name.isEmpty())
+        add(m_name, m_source);
+    if (m_snapshot)
+        for (const sw::InputEntry &input : m_context.inputs.entries())
+            add((input.isParam ? tr("param %1: %2") : tr("input %1: %2"))
+                    .arg(QString::fromStdString(input.name), QString::fromStdString(input.type)),
+                {Kind::Input, QString::fromStdString(input.name), sw::kNoIndex});
+    m_box->setVisible(m_box->count() > 0 && m_source.kind != Kind::Nothing);
+    m_box->setToolTip(m_box->currentText());
+    m_by->setVisible(m_source.kind == Kind::Node);
+}
+
+void ValuesPanel::onBox(int index)
+{
+    const QVariantList entry = m_box->itemData(index).toList();
+    if (entry.size() != 2)
+        return;
+    Source chosen{static_cast<Kind>(entry[0].toInt()), entry[1].toString(), sw::kNoIndex};
+    if (chosen.kind == Kind::Node)
+        chosen.node = m_source.node;
+    open(chosen);
 }
 
 void ValuesPanel::showOutOfDate(bool isOutOfDate)
 {
-    m_model->setOutOfDate(isOutOfDate);
-    showStatistics();
+    m_display->setOutOfDate(isOutOfDate);
+    m_side->setOutOfDate(isOutOfDate);
 }
 
 void ValuesPanel::showEvent(QShowEvent *event)
@@ -142,70 +187,197 @@ void ValuesPanel::showEvent(QShowEvent *event)
 void ValuesPanel::onSelectionChanged()
 {
     const sw::DocumentItem *item = m_context.selection.selectedItem();
-    m_wantedNode = item ? item->node : sw::kNoIndex;
+    const std::uint32_t node = item ? item->node : sw::kNoIndex;
     // Evaluation is expensive; a hidden panel asks for it only when shown.
-    if (m_wantedNode == sw::kNoIndex || m_wantedNode == m_shownNode || !isVisible() || !m_snapshot || !m_snapshot->isFinal)
+    if (node == sw::kNoIndex || node == m_selected || !isVisible() || !m_snapshot || !m_snapshot->isFinal)
         return;
-    m_shownNode = m_wantedNode;
-    m_nodesOf = m_snapshot->compilation;
-    m_context.session.requestValue(m_wantedNode);
+    m_selected = node;
+    if (hasTag(*item, "sink")) { // the outputs themselves
+        open({Kind::Output, {}, sw::kNoIndex});
+        return;
+    }
+    if (isGiven(*item) && m_context.inputs.entry(item->label))
+        open({Kind::Input, QString::fromStdString(item->label), sw::kNoIndex});
+    else
+        open({Kind::Node, QString::fromStdString(item->label), node});
 }
 
-void ValuesPanel::onValue(std::uint32_t node, const sw::TensorSummary &summary)
+// Values are other ones now. The outputs stay those of the last run.
+void ValuesPanel::onInputsTaken()
 {
-    if (node != m_wantedNode || !m_snapshot)
-        return;
-    const sw::DocumentItem *item = m_context.selection.selectedItem();
-    sw::TensorSummary named = summary;
-    if (item)
-        named.name = item->label + " (" + summary.name + ")";
-    showSummary(named, m_snapshot->compilation);
-    // Added after the outputs: the box always names what is shown.
-    const QSignalBlocker blocker(m_outputs);
-    const int outputs = m_measured ? static_cast<int>(m_measured->outputs.size()) : 0;
-    while (m_outputs->count() > outputs)
-        m_outputs->removeItem(outputs);
-    m_outputs->addItem(tr("node %1: %2").arg(QString::fromStdString(named.name), QString::fromStdString(summary.type)));
-    m_outputs->setCurrentIndex(outputs);
-    m_outputs->setToolTip(m_outputs->currentText());
-    m_outputs->setVisible(true);
+    if (m_snapshot && m_snapshot->isFinal && isVisible() && (m_source.kind == Kind::Input || m_source.kind == Kind::Node))
+        open(m_source);
 }
 
-void ValuesPanel::showOutput(int index)
+void ValuesPanel::open(const Source &source)
 {
-    if (!m_measured || index < 0 || static_cast<std::size_t>(index) >= m_measured->outputs.size())
+    m_source = source;
+    switch (source.kind) {
+    case Kind::Nothing:
         return;
-    m_shownNode = sw::kNoIndex;
-    m_outputs->setCurrentIndex(index);
-    showSummary(m_measured->outputs[static_cast<std::size_t>(index)], m_snapshot->measuredCompilation);
+    case Kind::Output:
+        showOutput(source.name);
+        return;
+    case Kind::Input:
+        askForInput(source.name);
+        return;
+    case Kind::Node:
+        askForNode(source);
+        return;
+    }
 }
 
-// As wide as the longest value: a value that is cut off would read as another value.
-void ValuesPanel::fitColumns()
+void ValuesPanel::showOutput(const QString &name)
 {
-    const double digit = QFontMetricsF(m_context.appearance.codeFont()).horizontalAdvance(u'0');
-    const int wanted = static_cast<int>(std::ceil(m_model->longestText() * digit)) + kCellPadding;
-    m_table->horizontalHeader()->setDefaultSectionSize(std::max(wanted, kLeastColumnWidth));
+    m_isWaiting = false;
+    if (!m_measured || m_measured->outputs.empty())
+        return;
+    const auto found = std::ranges::find_if(
+        m_measured->outputs, [&](const sw::TensorViewPtr &output) { return QString::fromStdString(output->name()) == name; });
+    const sw::TensorViewPtr &output = found == m_measured->outputs.end() ? m_measured->outputs.front() : *found;
+    m_source.name = QString::fromStdString(output->name());
+    m_display->setChange({});
+    show(output, m_source.name, m_snapshot->measuredCompilation);
+}
+
+void ValuesPanel::askForInput(const QString &name)
+{
+    m_isWaiting = true;
+    m_context.session.ask(
+        RequestTag::Value, this,
+        [wanted = name.toStdString()](EngineService &service, const std::stop_token &stop) {
+            return service.inputValue(wanted, stop);
+        },
+        [this, source = m_source](const sw::ValueOpening &opening) {
+            m_isWaiting = false;
+            if (source != m_source || !m_snapshot)
+                return;
+            if (!opening.value) {
+                showError(QString::fromStdString(opening.error));
+                return;
+            }
+            m_display->setChange([this](std::int64_t element, const QString &text) { return changeInput(element, text); });
+            show(opening.value, source.name, m_snapshot->compilation);
+        });
+}
+
+void ValuesPanel::askForNode(const Source &source)
+{
+    m_isWaiting = true;
+    const auto by = static_cast<sw::ValueSource>(m_by->currentData().toInt());
+    m_context.session.ask(
+        RequestTag::Value, this,
+        [node = source.node, by](EngineService &service, const std::stop_token &stop) {
+            return service.nodeValues({node}, by, stop).front();
+        },
+        [this, source](const sw::ValueOpening &opening) {
+            m_isWaiting = false;
+            if (source != m_source || !m_snapshot)
+                return;
+            m_name = tr("node %1 (%%2)").arg(source.name).arg(source.node);
+            if (!opening.value) {
+                showError(QString::fromStdString(opening.error));
+                return;
+            }
+            m_name += QStringLiteral(": ") + QString::fromStdString(opening.value->type());
+            m_display->setChange({});
+            show(opening.value, QStringLiteral("%1 (%%2)").arg(source.name).arg(source.node), m_snapshot->compilation);
+        });
+}
+
+void ValuesPanel::show(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy)
+{
+    setNote(name);
+    setMadeBy(madeBy);
+    m_side->setView(view, name, view ? view->knownStatistics() : nullptr);
+    if (view && view->elements() == 0)
+        m_display->setHint(tr("%1 is %2: it has no elements.").arg(name, QString::fromStdString(view->type())));
+    if (view == nullptr || m_display->view() != view)
+        m_display->setView(view);
+    fillBox();
+}
+
+void ValuesPanel::showError(const QString &error)
+{
+    m_display->setHint(error);
+    show(nullptr, {}, {});
 }
 
 void ValuesPanel::showStatistics()
 {
-    m_statistics->setText(m_model->rowCount() == 0 ? QString() : statisticsOf(*m_model, m_context.appearance));
+    const sw::TensorViewPtr &view = m_display->view();
+    if (view)
+        m_side->setView(view, note(), view->knownStatistics());
 }
 
-void ValuesPanel::showSummary(const sw::TensorSummary &summary, std::optional<std::uint64_t> madeBy)
+bool ValuesPanel::changeInput(std::int64_t element, const QString &text)
 {
-    m_model->setSummary(summary);
-    const bool hasValues = !summary.firstValues.empty();
-    fitColumns();
-    setTableHint(*m_stack, summary.error.empty()
-                               ? tr("Run the program (Ctrl+R) to see its outputs, or choose a node to see its value.")
-                               : QString::fromStdString(summary.error));
-    showTable(*m_stack, hasValues);
-    showStatistics();
-    m_outputs->setToolTip(m_outputs->currentText());
-    setNote(QString::fromStdString(summary.name));
-    setMadeBy(madeBy);
+    const std::vector<std::int64_t> place = m_display->view()->coordinatesOf(element);
+    const QString error = m_context.inputs.changeCell(m_source.name.toStdString(), place, text.toStdString());
+    m_display->tell(error);
+    return error.isEmpty();
+}
+
+void ValuesPanel::watch()
+{
+    if (m_source.kind == Kind::Node)
+        m_context.watched.addNode(m_source.node);
+    else if (m_source.kind == Kind::Output || m_source.kind == Kind::Input)
+        m_context.watched.add(m_source.kind == Kind::Output ? WatchKind::Output : WatchKind::Input, m_source.name.toStdString());
+}
+
+void ValuesPanel::chooseFile()
+{
+    if (!m_display->view())
+        return;
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the values"), m_source.name + QStringLiteral(".npy"),
+                                     tr("NumPy (*.npy);;Comma-separated text (*.csv);;Picture of the slice (*.png)"), nullptr,
+                                     QFileDialog::DontUseNativeDialog);
+    if (!path.isEmpty())
+        saveTo(path);
+}
+
+void ValuesPanel::saveTo(const QString &path)
+{
+    if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
+        savePicture(path);
+        return;
+    }
+    const bool isText = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+    m_display->tell(tr("Saving\u2026"));
+    m_context.session.ask(
+        RequestTag::File, this,
+        [view = m_display->view(), path = path.toStdString(), isText](EngineService &, const std::stop_token &stop) {
+            const sw::Result<sw::Done> saved = isText ? sw::saveCsv(*view, path, stop) : sw::saveNpy(*view, path);
+            return saved ? std::string() : saved.error().front().message;
+        },
+        [this, path](const std::string &error) {
+            m_display->tell(error.empty() ? tr("Saved %1").arg(path) : QString::fromStdString(error));
+        });
+}
+
+void ValuesPanel::savePicture(const QString &path)
+{
+    const sw::TensorViewPtr view = m_display->view();
+    if (!view->hasNumbers()) {
+        m_display->tell(tr("%1 has no numbers to colour.").arg(QString::fromStdString(view->type())));
+        return;
+    }
+    m_context.session.ask(
+        RequestTag::File, this,
+        [view, slice = m_display->slice()](EngineService &, const std::stop_token &stop) {
+            static_cast<void>(view->statistics(stop));
+            return sw::tilesOf(*view, slice, kPictureSide, kPictureSide, stop);
+        },
+        [this, view, path, slice = m_display->slice()](const std::optional<sw::TileMap> &tiles) {
+            const sw::TensorStatisticsPtr statistics = view->knownStatistics();
+            if (!tiles || !statistics)
+                return;
+            ValuesHeatMap map(m_context.appearance);
+            map.setTiles(view, slice, *tiles, statistics->minimum, statistics->maximum);
+            m_display->tell(map.image().save(path, "PNG") ? tr("Saved %1").arg(path) : tr("Cannot write %1").arg(path));
+        });
 }
 
 } // namespace stepwell::ui

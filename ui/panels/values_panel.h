@@ -1,16 +1,16 @@
 #pragma once
 
-#include "ui/models/value_model.h"
+#include "engine/api/tensor_view.h"
 #include "ui/panels/panel.h"
 
 class QComboBox;
-class QLabel;
-class QStackedWidget;
-class QTableView;
 
 namespace stepwell::ui {
 
-// The values of an output, or of the node selected in any pane. The box above the statistics says which.
+class ValuesDisplay;
+class ValuesSide;
+
+// The values of an output, of an input, or of the node selected in any pane. The box above the statistics says which.
 class ValuesPanel : public Panel {
     Q_OBJECT
 
@@ -18,6 +18,10 @@ public:
     ValuesPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
+    [[nodiscard]] bool isSettled() const override;
+
+    // Saves what is shown by the ending of the name: .npy, .csv, or .png, the shown slice as colours.
+    void saveTo(const QString &path);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -25,24 +29,42 @@ protected:
     void showOutOfDate(bool isOutOfDate) override;
 
 private:
-    void fillOutputs();
-    void onSelectionChanged();
-    void onValue(std::uint32_t node, const sw::TensorSummary &summary);
-    void showOutput(int index);
-    void fitColumns();
-    void showStatistics();
-    void showSummary(const sw::TensorSummary &summary, std::optional<std::uint64_t> madeBy);
+    enum class Kind : unsigned char { Nothing, Output, Input, Node };
+    // What is shown, or on its way.
+    struct Source {
+        Kind kind = Kind::Nothing;
+        QString name; // of a node: its label
+        std::uint32_t node = sw::kNoIndex;
+        bool operator==(const Source &) const = default;
+    };
 
-    ValueModel *m_model;
-    QComboBox *m_outputs;
-    QLabel *m_statistics;
-    QTableView *m_table;
-    QStackedWidget *m_stack;
+    void fillBox();
+    void onBox(int index);
+    void onSelectionChanged();
+    void onInputsTaken();
+    void open(const Source &source);
+    void showOutput(const QString &name);
+    void askForInput(const QString &name);
+    void askForNode(const Source &source);
+    void show(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy);
+    void showError(const QString &error);
+    void showStatistics();
+    bool changeInput(std::int64_t element, const QString &text);
+    void watch();
+    void chooseFile();
+    void savePicture(const QString &path);
+
     SnapshotPtr m_snapshot;
     sw::ReportPtr m_measured; // the report whose outputs the box lists
-    std::uint32_t m_wantedNode = sw::kNoIndex;
-    std::uint32_t m_shownNode = sw::kNoIndex;
-    std::uint64_t m_nodesOf = 0; // the compilation that the node numbers belong to
+    Source m_source;
+    bool m_isWaiting = false;                // for the value of the source
+    std::uint64_t m_nodesOf = 0;             // the compilation that the source's node belongs to
+    std::uint32_t m_selected = sw::kNoIndex; // the node that the selection led to last
+    QString m_name;                          // of what is shown
+    QComboBox *m_box;
+    QComboBox *m_by;
+    ValuesSide *m_side;
+    ValuesDisplay *m_display;
 };
 
 } // namespace stepwell::ui

@@ -23,7 +23,15 @@ public:
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) = 0;
-    [[nodiscard]] virtual sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) = 0;
+    virtual void chooseInputs(sw::RunInputs inputs) = 0;
+    [[nodiscard]] virtual std::vector<sw::InputFacts> inputFacts(std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) = 0;
+    [[nodiscard]] virtual std::vector<sw::ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes,
+                                                                   sw::ValueSource source, std::stop_token stop) = 0;
+    [[nodiscard]] virtual std::string valuePath(std::uint32_t node) const = 0;
+    [[nodiscard]] virtual std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
+                                                                    std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) = 0;
     // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;
 };

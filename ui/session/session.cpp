@@ -176,6 +176,22 @@ void Session::setDimension(const std::string &name, std::int64_t value)
     m_dimensions.insert_or_assign(name, value);
 }
 
+void Session::setInputs(std::vector<sw::InputChoice> inputs)
+{
+    m_inputs = std::move(inputs);
+}
+
+sw::RunInputs Session::runInputs() const
+{
+    sw::RunInputs inputs;
+    inputs.inputs = m_inputs;
+    if (m_snapshot)
+        for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)
+            if (const auto wanted = m_dimensions.find(entry.name); wanted != m_dimensions.end())
+                inputs.dimensions.emplace(entry.name, std::clamp(wanted->second, entry.low, entry.high));
+    return inputs;
+}
+
 void Session::run()
 {
     if (isEdited())
@@ -191,9 +207,10 @@ void Session::startRun()
     setActivity(Activity::Running);
     const std::uint64_t compilation = m_compilation;
     sw::RunRequest request;
-    for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)
-        if (const auto wanted = m_dimensions.find(entry.name); wanted != m_dimensions.end())
-            request.dimensions.emplace(entry.name, std::clamp(wanted->second, entry.low, entry.high));
+    sw::RunInputs inputs = runInputs();
+    request.seed = inputs.seed;
+    request.dimensions = std::move(inputs.dimensions);
+    request.inputs = std::move(inputs.inputs);
     m_progress = std::make_shared<RunProgress>();
     request.onProgress = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
         progress->done = done;
@@ -215,6 +232,12 @@ void Session::stop()
         onRunReport(m_compilation, nullptr);
 }
 
+void Session::cancel(RequestTag tag)
+{
+    ++m_asked[static_cast<std::size_t>(tag)];
+    m_queue.cancel(tag);
+}
+
 void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
 {
     ask(
@@ -234,14 +257,6 @@ void Session::requestMoment(sw::MomentPlace place)
             return stop.stop_requested() ? nullptr : makeMomentStages(*end, documents, place, compilation);
         },
         [this](const MomentStagesPtr &stages) { emit momentReady(stages); });
-}
-
-void Session::requestValue(std::uint32_t node)
-{
-    ask(
-        RequestTag::Value, this,
-        [node](EngineService &service, const std::stop_token &stop) { return service.nodeValue(node, stop); },
-        [this, node](const sw::TensorSummary &summary) { emit valueReady(node, summary); });
 }
 
 void Session::requestMachineCode(const std::vector<std::uint32_t> &kernels)

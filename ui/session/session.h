@@ -60,6 +60,9 @@ public:
     void setOverrides(std::string text, std::string name);
     // The value for a dimension in the next runs of this program, if it has a dimension of that name.
     void setDimension(const std::string &name, std::int64_t value);
+    // What the next runs of this program take as inputs, where it is not what the program says.
+    void setInputs(std::vector<sw::InputChoice> inputs);
+    [[nodiscard]] sw::RunInputs runInputs() const; // of a run of the newest program
     // Runs the current text; compiles it first unless it is what was compiled last.
     void run();
     void stop(); // stops the current compilation or run
@@ -69,10 +72,10 @@ public:
     // this tag, or no receiver any more. A job that is asked to stop may return anything.
     template <typename Job, typename Done>
     void ask(RequestTag tag, QObject *receiver, Job job, Done done);
+    void cancel(RequestTag tag); // drops what was asked with the tag
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     // Requests the stages of the last compilation at that moment.
     void requestMoment(sw::MomentPlace place);
-    void requestValue(std::uint32_t node);
     // Reads the code of these kernels of the last compilation; the result is a new snapshot.
     void requestMachineCode(const std::vector<std::uint32_t> &kernels);
 
@@ -104,7 +107,6 @@ signals:
     void examplesChanged(const std::vector<sw::ExampleEntry> &examples);
     void passReady(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);
     void momentReady(const stepwell::ui::MomentStagesPtr &stages); // empty stages: no such moment
-    void valueReady(std::uint32_t node, const sw::TensorSummary &summary);
 
 private:
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
@@ -122,6 +124,7 @@ private:
     std::map<std::string, std::int64_t> m_dimensions; // as chosen, including ones that the program does not have now
     std::string m_overrides;
     std::string m_overridesName;
+    std::vector<sw::InputChoice> m_inputs;
     bool m_fuse = true;
     bool m_optimize = true;
     bool m_isLive = true;

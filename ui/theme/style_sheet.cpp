@@ -92,7 +92,8 @@ QString styleSheetOf(const Theme &theme)
         QFrame#timelineBar QToolButton { padding: 3px 4px; }
         QFrame#timelineBar QToolButton#timelineEnd { border-color: @warning; padding: 3px 9px; }
         QLabel#timelineDoc, QLabel#timelineCount { color: @muted; }
-        QLabel#emptyHint { color: @muted; }
+        QLabel#emptyHint, QLabel#valuesTold, QLabel#inputTold { color: @muted; }
+        QLabel#inputTold[error="true"] { color: @warning; }
         QFrame[notice="true"] { background: @raised; border: 1px solid @accent; border-radius: 5px; }
         QFrame[notice="true"] QLabel { background: transparent; border: 0; }
         QWidget#findBar { background: @raised; border-top: 1px solid @border; }

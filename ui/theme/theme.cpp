@@ -58,6 +58,8 @@ Theme Theme::load(const QString &name)
         theme.m_tags.insert(tag.key(), QColor(tag.value().toString()));
     for (const QJsonValue &value : root["kernels"].toArray())
         theme.m_identity.emplace_back(value.toString());
+    for (const QJsonValue &value : root["scale"].toArray())
+        theme.m_scale.emplace_back(value.toString());
     return theme;
 }
 
@@ -74,6 +76,13 @@ QColor Theme::tagColor(const std::vector<std::string> &tags) const
 QColor Theme::identityColor(std::uint32_t index) const
 {
     return m_identity[index % m_identity.size()];
+}
+
+QColor Theme::scaleColor(double share) const
+{
+    const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(m_scale.size() - 1);
+    const auto below = std::min(static_cast<std::size_t>(at), m_scale.size() - 2);
+    return blend(m_scale[below], m_scale[below + 1], at - static_cast<double>(below));
 }
 
 QColor Theme::blend(const QColor &bottom, const QColor &top, double opacity)

@@ -74,6 +74,9 @@ public:
     [[nodiscard]] QColor identityColor(std::uint32_t index) const;
     [[nodiscard]] const std::vector<QColor> &identityColors() const { return m_identity; }
 
+    // Of a magnitude from 0 to 1: dark to bright, told apart with any kind of colour vision (cividis: Nunez et al., 2018).
+    [[nodiscard]] QColor scaleColor(double share) const;
+
     // A fainter version of a mark, for items that belong less closely.
     [[nodiscard]] QColor fainter(Role mark) const { return blend(color(Role::Base), color(mark), 0.4); }
 
@@ -93,6 +96,7 @@ private:
     std::array<QColor, kSyntaxCount> m_syntax;
     QHash<QString, QColor> m_tags;
     std::vector<QColor> m_identity;
+    std::vector<QColor> m_scale; // evenly spaced
 };
 
 } // namespace stepwell::ui

@@ -1,0 +1,120 @@
+#include "ui/session/watch_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stepwell::ui {
+
+namespace {
+
+sw::ValueOpening outputOf(const sw::ReportPtr &measured, const std::string &name)
+{
+    if (!measured)
+        return {nullptr, "not run yet"};
+    const auto found = std::ranges::find(measured->outputs, name, [](const sw::TensorViewPtr &output) { return output->name(); });
+    if (found == measured->outputs.end())
+        return {nullptr, "the last run has no output of this name"};
+    return {*found, {}};
+}
+
+// The values as they are now, and what changed since.
+std::vector<Watched> valuesNow(EngineService &service, std::vector<Watched> values, const sw::ReportPtr &measured,
+                               const std::stop_token &stop)
+{
+    std::vector<std::string> paths;
+    for (const Watched &watched : values)
+        if (watched.kind == WatchKind::Node)
+            paths.push_back(watched.name);
+    const std::vector<sw::ValueOpening> nodes =
+        paths.empty() ? std::vector<sw::ValueOpening>() : service.valuesNamed(paths, sw::ValueSource::Reference, stop);
+    std::size_t next = 0;
+    for (Watched &watched : values) {
+        const sw::ValueOpening now = watched.kind == WatchKind::Node    ? nodes.at(next++)
+                                     : watched.kind == WatchKind::Input ? service.inputValue(watched.name, stop)
+                                                                        : outputOf(measured, watched.name);
+        if (stop.stop_requested())
+            break;
+        if (now.value && watched.value != now.value)
+            watched.change = watched.value ? sw::changeOf(*watched.value, *now.value, stop) : std::nullopt;
+        watched.value = now.value;
+        watched.error = now.error;
+        if (watched.value)
+            static_cast<void>(watched.value->statistics(stop));
+    }
+    return values;
+}
+
+} // namespace
+
+WatchList::WatchList(Session &session, InputChoices &inputs, QObject *parent) : QObject(parent), m_session(session)
+{
+    connect(&session, &Session::snapshotChanged, this, [this](const SnapshotPtr &snapshot) {
+        if (!snapshot) {
+            m_values.clear();
+            m_measured.reset();
+            m_isWaiting = false;
+            emit changed();
+            return;
+        }
+        const bool isNew = snapshot->isFinal && std::exchange(m_compilation, snapshot->compilation) != snapshot->compilation;
+        const bool hasRun = snapshot->measured != m_measured;
+        m_measured = snapshot->measured;
+        if (isNew || hasRun)
+            refresh();
+    });
+    connect(&inputs, &InputChoices::taken, this, &WatchList::refresh);
+}
+
+void WatchList::add(WatchKind kind, const std::string &name)
+{
+    const Watched added{kind, name};
+    if (std::ranges::any_of(m_values, [&](const Watched &watched) { return watched.isSame(added); }))
+        return;
+    m_values.push_back(added);
+    emit changed();
+    refresh();
+}
+
+void WatchList::addNode(std::uint32_t node)
+{
+    m_session.ask(
+        RequestTag::WatchName, this, [node](EngineService &service, const std::stop_token &) { return service.valuePath(node); },
+        [this](const std::string &path) {
+            if (!path.empty())
+                add(WatchKind::Node, path);
+        });
+}
+
+void WatchList::remove(std::size_t index)
+{
+    m_values.erase(m_values.begin() + static_cast<std::ptrdiff_t>(index));
+    emit changed();
+}
+
+void WatchList::refresh()
+{
+    m_isWaiting = false;
+    const SnapshotPtr &snapshot = m_session.snapshot();
+    if (m_values.empty() || !snapshot || !snapshot->isFinal)
+        return;
+    m_isWaiting = true;
+    m_session.ask(
+        RequestTag::Watch, this,
+        [values = m_values, measured = m_measured](EngineService &service, const std::stop_token &stop) {
+            return valuesNow(service, values, measured, stop);
+        },
+        [this](const std::vector<Watched> &values) { take(values); });
+}
+
+// Those that were added or removed meanwhile stay as they are.
+void WatchList::take(const std::vector<Watched> &values)
+{
+    m_isWaiting = false;
+    for (Watched &watched : m_values)
+        for (const Watched &now : values)
+            if (watched.isSame(now))
+                watched = now;
+    emit changed();
+}
+
+} // namespace stepwell::ui
