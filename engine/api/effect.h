@@ -1,12 +1,12 @@
 #pragma once
 // What a change of the overrides did: the figures of the program before and after it, and how far apart the values are.
 
+#include "engine/api/inputs.h"
 #include "engine/api/report.h"
 #include "engine/api/why.h"
 #include "engine/execute/executor.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -16,8 +16,7 @@ namespace sw {
 
 // The results of a run, and what it began with.
 struct RunOutputs {
-    std::uint64_t seed = 0;
-    std::map<std::string, std::int64_t, std::less<>> dimensions;
+    RunInputs inputs;
     std::vector<NamedTensor> outputs;
     bool isTooLarge = false; // they are not kept
 };

@@ -69,8 +69,7 @@ CompileRequest compileRequestOf(const ExploreRequest &request, const std::string
 std::shared_ptr<const RunOutputs> keptOutputs(const ExecutionResult &result, const RunRequest &request)
 {
     auto kept = std::make_shared<RunOutputs>();
-    kept->seed = request.seed;
-    kept->dimensions = request.dimensions;
+    kept->inputs = inputsOf(request);
     std::int64_t bytes = 0;
     for (const NamedTensor &output : result.outputs)
         bytes += output.value.elements() * static_cast<std::int64_t>(bytesOf(output.value.dtype()));
