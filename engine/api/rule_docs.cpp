@@ -4,7 +4,12 @@
 #include "engine/ops/op.h"
 #include "engine/passes/graph/decompose_nodes.h"
 #include "engine/passes/graph/gradient_rules.h"
+#include "engine/passes/graph/pad_dimensions.h"
 #include "engine/passes/graph/simplify.h"
+#include "engine/passes/graph/split_words.h"
+#include "engine/passes/loops/choose_transforms.h"
+#include "engine/passes/loops/lowering_steps.h"
+#include "engine/passes/loops/nest_steps.h"
 #include "engine/passes/lowered/decompose_rules.h"
 #include "engine/passes/lowered/simplify_rules.h"
 #include "engine/passes/schedule/policy.h"
@@ -58,6 +63,16 @@ std::string_view ruleDoc(std::string_view pass, std::string_view rule)
         return gradientDoc(rule);
     if (pass == "group-kernels")
         return docIn<FusionRule>({fusionRules()}, rule);
+    if (pass == "pad-dimensions")
+        return docIn<StepRule>({paddingRules()}, rule);
+    if (pass == "split-words")
+        return docIn<StepRule>({wordRules()}, rule);
+    if (pass == "build-loops")
+        return docIn<StepRule>({nestStepRules()}, rule);
+    if (pass == "choose-transforms")
+        return docIn<StepRule>({transformRules()}, rule);
+    if (pass == "lower-loops")
+        return docIn<StepRule>({loweringStepRules()}, rule);
     if (pass == "simplify-instructions")
         return docIn<SimplificationRule>({constantRules(), integerRules()}, rule);
     if (pass == "decompose") {

@@ -14,7 +14,10 @@ namespace {
 class NestPrinter {
 public:
     NestPrinter(const LoopNest &nest, const Schedule &schedule)
-        : m_nest(nest), m_schedule(schedule), m_dependencies(valueDependencies(nest))
+        : m_nest(nest),
+          m_schedule(schedule),
+          m_dependencies(valueDependencies(nest)),
+          m_isBeingBuilt(nest.stores.size() < schedule.kernel(nest.kernel).results.size())
     {
     }
 
@@ -32,6 +35,8 @@ public:
             printTransform(i);
         add(1, LoopLineKind::Kernel, 0, kernel.origin, "body");
         printLoops(0, 2);
+        if (m_isBeingBuilt)
+            printWaiting(2 + static_cast<int>(m_nest.order.size()));
         return std::move(m_lines);
     }
 
@@ -46,6 +51,8 @@ private:
 
     bool isLeaf(AxisId axis) const
     {
+        if (m_isBeingBuilt) // no axis is split yet, and the reduction of some is still to come
+            return true;
         if (std::ranges::find(m_nest.order, axis) != m_nest.order.end())
             return true;
         return std::ranges::any_of(m_nest.reductions, [&](const Reduction &reduction) {
@@ -136,9 +143,24 @@ private:
             const Value &value = m_nest.values[id.value];
             if (!m_printed.insert(id).second || value.kind == ValueKind::Reduction)
                 continue;
-            add(depth, LoopLineKind::Value, id.value, value.origin,
-                format("v{} {} = {}", id.value, nameOf(value.dtype), valueText(value)));
+            printValue(id, depth);
         }
+    }
+
+    void printValue(ValueId id, int depth)
+    {
+        const Value &value = m_nest.values[id.value];
+        m_everPrinted.insert(id);
+        add(depth, LoopLineKind::Value, id.value, value.origin,
+            format("v{} {} = {}", id.value, nameOf(value.dtype), valueText(value)));
+    }
+
+    // The values that nothing reads yet.
+    void printWaiting(int depth)
+    {
+        for (std::size_t i = 0; i < m_nest.values.size(); ++i)
+            if (m_nest.values[i].kind != ValueKind::Reduction && !m_everPrinted.contains(ValueId(i)))
+                printValue(ValueId(i), depth);
     }
 
     std::string loopText(AxisId leaf) const
@@ -220,8 +242,10 @@ private:
     const LoopNest &m_nest;
     const Schedule &m_schedule;
     std::vector<std::vector<AxisId>> m_dependencies;
+    bool m_isBeingBuilt = false; // a result has no store yet
     std::vector<LoopLine> m_lines;
     std::set<ValueId> m_printed;
+    std::set<ValueId> m_everPrinted; // also in scopes that are closed
     std::set<std::uint32_t> m_doneReductions;
     std::set<std::size_t> m_doneStores;
 };

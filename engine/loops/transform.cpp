@@ -1,5 +1,6 @@
 #include "engine/loops/transform.h"
 
+#include "engine/base/assert.h"
 #include "engine/loops/queries.h"
 
 #include <algorithm>
@@ -291,6 +292,18 @@ Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform
     LoopNest changed = nest;
     SW_CHECK(apply(changed, transform));
     changed.transforms.push_back(transform);
+    return changed;
+}
+
+LoopNest withFirstTransforms(const LoopNest &nest, std::span<const Transform> all, std::size_t count)
+{
+    LoopNest changed = nest;
+    while (changed.transforms.size() < count) {
+        const Transform &transform = all[changed.transforms.size()];
+        const Result<Done> applied = apply(changed, transform);
+        SW_ASSERT(applied.has_value(), "a transformation that applies: " + toText(transform));
+        changed.transforms.push_back(transform);
+    }
     return changed;
 }
 

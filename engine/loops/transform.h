@@ -5,11 +5,17 @@
 
 #include "engine/base/result.h"
 
+#include <cstddef>
+#include <span>
+
 namespace sw {
 
 // The nest with one more transformation, or an error that says what is wrong with it (an unknown axis, a factor below 1, a type
 // that the axis cannot have).
 [[nodiscard]] Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform);
+
+// The nest after the first `count` of the transformations. Those that the nest has already come first among them; all apply.
+[[nodiscard]] LoopNest withFirstTransforms(const LoopNest &nest, std::span<const Transform> all, std::size_t count);
 
 // "split i0 8"
 [[nodiscard]] std::string toText(const Transform &transform);

@@ -29,6 +29,8 @@ struct PassInfo {
     StageLevel input = StageLevel::Graph;
     StageLevel output = StageLevel::Graph;
     Result<Stage> (*run)(const Stage &, PassContext &) = nullptr; // the same pointer: nothing changed
+    // Stopped between two rewrites, the pass returns a stage that can be printed but that its verifier would not accept.
+    bool isIncompleteBetween = false;
 };
 
 namespace detail {
@@ -104,6 +106,12 @@ template <auto Function>
 constexpr PassInfo makePass(std::string_view id, std::string_view title, std::string_view doc)
 {
     return detail::passRow<Function>(Function, PassInfo{id, title, doc});
+}
+
+constexpr PassInfo incompleteBetweenRewrites(PassInfo pass)
+{
+    pass.isIncompleteBetween = true;
+    return pass;
 }
 
 // Whether each pass accepts the stage that the one before it made, and none skips a stage.

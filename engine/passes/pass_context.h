@@ -63,9 +63,11 @@ public:
     [[nodiscard]] const CompileOptions &options() const { return m_options; }
     [[nodiscard]] bool isCancelled() const { return m_stop.stop_requested(); }
 
-    // False once the budget is spent: the pass then leaves the rest as it is (its result is still valid). This is how the
-    // window shows rewrite k, and how a wrong result is traced to one rule.
+    // False once the budget is spent: the pass then leaves the rest as it is. Its result is still valid, or can at least be
+    // printed (PassInfo::isIncompleteBetween). This is how the window shows rewrite k, and how a wrong result is traced to one
+    // rule.
     [[nodiscard]] bool mayRewrite() const { return m_rewrites.size() < m_rewriteBudget; }
+    [[nodiscard]] std::size_t rewritesLeft() const { return m_rewriteBudget - m_rewrites.size(); }
 
     // `tell` makes the RewriteDetail; it is called only when somebody wants to see this rewrite.
     template <class Tell>
@@ -88,7 +90,7 @@ private:
     TargetLanguage m_language;
     const CompileOptions &m_options;
     std::stop_token m_stop;
-    std::uint32_t m_rewriteBudget;
+    std::size_t m_rewriteBudget;
     std::span<const TargetDevice> m_others;
     RewriteLog m_rewrites;
 };

@@ -8,7 +8,7 @@ std::uint32_t RewriteLog::countOf(std::string_view rule) const
     return known == m_numbers.end() ? 0 : m_rules[known->second].rewrites;
 }
 
-std::uint32_t RewriteLog::ruleNumber(std::string_view rule)
+std::uint32_t RewriteLog::numberOf(std::string_view rule)
 {
     if (!m_marks.empty() && m_rules[m_marks.back().rule].rule == rule) // rules are often applied several times in a row
         return m_marks.back().rule;

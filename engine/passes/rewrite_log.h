@@ -13,7 +13,8 @@
 
 namespace sw {
 
-// What one application of a rule found and made. Ids are those of the pass's input and output.
+// What one application of a rule found and made. Ids are those of the pass's input and output: nodes of a graph or schedule,
+// lines of a kernel's loop nest, instructions of a kernel.
 struct RewriteDetail {
     std::string text; // "mul(x, 1.0) -> x"
     std::vector<std::uint32_t> before = {};
@@ -56,6 +57,7 @@ public:
     [[nodiscard]] std::size_t size() const { return m_marks.size(); }
     [[nodiscard]] bool empty() const { return m_marks.empty(); }
     [[nodiscard]] const std::string &rule(std::size_t rewrite) const { return m_rules[m_marks[rewrite].rule].rule; }
+    [[nodiscard]] std::uint32_t ruleNumber(std::size_t rewrite) const { return m_marks[rewrite].rule; } // in rules()
     [[nodiscard]] KernelId kernel(std::size_t rewrite) const { return m_marks[rewrite].kernel; }
 
     // The rules that were applied, in the order of their first application.
@@ -71,7 +73,7 @@ public:
     void add(std::string_view rule, KernelId kernel, Tell &&tell)
     {
         const std::size_t rewrite = size();
-        m_marks.push_back({ruleNumber(rule), kernel});
+        m_marks.push_back({numberOf(rule), kernel});
         ++m_rules[m_marks.back().rule].rewrites;
         if (!tells(rewrite))
             return;
@@ -94,7 +96,7 @@ private:
         KernelId kernel;
     };
 
-    std::uint32_t ruleNumber(std::string_view rule);
+    std::uint32_t numberOf(std::string_view rule);
 
     RewriteWindow m_told;
     std::vector<Mark> m_marks;

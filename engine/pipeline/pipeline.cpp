@@ -41,9 +41,11 @@ constexpr std::array kPasses{
                              "Writes nodes that stand for a formula as the simpler nodes that kernels are made of."),
     makePass<differentiate>("differentiate", "Differentiate",
                             "Writes gradients out: from each loss back to the values that they are taken of, a rule per node."),
-    makePass<padDimensions>("pad-dimensions", "Pad dimensions",
-                            "Computes with the largest extents of dimensions, and masks what lies beyond the real ones."),
-    makePass<splitWords>("split-words", "Split words", "Takes tensors of u32x4 apart into their words."),
+    incompleteBetweenRewrites(
+        makePass<padDimensions>("pad-dimensions", "Pad dimensions",
+                                "Computes with the largest extents of dimensions, and masks what lies beyond the real ones.")),
+    incompleteBetweenRewrites(
+        makePass<splitWords>("split-words", "Split words", "Takes tensors of u32x4 apart into their words.")),
     makePass<outlineKernels>("outline-kernels", "Outline kernels",
                              "Gives what kernel() asks for nodes of its own, so that exactly they become its kernel."),
     makePass<place>("place", "Place on devices",
@@ -67,9 +69,11 @@ constexpr std::array kPasses{
         "Decides which operations share a kernel, which values live in buffers, and in what order kernels run."),
     makePass<buildLoops>("build-loops", "Build loops",
                          "Gives each kernel a loop nest with the values it computes at each point."),
-    makePass<chooseTransforms>("choose-transforms", "Choose loop transformations",
-                               "Splits, reorders, vectorizes and tiles the loops for the device, as the cost estimate advises."),
-    makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions."),
+    incompleteBetweenRewrites(makePass<chooseTransforms>(
+        "choose-transforms", "Choose loop transformations",
+        "Splits, reorders, vectorizes and tiles the loops for the device, as the cost estimate advises.")),
+    incompleteBetweenRewrites(
+        makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions.")),
     makePass<checkAccesses>("check-accesses", "Check accesses",
                             "Checks the index of what a written text loads and stores, where the ranges do not prove it."),
     makePass<serializeGroups>("serialize-groups", "Serialize groups",

@@ -40,7 +40,8 @@ void runAndVerify(PassStep &step, PassContext &context)
         return;
     }
     SW_ASSERT(levelOf(*made) == step.pass->output, "the stage that the pass's row names");
-    if (Result<Done> sound = verifyStage(*made); !sound) {
+    const bool isBetween = step.pass->isIncompleteBetween && !context.mayRewrite();
+    if (Result<Done> sound = isBetween ? Result<Done>(Done{}) : verifyStage(*made); !sound) {
         fail(step, sound.error());
         return;
     }

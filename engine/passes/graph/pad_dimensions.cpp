@@ -2,28 +2,49 @@
 
 #include "engine/graph/dimension_nodes.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace sw {
 
 namespace {
 
+constexpr std::array kRules{
+    StepRule{"dimension-input", "A dimension becomes an input of the program, so that each run can give another number."},
+    StepRule{"drop-bind", "A dimension that is bound to a number is the dimension itself; the number is its usual value."},
+    StepRule{"largest-shape", "The value is computed for the largest extents; what lies beyond the real ones is never read."},
+    StepRule{"mask-reduction", "Beyond the real extents the reduction reads its identity, which changes no result."},
+    StepRule{"move-border", "The border begins directly behind the real elements, however many there are."},
+    StepRule{"reverse-real", "Only the real elements change places: element i is element n - 1 - i."},
+    StepRule{"join-real", "Each part begins where the real elements of the parts before it end."},
+    StepRule{"mask-indices", "Beyond the real extents the index is 0, so that no index that nobody gave is out of range."},
+    StepRule{"crop-outputs", "The outputs remember their real shapes, to which a run crops them."},
+};
+
 class DimensionPadder {
 public:
-    explicit DimensionPadder(const Graph &graph) : m_graph(graph), m_builder(graph.sourcesPtr()) {}
+    DimensionPadder(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr())
+    {
+    }
 
     Result<Graph> run()
     {
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const Node &node = m_graph.node(NodeId(i));
             m_builder.setScope(node.scope);
-            SW_TRY(const NodeId made, rewritten(node));
+            const std::string_view rule = ruleFor(node);
+            const bool isDone = !rule.empty() && m_context.mayRewrite();
+            const std::size_t first = m_builder.size();
+            SW_TRY(const NodeId made, isDone ? rewritten(node, rule) : left(node));
             if (m_builder.node(made).name.empty() && !node.name.empty())
                 m_builder.setName(made, node.name);
             m_builder.mergeOrigin(made, node.origin);
             m_made.push_back(made);
+            if (isDone)
+                record(rule, NodeId(i), first);
         }
         return std::move(m_builder).finishUnchecked();
     }
@@ -35,23 +56,71 @@ private:
     }
     [[nodiscard]] NodeId made(const Node &node, std::size_t input) const { return m_made[node.inputs[input].value]; }
 
-    Result<NodeId> rewritten(const Node &node)
+    void record(std::string_view rule, NodeId old, std::size_t first)
+    {
+        const NodeId made = m_made.back();
+        m_context.record(rule, [&] {
+            const Node &node = m_graph.node(old);
+            const Node &now = m_builder.node(made);
+            RewriteDetail detail{format("{}{} {} -> {} {}", operationText(node), node.name.empty() ? "" : " " + node.name,
+                                        toText(node.shape), operationText(now), toText(now.shape)),
+                                 {old.value}};
+            for (std::size_t id = first; id < m_builder.size(); ++id)
+                detail.after.push_back(static_cast<std::uint32_t>(id));
+            return detail;
+        });
+    }
+
+    // The rule for the node; empty when it has no dimension.
+    [[nodiscard]] std::string_view ruleFor(const Node &node) const
     {
         const bool readsSymbolic = !node.inputs.empty() && shapeOf(node, 0).isSymbolic();
         if (node.kind == NodeKind::DefineVar)
-            return dimension(node);
+            return "dimension-input";
         if (node.kind == NodeKind::Bind)
-            return made(node, 0);
+            return "drop-bind";
         if (node.kind == NodeKind::ReduceAxis && readsSymbolic)
-            return reduced(node);
+            return "mask-reduction";
         if (node.kind == NodeKind::Pad && readsSymbolic)
-            return padded(node);
+            return "move-border";
         if (node.kind == NodeKind::Flip && readsSymbolic)
-            return flipped(node);
+            return "reverse-real";
         if (node.kind == NodeKind::Cat && node.shape.isSymbolic(attributesOf<AxisAttributes>(node).axis))
+            return "join-real";
+        if (familyOf(node.kind) == NodeFamily::Indexing && shapeOf(node, 1).isSymbolic())
+            return "mask-indices";
+        if (node.kind == NodeKind::Sink) {
+            const bool isSymbolic =
+                std::ranges::any_of(node.inputs, [this](NodeId input) { return m_graph.node(input).shape.isSymbolic(); });
+            return isSymbolic ? "crop-outputs" : "";
+        }
+        return node.shape.isSymbolic() ? "largest-shape" : "";
+    }
+
+    // The node as it is, for a graph in between: what it reads may have its largest shape already.
+    Result<NodeId> left(const Node &node)
+    {
+        Node copy = node;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            copy.inputs[i] = made(node, i);
+        return m_builder.addUnchecked(std::move(copy));
+    }
+
+    Result<NodeId> rewritten(const Node &node, std::string_view rule)
+    {
+        if (rule == "dimension-input")
+            return dimension(node);
+        if (rule == "drop-bind")
+            return made(node, 0);
+        if (rule == "mask-reduction")
+            return reduced(node);
+        if (rule == "move-border")
+            return padded(node);
+        if (rule == "reverse-real")
+            return flipped(node);
+        if (rule == "join-real")
             return joined(node);
-        const std::size_t indices = familyOf(node.kind) == NodeFamily::Indexing ? 1 : 0;
-        if (indices != 0 && shapeOf(node, indices).isSymbolic())
+        if (rule == "mask-indices")
             return looked(node);
         return copied(node);
     }
@@ -241,6 +310,7 @@ private:
     }
 
     const Graph &m_graph;
+    PassContext &m_context;
     GraphBuilder m_builder;
     DimensionNodes m_dimensions;
     std::vector<NodeId> m_made; // by node of the graph
@@ -268,21 +338,18 @@ Result<Done> checkLargestExtents(const Graph &graph)
 
 Result<std::optional<Graph>> padDimensions(const Graph &graph, PassContext &context)
 {
-    std::vector<std::uint32_t> before;
-    std::vector<std::string> names;
-    for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        const Node &node = graph.node(NodeId(i));
-        if (node.shape.isSymbolic() || node.kind == NodeKind::DefineVar)
-            before.push_back(i);
-        if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes))
-            names.push_back(format("{} up to {}", dimension->variable.name, dimension->variable.high));
-    }
     SW_CHECK(checkLargestExtents(graph));
-    if (before.empty() || !context.mayRewrite())
+    const bool hasDimensions = std::ranges::any_of(
+        graph.nodes(), [](const Node &node) { return node.shape.isSymbolic() || node.kind == NodeKind::DefineVar; });
+    if (!hasDimensions || !context.mayRewrite())
         return std::optional<Graph>();
-    SW_TRY(Graph padded, DimensionPadder(graph).run());
-    context.record("pad-dimensions", [&] { return RewriteDetail{join(names, ", "), std::move(before)}; });
+    SW_TRY(Graph padded, DimensionPadder(graph, context).run());
     return std::optional(std::move(padded));
+}
+
+std::span<const StepRule> paddingRules()
+{
+    return kRules;
 }
 
 } // namespace sw

@@ -6,26 +6,40 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace sw {
 
 namespace {
 
+constexpr std::array kRules{
+    StepRule{"words", "A tensor of u32x4 becomes one of u32 with a last axis of 4: the same bytes, in a type that devices have."},
+    StepRule{"generate-words", "The random generator computes its four words side by side along the last axis."},
+    StepRule{"gather-words", "A conversion from u32x4 reads the words that make up its number."},
+    StepRule{"uniform-of-words", "The uniform numbers are made from the words, each from as many bits as its type has."},
+    StepRule{"cell-outputs", "The outputs remember which of them are u32x4."},
+};
+
 class WordSplitter {
 public:
-    explicit WordSplitter(const Graph &graph) : m_graph(graph), m_builder(graph.sourcesPtr()) {}
+    WordSplitter(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr()) {}
 
     Result<Graph> run()
     {
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const Node &node = m_graph.node(NodeId(i));
             m_builder.setScope(node.scope);
-            SW_TRY(const NodeId made, rewritten(node));
+            const std::string_view rule = ruleFor(node);
+            const bool isDone = !rule.empty() && m_context.mayRewrite();
+            const std::size_t first = m_builder.size();
+            SW_TRY(const NodeId made, isDone ? rewritten(node) : left(node));
             if (m_builder.node(made).name.empty() && !node.name.empty())
                 m_builder.setName(made, node.name);
             m_builder.mergeOrigin(made, node.origin);
             m_made.push_back(made);
+            if (isDone)
+                record(rule, NodeId(i), first);
         }
         return std::move(m_builder).finishUnchecked();
     }
@@ -33,6 +47,47 @@ public:
 private:
     [[nodiscard]] const Node &source(const Node &node, std::size_t input) const { return m_graph.node(node.inputs[input]); }
     [[nodiscard]] NodeId made(const Node &node, std::size_t input) const { return m_made[node.inputs[input].value]; }
+
+    void record(std::string_view rule, NodeId old, std::size_t first)
+    {
+        const NodeId made = m_made.back();
+        m_context.record(rule, [&] {
+            const Node &node = m_graph.node(old);
+            const Node &now = m_builder.node(made);
+            RewriteDetail detail{format("{}{} {} -> {} {}", operationText(node), node.name.empty() ? "" : " " + node.name,
+                                        typeOf(node), operationText(now), typeOf(now)),
+                                 {old.value}};
+            for (std::size_t id = first; id < m_builder.size(); ++id)
+                detail.after.push_back(static_cast<std::uint32_t>(id));
+            return detail;
+        });
+    }
+
+    static std::string typeOf(const Node &node) { return format("{}{}", nameOf(node.dtype), toText(node.shape)); }
+
+    // The rule for the node; empty when it has nothing to do with cells.
+    [[nodiscard]] std::string_view ruleFor(const Node &node) const
+    {
+        if (node.kind == NodeKind::Sink) {
+            const bool hasCells =
+                std::ranges::any_of(node.inputs, [this](NodeId input) { return m_graph.node(input).dtype == DType::U32x4; });
+            return hasCells ? "cell-outputs" : "";
+        }
+        if (node.dtype == DType::U32x4)
+            return node.kind == NodeKind::Threefry ? "generate-words" : "words";
+        if (node.inputs.empty() || source(node, 0).dtype != DType::U32x4)
+            return {};
+        return node.kind == NodeKind::Cast ? "gather-words" : "uniform-of-words";
+    }
+
+    // The node as it is. In a graph in between, the cells that it reads may be words already.
+    Result<NodeId> left(const Node &node)
+    {
+        Node copy = node;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            copy.inputs[i] = made(node, i);
+        return m_builder.addUnchecked(std::move(copy));
+    }
 
     Result<NodeId> rewritten(const Node &node)
     {
@@ -286,6 +341,7 @@ private:
     }
 
     const Graph &m_graph;
+    PassContext &m_context;
     GraphBuilder m_builder;
     std::vector<NodeId> m_made; // by node of the graph
 };
@@ -294,18 +350,16 @@ private:
 
 Result<std::optional<Graph>> splitWords(const Graph &graph, PassContext &context)
 {
-    std::vector<std::uint32_t> before;
-    for (std::uint32_t i = 0; i < graph.size(); ++i)
-        if (graph.node(NodeId(i)).dtype == DType::U32x4)
-            before.push_back(i);
-    if (before.empty() || !context.mayRewrite())
+    const bool hasCells = std::ranges::any_of(graph.nodes(), [](const Node &node) { return node.dtype == DType::U32x4; });
+    if (!hasCells || !context.mayRewrite())
         return std::optional<Graph>();
-    SW_TRY(Graph split, WordSplitter(graph).run());
-    context.record("split-words", [&] {
-        std::string text = format("{} nodes of type u32x4", before.size());
-        return RewriteDetail{std::move(text), std::move(before)};
-    });
+    SW_TRY(Graph split, WordSplitter(graph, context).run());
     return std::optional(std::move(split));
+}
+
+std::span<const StepRule> wordRules()
+{
+    return kRules;
 }
 
 } // namespace sw

@@ -1,17 +1,19 @@
 #include "engine/passes/loops/build_loops.h"
 
 #include "engine/loops/transform.h"
+#include "engine/passes/loops/nest_steps.h"
 #include "engine/passes/loops/pull.h"
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace sw {
 
 namespace {
 
-std::vector<ExprId> makeDomain(const Node &root, LoopNest &nest)
+std::vector<ExprId> makeDomain(NodeId rootId, const Node &root, LoopNest &nest, NestSteps &steps)
 {
     std::vector<ExprId> index;
     for (std::size_t axis = 0; axis < root.shape.rank(); ++axis) {
@@ -22,9 +24,12 @@ std::vector<ExprId> makeDomain(const Node &root, LoopNest &nest)
         const AxisId id(nest.axes.size());
         nest.axes.push_back(Axis{.name = format("i{}", nest.axes.size()), .extent = root.shape[axis], .origin = root.origin});
         nest.domain.push_back(id);
+        nest.order.push_back(id);
         index.push_back(nest.arena.axis(id, root.shape[axis]));
+        steps.done("open-loop", rootId, [&] {
+            return format("axis {} of {} -> {} in 0..{}", axis, operationText(root), nest.axes.back().name, root.shape[axis]);
+        });
     }
-    nest.order = nest.domain;
     return index;
 }
 
@@ -51,7 +56,7 @@ Result<Done> pullResults(const Schedule &schedule, ValuePuller &puller, const Lo
 }
 
 // Stores the result at the index at which it was pulled.
-Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest &nest, NodeId result)
+Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest &nest, NodeId result, NestSteps &steps)
 {
     const Node &node = schedule.graph->node(result);
     const std::vector<ExprId> index = *puller.indexOf(result);
@@ -61,19 +66,35 @@ Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest
                                          .value = value,
                                          .node = result,
                                          .origin = node.origin});
+    steps.done("store", result,
+               [&] { return format("{} -> {}", operationText(node), schedule.buffer(nest.stores.back().buffer).name); });
     return Done{};
 }
 
-Result<LoopNest> buildNest(const Schedule &schedule, KernelId id)
+// The merges that the list of transformations tells, one step each.
+LoopNest merged(const LoopNest &nest, PassContext &context)
+{
+    LoopNest whole = mergeAxes(nest);
+    std::size_t done = nest.transforms.size();
+    for (; done < whole.transforms.size() && context.mayRewrite(); ++done)
+        context.record("merge-axes", nest.kernel, [&] { return RewriteDetail{toText(whole.transforms[done])}; });
+    return done == whole.transforms.size() ? std::move(whole) : withFirstTransforms(nest, whole.transforms, done);
+}
+
+// The nest as far as the context allows its steps.
+Result<LoopNest> buildNest(const Schedule &schedule, KernelId id, PassContext &context)
 {
     const ScheduledKernel &kernel = schedule.kernel(id);
     LoopNest nest{.kernel = id, .origin = kernel.origin};
-    const std::vector<ExprId> domain = makeDomain(schedule.graph->node(kernel.root), nest);
-    ValuePuller puller(schedule, id, nest);
+    NestSteps steps(nest, context);
+    const std::vector<ExprId> domain = makeDomain(kernel.root, schedule.graph->node(kernel.root), nest, steps);
+    ValuePuller puller(schedule, id, nest, steps);
     SW_CHECK(pullResults(schedule, puller, nest, domain));
     for (const NodeId result : kernel.results)
-        SW_CHECK(storeResult(schedule, puller, nest, result));
-    return nest;
+        SW_CHECK(storeResult(schedule, puller, nest, result, steps));
+    if (std::optional<LoopNest> stopped = steps.takeStopped())
+        return std::move(*stopped);
+    return merged(nest, context);
 }
 
 } // namespace
@@ -81,11 +102,11 @@ Result<LoopNest> buildNest(const Schedule &schedule, KernelId id)
 Result<LoopProgram> buildLoops(const SchedulePtr &schedule, PassContext &context)
 {
     LoopProgram program{.schedule = schedule};
-    for (std::size_t kernel = 0; kernel < schedule->kernels.size(); ++kernel) {
+    for (std::size_t kernel = 0; kernel < schedule->kernels.size() && context.mayRewrite(); ++kernel) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while building loops");
-        SW_TRY(LoopNest nest, buildNest(*schedule, KernelId(kernel)));
-        program.nests.push_back(std::make_shared<const LoopNest>(mergeAxes(std::move(nest))));
+        SW_TRY(LoopNest nest, buildNest(*schedule, KernelId(kernel), context));
+        program.nests.push_back(std::make_shared<const LoopNest>(std::move(nest)));
     }
     return program;
 }

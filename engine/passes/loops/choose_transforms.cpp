@@ -5,6 +5,8 @@
 #include "engine/passes/loops/loop_overrides.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace sw {
 
@@ -52,7 +54,41 @@ LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassC
     return plan.take();
 }
 
+// Records each transformation as one step, and keeps as many as the context allows. A nest in between need not satisfy the
+// verifier: an axis is repeated in registers before the axes inside of it are.
+LoopNest withAllowedSteps(const LoopNest &nest, LoopNest made, PassContext &context)
+{
+    std::size_t done = nest.transforms.size();
+    for (; done < made.transforms.size() && context.mayRewrite(); ++done) {
+        const Transform &transform = made.transforms[done];
+        context.record(nameOf(transform.kind), nest.kernel, [&] {
+            return RewriteDetail{transform.reason.empty() ? toText(transform)
+                                                          : format("{}: {}", toText(transform), transform.reason)};
+        });
+    }
+    return done == made.transforms.size() ? std::move(made) : withFirstTransforms(nest, made.transforms, done);
+}
+
+constexpr std::array kRules{
+    StepRule{"split", "One loop becomes two: the outer one counts blocks, the inner one the indices in a block."},
+    StepRule{"reorder", "The loops change places; the same points are visited in another order."},
+    StepRule{"set_type", "The loop becomes work items of threads, lanes of a vector, or copies in registers; what it computes "
+                         "stays the same."},
+    StepRule{"merge", "Two neighbouring loops become one that counts what both did."},
+    StepRule{"pack", "What the inner loops read again and again is copied first, in the order in which they read it."},
+    StepRule{"non_temporal", "The store goes past the caches: the buffer is larger than they are, so keeping it would only push "
+                             "other values out."},
+    StepRule{"group", "So many neighbouring work items run together on the device."},
+    StepRule{"unroll", "The body of the loop is written out several times, so that fewer jumps are taken."},
+    StepRule{"tensorize", "Each step multiplies two tiles with one instruction, where the device has it."},
+};
+
 } // namespace
+
+std::span<const StepRule> transformRules()
+{
+    return kRules;
+}
 
 Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, PassContext &context)
 {
@@ -69,21 +105,14 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
             continue;
         }
         std::optional<LoopNest> byHand = overrides.transformed(*nest, *program.schedule);
-        auto made =
-            std::make_shared<const LoopNest>(byHand ? std::move(*byHand) : transformed(*program.schedule, *nest, context));
+        LoopNest made = byHand ? std::move(*byHand) : transformed(*program.schedule, *nest, context);
         const std::size_t before = nest->transforms.size();
-        if (made->transforms.size() == before) {
+        if (made.transforms.size() == before) {
             changed.nests.push_back(nest);
             continue;
         }
         isChanged = true;
-        context.record("choose-transforms", nest->kernel, [&] {
-            return RewriteDetail{join(std::span(made->transforms).subspan(before), "; ",
-                                      [](const Transform &transform) { return toText(transform); }),
-                                 {nest->kernel.value},
-                                 {nest->kernel.value}};
-        });
-        changed.nests.push_back(std::move(made));
+        changed.nests.push_back(std::make_shared<const LoopNest>(withAllowedSteps(*nest, std::move(made), context)));
     }
     changed.overrides = std::move(overrides).outcomes();
     return isChanged ? std::optional(std::move(changed)) : std::nullopt;

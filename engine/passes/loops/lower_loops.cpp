@@ -1,11 +1,16 @@
 #include "engine/passes/loops/lower_loops.h"
 
+#include "engine/loops/printer.h"
+#include "engine/lowered/type_rules.h"
 #include "engine/passes/loops/factors.h"
 #include "engine/passes/loops/kernel_lowering.h"
+#include "engine/passes/loops/lowering_steps.h"
 #include "engine/passes/loops/nest_structure.h"
+#include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -48,6 +53,55 @@ KernelBinding bindingOf(const Schedule &schedule, const LoopNest &nest)
     return binding;
 }
 
+// The line of the loop nest that an instruction comes from: of those with its origin, one of the kind that it writes out.
+std::optional<std::uint32_t> lineOf(const Instruction &instruction, std::span<const LoopLine> lines)
+{
+    const auto isOfKind = [&](const LoopLine &line) {
+        if (opensScope(instruction.kind) || closesScope(instruction.kind))
+            return line.kind == LoopLineKind::Loop;
+        if (instruction.kind == InstructionKind::Store)
+            return line.kind == LoopLineKind::Store;
+        if (instruction.kind == InstructionKind::Acc || instruction.kind == InstructionKind::Assign)
+            return line.kind == LoopLineKind::Reduction;
+        return line.kind == LoopLineKind::Value || line.kind == LoopLineKind::Loop || line.kind == LoopLineKind::Store;
+    };
+    const auto found =
+        std::ranges::find_if(lines, [&](const LoopLine &line) { return isOfKind(line) && line.origin == instruction.origin; });
+    if (found == lines.end())
+        return std::nullopt;
+    return static_cast<std::uint32_t>(found - lines.begin());
+}
+
+// Records the kernel's statements, one step each, and keeps the instructions of as many as the context allows. A kernel in
+// between has blocks that are not closed.
+LoweredKernel withAllowedSteps(LoweredKernel kernel, const Schedule &schedule, const LoopNest &nest, PassContext &context)
+{
+    std::uint32_t first = 0;
+    const auto count = static_cast<std::uint32_t>(kernel.instructions.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::string_view rule = loweringStepOf(kernel.instructions[i].kind);
+        if (rule.empty() && i + 1 < count)
+            continue; // it belongs to the statement that reads it
+        if (!context.mayRewrite()) {
+            kernel.instructions.erase(kernel.instructions.begin() + first, kernel.instructions.end());
+            break;
+        }
+        context.record(rule.empty() ? kComputeStep : rule, nest.kernel, [&] {
+            RewriteDetail detail{instructionText(kernel.instructions[i])};
+            const std::vector<LoopLine> lines = linesOf(nest, schedule);
+            if (const std::optional<std::uint32_t> line = lineOf(kernel.instructions[i], lines)) {
+                detail.before = {*line};
+                detail.text = lines[*line].text.substr(lines[*line].text.find_first_not_of(' ')) + " -> " + detail.text;
+            }
+            for (std::uint32_t made = first; made <= i; ++made)
+                detail.after.push_back(made);
+            return detail;
+        });
+        first = i + 1;
+    }
+    return kernel;
+}
+
 // Nests of equal structure.
 struct Likes {
     std::size_t count = 0;
@@ -71,13 +125,21 @@ Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &co
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while lowering");
         const LoopNest &nest = *program->nests[i];
         Likes &likes = *likesOf[i];
+        if (!context.mayRewrite())
+            break;
         if (likes.count == 1) {
-            made.kernels.push_back(lowered(schedule, nest, frameOriginsOf(schedule, nest), context));
+            LoweredKernel kernel = lowered(schedule, nest, frameOriginsOf(schedule, nest), context);
+            made.kernels.push_back(withAllowedSteps(std::move(kernel), schedule, nest, context));
             continue;
         }
         if (!likes.body) {
             PlacedNest placed = withPlaces(schedule, nest);
-            likes.body = made.kernels.addBody(lowered(schedule, placed.nest, std::move(placed.frame), context));
+            LoweredKernel body = lowered(schedule, placed.nest, std::move(placed.frame), context);
+            likes.body = made.kernels.addBody(withAllowedSteps(std::move(body), schedule, placed.nest, context));
+        } else {
+            context.record("same-body", nest.kernel, [&] {
+                return RewriteDetail{format("its loops are those of {}", made.kernels.bodies()[*likes.body]->name)};
+            });
         }
         made.kernels.addBound(*likes.body, bindingOf(schedule, nest));
     }

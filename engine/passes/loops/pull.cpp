@@ -5,8 +5,8 @@
 
 namespace sw {
 
-ValuePuller::ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest)
-    : m_schedule(schedule), m_graph(*schedule.graph), m_kernel(kernel), m_nest(nest)
+ValuePuller::ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest, NestSteps &steps)
+    : m_schedule(schedule), m_graph(*schedule.graph), m_kernel(kernel), m_nest(nest), m_steps(steps)
 {
 }
 
@@ -48,7 +48,14 @@ bool ValuePuller::isInReduction(const std::vector<ExprId> &index) const
 ValueId ValuePuller::add(Value value)
 {
     m_nest.values.push_back(std::move(value));
-    return ValueId(m_nest.values.size() - 1);
+    const ValueId id(m_nest.values.size() - 1);
+    const Value &made = m_nest.values.back();
+    m_steps.done(stepOf(made.kind), made.node, [&] {
+        const Node &node = m_graph.node(made.node);
+        return node.name.empty() ? format("{} -> v{}", operationText(node), id.value)
+                                 : format("{} {} -> v{}", operationText(node), node.name, id.value);
+    });
+    return id;
 }
 
 Result<ValueId> ValuePuller::valueAt(NodeId node, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions)
@@ -299,6 +306,10 @@ Result<ValueId> ValuePuller::reduction(NodeId id, const std::vector<ExprId> &ind
                                    .isReduce = true,
                                    .origin = node.origin});
         made.axes.push_back(reduced);
+        m_steps.done("open-reduction", id, [&] {
+            const Axis &opened = m_nest.axes.back();
+            return format("axis {} of {} -> {} in 0..{}", axis, operationText(input), opened.name, opened.extent);
+        });
         inner[axis] = m_nest.arena.axis(reduced, input.shape[axis]);
     }
     made.order = made.axes;

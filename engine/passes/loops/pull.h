@@ -4,6 +4,7 @@
 // the same index is the same Value.
 
 #include "engine/loops/loop_nest.h"
+#include "engine/passes/loops/nest_steps.h"
 
 #include <map>
 #include <tuple>
@@ -12,7 +13,7 @@ namespace sw {
 
 class ValuePuller {
 public:
-    ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest);
+    ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest, NestSteps &steps);
 
     // The value of the node at the index (one expression per axis of its shape). The value is wanted only where the conditions
     // hold: where they fail, memory is not touched and the value is arbitrary.
@@ -48,6 +49,7 @@ private:
     const Graph &m_graph;
     KernelId m_kernel;
     LoopNest &m_nest;
+    NestSteps &m_steps;
     std::map<Key, ValueId> m_values;
     std::map<NodeId, std::vector<ExprId>> m_indices;
 };
