@@ -63,7 +63,7 @@ public:
             return watch.found();
         if (!run->endsInAccess())
             watch.end(run->position());
-        else if (run->position() > from && (plan.leaves || plan.oddity == Oddity::IndexFault))
+        else if (run->position() > from && (plan.leaves || plan.stopsAtFaults))
             return run->position();
         return watch.found();
     }
@@ -207,8 +207,14 @@ Result<std::uint64_t> KernelStepper::findEnd(std::stop_token stop)
 
 Result<StepSearch> KernelStepper::run(Direction direction, const StopCondition &condition, std::stop_token stop, StartsAt start)
 {
+    return run(direction, std::span(&condition, 1), std::move(stop), start);
+}
+
+Result<StepSearch> KernelStepper::run(Direction direction, std::span<const StopCondition> conditions, std::stop_token stop,
+                                      StartsAt start)
+{
     Implementation &own = *m_implementation;
-    SW_TRY(const StopPlan plan, planOf(condition, own.kernel, own.run->program()));
+    SW_TRY(const StopPlan plan, planOf(conditions, own.kernel, own.run->program()));
     return own.search(direction, plan, std::move(stop), start);
 }
 
@@ -249,7 +255,8 @@ Result<StepSearch> KernelStepper::stepOut(Direction direction, std::stop_token s
 Result<std::vector<PastValue>> KernelStepper::history(InstructionId value, std::size_t count, std::stop_token stop)
 {
     Implementation &own = *m_implementation;
-    SW_TRY(const StopPlan plan, planOf(AfterValue{value}, own.kernel, own.run->program()));
+    const StopCondition made = AfterValue{value};
+    SW_TRY(const StopPlan plan, planOf({&made, 1}, own.kernel, own.run->program()));
     const std::uint64_t from = own.run->position();
     ValueHistory watch(own.run->machine(), own.run->pages(), plan.values);
     watch.stopWith(stop);

@@ -118,6 +118,9 @@ public:
 
     [[nodiscard]] Result<StepSearch> run(Direction direction, const StopCondition &condition, std::stop_token stop = {},
                                          StartsAt start = StartsAt::Next);
+    // To the nearest position at which any of them begins to hold; without conditions, nowhere.
+    [[nodiscard]] Result<StepSearch> run(Direction direction, std::span<const StopCondition> conditions,
+                                         std::stop_token stop = {}, StartsAt start = StartsAt::Next);
     // Takes one step, or passes over the whole loop that is about to begin, or that has just ended.
     [[nodiscard]] Result<StepSearch> stepOver(Direction direction, std::stop_token stop = {});
     // Moves behind the innermost loop around the next instruction, or in front of it; without a loop, to the end or the beginning
