@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -22,9 +23,20 @@ struct TraceCounter {
     bool isChanged = false; // by the last step
 };
 
+// A loop of the kernel's text, whether or not the run is in it.
+struct TraceLoop {
+    std::string name;  // as in the kernel's text, without '%': for runTo, and as in TraceCounter
+    std::string label; // what the loop stage calls it: "r2.o"; else its name
+    std::uint32_t line = 0;
+    std::uint32_t endLine = 0;
+    std::uint32_t depth = 0;            // loops around it
+    std::optional<std::int64_t> extent; // if it is a constant
+};
+
 struct TraceValue {
     std::uint32_t instruction = 0;
     std::string name;               // as in the kernel's text, without '%'
+    std::string label;              // what an accumulator is called: "acc"; may be empty
     std::string type;               // "f32x4"
     std::vector<std::string> lanes; // texts of scalars
     bool isChanged = false;         // by the last step
@@ -44,6 +56,10 @@ struct TraceMemory {
     std::string name;
     std::string type;
     std::int64_t elements = 0;
+    std::vector<std::int64_t> shape; // row-major; of memory inside the kernel, its number of elements
+    std::uint32_t elementBytes = 0;
+    bool isBuffer = false;  // of the program, not memory inside the kernel
+    bool isWritten = false; // by the kernel
 };
 
 struct TracePosition {
@@ -92,6 +108,10 @@ public:
     [[nodiscard]] const std::string &kernelName() const;
     [[nodiscard]] const std::vector<std::string> &lines() const; // of the kernel's text
     [[nodiscard]] std::vector<TraceMemory> memories() const;
+    [[nodiscard]] std::vector<TraceLoop> loops() const;                  // in the order of the text
+    [[nodiscard]] const std::array<std::int64_t, 3> &globalSize() const; // work items
+    // The line of the text with each instruction, from 1; 0: it has no line.
+    [[nodiscard]] const std::vector<std::uint32_t> &instructionLines() const;
 
     [[nodiscard]] TracePosition where() const;
     // The current elements of a memory; fewer than asked for at its end.
@@ -105,8 +125,12 @@ public:
     [[nodiscard]] Result<TraceSearch> stepOver(TraceDirection direction, std::stop_token stop);
     [[nodiscard]] Result<TraceSearch> stepOut(TraceDirection direction, std::stop_token stop);
     // condition: "nan", "inf", "load", "store" or "fault" (an index out of range) in the last step; "line:N", a line of the text;
-    // "value:NAME", a value of that name or number was made; "element:NAME[N]", it was read or written.
+    // "value:NAME", a value of that name or number was made; "element:NAME[N]", it was read or written. A line or a value may be
+    // followed by a comparison with a number: "line:7 if acc > 0.5", "value:acc >= 2".
     [[nodiscard]] Result<TraceSearch> run(TraceDirection direction, std::string_view condition, std::stop_token stop);
+    // To the nearest position at which one of the conditions begins to hold.
+    [[nodiscard]] Result<TraceSearch> runToAny(TraceDirection direction, std::span<const std::string> conditions,
+                                               std::stop_token stop);
     // place: "i=3,j=0", values of loop counters and work-item indices ("global_x"). The current position may match, too.
     [[nodiscard]] Result<TraceSearch> runTo(TraceDirection direction, std::string_view place, std::stop_token stop);
     // The last values of that name or number, newest first.
