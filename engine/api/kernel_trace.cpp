@@ -244,6 +244,27 @@ Result<std::vector<TracePast>> KernelTrace::history(std::string_view value, std:
     return made;
 }
 
+Result<std::vector<TracePastAccess>> KernelTrace::lastAccesses(std::size_t count, std::stop_token stop)
+{
+    SW_TRY(const std::vector<PastAccess> past, m_parts->stepper.lastAccesses(count, std::move(stop)));
+    std::vector<TracePastAccess> made;
+    for (const PastAccess &one : past)
+        made.push_back({one.position, one.kind == AccessKind::Store, one.memory.value, one.first, one.count});
+    return made;
+}
+
+Result<TraceTotals> KernelTrace::totals(std::uint64_t steps, std::int64_t elements, std::stop_token stop)
+{
+    SW_TRY(const AccessCounts counts, m_parts->stepper.countAccesses({steps, elements}, std::move(stop)));
+    TraceTotals made{counts.steps, counts.isWhole, {}};
+    for (const MemoryTouches &memory : counts.memories) {
+        made.memories.push_back({memory.memory.value, {}});
+        for (const ElementTouches &touched : memory.elements)
+            made.memories.back().elements.push_back({touched.reads, touched.writes, touched.first, touched.last});
+    }
+    return made;
+}
+
 Result<std::unique_ptr<KernelTrace>> openTrace(ProgramCompiler &compiler, const Compilation &compilation, KernelId kernel,
                                                const TraceInputs &inputs, std::stop_token stop)
 {

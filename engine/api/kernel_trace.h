@@ -90,6 +90,34 @@ struct TracePast {
     std::vector<std::string> lanes;
 };
 
+// An access of the past, at the position behind its step.
+struct TracePastAccess {
+    std::uint64_t position = 0;
+    bool isStore = false;
+    std::uint32_t memory = 0;
+    std::int64_t first = 0; // element
+    std::uint32_t count = 0;
+};
+
+// How often the run touches an element. Positions are those behind the first and the last step that does; 0: none.
+struct TraceTouches {
+    std::uint32_t reads = 0;
+    std::uint32_t writes = 0;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+};
+
+struct TraceMemoryTouches {
+    std::uint32_t memory = 0;
+    std::vector<TraceTouches> elements; // empty: too many to count
+};
+
+struct TraceTotals {
+    std::uint64_t steps = 0; // that were counted, from the beginning on
+    bool isWhole = false;    // the run has no more
+    std::vector<TraceMemoryTouches> memories;
+};
+
 struct TraceBytes {
     std::size_t limit = 0;
     std::size_t held = 0;
@@ -135,6 +163,10 @@ public:
     [[nodiscard]] Result<TraceSearch> runTo(TraceDirection direction, std::string_view place, std::stop_token stop);
     // The last values of that name or number, newest first.
     [[nodiscard]] Result<std::vector<TracePast>> history(std::string_view value, std::size_t count, std::stop_token stop);
+    // The last accesses up to here, newest first.
+    [[nodiscard]] Result<std::vector<TracePastAccess>> lastAccesses(std::size_t count, std::stop_token stop);
+    // What the run touches, in at most so many steps from its beginning (below 2^32), and of so many elements.
+    [[nodiscard]] Result<TraceTotals> totals(std::uint64_t steps, std::int64_t elements, std::stop_token stop);
 
 private:
     std::unique_ptr<Parts> m_parts;

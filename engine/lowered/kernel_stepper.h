@@ -6,6 +6,7 @@
 // Past states are not all kept. Checkpoints keep the state at some positions; any other is reached by running on from an earlier
 // one. A log can also take back the last steps. When checkpoints run out of room, every second one is dropped.
 
+#include "engine/lowered/access_counts.h"
 #include "engine/lowered/stop_condition.h"
 
 #include <cstddef>
@@ -129,6 +130,10 @@ public:
 
     // The last values that an instruction made up to here, in all work items, newest first.
     [[nodiscard]] Result<std::vector<PastValue>> history(InstructionId value, std::size_t count, std::stop_token stop = {});
+    // The last accesses up to here, newest first.
+    [[nodiscard]] Result<std::vector<PastAccess>> lastAccesses(std::size_t count, std::stop_token stop = {});
+    // What the run touches from its beginning on, as far as the limits go.
+    [[nodiscard]] Result<AccessCounts> countAccesses(const AccessLimits &limits, std::stop_token stop = {});
 
 private:
     class Implementation;

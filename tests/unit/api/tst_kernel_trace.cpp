@@ -147,6 +147,19 @@ TEST_F(KernelTraceTest, tellsItsLoopsAndMemories)
     const std::vector<std::string> conditions{"nan", "store"};
     ASSERT_TRUE(trace.runToAny(TraceDirection::Forward, conditions, {})->isFound);
     EXPECT_EQ(trace.where().accesses.at(0).first, 2);
+    // Each of the 15 elements is read once, and each of the 3 sums written once.
+    const auto past = trace.lastAccesses(2, {});
+    ASSERT_TRUE(past && past->size() == 2);
+    EXPECT_TRUE(past->front().isStore);
+    EXPECT_EQ(past->front().position, trace.where().position);
+    const auto totals = trace.totals(1'000'000, 1000, {});
+    ASSERT_TRUE(totals);
+    EXPECT_TRUE(totals->isWhole);
+    for (const TraceMemory &memory : trace.memories())
+        for (const TraceMemoryTouches &touches : totals->memories)
+            if (touches.memory == memory.instruction && memory.isBuffer)
+                for (const TraceTouches &touched : touches.elements)
+                    EXPECT_EQ(memory.isWritten ? touched.writes : touched.reads, 1U);
 }
 
 TEST_F(KernelTraceTest, readsComparisons)
