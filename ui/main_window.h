@@ -1,6 +1,7 @@
 #pragma once
 // The window: places the panels, owns the actions, opens and saves files. It shows what the session has and decides nothing else.
 
+#include "ui/session/debugger.h"
 #include "ui/session/disk_file.h"
 #include "ui/session/drafts.h"
 #include "ui/session/moment.h"
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] Moment &moment() { return m_moment; }
+    [[nodiscard]] Debugger &debugger() { return m_debugger; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
 signals:
@@ -148,6 +150,7 @@ private:
     Moment m_moment;
     Selection m_selection;
     Requests m_requests;
+    Debugger m_debugger;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;

@@ -56,7 +56,7 @@ QSplitter *makeSplitter(Qt::Orientation orientation, const char *name, std::vect
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_appearance, m_session, m_selection, m_moment, m_requests};
+    const PanelContext context{m_appearance, m_session, m_selection, m_moment, m_requests, m_debugger};
     for (const PanelRow &row : panelRows()) {
         Panel *panel = row.make(context, {QString::fromLatin1(row.id), QCoreApplication::translate("Panels", row.title)});
         m_panels.push_back(panel);

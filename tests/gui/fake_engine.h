@@ -21,6 +21,7 @@ public:
     [[nodiscard]] sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override;
     [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;
     [[nodiscard]] sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override;
+    [[nodiscard]] sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) override;
     [[nodiscard]] std::string libraryText(const std::string &file) const override;
 
     std::atomic<int> compilations = 0;
