@@ -28,6 +28,7 @@ struct Options {
     QString screenshot;
     QString select;
     QString moment;
+    QString step;
     QSize size;
     bool run = false;
 };
@@ -66,6 +67,7 @@ void defineOptions(QCommandLineParser &parser)
         {"screenshot", text("Save a picture of the window after compiling and running, and exit."), "OUT.png"},
         {"size", text("Size of the window, for --screenshot."), "WxH"},
         {"moment", text("Show the program after this pass, or after so many of its rewrites, for --screenshot."), "PASS[:K]"},
+        {"step", text("Step through a kernel, so far into its run, for --screenshot."), "KERNEL:STEPS"},
         {"select", text("Select the node of this label, or the first whose label holds it, for --screenshot."), "text"},
     });
 }
@@ -82,6 +84,7 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
     options.screenshot = parser.value("screenshot");
     options.select = parser.value("select");
     options.moment = parser.value("moment");
+    options.step = parser.value("step");
     options.run = parser.isSet("run") || parser.isSet("screenshot");
     if (!options.perspective.isEmpty() && !MainWindow::perspectives().contains(options.perspective))
         return text("no perspective is called %1; there are %2").arg(options.perspective, MainWindow::perspectives().join(u", "));
@@ -138,7 +141,7 @@ void runWhenCompiled(MainWindow &window)
 
 void capture(MainWindow &window, const Options &options)
 {
-    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment});
+    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment, options.step});
     QObject::connect(picture, &Capture::finished, &window, [](const QString &reason) {
         if (!reason.isEmpty())
             QTextStream(stderr) << "stepwell: " << reason << '\n';

@@ -70,6 +70,10 @@ public:
     {
         return m_explorer.health(onProgress, std::move(stop));
     }
+    sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) override
+    {
+        return m_explorer.openKernel(kernel, std::move(stop));
+    }
     std::string libraryText(const std::string &file) const override { return m_explorer.libraryText(file); }
 
 private:

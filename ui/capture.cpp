@@ -73,6 +73,8 @@ void Capture::wait()
         selectNode();
     if (!m_request.moment.isEmpty())
         goToMoment();
+    if (!m_request.step.isEmpty())
+        goToStep();
     m_check.start();
 }
 
@@ -102,6 +104,23 @@ void Capture::goToMoment()
 {
     if (const QString reason = m_window.moment().goToNamed(m_request.moment); !reason.isEmpty())
         m_reason = reason;
+}
+
+void Capture::goToStep()
+{
+    const qsizetype colon = m_request.step.lastIndexOf(u':');
+    const std::string name = m_request.step.left(colon).toStdString();
+    bool isNumber = false;
+    const qulonglong steps = m_request.step.mid(colon + 1).toULongLong(&isNumber);
+    const std::vector<sw::KernelEntry> &kernels = m_window.session().snapshot()->report->kernels;
+    const auto kernel = std::ranges::find(kernels, name, &sw::KernelEntry::name);
+    if (colon < 0 || !isNumber || kernel == kernels.end()) {
+        m_reason = tr("--step wants KERNEL:STEPS, with the name of a kernel of the program, not %1").arg(m_request.step);
+        return;
+    }
+    m_window.action(QStringLiteral("go.step"))->trigger();
+    m_window.debugger().open(static_cast<std::uint32_t>(kernel - kernels.begin()));
+    m_window.debugger().goTo(steps);
 }
 
 void Capture::check()

@@ -15,6 +15,7 @@ struct CaptureRequest {
     bool run = true;
     int limitMilliseconds = 300'000;
     QString moment = {}; // "simplify" or "simplify:3": after that pass, or after that many of its rewrites; empty: the end
+    QString step = {};   // "k0_softmax:400": that kernel after so many steps of its run; empty: none is opened
 };
 
 class Capture : public QObject {
@@ -35,6 +36,7 @@ private:
     void take();
     void selectNode();
     void goToMoment();
+    void goToStep();
     void finish(const QString &reason);
 
     MainWindow &m_window;

@@ -29,6 +29,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_inputs(m_session),
       m_health(m_session, m_inputs),
       m_watched(m_session, m_inputs),
+      m_debugger(m_session),
       m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -123,7 +124,7 @@ void MainWindow::setDevice(const QString &device)
 bool MainWindow::isSettled() const
 {
     return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_moment.isPending() &&
-           std::ranges::all_of(m_panels, &Panel::isSettled);
+           m_debugger.isSettled() && std::ranges::all_of(m_panels, &Panel::isSettled);
 }
 
 } // namespace stepwell::ui

@@ -1,6 +1,7 @@
 #pragma once
 // The window: places the panels, owns the actions, opens and saves files. It shows what the session has and decides nothing else.
 
+#include "ui/session/debugger.h"
 #include "ui/session/disk_file.h"
 #include "ui/session/drafts.h"
 #include "ui/session/health.h"
@@ -64,6 +65,7 @@ public:
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] Moment &moment() { return m_moment; }
     [[nodiscard]] WhatIf &whatIf() { return m_whatIf; }
+    [[nodiscard]] Debugger &debugger() { return m_debugger; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
 signals:
@@ -161,6 +163,7 @@ private:
     InputChoices m_inputs;
     Health m_health;
     WatchList m_watched;
+    Debugger m_debugger;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;

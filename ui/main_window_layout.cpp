@@ -33,10 +33,11 @@ struct Perspective {
     const char *front;
     std::array<int, 3> rows; // heights: stages, code, strip
 };
-constexpr std::array<Perspective, 6> kPerspectives{{
+constexpr std::array<Perspective, 7> kPerspectives{{
     {"compile", "program inspector graph kernels lowered source machine strip", "code timings", {300, 190, 180}},
     {"learn", "program inspector graph kernels lowered strip", "messages", {520, 0, 150}},
     {"step", "program graph lowered strip", "passes", {300, 0, 380}},
+    {"debug", "program kernels source machine strip", "code step", {210, 160, 330}},
     {"performance", "graph kernels source machine strip", "code timings", {260, 220, 220}},
     {"memory", "program inspector kernels strip", "memory", {280, 0, 380}},
     {"present", "program graph lowered source", "code", {420, 260, 0}},
@@ -57,7 +58,7 @@ QSplitter *makeSplitter(Qt::Orientation orientation, const char *name, std::vect
 void MainWindow::makePanels()
 {
     const PanelContext context{m_appearance, m_session, m_selection, m_moment, m_requests,
-                               m_whatIf,     m_inputs,  m_health,    m_watched};
+                               m_whatIf,     m_inputs,  m_health,    m_watched, m_debugger};
     for (const PanelRow &row : panelRows()) {
         Panel *panel = row.make(context, {QString::fromLatin1(row.id), QCoreApplication::translate("Panels", row.title)});
         m_panels.push_back(panel);

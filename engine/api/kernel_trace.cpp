@@ -4,6 +4,11 @@
 #include "engine/execute/kernel_arguments.h"
 #include "engine/lowered/type_rules.h"
 
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
 namespace sw {
 
 namespace {
@@ -26,6 +31,36 @@ Result<TraceSearch> asTrace(const Result<StepSearch> &search)
     if (!search)
         return search.failure();
     return TraceSearch{search->isFound, search->steps};
+}
+
+// A buffer has as many elements as its shape has, unless the kernel sees it flattened or padded.
+std::vector<std::int64_t> shapeOf(const Instruction &memory, const std::vector<std::vector<std::int64_t>> &shapes)
+{
+    if (memory.kind == InstructionKind::DefineGlobal && memory.argument < shapes.size()) {
+        const std::vector<std::int64_t> &shape = shapes[memory.argument];
+        if (std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()) == memory.elements)
+            return shape;
+    }
+    return {memory.elements};
+}
+
+std::optional<std::int64_t> extentOf(const LoweredKernel &kernel, const Instruction &loop)
+{
+    if (loop.kind == InstructionKind::Unroll)
+        return loop.copies;
+    const Instruction &extent = kernel.instruction(loop.operands[0]);
+    return extent.kind == InstructionKind::Const ? std::optional(extent.constants.front().asInt()) : std::nullopt;
+}
+
+std::vector<std::vector<std::int64_t>> shapesOf(const LoweredProgram &program, const LoweredKernel &kernel)
+{
+    std::vector<std::vector<std::int64_t>> shapes;
+    for (const BufferId buffer : kernel.arguments) {
+        const std::span<const std::int64_t> extents =
+            buffer.isValid() ? program.schedule->buffer(buffer).shape.extents() : std::span<const std::int64_t>();
+        shapes.emplace_back(extents.begin(), extents.end());
+    }
+    return shapes;
 }
 
 std::string withoutIndent(const std::string &line)
@@ -52,11 +87,52 @@ std::vector<TraceMemory> KernelTrace::memories() const
 {
     std::vector<TraceMemory> memories;
     const std::vector<Instruction> &instructions = m_parts->stepper.kernel().instructions;
-    for (std::uint32_t i = 0; i < instructions.size(); ++i)
-        if (isMemory(instructions[i].kind))
-            memories.push_back(
-                {i, m_parts->names.values[i], std::string(nameOf(instructions[i].dtype)), instructions[i].elements});
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+        const Instruction &memory = instructions[i];
+        if (!isMemory(memory.kind))
+            continue;
+        const bool isBuffer = memory.kind == InstructionKind::DefineGlobal;
+        memories.push_back({i, m_parts->names.values[i], std::string(nameOf(memory.dtype)), memory.elements,
+                            shapeOf(memory, m_parts->shapes), bytesOf(memory.dtype), isBuffer, !isBuffer || memory.isWritten});
+    }
     return memories;
+}
+
+std::vector<TraceLoop> KernelTrace::loops() const
+{
+    const LoweredKernel &kernel = m_parts->stepper.kernel();
+    const KernelNames &names = m_parts->names;
+    std::vector<TraceLoop> loops;
+    std::vector<std::size_t> open; // blocks: which loop, or kNone
+    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+        const Instruction &instruction = kernel.instructions[i];
+        if (closesScope(instruction.kind)) {
+            if (open.back() != kNone)
+                loops[open.back()].endLine = names.instructionLines[i];
+            open.pop_back();
+        }
+        if (!opensScope(instruction.kind))
+            continue;
+        const bool isOne = isLoop(instruction.kind);
+        open.push_back(isOne ? loops.size() : kNone);
+        if (!isOne)
+            continue;
+        const auto depth = std::ranges::count_if(open, [](std::size_t loop) { return loop != kNone; }) - 1;
+        loops.push_back({names.values[i], instruction.name.empty() ? names.values[i] : instruction.name,
+                         names.instructionLines[i], 0, static_cast<std::uint32_t>(depth), extentOf(kernel, instruction)});
+    }
+    return loops;
+}
+
+const std::array<std::int64_t, 3> &KernelTrace::globalSize() const
+{
+    return m_parts->stepper.kernel().globalSize;
+}
+
+const std::vector<std::uint32_t> &KernelTrace::instructionLines() const
+{
+    return m_parts->names.instructionLines;
 }
 
 std::vector<std::string> KernelTrace::elements(std::uint32_t memory, std::int64_t first, std::size_t count) const
@@ -97,7 +173,7 @@ TracePosition KernelTrace::where() const
     for (const StepCounter &counter : state.counters)
         made.counters.push_back({counter.name, counter.value, counter.extent, counter.isChanged});
     for (const StepRegister &value : state.registers)
-        made.values.push_back({value.instruction.value, value.name,
+        made.values.push_back({value.instruction.value, value.name, m_parts->stepper.kernel().instruction(value.instruction).name,
                                typeText(value.dtype, static_cast<std::uint32_t>(value.lanes.size())), textsOf(value.lanes),
                                value.isChanged});
     for (const StepAccess &access : state.accesses)
@@ -142,6 +218,16 @@ Result<TraceSearch> KernelTrace::run(TraceDirection direction, std::string_view 
     return asTrace(m_parts->stepper.run(directionOf(direction), wanted, std::move(stop)));
 }
 
+Result<TraceSearch> KernelTrace::runToAny(TraceDirection direction, std::span<const std::string> conditions, std::stop_token stop)
+{
+    std::vector<StopCondition> wanted;
+    for (const std::string &condition : conditions) {
+        SW_TRY(StopCondition one, conditionOf(condition, m_parts->names));
+        wanted.push_back(std::move(one));
+    }
+    return asTrace(m_parts->stepper.run(directionOf(direction), wanted, std::move(stop)));
+}
+
 Result<TraceSearch> KernelTrace::runTo(TraceDirection direction, std::string_view place, std::stop_token stop)
 {
     SW_TRY(const AtPlace wanted, parsePlace(place));
@@ -155,6 +241,27 @@ Result<std::vector<TracePast>> KernelTrace::history(std::string_view value, std:
     std::vector<TracePast> made;
     for (const PastValue &one : past)
         made.push_back({one.position, one.workItem, textsOf(one.lanes)});
+    return made;
+}
+
+Result<std::vector<TracePastAccess>> KernelTrace::lastAccesses(std::size_t count, std::stop_token stop)
+{
+    SW_TRY(const std::vector<PastAccess> past, m_parts->stepper.lastAccesses(count, std::move(stop)));
+    std::vector<TracePastAccess> made;
+    for (const PastAccess &one : past)
+        made.push_back({one.position, one.kind == AccessKind::Store, one.memory.value, one.first, one.count});
+    return made;
+}
+
+Result<TraceTotals> KernelTrace::totals(std::uint64_t steps, std::int64_t elements, std::stop_token stop)
+{
+    SW_TRY(const AccessCounts counts, m_parts->stepper.countAccesses({steps, elements}, std::move(stop)));
+    TraceTotals made{counts.steps, counts.isWhole, {}};
+    for (const MemoryTouches &memory : counts.memories) {
+        made.memories.push_back({memory.memory.value, {}});
+        for (const ElementTouches &touched : memory.elements)
+            made.memories.back().elements.push_back({touched.reads, touched.writes, touched.first, touched.last});
+    }
     return made;
 }
 
@@ -172,7 +279,8 @@ Result<std::unique_ptr<KernelTrace>> openTrace(ProgramCompiler &compiler, const 
     request.localSize = lowered.localSize;
     request.memoryLimitBytes = inputs.memoryLimitBytes;
     SW_TRY(KernelStepper stepper, KernelStepper::open(lowered, request));
-    return std::make_unique<KernelTrace>(std::make_unique<KernelTrace::Parts>(std::move(stepper)));
+    return std::make_unique<KernelTrace>(
+        std::make_unique<KernelTrace::Parts>(std::move(stepper), shapesOf(*compilation.lowered, lowered)));
 }
 
 } // namespace sw

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -22,9 +23,20 @@ struct TraceCounter {
     bool isChanged = false; // by the last step
 };
 
+// A loop of the kernel's text, whether or not the run is in it.
+struct TraceLoop {
+    std::string name;  // as in the kernel's text, without '%': for runTo, and as in TraceCounter
+    std::string label; // what the loop stage calls it: "r2.o"; else its name
+    std::uint32_t line = 0;
+    std::uint32_t endLine = 0;
+    std::uint32_t depth = 0;            // loops around it
+    std::optional<std::int64_t> extent; // if it is a constant
+};
+
 struct TraceValue {
     std::uint32_t instruction = 0;
     std::string name;               // as in the kernel's text, without '%'
+    std::string label;              // what an accumulator is called: "acc"; may be empty
     std::string type;               // "f32x4"
     std::vector<std::string> lanes; // texts of scalars
     bool isChanged = false;         // by the last step
@@ -44,6 +56,10 @@ struct TraceMemory {
     std::string name;
     std::string type;
     std::int64_t elements = 0;
+    std::vector<std::int64_t> shape; // row-major; of memory inside the kernel, its number of elements
+    std::uint32_t elementBytes = 0;
+    bool isBuffer = false;  // of the program, not memory inside the kernel
+    bool isWritten = false; // by the kernel
 };
 
 struct TracePosition {
@@ -74,6 +90,34 @@ struct TracePast {
     std::vector<std::string> lanes;
 };
 
+// An access of the past, at the position behind its step.
+struct TracePastAccess {
+    std::uint64_t position = 0;
+    bool isStore = false;
+    std::uint32_t memory = 0;
+    std::int64_t first = 0; // element
+    std::uint32_t count = 0;
+};
+
+// How often the run touches an element. Positions are those behind the first and the last step that does; 0: none.
+struct TraceTouches {
+    std::uint32_t reads = 0;
+    std::uint32_t writes = 0;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+};
+
+struct TraceMemoryTouches {
+    std::uint32_t memory = 0;
+    std::vector<TraceTouches> elements; // empty: too many to count
+};
+
+struct TraceTotals {
+    std::uint64_t steps = 0; // that were counted, from the beginning on
+    bool isWhole = false;    // the run has no more
+    std::vector<TraceMemoryTouches> memories;
+};
+
 struct TraceBytes {
     std::size_t limit = 0;
     std::size_t held = 0;
@@ -92,6 +136,10 @@ public:
     [[nodiscard]] const std::string &kernelName() const;
     [[nodiscard]] const std::vector<std::string> &lines() const; // of the kernel's text
     [[nodiscard]] std::vector<TraceMemory> memories() const;
+    [[nodiscard]] std::vector<TraceLoop> loops() const;                  // in the order of the text
+    [[nodiscard]] const std::array<std::int64_t, 3> &globalSize() const; // work items
+    // The line of the text with each instruction, from 1; 0: it has no line.
+    [[nodiscard]] const std::vector<std::uint32_t> &instructionLines() const;
 
     [[nodiscard]] TracePosition where() const;
     // The current elements of a memory; fewer than asked for at its end.
@@ -105,12 +153,20 @@ public:
     [[nodiscard]] Result<TraceSearch> stepOver(TraceDirection direction, std::stop_token stop);
     [[nodiscard]] Result<TraceSearch> stepOut(TraceDirection direction, std::stop_token stop);
     // condition: "nan", "inf", "load", "store" or "fault" (an index out of range) in the last step; "line:N", a line of the text;
-    // "value:NAME", a value of that name or number was made; "element:NAME[N]", it was read or written.
+    // "value:NAME", a value of that name or number was made; "element:NAME[N]", it was read or written. A line or a value may be
+    // followed by a comparison with a number: "line:7 if acc > 0.5", "value:acc >= 2".
     [[nodiscard]] Result<TraceSearch> run(TraceDirection direction, std::string_view condition, std::stop_token stop);
+    // To the nearest position at which one of the conditions begins to hold.
+    [[nodiscard]] Result<TraceSearch> runToAny(TraceDirection direction, std::span<const std::string> conditions,
+                                               std::stop_token stop);
     // place: "i=3,j=0", values of loop counters and work-item indices ("global_x"). The current position may match, too.
     [[nodiscard]] Result<TraceSearch> runTo(TraceDirection direction, std::string_view place, std::stop_token stop);
     // The last values of that name or number, newest first.
     [[nodiscard]] Result<std::vector<TracePast>> history(std::string_view value, std::size_t count, std::stop_token stop);
+    // The last accesses up to here, newest first.
+    [[nodiscard]] Result<std::vector<TracePastAccess>> lastAccesses(std::size_t count, std::stop_token stop);
+    // What the run touches, in at most so many steps from its beginning (below 2^32), and of so many elements.
+    [[nodiscard]] Result<TraceTotals> totals(std::uint64_t steps, std::int64_t elements, std::stop_token stop);
 
 private:
     std::unique_ptr<Parts> m_parts;

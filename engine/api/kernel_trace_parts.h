@@ -9,10 +9,14 @@
 namespace sw {
 
 struct KernelTrace::Parts {
-    explicit Parts(KernelStepper opened) : stepper(std::move(opened)), names(namesOf(stepper.kernel())) {}
+    Parts(KernelStepper opened, std::vector<std::vector<std::int64_t>> shapesOfArguments)
+        : stepper(std::move(opened)), names(namesOf(stepper.kernel())), shapes(std::move(shapesOfArguments))
+    {
+    }
 
     KernelStepper stepper;
     KernelNames names;
+    std::vector<std::vector<std::int64_t>> shapes; // by argument position
 };
 
 struct TraceInputs {

@@ -18,14 +18,59 @@ std::optional<std::int64_t> numberIn(std::string_view text)
     return number;
 }
 
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+struct FoundComparison {
+    Comparison comparison = Comparison::Equal;
+    std::size_t at = std::string_view::npos;
+    std::size_t size = 0;
+};
+
+// The longest spelling counts: "<=" is not "<".
+std::optional<FoundComparison> comparisonIn(std::string_view text)
+{
+    std::optional<FoundComparison> found;
+    for (const Comparison comparison : kComparisons) {
+        const std::string_view spelling = spellingOf(comparison);
+        const std::size_t at = text.find(spelling);
+        if (at != std::string_view::npos && (!found || spelling.size() > found->size))
+            found = FoundComparison{comparison, at, spelling.size()};
+    }
+    return found;
+}
+
+// "acc > 0.5"
+Result<ValueCheck> valueCheck(std::string_view text, const KernelNames &names)
+{
+    const std::optional<FoundComparison> found = comparisonIn(text);
+    const std::string_view number = found ? trimmed(text.substr(found->at + found->size)) : std::string_view();
+    double value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (number.empty() || error != std::errc() || end != number.data() + number.size())
+        return Diagnostic::error(Code::Argument, {}, "a comparison is NAME, one of {}, and a number, not {}",
+                                 join(kComparisons, " ", [](Comparison one) { return spellingOf(one); }),
+                                 quoted(std::string(text)));
+    SW_TRY(const InstructionId id, valueNamed(trimmed(text.substr(0, found->at)), names));
+    return ValueCheck{id, found->comparison, value};
+}
+
 Result<StopCondition> lineCondition(std::string_view text, const KernelNames &names)
 {
+    std::optional<ValueCheck> when;
+    if (const std::size_t at = text.find(" if "); at != std::string_view::npos) {
+        SW_TRY(when, valueCheck(text.substr(at + 4), names));
+        text = trimmed(text.substr(0, at));
+    }
     const auto number = numberIn(text).value_or(0);
     const auto lines = static_cast<std::int64_t>(names.lines.size());
     if (number < 1 || number > lines || !names.lineInstructions[static_cast<std::size_t>(number - 1)].isValid())
         return Diagnostic::error(Code::Argument, {}, "kernel {} has no instruction in line {}; they are in lines 2 to {}",
                                  names.kernel.name, text, lines - 1);
-    return StopCondition(AtInstruction{names.lineInstructions[static_cast<std::size_t>(number - 1)]});
+    return StopCondition(AtInstruction{names.lineInstructions[static_cast<std::size_t>(number - 1)], when});
 }
 
 Result<StopCondition> elementCondition(std::string_view text, const KernelNames &names)
@@ -42,6 +87,10 @@ Result<StopCondition> elementCondition(std::string_view text, const KernelNames 
 
 Result<StopCondition> valueCondition(std::string_view text, const KernelNames &names)
 {
+    if (comparisonIn(text)) {
+        SW_TRY(const ValueCheck check, valueCheck(text, names));
+        return StopCondition(AfterValue{check.value, check});
+    }
     SW_TRY(const InstructionId value, valueNamed(text, names));
     return StopCondition(AfterValue{value});
 }
@@ -111,10 +160,10 @@ Result<StopCondition> conditionOf(std::string_view text, const KernelNames &name
     for (const auto &[prefix, read] : kPrefixes)
         if (text.starts_with(prefix))
             return read(text.substr(prefix.size()), names);
-    return Diagnostic::error(
-        Code::Argument, {},
-        "there is no condition {}; there are nan, inf, fault, load, store, line:N, value:NAME and element:NAME[N]",
-        quoted(std::string(text)));
+    return Diagnostic::error(Code::Argument, {},
+                             "there is no condition {}; there are nan, inf, fault, load, store, line:N, value:NAME (both may be "
+                             "compared) and element:NAME[N]",
+                             quoted(std::string(text)));
 }
 
 } // namespace sw

@@ -1,5 +1,6 @@
 #include "engine/lowered/kernel_stepper.h"
 
+#include "engine/lowered/access_watches.h"
 #include "engine/lowered/step_history.h"
 #include "engine/lowered/step_state.h"
 #include "engine/lowered/stepped_run.h"
@@ -63,7 +64,7 @@ public:
             return watch.found();
         if (!run->endsInAccess())
             watch.end(run->position());
-        else if (run->position() > from && (plan.leaves || plan.oddity == Oddity::IndexFault))
+        else if (run->position() > from && (plan.leaves || plan.stopsAtFaults))
             return run->position();
         return watch.found();
     }
@@ -124,6 +125,27 @@ public:
             if (steps[i].kind == StepKind::LoopBegin && step < steps[i].target)
                 return i;
         return std::nullopt;
+    }
+
+    // Collects the last `count` of what a watch keeps, newest first, from one checkpoint to the next, the last ones first.
+    template <class Past, class Watch>
+    [[nodiscard]] Result<std::vector<Past>> lastOf(Watch &watch, std::size_t count, const std::stop_token &stop)
+    {
+        const std::uint64_t from = run->position();
+        watch.stopWith(stop);
+        std::vector<Past> newest;
+        for (std::uint64_t last = from; last != 0 && newest.size() < count && !watch.isStopped();) {
+            run->restoreBefore(last - 1);
+            const std::uint64_t first = run->position();
+            watch.start(count - newest.size());
+            run->runTo(last, watch);
+            watch.moveTo(newest);
+            last = first;
+        }
+        comeBack(from);
+        if (watch.isStopped())
+            return cameBack(from, stop, Diagnostic::error(Code::Cancelled, {}, "the search was cancelled"));
+        return newest;
     }
 
     LoweredKernel kernel;
@@ -207,8 +229,14 @@ Result<std::uint64_t> KernelStepper::findEnd(std::stop_token stop)
 
 Result<StepSearch> KernelStepper::run(Direction direction, const StopCondition &condition, std::stop_token stop, StartsAt start)
 {
+    return run(direction, std::span(&condition, 1), std::move(stop), start);
+}
+
+Result<StepSearch> KernelStepper::run(Direction direction, std::span<const StopCondition> conditions, std::stop_token stop,
+                                      StartsAt start)
+{
     Implementation &own = *m_implementation;
-    SW_TRY(const StopPlan plan, planOf(condition, own.kernel, own.run->program()));
+    SW_TRY(const StopPlan plan, planOf(conditions, own.kernel, own.run->program()));
     return own.search(direction, plan, std::move(stop), start);
 }
 
@@ -249,23 +277,32 @@ Result<StepSearch> KernelStepper::stepOut(Direction direction, std::stop_token s
 Result<std::vector<PastValue>> KernelStepper::history(InstructionId value, std::size_t count, std::stop_token stop)
 {
     Implementation &own = *m_implementation;
-    SW_TRY(const StopPlan plan, planOf(AfterValue{value}, own.kernel, own.run->program()));
-    const std::uint64_t from = own.run->position();
+    const StopCondition made = AfterValue{value};
+    SW_TRY(const StopPlan plan, planOf({&made, 1}, own.kernel, own.run->program()));
     ValueHistory watch(own.run->machine(), own.run->pages(), plan.values);
+    return own.lastOf<PastValue>(watch, count, stop);
+}
+
+Result<std::vector<PastAccess>> KernelStepper::lastAccesses(std::size_t count, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    AccessHistory watch(own.run->machine(), own.run->pages());
+    return own.lastOf<PastAccess>(watch, count, stop);
+}
+
+Result<AccessCounts> KernelStepper::countAccesses(const AccessLimits &limits, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    const std::uint64_t from = own.run->position();
+    AccessCounter watch(own.run->machine(), own.run->pages(), limits);
     watch.stopWith(stop);
-    std::vector<PastValue> newest;
-    for (std::uint64_t last = from; last != 0 && newest.size() < count && !watch.isStopped();) {
-        own.run->restoreBefore(last - 1);
-        const std::uint64_t first = own.run->position();
-        watch.start(count - newest.size());
-        own.run->runTo(last, watch);
-        watch.moveTo(newest);
-        last = first;
-    }
+    own.run->restoreBefore(0);
+    own.run->runTo(limits.steps, watch);
+    AccessCounts counts{own.run->position(), own.run->isAtEnd(), watch.take()};
     own.comeBack(from);
     if (watch.isStopped())
-        return own.cameBack(from, stop, Diagnostic::error(Code::Cancelled, {}, "the search was cancelled"));
-    return newest;
+        return own.cameBack(from, stop, Diagnostic::error(Code::Cancelled, {}, "the count was cancelled"));
+    return counts;
 }
 
 } // namespace sw

@@ -6,6 +6,7 @@
 // Past states are not all kept. Checkpoints keep the state at some positions; any other is reached by running on from an earlier
 // one. A log can also take back the last steps. When checkpoints run out of room, every second one is dropped.
 
+#include "engine/lowered/access_counts.h"
 #include "engine/lowered/stop_condition.h"
 
 #include <cstddef>
@@ -118,6 +119,9 @@ public:
 
     [[nodiscard]] Result<StepSearch> run(Direction direction, const StopCondition &condition, std::stop_token stop = {},
                                          StartsAt start = StartsAt::Next);
+    // To the nearest position at which any of them begins to hold; without conditions, nowhere.
+    [[nodiscard]] Result<StepSearch> run(Direction direction, std::span<const StopCondition> conditions,
+                                         std::stop_token stop = {}, StartsAt start = StartsAt::Next);
     // Takes one step, or passes over the whole loop that is about to begin, or that has just ended.
     [[nodiscard]] Result<StepSearch> stepOver(Direction direction, std::stop_token stop = {});
     // Moves behind the innermost loop around the next instruction, or in front of it; without a loop, to the end or the beginning
@@ -126,6 +130,10 @@ public:
 
     // The last values that an instruction made up to here, in all work items, newest first.
     [[nodiscard]] Result<std::vector<PastValue>> history(InstructionId value, std::size_t count, std::stop_token stop = {});
+    // The last accesses up to here, newest first.
+    [[nodiscard]] Result<std::vector<PastAccess>> lastAccesses(std::size_t count, std::stop_token stop = {});
+    // What the run touches from its beginning on, as far as the limits go.
+    [[nodiscard]] Result<AccessCounts> countAccesses(const AccessLimits &limits, std::stop_token stop = {});
 
 private:
     class Implementation;

@@ -29,6 +29,44 @@ Result<PlaceValue> placeValue(std::string_view part)
 
 } // namespace
 
+std::string_view spellingOf(Comparison comparison)
+{
+    switch (comparison) {
+    case Comparison::Less:
+        return "<";
+    case Comparison::LessEqual:
+        return "<=";
+    case Comparison::Equal:
+        return "==";
+    case Comparison::NotEqual:
+        return "!=";
+    case Comparison::GreaterEqual:
+        return ">=";
+    case Comparison::Greater:
+        return ">";
+    }
+    SW_UNREACHABLE();
+}
+
+bool holds(double value, Comparison comparison, double number)
+{
+    switch (comparison) {
+    case Comparison::Less:
+        return value < number;
+    case Comparison::LessEqual:
+        return value <= number;
+    case Comparison::Equal:
+        return value == number;
+    case Comparison::NotEqual:
+        return value != number;
+    case Comparison::GreaterEqual:
+        return value >= number;
+    case Comparison::Greater:
+        return value > number;
+    }
+    SW_UNREACHABLE();
+}
+
 Result<AtPlace> parsePlace(std::string_view text)
 {
     AtPlace place;

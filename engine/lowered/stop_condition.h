@@ -6,14 +6,29 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace sw {
 
+enum class Comparison : std::uint8_t { Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater };
+inline constexpr std::array kComparisons{Comparison::Less,     Comparison::LessEqual,    Comparison::Equal,
+                                         Comparison::NotEqual, Comparison::GreaterEqual, Comparison::Greater};
+[[nodiscard]] std::string_view spellingOf(Comparison comparison); // "<="
+[[nodiscard]] bool holds(double value, Comparison comparison, double number);
+
+// Holds when a lane of the value compares so. The value is the one that the item made last.
+struct ValueCheck {
+    InstructionId value;
+    Comparison comparison = Comparison::Equal;
+    double number = 0;
+};
+
 // The instruction is the next one; if it does nothing when it runs (a constant, the end of an if), the one after it is.
 struct AtInstruction {
     InstructionId instruction;
+    std::optional<ValueCheck> when = {};
 };
 
 // The last step read or wrote memory.
@@ -31,6 +46,7 @@ struct AfterElement {
 // The last step made this value: an accumulator's by assigning it, a counter's by beginning a round of the loop.
 struct AfterValue {
     InstructionId value;
+    std::optional<ValueCheck> when = {};
 };
 
 // The last step made a value with such a lane, or an index check failed. An access that leaves its memory ends the run; for it,

@@ -14,26 +14,30 @@ class Planner {
 public:
     Planner(const LoweredKernel &kernel, const InterpreterProgram &program) : m_kernel(kernel), m_program(program) {}
 
-    [[nodiscard]] Result<StopPlan> operator()(const AtInstruction &condition)
+    [[nodiscard]] const StopPlan &plan() const { return m_plan; }
+
+    [[nodiscard]] Result<Done> operator()(const AtInstruction &condition)
     {
         SW_CHECK(checkInstruction(condition.instruction));
         m_plan.stops.resize(m_program.steps.size());
         for (std::size_t i = 0; i < m_program.steps.size(); ++i) {
             if (m_program.steps[i].instruction < condition.instruction)
                 continue;
+            if (condition.when)
+                return addCheck(m_plan.checkedStops, i, *condition.when);
             m_plan.stops[i] = true;
             break;
         }
-        return m_plan;
+        return Done{};
     }
 
-    [[nodiscard]] Result<StopPlan> operator()(const AfterAccess &condition)
+    [[nodiscard]] Result<Done> operator()(const AfterAccess &condition)
     {
-        m_plan.access = condition.kind;
-        return m_plan;
+        (condition.kind == AccessKind::Store ? m_plan.stopsAtStores : m_plan.stopsAtLoads) = true;
+        return Done{};
     }
 
-    [[nodiscard]] Result<StopPlan> operator()(const AfterElement &condition)
+    [[nodiscard]] Result<Done> operator()(const AfterElement &condition)
     {
         for (std::size_t i = 0; i < m_program.memories.size(); ++i) {
             const MemoryPlan &memory = m_program.memories[i];
@@ -42,38 +46,54 @@ public:
             if (condition.element < 0 || condition.element >= memory.elements)
                 return Diagnostic::error(Code::Argument, {}, "%{} has {} elements; there is no element {}",
                                          condition.memory.value, memory.elements, condition.element);
-            m_plan.memory = static_cast<std::uint32_t>(i);
-            m_plan.element = condition.element;
-            return m_plan;
+            m_plan.elements.push_back({static_cast<std::uint32_t>(i), condition.element});
+            return Done{};
         }
         return Diagnostic::error(
             Code::Argument, {}, "%{} is no memory of kernel {}; there are {}", condition.memory.value, m_kernel.name,
             join(m_program.memories, ", ", [](const MemoryPlan &memory) { return format("%{}", memory.instruction.value); }));
     }
 
-    [[nodiscard]] Result<StopPlan> operator()(const AfterValue &condition)
+    [[nodiscard]] Result<Done> operator()(const AfterValue &condition)
     {
         SW_CHECK(checkInstruction(condition.value));
         m_plan.values.resize(m_program.steps.size());
         bool isMade = false;
         for (std::size_t i = 0; i < m_program.steps.size(); ++i) {
-            m_plan.values[i] = m_program.steps[i].isTraced && madeBy(m_program.steps[i].instruction) == condition.value;
-            isMade = isMade || m_plan.values[i];
+            if (!m_program.steps[i].isTraced || madeBy(m_program.steps[i].instruction) != condition.value)
+                continue;
+            isMade = true;
+            if (condition.when)
+                SW_CHECK(addCheck(m_plan.checkedValues, i, *condition.when));
+            else
+                m_plan.values[i] = true;
         }
         if (!isMade)
             return Diagnostic::error(Code::Argument, {}, "%{} ({}) is no value that a step of kernel {} makes",
                                      condition.value.value, nameOf(m_kernel.instruction(condition.value).kind), m_kernel.name);
-        return m_plan;
+        return Done{};
     }
 
-    [[nodiscard]] Result<StopPlan> operator()(const AfterOddity &condition)
+    [[nodiscard]] Result<Done> operator()(const AfterOddity &condition)
     {
-        m_plan.oddity = condition.oddity;
-        return m_plan;
+        switch (condition.oddity) {
+        case Oddity::Nan:
+            m_plan.stopsAtNan = true;
+            return Done{};
+        case Oddity::Infinity:
+            m_plan.stopsAtInfinity = true;
+            return Done{};
+        case Oddity::IndexFault:
+            m_plan.stopsAtFaults = true;
+            return Done{};
+        }
+        SW_UNREACHABLE();
     }
 
-    [[nodiscard]] Result<StopPlan> operator()(const AtPlace &condition)
+    [[nodiscard]] Result<Done> operator()(const AtPlace &condition)
     {
+        if (m_plan.hasPlace)
+            return Diagnostic::error(Code::Argument, {}, "one search goes to one place, not to several");
         m_plan.hasPlace = true;
         const std::vector<std::string> names = valueNames(m_kernel);
         std::vector<std::string_view> loops;
@@ -87,7 +107,7 @@ public:
             m_plan.counterValues.push_back(wanted.value);
         }
         addCounters(loops, names);
-        return m_plan;
+        return Done{};
     }
 
 private:
@@ -97,6 +117,19 @@ private:
             return Done{};
         return Diagnostic::error(Code::Argument, {}, "kernel {} has no instruction %{}; it has {}", m_kernel.name, id.value,
                                  m_kernel.instructions.size());
+    }
+
+    [[nodiscard]] Result<Done> addCheck(std::vector<CheckedStep> &checks, std::size_t step, const ValueCheck &check) const
+    {
+        SW_CHECK(checkInstruction(check.value));
+        const Instruction &instruction = m_kernel.instruction(check.value);
+        if (!infoOf(instruction.kind).makesValue || isMemory(instruction.kind))
+            return Diagnostic::error(Code::Argument, {}, "%{} ({}) of kernel {} has no value to compare", check.value.value,
+                                     nameOf(instruction.kind), m_kernel.name);
+        const DType dtype =
+            instruction.kind == InstructionKind::Ptrcat || isLoop(instruction.kind) ? DType::I64 : instruction.dtype;
+        checks.push_back({step, dtype, m_program.places[check.value.value], instruction.lanes, check.comparison, check.number});
+        return Done{};
     }
 
     [[nodiscard]] InstructionId madeBy(InstructionId id) const
@@ -167,9 +200,12 @@ private:
 
 } // namespace
 
-Result<StopPlan> planOf(const StopCondition &condition, const LoweredKernel &kernel, const InterpreterProgram &program)
+Result<StopPlan> planOf(std::span<const StopCondition> conditions, const LoweredKernel &kernel, const InterpreterProgram &program)
 {
-    return std::visit(Planner(kernel, program), condition);
+    Planner planner(kernel, program);
+    for (const StopCondition &condition : conditions)
+        SW_CHECK(std::visit(planner, condition));
+    return planner.plan();
 }
 
 } // namespace sw

@@ -1,8 +1,27 @@
 #include "engine/lowered/stop_search.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sw {
+
+namespace {
+
+bool checkHolds(const CheckedStep &check, const WorkItem &item)
+{
+    for (std::uint32_t lane = 0; lane < check.lanes; ++lane)
+        if (holds(Scalar::load(check.dtype, item.frame + check.place + lane * bytesOf(check.dtype)).asDouble(), check.comparison,
+                  check.number))
+            return true;
+    return false;
+}
+
+bool anyHolds(const std::vector<CheckedStep> &checks, const WorkItem &item, std::size_t step)
+{
+    return std::ranges::any_of(checks, [&](const CheckedStep &check) { return check.step == step && checkHolds(check, item); });
+}
+
+} // namespace
 
 void StopSearch::start(std::uint64_t at, bool isFirst)
 {
@@ -30,6 +49,8 @@ bool StopSearch::holdsAt(const WorkItem &item, std::size_t step)
     bool holds = std::exchange(m_hasHappened, false);
     if (!m_plan.stops.empty())
         holds = holds || m_plan.stops[step];
+    if (!m_plan.checkedStops.empty())
+        holds = holds || anyHolds(m_plan.checkedStops, item, step);
     if (m_plan.hasPlace) {
         const bool isThere = isAtPlace(item, step);
         holds = holds || (isThere && !m_wasAtPlace);
@@ -75,7 +96,9 @@ void StopSearch::makes(const WorkItem &item, std::size_t stepIndex)
 {
     if (!m_plan.values.empty() && m_plan.values[stepIndex])
         m_hasHappened = true;
-    if (!m_plan.oddity || *m_plan.oddity == Oddity::IndexFault)
+    if (!m_plan.checkedValues.empty() && anyHolds(m_plan.checkedValues, item, stepIndex))
+        m_hasHappened = true;
+    if (!m_plan.stopsAtNan && !m_plan.stopsAtInfinity)
         return;
     const Step &step = machine().program().steps[stepIndex];
     const DType dtype = step.lanes.dtype;
@@ -83,7 +106,7 @@ void StopSearch::makes(const WorkItem &item, std::size_t stepIndex)
         return;
     for (std::uint32_t lane = 0; lane < step.traceLanes; ++lane) {
         const double value = Scalar::load(dtype, item.frame + step.traceResult + lane * bytesOf(dtype)).asDouble();
-        if (*m_plan.oddity == Oddity::Nan ? std::isnan(value) : std::isinf(value))
+        if ((m_plan.stopsAtNan && std::isnan(value)) || (m_plan.stopsAtInfinity && std::isinf(value)))
             m_hasHappened = true;
     }
 }
@@ -91,16 +114,14 @@ void StopSearch::makes(const WorkItem &item, std::size_t stepIndex)
 void StopSearch::touches(const Step &step, std::int64_t index, std::uint32_t lanes, std::byte *at)
 {
     MovingWatch::touches(step, index, lanes, at);
-    if (m_plan.access)
-        m_hasHappened = m_hasHappened || (step.kind == StepKind::Store) == (*m_plan.access == AccessKind::Store);
-    if (m_plan.memory && *m_plan.memory == step.memory)
-        m_hasHappened = m_hasHappened || (index <= m_plan.element && m_plan.element < index + lanes);
+    m_hasHappened = m_hasHappened || (step.kind == StepKind::Store ? m_plan.stopsAtStores : m_plan.stopsAtLoads);
+    for (const auto &[memory, element] : m_plan.elements)
+        m_hasHappened = m_hasHappened || (memory == step.memory && index <= element && element < index + lanes);
 }
 
 void StopSearch::fails(IndexFault & /*fault*/)
 {
-    if (m_plan.oddity && *m_plan.oddity == Oddity::IndexFault)
-        m_hasHappened = true;
+    m_hasHappened = m_hasHappened || m_plan.stopsAtFaults;
 }
 
 void StopSearch::end(std::uint64_t position)

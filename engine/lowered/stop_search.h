@@ -5,6 +5,7 @@
 #include "engine/lowered/step_watches.h"
 #include "engine/lowered/stop_condition.h"
 
+#include <span>
 #include <vector>
 
 namespace sw {
@@ -21,14 +22,33 @@ struct AtStep {
     std::size_t step = 0;
 };
 
-// A condition prepared for one kernel: what to look at, by step.
+// A register compared with a number, for the stop at one step.
+struct CheckedStep {
+    std::size_t step = 0;
+    DType dtype = DType::F32;
+    std::uint32_t place = 0;
+    std::uint32_t lanes = 1;
+    Comparison comparison = Comparison::Equal;
+    double number = 0;
+};
+struct WatchedElement {
+    std::uint32_t memory = 0; // which of InterpreterProgram::memories
+    std::int64_t element = 0;
+};
+
+// Conditions prepared for one kernel: what to look at, by step. Any of them stops the run.
 struct StopPlan {
     std::vector<bool> stops;  // stop in front of these
     std::vector<bool> values; // stop after these made a value
-    std::optional<AccessKind> access;
-    std::optional<std::uint32_t> memory;
-    std::int64_t element = 0;
-    std::optional<Oddity> oddity;
+    // As above, where the check holds.
+    std::vector<CheckedStep> checkedStops;
+    std::vector<CheckedStep> checkedValues;
+    bool stopsAtLoads = false;
+    bool stopsAtStores = false;
+    std::vector<WatchedElement> elements;
+    bool stopsAtNan = false;
+    bool stopsAtInfinity = false;
+    bool stopsAtFaults = false;
     // Counters of open loops, by step and wanted counter: their places, or kClosed. Empty: no place is wanted.
     std::vector<std::uint32_t> counters;
     std::vector<std::int64_t> counterValues;
@@ -41,7 +61,7 @@ struct StopPlan {
 };
 
 // Errors: an instruction, memory or name that the kernel does not have; the message lists those that it has.
-[[nodiscard]] Result<StopPlan> planOf(const StopCondition &condition, const LoweredKernel &kernel,
+[[nodiscard]] Result<StopPlan> planOf(std::span<const StopCondition> conditions, const LoweredKernel &kernel,
                                       const InterpreterProgram &program);
 
 class StopSearch : public MovingWatch {

@@ -9,11 +9,13 @@
 #include "ui/panels/text_panel.h"
 #include "ui/text_view/program_editor.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QTemporaryDir>
 
 #include <cstdlib>
+#include <functional>
 
 namespace stepwell::ui {
 namespace {
@@ -126,6 +128,40 @@ void measureOpening(const char *host, const QString &file)
                                     sw::benchmark::millisecondsText(timing.median), sw::benchmark::millisecondsText(timing.max)));
 }
 
+// Steps through the first kernel, there and back, and jumps: until all panes show where it came to.
+void measureStepping(const char *host, const char *example)
+{
+    App app(host);
+    app.window.openExampleNamed(QString::fromLatin1(example));
+    app.waitUntil([&] { return app.shows(sw::StageKind::Machine, 0) && app.window.isSettled(); });
+    app.window.action(QStringLiteral("go.step"))->trigger();
+    Debugger &debugger = app.window.debugger();
+    app.waitUntil([&] { return debugger.state() == TraceState::Open && app.window.isSettled(); });
+    debugger.goToEnd();
+    app.waitUntil([&] { return debugger.isSettled(); });
+    const std::uint64_t end = debugger.position()->position;
+    debugger.goTo(end / 2);
+    app.waitUntil([&] { return debugger.isSettled(); });
+    const auto measured = [&](const std::function<void(int round)> &move) {
+        std::vector<Nanoseconds> times;
+        for (int i = 0; i < kKeys; ++i) {
+            const auto begin = std::chrono::steady_clock::now();
+            move(i);
+            app.waitUntil([&] { return debugger.isSettled(); });
+            app.window.repaint();
+            QCoreApplication::processEvents();
+            times.push_back(std::chrono::steady_clock::now() - begin);
+        }
+        return sw::benchmark::millisecondsText(sw::timingOf(times).median);
+    };
+    const std::string forth = measured([&](int) { debugger.step(sw::TraceDirection::Forward); });
+    const std::string back = measured([&](int) { debugger.step(sw::TraceDirection::Backward); });
+    const std::string jump =
+        measured([&](int round) { debugger.goTo(end * static_cast<std::uint64_t>(round * 7 % kKeys) / kKeys); });
+    sw::benchmark::print(sw::format("{:<12} from a step to all panes {:>12}, back {:>12}, jump {:>12}  ({} steps)\n", example,
+                                    forth, back, jump, end));
+}
+
 } // namespace
 } // namespace stepwell::ui
 
@@ -139,6 +175,8 @@ int main(int argumentCount, char **arguments)
     const QApplication application(argumentCount, arguments);
     for (const char *example : {"add", "mlp", "softmax", "attention"})
         stepwell::ui::measureKeys(arguments[1], example);
+    for (const char *example : {"mlp", "softmax", "attention"})
+        stepwell::ui::measureStepping(arguments[1], example);
     for (int i = 2; i < argumentCount; ++i) {
         stepwell::ui::measureOpening(arguments[1], QString::fromLocal8Bit(arguments[i]));
         stepwell::ui::measurePointing(arguments[1], QString::fromLocal8Bit(arguments[i]));

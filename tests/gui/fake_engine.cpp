@@ -522,6 +522,11 @@ sw::TensorViewPtr FakeEngine::value(const std::string &name)
     return sw::tensorOfNumbers(name, "f32", kShape, numbers);
 }
 
+sw::TraceOpening FakeEngine::openKernel(std::uint32_t kernel, std::stop_token /*stop*/)
+{
+    return {nullptr, "kernel " + std::to_string(kernel) + " was never compiled"};
+}
+
 std::string FakeEngine::libraryText(const std::string &file) const
 {
     return file == "library/relu.sw" ? "# relu\n\ndef relu(x):\n    return maximum(x, 0)\n" : std::string();

@@ -2,6 +2,7 @@
 // The content of a pane. Panels see the snapshot, the session and the selection, but never each other. The frame around a panel
 // draws its title and tools.
 
+#include "ui/session/debugger.h"
 #include "ui/session/health.h"
 #include "ui/session/moment.h"
 #include "ui/session/requests.h"
@@ -33,6 +34,7 @@ struct PanelContext {
     InputChoices &inputs;
     Health &health;
     WatchList &watched;
+    Debugger &debugger;
 };
 
 // What the row of a panel calls it.

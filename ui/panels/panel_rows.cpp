@@ -8,6 +8,7 @@
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
+#include "ui/panels/step_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 #include "ui/panels/values_panel.h"
@@ -51,6 +52,7 @@ constexpr PanelRow kRows[] = {
     {"watch", QT_TRANSLATE_NOOP("Panels", "Watch"), "strip", 0, make<WatchPanel>},
     {"health", QT_TRANSLATE_NOOP("Panels", "Health"), "strip", 0, make<HealthPanel>},
     {"passes", QT_TRANSLATE_NOOP("Panels", "Passes"), "strip", 0, make<PassesPanel>},
+    {"step", QT_TRANSLATE_NOOP("Panels", "Step"), "strip", 0, make<StepPanel>},
     {"memory", QT_TRANSLATE_NOOP("Panels", "Memory"), "strip", 9, make<MemoryPanel>},
 };
 

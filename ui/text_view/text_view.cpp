@@ -109,7 +109,8 @@ void TextView::measure()
     const int digits = std::max(2, static_cast<int>(QString::number(m_rows.count()).size()));
     const bool hasKernels = !m_kernels.empty() && m_rows.document() && m_rows.document()->kind != sw::StageKind::Program;
     m_tagWidth = hasKernels ? static_cast<int>(3.2 * m_charWidth) + kStripeWidth : 0;
-    m_gutterWidth = m_tagWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap;
+    m_signWidth = m_showsRun ? m_lineHeight + 4 : 0;
+    m_gutterWidth = m_tagWidth + m_signWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap;
     updateScrollBars();
 }
 
@@ -135,10 +136,15 @@ void TextView::updateRuler()
         else if (mark == RowMark::Removed)
             marks.push_back({row, Role::Removed});
     }
-    if (m_stage) {
-        for (const std::uint32_t line : m_selection.selected(*m_stage).firstLines())
-            marks.push_back({static_cast<int>(line), Role::Accent});
+    if (stage()) {
+        for (const std::uint32_t line : m_selection.selected(*stage()).firstLines())
+            if (const int row = m_rows.rowOfLine(line); row >= 0)
+                marks.push_back({row, Role::Accent});
     }
+    for (const auto &[row, stop] : m_run.stops)
+        marks.push_back({row, Role::Error});
+    if (m_run.next >= 0)
+        marks.push_back({m_run.next, Role::Halo});
     for (const int row : m_found)
         marks.push_back({row, Role::Warning});
     std::ranges::stable_sort(marks, {}, &RulerMark::row);
@@ -198,20 +204,21 @@ void TextView::onSelectionChanged()
 
 void TextView::reveal()
 {
-    if (!m_stage || m_revealed == m_selection.number())
+    if (!stage() || m_revealed == m_selection.number())
         return;
-    const std::vector<std::uint32_t> &lines = m_selection.selected(*m_stage).firstLines();
-    if (lines.empty() || static_cast<int>(lines.front()) >= m_rows.count())
+    const std::vector<std::uint32_t> &lines = m_selection.selected(*stage()).firstLines();
+    const int row = lines.empty() ? -1 : m_rows.rowOfLine(lines.front());
+    if (row < 0)
         return;
     m_revealed = m_selection.number();
-    scrollToRow(static_cast<int>(lines.front()));
+    scrollToRow(row);
 }
 
 void TextView::copy()
 {
     QStringList lines;
     for (int row = 0; row < m_rows.count(); ++row) {
-        const bool isChosen = m_stage && m_selection.selected(*m_stage).hasLine(m_rows.lineAt(row));
+        const bool isChosen = stage() && m_selection.selected(*stage()).hasLine(m_rows.lineAt(row));
         if (isChosen)
             lines << m_rows.textAt(row);
     }

@@ -11,12 +11,27 @@
 #include <QAbstractScrollArea>
 #include <QRegularExpression>
 
+#include <map>
 #include <optional>
 #include <vector>
 
 namespace stepwell::ui {
 
 class OverviewRuler;
+
+// What a run that stands somewhere in the text shows: where it is, where it was, where it stops, and values behind the lines.
+struct RunSigns {
+    enum class Stop : unsigned char { Off, Always, Checked };
+    struct Note {
+        QString text;
+        bool isNew = false; // since the last step
+    };
+
+    int next = -1; // row of the instruction that runs next
+    int last = -1; // of the one that ran last
+    std::map<int, Stop> stops;
+    std::map<int, Note> notes;
+};
 
 class TextView : public QAbstractScrollArea {
     Q_OBJECT
@@ -28,6 +43,13 @@ public:
     void setRows(TextRows rows, const std::vector<KernelIdentity> &kernels);
     // What the rewrite of a moment removed and added, as items of the rows' document.
     void setTouched(const sw::StageMarks &touched);
+    // Makes room for the signs beside the line numbers; gutterClicked() tells of clicks there. Lines are numbered from 1 at the
+    // first row.
+    void showRun();
+    // Off: the rows are not those of the snapshot that the selection is in.
+    void setLinked(bool isLinked);
+    void setRun(RunSigns signs); // scrolls to the next row when it is another one
+    [[nodiscard]] const RunSigns &run() const { return m_run; }
     void setHint(const QString &hint);
     void setDimmed(bool isDimmed);
 
@@ -51,6 +73,7 @@ public:
 
 signals:
     void searchChanged();
+    void gutterClicked(int row, Qt::MouseButton button);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -73,11 +96,16 @@ private:
     void moveCursor(int rows);
     void drawRow(QPainter &painter, int row, int y);
     void drawGutter(QPainter &painter, int row, int y);
+    void drawSigns(QPainter &painter, int row, int y);
+    void drawNote(QPainter &painter, int row, int y);
     void drawText(QPainter &painter, int row, const QPointF &origin, const QColor &background);
     [[nodiscard]] QColor backgroundOf(int row) const;
     [[nodiscard]] RowMark markOf(int row) const; // the row's own mark, or else what the rewrite of the moment did to it
 
+    [[nodiscard]] std::optional<sw::StageKind> stage() const { return m_isLinked ? m_stage : std::nullopt; }
+
     std::optional<sw::StageKind> m_stage;
+    bool m_isLinked = true;
     const Appearance &m_appearance;
     Selection &m_selection;
     OverviewRuler *m_ruler;
@@ -85,6 +113,8 @@ private:
     sw::StageMarks m_touched;
     Language m_language = Language::Lowered;
     std::vector<KernelIdentity> m_kernels;
+    RunSigns m_run;
+    bool m_showsRun = false;
     QString m_hint;
     QFont m_font;
     int m_zoomPoints = 0;
@@ -93,6 +123,7 @@ private:
     int m_ascent = 0;
     int m_gutterWidth = 0;
     int m_tagWidth = 0;
+    int m_signWidth = 0;
     bool m_isDimmed = false;
     int m_cursorRow = -1;
     std::uint64_t m_revealed = 0; // the number of the selection already scrolled to, or made here

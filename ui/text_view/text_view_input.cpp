@@ -16,6 +16,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kTipFields = 8;
+constexpr int kTextGap = 4; // between the gutter and the text
 
 QString toolTipOf(const sw::DocumentItem &item)
 {
@@ -34,18 +35,23 @@ QString toolTipOf(const sw::DocumentItem &item)
 
 void TextView::mouseMoveEvent(QMouseEvent *event)
 {
-    if (!m_stage)
+    if (!stage())
         return;
     const int row = rowAt(event->position().toPoint().y());
     const sw::ItemIndex item = row < 0 ? sw::kNoIndex : m_rows.itemAt(row);
     if (item == sw::kNoIndex)
         m_selection.clearHover();
     else
-        m_selection.setHover(*m_stage, {item});
+        m_selection.setHover(*stage(), {item});
 }
 
 void TextView::mousePressEvent(QMouseEvent *event)
 {
+    const QPoint at = event->position().toPoint();
+    if (m_showsRun && at.x() < m_gutterWidth - kTextGap && rowAt(at.y()) >= 0) {
+        emit gutterClicked(rowAt(at.y()), event->button());
+        return;
+    }
     if (event->button() == Qt::LeftButton)
         selectRow(rowAt(event->position().toPoint().y()), event->modifiers());
 }
@@ -54,14 +60,14 @@ void TextView::selectRow(int row, Qt::KeyboardModifiers modifiers)
 {
     m_cursorRow = row;
     viewport()->update();
-    if (!m_stage)
+    if (!stage())
         return;
     const sw::ItemIndex item = row < 0 ? sw::kNoIndex : m_rows.itemAt(row);
     m_revealed = m_selection.number() + 1; // selections made here do not scroll the view
     if (item == sw::kNoIndex)
         m_selection.clear();
     else
-        m_selection.select(*m_stage, {item}, modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace);
+        m_selection.select(*stage(), {item}, modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace);
 }
 
 void TextView::moveCursor(int rows)
@@ -123,7 +129,7 @@ void TextView::keyPressEvent(QKeyEvent *event)
 
 bool TextView::viewportEvent(QEvent *event)
 {
-    if (event->type() == QEvent::Leave && m_stage)
+    if (event->type() == QEvent::Leave && stage())
         m_selection.clearHover();
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);

@@ -15,6 +15,9 @@ namespace {
 constexpr int kStripeWidth = 4;
 constexpr int kGutterGap = 8;
 constexpr double kInferredOpacity = 0.7;
+constexpr double kNextOpacity = 0.28;
+constexpr double kLastOpacity = 0.1;
+constexpr int kNoteGap = 24;
 
 } // namespace
 
@@ -43,10 +46,15 @@ void TextView::paintEvent(QPaintEvent *event)
 
 QColor TextView::backgroundOf(int row) const
 {
+    const QColor base = m_appearance.color(Role::Base);
+    if (row == m_run.next)
+        return Theme::blend(base, m_appearance.color(Role::Halo), kNextOpacity);
+    if (row == m_run.last)
+        return Theme::blend(base, m_appearance.color(Role::Halo), kLastOpacity);
     const std::uint32_t line = m_rows.lineAt(row);
-    if (m_stage && line != sw::kNoIndex) {
-        const PartnerSet &hovered = m_selection.hovered(*m_stage);
-        const PartnerSet &selected = m_selection.selected(*m_stage);
+    if (stage() && line != sw::kNoIndex) {
+        const PartnerSet &hovered = m_selection.hovered(*stage());
+        const PartnerSet &selected = m_selection.selected(*stage());
         if (hovered.hasLine(line))
             return m_appearance.color(Role::Hover);
         if (selected.hasLine(line))
@@ -66,7 +74,7 @@ QColor TextView::backgroundOf(int row) const
     case RowMark::None:
         break;
     }
-    const bool isCursor = row == m_cursorRow && (hasFocus() || !m_stage);
+    const bool isCursor = row == m_cursorRow && (hasFocus() || !stage());
     return isCursor ? m_appearance.color(Role::CurrentLine) : m_appearance.color(Role::Base);
 }
 
@@ -90,6 +98,48 @@ void TextView::drawRow(QPainter &painter, int row, int y)
     painter.setOpacity(m_rows.hasTag(row, sw::kInferredTag) ? kInferredOpacity : 1);
     drawText(painter, row, QPointF(x, y + m_ascent + 1), background);
     painter.setOpacity(1);
+    drawNote(painter, row, y);
+}
+
+// The value that the line made, behind its text.
+void TextView::drawNote(QPainter &painter, int row, int y)
+{
+    const auto note = m_run.notes.find(row);
+    if (note == m_run.notes.end())
+        return;
+    const double x =
+        m_gutterWidth - horizontalScrollBar()->value() + static_cast<double>(m_rows.textAt(row).size()) * m_charWidth;
+    const QColor background = backgroundOf(row);
+    painter.setPen(Theme::legible(m_appearance.color(note->second.isNew ? Role::Halo : Role::Muted), background));
+    painter.drawText(QPointF(x + kNoteGap, y + m_ascent + 1), note->second.text);
+}
+
+// An arrow at the next instruction, a hollow one at the last, a dot for a breakpoint.
+void TextView::drawSigns(QPainter &painter, int row, int y)
+{
+    const QRectF place(m_tagWidth + 1, y, m_signWidth, m_lineHeight);
+    const double half = m_lineHeight * 0.28;
+    const QPointF center = place.center();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (const auto stop = m_run.stops.find(row); stop != m_run.stops.end()) {
+        const QColor color = m_appearance.color(Role::Error);
+        painter.setPen(QPen(color, 1.5));
+        painter.setBrush(stop->second == RunSigns::Stop::Off ? QBrush(Qt::NoBrush) : QBrush(color));
+        painter.drawEllipse(center, half * 1.2, half * 1.2);
+        if (stop->second == RunSigns::Stop::Checked) {
+            painter.setPen(QPen(m_appearance.color(Role::Base), 1.8));
+            painter.drawLine(center - QPointF(half * 0.6, 0), center + QPointF(half * 0.6, 0));
+        }
+    }
+    if (row == m_run.next || row == m_run.last) {
+        const QColor color = Theme::legible(m_appearance.color(Role::Halo), m_appearance.color(Role::Base));
+        painter.setPen(QPen(row == m_run.next ? m_appearance.color(Role::Base) : color, 1.2));
+        painter.setBrush(row == m_run.next ? QBrush(color) : QBrush(Qt::NoBrush));
+        painter.drawPolygon(
+            QPolygonF{center + QPointF(-half, -half), center + QPointF(half * 1.2, 0), center + QPointF(-half, half)});
+    }
+    painter.restore();
 }
 
 // Out-of-date text is grey throughout.
@@ -117,7 +167,7 @@ void TextView::drawText(QPainter &painter, int row, const QPointF &origin, const
 void TextView::drawGutter(QPainter &painter, int row, int y)
 {
     const std::uint32_t line = m_rows.lineAt(row);
-    const bool isSelected = m_stage && line != sw::kNoIndex && m_selection.selected(*m_stage).hasLine(line);
+    const bool isSelected = stage() && line != sw::kNoIndex && m_selection.selected(*stage()).hasLine(line);
     painter.fillRect(0, y, m_gutterWidth - kGutterGap / 2, m_lineHeight,
                      isSelected ? m_appearance.color(Role::Selection) : m_appearance.color(Role::Base));
     const std::uint32_t kernel = m_rows.kernelAt(row);
@@ -144,11 +194,13 @@ void TextView::drawGutter(QPainter &painter, int row, int y)
     case RowMark::Gap:
         break;
     case RowMark::None:
-        number = QString::number(line + 1);
+        number = QString::number(m_showsRun ? row + 1 : static_cast<int>(line) + 1);
         painter.setPen(m_appearance.color(isSelected ? Role::Text : Role::Muted));
         break;
     }
-    painter.drawText(QRect(m_tagWidth, y, m_gutterWidth - m_tagWidth - kGutterGap - 2, m_lineHeight),
+    if (m_showsRun)
+        drawSigns(painter, row, y);
+    painter.drawText(QRect(m_tagWidth + m_signWidth, y, m_gutterWidth - m_tagWidth - m_signWidth - kGutterGap - 2, m_lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, number);
 }
 

@@ -113,5 +113,88 @@ TEST_F(KernelTraceTest, opensAKernelOfTheLastCompilation)
     EXPECT_FALSE(explorer.openKernel(7, {}).trace);
 }
 
+TEST_F(KernelTraceTest, tellsItsLoopsAndMemories)
+{
+    Explorer explorer(m_registry, findResourceFolder());
+    ExploreRequest request;
+    request.fileName = "rows.sw";
+    request.text = "input x: f32[3, 5]\noutput sums = sum(x * 2, axis = 1)\n";
+    request.device = "interpreter";
+    ASSERT_TRUE(explorer.compile(request, {}, {})->succeeded);
+    const TraceOpening opening = explorer.openKernel(0, {});
+    ASSERT_TRUE(opening.trace) << opening.error;
+    KernelTrace &trace = *opening.trace;
+    const std::vector<TraceLoop> loops = trace.loops();
+    const std::int64_t items = trace.globalSize()[0] * trace.globalSize()[1] * trace.globalSize()[2];
+    ASSERT_FALSE(loops.empty());
+    EXPECT_EQ(loops.back().extent, 5);
+    for (const TraceLoop &loop : loops) {
+        EXPECT_NE(trace.lines()[loop.line - 1].find("range"), std::string::npos);
+        EXPECT_NE(trace.lines()[loop.endLine - 1].find("end_range %" + loop.name), std::string::npos);
+    }
+    std::size_t buffers = 0;
+    for (const TraceMemory &memory : trace.memories()) {
+        if (memory.name == "x") {
+            EXPECT_EQ(memory.shape, (std::vector<std::int64_t>{3, 5}));
+        }
+        EXPECT_EQ(memory.isWritten, memory.name != "x");
+        buffers += memory.isBuffer ? 1 : 0;
+    }
+    EXPECT_EQ(buffers, 2U);
+    // To the third row, by whatever runs the rows, and to the first store from there on.
+    const std::string place = items == 3 ? "global_x=2" : loops.front().name + "=2";
+    ASSERT_TRUE(trace.runTo(TraceDirection::Forward, place, {})->isFound);
+    const std::vector<std::string> conditions{"nan", "store"};
+    ASSERT_TRUE(trace.runToAny(TraceDirection::Forward, conditions, {})->isFound);
+    EXPECT_EQ(trace.where().accesses.at(0).first, 2);
+    // Each of the 15 elements is read once, and each of the 3 sums written once.
+    const auto past = trace.lastAccesses(2, {});
+    ASSERT_TRUE(past && past->size() == 2);
+    EXPECT_TRUE(past->front().isStore);
+    EXPECT_EQ(past->front().position, trace.where().position);
+    const auto totals = trace.totals(1'000'000, 1000, {});
+    ASSERT_TRUE(totals);
+    EXPECT_TRUE(totals->isWhole);
+    for (const TraceMemory &memory : trace.memories())
+        for (const TraceMemoryTouches &touches : totals->memories)
+            if (touches.memory == memory.instruction && memory.isBuffer)
+                for (const TraceTouches &touched : touches.elements)
+                    EXPECT_EQ(memory.isWritten ? touched.writes : touched.reads, 1U);
+}
+
+TEST_F(KernelTraceTest, readsComparisons)
+{
+    Explorer explorer(m_registry, findResourceFolder());
+    ExploreRequest request;
+    request.fileName = "exp.sw";
+    request.text = "input x: f32[64]\noutput y = abs(x)\n";
+    request.device = "interpreter";
+    ASSERT_TRUE(explorer.compile(request, {}, {})->succeeded);
+    const TraceOpening opening = explorer.openKernel(0, {});
+    ASSERT_TRUE(opening.trace) << opening.error;
+    KernelTrace &trace = *opening.trace;
+    ASSERT_TRUE(trace.run(TraceDirection::Forward, "load", {})->isFound);
+    const std::string value = trace.where().values.back().name;
+    const std::uint32_t store = [&] {
+        const auto line =
+            std::ranges::find_if(trace.lines(), [](const std::string &text) { return text.find(" store ") != text.npos; });
+        return static_cast<std::uint32_t>(line - trace.lines().begin()) + 1;
+    }();
+    const auto valueNow = [&] {
+        for (const TraceValue &one : trace.where().values)
+            if (one.name == value)
+                return std::stod(one.lanes[0]);
+        return std::nan("");
+    };
+    ASSERT_TRUE(trace.run(TraceDirection::Forward, "value:%" + value + " > 0.5", {})->isFound);
+    EXPECT_GT(valueNow(), 0.5);
+    ASSERT_TRUE(trace.run(TraceDirection::Forward, format("line:{} if {}<=-0.5", store, value), {})->isFound);
+    EXPECT_LE(valueNow(), -0.5);
+    EXPECT_EQ(trace.where().line, store);
+    EXPECT_FALSE(trace.run(TraceDirection::Forward, "value:" + value + " == 1e9", {})->isFound);
+    for (const char *wrong : {"value:x5 > ", "line:3 if", "line:3 if 7", "value:nothing > 1", "line:x if 5 > 1"})
+        EXPECT_FALSE(trace.run(TraceDirection::Forward, wrong, {})) << wrong;
+}
+
 } // namespace
 } // namespace sw

@@ -65,8 +65,8 @@ InstructionId ofKind(const LoweredKernel &kernel, InstructionKind kind)
     return {};
 }
 
-// From every position, both ways, it stops at the next one at which the condition begins to hold.
-void expectStops(const StopCondition &condition, const Holds &holds)
+// From every position, both ways, it stops at the next one at which one of the conditions begins to hold.
+void expectStops(const std::vector<StopCondition> &conditions, const Holds &holds)
 {
     const LoweredKernel kernel = oddKernel();
     const Buffers buffers = oddBuffers();
@@ -86,7 +86,7 @@ void expectStops(const StopCondition &condition, const Holds &holds)
     for (std::uint64_t from = 0; from <= end; ++from) {
         for (const Direction direction : {Direction::Forward, Direction::Backward}) {
             ASSERT_TRUE(stepper.goTo(from));
-            const auto found = stepper.run(direction, condition);
+            const auto found = stepper.run(direction, conditions);
             ASSERT_TRUE(found) << toText(found.error());
             std::uint64_t expected = from;
             for (const std::uint64_t stop : stops) {
@@ -100,6 +100,19 @@ void expectStops(const StopCondition &condition, const Holds &holds)
             ASSERT_TRUE(found->isFound || found->steps == (direction == Direction::Forward ? end - from : from));
         }
     }
+}
+
+void expectStops(const StopCondition &condition, const Holds &holds)
+{
+    expectStops(std::vector{condition}, holds);
+}
+
+double laneOf(const StepState &state, InstructionId value)
+{
+    for (const StepRegister &one : state.registers)
+        if (one.instruction == value)
+            return one.lanes.front().asDouble();
+    return NAN;
 }
 
 bool didAccess(const StepState &state, AccessKind kind)
@@ -190,6 +203,48 @@ TEST(StopConditions, whereItIsCountsWhenAsked)
     EXPECT_FALSE(stepper.run(Direction::Forward, place)->isFound);
 }
 
+// Of values that the step can see; %v is 1, 2, 0, 4, 5 and 0.
+TEST(StopConditions, whereAValueComparesSo)
+{
+    const LoweredKernel kernel = oddKernel();
+    const InstructionId v = ofKind(kernel, InstructionKind::Load);
+    const InstructionId store = ofKind(kernel, InstructionKind::Store);
+    for (const Comparison comparison : kComparisons) {
+        const auto wanted = [&](const StepState &state) { return holds(laneOf(state, v), comparison, 2); };
+        expectStops(AtInstruction{store, ValueCheck{v, comparison, 2}},
+                    [&](const StepState &, const StepState &now) { return now.next == store && wanted(now); });
+        expectStops(AfterValue{v, ValueCheck{v, comparison, 2}},
+                    [&](const StepState &, const StepState &now) { return now.last == v && wanted(now); });
+    }
+    const InstructionId loop = named(kernel, "i");
+    expectStops(AtInstruction{store, ValueCheck{loop, Comparison::Equal, 2}},
+                [&](const StepState &, const StepState &now) { return now.next == store && now.counters[0].value == 2; });
+}
+
+TEST(StopConditions, anyOfSeveral)
+{
+    const LoweredKernel kernel = oddKernel();
+    const InstructionId v = ofKind(kernel, InstructionKind::Load);
+    const InstructionId check = ofKind(kernel, InstructionKind::IndexCheck);
+    const std::vector<StopCondition> conditions{AtInstruction{v}, AtInstruction{check}, AfterOddity{Oddity::Infinity},
+                                                AfterOddity{Oddity::IndexFault}, AfterElement{InstructionId(2U), 1}};
+    std::uint64_t faults = 0;
+    expectStops(conditions, [&](const StepState &, const StepState &now) {
+        std::uint64_t count = 0;
+        for (const IndexFault &fault : now.faults)
+            count += static_cast<std::uint64_t>(fault.count);
+        const bool hasFailed = std::exchange(faults, count) != count;
+        return hasFailed || now.next == v || now.next == check || (now.last.isValid() && std::isinf(laneOf(now, now.last))) ||
+               std::ranges::any_of(now.accesses, [](const StepAccess &access) {
+                   return access.memory == InstructionId(2U) && access.first == 1;
+               });
+    });
+    const Buffers buffers = oddBuffers();
+    KernelStepper stepper = opened(kernel, stepperRequest(kernel, buffers));
+    EXPECT_FALSE(stepper.run(Direction::Forward, std::span<const StopCondition>())->isFound);
+    EXPECT_EQ(stepper.position(), 0U);
+}
+
 TEST(StopConditions, sayWhatThereIs)
 {
     const LoweredKernel kernel = oddKernel();
@@ -205,6 +260,8 @@ TEST(StopConditions, sayWhatThereIs)
     EXPECT_EQ(message(AfterElement{InstructionId(3U), 0}), "%3 is no memory of kernel k; there are %0, %1, %2");
     EXPECT_EQ(message(AfterElement{InstructionId(2U), 6}), "%2 has 6 elements; there is no element 6");
     EXPECT_EQ(message(AfterValue{InstructionId(4U)}), "%4 (const) is no value that a step of kernel k makes");
+    EXPECT_EQ(message(AtInstruction{InstructionId(5U), ValueCheck{InstructionId(0U), Comparison::Less, 1}}),
+              "%0 (define_global) of kernel k has no value to compare");
     for (const char *text : {"", "i", "i=", "=3", "i=x", "i=3,", "i=3 j=4"})
         EXPECT_FALSE(parsePlace(text)) << text;
 }
