@@ -33,7 +33,6 @@ public:
     [[nodiscard]] sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) override;
     // The value of every node and output: f32[16, 8], 0.25 more from element to element, element 9 NaN.
     [[nodiscard]] static sw::TensorViewPtr value(const std::string &name);
-    [[nodiscard]] sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override;
     [[nodiscard]] sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) override;
     [[nodiscard]] std::string libraryText(const std::string &file) const override;
 

@@ -32,7 +32,6 @@ public:
     [[nodiscard]] virtual std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
                                                                     std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) = 0;
-    [[nodiscard]] virtual sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) = 0;
     // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;
