@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "engine/api/resources.h"
+#include "engine/backend/host/host_process.h"
 #include "engine/backend/native_backends.h"
 #include "engine/base/cache_folder.h"
 #include "engine/execute/figures_store.h"
@@ -13,7 +14,7 @@
 int main(int argumentCount, char **arguments)
 {
     sw::BackendRegistry registry;
-    sw::addNativeBackends(registry);
+    sw::addNativeBackends(registry, sw::findHostProgram());
     const std::vector<std::string> words(arguments + 1, arguments + argumentCount);
     const sw::FiguresStore figures(sw::cacheFolder() / "figures");
     const sw::command::Outcome outcome = sw::command::runCommand(words, {registry, sw::findResourceFolder(), {}, &figures});

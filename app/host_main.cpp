@@ -1,8 +1,10 @@
 // stepwell-host BACKEND: compiles and runs kernels for another process, which starts it with a socket and shared memory
 // (engine/backend/host). It ends when the socket is closed.
+// stepwell-host assist: helps another process to translate OpenCL kernels (engine/backend/opencl/cl_assistant.h).
 
 #include "engine/backend/host/host_server.h"
 #include "engine/backend/native_backends.h"
+#include "engine/backend/opencl/cl_assistant.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,10 +27,13 @@ int main(int argumentCount, char **arguments)
     if (argumentCount != 2)
         return fail("it is started by stepwell, with the name of a backend", kUsage);
     // Compilers started from here must not keep the socket open.
-    if (fcntl(sw::kHostSocket, F_SETFD, FD_CLOEXEC) != 0 || fcntl(sw::kHostMemory, F_SETFD, FD_CLOEXEC) != 0)
+    const bool hasSocket = fcntl(sw::kHostSocket, F_SETFD, FD_CLOEXEC) == 0;
+    if (hasSocket && arguments[1] == sw::kAssistArgument)
+        return sw::assistTranslating(sw::Descriptor(sw::kHostSocket));
+    if (!hasSocket || fcntl(sw::kHostMemory, F_SETFD, FD_CLOEXEC) != 0)
         return fail("it is started by stepwell, which gives it a socket and memory", kUsage);
     sw::BackendRegistry registry;
-    sw::addNativeBackends(registry);
+    sw::addNativeBackends(registry, "/proc/self/exe");
     sw::Backend *backend = registry.find(arguments[1]);
     if (backend == nullptr)
         return fail("there is no backend " + std::string(arguments[1]), kUsage);

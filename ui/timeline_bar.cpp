@@ -13,7 +13,6 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <functional>
 
 namespace stepwell::ui {
 
@@ -28,10 +27,8 @@ constexpr int kTextShare = 10;
 // "drop-neutral x 2, reshape-once x 6": the most frequent first.
 QString rulesText(const sw::PassEntry &pass)
 {
-    std::vector<sw::RuleEntry> rules = pass.rules;
-    std::ranges::stable_sort(rules, std::ranges::greater(), &sw::RuleEntry::rewrites);
     QStringList texts;
-    for (const sw::RuleEntry &rule : rules)
+    for (const sw::RuleEntry &rule : pass.rules)
         texts << QStringLiteral("%1 \u00d7 %2").arg(QString::fromStdString(rule.rule)).arg(rule.rewrites);
     return texts.join(QStringLiteral(", "));
 }

@@ -1,8 +1,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "engine/passes/rule_order.h"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -17,11 +17,11 @@ KernelId recordedFor(const PassStep &step, KernelId kernel)
     return lowered == nullptr ? kernel : (*lowered)->kernels.bodyOf(kernel.value).kernel;
 }
 
-// Counts the kernel's rewrites by rule; counts those of all kernels if the id is invalid.
+// Counts the kernel's rewrites by rule, the most frequent first; counts those of all kernels if the id is invalid.
 std::vector<RuleCount> rulesOf(const PassStep &step, KernelId kernel)
 {
     if (!kernel.isValid())
-        return {step.rewrites.rules().begin(), step.rewrites.rules().end()};
+        return byFrequency(step.rewrites.rules());
     const KernelId wanted = recordedFor(step, kernel);
     std::vector<RuleCount> rules;
     for (std::size_t i = 0; i < step.rewrites.size(); ++i) {
@@ -33,7 +33,7 @@ std::vector<RuleCount> rulesOf(const PassStep &step, KernelId kernel)
         else
             ++known->rewrites;
     }
-    return rules;
+    return byFrequency(rules);
 }
 
 std::string jsonText(const Compilation &compilation, KernelId kernel, std::stop_token stop)
@@ -62,13 +62,12 @@ std::string jsonText(const Compilation &compilation, KernelId kernel, std::stop_
 }
 
 // Names the most frequent rules: "mul-by-one 12, fold-constants 3, 2 others".
-std::string rulesText(std::vector<RuleCount> rules)
+std::string rulesText(std::span<const RuleCount> rules)
 {
     constexpr std::size_t kMost = 3;
-    std::ranges::stable_sort(rules, std::ranges::greater(), &RuleCount::rewrites);
     const std::size_t shown = std::min(rules.size(), kMost);
-    std::string text = join(std::span(rules).first(shown), ", ",
-                            [](const RuleCount &count) { return format("{} {}", count.rule, count.rewrites); });
+    std::string text =
+        join(rules.first(shown), ", ", [](const RuleCount &count) { return format("{} {}", count.rule, count.rewrites); });
     if (rules.size() > shown)
         text += format(", {} other{}", rules.size() - shown, rules.size() - shown == 1 ? "" : "s");
     return text;
@@ -79,12 +78,12 @@ std::string plainText(const Compilation &compilation, KernelId kernel)
     std::vector<std::vector<std::string>> rows{{"pass", "stage", "result", "rewrites", "time", "what it does", "rules"}};
     for (const PassStep &step : compilation.pipeline.steps) {
         const std::string_view result = step.failed ? "failed" : step.changed ? "changed" : "unchanged";
-        std::vector<RuleCount> rules = rulesOf(step, kernel);
+        const std::vector<RuleCount> rules = rulesOf(step, kernel);
         std::uint32_t rewrites = 0;
         for (const RuleCount &count : rules)
             rewrites += count.rewrites;
         rows.push_back({std::string(step.pass->id), std::string(nameOf(step.pass->output)), std::string(result),
-                        format("{}", rewrites), timeText(step.time), std::string(step.pass->doc), rulesText(std::move(rules))});
+                        format("{}", rewrites), timeText(step.time), std::string(step.pass->doc), rulesText(rules)});
     }
     return tableText(rows);
 }

@@ -47,7 +47,7 @@ struct PassEntry {
     StageKind output = StageKind::Graph;
     bool changed = false;
     std::uint32_t rewrites = 0;
-    std::vector<RuleEntry> rules; // the rules that were applied, in the order of first use
+    std::vector<RuleEntry> rules; // the rules that were applied, the most frequent first
     std::int64_t nanoseconds = 0;
     bool failed = false;
 };

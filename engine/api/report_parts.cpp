@@ -3,6 +3,7 @@
 #include "engine/api/describe.h"
 #include "engine/base/readable_text.h"
 #include "engine/lowered/work.h"
+#include "engine/passes/rule_order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +77,7 @@ PassEntry entryOf(const PassStep &step)
     entry.output = kindOf(step.pass->output);
     entry.changed = step.changed;
     entry.rewrites = static_cast<std::uint32_t>(step.rewrites.size());
-    for (const RuleCount &count : step.rewrites.rules())
+    for (const RuleCount &count : byFrequency(step.rewrites.rules()))
         entry.rules.push_back({count.rule, count.rewrites});
     entry.nanoseconds = step.time.count();
     entry.failed = step.failed;

@@ -7,12 +7,12 @@
 
 namespace sw {
 
-void addNativeBackends(BackendRegistry &registry)
+void addNativeBackends(BackendRegistry &registry, const std::filesystem::path &hostProgram)
 {
     registry.add(makeInterpreterBackend());
     registry.add(makeLlvmBackend());
     registry.add(makeCBackend());
-    registry.add(makeOpenClBackend());
+    registry.add(makeOpenClBackend({.program = hostProgram}));
 }
 
 } // namespace sw

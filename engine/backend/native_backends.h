@@ -3,9 +3,12 @@
 
 #include "engine/backend/backend.h"
 
+#include <filesystem>
+
 namespace sw {
 
-// Adds every backend that this build has; probing tells which ones work here.
-void addNativeBackends(BackendRegistry &registry);
+// Adds every backend that this build has; probing tells which ones work here. hostProgram: the path of stepwell-host, which helps
+// to compile; empty: this process compiles alone.
+void addNativeBackends(BackendRegistry &registry, const std::filesystem::path &hostProgram = {});
 
 } // namespace sw

@@ -20,32 +20,50 @@ bool meet(const std::vector<DeviceSlot> &a, const std::vector<DeviceSlot> &b)
     return std::ranges::any_of(a, [&](DeviceSlot slot) { return std::ranges::find(b, slot) != b.end(); });
 }
 
-// The earlier buffers in its place that were the last to hold some of its bytes: any before them had ended when they began.
-std::vector<BufferId> latestOf(const Schedule &schedule, BufferId id, std::vector<BufferId> before)
-{
-    using Range = std::pair<std::int64_t, std::int64_t>;
-    const ScheduledBuffer &buffer = schedule.buffer(id);
-    std::vector<Range> open{{buffer.arenaOffset, buffer.arenaOffset + buffer.bytes()}};
-    std::ranges::stable_sort(before, std::ranges::greater(), [&](BufferId other) { return schedule.buffer(other).firstItem; });
-    std::vector<BufferId> latest;
-    for (const BufferId other : before) {
-        const std::int64_t from = schedule.buffer(other).arenaOffset;
-        const std::int64_t to = from + schedule.buffer(other).bytes();
-        std::vector<Range> rest;
-        bool meets = false;
-        for (const auto &[begin, end] : open) {
-            meets = meets || (from < end && begin < to);
-            if (begin < std::min(end, from))
-                rest.emplace_back(begin, std::min(end, from));
-            if (std::max(begin, to) < end)
-                rest.emplace_back(std::max(begin, to), end);
-        }
-        if (meets)
-            latest.push_back(other);
-        open = std::move(rest);
+// Which buffer was the last to hold each byte of an arena.
+class PlaceHolders {
+public:
+    // The holders of some of these bytes, by place.
+    [[nodiscard]] std::vector<BufferId> of(std::int64_t begin, std::int64_t end) const
+    {
+        std::vector<BufferId> found;
+        auto held = m_held.upper_bound(begin);
+        if (held != m_held.begin() && std::prev(held)->second.end > begin)
+            --held;
+        for (; held != m_held.end() && held->first < end; ++held)
+            if (std::ranges::find(found, held->second.buffer) == found.end())
+                found.push_back(held->second.buffer);
+        return found;
     }
-    return latest;
-}
+
+    void give(std::int64_t begin, std::int64_t end, BufferId buffer)
+    {
+        splitAt(begin);
+        splitAt(end);
+        m_held.erase(m_held.lower_bound(begin), m_held.lower_bound(end));
+        m_held.emplace(begin, Held{end, buffer});
+    }
+
+private:
+    struct Held {
+        std::int64_t end = 0;
+        BufferId buffer;
+    };
+
+    void splitAt(std::int64_t place)
+    {
+        const auto next = m_held.lower_bound(place);
+        if (next == m_held.begin())
+            return;
+        Held &before = std::prev(next)->second;
+        if (before.end <= place)
+            return;
+        m_held.emplace(place, before);
+        before.end = place;
+    }
+
+    std::map<std::int64_t, Held> m_held; // by first byte; they do not overlap
+};
 
 bool isPart(const ScheduleItem &item)
 {
@@ -63,8 +81,6 @@ public:
     {
         for (const SharedPlace &place : sharedPlaces(schedule))
             m_before[place.second.value].push_back(place.first);
-        for (std::size_t i = 0; i < m_before.size(); ++i)
-            m_before[i] = latestOf(schedule, BufferId(i), std::move(m_before[i]));
     }
 
     std::vector<Dependency> find() &&
@@ -190,7 +206,7 @@ private:
     const Schedule &m_schedule;
     ItemOrder m_order;
     std::vector<BufferState> m_states;           // by BufferId
-    std::vector<std::vector<BufferId>> m_before; // by BufferId: the buffers whose place it takes
+    std::vector<std::vector<BufferId>> m_before; // by BufferId: the last to hold its place
     std::vector<std::uint32_t> m_synchronizations;
     std::vector<Dependency> m_found;
 };
@@ -236,25 +252,28 @@ bool ItemOrder::isBefore(std::uint32_t from, std::uint32_t to)
 
 std::vector<SharedPlace> sharedPlaces(const Schedule &schedule)
 {
-    std::vector<BufferId> order;
+    std::vector<BufferId> births;
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
         if (schedule.buffers[i].bytes() > 0) // an empty one has no place
-            order.emplace_back(i);
-    std::ranges::stable_sort(order, {}, [&](BufferId id) { return schedule.buffer(id).arenaOffset; });
+            births.emplace_back(i);
+    const auto firstItemOf = [&](BufferId id) { return schedule.buffer(id).firstItem; };
+    std::ranges::stable_sort(births, {}, firstItemOf);
+    std::vector<BufferId> deaths = births;
+    std::ranges::stable_sort(deaths, {}, [&](BufferId id) { return schedule.buffer(id).lastItem; });
+
+    std::map<DeviceSlot, PlaceHolders> holders;
     std::vector<SharedPlace> found;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const ScheduledBuffer &low = schedule.buffer(order[i]);
-        for (std::size_t j = i + 1; j < order.size(); ++j) {
-            const ScheduledBuffer &high = schedule.buffer(order[j]);
-            if (high.arenaOffset >= low.arenaOffset + low.bytes())
-                break;
-            if (low.device != high.device)
-                continue;
-            if (low.lastItem < high.firstItem)
-                found.push_back({order[i], order[j]});
-            else if (high.lastItem < low.firstItem)
-                found.push_back({order[j], order[i]});
+    auto death = deaths.begin();
+    for (const BufferId id : births) {
+        const ScheduledBuffer &buffer = schedule.buffer(id);
+        for (; death != deaths.end() && schedule.buffer(*death).lastItem < buffer.firstItem; ++death) {
+            const ScheduledBuffer &dead = schedule.buffer(*death);
+            holders[dead.device].give(dead.arenaOffset, dead.arenaOffset + dead.bytes(), *death);
         }
+        std::vector<BufferId> before = holders[buffer.device].of(buffer.arenaOffset, buffer.arenaOffset + buffer.bytes());
+        std::ranges::stable_sort(before, std::ranges::greater(), firstItemOf);
+        for (const BufferId other : before)
+            found.push_back({other, id});
     }
     return found;
 }

@@ -42,11 +42,13 @@ private:
     std::size_t m_followed = 0;
 };
 
-// Two buffers of one device whose places in the arena overlap: `first` is dead before `second` is written.
+// Two buffers of one device: `second` is written after `first` is dead, to a place where `first` was the last to hold some of the
+// bytes.
 struct SharedPlace {
     BufferId first;
     BufferId second;
 };
+// By the first item of `second`.
 [[nodiscard]] std::vector<SharedPlace> sharedPlaces(const Schedule &schedule);
 
 // The dependencies that make the items compute what they would in list order: readers wait for writers; writers wait for items

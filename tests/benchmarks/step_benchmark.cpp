@@ -1,9 +1,9 @@
 // What stepping through a kernel of some million steps costs: a matrix product, scalar by scalar.
 
 #include "engine/base/text.h"
-#include "engine/lowered/builder.h"
 #include "engine/lowered/interpreter.h"
 #include "engine/lowered/kernel_stepper.h"
+#include "tests/benchmarks/product_kernel.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,37 +20,6 @@ using namespace sw;
 constexpr std::int64_t kSize = 96; // some 7 million steps
 constexpr int kJumps = 200;
 constexpr int kSteps = 100'000;
-
-LoweredKernel productKernel()
-{
-    const Origin origin(SourceId(0U));
-    LoweredBuilder builder({.kernel = KernelId(0U),
-                            .name = "product",
-                            .symbol = "product",
-                            .instructions = {},
-                            .arguments = {},
-                            .globalSize = {1, 1, 1},
-                            .localSize = {1, 1, 1},
-                            .origin = origin});
-    const auto a = builder.defineGlobal(origin, {BufferId(0U), DType::F32, kSize * kSize, false, "a"});
-    const auto b = builder.defineGlobal(origin, {BufferId(1U), DType::F32, kSize * kSize, false, "b"});
-    const auto c = builder.defineGlobal(origin, {BufferId(2U), DType::F32, kSize * kSize, true, "c"});
-    const auto size = builder.index(origin, kSize);
-    const auto i = builder.beginRange(origin, size, "i");
-    const auto j = builder.beginRange(origin, size, "j");
-    const auto sum = builder.acc(origin, DType::F32, 1, "sum");
-    builder.assign(origin, sum, builder.constant(origin, Scalar::of(DType::F32, 0.0)));
-    const auto row = builder.alu(origin, Op::Mul, {i, size});
-    const auto k = builder.beginRange(origin, size, "k");
-    const auto left = builder.load(origin, a, builder.alu(origin, Op::Add, {row, k}));
-    const auto at = builder.alu(origin, Op::Add, {builder.alu(origin, Op::Mul, {k, size}), j});
-    builder.assign(origin, sum, builder.alu(origin, Op::Fma, {left, builder.load(origin, b, at), sum}));
-    builder.endRange(origin);
-    builder.store(origin, c, builder.alu(origin, Op::Add, {row, j}), sum);
-    builder.endRange(origin);
-    builder.endRange(origin);
-    return builder.take();
-}
 
 double microseconds(const std::function<void()> &work)
 {
@@ -109,7 +78,7 @@ void measureWith(const LoweredKernel &kernel, const StepperRequest &request)
 
 int main()
 {
-    const LoweredKernel kernel = productKernel();
+    const LoweredKernel kernel = benchmark::productKernel(kSize, 1);
     std::vector<std::vector<float>> matrices(3, std::vector<float>(kSize * kSize, 1.0F));
     InterpretRequest run;
     StepperRequest request;

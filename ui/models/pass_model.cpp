@@ -3,7 +3,6 @@
 #include "ui/models/quantity.h"
 
 #include <algorithm>
-#include <functional>
 #include <vector>
 
 namespace stepwell::ui {
@@ -14,8 +13,7 @@ namespace {
 QString rulesText(const sw::PassEntry &pass)
 {
     constexpr std::size_t kMost = 8;
-    std::vector<sw::RuleEntry> rules = pass.rules;
-    std::ranges::stable_sort(rules, std::ranges::greater(), &sw::RuleEntry::rewrites);
+    const std::vector<sw::RuleEntry> &rules = pass.rules;
     QString text;
     for (std::size_t i = 0; i < std::min(rules.size(), kMost); ++i)
         text += QStringLiteral("<br>%1 x %2").arg(rules[i].rewrites).arg(QString::fromStdString(rules[i].rule).toHtmlEscaped());

@@ -7,12 +7,14 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 3;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 4;                     // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
 inline constexpr int kHostSocket = 3;
 inline constexpr int kHostMemory = 4;
+// Instead of a backend's name: the process assists another one in translating kernels (engine/backend/opencl/cl_assistant.h).
+inline constexpr std::string_view kAssistArgument = "assist";
 
 enum class HostCall : std::uint32_t {
     Probe,       //                                        -> vector<DeviceInfo>
@@ -31,6 +33,8 @@ enum class HostCall : std::uint32_t {
     Synchronize, // session
     Launch,      // session, HostLaunch                    -> LaunchResult
     Cancel,      // the call with this number is no longer wanted; has no reply
+    Assist,      // only to an assistant: device id, program, symbols; it answers with Progress
+    Progress,    // both ways: the number of kernels that are begun
     Reply,       // from the host: Diagnostics, followed by the result above when there are none
 };
 

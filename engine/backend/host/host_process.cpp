@@ -46,6 +46,8 @@ std::string_view doing(HostCall call)
     case HostCall::Free:
         return "freeing memory";
     case HostCall::Cancel:
+    case HostCall::Assist:
+    case HostCall::Progress:
     case HostCall::Reply:
         return "answering";
     }

@@ -171,6 +171,8 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     case HostCall::Launch:
         return launch(body, stop);
     case HostCall::Cancel:
+    case HostCall::Assist:
+    case HostCall::Progress:
     case HostCall::Reply:
         return malformed();
     }

@@ -18,6 +18,11 @@ bool isProcessor(cl_device_id device)
 
 } // namespace
 
+std::string clDeviceId(std::size_t place)
+{
+    return place == 0 ? "opencl" : format("opencl:{}", place);
+}
+
 Result<std::shared_ptr<ClOpened>> openClDevice(const ClDeviceHandle &handle)
 {
     auto opened = std::make_shared<ClOpened>();

@@ -20,6 +20,7 @@ struct ClBuilt {
 };
 
 struct ClOpened {
+    std::string id; // of the device
     ClDeviceHandle handle;
     ClContext context;
     ClQueue queue;
@@ -27,9 +28,12 @@ struct ClOpened {
     std::string buildOptions;
     std::map<ArtifactId, ClBuilt> kernels;
     std::uint32_t nextArtifact = 0;
+    AssistantOptions assistance;
     std::unique_ptr<ClTranslator> translator; // ends first
 };
 
+// The id of the device at that place in clDevices().
+[[nodiscard]] std::string clDeviceId(std::size_t place);
 [[nodiscard]] Result<std::shared_ptr<ClOpened>> openClDevice(const ClDeviceHandle &handle);
 [[nodiscard]] DeviceInfo describeClDevice(const ClDeviceHandle &handle, std::string id);
 

@@ -8,13 +8,9 @@ namespace sw {
 
 namespace {
 
-std::string idOf(std::size_t index)
-{
-    return index == 0 ? "opencl" : format("opencl:{}", index);
-}
-
 class OpenClBackend final : public Backend {
 public:
+    explicit OpenClBackend(AssistantOptions assistance) : m_assistance(std::move(assistance)) {}
     [[nodiscard]] std::string_view id() const override { return "opencl"; }
     [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override;
     [[nodiscard]] const Renderer &renderer() const override { return m_renderer; }
@@ -22,6 +18,7 @@ public:
     [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override;
 
 private:
+    AssistantOptions m_assistance;
     OpenClRenderer m_renderer;
 };
 
@@ -30,7 +27,7 @@ Result<std::vector<DeviceInfo>> OpenClBackend::probe()
     SW_TRY(const auto handles, clDevices());
     std::vector<DeviceInfo> devices;
     for (std::size_t i = 0; i < handles.size(); ++i)
-        devices.push_back(describeClDevice(handles[i], idOf(i)));
+        devices.push_back(describeClDevice(handles[i], clDeviceId(i)));
     return devices;
 }
 
@@ -41,19 +38,21 @@ Result<Backend::Opened> OpenClBackend::open(const DeviceInfo &device, const Devi
                                  "{} takes no options: threads and subnormal numbers are its driver's affair", device.id);
     SW_TRY(const auto handles, clDevices());
     for (std::size_t i = 0; i < handles.size(); ++i) {
-        if (idOf(i) != device.id)
+        if (clDeviceId(i) != device.id)
             continue;
         SW_TRY(const auto opened, openClDevice(handles[i]));
+        opened->id = device.id;
+        opened->assistance = m_assistance;
         return Opened{std::make_unique<OpenClCompiler>(opened), std::make_unique<OpenClRuntime>(opened)};
     }
-    return Diagnostic::error(Code::DeviceUnavailable, {}, "there is no device {} any more", quoted(device.id));
+    return Diagnostic::error(Code::DeviceUnavailable, {}, "there is no device {} any more", sw::quoted(device.id));
 }
 
 } // namespace
 
-std::unique_ptr<Backend> makeOpenClBackend()
+std::unique_ptr<Backend> makeOpenClBackend(AssistantOptions assistance)
 {
-    return std::make_unique<OpenClBackend>();
+    return std::make_unique<OpenClBackend>(std::move(assistance));
 }
 
 } // namespace sw

@@ -1,30 +1,22 @@
 #include "engine/backend/opencl/opencl_compiler.h"
 
 #include "engine/backend/llvm/native_code.h"
+#include "engine/backend/opencl/cl_program.h"
 #include "engine/backend/opencl/pocl_cache.h"
 #include "engine/backend/opencl/program_text.h"
 #include "engine/backend/source/compiler_messages.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <thread>
 
 namespace sw {
 
 namespace {
 
-std::string buildLog(cl_program program, cl_device_id device)
-{
-    std::size_t size = 0;
-    if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS || size == 0)
-        return {};
-    std::string log(size, '\0');
-    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-    log.resize(size - 1);
-    return log;
-}
+constexpr std::size_t kFewestShared = 4; // kernels: starting a process and building two programs costs about as much as three
 
 std::optional<ObjectBytes> fileBytes(const std::filesystem::path &path)
 {
@@ -50,27 +42,105 @@ std::vector<std::vector<std::size_t>> programsOf(std::span<const RenderedSource>
     return programs;
 }
 
+using SourcePointers = std::vector<const RenderedSource *>;
+
+SourcePointers sourcesAt(std::span<const RenderedSource> sources, const std::vector<std::size_t> &places)
+{
+    SourcePointers found;
+    for (const std::size_t place : places)
+        found.push_back(&sources[place]);
+    return found;
+}
+
+// Starts an assistant when building takes longer than a program from the driver's cache would.
+class LateAssistant {
+public:
+    LateAssistant(const ClOpened &device, const SourcePointers &sources)
+    {
+        AssistantJob job{.device = device.id, .text = combinedProgram(sources)};
+        for (const RenderedSource *source : sources)
+            job.symbols.push_back(source->symbol);
+        m_starter = std::jthread([this, options = device.assistance, job = std::move(job)](const std::stop_token &stop) {
+            std::mutex mutex;
+            std::unique_lock lock(mutex);
+            std::condition_variable_any().wait_for(lock, stop, options.delay, [] { return false; });
+            if (!stop.stop_requested())
+                m_started = ClAssistant::start(options, job);
+        });
+    }
+    // The assistant, if one was needed by now.
+    [[nodiscard]] std::unique_ptr<ClAssistant> take()
+    {
+        m_starter.request_stop();
+        m_starter.join();
+        return std::move(m_started);
+    }
+
+private:
+    std::unique_ptr<ClAssistant> m_started;
+    std::jthread m_starter;
+};
+
 } // namespace
+
+OpenClCompiler::Parts OpenClCompiler::partsOf(const std::vector<std::size_t> &program,
+                                              std::span<const RenderedSource> sources) const
+{
+    if (!m_device->isPocl || program.size() < kFewestShared || !ClAssistant::isPossible(m_device->assistance))
+        return {program, {}};
+    std::size_t whole = 0;
+    for (const std::size_t place : program)
+        whole += sources[place].text.size();
+    Parts parts;
+    std::size_t before = 0; // how much text
+    for (const std::size_t place : program) {
+        (2 * before < whole ? parts.own : parts.assistants).push_back(place);
+        before += sources[place].text.size();
+    }
+    return parts;
+}
 
 std::vector<Result<Artifact>> OpenClCompiler::compile(std::span<const RenderedSource> sources, std::stop_token stop)
 {
     std::vector<std::optional<Result<Artifact>>> made(sources.size());
-    for (const std::vector<std::size_t> &program : programsOf(sources)) {
-        std::vector<const RenderedSource *> together;
-        for (const std::size_t place : program)
-            together.push_back(&sources[place]);
+    const auto compilePart = [&](const std::vector<std::size_t> &part) {
         std::vector<Result<Artifact>> results;
-        compileTogether(together, results, stop);
-        for (std::size_t i = 0; i < program.size(); ++i)
-            made[program[i]] = std::move(results[i]);
+        compileTogether(sourcesAt(sources, part), results, stop);
+        for (std::size_t i = 0; i < part.size(); ++i)
+            made[part[i]] = std::move(results[i]);
+    };
+    std::vector<std::vector<std::size_t>> programs = programsOf(sources);
+    Parts parts;
+    std::unique_ptr<ClAssistant> assistant;
+    for (const std::vector<std::size_t> &program : programs) {
+        // The programs after the first are small: they hold what has the name of another kernel.
+        if (&program == &programs.front())
+            parts = partsOf(program, sources);
+        if (&program != &programs.front() || parts.assistants.empty()) {
+            compilePart(program);
+            continue;
+        }
+        LateAssistant late(*m_device, sourcesAt(sources, parts.assistants));
+        compilePart(parts.own);
+        assistant = late.take();
+        if (assistant != nullptr)
+            assistant->awaitProgram(stop);
+        compilePart(parts.assistants);
     }
     // The last program is built, so work in the background delays nothing now.
+    ClTranslator::Kernels own;
+    ClTranslator::Kernels shared;
     std::vector<Result<Artifact>> results;
-    for (std::optional<Result<Artifact>> &result : made) {
-        if (*result)
-            m_device->translator->add(m_device->kernels.at((*result)->id).translation);
-        results.push_back(std::move(*result));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        if (*made[i])
+            (std::ranges::binary_search(parts.assistants, i) ? shared : own)
+                .push_back(m_device->kernels.at((*made[i])->id).translation);
+        results.push_back(std::move(*made[i]));
     }
+    // Places count only if all of its kernels are there.
+    if (shared.size() != parts.assistants.size())
+        assistant.reset();
+    m_device->translator->add(own, shared, std::move(assistant));
     return results;
 }
 
@@ -107,25 +177,17 @@ void OpenClCompiler::release(ArtifactId artifact)
 
 Result<OpenClCompiler::Program> OpenClCompiler::built(SourceList sources)
 {
-    const std::string text = combinedProgram(sources);
-    const char *start = text.data();
-    const std::size_t length = text.size();
-    cl_int error = CL_SUCCESS;
-    ClProgram owned(clCreateProgramWithSource(m_device->context.get(), 1, &start, &length, &error));
-    if (error != CL_SUCCESS)
-        return clFailure("clCreateProgramWithSource", error);
-    Program program{std::move(owned), {}};
-    error = clBuildProgram(program.built.get(), 1, &m_device->handle.device, m_device->buildOptions.c_str(), nullptr, nullptr);
-    program.log = buildLog(program.built.get(), m_device->handle.device);
-    if (error == CL_SUCCESS) {
-        if (const auto folder = m_device->isPocl ? newestPoclProgram() : std::nullopt)
+    SW_TRY(ClProgramBuild build, buildProgram(*m_device, combinedProgram(sources)));
+    Program program{std::move(build.program), std::move(build.log)};
+    if (build.error == CL_SUCCESS) {
+        if (const auto folder = m_device->isPocl ? newestPoclProgram(sources.front()->symbol) : std::nullopt)
             program.folder = folder->string();
         return program;
     }
     Diagnostics messages = compilerMessages(program.log, sources.front()->symbol + ".cl");
     if (messages.empty())
         messages.push_back(Diagnostic::error(Code::Compile, {sources.front()->symbol + ".cl", 1, 1, 1, 1}, "{}: {}",
-                                             clErrorName(error), program.log));
+                                             clErrorName(build.error), program.log));
     return Failure(std::move(messages));
 }
 
@@ -143,11 +205,6 @@ Result<Artifact> OpenClCompiler::kernelOf(const Program &program, const Rendered
     made.lines = source.lines;
     made.folder = program.folder;
     made.translation = std::make_shared<ClTranslation>(ClTranslation{program.built, source.symbol});
-    std::array<std::size_t, 3> &group = made.translation->group;
-    clGetKernelWorkGroupInfo(made.kernel.get(), m_device->handle.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group,
-                             group.data(), nullptr);
-    for (std::size_t &size : group)
-        size = std::max<std::size_t>(size, 1);
 
     Artifact artifact;
     artifact.symbol = source.symbol;
@@ -167,7 +224,9 @@ Result<std::vector<MachineInstruction>> OpenClCompiler::machineCode(ArtifactId a
     if (!m_device->isPocl)
         return Diagnostic::error(Code::Unsupported, {}, "this driver does not show its machine code");
     const std::string &symbol = kernel.translation->symbol;
-    const auto path = kernel.folder ? poclObjectOf(*kernel.folder, symbol, kernel.translation->group) : std::nullopt;
+    const auto path = kernel.folder
+                          ? poclObjectOf(*kernel.folder, symbol, requiredGroup(kernel.kernel.get(), m_device->handle.device))
+                          : std::nullopt;
     const auto object = path ? fileBytes(*path) : std::nullopt;
     if (!object)
         return Diagnostic::error(Code::File, {}, "the driver's compiled kernel was not found in its cache");

@@ -23,8 +23,14 @@ private:
         std::string log;
         std::optional<std::string> folder = {}; // in PoCL's cache, where the kernels' objects will be
     };
+    // Of sources with distinct symbols, by place.
+    struct Parts {
+        std::vector<std::size_t> own;
+        std::vector<std::size_t> assistants;
+    };
     using SourceList = std::span<const RenderedSource *const>;
 
+    [[nodiscard]] Parts partsOf(const std::vector<std::size_t> &program, std::span<const RenderedSource> sources) const;
     // The sources have distinct symbols.
     void compileTogether(SourceList sources, std::vector<Result<Artifact>> &results, const std::stop_token &stop);
     [[nodiscard]] Result<Program> built(SourceList sources);

@@ -2,7 +2,10 @@
 
 #include "engine/base/cache_folder.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -23,6 +26,13 @@ std::vector<std::filesystem::path> entriesOf(const std::filesystem::path &folder
     return entries;
 }
 
+bool contains(const std::filesystem::path &file, const std::string &text)
+{
+    std::ifstream stream(file, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    return bytes.find(text) != std::string::npos;
+}
+
 } // namespace
 
 void preparePoclCache()
@@ -38,23 +48,25 @@ void preparePoclCache()
 }
 
 // The folders are XX/HASH/KERNEL/GROUP-flags/KERNEL.so; PoCL touches HASH/last_accessed whenever it builds or finds a program.
-std::optional<std::filesystem::path> newestPoclProgram()
+// The names of its kernels stand as they are in HASH/program.bc.
+std::optional<std::filesystem::path> newestPoclProgram(const std::string &symbol)
 {
     const char *folder = std::getenv(kVariable);
     if (folder == nullptr)
         return std::nullopt;
-    std::optional<std::filesystem::path> newest;
-    std::filesystem::file_time_type newestTime = std::filesystem::file_time_type::min();
+    std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> programs;
     for (const std::filesystem::path &first : entriesOf(folder))
         for (const std::filesystem::path &program : entriesOf(first)) {
             std::error_code error; // when two processes share the folder, the other one may have deleted the file
             const auto time = std::filesystem::last_write_time(program / "last_accessed", error);
-            if (!error && time >= newestTime) {
-                newestTime = time;
-                newest = program;
-            }
+            if (!error)
+                programs.emplace_back(time, program);
         }
-    return newest;
+    std::ranges::sort(programs, std::greater());
+    for (const auto &[time, program] : programs)
+        if (contains(program / "program.bc", symbol))
+            return program;
+    return std::nullopt;
 }
 
 std::optional<std::filesystem::path> poclObjectOf(const std::filesystem::path &program, const std::string &symbol,

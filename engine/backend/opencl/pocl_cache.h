@@ -13,8 +13,9 @@ namespace sw {
 // Points PoCL to a folder of our own, unless the user has chosen one. Call before the first OpenCL call; later calls do nothing.
 void preparePoclCache();
 
-// The folder of the program that was last built or found, by this process or another. Right after we build, it is ours.
-[[nodiscard]] std::optional<std::filesystem::path> newestPoclProgram();
+// The folder of the program with that kernel that was last built or found, by this process or another. Right after we build, it
+// is ours, or equal to ours.
+[[nodiscard]] std::optional<std::filesystem::path> newestPoclProgram(const std::string &symbol);
 
 // The shared object that PoCL made from a kernel of that program for this group size.
 [[nodiscard]] std::optional<std::filesystem::path> poclObjectOf(const std::filesystem::path &program, const std::string &symbol,

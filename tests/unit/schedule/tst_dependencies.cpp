@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <optional>
 #include <random>
+#include <set>
 
 namespace sw {
 namespace {
@@ -74,6 +76,58 @@ TEST(Dependencies, nameOnlyTheLastThatHadThePlace)
     ASSERT_NE(between(schedule, 3, 4), nullptr);
     EXPECT_EQ(between(schedule, 3, 4)->buffers, (std::vector{BufferId(1U)}));
     EXPECT_EQ(between(schedule, 1, 4), nullptr);
+}
+
+TEST(Dependencies, knowTheLastHolderOfEachByte)
+{
+    constexpr std::int64_t kArena = 40;
+    constexpr std::uint32_t kItems = 30;
+    std::mt19937 random(1);
+    for (int round = 0; round < 50; ++round) {
+        Schedule schedule;
+        schedule.devices = {{.id = "one"}, {.id = "two"}};
+        const auto meet = [](const ScheduledBuffer &a, const ScheduledBuffer &b) {
+            return a.device == b.device && a.arenaOffset < b.arenaOffset + b.bytes() && b.arenaOffset < a.arenaOffset + a.bytes();
+        };
+        // Random places and lives; whatever would share bytes while both live is left out.
+        for (int i = 0; i < 200; ++i) {
+            const auto size = static_cast<std::int64_t>(random() % 12);
+            ScheduledBuffer made{.dtype = DType::I8,
+                                 .shape = {size},
+                                 .node = {},
+                                 .name = {},
+                                 .origin = originOfLine(1),
+                                 .device = DeviceSlot(random() % 2)};
+            made.arenaOffset = static_cast<std::int64_t>(random() % (kArena - 12));
+            made.firstItem = static_cast<std::uint32_t>(random() % kItems);
+            made.lastItem = made.firstItem + static_cast<std::uint32_t>(random() % 4);
+            const bool isFree = std::ranges::none_of(schedule.buffers, [&](const ScheduledBuffer &other) {
+                return meet(made, other) && made.firstItem <= other.lastItem && other.firstItem <= made.lastItem;
+            });
+            if (isFree)
+                schedule.buffers.push_back(made);
+        }
+        std::set<std::pair<std::size_t, std::size_t>> wanted;
+        for (std::size_t second = 0; second < schedule.buffers.size(); ++second)
+            for (std::int64_t byte = 0; byte < schedule.buffers[second].bytes(); ++byte) {
+                std::optional<std::size_t> last;
+                for (std::size_t first = 0; first < schedule.buffers.size(); ++first) {
+                    const ScheduledBuffer &one = schedule.buffers[first];
+                    const std::int64_t at = schedule.buffers[second].arenaOffset + byte - one.arenaOffset;
+                    if (one.device == schedule.buffers[second].device && at >= 0 && at < one.bytes() &&
+                        one.lastItem < schedule.buffers[second].firstItem &&
+                        (!last || schedule.buffers[*last].firstItem < one.firstItem))
+                        last = first;
+                }
+                if (last)
+                    wanted.emplace(*last, second);
+            }
+        std::set<std::pair<std::size_t, std::size_t>> found;
+        for (const SharedPlace &place : sharedPlaces(schedule))
+            EXPECT_TRUE(found.emplace(place.first.value, place.second.value).second) << "listed twice";
+        EXPECT_EQ(found, wanted);
+        EXPECT_GT(wanted.size(), 10U);
+    }
 }
 
 TEST(Dependencies, letABarrierWaitForTheLastOnes)
