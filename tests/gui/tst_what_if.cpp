@@ -135,6 +135,9 @@ private slots:
         QCOMPARE(table.rowCount(), 1);
         QCOMPARE(table.item(0, 0)->text(), QString::fromLatin1(kApart));
         QCOMPARE(table.item(0, 1)->text(), QStringLiteral("applied"));
+        const QString detail = app.child<QTextBrowser>("whatIfDetail").toPlainText();
+        for (const char *part : {"k0_", "k1_", "kernels", "bytes moved", "estimated time", "measured time", "results "})
+            QVERIFY2(detail.contains(part), qPrintable(detail));
         app.press("whatIfUndo");
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
         QCOMPARE(table.rowCount(), 0);
@@ -193,6 +196,26 @@ private slots:
         emit app.child<QTextBrowser>("whyText").anchorClicked(
             QUrl(QStringLiteral("item:%1").arg(app.why().card()->parts.front().item)));
         QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
+    }
+
+    // Stepped back to where the kernels are being made, a decision is the same as at the end.
+    void aMomentBeforeTheEndIsAskedAboutToo()
+    {
+        App app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("why");
+        QCOMPARE(app.window.moment().goToNamed("group-kernels"), QString());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.moment().snapshot()->moment, kPatience);
+        const sw::StageDocument &schedule = *app.window.moment().snapshot()->stage(StageKind::Schedule).document;
+        const auto isWanted = [](const sw::DocumentItem &item) {
+            return std::ranges::find(item.fields, kApart, &sw::DocumentField::value) != item.fields.end();
+        };
+        const auto found = std::ranges::find_if(schedule.items, isWanted);
+        QVERIFY(found != schedule.items.end());
+        app.window.selection().select(StageKind::Schedule, {static_cast<sw::ItemIndex>(found - schedule.items.begin())});
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
+        app.press("whyTry0");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
     }
 
     void nearMissesAreListedAndChosen()

@@ -120,6 +120,13 @@ void WhatIfPanel::moveBy(int rows)
     m_table->setCurrentCell(to, Text);
 }
 
+QTableWidgetItem &WhatIfPanel::itemAt(int row, int column)
+{
+    if (!m_table->item(row, column))
+        m_table->setItem(row, column, new QTableWidgetItem); // the table owns it
+    return *m_table->item(row, column);
+}
+
 void WhatIfPanel::fill()
 {
     const WhatIf &model = m_context.whatIf;
@@ -129,17 +136,16 @@ void WhatIfPanel::fill()
         for (std::size_t i = 0; i < model.lines().size(); ++i) {
             const sw::OverrideLine &line = model.lines()[i];
             const sw::OverrideEntry *entry = model.entry(i);
-            auto *text = new QTableWidgetItem(QString::fromStdString(line.text)); // the table owns it
-            text->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
-            text->setCheckState(line.isOn ? Qt::Checked : Qt::Unchecked);
-            auto *state = new QTableWidgetItem(entry ? QString::fromStdString(entry->state) : tr("\u2026"));
-            state->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-            if (entry) {
-                state->setForeground(m_context.appearance.color(roleOf(*entry)));
-                state->setToolTip(QString::fromStdString(entry->reason));
-            }
-            m_table->setItem(static_cast<int>(i), Text, text);
-            m_table->setItem(static_cast<int>(i), State, state);
+            // Changed in place: one of them may be telling of its own change right now.
+            QTableWidgetItem &text = itemAt(static_cast<int>(i), Text);
+            text.setText(QString::fromStdString(line.text));
+            text.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
+            text.setCheckState(line.isOn ? Qt::Checked : Qt::Unchecked);
+            QTableWidgetItem &state = itemAt(static_cast<int>(i), State);
+            state.setText(entry ? QString::fromStdString(entry->state) : tr("\u2026"));
+            state.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+            state.setForeground(m_context.appearance.color(entry ? roleOf(*entry) : Role::Muted));
+            state.setToolTip(entry ? QString::fromStdString(entry->reason) : QString());
         }
         if (m_table->currentRow() < 0 && m_table->rowCount() > 0)
             m_table->setCurrentCell(m_table->rowCount() - 1, Text);
@@ -177,8 +183,11 @@ void WhatIfPanel::showDetail()
             html += QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
         }
     }
-    if (const auto &effect = model.effect())
-        html += effectHtml(tr("Last change: %1").arg(effect->name), effect->effect, appearance);
+    const WhatIfEffect *own = index ? model.effectOf(*index) : nullptr;
+    if (own)
+        html += effectHtml(own->name, own->effect, appearance);
+    if (const auto &last = model.effect(); last && (!own || own->name != last->name))
+        html += effectHtml(tr("Last change: %1").arg(last->name), last->effect, appearance);
     m_detail->setHtml(html);
     m_detail->setVisible(!html.isEmpty());
 }

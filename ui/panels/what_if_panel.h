@@ -29,6 +29,7 @@ private:
 
     void makeTools();
     void fill();
+    [[nodiscard]] QTableWidgetItem &itemAt(int row, int column);
     void showDetail();
     void onCellChanged(const QTableWidgetItem *item);
     [[nodiscard]] std::optional<std::size_t> current() const;

@@ -71,11 +71,15 @@ Role roleOf(const sw::FigureChange &change)
 QString changesHtml(const std::vector<sw::FigureChange> &changes, const Appearance &appearance)
 {
     QString rows;
-    for (const sw::FigureChange &change : changes)
+    for (const sw::FigureChange &change : changes) {
         rows += QStringLiteral("<tr><td style='padding-right:8px'>%1</td><td align='right' style='padding-right:4px'>%2</td>"
                                "<td style='padding-right:4px'>%3</td><td style='padding-right:8px'>%4</td><td>%5</td></tr>")
                     .arg(escaped(change.name), escaped(change.before), colored(QStringLiteral("\u2192"), appearance, Role::Muted),
                          escaped(change.after), colored(escaped(change.change), appearance, roleOf(change)));
+        if (!change.note.empty())
+            rows += QStringLiteral("<tr><td></td><td colspan='4'>%1</td></tr>")
+                        .arg(colored(escaped(change.note), appearance, Role::Muted));
+    }
     return rows.isEmpty() ? QString() : tableOf(rows);
 }
 

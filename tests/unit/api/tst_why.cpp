@@ -283,7 +283,7 @@ TEST_F(Why, transformationsAreCheckedLineByLine)
     const LoopCheck none = checkLoops(plain, schedule, {});
     EXPECT_FALSE(possibleTransforms(none.axes).empty());
     for (const std::string &text : possibleTransforms(none.axes)) {
-        const LoopCheck one = checkLoops(plain, schedule, std::span(&text, 1));
+        const LoopCheck one = checkLoops(plain, schedule, {text});
         EXPECT_EQ(one.lines.front().problem, "") << text;
     }
     struct Row {
