@@ -1,11 +1,10 @@
-// Why, and what if, on the real engine: a card is read, its button pressed, and the window says what that did.
+// Why, and what if, on the real engine: a card is read, its button pressed, and
+// the window says what that did.
 
-#include "tests/gui/engine_app.h"
-#include "ui/graph_view/edge_decisions.h"
+#include "tests/gui/what_if_app.h"
 #include "ui/notice_bar.h"
 #include "ui/panels/loop_editor.h"
 #include "ui/panels/what_if_panel.h"
-#include "ui/panels/why_panel.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -26,69 +25,9 @@ using sw::StageKind;
 
 namespace {
 
-constexpr const char *kSoftmax = "input scores: f32[128, 256]\noutput probabilities = softmax(scores, axis = -1)\n";
 constexpr const char *kApart = "apart softmax/max -> softmax/shifted";
 
-struct App : EngineApp {
-    explicit App(const QString &text = QString::fromLatin1(kSoftmax)) { window.openText("softmax.sw", text); }
-
-    [[nodiscard]] WhyPanel &why() { return child<WhyPanel>("why"); }
-    [[nodiscard]] QString whyText() { return child<QTextBrowser>("whyText").toPlainText(); }
-    [[nodiscard]] WhatIf &whatIf() { return window.whatIf(); }
-    [[nodiscard]] std::size_t kernelCount() { return isReady() ? snapshot().report->kernels.size() : 0; }
-    void show(const char *panel) { window.action(QStringLiteral("go.") + QLatin1String(panel))->trigger(); }
-    [[nodiscard]] bool hasCard(const std::string &title)
-    {
-        return isReady() && why().isSettled() && why().card() && why().card()->title == title;
-    }
-    // The effect is that of the last change.
-    [[nodiscard]] bool hasEffect() { return isReady() && !whatIf().isMeasuring() && whatIf().effect().has_value(); }
-    [[nodiscard]] double after(const std::string &figure)
-    {
-        for (const sw::FigureChange &change : whatIf().effect()->effect.changes)
-            if (change.name == figure)
-                return change.amountAfter;
-        return -1;
-    }
-    [[nodiscard]] std::uint32_t edge(const QString &from, const QString &to)
-    {
-        const GraphScene &scene = *graph().scene();
-        for (std::uint32_t i = 0; i < scene.edges.size(); ++i)
-            if (scene.boxes[scene.edges[i].from].label == from && scene.boxes[scene.edges[i].to].label == to)
-                return i;
-        qFatal("no edge leads from %s to %s", qPrintable(from), qPrintable(to));
-    }
-    [[nodiscard]] bool isCut(const QString &from, const QString &to)
-    {
-        return cutEdges(*graph().scene(), snapshot().stage(StageKind::Schedule).document.get())[edge(from, to)];
-    }
-    // Where the edge runs, and nothing else does.
-    [[nodiscard]] QPoint pointOnEdge(const QString &from, const QString &to)
-    {
-        GraphCanvas &canvas = graph();
-        canvas.fit();
-        const GraphScene &scene = *canvas.scene();
-        const std::uint32_t wanted = edge(from, to);
-        const QPointF first = scene.points[scene.edges[wanted].firstPoint];
-        const QPointF last = scene.points[scene.edges[wanted].firstPoint + scene.edges[wanted].pointCount - 1];
-        for (const double part : {0.5, 0.4, 0.6, 0.3, 0.7}) {
-            const QPointF point = first + (last - first) * part;
-            if (scene.boxAt(point) == sw::kNoIndex && scene.edgeAt(point, 2) == wanted)
-                return canvas.toView(point).toPoint();
-        }
-        qFatal("the edge from %s to %s is hidden", qPrintable(from), qPrintable(to));
-    }
-    void clickEdge(const QString &from, const QString &to)
-    {
-        QTest::mouseClick(&graph(), Qt::LeftButton, {}, pointOnEdge(from, to));
-    }
-    void press(const char *name)
-    {
-        auto &button = child<QAbstractButton>(name);
-        QVERIFY2(button.isEnabled(), name);
-        QTest::mouseClick(&button, Qt::LeftButton);
-    }
-};
+using App = WhatIfApp;
 
 QString written(const QString &path)
 {
@@ -198,7 +137,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
     }
 
-    // Stepped back to where the kernels are being made, a decision is the same as at the end.
+    // Stepped back to where the kernels are being made, a decision is the same as
+    // at the end.
     void aMomentBeforeTheEndIsAskedAboutToo()
     {
         App app;
@@ -220,7 +160,8 @@ private slots:
 
     void nearMissesAreListedAndChosen()
     {
-        App app("input x: f32[31, 2000]\noutput y = x - sum(exp(x), axis = 1, keepdims = true)\n");
+        App app("input x: f32[31, 2000]\noutput y = x - sum(exp(x), axis = 1, "
+                "keepdims = true)\n");
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.show("why");
         auto &filter = app.child<QComboBox>("whyFilter");
@@ -396,14 +337,16 @@ private slots:
         QVERIFY(written(overrides).contains("melt")); // what cannot be read is not replaced
     }
 
-    // The program changes elsewhere: what an override names is found again, or it says why not.
+    // The program changes elsewhere: what an override names is found again, or it
+    // says why not.
     void overridesSurviveAnEdit()
     {
         App app;
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.whatIf().add(kApart);
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
-        app.editor().setPlainText("input scores: f32[128, 256]\ninput more: f32[8]\noutput other = exp(more)\n"
+        app.editor().setPlainText("input scores: f32[128, 256]\ninput more: f32[8]\noutput other = "
+                                  "exp(more)\n"
                                   "output probabilities = softmax(scores, axis = -1)\n");
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{3}, kPatience);
         QCOMPARE(app.whatIf().entry(0)->state, std::string("applied"));

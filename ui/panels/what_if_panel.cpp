@@ -10,9 +10,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace stepwell::ui {
 
 namespace {
+
+constexpr int kMostRows = 6; // of the list, before it scrolls
 
 Role roleOf(const sw::OverrideEntry &entry)
 {
@@ -132,6 +137,7 @@ void WhatIfPanel::fill()
     const WhatIf &model = m_context.whatIf;
     {
         const QSignalBlocker blocker(m_table);
+        const bool isOtherCount = std::exchange(m_count, model.lines().size()) != model.lines().size();
         m_table->setRowCount(static_cast<int>(model.lines().size()));
         for (std::size_t i = 0; i < model.lines().size(); ++i) {
             const sw::OverrideLine &line = model.lines()[i];
@@ -147,12 +153,16 @@ void WhatIfPanel::fill()
             state.setForeground(m_context.appearance.color(entry ? roleOf(*entry) : Role::Muted));
             state.setToolTip(entry ? QString::fromStdString(entry->reason) : QString());
         }
-        if (m_table->currentRow() < 0 && m_table->rowCount() > 0)
+        if (isOtherCount && model.changedIndex())
+            m_table->setCurrentCell(static_cast<int>(*model.changedIndex()), Text);
+        else if (m_table->currentRow() < 0 && m_table->rowCount() > 0)
             m_table->setCurrentCell(m_table->rowCount() - 1, Text);
     }
+    // As high as its rows; the hint of an empty list takes all the room.
+    const int height = kRowHeight * std::min(m_table->rowCount(), kMostRows) + 2;
+    m_stack->setMaximumHeight(model.lines().empty() ? QWIDGETSIZE_MAX : height);
+    m_stack->setMinimumHeight(model.lines().empty() ? 0 : height);
     showTable(*m_stack, !model.lines().empty());
-    const auto on = std::ranges::count_if(model.lines(), &sw::OverrideLine::isOn);
-    setNote(model.lines().empty() ? QString() : tr("%1 of %2 on").arg(on).arg(model.lines().size()));
     showDetail();
 }
 

@@ -119,7 +119,7 @@ void WhatIf::setNote(std::size_t index, const QString &note)
 {
     Lines lines = m_lines;
     lines.at(index).note = note.simplified().toStdString();
-    change(tr("Note on %1").arg(QString::fromStdString(lines[index].text)), std::move(lines), index);
+    change(tr("Note on %1").arg(QString::fromStdString(m_lines[index].text)), std::move(lines), index);
 }
 
 void WhatIf::change(const QString &name, Lines lines, std::optional<std::size_t> index)

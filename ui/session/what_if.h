@@ -36,6 +36,8 @@ public:
     // What became of an override; null: it is not compiled yet.
     [[nodiscard]] const sw::OverrideEntry *entry(std::size_t index) const;
     [[nodiscard]] const std::optional<WhatIfEffect> &effect() const { return m_effect; }
+    // The override that was changed last; nothing: it is gone.
+    [[nodiscard]] const std::optional<std::size_t> &changedIndex() const { return m_wanted.index; }
     // What the last change of this override did; null: it has not been changed since the program was.
     [[nodiscard]] const WhatIfEffect *effectOf(std::size_t index) const;
     [[nodiscard]] bool isMeasuring() const { return m_isPending; } // the effect of the last change is on its way
