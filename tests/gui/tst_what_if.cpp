@@ -158,6 +158,46 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
     }
 
+    // In each example, each decision of the list has its card; one is decided otherwise and the effect is told.
+    void theDecisionsOfAnExampleAreAsked_data()
+    {
+        QTest::addColumn<QString>("example");
+        for (const char *name : {"softmax", "mlp", "attention", "layer_norm"})
+            QTest::addRow("%s", name) << QString::fromLatin1(name);
+    }
+    void theDecisionsOfAnExampleAreAsked()
+    {
+        QFETCH(QString, example);
+        App app;
+        QVERIFY(app.window.openFile(QStringLiteral(STEPWELL_SOURCE_FOLDER "/resources/examples/%1.sw").arg(example)));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("why");
+        app.child<QComboBox>("whyFilter").setCurrentIndex(4); // all
+        auto &list = app.child<QListWidget>("whyList");
+        QVERIFY(list.count() > 3);
+        int offered = 0;
+        for (int row = 0; row < list.count(); ++row) {
+            list.setCurrentRow(row);
+            QTRY_VERIFY_WITH_TIMEOUT(app.hasCard(list.item(row)->text().toStdString()), kPatience);
+            const sw::WhyCard &card = *app.why().card();
+            QVERIFY2(card.numbers.size() >= 2 && app.whyText().contains(QString::fromStdString(card.reason)),
+                     qPrintable(app.whyText()));
+            QCOMPARE(app.child<QPushButton>("whyTry0").isEnabled(), card.obstacles.empty());
+            offered += card.obstacles.empty() ? 1 : 0;
+        }
+        QVERIFY(offered > 0);
+        while (!app.why().card()->obstacles.empty()) {
+            list.setCurrentRow(list.currentRow() - 1);
+            QTRY_VERIFY_WITH_TIMEOUT(app.hasCard(list.currentItem()->text().toStdString()), kPatience);
+        }
+        const std::vector<sw::FigureChange> foretold = app.why().card()->changes;
+        app.press("whyTry0");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasEffect(), kPatience);
+        for (const sw::FigureChange &change : foretold)
+            QCOMPARE(app.after(change.name), change.amountAfter);
+        QCOMPARE(app.whatIf().entry(0)->state, std::string("applied"));
+    }
+
     void nearMissesAreListedAndChosen()
     {
         App app("input x: f32[31, 2000]\noutput y = x - sum(exp(x), axis = 1, "

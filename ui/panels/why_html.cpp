@@ -141,8 +141,6 @@ QString cardBody(const sw::WhyCard &card, const Appearance &appearance)
     QString html;
     if (!card.reason.empty())
         html += paragraph(escaped(card.reason), 6);
-    if (!card.ruleDoc.empty())
-        html += paragraph(colored(escaped(card.ruleDoc), appearance, Role::Muted), 4);
     html += factsHtml(card, appearance) + numbersHtml(card, appearance);
     if (!card.alternative.empty())
         html += heading(escaped(card.alternative), appearance) + changesHtml(card.changes, appearance);
@@ -150,6 +148,8 @@ QString cardBody(const sw::WhyCard &card, const Appearance &appearance)
         html += paragraph(colored(translated(QT_TRANSLATE_NOOP("Why", "In the way:")), appearance, Role::Warning) + u' ' +
                               escaped(obstacle),
                           4);
+    if (!card.ruleDoc.empty())
+        html += paragraph(colored(escaped(card.ruleDoc), appearance, Role::Muted), 7);
     for (const sw::WhyCard &part : card.parts)
         html += partHtml(part, appearance);
     return html;

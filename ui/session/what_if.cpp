@@ -211,9 +211,12 @@ QString WhatIf::save(const QString &programPath)
     const QString path = fileOf(programPath);
     if (path == m_file && !m_problems.empty())
         return m_lines.empty() ? QString() : tr("%1 cannot be read, so it is not replaced").arg(path);
+    if (path == m_file && m_history.isClean())
+        return {}; // the file has what is here
+    const bool isOwn = path == m_file;
     m_file = path;
     if (m_lines.empty()) {
-        if (QFile file(path); file.exists() && !file.remove())
+        if (QFile file(path); isOwn && file.exists() && !file.remove())
             return file.errorString();
     } else if (const QString reason =
                    writeFile(path, QByteArray::fromStdString(sw::overridesText(m_lines)), sw::Durability::Synced);
