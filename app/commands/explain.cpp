@@ -3,6 +3,7 @@
 #include "app/commands/estimates.h"
 #include "engine/api/explanation.h"
 #include "engine/api/override_notes.h"
+#include "engine/api/trial.h"
 #include "engine/graph/value_path.h"
 
 #include <algorithm>
@@ -105,14 +106,14 @@ std::string overridesText(const Overrides &overrides, std::span<const OverrideOu
 }
 
 // With the numbers of the nodes and the line of the program.
-std::string textOf(const Explained &of, std::uint32_t index)
+WhyCard numberedCard(const Explained &of, std::uint32_t index)
 {
     const FusionDecision &decision = of.schedule.decisions[index];
     const auto text = [&](NodeId id) { return format("%{} {}", id.value, operationText(of.schedule.graph->node(id))); };
     const SourceRange where = of.schedule.graph->sources().programRange(decision.origin);
     WhyCard card = edgeCard(of, index);
     card.title = format("{} -> {} ({}:{})", text(decision.producer), text(decision.consumer), where.file, where.line);
-    return toText(card);
+    return card;
 }
 
 // By its own name, or by the path of the value that it holds.
@@ -179,7 +180,10 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
         if (!filter->takes(schedule.decisions[i]))
             continue;
         writeDecision(json, of, i);
-        outcome.output += textOf(of, i);
+        WhyCard card = numberedCard(of, i);
+        if (arguments.has("--edge")) // a trial compiles again
+            addAlternative(card, compilation, of.figures, environment.stop);
+        outcome.output += toText(card);
     }
     json.endArray();
     writeEstimates(json, schedule, estimates);

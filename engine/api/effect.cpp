@@ -26,7 +26,7 @@ FigureChange changeOf(std::string name, std::int64_t before, std::int64_t after,
 {
     const auto from = static_cast<double>(before);
     const auto to = static_cast<double>(after);
-    return {std::move(name), text(before), text(after), percentText(from, to), from, to};
+    return {std::move(name), text(before), text(after), percentText(from, to), from, to, {}};
 }
 
 std::string countText(std::int64_t count)
@@ -34,20 +34,18 @@ std::string countText(std::int64_t count)
     return format("{}", count);
 }
 
-std::string timedText(const ProgramFigures &figures)
+std::string rangeText(const ProgramFigures &figures)
 {
-    return format("{} ({} ... {})", nanosecondsText(*figures.medianNanoseconds), nanosecondsText(figures.minNanoseconds),
-                  nanosecondsText(figures.maxNanoseconds));
+    return format("{} ... {}", nanosecondsText(figures.minNanoseconds), nanosecondsText(figures.maxNanoseconds));
 }
 
 // Two times differ when no sample of one lies among those of the other.
 FigureChange measuredChange(const ProgramFigures &before, const ProgramFigures &after)
 {
-    const auto from = static_cast<double>(*before.medianNanoseconds);
-    const auto to = static_cast<double>(*after.medianNanoseconds);
+    FigureChange change = changeOf("measured time", *before.medianNanoseconds, *after.medianNanoseconds, nanosecondsText);
     const bool isNoise = before.minNanoseconds <= after.maxNanoseconds && after.minNanoseconds <= before.maxNanoseconds;
-    const std::string percent = percentText(from, to);
-    return {"measured time", timedText(before), timedText(after), isNoise ? percent + ", within the noise" : percent, from, to};
+    change.note = format("{} before, {} after{}", rangeText(before), rangeText(after), isNoise ? ": within the noise" : "");
+    return change;
 }
 
 // The one whose worst element is furthest off.

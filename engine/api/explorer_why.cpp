@@ -10,6 +10,7 @@
 #include "engine/loops/printer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <set>
 
@@ -77,23 +78,15 @@ void addDecisionsThrough(WhyCard &card, const Explained &of, const StageDocument
         card.parts.front().heading = "is read through it";
 }
 
-// The first override to try says what the alternative is.
-void addAlternative(WhyCard &card, const Compilation &compilation, const Explained &of, const ProgramFigures &now,
-                    const std::stop_token &stop)
+// A trial takes as long as the passes did, and nothing else is answered meanwhile.
+constexpr std::chrono::milliseconds kLongestTrial{200};
+
+bool isWorthATrial(const Compilation &compilation)
 {
-    const auto one = std::ranges::find(card.tries, false, &WhyTry::isRemoval);
-    if (one == card.tries.end() || card.subject == WhySubject::Kernel)
-        return;
-    const Result<Overrides> read = parseOverrides("stepwell overrides 1\n" + one->override, {});
-    SW_ASSERT(read.has_value(), "a card offers an override that can be read");
-    const std::optional<Trial> trial = tryOverride(compilation, read->items.front(), of.figures, stop);
-    if (!trial)
-        return;
-    card.alternative = format("with \"{}\"", one->override);
-    if (trial->outcome.state == OverrideState::Applied && trial->figures)
-        card.changes = changesBetween(now, *trial->figures);
-    else
-        card.obstacles = {trial->outcome.reason.empty() ? "it changes nothing" : trial->outcome.reason};
+    std::chrono::nanoseconds passes{0};
+    for (const PassStep &step : compilation.pipeline.steps)
+        passes += step.time;
+    return passes <= kLongestTrial;
 }
 
 // Before any transformation was chosen.
@@ -145,8 +138,8 @@ std::optional<WhyCard> Explorer::Implementation::cardOf(StageKind stage, ItemInd
         card = kernelCard(of, KernelId(shown.kernel));
     if (card && stage == StageKind::Graph && card->parts.empty())
         addDecisionsThrough(*card, of, *document, item);
-    if (card && report->figures)
-        addAlternative(*card, compilation, of, *report->figures, stop);
+    if (card && isWorthATrial(compilation))
+        addAlternative(*card, compilation, rates, stop);
     return card;
 }
 

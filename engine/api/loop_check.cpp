@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace sw {
@@ -83,7 +84,7 @@ std::size_t alreadyDone(const LoopNest &nest, std::span<const std::string> lines
 
 } // namespace
 
-LoopCheck checkLoops(const LoopNest &nest, const Schedule &schedule, std::span<const std::string> lines)
+LoopCheck checkLoops(const LoopNest &nest, const Schedule &schedule, const std::vector<std::string> &lines)
 {
     LoopCheck check;
     LoopNest now = nest;

@@ -1,14 +1,14 @@
 #pragma once
 // Checks a list of loop transformations that a person edits: which of them is illegal, why, and what would be legal there.
 
-#include "engine/loops/loop_nest.h"
-
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace sw {
+
+struct LoopNest;
+struct Schedule;
 
 struct LoopAxis {
     std::string name;
@@ -34,7 +34,7 @@ struct LoopCheck {
 
 // nest: of the kernel, before the heuristic chose anything; the list may begin with the transformations that it has by then.
 // After an illegal line, later lines are not judged.
-[[nodiscard]] LoopCheck checkLoops(const LoopNest &nest, const Schedule &schedule, std::span<const std::string> lines);
+[[nodiscard]] LoopCheck checkLoops(const LoopNest &nest, const Schedule &schedule, const std::vector<std::string> &lines);
 
 // What can stand in a list after these loops, as texts that begin alike: "split i0 ", "set_type i0 vector". For completion.
 [[nodiscard]] std::vector<std::string> possibleTransforms(const std::vector<LoopAxis> &axes);

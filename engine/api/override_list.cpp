@@ -33,8 +33,24 @@ OverrideFile readOverrides(std::string_view text, std::string_view name)
         file.messages = messagesOf(read.error(), {});
         return file;
     }
-    for (const Override &item : read->items)
-        file.lines.push_back(lineOf(item));
+    // Between the overrides are comments and empty lines.
+    std::vector<std::string> between(1);
+    std::uint32_t number = 0;
+    for (std::size_t at = 0; at < text.size(); ++number) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const bool isOverride = file.lines.size() < read->items.size() && read->items[file.lines.size()].line == number + 1;
+        if (isOverride) {
+            file.lines.push_back(lineOf(read->items[file.lines.size()]));
+            between.emplace_back();
+        } else if (number > 0) {
+            between.back() += std::string(text.substr(at, end - at)) + "\n";
+        }
+        at = end + 1;
+    }
+    for (std::size_t i = 0; i < file.lines.size(); ++i)
+        file.lines[i].above = std::move(between[i]);
+    if (!file.lines.empty())
+        file.lines.back().below = std::move(between.back());
     return file;
 }
 
@@ -42,7 +58,8 @@ std::string overridesText(const std::vector<OverrideLine> &lines)
 {
     std::string text = printOverrides({});
     for (const OverrideLine &line : lines)
-        text += format("{}{}{}\n", line.isOn ? "" : "off ", line.text, line.note.empty() ? "" : "  # " + line.note);
+        text += format("{}{}{}{}\n{}", line.above, line.isOn ? "" : "off ", line.text,
+                       line.note.empty() ? "" : "  # " + line.note, line.below);
     return text;
 }
 
@@ -67,10 +84,10 @@ OverridesWith withOverride(std::vector<OverrideLine> lines, const std::string &o
     for (std::size_t i = 0; wanted && i < lines.size(); ++i)
         if (const Result<Override> other = readOne(lines[i].text); other && areAboutTheSame(*other, *wanted))
             index = std::min(index, i);
-    const std::string note = index < lines.size() ? lines[index].note : std::string();
     if (index == lines.size())
         lines.emplace_back();
-    lines[index] = {canonicalOverride(override), true, note};
+    lines[index].text = canonicalOverride(override);
+    lines[index].isOn = true;
     return {std::move(lines), index};
 }
 

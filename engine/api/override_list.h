@@ -14,6 +14,8 @@ struct OverrideLine {
     std::string text; // "apart softmax/exp -> softmax/sum"
     bool isOn = true;
     std::string note = {};
+    std::string above = {}; // lines of comments and empty lines, each with its end
+    std::string below = {}; // of the last override
     bool operator==(const OverrideLine &) const = default;
 };
 
@@ -22,7 +24,7 @@ struct OverrideFile {
     std::vector<Message> messages; // why it cannot be read; empty: it was read
 };
 
-// Lines that hold only a comment are left out. name: for messages.
+// name: for messages.
 [[nodiscard]] OverrideFile readOverrides(std::string_view text, std::string_view name);
 [[nodiscard]] std::string overridesText(const std::vector<OverrideLine> &lines);
 

@@ -1,5 +1,6 @@
 #include "engine/api/trial.h"
 
+#include "engine/api/effect.h"
 #include "engine/api/override_notes.h"
 #include "engine/pipeline/pipeline.h"
 
@@ -48,6 +49,24 @@ std::optional<Trial> tryOverride(const Compilation &compilation, const Override 
     const std::span<const OverrideOutcome> outcomes = outcomesOf(*lowered->schedule, loops);
     return Trial{outcomes.empty() ? OverrideOutcome() : outcomes.back(),
                  programFigures(*lowered->schedule, lowered.get(), figures)};
+}
+
+void addAlternative(WhyCard &card, const Compilation &compilation, std::span<const DeviceFigures> figures,
+                    const std::stop_token &stop)
+{
+    const auto one = std::ranges::find(card.tries, false, &WhyTry::isRemoval);
+    if (one == card.tries.end() || card.subject == WhySubject::Kernel)
+        return;
+    const Result<Overrides> read = parseOverrides(printOverrides({}) + one->override, {});
+    SW_ASSERT(read.has_value(), "a card offers an override that can be read");
+    const std::optional<Trial> trial = tryOverride(compilation, read->items.front(), figures, stop);
+    if (!trial)
+        return;
+    card.alternative = format("with \"{}\"", one->override);
+    if (trial->outcome.state == OverrideState::Applied && trial->figures)
+        card.changes = changesBetween(programFigures(*compilation.schedule, compilation.lowered.get(), figures), *trial->figures);
+    else
+        card.obstacles = {trial->outcome.reason.empty() ? "it changes nothing" : trial->outcome.reason};
 }
 
 } // namespace sw

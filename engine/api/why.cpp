@@ -30,7 +30,8 @@ std::string alternativeText(const WhyCard &card, const std::string &indent)
         return {};
     std::string text = format("{}{}\n", indent, card.alternative);
     for (const FigureChange &change : card.changes)
-        text += format("{}  {}: {} -> {}, {}\n", indent, change.name, change.before, change.after, change.change);
+        text += format("{}  {}: {} -> {}, {}{}{}\n", indent, change.name, change.before, change.after, change.change,
+                       change.note.empty() ? "" : ", ", change.note);
     for (const std::string &obstacle : card.obstacles)
         text += format("{}  in the way: {}\n", indent, obstacle);
     return text;

@@ -25,9 +25,10 @@ struct FigureChange {
     std::string name;   // "kernels"
     std::string before; // "1"
     std::string after;
-    std::string change; // "+12 %", "none", "within the noise"
+    std::string change; // "+12 %", "none"
     double amountBefore = 0;
     double amountAfter = 0;
+    std::string note = {}; // of a time that was measured: its noise
 };
 
 // An override that can be tried.

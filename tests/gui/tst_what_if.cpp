@@ -1,11 +1,10 @@
-// Why, and what if, on the real engine: a card is read, its button pressed, and the window says what that did.
+// Why, and what if, on the real engine: a card is read, its button pressed, and
+// the window says what that did.
 
-#include "tests/gui/engine_app.h"
-#include "ui/graph_view/edge_decisions.h"
+#include "tests/gui/what_if_app.h"
 #include "ui/notice_bar.h"
 #include "ui/panels/loop_editor.h"
 #include "ui/panels/what_if_panel.h"
-#include "ui/panels/why_panel.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -26,69 +25,9 @@ using sw::StageKind;
 
 namespace {
 
-constexpr const char *kSoftmax = "input scores: f32[128, 256]\noutput probabilities = softmax(scores, axis = -1)\n";
 constexpr const char *kApart = "apart softmax/max -> softmax/shifted";
 
-struct App : EngineApp {
-    explicit App(const QString &text = QString::fromLatin1(kSoftmax)) { window.openText("softmax.sw", text); }
-
-    [[nodiscard]] WhyPanel &why() { return child<WhyPanel>("why"); }
-    [[nodiscard]] QString whyText() { return child<QTextBrowser>("whyText").toPlainText(); }
-    [[nodiscard]] WhatIf &whatIf() { return window.whatIf(); }
-    [[nodiscard]] std::size_t kernelCount() { return isReady() ? snapshot().report->kernels.size() : 0; }
-    void show(const char *panel) { window.action(QStringLiteral("go.") + QLatin1String(panel))->trigger(); }
-    [[nodiscard]] bool hasCard(const std::string &title)
-    {
-        return isReady() && why().isSettled() && why().card() && why().card()->title == title;
-    }
-    // The effect is that of the last change.
-    [[nodiscard]] bool hasEffect() { return isReady() && !whatIf().isMeasuring() && whatIf().effect().has_value(); }
-    [[nodiscard]] double after(const std::string &figure)
-    {
-        for (const sw::FigureChange &change : whatIf().effect()->effect.changes)
-            if (change.name == figure)
-                return change.amountAfter;
-        return -1;
-    }
-    [[nodiscard]] std::uint32_t edge(const QString &from, const QString &to)
-    {
-        const GraphScene &scene = *graph().scene();
-        for (std::uint32_t i = 0; i < scene.edges.size(); ++i)
-            if (scene.boxes[scene.edges[i].from].label == from && scene.boxes[scene.edges[i].to].label == to)
-                return i;
-        qFatal("no edge leads from %s to %s", qPrintable(from), qPrintable(to));
-    }
-    [[nodiscard]] bool isCut(const QString &from, const QString &to)
-    {
-        return cutEdges(*graph().scene(), snapshot().stage(StageKind::Schedule).document.get())[edge(from, to)];
-    }
-    // Where the edge runs, and nothing else does.
-    [[nodiscard]] QPoint pointOnEdge(const QString &from, const QString &to)
-    {
-        GraphCanvas &canvas = graph();
-        canvas.fit();
-        const GraphScene &scene = *canvas.scene();
-        const std::uint32_t wanted = edge(from, to);
-        const QPointF first = scene.points[scene.edges[wanted].firstPoint];
-        const QPointF last = scene.points[scene.edges[wanted].firstPoint + scene.edges[wanted].pointCount - 1];
-        for (const double part : {0.5, 0.4, 0.6, 0.3, 0.7}) {
-            const QPointF point = first + (last - first) * part;
-            if (scene.boxAt(point) == sw::kNoIndex && scene.edgeAt(point, 2) == wanted)
-                return canvas.toView(point).toPoint();
-        }
-        qFatal("the edge from %s to %s is hidden", qPrintable(from), qPrintable(to));
-    }
-    void clickEdge(const QString &from, const QString &to)
-    {
-        QTest::mouseClick(&graph(), Qt::LeftButton, {}, pointOnEdge(from, to));
-    }
-    void press(const char *name)
-    {
-        auto &button = child<QAbstractButton>(name);
-        QVERIFY2(button.isEnabled(), name);
-        QTest::mouseClick(&button, Qt::LeftButton);
-    }
-};
+using App = WhatIfApp;
 
 QString written(const QString &path)
 {
@@ -135,6 +74,9 @@ private slots:
         QCOMPARE(table.rowCount(), 1);
         QCOMPARE(table.item(0, 0)->text(), QString::fromLatin1(kApart));
         QCOMPARE(table.item(0, 1)->text(), QStringLiteral("applied"));
+        const QString detail = app.child<QTextBrowser>("whatIfDetail").toPlainText();
+        for (const char *part : {"k0_", "k1_", "kernels", "bytes moved", "estimated time", "measured time", "results "})
+            QVERIFY2(detail.contains(part), qPrintable(detail));
         app.press("whatIfUndo");
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
         QCOMPARE(table.rowCount(), 0);
@@ -195,9 +137,71 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
     }
 
+    // Stepped back to where the kernels are being made, a decision is the same as
+    // at the end.
+    void aMomentBeforeTheEndIsAskedAboutToo()
+    {
+        App app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("why");
+        QCOMPARE(app.window.moment().goToNamed("group-kernels"), QString());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.moment().snapshot()->moment, kPatience);
+        const sw::StageDocument &schedule = *app.window.moment().snapshot()->stage(StageKind::Schedule).document;
+        const auto isWanted = [](const sw::DocumentItem &item) {
+            return std::ranges::find(item.fields, kApart, &sw::DocumentField::value) != item.fields.end();
+        };
+        const auto found = std::ranges::find_if(schedule.items, isWanted);
+        QVERIFY(found != schedule.items.end());
+        app.window.selection().select(StageKind::Schedule, {static_cast<sw::ItemIndex>(found - schedule.items.begin())});
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasCard("softmax/max -> softmax/shifted"), kPatience);
+        app.press("whyTry0");
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
+    }
+
+    // In each example, each decision of the list has its card; one is decided otherwise and the effect is told.
+    void theDecisionsOfAnExampleAreAsked_data()
+    {
+        QTest::addColumn<QString>("example");
+        for (const char *name : {"softmax", "mlp", "attention", "layer_norm"})
+            QTest::addRow("%s", name) << QString::fromLatin1(name);
+    }
+    void theDecisionsOfAnExampleAreAsked()
+    {
+        QFETCH(QString, example);
+        App app;
+        QVERIFY(app.window.openFile(QStringLiteral(STEPWELL_SOURCE_FOLDER "/resources/examples/%1.sw").arg(example)));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.show("why");
+        app.child<QComboBox>("whyFilter").setCurrentIndex(4); // all
+        auto &list = app.child<QListWidget>("whyList");
+        QVERIFY(list.count() > 3);
+        int offered = 0;
+        for (int row = 0; row < list.count(); ++row) {
+            list.setCurrentRow(row);
+            QTRY_VERIFY_WITH_TIMEOUT(app.hasCard(list.item(row)->text().toStdString()), kPatience);
+            const sw::WhyCard &card = *app.why().card();
+            QVERIFY2(card.numbers.size() >= 2 && app.whyText().contains(QString::fromStdString(card.reason)),
+                     qPrintable(app.whyText()));
+            QCOMPARE(app.child<QPushButton>("whyTry0").isEnabled(), card.obstacles.empty());
+            offered += card.obstacles.empty() ? 1 : 0;
+        }
+        QVERIFY(offered > 0);
+        while (!app.why().card()->obstacles.empty()) {
+            list.setCurrentRow(list.currentRow() - 1);
+            QTRY_VERIFY_WITH_TIMEOUT(app.hasCard(list.currentItem()->text().toStdString()), kPatience);
+        }
+        const std::vector<sw::FigureChange> foretold = app.why().card()->changes;
+        app.press("whyTry0");
+        QTRY_VERIFY_WITH_TIMEOUT(app.hasEffect(), kPatience);
+        for (const sw::FigureChange &change : foretold)
+            QCOMPARE(app.after(change.name), change.amountAfter);
+        QCOMPARE(app.whatIf().entry(0)->state, std::string("applied"));
+    }
+
     void nearMissesAreListedAndChosen()
     {
-        App app("input x: f32[31, 2000]\noutput y = x - sum(exp(x), axis = 1, keepdims = true)\n");
+        App app("input x: f32[31, 2000]\noutput y = x - sum(exp(x), axis = 1, "
+                "keepdims = true)\n");
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.show("why");
         auto &filter = app.child<QComboBox>("whyFilter");
@@ -373,14 +377,16 @@ private slots:
         QVERIFY(written(overrides).contains("melt")); // what cannot be read is not replaced
     }
 
-    // The program changes elsewhere: what an override names is found again, or it says why not.
+    // The program changes elsewhere: what an override names is found again, or it
+    // says why not.
     void overridesSurviveAnEdit()
     {
         App app;
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.whatIf().add(kApart);
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{2}, kPatience);
-        app.editor().setPlainText("input scores: f32[128, 256]\ninput more: f32[8]\noutput other = exp(more)\n"
+        app.editor().setPlainText("input scores: f32[128, 256]\ninput more: f32[8]\noutput other = "
+                                  "exp(more)\n"
                                   "output probabilities = softmax(scores, axis = -1)\n");
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{3}, kPatience);
         QCOMPARE(app.whatIf().entry(0)->state, std::string("applied"));

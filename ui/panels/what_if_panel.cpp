@@ -10,9 +10,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace stepwell::ui {
 
 namespace {
+
+constexpr int kMostRows = 6; // of the list, before it scrolls
 
 Role roleOf(const sw::OverrideEntry &entry)
 {
@@ -120,33 +125,44 @@ void WhatIfPanel::moveBy(int rows)
     m_table->setCurrentCell(to, Text);
 }
 
+QTableWidgetItem &WhatIfPanel::itemAt(int row, int column)
+{
+    if (!m_table->item(row, column))
+        m_table->setItem(row, column, new QTableWidgetItem); // the table owns it
+    return *m_table->item(row, column);
+}
+
 void WhatIfPanel::fill()
 {
     const WhatIf &model = m_context.whatIf;
     {
         const QSignalBlocker blocker(m_table);
+        const bool isOtherCount = std::exchange(m_count, model.lines().size()) != model.lines().size();
         m_table->setRowCount(static_cast<int>(model.lines().size()));
         for (std::size_t i = 0; i < model.lines().size(); ++i) {
             const sw::OverrideLine &line = model.lines()[i];
             const sw::OverrideEntry *entry = model.entry(i);
-            auto *text = new QTableWidgetItem(QString::fromStdString(line.text)); // the table owns it
-            text->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
-            text->setCheckState(line.isOn ? Qt::Checked : Qt::Unchecked);
-            auto *state = new QTableWidgetItem(entry ? QString::fromStdString(entry->state) : tr("\u2026"));
-            state->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-            if (entry) {
-                state->setForeground(m_context.appearance.color(roleOf(*entry)));
-                state->setToolTip(QString::fromStdString(entry->reason));
-            }
-            m_table->setItem(static_cast<int>(i), Text, text);
-            m_table->setItem(static_cast<int>(i), State, state);
+            // Changed in place: one of them may be telling of its own change right now.
+            QTableWidgetItem &text = itemAt(static_cast<int>(i), Text);
+            text.setText(QString::fromStdString(line.text));
+            text.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
+            text.setCheckState(line.isOn ? Qt::Checked : Qt::Unchecked);
+            QTableWidgetItem &state = itemAt(static_cast<int>(i), State);
+            state.setText(entry ? QString::fromStdString(entry->state) : tr("\u2026"));
+            state.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+            state.setForeground(m_context.appearance.color(entry ? roleOf(*entry) : Role::Muted));
+            state.setToolTip(entry ? QString::fromStdString(entry->reason) : QString());
         }
-        if (m_table->currentRow() < 0 && m_table->rowCount() > 0)
+        if (isOtherCount && model.changedIndex())
+            m_table->setCurrentCell(static_cast<int>(*model.changedIndex()), Text);
+        else if (m_table->currentRow() < 0 && m_table->rowCount() > 0)
             m_table->setCurrentCell(m_table->rowCount() - 1, Text);
     }
+    // As high as its rows; the hint of an empty list takes all the room.
+    const int height = kRowHeight * std::min(m_table->rowCount(), kMostRows) + 2;
+    m_stack->setMaximumHeight(model.lines().empty() ? QWIDGETSIZE_MAX : height);
+    m_stack->setMinimumHeight(model.lines().empty() ? 0 : height);
     showTable(*m_stack, !model.lines().empty());
-    const auto on = std::ranges::count_if(model.lines(), &sw::OverrideLine::isOn);
-    setNote(model.lines().empty() ? QString() : tr("%1 of %2 on").arg(on).arg(model.lines().size()));
     showDetail();
 }
 
@@ -177,8 +193,11 @@ void WhatIfPanel::showDetail()
             html += QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
         }
     }
-    if (const auto &effect = model.effect())
-        html += effectHtml(tr("Last change: %1").arg(effect->name), effect->effect, appearance);
+    const WhatIfEffect *own = index ? model.effectOf(*index) : nullptr;
+    if (own)
+        html += effectHtml(own->name, own->effect, appearance);
+    if (const auto &last = model.effect(); last && (!own || own->name != last->name))
+        html += effectHtml(tr("Last change: %1").arg(last->name), last->effect, appearance);
     m_detail->setHtml(html);
     m_detail->setVisible(!html.isEmpty());
 }

@@ -29,6 +29,7 @@ private:
 
     void makeTools();
     void fill();
+    [[nodiscard]] QTableWidgetItem &itemAt(int row, int column);
     void showDetail();
     void onCellChanged(const QTableWidgetItem *item);
     [[nodiscard]] std::optional<std::size_t> current() const;
@@ -38,6 +39,7 @@ private:
     QStackedWidget *m_stack;
     LoopEditor *m_loops;
     QTextBrowser *m_detail;
+    std::size_t m_count = 0; // of the overrides in the list
     QToolButton *m_undo = nullptr;
     QToolButton *m_redo = nullptr;
     QToolButton *m_up = nullptr;

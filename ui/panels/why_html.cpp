@@ -31,6 +31,12 @@ QString heading(const QString &text, const Appearance &appearance)
     return paragraph(QStringLiteral("<b>%1</b>").arg(colored(text, appearance, Role::Muted)), 9);
 }
 
+// It is not wrapped.
+QString oneLine(const std::string &text)
+{
+    return escaped(text).replace(u' ', QStringLiteral("&nbsp;"));
+}
+
 QString tableOf(const QString &rows)
 {
     return QStringLiteral("<table cellspacing='0' cellpadding='1' style='margin-top:4px'>%1</table>").arg(rows);
@@ -46,7 +52,7 @@ QString numbersHtml(const sw::WhyCard &card, const Appearance &appearance)
             origin += QStringLiteral("<br>%1").arg(colored(escaped(number.limit), appearance, Role::Text));
         rows += QStringLiteral("<tr><td style='padding-right:8px'>%1</td><td align='right' style='padding-right:8px; "
                                "white-space:nowrap'><b>%2</b></td><td style='color:%3'>%4</td></tr>")
-                    .arg(escaped(number.name), escaped(number.value), muted, origin);
+                    .arg(escaped(number.name), oneLine(number.value), muted, origin);
     }
     return rows.isEmpty() ? QString() : tableOf(rows);
 }
@@ -71,12 +77,16 @@ Role roleOf(const sw::FigureChange &change)
 QString changesHtml(const std::vector<sw::FigureChange> &changes, const Appearance &appearance)
 {
     QString rows;
-    for (const sw::FigureChange &change : changes)
-        rows += QStringLiteral("<tr><td style='padding-right:8px'>%1</td><td align='right' style='padding-right:4px'>%2</td>"
-                               "<td style='padding-right:4px'>%3</td><td style='padding-right:8px'>%4</td><td>%5</td></tr>")
-                    .arg(escaped(change.name), escaped(change.before), colored(QStringLiteral("\u2192"), appearance, Role::Muted),
-                         escaped(change.after), colored(escaped(change.change), appearance, roleOf(change)));
-    return rows.isEmpty() ? QString() : tableOf(rows);
+    QString notes;
+    for (const sw::FigureChange &change : changes) {
+        rows += QStringLiteral("<tr><td>%1</td><td align='right'>%2</td><td>%3</td><td>%4</td><td align='right'>%5</td></tr>")
+                    .arg(oneLine(change.name) + QStringLiteral("&nbsp;"), oneLine(change.before),
+                         colored(QStringLiteral("\u2192"), appearance, Role::Muted), oneLine(change.after),
+                         QStringLiteral("&nbsp;") + colored(oneLine(change.change), appearance, roleOf(change)));
+        if (!change.note.empty())
+            notes += paragraph(colored(escaped(change.name + ": " + change.note), appearance, Role::Muted), 2);
+    }
+    return rows.isEmpty() ? QString() : tableOf(rows) + notes;
 }
 
 QString partHtml(const sw::WhyCard &part, const Appearance &appearance)
@@ -131,8 +141,6 @@ QString cardBody(const sw::WhyCard &card, const Appearance &appearance)
     QString html;
     if (!card.reason.empty())
         html += paragraph(escaped(card.reason), 6);
-    if (!card.ruleDoc.empty())
-        html += paragraph(colored(escaped(card.ruleDoc), appearance, Role::Muted), 4);
     html += factsHtml(card, appearance) + numbersHtml(card, appearance);
     if (!card.alternative.empty())
         html += heading(escaped(card.alternative), appearance) + changesHtml(card.changes, appearance);
@@ -140,6 +148,8 @@ QString cardBody(const sw::WhyCard &card, const Appearance &appearance)
         html += paragraph(colored(translated(QT_TRANSLATE_NOOP("Why", "In the way:")), appearance, Role::Warning) + u' ' +
                               escaped(obstacle),
                           4);
+    if (!card.ruleDoc.empty())
+        html += paragraph(colored(escaped(card.ruleDoc), appearance, Role::Muted), 7);
     for (const sw::WhyCard &part : card.parts)
         html += partHtml(part, appearance);
     return html;

@@ -38,6 +38,16 @@ QString edgeOf(const sw::DocumentItem &decision)
     return override.mid(override.indexOf(u' ') + 1);
 }
 
+// Whether the name of a change has what the card's overrides are about: "a -> b" of "apart a -> b", "y" of "loops y: ...".
+bool isAbout(const sw::WhyCard &card, const QString &change)
+{
+    return std::ranges::any_of(card.tries, [&](const sw::WhyTry &one) {
+        const QString override = QString::fromStdString(one.override);
+        const QString subject = override.mid(override.indexOf(u' ') + 1).section(u':', 0, 0);
+        return change.contains(subject);
+    });
+}
+
 } // namespace
 
 WhyPanel::WhyPanel(const PanelContext &context, const PanelName &name)
@@ -165,7 +175,7 @@ void WhyPanel::showCard()
                         "is, and what else it could be.")));
     } else {
         QString html = cardHead(*m_card, appearance);
-        if (const auto &effect = m_context.whatIf.effect())
+        if (const auto &effect = m_context.whatIf.effect(); effect && isAbout(*m_card, effect->name))
             html += effectHtml(tr("Last change: %1").arg(effect->name), effect->effect, appearance);
         m_text->setHtml(html + cardBody(*m_card, appearance));
     }

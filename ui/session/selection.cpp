@@ -184,11 +184,20 @@ std::vector<sw::ItemIndex> Selection::findAgain(const Mark &mark) const
         if (allSame && view.partners->partnersOf(keys).items.size() >= mark.items.size())
             return mark.items;
     }
+    const auto withSameLabel = [&](const PartnerSet &partners) {
+        std::vector<sw::ItemIndex> same;
+        for (const sw::ItemIndex item : partners.items)
+            if (std::ranges::find(mark.labels, document.items[item].label) != mark.labels.end())
+                same.push_back(item);
+        return same;
+    };
     const PartnerSet partners = view.partners->partnersOf(keys);
-    for (const sw::ItemIndex item : partners.items) {
-        if (std::ranges::find(mark.labels, document.items[item].label) != mark.labels.end())
-            found.push_back(item);
-    }
+    if (found = withSameLabel(partners); !found.empty())
+        return found;
+    // It may have moved to another kernel.
+    for (PartnerKey &key : keys)
+        key.kernels.clear();
+    found = withSameLabel(view.partners->partnersOf(keys));
     return found.empty() ? partners.items : found;
 }
 

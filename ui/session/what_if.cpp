@@ -36,6 +36,12 @@ WhatIf::WhatIf(Session &session, QObject *parent) : QObject(parent), m_session(s
     connect(&m_history, &QUndoStack::cleanChanged, this, &WhatIf::changed);
 }
 
+// The history tells that it is emptied.
+WhatIf::~WhatIf()
+{
+    m_history.disconnect(this);
+}
+
 const sw::OverrideEntry *WhatIf::entry(std::size_t index) const
 {
     if (!m_snapshot || index >= m_lines.size())
@@ -45,6 +51,12 @@ const sw::OverrideEntry *WhatIf::entry(std::size_t index) const
         return entry.text == m_lines[index].text && entry.isOn == m_lines[index].isOn;
     };
     return index < entries.size() && isOf(entries[index]) ? &entries[index] : nullptr;
+}
+
+const WhatIfEffect *WhatIf::effectOf(std::size_t index) const
+{
+    const auto found = index < m_lines.size() ? m_effects.find(m_lines[index].text) : m_effects.end();
+    return found == m_effects.end() ? nullptr : &found->second;
 }
 
 std::optional<std::size_t> WhatIf::find(const QString &override) const
@@ -107,7 +119,7 @@ void WhatIf::setNote(std::size_t index, const QString &note)
 {
     Lines lines = m_lines;
     lines.at(index).note = note.simplified().toStdString();
-    change(tr("Note on %1").arg(QString::fromStdString(lines[index].text)), std::move(lines), index);
+    change(tr("Note on %1").arg(QString::fromStdString(m_lines[index].text)), std::move(lines), index);
 }
 
 void WhatIf::change(const QString &name, Lines lines, std::optional<std::size_t> index)
@@ -138,13 +150,19 @@ void WhatIf::onSnapshot(const SnapshotPtr &snapshot)
     m_snapshot = snapshot;
     // Another program or device is no effect of an override.
     if (m_before && snapshot && (snapshot->report->device != m_before->device || m_session.source().text != m_program)) {
-        m_before.reset();
-        m_effect.reset();
-        m_isPending = false;
+        forgetEffects();
     }
     if (snapshot && snapshot->isFinal && m_before)
         askEffect();
     emit changed();
+}
+
+void WhatIf::forgetEffects()
+{
+    m_before.reset();
+    m_effect.reset();
+    m_effects.clear();
+    m_isPending = false;
 }
 
 // Once for the compiled program, and again when it has run.
@@ -159,6 +177,8 @@ void WhatIf::askEffect()
             m_isPending = false;
             m_effect = m_wanted;
             m_effect->effect = std::move(effect);
+            if (m_effect->index && *m_effect->index < m_lines.size())
+                m_effects[m_lines[*m_effect->index].text] = *m_effect;
             emit changed();
         });
 }
@@ -173,9 +193,7 @@ void WhatIf::open(const QString &programPath)
 {
     m_lines.clear();
     m_problems.clear();
-    m_effect.reset();
-    m_before.reset();
-    m_isPending = false;
+    forgetEffects();
     m_history.clear();
     m_file = programPath.isEmpty() ? QString() : fileOf(programPath);
     QFile file(m_file);
@@ -193,9 +211,12 @@ QString WhatIf::save(const QString &programPath)
     const QString path = fileOf(programPath);
     if (path == m_file && !m_problems.empty())
         return m_lines.empty() ? QString() : tr("%1 cannot be read, so it is not replaced").arg(path);
+    if (path == m_file && m_history.isClean())
+        return {}; // the file has what is here
+    const bool isOwn = path == m_file;
     m_file = path;
     if (m_lines.empty()) {
-        if (QFile file(path); file.exists() && !file.remove())
+        if (QFile file(path); isOwn && file.exists() && !file.remove())
             return file.errorString();
     } else if (const QString reason =
                    writeFile(path, QByteArray::fromStdString(sw::overridesText(m_lines)), sw::Durability::Synced);

@@ -11,7 +11,9 @@
 #include <QUndoStack>
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace stepwell::ui {
@@ -28,11 +30,16 @@ class WhatIf : public QObject {
 
 public:
     explicit WhatIf(Session &session, QObject *parent = nullptr);
+    ~WhatIf() override;
 
     [[nodiscard]] const std::vector<sw::OverrideLine> &lines() const { return m_lines; }
     // What became of an override; null: it is not compiled yet.
     [[nodiscard]] const sw::OverrideEntry *entry(std::size_t index) const;
     [[nodiscard]] const std::optional<WhatIfEffect> &effect() const { return m_effect; }
+    // The override that was changed last; nothing: it is gone.
+    [[nodiscard]] const std::optional<std::size_t> &changedIndex() const { return m_wanted.index; }
+    // What the last change of this override did; null: it has not been changed since the program was.
+    [[nodiscard]] const WhatIfEffect *effectOf(std::size_t index) const;
     [[nodiscard]] bool isMeasuring() const { return m_isPending; } // the effect of the last change is on its way
 
     // Adds the override, in place of one about the same edge, value or kernel.
@@ -69,6 +76,7 @@ private:
     void show(const QString &name, const std::vector<sw::OverrideLine> &lines, std::optional<std::size_t> index);
     void onSnapshot(const SnapshotPtr &snapshot);
     void askEffect();
+    void forgetEffects();
 
     Session &m_session;
     QUndoStack m_history;
@@ -77,6 +85,7 @@ private:
     std::vector<sw::Message> m_problems;
     SnapshotPtr m_snapshot;
     std::optional<WhatIfEffect> m_effect;
+    std::map<std::string, WhatIfEffect> m_effects; // by the text of the override
     // The change whose effect is asked for: the report before it, and what it is called.
     sw::ReportPtr m_before;
     QString m_program; // its text

@@ -185,6 +185,7 @@ TEST_F(ExplorerOverrides, theEffectHasTimesAndValuesOnceBothRan)
     EXPECT_EQ(measured.changes[0].amountBefore, 1);
     EXPECT_EQ(measured.changes[0].amountAfter, static_cast<double>(ranAfter->kernels.size()));
     EXPECT_EQ(measured.changes.back().name, "measured time");
+    EXPECT_NE(measured.changes.back().note.find(" before, "), std::string::npos);
     EXPECT_EQ(measured.changes.back().amountBefore, static_cast<double>(*ranBefore->totalMedianNanoseconds));
     EXPECT_TRUE(measured.values == ValuesAgree::Same || measured.values == ValuesAgree::Close) << measured.valuesText;
     EXPECT_EQ(effectOf(*ranBefore, *before).values, ValuesAgree::Unknown);

@@ -283,7 +283,7 @@ TEST_F(Why, transformationsAreCheckedLineByLine)
     const LoopCheck none = checkLoops(plain, schedule, {});
     EXPECT_FALSE(possibleTransforms(none.axes).empty());
     for (const std::string &text : possibleTransforms(none.axes)) {
-        const LoopCheck one = checkLoops(plain, schedule, std::span(&text, 1));
+        const LoopCheck one = checkLoops(plain, schedule, {text});
         EXPECT_EQ(one.lines.front().problem, "") << text;
     }
     struct Row {
@@ -317,6 +317,12 @@ TEST_F(Why, anOverrideTakesThePlaceOfOneAboutTheSame)
     EXPECT_EQ(overridesText({{"fuse a -> b", false, "later"}}), "stepwell overrides 1\noff fuse a -> b  # later\n");
     const OverrideFile read = readOverrides("stepwell overrides 1\noff fuse a -> b  # later\n", "o");
     EXPECT_EQ(read.lines, (std::vector<OverrideLine>{{"fuse a -> b", false, "later"}}));
+    // What people write between the lines stays.
+    const std::string written = "stepwell overrides 1\n# first\n\napart a -> b\n# and\noff store c  # no\n\n# last\n";
+    const OverrideFile kept = readOverrides(written, "o");
+    ASSERT_EQ(kept.lines.size(), 2U);
+    EXPECT_EQ(kept.lines[0].above, "# first\n\n");
+    EXPECT_EQ(overridesText(kept.lines), written);
     EXPECT_EQ(readOverrides("stepwell overrides 1\nmelt a\n", "o").messages.front().line, 2U);
     EXPECT_EQ(canonicalOverride("  apart   a ->  b"), "apart a -> b");
     EXPECT_FALSE(problemOf("loops y: split i0 8").has_value());

@@ -257,6 +257,24 @@ TEST_F(Commands, explainsKernelsAndBuffers)
     EXPECT_TRUE(contains(stored, "lives from item ")) << stored;
 }
 
+// Of one edge: also the numbers, and what it would cost otherwise or what is in the way.
+TEST_F(Commands, explainsAnEdgeAndItsAlternative)
+{
+    const std::string program =
+        write("rows.sw", "input x: f32[31, 2000]\ns = sum(x, axis = 1, keepdims = true)\noutput y = exp(x) - s\n");
+    const std::string json = call({"explain", program, "--device", "llvm", "--json"}).output;
+    EXPECT_TRUE(contains(json, "\"name\": \"rows\"")) << json;
+    EXPECT_TRUE(contains(json, "\"limit\": \"fused from 32: ")) << json;
+    const std::string all = call({"explain", program, "--device", "llvm"}).output;
+    const std::size_t at = all.find(": apart by row");
+    ASSERT_NE(at, std::string::npos) << all;
+    const std::string line = all.substr(all.rfind('\n', at) + 1, at);
+    const std::string edge = line.substr(0, line.find(' ')) + "," + line.substr(line.find("-> ") + 3, 3);
+    const std::string one = call({"explain", program, "--device", "llvm", "--edge", edge.substr(0, edge.find(' '))}).output;
+    for (const char *part : {"rows", "  with \"fuse s -> y\"\n    kernels: 2 -> 1, -50 %\n", "to override: fuse s -> y\n"})
+        EXPECT_TRUE(contains(one, part)) << part << "\n" << one;
+}
+
 TEST_F(Commands, explainsDecisions)
 {
     const Outcome outcome = call({"explain", m_file, "--device", "interpreter"});
