@@ -16,7 +16,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kSliderWidth = 74;
+constexpr int kSliderWidth = 52;
 constexpr std::size_t kAlwaysShown = 6; // counters; of more, only those that the run is in
 constexpr std::array kAxes{"global_x", "global_y", "global_z"};
 constexpr int kClosed = -1;
@@ -26,7 +26,7 @@ constexpr int kClosed = -1;
 LoopBar::LoopBar(QWidget *parent) : QWidget(parent)
 {
     setObjectName(QStringLiteral("loopBar"));
-    setLayout(new FlowLayout(0, 10, this));
+    setLayout(new FlowLayout(0, 8, this));
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
