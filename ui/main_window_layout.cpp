@@ -93,7 +93,7 @@ void MainWindow::placePanels()
     addPane(QStringLiteral("graph"), tr("Graph"), middle);
     addPane(QStringLiteral("kernels"), tr("Kernels"), middle);
     addPane(QStringLiteral("lowered"), tr("Lowered"), middle);
-    addPane(QStringLiteral("source"), tr("Source and loops"), below);
+    addPane(QStringLiteral("source"), tr("Source, loops and access"), below);
     addPane(QStringLiteral("machine"), tr("Machine code"), below);
     columns->addWidget(left);
     columns->addWidget(rows);

@@ -187,6 +187,11 @@ TracePosition KernelTrace::where() const
     return made;
 }
 
+std::uint64_t KernelTrace::reached() const
+{
+    return m_parts->stepper.reached();
+}
+
 bool KernelTrace::step(TraceDirection direction)
 {
     return direction == TraceDirection::Forward ? m_parts->stepper.stepForward() : m_parts->stepper.stepBackward();

@@ -146,6 +146,9 @@ public:
     [[nodiscard]] std::vector<std::string> elements(std::uint32_t memory, std::int64_t first, std::size_t count) const;
     [[nodiscard]] TraceBytes bytes() const;
 
+    // The step that a function below has come to by now. For any thread.
+    [[nodiscard]] std::uint64_t reached() const;
+
     // A function below that fails or is stopped leaves the position unchanged.
     [[nodiscard]] bool step(TraceDirection direction); // false: there is no step in that direction
     [[nodiscard]] Result<Done> goTo(std::uint64_t position, std::stop_token stop);

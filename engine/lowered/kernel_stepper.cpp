@@ -174,6 +174,11 @@ std::uint64_t KernelStepper::position() const
     return m_implementation->run->position();
 }
 
+std::uint64_t KernelStepper::reached() const
+{
+    return m_implementation->run->reached();
+}
+
 StepState KernelStepper::state() const
 {
     return m_implementation->reader.state(*m_implementation->run);

@@ -102,6 +102,8 @@ public:
 
     [[nodiscard]] const LoweredKernel &kernel() const;
     [[nodiscard]] std::uint64_t position() const;
+    // How far a function below has come by now. For any thread.
+    [[nodiscard]] std::uint64_t reached() const;
     [[nodiscard]] StepState state() const;
     // The bytes of a DefineGlobal, Buffer (of the item whose turn it is) or Local; empty for anything else.
     [[nodiscard]] std::span<const std::byte> bytesOf(InstructionId memory) const;

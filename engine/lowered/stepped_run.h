@@ -4,6 +4,8 @@
 #include "engine/lowered/kernel_stepper.h"
 #include "engine/lowered/step_watches.h"
 
+#include <atomic>
+
 namespace sw {
 
 class SteppedRun {
@@ -17,6 +19,7 @@ public:
     [[nodiscard]] PagedMemory &pages() { return m_pages; }
     [[nodiscard]] const UndoLog &log() const { return m_log; }
     [[nodiscard]] std::uint64_t position() const { return m_position; }
+    [[nodiscard]] std::uint64_t reached() const { return m_reached.load(std::memory_order_relaxed); }
     [[nodiscard]] const std::optional<std::uint64_t> &end() const { return m_end; }
     // Why the run ends there, when it fails.
     [[nodiscard]] const std::optional<Diagnostic> &problem() const { return m_problem; }
@@ -42,6 +45,7 @@ public:
             watch.aim(m_position, std::min(goal, due));
             const Pause pause = m_machine.advance(watch);
             m_position = watch.position();
+            m_reached.store(m_position, std::memory_order_relaxed);
             if (pause == Pause::Failed) {
                 fail();
                 return;
@@ -92,7 +96,8 @@ private:
     UndoLog m_log;
     std::size_t m_logBytes = 0; // how much it may hold
     std::uint64_t m_position = 0;
-    std::vector<Checkpoint> m_checkpoints; // in order; the first is at position 0
+    std::atomic<std::uint64_t> m_reached = 0; // the position, at times, for other threads
+    std::vector<Checkpoint> m_checkpoints;    // in order; the first is at position 0
     std::optional<std::uint64_t> m_end;
     std::optional<Diagnostic> m_problem;
     bool m_endsInAccess = false;

@@ -183,6 +183,8 @@ private slots:
     {
         const QTemporaryDir folder;
         App app(folder);
+        // Titles of panels, which tell what was compiled, are part of the width that a pane needs.
+        QTRY_VERIFY(app.window.session().snapshot() && app.window.session().snapshot()->isFinal && app.window.isSettled());
         QVERIFY(app.window.setPerspective("compile"));
         QCoreApplication::processEvents();
         const auto before = app.sizes();

@@ -374,6 +374,7 @@ private slots:
         EngineApp::click(app.kernels(), "k1_reduce_add");
         QTRY_VERIFY_WITH_TIMEOUT(app.isOpen() && app.debugger().kernel() == 1U, kPatience);
         // It reads what the first has written.
+        app.view().setFocus();
         QVERIFY(app.press(Qt::Key_L));
         QVERIFY(std::stod(app.position().accesses.at(0).values.at(0)) > 0);
         const std::uint64_t left = app.position().position;
@@ -400,6 +401,8 @@ private slots:
         QTest::keyClick(&app.view(), Qt::Key_N);
         QToolButton &stop = app.child<QToolButton>("stepStop");
         QTRY_VERIFY_WITH_TIMEOUT(stop.isEnabled(), kPatience);
+        const auto &note = app.child<QLabel>("stepNote");
+        QTRY_VERIFY_WITH_TIMEOUT(note.text().startsWith("Searching, at step ") && app.debugger().reached() > 100'000, kPatience);
         QTest::mouseClick(&stop, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!app.debugger().isMoving(), kPatience);
         QVERIFY(app.press(Qt::Key_F11));

@@ -12,7 +12,7 @@ class RegisterModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { kChanged, kName, kType, kLanes, kColumns };
+    enum Column { kChanged, kName, kLanes, kType, kColumns };
 
     explicit RegisterModel(const Appearance &appearance, QObject *parent = nullptr);
 

@@ -3,6 +3,8 @@
 #include <QWidget>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace stepwell::ui {
 
@@ -44,20 +46,28 @@ int FlowLayout::place(const QRect &rect, Placing placing) const
     int x = inner.x();
     int y = inner.y();
     int height = 0; // of the row
+    std::vector<std::pair<QLayoutItem *, QRect>> row;
+    const auto endRow = [&] {
+        for (const auto &[item, place] : row)
+            if (placing == Placing::Move)
+                item->setGeometry(place.translated(0, (height - place.height()) / 2));
+        row.clear();
+    };
     for (QLayoutItem *item : m_items) {
         if (item->isEmpty())
             continue;
         const QSize size = item->sizeHint();
         if (x > inner.x() && x + size.width() > inner.right() + 1) {
+            endRow();
             x = inner.x();
             y += height + spacing();
             height = 0;
         }
-        if (placing == Placing::Move)
-            item->setGeometry({QPoint(x, y), size});
+        row.emplace_back(item, QRect(QPoint(x, y), size));
         x += size.width() + spacing();
         height = std::max(height, size.height());
     }
+    endRow();
     return y + height - rect.y() + contentsMargins().bottom();
 }
 

@@ -16,17 +16,24 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kSliderWidth = 74;
+constexpr int kSliderWidth = 52;
 constexpr std::size_t kAlwaysShown = 6; // counters; of more, only those that the run is in
 constexpr std::array kAxes{"global_x", "global_y", "global_z"};
 constexpr int kClosed = -1;
+
+// A loop without a name has a number.
+QString labelOf(const sw::TraceLoop &loop)
+{
+    const QString label = QString::fromStdString(loop.label);
+    return label.front().isDigit() ? u'%' + label : label;
+}
 
 } // namespace
 
 LoopBar::LoopBar(QWidget *parent) : QWidget(parent)
 {
     setObjectName(QStringLiteral("loopBar"));
-    setLayout(new FlowLayout(0, 10, this));
+    setLayout(new FlowLayout(0, 8, this));
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -44,8 +51,7 @@ void LoopBar::setFacts(const TraceFacts *facts)
         if (facts->globalSize[axis] > 1)
             add(kAxes[axis], tr("item %1").arg(QChar(u"xyz"[axis])), static_cast<int>(axis), {}, facts->globalSize[axis]);
     for (const sw::TraceLoop &loop : facts->loops)
-        add(loop.name, QString::fromStdString(loop.label == loop.name ? "%" + loop.name : loop.label), -1, loop,
-            loop.extent.value_or(std::numeric_limits<int>::max()));
+        add(loop.name, labelOf(loop), -1, loop, loop.extent.value_or(std::numeric_limits<int>::max()));
     setVisible(!m_counters.empty());
 }
 

@@ -119,10 +119,8 @@ void MemoryCells::onMoved()
     const std::vector<sw::TraceAccess> &accesses = m_debugger.position()->accesses;
     m_model->setPage(page, accesses);
     fitColumns();
-    if (m_follows->isChecked())
-        for (const sw::TraceAccess &access : accesses)
-            if (access.memory == page.memory)
-                m_table->scrollTo(m_model->indexOf(access.first));
+    if (page.followed)
+        m_table->scrollTo(m_model->indexOf(*page.followed));
 }
 
 // As many columns as fit: all of a short row, else a power of two.

@@ -1,5 +1,6 @@
 #include "ui/panels/panel_rows.h"
 
+#include "ui/panels/access_panel.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/health_panel.h"
@@ -44,6 +45,7 @@ constexpr PanelRow kRows[] = {
     {"lowered", QT_TRANSLATE_NOOP("Panels", "Lowered"), "lowered", 5, makeOf<TextPanel, Lowered>},
     {"code", QT_TRANSLATE_NOOP("Panels", "Source"), "source", 6, makeOf<TextPanel, Code>},
     {"loops", QT_TRANSLATE_NOOP("Panels", "Loops"), "source", 4, makeOf<TextPanel, Loops>},
+    {"access", QT_TRANSLATE_NOOP("Panels", "Access"), "source", 0, make<AccessPanel>},
     {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, makeOf<TextPanel, Machine>},
     {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},
     {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},

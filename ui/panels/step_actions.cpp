@@ -118,6 +118,8 @@ StepActions::StepActions(const Appearance &appearance, Debugger &debugger, Choic
     m_menuButton->setPopupMode(QToolButton::InstantPopup);
     m_menuButton->setAutoRaise(true);
     m_stop->setObjectName(QStringLiteral("stepStop"));
+    m_stop->setText(tr("Stop the search"));
+    m_stop->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_stop->setToolTip(tr("Stop the search; the run stays where it is"));
     m_stop->setAutoRaise(true);
     connect(m_stop, &QToolButton::clicked, &debugger, &Debugger::stop);

@@ -205,7 +205,7 @@ void StepPanel::onOpened()
     m_kernels->setCurrentIndex(m_debugger.kernel() ? m_kernels->findData(*m_debugger.kernel()) : -1);
     showText();
     m_loops->setFacts(facts);
-    m_selectedAt = 0;
+    m_selectedAt = facts ? m_debugger.position()->position : 0; // opening a kernel selects nothing
     setMadeBy(facts ? std::optional(m_debugger.compilation()) : std::nullopt);
     if (!facts) {
         m_chosenValue.clear();
@@ -282,8 +282,9 @@ void StepPanel::showNote()
         note = m_debugger.problem();
         role = Role::Error;
     } else if (m_debugger.isBusy()) {
-        note = m_debugger.state() == TraceState::Opening ? tr("Running what comes before the kernel\u2026")
-                                                         : tr("Searching\u2026 Stop leaves the run where it was.");
+        note = m_debugger.state() == TraceState::Opening
+                   ? tr("Running what comes before the kernel\u2026")
+                   : tr("Searching, at step %1\u2026 Stop leaves the run where it was.").arg(grouped(m_debugger.reached()));
     } else if (note.isEmpty() && position && !position->problem.empty()) {
         note = tr("The run ends here: %1").arg(QString::fromStdString(position->problem));
         role = Role::Error;
@@ -347,7 +348,9 @@ void StepPanel::showValues(const std::vector<sw::TraceValue> &values)
 void StepPanel::askHistory()
 {
     const QString &value = m_chosenValue;
-    m_valueTabs->setTabText(kHistoryTab, value.isEmpty() ? tr("History") : tr("History of %%1").arg(value));
+    const QString title = value.isEmpty() ? tr("History") : tr("History of %%1").arg(value);
+    m_valueTabs->setTabText(kHistoryTab, title);
+    m_valueTabs->setTabToolTip(kHistoryTab, title);
     if (m_valueTabs->currentIndex() == kHistoryTab && !value.isEmpty() && isVisible())
         m_debugger.askHistory(value.toStdString());
 }

@@ -7,8 +7,8 @@
 
 #include <QPointer>
 
-class QBoxLayout;
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QSlider;
 class QSplitter;
@@ -53,6 +53,7 @@ private:
     // step_panel_layout.cpp
     void makeValues();
     void makeBars();
+    void placeBars(bool isWide);
     void arrange();
 
     void fillKernels();
@@ -89,7 +90,10 @@ private:
     bool m_isFilling = false;              // the table of values
     QComboBox *m_kernels;
     StepActions *m_actions;
-    QBoxLayout *m_bars = nullptr;
+    QGridLayout *m_bars = nullptr;
+    QWidget *m_buttons = nullptr;
+    QWidget *m_place = nullptr; // of the run: its step, and where it is
+    bool m_isWide = true;
     QSlider *m_scrubber;
     QLabel *m_steps;
     CutLabel *m_noteLine;

@@ -10,6 +10,7 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
+#include <QGridLayout>
 #include <QLabel>
 #include <QResizeEvent>
 #include <QSlider>
@@ -24,10 +25,12 @@ namespace {
 
 constexpr int kWideBars = 760;  // pixels: from here on, all tools stand in one row
 constexpr int kWidePanel = 720; // and text, values and memory side by side
-constexpr int kNameWidth = 96;
-constexpr int kTypeWidth = 64;
+constexpr int kNameWidth = 72;
+constexpr int kTypeWidth = 68;
 constexpr int kMarkWidth = 20;
 constexpr int kStepWidth = 84;
+constexpr int kLeastHeight = 36;
+constexpr int kLeastWidth = 120;
 
 } // namespace
 
@@ -45,20 +48,40 @@ void StepPanel::makeBars()
     m_noteLine->setObjectName(QStringLiteral("stepNote"));
     m_noteLine->hide();
 
-    m_bars = new QBoxLayout(QBoxLayout::LeftToRight);
-    m_bars->setSpacing(6);
-    m_bars->setContentsMargins(0, 0, 0, 0);
-    auto *buttons = new QHBoxLayout;
+    m_buttons = new QWidget(this);
+    auto *buttons = new QHBoxLayout(m_buttons);
+    buttons->setContentsMargins(0, 0, 0, 0);
     buttons->setSpacing(0);
-    buttons->addWidget(m_kernels, 1);
-    buttons->addSpacing(6);
     m_actions->addButtons(*buttons);
-    auto *place = new QHBoxLayout;
+    m_place = new QWidget(this);
+    auto *place = new QHBoxLayout(m_place);
+    place->setContentsMargins(0, 0, 0, 0);
     place->setSpacing(8);
     place->addWidget(m_scrubber, 1);
     place->addWidget(m_steps);
-    m_bars->addLayout(buttons);
-    m_bars->addLayout(place, 1);
+    m_bars = new QGridLayout;
+    m_bars->setSpacing(6);
+    m_bars->setContentsMargins(0, 0, 0, 0);
+}
+
+// In one row, or with the buttons in a row of their own.
+void StepPanel::placeBars(bool isWide)
+{
+    if (m_bars->count() > 0 && isWide == m_isWide)
+        return;
+    m_isWide = isWide;
+    for (QWidget *bar : std::initializer_list<QWidget *>{m_kernels, m_buttons, m_place})
+        m_bars->removeWidget(bar);
+    if (isWide) {
+        m_bars->addWidget(m_kernels, 0, 0);
+        m_bars->addWidget(m_buttons, 0, 1);
+        m_bars->addWidget(m_place, 0, 2);
+    } else {
+        m_bars->addWidget(m_buttons, 0, 0, 1, 3, Qt::AlignLeft);
+        m_bars->addWidget(m_kernels, 1, 0);
+        m_bars->addWidget(m_place, 1, 1, 1, 2);
+    }
+    m_bars->setColumnStretch(2, 1);
 }
 
 void StepPanel::makeValues()
@@ -72,7 +95,8 @@ void StepPanel::makeValues()
     header.resizeSection(RegisterModel::kChanged, kMarkWidth);
     header.resizeSection(RegisterModel::kName, kNameWidth);
     header.resizeSection(RegisterModel::kType, kTypeWidth);
-    header.setStretchLastSection(true);
+    header.setSectionResizeMode(RegisterModel::kLanes, QHeaderView::Stretch);
+    header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_registerTable->setContextMenuPolicy(Qt::CustomContextMenu);
     m_pastTable->setObjectName(QStringLiteral("stepPast"));
     m_pastTable->setAccessibleName(tr("What the chosen value was before"));
@@ -81,9 +105,10 @@ void StepPanel::makeValues()
     m_pastTable->horizontalHeader()->resizeSection(PastModel::kStep, kStepWidth);
     m_pastTable->horizontalHeader()->resizeSection(PastModel::kItem, kStepWidth);
     m_pastTable->horizontalHeader()->setStretchLastSection(true);
+    m_pastTable->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_valueTabs->setObjectName(QStringLiteral("stepValueTabs"));
-    m_valueTabs->addTab(tr("Values"));
-    m_valueTabs->addTab(tr("History"));
+    for (const QString &title : {tr("Values"), tr("History")})
+        m_valueTabs->setTabToolTip(m_valueTabs->addTab(title), title);
     m_valueTabs->setDrawBase(false);
     m_valueTabs->setExpanding(false);
     m_valueTabs->setAccessibleName(tr("Values now, or the history of one"));
@@ -94,6 +119,7 @@ void StepPanel::makeValues()
 void StepPanel::arrange()
 {
     makeBars();
+    placeBars(true);
     makeValues();
     auto *values = new QWidget(this);
     auto *valueColumn = new QVBoxLayout(values);
@@ -107,9 +133,15 @@ void StepPanel::arrange()
     m_splitter->addWidget(m_view);
     m_splitter->addWidget(values);
     m_splitter->addWidget(m_cells);
-    m_splitter->setSizes({440, 260, 330});
+    m_splitter->setSizes({370, 270, 380});
 
+    // In a pane that is too small for them, parts are cut off; they do not make the pane larger.
+    m_view->setMinimumHeight(kLeastHeight);
+    m_registerTable->setMinimumHeight(kLeastHeight);
+    m_pastTable->setMinimumHeight(kLeastHeight);
+    m_cells->setMinimumSize(kLeastWidth, kLeastHeight);
     auto *tools = new QWidget(this);
+    tools->setMinimumWidth(kLeastWidth);
     auto *toolColumn = new QVBoxLayout(tools);
     toolColumn->setContentsMargins(6, 3, 8, 4);
     toolColumn->setSpacing(4);
@@ -129,12 +161,14 @@ void StepPanel::arrange()
 void StepPanel::resizeEvent(QResizeEvent *event)
 {
     Panel::resizeEvent(event);
-    m_bars->setDirection(event->size().width() >= kWideBars ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    const Qt::Orientation wanted = event->size().width() >= kWidePanel ? Qt::Horizontal : Qt::Vertical;
+    const int width = event->size().width();
+    placeBars(width >= kWideBars);
+    const bool isFlat = width >= kWidePanel || width > event->size().height() * 3 / 2;
+    const Qt::Orientation wanted = isFlat ? Qt::Horizontal : Qt::Vertical;
     if (m_splitter->orientation() == wanted)
         return;
     m_splitter->setOrientation(wanted);
-    m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{440, 260, 330} : QList<int>{260, 150, 150});
+    m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{370, 270, 380} : QList<int>{260, 150, 150});
 }
 
 } // namespace stepwell::ui

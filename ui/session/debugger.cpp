@@ -7,7 +7,8 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kUnnoticed = 150; // milliseconds
+constexpr int kUnnoticed = 150;                // milliseconds
+constexpr std::int64_t kShortRun = 20'000'000; // operations and bytes
 
 std::shared_ptr<const TraceFacts> factsOf(const sw::KernelTrace &trace)
 {
@@ -26,6 +27,11 @@ QString nameOf(const std::vector<sw::KernelEntry> &kernels, std::uint32_t kernel
     const auto before = std::count_if(kernels.begin(), kernels.begin() + kernel,
                                       [name](const sw::KernelEntry &entry) { return withoutKernelNumber(entry.name) == name; });
     return QStringLiteral("%1 %2").arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))).arg(before);
+}
+
+bool isShort(const std::vector<sw::KernelEntry> &kernels, std::uint32_t kernel)
+{
+    return kernel < kernels.size() && kernels[kernel].flops + kernels[kernel].bytes <= kShortRun;
 }
 
 std::optional<std::uint32_t> kernelNamed(const std::vector<sw::KernelEntry> &kernels, const QString &name)
@@ -48,7 +54,6 @@ const sw::TraceMemory *TraceFacts::memory(std::uint32_t instruction) const
 
 Debugger::Debugger(Session &session, QObject *parent) : QObject(parent), m_session(session)
 {
-    m_patience.setSingleShot(true);
     m_patience.setInterval(kUnnoticed);
     connect(&m_patience, &QTimer::timeout, this, [this] {
         m_isBusy = true;
@@ -147,6 +152,7 @@ void Debugger::open(std::uint32_t kernel)
     m_kernel = kernel;
     m_name = name;
     m_compilation = snapshot ? snapshot->compilation : 0;
+    m_isShort = snapshot && isShort(snapshot->report->kernels, kernel);
     m_moves.clear();
     m_questions.clear();
     m_isAsking = false;
@@ -199,11 +205,25 @@ void Debugger::onOpened(Opened made)
     emit opened();
     emit breakpointsChanged();
     emit moved();
+    findEnd();
     goOn();
 }
 
+void Debugger::findEnd()
+{
+    if (!m_isShort || m_state != TraceState::Open || m_position.steps)
+        return;
+    ask("end", Urgency::Later, [this](sw::KernelTrace &trace, const std::stop_token &stop) {
+        const sw::Result<std::uint64_t> end = trace.findEnd(stop);
+        return [this, steps = end ? std::optional(*end) : std::nullopt] {
+            m_position.steps = steps;
+            emit moved();
+        };
+    });
+}
+
 // The same at a position however the run came to it.
-void Debugger::follow(MemoryWindow &window, sw::KernelTrace &trace, const std::stop_token &stop)
+std::optional<std::int64_t> Debugger::follow(MemoryWindow &window, sw::KernelTrace &trace, const std::stop_token &stop)
 {
     const sw::Result<std::vector<sw::TracePastAccess>> past = trace.lastAccesses(1, stop);
     const auto half = static_cast<std::int64_t>(window.count / 2);
@@ -211,17 +231,21 @@ void Debugger::follow(MemoryWindow &window, sw::KernelTrace &trace, const std::s
     if (past && !past->empty()) {
         window.memory = past->front().memory;
         window.first = past->front().first / half * half;
-    } else if (const std::vector<sw::TraceMemory> memories = trace.memories(); !memories.empty()) {
+        return past->front().first;
+    }
+    if (const std::vector<sw::TraceMemory> memories = trace.memories(); !memories.empty()) {
         window.memory = memories.front().instruction;
     }
+    return std::nullopt;
 }
 
 Debugger::Seen Debugger::look(sw::KernelTrace &trace, Watched watched, const std::stop_token &stop)
 {
     const MemoryWindow &window = watched.window;
+    std::optional<std::int64_t> followed;
     if (window.followsAccess)
-        follow(watched.window, trace, stop);
-    Seen seen{trace.where(), {window.memory, window.first, {}}, {}, {}};
+        followed = follow(watched.window, trace, stop);
+    Seen seen{trace.where(), {window.memory, window.first, {}, followed}, {}, {}};
     if (window.memory != sw::kNoIndex)
         seen.page.elements = trace.elements(window.memory, window.first, window.count);
     if (watched.trail > 0)
@@ -306,6 +330,7 @@ void Debugger::makeMoves()
         [this](Seen seen) {
             setMoving(false);
             show(std::move(seen));
+            findEnd();
             goOn();
         });
 }

@@ -39,6 +39,7 @@ struct TracePage {
     std::uint32_t memory = sw::kNoIndex; // instruction
     std::int64_t first = 0;
     std::vector<std::string> elements;
+    std::optional<std::int64_t> followed; // the element that was read or written last, when the page follows that
 };
 
 // Which elements to read at every position.
@@ -79,6 +80,7 @@ public:
     [[nodiscard]] bool isSettled() const { return !isMoving() && m_questions.empty(); }
     // The move takes longer than one notices.
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
+    [[nodiscard]] std::uint64_t reached() const { return m_trace ? m_trace->reached() : 0; } // by the move that goes on
     // What came of the last move, when it did not get where it was to: "There is no NaN in the 300 steps from here on."
     [[nodiscard]] const QString &note() const { return m_note; }
 
@@ -123,9 +125,9 @@ public:
     [[nodiscard]] bool stopsAt(const std::string &oddity) const;
 
 signals:
-    void opened(); // or closed, or failed: state() tells
-    void moved();  // position(), page() and note() are new
-    void busyChanged();
+    void opened();      // or closed, or failed: state() tells
+    void moved();       // position(), page() and note() are new
+    void busyChanged(); // and again and again while it is
     void breakpointsChanged();
     void historyReady(const QString &value, const std::vector<sw::TracePast> &past, const QString &problem);
     void totalsReady(const std::shared_ptr<const sw::TraceTotals> &totals);
@@ -161,7 +163,8 @@ private:
     };
 
     [[nodiscard]] static Seen look(sw::KernelTrace &trace, Watched watched, const std::stop_token &stop);
-    static void follow(MemoryWindow &window, sw::KernelTrace &trace, const std::stop_token &stop);
+    // Returns the element that the window now follows.
+    static std::optional<std::int64_t> follow(MemoryWindow &window, sw::KernelTrace &trace, const std::stop_token &stop);
     void onSnapshot(const SnapshotPtr &snapshot);
     void onActivity(Activity activity);
     void await();
@@ -172,6 +175,7 @@ private:
                 sw::TraceDirection direction);
     void goOn();
     void makeMoves();
+    void findEnd(); // of a short run, so that one sees how far it goes
     void askNext();
     void lookAgain(Watched watched);
     void show(Seen seen);
@@ -199,6 +203,7 @@ private:
     bool m_isBusy = false;
     QTimer m_patience;
     int m_viewers = 0;
+    bool m_isShort = false;                       // the run of the open kernel
     QHash<QString, Left> m_left;                  // by name
     QHash<QString, BreakpointList> m_breakpoints; // likewise
     std::vector<std::string> m_oddities;

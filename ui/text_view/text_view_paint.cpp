@@ -61,7 +61,7 @@ QColor TextView::backgroundOf(int row) const
             return m_appearance.color(Role::Selection);
         if (hovered.hasNearLine(line))
             return m_appearance.theme().fainter(Role::Hover);
-        if (selected.hasNearLine(line))
+        if (selected.hasNearLine(line) && !m_showsRun) // where it stands is to be seen first
             return m_appearance.theme().fainter(Role::Selection);
     }
     switch (markOf(row)) {

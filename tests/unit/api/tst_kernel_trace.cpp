@@ -155,11 +155,14 @@ TEST_F(KernelTraceTest, tellsItsLoopsAndMemories)
     const auto totals = trace.totals(1'000'000, 1000, {});
     ASSERT_TRUE(totals);
     EXPECT_TRUE(totals->isWhole);
-    for (const TraceMemory &memory : trace.memories())
-        for (const TraceMemoryTouches &touches : totals->memories)
-            if (touches.memory == memory.instruction && memory.isBuffer)
-                for (const TraceTouches &touched : touches.elements)
-                    EXPECT_EQ(memory.isWritten ? touched.writes : touched.reads, 1U);
+    for (const TraceMemory &memory : trace.memories()) {
+        for (const TraceMemoryTouches &touches : totals->memories) {
+            if (touches.memory != memory.instruction || !memory.isBuffer)
+                continue;
+            for (const TraceTouches &touched : touches.elements)
+                EXPECT_EQ(memory.isWritten ? touched.writes : touched.reads, 1U);
+        }
+    }
 }
 
 TEST_F(KernelTraceTest, readsComparisons)

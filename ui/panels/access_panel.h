@@ -1,0 +1,69 @@
+#pragma once
+
+#include "ui/panels/access_canvas.h"
+#include "ui/panels/panel.h"
+
+#include <QPointer>
+#include <QTimer>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace stepwell::ui {
+
+class LoopBar;
+
+// What the stepped kernel reads and writes: each of its tensors as a grid that lights up with the run, or totals of the whole
+// run.
+class AccessPanel : public Panel {
+    Q_OBJECT
+
+public:
+    AccessPanel(const PanelContext &context, const PanelName &name);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+    [[nodiscard]] AccessCanvas &canvas() { return *m_canvas; }
+    // Runs on from where the run stands, access by access, and saves what the grids show as an animated GIF; the run stays where
+    // it is. animationSaved() tells when it is there.
+    void saveAnimationAs(const QString &path);
+
+signals:
+    void animationSaved(const QString &path, const QString &problem);
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+    bool belongsToEnd() const override { return true; }
+
+private:
+    void arrange();
+    void follow(); // the selection
+    void onOpened();
+    void onMoved();
+    void setMode(AccessMode mode);
+    void watch(); // tells the debugger what this panel needs
+    void play();
+    void setPlaying(bool isPlaying);
+    void savePicture();
+    // access_animation.cpp
+    void saveAnimation();
+
+    Debugger &m_debugger;
+    QPointer<Debugger> m_viewed; // null when the window is being destroyed: then a panel that hides tells nobody
+    SnapshotPtr m_snapshot;
+    AccessCanvas *m_canvas;
+    LoopBar *m_loops;
+    QComboBox *m_modes;
+    QSpinBox *m_trail;
+    QSpinBox *m_slice;
+    QCheckBox *m_cacheLines;
+    QToolButton *m_play;
+    QComboBox *m_speeds;
+    QLabel *m_steps;
+    QTimer m_timer;
+};
+
+} // namespace stepwell::ui
