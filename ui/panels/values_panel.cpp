@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -68,7 +69,14 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     column->setContentsMargins(8, 4, 8, 4);
     column->setSpacing(4);
     column->addLayout(boxes);
-    column->addWidget(m_side, 1);
+    auto *scroll = new QScrollArea(side); // a low pane has no room for all of it
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setMinimumHeight(1);
+    scroll->setWidget(m_side);
+    column->addWidget(scroll, 1);
     auto *row = new QHBoxLayout(content);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
