@@ -28,7 +28,7 @@ namespace {
 // Numbers whose texts are long, and a subnormal one, which has a sign before it.
 const std::vector<double> kLongNumbers{-1.7976931348623157e+308, 5e-324, -std::numeric_limits<double>::infinity(), 0,
                                        -6.746105123456789e-08};
-const QStringList kLongTexts{"-1.7976931348623157e+308", "~ 5e-324", "-inf", "0", "-6.746105123456789e-08"};
+const QStringList kLongTexts{"-1.7976931348623157e+308", "~ 5e-324", "-inf", "0.0", "-6.746105123456789e-08"};
 
 class LongValues : public FakeEngine {
 public:

@@ -10,6 +10,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QImageReader>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -49,7 +50,14 @@ InputsPanel::InputsPanel(const PanelContext &context, const PanelName &name)
     auto *column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 6);
     column->setSpacing(0);
-    column->addWidget(m_form, 1);
+    auto *scroll = new QScrollArea(side); // a low pane has no room for all of it
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setMinimumHeight(1);
+    scroll->setWidget(m_form);
+    column->addWidget(scroll, 1);
     auto *last = new QHBoxLayout;
     last->setContentsMargins(8, 0, 8, 0);
     last->addWidget(m_runs);

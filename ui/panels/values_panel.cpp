@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -68,7 +69,14 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     column->setContentsMargins(8, 4, 8, 4);
     column->setSpacing(4);
     column->addLayout(boxes);
-    column->addWidget(m_side, 1);
+    auto *scroll = new QScrollArea(side); // a low pane has no room for all of it
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setMinimumHeight(1);
+    scroll->setWidget(m_side);
+    column->addWidget(scroll, 1);
     auto *row = new QHBoxLayout(content);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -116,7 +124,7 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
         m_selected = sw::kNoIndex;
         fillBox();
         m_display->setHint(usualHint());
-        show(nullptr, {}, {});
+        present(nullptr, {}, {});
         return;
     }
     fillBox();
@@ -237,7 +245,7 @@ void ValuesPanel::showOutput(const QString &name)
     const sw::TensorViewPtr &output = found == m_measured->outputs.end() ? m_measured->outputs.front() : *found;
     m_source.name = QString::fromStdString(output->name());
     m_display->setChange({});
-    show(output, m_source.name, m_snapshot->measuredCompilation);
+    present(output, m_source.name, m_snapshot->measuredCompilation);
 }
 
 void ValuesPanel::askForInput(const QString &name)
@@ -257,7 +265,7 @@ void ValuesPanel::askForInput(const QString &name)
                 return;
             }
             m_display->setChange([this](std::int64_t element, const QString &text) { return changeInput(element, text); });
-            show(opening.value, source.name, m_snapshot->compilation);
+            present(opening.value, source.name, m_snapshot->compilation);
         });
 }
 
@@ -281,11 +289,11 @@ void ValuesPanel::askForNode(const Source &source)
             }
             m_name += QStringLiteral(": ") + QString::fromStdString(opening.value->type());
             m_display->setChange({});
-            show(opening.value, QStringLiteral("%1 (%%2)").arg(source.name).arg(source.node), m_snapshot->compilation);
+            present(opening.value, QStringLiteral("%1 (%%2)").arg(source.name).arg(source.node), m_snapshot->compilation);
         });
 }
 
-void ValuesPanel::show(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy)
+void ValuesPanel::present(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy)
 {
     setNote(name);
     setMadeBy(madeBy);
@@ -300,7 +308,7 @@ void ValuesPanel::show(const sw::TensorViewPtr &view, const QString &name, std::
 void ValuesPanel::showError(const QString &error)
 {
     m_display->setHint(error);
-    show(nullptr, {}, {});
+    present(nullptr, {}, {});
 }
 
 void ValuesPanel::showStatistics()

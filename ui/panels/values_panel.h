@@ -46,7 +46,7 @@ private:
     void showOutput(const QString &name);
     void askForInput(const QString &name);
     void askForNode(const Source &source);
-    void show(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy);
+    void present(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy);
     void showError(const QString &error);
     void showStatistics();
     bool changeInput(std::int64_t element, const QString &text);

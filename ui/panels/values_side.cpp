@@ -94,6 +94,7 @@ ValuesSide::ValuesSide(const Appearance &appearance, QWidget *parent)
     m_label->setObjectName(QStringLiteral("statistics"));
     m_label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_label->setWordWrap(true);
     m_histogram->setObjectName(QStringLiteral("histogram"));
     m_histogram->setAccessibleName(tr("How the values are distributed"));
     auto *column = new QVBoxLayout(this);

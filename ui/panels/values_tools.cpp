@@ -1,5 +1,7 @@
 #include "ui/panels/values_tools.h"
 
+#include "ui/panels/cut_text.h"
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -40,7 +42,7 @@ ValuesTools::ValuesTools(QWidget *parent)
       m_previous(new QToolButton(this)),
       m_next(new QToolButton(this)),
       m_place(new QLineEdit(this)),
-      m_told(new QLabel(this)),
+      m_told(new CutLabel(this)),
       m_axes(new QWidget(this)),
       m_sliders(new QWidget(this)),
       m_sliderRow(new QHBoxLayout(m_sliders))
@@ -94,6 +96,7 @@ ValuesTools::ValuesTools(QWidget *parent)
     column->setSpacing(4);
     column->addLayout(row);
     column->addWidget(m_sliders);
+    setMinimumWidth(1); // a narrow pane cuts off the last ones
     m_axes->hide();
     m_sliders->hide();
 
@@ -125,7 +128,6 @@ sw::SortOrder ValuesTools::order() const
 void ValuesTools::tell(const QString &text)
 {
     m_told->setText(text);
-    m_told->setToolTip(text);
 }
 
 void ValuesTools::setShape(std::span<const std::int64_t> shape, bool isFloat)

@@ -132,19 +132,30 @@ void InputChoices::tellEngine()
         if (entry(name))
             inputs.push_back(choice);
     m_session.setInputs(std::move(inputs));
+    const sw::RunInputs now = m_session.runInputs();
+    if (m_told == now) { // values do not change
+        goOn();
+        return;
+    }
     m_session.ask(
         RequestTag::Inputs, this,
-        [inputs = m_session.runInputs()](EngineService &service, const std::stop_token &) {
-            service.chooseInputs(inputs);
+        [now](EngineService &service, const std::stop_token &) {
+            service.chooseInputs(now);
             return true;
         },
-        [this](bool) {
+        [this, now](bool) {
+            m_told = now;
             emit taken();
-            if (std::exchange(m_isRunWanted, false))
-                m_session.run();
-            if (m_isWatched)
-                askForFacts();
+            goOn();
         });
+}
+
+void InputChoices::goOn()
+{
+    if (std::exchange(m_isRunWanted, false))
+        m_session.run();
+    if (m_isWatched)
+        askForFacts();
 }
 
 void InputChoices::askForFacts()

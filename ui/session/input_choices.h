@@ -55,6 +55,7 @@ private:
     void onSnapshot(const SnapshotPtr &snapshot);
     void dropUnfit();
     void tellEngine();
+    void goOn();
     void askForFacts();
     void onChange();
 
@@ -62,6 +63,7 @@ private:
     std::vector<sw::InputEntry> m_entries;
     std::map<std::string, sw::InputChoice> m_choices;
     std::map<std::string, sw::InputFacts> m_facts;
+    sw::RunInputs m_told; // what the engine has
     QStringList m_notes;
     std::uint64_t m_entriesOf = 0; // the compilation
     bool m_runsOnChange = true;

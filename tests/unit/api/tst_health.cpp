@@ -34,7 +34,7 @@ TEST(HealthTest, bitsAreCountedFromTheLastPlace)
     EXPECT_EQ(bitsLost(DType::F32, kInfinity, 1e39), 24);
     EXPECT_EQ(bitsLost(DType::F32, kNan, 1), 24);
     EXPECT_EQ(bitsLost(DType::F64, 1.7976931348623157e308, -1.7976931348623157e308), 53);
-    EXPECT_EQ(bitsLost(DType::F32, 1e-45, 0), 1); // the smallest subnormal is one place from 0
+    EXPECT_EQ(bitsLost(DType::F32, 0x1p-149, 0), 1); // the smallest subnormal is one place from 0
 }
 
 class HealthOfPrograms : public testing::Test {
@@ -91,7 +91,7 @@ TEST_F(HealthOfPrograms, cancellationLosesAllBits)
     EXPECT_EQ(findings(), std::vector<std::string>{"sub: lost bits"});
     EXPECT_EQ(node("sub").bitsLost, 24);
     EXPECT_LE(node("add").bitsLost, 0.01); // the sum itself is correctly rounded
-    EXPECT_EQ(findingsOf(m_nodes, 12).front().text, "24.0 of 24 bits lost, 0.0 before: 0 instead of 1 at [0]");
+    EXPECT_EQ(findingsOf(m_nodes, 12).front().text, "24.0 of 24 bits lost, 0.0 before: 0.0 instead of 1.0 at [0]");
     EXPECT_TRUE(findings(24).empty());
     EXPECT_EQ(node("sub").line, 4U);
 }
@@ -131,9 +131,12 @@ TEST_F(HealthOfPrograms, sumsLoseWithTheirLength)
     check("input x: bf16[4096]\noutput y = sum(x)\n", {constant("x", "0.1")});
     EXPECT_LE(node("sum").bitsLost, 1); // accumulated in f32
     check("input x: f32[65536]\ninput y: f32[1]\noutput z = sum(x) - y\n", {constant("x", "0.1"), constant("y", "6553.6")});
-    EXPECT_GT(node("sum").bitsLost, 1);
-    EXPECT_LT(node("sum").bitsLost, 12);
-    EXPECT_GT(node("sub").bitsLost, 12);
+    double most = 0; // a long sum may be split in parts
+    for (const NodeHealth &at : m_nodes)
+        most = at.label == "sum" ? std::max(most, at.bitsLost) : most;
+    EXPECT_GT(most, 1);
+    EXPECT_LT(most, 16);
+    EXPECT_GT(node("sub").bitsLost, most);
 }
 
 TEST_F(HealthOfPrograms, f64LosesNothingByThisMeasure)

@@ -135,7 +135,7 @@ TEST_F(InputsTest, areWhatTheRunTheReferenceAndTheKernelSee)
     compile("input x: f32[4]\noutput y = x + 1.0\n");
     InputChoice range = choice("x", InputFill::Range);
     range.changes = {{{2}, "40"}};
-    const std::vector<std::string> wanted{"1", "2", "41", "4"};
+    const std::vector<std::string> wanted{"1.0", "2.0", "41.0", "4.0"};
     EXPECT_EQ(output({range})->texts(0, 4, ValueFormat::Decimal), wanted);
     const auto &items = m_report->graph->items;
     const auto item = std::ranges::find_if(
@@ -146,11 +146,11 @@ TEST_F(InputsTest, areWhatTheRunTheReferenceAndTheKernelSee)
     ASSERT_NE(opened.trace, nullptr) << opened.error;
     bool isSeen = false;
     for (const TraceMemory &memory : opened.trace->memories())
-        isSeen = isSeen || opened.trace->elements(memory.instruction, 0, 4) == std::vector<std::string>{"0", "1", "40", "3"};
+        isSeen = isSeen || opened.trace->elements(memory.instruction, 0, 4) == std::vector<std::string>{"0.0", "1.0", "40.0", "3.0"};
     EXPECT_TRUE(isSeen);
     // Chosen without a run, they count for values as well.
     m_explorer.chooseInputs({1, {}, {choice("x", InputFill::Zeros)}});
-    EXPECT_EQ(m_explorer.nodeValue(item->node, ValueSource::Device, {}).value->text(2, ValueFormat::Decimal), "1");
+    EXPECT_EQ(m_explorer.nodeValue(item->node, ValueSource::Device, {}).value->text(2, ValueFormat::Decimal), "1.0");
 }
 
 TEST_F(InputsTest, givenTensorsMustFit)
@@ -204,14 +204,14 @@ TEST_F(InputsTest, openDimensionsFollowTheGivenTensor)
     given.tensor = tensorOfNumbers("x.npy", "f32", std::array<std::int64_t, 2>{3, 2}, std::vector<double>(6, 1.0));
     const TensorViewPtr y = output({given});
     ASSERT_NE(y, nullptr) << firstError();
-    EXPECT_EQ(y->texts(0, 2, ValueFormat::Decimal), (std::vector<std::string>{"3", "3"}));
+    EXPECT_EQ(y->texts(0, 2, ValueFormat::Decimal), (std::vector<std::string>{"3.0", "3.0"}));
     InputChoice ones = choice("x", InputFill::Ones);
     RunRequest run;
     run.dimensions = {{"n", 7}};
     run.inputs = {ones};
     m_report = m_explorer.run(run, {});
     ASSERT_EQ(m_report->outputs.size(), 1U) << firstError();
-    EXPECT_EQ(m_report->outputs[0]->text(0, ValueFormat::Decimal), "7");
+    EXPECT_EQ(m_report->outputs[0]->text(0, ValueFormat::Decimal), "7.0");
     EXPECT_EQ(m_explorer.inputValue("x", {}).value->type(), "f32[7, 2]");
     ones.changes = {{{8, 0}, "5"}};
     run.inputs = {ones};

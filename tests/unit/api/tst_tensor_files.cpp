@@ -53,10 +53,10 @@ TEST_F(TensorFilesTest, csvHasTheLastAxisAcross)
     const std::array<std::int64_t, 3> shape{2, 2, 3};
     const std::vector<double> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     ASSERT_TRUE(saveCsv(*tensorOfNumbers("x", "f32", shape, numbers), file("x.csv"), {}));
-    EXPECT_EQ(contents(file("x.csv")), "0,1,2\n3,4,5\n6,7,8\n9,10,11\n");
+    EXPECT_EQ(contents(file("x.csv")), "0.0,1.0,2.0\n3.0,4.0,5.0\n6.0,7.0,8.0\n9.0,10.0,11.0\n");
     ASSERT_TRUE(
         saveCsv(*tensorOfNumbers("x", "f32", std::array<std::int64_t, 1>{3}, std::vector<double>{1, 2.5, 3}), file("v.csv"), {}));
-    EXPECT_EQ(contents(file("v.csv")), "1\n2.5\n3\n");
+    EXPECT_EQ(contents(file("v.csv")), "1.0\n2.5\n3.0\n");
 }
 
 TEST_F(TensorFilesTest, csvMayBeSeparatedInSeveralWays)

@@ -84,7 +84,7 @@ TEST_P(ValuesOf, everyStoredBufferAgreesWithTheReference)
 INSTANTIATE_TEST_SUITE_P(Examples, ValuesOf,
                          testing::Values("add", "attention", "conv", "gelu", "layer_norm", "lengths", "matmul", "mlp", "random",
                                          "reductions", "softmax", "train_mlp", "views"),
-                         [](const auto &info) { return std::string(info.param); });
+                         [](const auto &example) { return std::string(example.param); });
 
 class ValuesTest : public testing::Test {
 protected:
