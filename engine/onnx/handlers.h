@@ -117,8 +117,6 @@ Result<Outputs> importReduce(NodeCall &call)
 {
     return importReduction(call, reduction);
 }
-Result<Outputs> importArgMax(NodeCall &call);
-Result<Outputs> importArgMin(NodeCall &call);
 
 // ---- op_sorting.cpp
 Result<Outputs> importTopK(NodeCall &call);

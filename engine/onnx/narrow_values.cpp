@@ -33,7 +33,7 @@ Result<OutputValue> converted(NodeCall &call, NodeId numbers, ElementType type, 
         return OutputValue(made, type.narrow);
     }
     if (isSmallFloat(type.dtype) && saturates) {
-        SW_TRY(const NodeId made, call.builder().saturatingCast(call.origin(), numbers, type.dtype));
+        SW_TRY(const NodeId made, call.callTensor("to_small_float", {{language::TensorValue{numbers}}, {type.dtype}}));
         return OutputValue(made);
     }
     SW_TRY(const NodeId made, call.cast(numbers, type.dtype));
