@@ -28,10 +28,15 @@ Stage stageOf(Graph graph)
     return std::make_shared<const Graph>(std::move(graph));
 }
 
+std::filesystem::path libraryFolderOf(const ProgramInput &input)
+{
+    return std::filesystem::path(input.resourceFolder) / "library";
+}
+
 FrontEndResult openSource(const ProgramInput &input, const std::string &text, std::stop_token stop)
 {
     const std::filesystem::path folder = std::filesystem::path(input.fileName).parent_path();
-    const LanguageOptions options{std::filesystem::path(input.resourceFolder) / "library"};
+    const LanguageOptions options{libraryFolderOf(input)};
     ProgramResult result = compileProgram({input.fileName, text, folder}, options, std::move(stop));
     FrontEndResult opened{
         .sources = result.sources, .runDimensions = input.dimensions, .diagnostics = std::move(result.diagnostics)};
@@ -83,7 +88,7 @@ ModelResult importModel(const ProgramInput &input, const std::string &text, cons
 
 FrontEndResult openModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
 {
-    ModelOptions options{.givenInputs = {}, .dimensions = input.dimensions};
+    ModelOptions options{.givenInputs = {}, .dimensions = input.dimensions, .libraryFolder = libraryFolderOf(input)};
     for (const NamedTensor &tensor : input.knownInputs)
         options.givenInputs.emplace(tensor.name, tensor.value);
     ModelResult model = importModel(input, text, options, std::move(stop));

@@ -171,12 +171,17 @@ Result<Value> check(const BuiltinCall &call)
     return checkWith(call, Code::Argument);
 }
 
+Result<Value> checkSupported(const BuiltinCall &call)
+{
+    return checkWith(call, Code::Unsupported);
+}
+
 Result<Value> checkShapes(const BuiltinCall &call)
 {
     return checkWith(call, Code::ShapeMismatch);
 }
 
-constexpr std::array<Builtin, 12> kTable = {{
+constexpr std::array<Builtin, 13> kTable = {{
     {"len", "list", len, "The number of items of a list, or the first extent of a tensor."},
     {"size", "x, axis = None", size, "The number of elements along one axis, a list of axes, or all."},
     {"range", "begin, end = None, step = None", range, "A list that counts: range(n) from 0 up to n; range(begin, end, step)."},
@@ -188,6 +193,7 @@ constexpr std::array<Builtin, 12> kTable = {{
     {"float", "number", toFloat, "A number as a floating-point number."},
     {"normalized_axes", "axis, rank", normalizedAxes, "An axis argument as a list of axes from 0; all of them for None."},
     {"check", "condition, *message", check, "An error with this message unless the condition holds."},
+    {"check_supported", "condition, *message", checkSupported, "The same error, for what is right but cannot be done here."},
     {"check_shapes", "condition, *message", checkShapes, "Likewise; the error is one of shapes that do not fit."},
 }};
 

@@ -60,6 +60,11 @@ std::optional<Value> Elaborator::findFunction(std::string_view name)
         return Value{FunctionValue{.name = builtin->name, .builtin = builtin}};
     if (const auto op = opNamed(name))
         return Value{FunctionValue{.name = nameOf(*op), .op = op}};
+    return findInLibrary(name);
+}
+
+std::optional<Value> Elaborator::findInLibrary(std::string_view name)
+{
     Diagnostics diagnostics;
     const auto found = m_library.find(name, *m_sources, diagnostics);
     m_tracer.report(diagnostics);
@@ -225,11 +230,44 @@ Result<Value> Elaborator::callDefinition(const FunctionValue &function, std::spa
         return Failure({});
     SW_TRY(const BoundArguments bound, bindArguments(m_tracer, signatureOf(function), arguments, item));
     const ScopeId scope = m_sources->addScope({std::string(function.name), m_tracer.frame().scope, item});
+    return runDefinition(function, bound, scope, item);
+}
+
+Result<Value> Elaborator::runDefinition(const FunctionValue &function, const BoundArguments &bound, ScopeId scope, SourceId item)
+{
+    const Statement &definition = function.module->tree.statement(function.definition);
     m_tracer.enter({.module = function.module, .scope = scope, .caller = item, .function = function.name});
     Result<Done> bindingDone = bindParameters(definition, bound, item);
     Result<Value> made = bindingDone ? runBody(definition, item) : Result<Value>(bindingDone.failure());
     m_tracer.leave();
     return made;
+}
+
+Result<Value> Elaborator::callLibrary(const LibraryCall &made)
+{
+    m_module.file = SourceMap::programFile();
+    m_tracer.enter({.module = &m_module, .scope = made.scope});
+    const std::optional<Value> found = findInLibrary(made.function);
+    if (!found && m_tracer.hasErrors())
+        return Failure(m_tracer.takeDiagnostics());
+    if (!found)
+        return m_tracer.fail(made.caller, Code::File, "the library has no function {}, which should be in {}.sw", made.function,
+                             made.function);
+    const auto &function = *found->as<FunctionValue>();
+    std::vector<Argument> arguments;
+    for (const LibraryArgument &argument : made.arguments)
+        arguments.push_back({{argument.value, ExprId()}, argument.name});
+    SW_TRY(const BoundArguments bound, bindArguments(m_tracer, signatureOf(function), arguments, made.caller));
+    const ScopeId scope = m_sources->addScope({made.scopeName, made.scope, made.caller});
+    Result<Value> result = function.module->tree.statement(function.definition).isBroken
+                               ? Result<Value>(Failure({}))
+                               : runDefinition(function, bound, scope, made.caller);
+    m_tracer.leave();
+    if (result && !m_tracer.hasErrors())
+        return result;
+    if (!result)
+        m_tracer.report(result.error());
+    return Failure(m_tracer.takeDiagnostics());
 }
 
 Result<Done> Elaborator::bindParameters(const Statement &definition, const BoundArguments &bound, SourceId item)

@@ -6,7 +6,10 @@ namespace sw {
 
 ProgramResult compileProgram(const ProgramSource &program, const LanguageOptions &options, std::stop_token stop)
 {
-    return language::Elaborator(program, options, std::move(stop)).run();
+    const auto sources = std::make_shared<SourceMap>();
+    GraphBuilder builder(sources);
+    language::Library library(options.libraryFolder);
+    return language::Elaborator(program, {sources, builder, library, std::move(stop)}).run();
 }
 
 } // namespace sw

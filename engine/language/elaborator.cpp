@@ -33,11 +33,11 @@ ProgramResult tooLong(const ProgramSource &program)
 
 } // namespace
 
-Elaborator::Elaborator(const ProgramSource &program, const LanguageOptions &options, std::stop_token stop)
+Elaborator::Elaborator(const ProgramSource &program, ElaboratorParts parts)
     : m_program(program),
-      m_sources(std::make_shared<SourceMap>()),
-      m_tracer(m_sources, std::move(stop)),
-      m_library(options.libraryFolder),
+      m_sources(std::move(parts.sources)),
+      m_tracer(m_sources, parts.builder, std::move(parts.stop)),
+      m_library(parts.library),
       m_module(program.name, program.text)
 {
 }

@@ -5,6 +5,7 @@
 #include "engine/language/arguments.h"
 #include "engine/language/compile.h"
 #include "engine/language/library.h"
+#include "engine/language/library_caller.h"
 #include "engine/language/operators.h"
 #include "engine/language/subscripts.h"
 
@@ -12,11 +13,22 @@
 
 namespace sw::language {
 
+// Where an elaborator writes to and finds functions; it borrows the builder and the library.
+struct ElaboratorParts {
+    std::shared_ptr<SourceMap> sources;
+    GraphBuilder &builder;
+    Library &library;
+    std::stop_token stop;
+};
+
 class Elaborator {
 public:
-    Elaborator(const ProgramSource &program, const LanguageOptions &options, std::stop_token stop);
+    // Borrows the program; one without text serves for calls from outside.
+    Elaborator(const ProgramSource &program, ElaboratorParts parts);
 
     ProgramResult run();
+    // Calls a function of the library; see LibraryCaller.
+    Result<Value> callLibrary(const LibraryCall &made);
 
 private:
     // ---- statements (elaborator.cpp)
@@ -78,6 +90,8 @@ private:
     Result<Value> call(const FunctionValue &function, std::span<const Argument> arguments, const Place &item);
     Result<Value> callOp(Op op, std::span<const Argument> arguments, const Place &item);
     Result<Value> callDefinition(const FunctionValue &function, std::span<const Argument> arguments, const Place &item);
+    Result<Value> runDefinition(const FunctionValue &function, const BoundArguments &bound, ScopeId scope, SourceId item);
+    std::optional<Value> findInLibrary(std::string_view name);
     Result<Done> bindParameters(const Statement &definition, const BoundArguments &bound, SourceId item);
     Result<Value> runBody(const Statement &definition, SourceId item);
     Signature signatureOf(const FunctionValue &function);
@@ -85,7 +99,7 @@ private:
     const ProgramSource &m_program;
     std::shared_ptr<SourceMap> m_sources;
     Tracer m_tracer;
-    Library m_library;
+    Library &m_library;
     Module m_module;
     std::uint32_t m_depth = 0; // how many nested statements and expressions are being evaluated, across all calls
     std::vector<NodeId> m_outputs;

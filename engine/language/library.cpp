@@ -11,6 +11,8 @@ namespace sw::language {
 
 namespace {
 
+constexpr std::string_view kOperatorFolder = "onnx"; // beside the others: functions for the operators of models
+
 std::optional<std::string> textOf(const std::filesystem::path &path)
 {
     std::error_code error;
@@ -26,8 +28,12 @@ std::optional<Library::Found> Library::find(std::string_view name, SourceMap &so
 {
     auto found = m_modules.find(std::string(name));
     if (found == m_modules.end()) {
-        const std::string fileName = std::string(name) + ".sw";
+        std::string fileName = std::string(name) + ".sw";
         auto text = textOf(m_folder / fileName);
+        if (!text) {
+            fileName = std::string(kOperatorFolder) + "/" + fileName;
+            text = textOf(m_folder / fileName);
+        }
         std::unique_ptr<Module> module;
         if (text) {
             module = std::make_unique<Module>("library/" + fileName, std::move(*text));
@@ -51,10 +57,12 @@ std::optional<Library::Found> Library::find(std::string_view name, SourceMap &so
 std::vector<std::string> Library::names() const
 {
     std::vector<std::string> out;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(m_folder, error)) {
-        if (entry.path().extension() == ".sw")
-            out.push_back(entry.path().stem().string());
+    for (const std::filesystem::path &folder : {m_folder, m_folder / kOperatorFolder}) {
+        std::error_code error;
+        for (const auto &entry : std::filesystem::directory_iterator(folder, error)) {
+            if (entry.path().extension() == ".sw")
+                out.push_back(entry.path().stem().string());
+        }
     }
     std::ranges::sort(out);
     return out;

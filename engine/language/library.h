@@ -1,6 +1,6 @@
 #pragma once
-// The functions written in the language: NAME.sw in the library's folder defines NAME. A file is read when its name is first
-// looked up, so a program pays only for what it uses.
+// The functions written in the language: NAME.sw in the library's folder defines NAME, and onnx/NAME.sw there one that an
+// operator of ONNX is made of. A file is read when its name is first looked up, so a program pays only for what it uses.
 
 #include "engine/language/module.h"
 
@@ -20,6 +20,8 @@ namespace sw::language {
 class Library {
 public:
     explicit Library(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+    Library(const Library &) = delete;
+    Library &operator=(const Library &) = delete;
 
     struct Found {
         const Module *module = nullptr;

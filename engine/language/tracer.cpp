@@ -39,8 +39,8 @@ Place::operator SourceId() const
     return *m_item;
 }
 
-Tracer::Tracer(std::shared_ptr<SourceMap> sources, std::stop_token stop)
-    : m_sources(sources), m_builder(std::move(sources)), m_stop(std::move(stop))
+Tracer::Tracer(std::shared_ptr<SourceMap> sources, GraphBuilder &builder, std::stop_token stop)
+    : m_sources(std::move(sources)), m_builder(builder), m_stop(std::move(stop))
 {
 }
 

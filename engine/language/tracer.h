@@ -1,6 +1,6 @@
 #pragma once
 // What tracing writes to: the graph, the source map, the call stack, and diagnostics with their place. It knows nothing about
-// statements; the elaborator drives it.
+// statements; the elaborator drives it. The graph may be one that others build too.
 //
 // An empty Failure from here means that its cause was already reported.
 
@@ -49,7 +49,8 @@ private:
 
 class Tracer {
 public:
-    Tracer(std::shared_ptr<SourceMap> sources, std::stop_token stop);
+    // Borrows the builder, which writes to the same source map.
+    Tracer(std::shared_ptr<SourceMap> sources, GraphBuilder &builder, std::stop_token stop);
 
     [[nodiscard]] GraphBuilder &builder() { return m_builder; }
     [[nodiscard]] SourceMap &sources() { return *m_sources; }
@@ -122,7 +123,7 @@ private:
     Result<Done> fillConstant(const Value &value, std::size_t depth, ConstantFill &fill, SourceId item) const;
 
     std::shared_ptr<SourceMap> m_sources;
-    GraphBuilder m_builder;
+    GraphBuilder &m_builder;
     std::deque<Frame> m_frames; // a deque, because references to frames must survive pushes and pops
     DimensionNodes m_dimensions;
     Diagnostics m_diagnostics;

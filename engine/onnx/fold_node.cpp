@@ -61,8 +61,8 @@ Result<std::optional<Outputs>> NodeFolder::fold(const FoldedNode &folded, const 
         if (operand != nullptr)
             read.back()->node = NodeId();
     }
-    NodeCall call(builder, known, folded.node, folded.opset, folded.origin, std::move(read));
-    SW_TRY(Outputs outputs, folded.row.handler(call));
+    NodeCall call({builder, known, folded.library}, folded.place, std::move(read));
+    SW_TRY(Outputs outputs, makeOutputs(folded.row, call));
     if (!call.problems().empty())
         return Failure(call.problems());
     const std::optional<std::int64_t> elements = elementsOf(builder);
@@ -70,12 +70,14 @@ Result<std::optional<Outputs>> NodeFolder::fold(const FoldedNode &folded, const 
         return std::optional<Outputs>();
     m_computedElements += *elements;
     for (OutputValue &output : outputs) {
-        if (output.constant)
+        if (output.constant || !output.node.isValid())
             continue;
         const Result<HostTensor> value = known.valueOf(output.node);
         if (!value) // an index is out of range; a run reports it
             return std::optional<Outputs>();
+        const Narrow narrow = output.narrow;
         output = OutputValue(*value);
+        output.narrow = narrow;
     }
     return std::optional(std::move(outputs));
 }

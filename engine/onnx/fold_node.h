@@ -9,9 +9,8 @@ namespace sw::onnx {
 
 struct FoldedNode {
     const OperatorRow &row;
-    const ModelNode &node;
-    std::int64_t opset = 0;
-    Origin origin;
+    NodePlace place;
+    language::LibraryCaller &library;
     SourceMapPtr sources;
 };
 

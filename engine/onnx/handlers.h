@@ -1,5 +1,6 @@
 #pragma once
-// One function for each way in which an operator becomes graph nodes; operators.cpp maps operators and versions to them.
+// One function for each way in which an operator becomes graph nodes that the language cannot say, or says no better;
+// operators.cpp maps operators and versions to them.
 
 #include "engine/onnx/node_call.h"
 
@@ -31,31 +32,9 @@ Result<Outputs> applySwapped(NodeCall &call)
     SW_TRY(const NodeId result, call.apply(op, {call.input(1), call.input(0)}));
     return Outputs{result};
 }
-Result<Outputs> importCast(NodeCall &call);
-Result<Outputs> importCastLike(NodeCall &call);
-Result<Outputs> importCelu(NodeCall &call);
-Result<Outputs> importClip(NodeCall &call);
-Result<Outputs> importClipByAttributes(NodeCall &call);
-Result<Outputs> importElu(NodeCall &call);
-Result<Outputs> importGelu(NodeCall &call);
-Result<Outputs> importHardSigmoid(NodeCall &call);
-Result<Outputs> importHardSwish(NodeCall &call);
-Result<Outputs> importIsInf(NodeCall &call);
-Result<Outputs> importIsNaN(NodeCall &call);
-Result<Outputs> importLeakyRelu(NodeCall &call);
-Result<Outputs> importMean(NodeCall &call);
-Result<Outputs> importMish(NodeCall &call);
 Result<Outputs> importMod(NodeCall &call);
 Result<Outputs> importPow(NodeCall &call);
-Result<Outputs> importPRelu(NodeCall &call);
 Result<Outputs> importRelu(NodeCall &call);
-Result<Outputs> importSelu(NodeCall &call);
-Result<Outputs> importShrink(NodeCall &call);
-Result<Outputs> importSigmoid(NodeCall &call);
-Result<Outputs> importSoftplus(NodeCall &call);
-Result<Outputs> importSoftsign(NodeCall &call);
-Result<Outputs> importSwish(NodeCall &call);
-Result<Outputs> importThresholdedRelu(NodeCall &call);
 
 // ---- op_convolution.cpp
 Result<Outputs> importConv(NodeCall &call);
@@ -65,7 +44,21 @@ Result<Outputs> importConvTranspose(NodeCall &call);
 Result<Outputs> importAveragePool(NodeCall &call);
 Result<Outputs> importGlobalAveragePool(NodeCall &call);
 Result<Outputs> importGlobalMaxPool(NodeCall &call);
+Result<Outputs> importLpPool(NodeCall &call);
 Result<Outputs> importMaxPool(NodeCall &call);
+
+// ---- op_cast.cpp
+Result<Outputs> importCast(NodeCall &call);
+Result<Outputs> importCastLike(NodeCall &call);
+
+// ---- op_quantized.cpp
+Result<Outputs> importConvInteger(NodeCall &call);
+Result<Outputs> importDequantizeLinear(NodeCall &call);
+Result<Outputs> importQLinearConv(NodeCall &call);
+Result<Outputs> importQuantizeLinear(NodeCall &call);
+
+// ---- op_einsum.cpp
+Result<Outputs> importEinsum(NodeCall &call);
 
 // ---- op_matrix.cpp
 Result<Outputs> importGemm(NodeCall &call);
@@ -100,6 +93,13 @@ Result<Outputs> importSlice(NodeCall &call);
 Result<Outputs> importSliceByAttributes(NodeCall &call);
 Result<Outputs> importSplit(NodeCall &call);
 
+// ---- op_known.cpp
+Result<Outputs> importCompress(NodeCall &call);
+Result<Outputs> importNonMaxSuppression(NodeCall &call);
+Result<Outputs> importNonZero(NodeCall &call);
+Result<Outputs> importOptionalHasElement(NodeCall &call);
+Result<Outputs> importUnique(NodeCall &call);
+
 // ---- op_padding.cpp
 Result<Outputs> importPad(NodeCall &call);
 Result<Outputs> importPadByAttributes(NodeCall &call);
@@ -117,21 +117,9 @@ Result<Outputs> importReduce(NodeCall &call)
 {
     return importReduction(call, reduction);
 }
-Result<Outputs> importArgMax(NodeCall &call);
-Result<Outputs> importArgMin(NodeCall &call);
 
 // ---- op_sorting.cpp
 Result<Outputs> importTopK(NodeCall &call);
 Result<Outputs> importTopKByAttributes(NodeCall &call);
-
-// ---- op_normalization.cpp
-Result<Outputs> importBatchNormalization(NodeCall &call);
-Result<Outputs> importGroupNormalization(NodeCall &call);
-Result<Outputs> importInstanceNormalization(NodeCall &call);
-Result<Outputs> importLayerNormalization(NodeCall &call);
-Result<Outputs> importLogSoftmax(NodeCall &call);
-Result<Outputs> importLrn(NodeCall &call);
-Result<Outputs> importRmsNormalization(NodeCall &call);
-Result<Outputs> importSoftmax(NodeCall &call);
 
 } // namespace sw::onnx

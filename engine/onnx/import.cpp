@@ -58,12 +58,12 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
         return {.sources = listing.sources, .diagnostics = inputs.error()};
     std::set<std::string> constants;
     while (true) {
-        ImportResult made = importModel({model, listing, *order, inputs->inputs, constants, stop});
+        ImportResult made = importModel({model, listing, *order, inputs->inputs, constants, options.libraryFolder, stop});
         if (made.graph && !std::ranges::includes(constants, made.decidingInputs)) {
             constants.merge(made.decidingInputs);
             continue;
         }
-        ModelResult result{std::move(made.graph), listing.sources, {}, std::move(inputs->notes)};
+        ModelResult result{std::move(made.graph), std::move(made.sources), {}, std::move(inputs->notes)};
         result.constantInputs.assign(constants.begin(), constants.end());
         for (const std::string &input : constants)
             result.diagnostics.push_back(decidingNote(input, model, listing));

@@ -20,6 +20,7 @@ struct ModelOptions {
     std::map<std::string, HostTensor> givenInputs = {};
     // Open dimensions of the inputs by name; one without a name is INPUT.AXIS. Dimensions left open become 1, with a note.
     std::map<std::string, std::int64_t, std::less<>> dimensions = {};
+    std::filesystem::path libraryFolder = {}; // the language's, with the functions that operators are made of
 };
 
 struct ModelResult {

@@ -19,8 +19,10 @@ public:
         : m_request(request),
           m_model(request.model),
           m_listing(request.listing),
-          m_builder(request.listing.sources),
+          m_sources(std::make_shared<SourceMap>(*request.listing.sources)),
+          m_builder(m_sources),
           m_known(m_builder, request.stop),
+          m_library(request.libraryFolder, m_sources, request.stop),
           m_folder(request.stop)
     {
     }
@@ -28,7 +30,7 @@ public:
     ImportResult run() &&
     {
         std::optional<Graph> graph = makeGraph();
-        return {std::move(graph), m_known.decidingInputs(), std::move(m_diagnostics)};
+        return {std::move(graph), m_sources, m_known.decidingInputs(), std::move(m_diagnostics)};
     }
 
 private:
@@ -129,17 +131,18 @@ private:
         for (std::size_t i = 0; i < m_model.initializers.size(); ++i) {
             const Initializer &initializer = m_model.initializers[i];
             if (initializer.value)
-                addConstant(initializer.name, *initializer.value, m_listing.initializers[i], true);
+                addConstant(initializer.name, *initializer.value, m_listing.initializers[i], true, initializer.narrow);
             else
                 m_unusable.emplace(initializer.name, &initializer.value.error());
         }
     }
 
-    void addConstant(const std::string &name, const HostTensor &tensor, SourceId source, bool isParameter)
+    void addConstant(const std::string &name, const HostTensor &tensor, SourceId source, bool isParameter, Narrow narrow)
     {
         Value value{.dtype = tensor.dtype(), .shape = tensor.shape(), .origin = Origin(source), .name = name};
         value.constant = std::make_shared<const HostTensor>(tensor);
         value.isParameter = isParameter;
+        value.narrow = narrow;
         m_values.emplace(name, std::move(value));
     }
 
@@ -150,13 +153,14 @@ private:
             const std::string &name = m_model.inputs[i].name;
             const SourceId source = m_listing.inputs[i];
             if (input.given && m_request.constantInputs.contains(displayText(name))) {
-                addConstant(name, *input.given, source, false);
+                addConstant(name, *input.given, source, false, m_model.inputs[i].narrow);
                 continue;
             }
             Value value{.dtype = input.dtype, .shape = input.shape, .origin = Origin(source), .name = name};
             value.node =
                 m_builder.placeholder(value.origin, input.dtype, input.shape, {.name = displayText(name), .initial = nullptr});
             m_builder.setName(value.node, displayText(name));
+            value.narrow = m_model.inputs[i].narrow;
             if (input.given)
                 m_known.give(value.node, *input.given);
             m_values.emplace(name, std::move(value));
@@ -177,14 +181,14 @@ private:
             return;
         }
         for (std::size_t i = 0; i < node.outputs.size() && i < outputs->size(); ++i) {
-            if (!node.outputs[i].empty())
+            if (!node.outputs[i].empty() && ((*outputs)[i].constant || (*outputs)[i].node.isValid()))
                 defineOutput(node.outputs[i], (*outputs)[i], Origin(source));
         }
     }
 
     void defineOutput(const std::string &name, const OutputValue &output, Origin origin)
     {
-        Value value{.origin = std::move(origin), .name = name};
+        Value value{.origin = std::move(origin), .name = name, .narrow = output.narrow};
         if (output.constant) {
             value.dtype = output.constant->dtype();
             value.shape = output.constant->shape();
@@ -208,13 +212,14 @@ private:
             return Outputs{};
         const OperatorRow &row = *findOperator(node.domain, node.op, opsetOf(node.domain));
         SW_CHECK(checkOperands(row, *operands));
+        SW_CHECK(checkNarrow(row, *operands));
         m_builder.setScope(m_listing.scopeOf(source));
-        const FoldedNode folded{row, node, opsetOf(node.domain), Origin(source), m_listing.sources};
-        SW_TRY(std::optional<Outputs> constants, m_folder.fold(folded, *operands));
+        const NodePlace place{node, opsetOf(node.domain), source, m_listing.scopeOf(source)};
+        SW_TRY(std::optional<Outputs> constants, m_folder.fold({row, place, m_library, m_sources}, *operands));
         if (constants)
             return std::move(*constants);
-        NodeCall call(m_builder, m_known, node, opsetOf(node.domain), Origin(source), *operands);
-        auto outputs = row.handler(call);
+        NodeCall call({m_builder, m_known, m_library}, place, *operands);
+        auto outputs = onnx::makeOutputs(row, call);
         if (outputs && !call.problems().empty())
             return Failure(call.problems());
         return outputs;
@@ -249,6 +254,15 @@ private:
         return Done{};
     }
 
+    static Result<Done> checkNarrow(const OperatorRow &row, const std::vector<Value *> &operands)
+    {
+        for (const Value *operand : operands)
+            if (operand != nullptr && operand->narrow != Narrow::None && row.narrow == NarrowTypes::Refused)
+                return Diagnostic::error(Code::UnsupportedDType, {}, "'{}' has element type {}, which is not supported here",
+                                         displayText(operand->name), nameOf(operand->narrow));
+        return Done{};
+    }
+
     // ---- the end
     std::optional<Graph> finish()
     {
@@ -279,8 +293,10 @@ private:
     const ImportRequest &m_request;
     const Model &m_model;
     const Listing &m_listing;
+    std::shared_ptr<SourceMap> m_sources;
     GraphBuilder m_builder;
     KnownValues m_known;
+    language::LibraryCaller m_library;
     NodeFolder m_folder;
     std::unordered_map<std::string, Value> m_values;
     std::unordered_map<std::string, const Diagnostics *> m_unusable;

@@ -6,6 +6,8 @@
 #include "engine/onnx/listing.h"
 #include "engine/onnx/model_inputs.h"
 
+#include <filesystem>
+
 namespace sw::onnx {
 
 struct ImportRequest {
@@ -15,11 +17,13 @@ struct ImportRequest {
     const std::vector<ModelInput> &inputs;
     // Given inputs whose values are part of the graph; they are not inputs of the graph.
     const std::set<std::string> &constantInputs;
+    const std::filesystem::path &libraryFolder;
     std::stop_token stop;
 };
 
 struct ImportResult {
     std::optional<Graph> graph; // absent if a diagnostic is an error
+    SourceMapPtr sources;       // the listing's, with the functions that operators are made of
     // Given inputs whose values decide shapes. Unless all of them were constants, the graph is right only for these values.
     std::set<std::string> decidingInputs;
     Diagnostics diagnostics;

@@ -161,6 +161,8 @@ std::string labelOf(const ModelNode &node)
 std::string typeText(const ValueInfo &info)
 {
     const std::string shape = info.shape ? "[" + join(*info.shape, ", ", dimensionText) + "]" : "[...]";
+    if (info.narrow != Narrow::None)
+        return std::string(nameOf(info.narrow)) + shape;
     return (info.dtype ? std::string(nameOf(*info.dtype)) : "?") + shape;
 }
 

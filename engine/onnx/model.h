@@ -2,6 +2,7 @@
 // An ONNX model in plain structs, which the importer uses so that it needs no protocol buffer types.
 
 #include "engine/base/result.h"
+#include "engine/onnx/onnx_types.h"
 #include "engine/types/host_tensor.h"
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct ValueInfo {
     bool isTensor = false;
     Result<DType> dtype = DType::F32; // or the reason why the element type cannot be used
     std::optional<std::vector<Dimension>> shape = {};
+    Narrow narrow = Narrow::None;
 };
 
 // A subgraph of a control-flow operator; these operators are not imported, so only its presence matters.
@@ -56,6 +58,7 @@ struct ModelNode {
 struct Initializer {
     std::string name;
     Result<HostTensor> value; // or the reason why it cannot be used
+    Narrow narrow = Narrow::None;
 };
 
 struct Model {

@@ -50,14 +50,8 @@ NodeId materialize(GraphBuilder &builder, Value &value)
     return value.node;
 }
 
-NodeCall::NodeCall(GraphBuilder &builder, KnownValues &known, const ModelNode &node, std::int64_t opset, Origin origin,
-                   std::vector<Value *> operands)
-    : m_builder(builder),
-      m_known(known),
-      m_node(node),
-      m_opset(opset),
-      m_origin(std::move(origin)),
-      m_operands(std::move(operands))
+NodeCall::NodeCall(NodeTools tools, NodePlace place, std::vector<Value *> operands)
+    : m_tools(tools), m_place(place), m_origin(place.source), m_operands(std::move(operands))
 {
 }
 
@@ -70,7 +64,7 @@ const Value &NodeCall::operand(std::size_t index) const
 NodeId NodeCall::input(std::size_t index)
 {
     SW_ASSERT(has(index), "an operand that is there");
-    return materialize(m_builder, *m_operands[index]);
+    return materialize(m_tools.builder, *m_operands[index]);
 }
 
 std::vector<NodeId> NodeCall::inputs()
@@ -88,7 +82,7 @@ Result<HostTensor> NodeCall::constant(std::size_t index, std::string_view role)
     const Value &value = operand(index);
     if (value.constant)
         return *value.constant;
-    auto computed = m_known.valueOf(value.node);
+    auto computed = m_tools.known.valueOf(value.node);
     if (computed)
         return computed;
     Diagnostics problems = computed.error();
@@ -121,7 +115,7 @@ Result<std::vector<std::int64_t>> NodeCall::constantIntegers(std::size_t index, 
 
 const Attribute *NodeCall::find(std::string_view name) const
 {
-    for (const Attribute &attribute : m_node.attributes) {
+    for (const Attribute &attribute : node().attributes) {
         if (attribute.name == name)
             return &attribute;
     }
@@ -180,46 +174,63 @@ Result<HostTensor> NodeCall::tensor(std::string_view name)
 
 Result<NodeId> NodeCall::apply(Op op, std::initializer_list<NodeId> operands)
 {
-    return m_builder.broadcasted(m_origin, op, std::span(operands.begin(), operands.size()));
+    return m_tools.builder.broadcasted(m_origin, op, std::span(operands.begin(), operands.size()));
 }
 
 Result<NodeId> NodeCall::reshape(NodeId input, std::vector<std::int64_t> extents)
 {
     SW_TRY(Shape shape, Shape::checked(std::move(extents)));
-    return m_builder.reshape(m_origin, input, std::move(shape));
+    return m_tools.builder.reshape(m_origin, input, std::move(shape));
 }
 
 Result<NodeId> NodeCall::broadcastTo(NodeId input, std::vector<std::int64_t> extents)
 {
     SW_TRY(const Shape shape, Shape::checked(std::move(extents)));
-    return m_builder.broadcastTo(m_origin, input, shape);
+    return m_tools.builder.broadcastTo(m_origin, input, shape);
 }
 
 Result<NodeId> NodeCall::permute(NodeId input, std::vector<std::size_t> axes)
 {
-    return m_builder.permute(m_origin, input, std::move(axes));
+    return m_tools.builder.permute(m_origin, input, std::move(axes));
 }
 
 Result<NodeId> NodeCall::reduce(Op op, NodeId input, std::vector<std::size_t> axes)
 {
-    return m_builder.reduce(m_origin, op, input, std::move(axes));
+    return m_tools.builder.reduce(m_origin, op, input, std::move(axes));
 }
 
 Result<NodeId> NodeCall::cast(NodeId input, DType dtype)
 {
-    return m_builder.cast(m_origin, input, dtype);
+    return m_tools.builder.cast(m_origin, input, dtype);
 }
 
 NodeId NodeCall::scalar(DType dtype, double value)
 {
-    return m_builder.constScalar(m_origin, Scalar::of(dtype, value));
+    return m_tools.builder.constScalar(m_origin, Scalar::of(dtype, value));
 }
 
 NodeId NodeCall::tensorConstant(HostTensor value)
 {
-    Value constant{.dtype = value.dtype(), .shape = value.shape(), .origin = m_origin, .name = m_node.name};
+    Value constant{.dtype = value.dtype(), .shape = value.shape(), .origin = m_origin, .name = node().name};
     constant.constant = std::make_shared<const HostTensor>(std::move(value));
-    return materialize(m_builder, constant);
+    return materialize(m_tools.builder, constant);
+}
+
+Result<language::Value> NodeCall::callFunction(std::string_view function, std::vector<language::LibraryArgument> arguments)
+{
+    return m_tools.library.call(m_tools.builder, {.function = function,
+                                                  .arguments = std::move(arguments),
+                                                  .scopeName = displayText(node().op),
+                                                  .scope = m_place.scope,
+                                                  .caller = m_place.source});
+}
+
+Result<NodeId> NodeCall::callTensor(std::string_view function, std::vector<language::LibraryArgument> arguments)
+{
+    SW_TRY(const language::Value made, callFunction(function, std::move(arguments)));
+    const auto *tensor = made.as<language::TensorValue>();
+    SW_ASSERT(tensor != nullptr, "a tensor from a function of the library that makes one");
+    return tensor->node;
 }
 
 Result<std::size_t> NodeCall::axis(std::int64_t axis, std::size_t rank) const

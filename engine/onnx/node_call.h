@@ -3,6 +3,7 @@
 // an operator's handler needs, and nothing else.
 
 #include "engine/graph/builder.h"
+#include "engine/language/library_caller.h"
 #include "engine/onnx/known_values.h"
 #include "engine/onnx/model.h"
 
@@ -19,27 +20,43 @@ struct Value {
     NodeId node = {};                                     // invalid until something reads it
     std::shared_ptr<const HostTensor> constant = nullptr; // set when it is known now
     bool isParameter = false;                             // an initializer, to be kept as a parameter
+    Narrow narrow = Narrow::None;                         // what the model takes the elements for
 };
 
 // The form in which a handler returns each of its outputs: a node or a constant.
 struct OutputValue {
-    OutputValue(NodeId id) : node(id) {}
+    OutputValue(NodeId id, Narrow type = Narrow::None) : node(id), narrow(type) {}
     OutputValue(HostTensor value) : constant(std::make_shared<const HostTensor>(std::move(value))) {}
 
     NodeId node;
     std::shared_ptr<const HostTensor> constant;
+    Narrow narrow = Narrow::None;
 };
 using Outputs = std::vector<OutputValue>;
+
+// The node of the model that is being imported, and where it stands.
+struct NodePlace {
+    const ModelNode &node;
+    std::int64_t opset = 0; // of the node's domain
+    SourceId source;
+    ScopeId scope;
+};
+
+// What a node is made with.
+struct NodeTools {
+    GraphBuilder &builder;
+    KnownValues &known;
+    language::LibraryCaller &library;
+};
 
 class NodeCall {
 public:
     // A null operand stands for an optional input that is left out.
-    NodeCall(GraphBuilder &builder, KnownValues &known, const ModelNode &node, std::int64_t opset, Origin origin,
-             std::vector<Value *> operands);
+    NodeCall(NodeTools tools, NodePlace place, std::vector<Value *> operands);
 
-    [[nodiscard]] const ModelNode &node() const { return m_node; }
-    [[nodiscard]] std::int64_t opset() const { return m_opset; }
-    [[nodiscard]] GraphBuilder &builder() { return m_builder; }
+    [[nodiscard]] const ModelNode &node() const { return m_place.node; }
+    [[nodiscard]] std::int64_t opset() const { return m_place.opset; }
+    [[nodiscard]] GraphBuilder &builder() { return m_tools.builder; }
     [[nodiscard]] const Origin &origin() const { return m_origin; }
 
     // ---- operands
@@ -47,6 +64,7 @@ public:
     [[nodiscard]] bool has(std::size_t index) const { return index < m_operands.size() && m_operands[index] != nullptr; }
     [[nodiscard]] const Shape &shape(std::size_t index) const { return operand(index).shape; }
     [[nodiscard]] DType dtype(std::size_t index) const { return operand(index).dtype; }
+    [[nodiscard]] Narrow narrow(std::size_t index) const { return has(index) ? operand(index).narrow : Narrow::None; }
     [[nodiscard]] NodeId input(std::size_t index); // brings the value into the graph
     [[nodiscard]] std::vector<NodeId> inputs();    // all that are present
     // The value of an operand that must be known during import; `role` says what it is for ("shape"). An input that it depends on
@@ -58,11 +76,12 @@ public:
     [[nodiscard]] const HostTensor *knownConstant(std::size_t index) const { return operand(index).constant.get(); }
     [[nodiscard]] bool wantsOutput(std::size_t index) const
     {
-        return index < m_node.outputs.size() && !m_node.outputs[index].empty();
+        return index < node().outputs.size() && !node().outputs[index].empty();
     }
 
     // ---- attributes; one of another type than asked for is a problem of the node
     [[nodiscard]] bool hasAttribute(std::string_view name) const { return find(name) != nullptr; }
+    [[nodiscard]] const Attribute *attribute(std::string_view name) const { return find(name); } // null if it is left out
     [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise);
     [[nodiscard]] double number(std::string_view name, double otherwise);
     [[nodiscard]] std::string text(std::string_view name, std::string_view otherwise);
@@ -72,8 +91,8 @@ public:
     [[nodiscard]] bool isOn(std::string_view name) { return integer(name, 0) != 0; }
 
     // ---- building
-    [[nodiscard]] const Shape &shapeOf(NodeId id) const { return m_builder.node(id).shape; }
-    [[nodiscard]] DType dtypeOf(NodeId id) const { return m_builder.node(id).dtype; }
+    [[nodiscard]] const Shape &shapeOf(NodeId id) const { return m_tools.builder.node(id).shape; }
+    [[nodiscard]] DType dtypeOf(NodeId id) const { return m_tools.builder.node(id).dtype; }
     [[nodiscard]] std::size_t rankOf(NodeId id) const { return shapeOf(id).rank(); }
     Result<NodeId> apply(Op op, std::initializer_list<NodeId> operands); // promotes and broadcasts
     Result<NodeId> reshape(NodeId input, std::vector<std::int64_t> extents);
@@ -84,6 +103,10 @@ public:
     NodeId scalar(DType dtype, double value);
     // Adds a small constant tensor.
     NodeId tensorConstant(HostTensor value);
+    // Calls a function of the library; its nodes get a scope with the operator's name.
+    // It must return a tensor for callTensor.
+    Result<NodeId> callTensor(std::string_view function, std::vector<language::LibraryArgument> arguments);
+    Result<language::Value> callFunction(std::string_view function, std::vector<language::LibraryArgument> arguments);
     // Checks an axis, from an attribute or an element, which must be in [-rank, rank).
     [[nodiscard]] Result<std::size_t> axis(std::int64_t axis, std::size_t rank) const;
     [[nodiscard]] Result<std::vector<std::size_t>> axes(const std::vector<std::int64_t> &axes, std::size_t rank) const;
@@ -109,10 +132,8 @@ private:
     template <class T>
     [[nodiscard]] const T *get(std::string_view name, std::string_view expected);
 
-    GraphBuilder &m_builder;
-    KnownValues &m_known;
-    const ModelNode &m_node;
-    std::int64_t m_opset;
+    NodeTools m_tools;
+    NodePlace m_place;
     Origin m_origin;
     std::vector<Value *> m_operands;
     Diagnostics m_problems;

@@ -1,3 +1,4 @@
+#include "engine/onnx/convolution.h"
 #include "engine/onnx/handlers.h"
 #include "engine/onnx/windows.h"
 
@@ -57,17 +58,16 @@ Result<std::int64_t> groupCount(NodeCall &call, std::int64_t channels)
     return groups;
 }
 
-Result<Done> checkRanks(NodeCall &call)
+Result<Done> checkRanks(const NodeCall &call, const Shape &input, const Shape &weights)
 {
-    const std::size_t rank = call.shape(0).rank();
-    if (rank < 3 || rank > 5 || call.shape(1).rank() != rank)
+    const std::size_t rank = input.rank();
+    if (rank < 3 || rank > 5 || weights.rank() != rank)
         return call.error(Code::ShapeMismatch, "cannot convolve {} with {}: expected two shapes of the same rank, 3 to 5",
-                          toText(call.shape(0)), toText(call.shape(1)));
+                          toText(input), toText(weights));
     const auto isExtreme = [](std::int64_t extent) { return extent < 1 || extent > std::int64_t{1} << 30U; };
-    if (std::any_of(call.shape(0).begin(), call.shape(0).end(), isExtreme) ||
-        std::any_of(call.shape(1).begin(), call.shape(1).end(), isExtreme))
-        return call.error(Code::ShapeMismatch, "cannot convolve {} with {}: an extent is 0 or beyond 2^30", toText(call.shape(0)),
-                          toText(call.shape(1)));
+    if (std::any_of(input.begin(), input.end(), isExtreme) || std::any_of(weights.begin(), weights.end(), isExtreme))
+        return call.error(Code::ShapeMismatch, "cannot convolve {} with {}: an extent is 0 or beyond 2^30", toText(input),
+                          toText(weights));
     return Done{};
 }
 
@@ -151,19 +151,24 @@ Result<Done> cropOfTransposed(NodeCall &call, const std::vector<std::int64_t> &f
 
 } // namespace
 
+Result<NodeId> convolution(NodeCall &call, NodeId input, NodeId weights)
+{
+    const Shape inputShape = call.shapeOf(input);
+    const Shape weightShape = call.shapeOf(weights);
+    SW_CHECK(checkRanks(call, inputShape, weightShape));
+    SW_TRY(const std::int64_t groups, groupCount(call, inputShape[1]));
+    if (weightShape[1] != inputShape[1] / groups || weightShape[0] % groups != 0)
+        return call.error(Code::ShapeMismatch, "weights {} do not fit {} input channels in {} groups", toText(weightShape),
+                          inputShape[1], groups);
+    SW_TRY(const WindowPlan plan, planWindows(call, spatialExtents(inputShape), spatialExtents(weightShape)));
+    return convolve(call, input, weights, plan, groups);
+}
+
 Result<Outputs> importConv(NodeCall &call)
 {
-    SW_CHECK(checkRanks(call));
-    const std::vector<std::int64_t> spatial = spatialExtents(call.shape(0));
-    SW_TRY(const std::int64_t groups, groupCount(call, call.shape(0)[1]));
-    const Shape &weights = call.shape(1);
-    if (weights[1] != call.shape(0)[1] / groups || weights[0] % groups != 0)
-        return call.error(Code::ShapeMismatch, "weights {} do not fit {} input channels in {} groups", toText(weights),
-                          call.shape(0)[1], groups);
-    SW_TRY(const WindowPlan plan, planWindows(call, spatial, spatialExtents(weights)));
     SW_TRY(const NodeId input, widened(call, call.input(0)));
     SW_TRY(const NodeId filters, widened(call, call.input(1)));
-    SW_TRY(const NodeId sum, convolve(call, input, filters, plan, groups));
+    SW_TRY(const NodeId sum, convolution(call, input, filters));
     SW_TRY(const NodeId biased, addBias(call, sum, 2));
     SW_TRY(const NodeId result, call.cast(biased, call.dtype(0)));
     return Outputs{result};
@@ -171,7 +176,7 @@ Result<Outputs> importConv(NodeCall &call)
 
 Result<Outputs> importConvTranspose(NodeCall &call)
 {
-    SW_CHECK(checkRanks(call));
+    SW_CHECK(checkRanks(call, call.shape(0), call.shape(1)));
     const std::vector<std::int64_t> spatial = spatialExtents(call.shape(0));
     SW_TRY(const std::int64_t groups, groupCount(call, call.shape(0)[1]));
     if (call.shape(1)[0] != call.shape(0)[1])

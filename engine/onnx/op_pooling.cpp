@@ -84,18 +84,66 @@ Result<std::vector<std::size_t>> spatialAxes(NodeCall &call)
     return axes;
 }
 
+// Where each window's largest element is, the first of equal ones. Places count through the whole input, in row-major order or,
+// within an image, with the first spatial axis as the fastest.
+Result<NodeId> placesOfLargest(NodeCall &call, const WindowPlan &plan, NodeId windows, NodeId largest)
+{
+    const Shape &shape = call.shape(0);
+    std::vector<std::int64_t> image = {1, 1};
+    image.insert(image.end(), shape.begin() + 2, shape.end());
+    std::int64_t count = 1;
+    for (const std::int64_t extent : std::span(image).subspan(2))
+        count *= extent;
+    SW_TRY(const NodeId counted, call.builder().iota(call.origin(), Shape{count}));
+    SW_TRY(const NodeId wide, call.cast(counted, DType::I64));
+    SW_TRY(const NodeId places, call.reshape(wide, std::move(image)));
+    const Scalar beyond = Scalar::of(DType::I64, count);
+    SW_TRY(const NodeId placesOfWindows, showWindows(call, places, plan, beyond, {}));
+    const std::vector<std::size_t> axes = kernelAxes(plan.kernel.size());
+    SW_TRY(const NodeId isLargest, call.apply(Op::Cmpeq, {windows, largest}));
+    SW_TRY(const NodeId isNumber, call.apply(Op::Cmpeq, {windows, windows}));
+    SW_TRY(const NodeId isNoNumber, call.apply(Op::Not, {isNumber}));
+    SW_TRY(const NodeId isSought, call.apply(Op::Or, {isLargest, isNoNumber}));
+    SW_TRY(const NodeId candidates,
+           call.apply(Op::Where, {isSought, placesOfWindows, call.builder().constScalar(call.origin(), beyond)}));
+    SW_TRY(const NodeId first, call.reduce(Op::Min, candidates, axes));
+    SW_TRY(const NodeId found, withoutKernelAxes(call, first, plan));
+    SW_TRY(const language::Value made,
+           call.callFunction("pool_places", {{language::TensorValue{found}},
+                                             {language::listOf(std::vector<std::int64_t>(shape.begin(), shape.end())), "shape"},
+                                             {call.integer("storage_order", 0), "order"}}));
+    return made.as<language::TensorValue>()->node;
+}
+
 } // namespace
 
 Result<Outputs> importMaxPool(NodeCall &call)
 {
-    if (call.wantsOutput(1))
-        return call.unsupported("the output of the indices is not supported");
-    if (call.isOn("storage_order"))
-        return call.unsupported("storage_order 1 is not supported");
     SW_TRY(const WindowPlan plan, planPool(call));
     SW_TRY(const NodeId windows, showWindows(call, call.input(0), plan, lowestOf(call.dtype(0)), {}));
     SW_TRY(const NodeId reduced, call.reduce(Op::Max, windows, kernelAxes(plan.kernel.size())));
     SW_TRY(const NodeId result, withoutKernelAxes(call, reduced, plan));
+    if (!call.wantsOutput(1))
+        return Outputs{result};
+    SW_TRY(const NodeId places, placesOfLargest(call, plan, windows, reduced));
+    return Outputs{result, places};
+}
+
+// The p-norm of each window.
+Result<Outputs> importLpPool(NodeCall &call)
+{
+    const std::int64_t p = call.integer("p", 2);
+    if (p < 1)
+        return call.error(Code::Argument, "p must be at least 1, found {}", p);
+    SW_TRY(const WindowPlan plan, planPool(call));
+    const Term x = Term(call, call.input(0)).castTo(computeType(call.dtype(0)));
+    SW_TRY(const NodeId powers, Term::apply(Op::Pow, {magnitude(x), x.number(static_cast<double>(p))}).result());
+    SW_TRY(const NodeId windows, showWindows(call, powers, plan, Scalar::of(call.dtypeOf(powers), 0.0), {}));
+    SW_TRY(const NodeId reduced, call.reduce(Op::Add, windows, kernelAxes(plan.kernel.size())));
+    SW_TRY(const NodeId sums, withoutKernelAxes(call, reduced, plan));
+    const Term total(call, sums);
+    SW_TRY(const NodeId result,
+           Term::apply(Op::Pow, {total, total.number(1 / static_cast<double>(p))}).castTo(call.dtype(0)).result());
     return Outputs{result};
 }
 

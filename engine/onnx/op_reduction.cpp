@@ -1,7 +1,6 @@
 #include "engine/onnx/formula.h"
 #include "engine/onnx/handlers.h"
 
-#include <limits>
 #include <numeric>
 
 namespace sw::onnx {
@@ -62,14 +61,19 @@ Term summable(Term x)
     return isInteger(x.dtype()) && infoOf(x.dtype()).bits < 64 ? x.castTo(DType::I64) : x;
 }
 
-// The value subtracted before exp so that it does not overflow. Infinite values are not subtracted: inf - inf would be NaN.
-Term baseOf(Term greatest)
+// The library's function, which no large element makes overflow.
+Term logSumExp(Term x, const Reducer &reduce)
 {
-    if (greatest.isEmpty() || !isFloat(greatest.dtype()))
-        return greatest;
-    const Term isInfinite =
-        Term::apply(Op::Cmpeq, {magnitude(greatest), greatest.number(std::numeric_limits<double>::infinity())});
-    return choose(isInfinite, greatest.number(0), greatest);
+    const auto node = x.result();
+    if (!node)
+        return x;
+    const std::vector<std::int64_t> axes(reduce.axes.begin(), reduce.axes.end());
+    auto made =
+        reduce.call.callTensor("logsumexp", {{language::TensorValue{*node}}, {language::listOf(axes)}, {true, "keepdims"}});
+    if (made)
+        return Term(reduce.call, *made);
+    reduce.call.note(made.error());
+    return Term(reduce.call, NodeId());
 }
 
 Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count)
@@ -91,45 +95,12 @@ Term reduceTerm(Reduction reduction, Term x, const Reducer &reduce, double count
         return squareRoot(reduce(Op::Add, x * x));
     case Reduction::LogSum:
         return logarithm(reduce(Op::Add, x));
-    case Reduction::LogSumExp: {
-        const Term base = baseOf(reduce(Op::Max, x));
-        return logarithm(reduce(Op::Add, exponential(x - base))) + base;
-    }
+    case Reduction::LogSumExp:
+        return logSumExp(x, reduce);
     case Reduction::SumSquare:
         return reduce(Op::Add, x * x);
     }
     SW_UNREACHABLE();
-}
-
-// The index of the greatest element (or the least); of several equal ones, the first or the last. NaN counts as the greatest and
-// as the least, as in NumPy.
-Result<Outputs> importArg(NodeCall &call, Op op)
-{
-    const Shape &shape = call.shape(0);
-    SW_TRY(const std::size_t axis, call.axis(call.integer("axis", 0), shape.rank()));
-    if (shape[axis] == 0)
-        return call.error(Code::ShapeMismatch, "axis {} of {} has no elements", axis, toText(shape));
-    const bool wantsLast = call.isOn("select_last_index");
-    const std::vector<std::size_t> axes = {axis};
-    const Reducer reduce{call, axes};
-    const Term x(call, call.input(0));
-    HostTensor places(DType::I64, Shape{shape[axis]});
-    for (std::int64_t i = 0; i < shape[axis]; ++i)
-        places.set(i, Scalar::of(DType::I64, i));
-    std::vector<std::int64_t> extents(shape.rank(), 1);
-    extents[axis] = shape[axis];
-    SW_TRY(const NodeId aligned, call.reshape(call.tensorConstant(std::move(places)), std::move(extents)));
-    const Term place(call, aligned);
-    Term isBest = Term::apply(Op::Cmpeq, {x, reduce(op, x)});
-    if (isFloat(call.dtype(0)))
-        isBest = Term::apply(Op::Or, {isBest, Term::apply(Op::Cmpne, {x, x})});
-    const Term best = wantsLast ? reduce(Op::Max, choose(isBest, place, -1.0))
-                                : reduce(Op::Min, choose(isBest, place, static_cast<double>(shape[axis])));
-    SW_TRY(const NodeId kept, best.result());
-    if (call.integer("keepdims", 1) != 0)
-        return Outputs{kept};
-    SW_TRY(const NodeId result, withoutAxes(call, kept, axes));
-    return Outputs{result};
 }
 
 } // namespace
@@ -149,16 +120,6 @@ Result<Outputs> importReduction(NodeCall &call, Reduction reduction)
         return Outputs{kept};
     SW_TRY(const NodeId result, withoutAxes(call, kept, axes));
     return Outputs{result};
-}
-
-Result<Outputs> importArgMax(NodeCall &call)
-{
-    return importArg(call, Op::Max);
-}
-
-Result<Outputs> importArgMin(NodeCall &call)
-{
-    return importArg(call, Op::Min);
 }
 
 } // namespace sw::onnx

@@ -76,7 +76,12 @@ ValueInfo valueInfoOf(const ValueInfoProto &proto, const SourceRange &where)
         return info;
     const TypeProto::Tensor &tensor = proto.type().tensor_type();
     info.isTensor = true;
-    info.dtype = dtypeOfOnnx(tensor.elem_type(), where);
+    if (const auto type = elementTypeOfOnnx(tensor.elem_type(), where)) {
+        info.dtype = type->dtype;
+        info.narrow = type->narrow;
+    } else {
+        info.dtype = type.failure();
+    }
     if (!tensor.has_shape())
         return info;
     info.shape.emplace();
@@ -132,7 +137,11 @@ void readGraph(const GraphProto &graph, const SourceRange &where, Model &model)
     std::set<std::string_view> initialized;
     for (const auto &tensor : graph.initializer()) {
         initialized.insert(tensor.name());
-        model.initializers.push_back({tensor.name(), readTensor(tensor, where)});
+        auto stored = readStored(tensor, where);
+        if (stored)
+            model.initializers.push_back({tensor.name(), std::move(stored->value), stored->narrow});
+        else
+            model.initializers.push_back({tensor.name(), stored.failure()});
     }
     for (const ValueInfoProto &input : graph.input()) {
         if (!initialized.contains(input.name())) // up to IR version 3, inputs also list the initializers

@@ -16,42 +16,6 @@ namespace {
 
 using ::onnx::TensorProto;
 
-struct TypeRow {
-    std::string_view name;
-    std::optional<DType> dtype;
-};
-
-// Indexed by ONNX's number.
-constexpr std::array<TypeRow, 27> kTypes = {{
-    {"undefined", {}},
-    {"float", DType::F32},
-    {"uint8", DType::U8},
-    {"int8", DType::I8},
-    {"uint16", DType::U16},
-    {"int16", DType::I16},
-    {"int32", DType::I32},
-    {"int64", DType::I64},
-    {"string", {}},
-    {"bool", DType::Bool},
-    {"float16", DType::F16},
-    {"double", DType::F64},
-    {"uint32", DType::U32},
-    {"uint64", DType::U64},
-    {"complex64", {}},
-    {"complex128", {}},
-    {"bfloat16", DType::BF16},
-    {"float8e4m3fn", {}},
-    {"float8e4m3fnuz", {}},
-    {"float8e5m2", {}},
-    {"float8e5m2fnuz", {}},
-    {"uint4", {}},
-    {"int4", {}},
-    {"float4e2m1", {}},
-    {"float8e8m0", {}},
-    {"uint2", {}},
-    {"int2", {}},
-}};
-
 Diagnostic malformed(const SourceRange &where, const TensorProto &proto, std::string_view what)
 {
     return Diagnostic::error(Code::MalformedModel, where, "tensor '{}': {}", displayText(proto.name()), what);
@@ -118,22 +82,41 @@ void normalizeBools(std::span<std::byte> bytes)
         b = std::byte{b != std::byte{0}};
 }
 
-} // namespace
-
-Result<DType> dtypeOfOnnx(std::int32_t number, const SourceRange &where)
+// Elements of 2 or 4 bits lie in each byte from its lowest bits on.
+void unpack(std::span<const std::byte> packed, Narrow narrow, HostTensor &tensor)
 {
-    const bool isKnown = number > 0 && static_cast<std::size_t>(number) < kTypes.size();
-    if (!isKnown)
-        return Diagnostic::error(Code::MalformedModel, where, "element type {} is none of ONNX's", number);
-    const TypeRow &row = kTypes[static_cast<std::size_t>(number)];
-    if (!row.dtype)
-        return Diagnostic::error(Code::UnsupportedDType, where, "element type {} is not supported", row.name);
-    return *row.dtype;
+    const unsigned bits = bitsOf(narrow);
+    const bool isSigned = storageOf(narrow) == DType::I8;
+    const std::int64_t perByte = 8 / bits;
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+        const auto byte = std::to_integer<unsigned>(packed[static_cast<std::size_t>(i / perByte)]);
+        const auto code = static_cast<std::int64_t>((byte >> (bits * static_cast<unsigned>(i % perByte))) & ((1U << bits) - 1));
+        const std::int64_t half = std::int64_t{1} << (bits - 1);
+        tensor.set(i, Scalar::of(tensor.dtype(), isSigned && code >= half ? code - 2 * half : code));
+    }
 }
 
-Result<HostTensor> readTensor(const TensorProto &proto, const SourceRange &where)
+Result<HostTensor> readPacked(const TensorProto &proto, Narrow narrow, const Shape &shape, const SourceRange &where)
 {
-    SW_TRY(const DType dtype, dtypeOfOnnx(proto.data_type(), where));
+    std::vector<std::byte> packed(static_cast<std::size_t>(proto.int32_data_size()));
+    copyBits(proto.int32_data(), 1, packed);
+    if (proto.has_raw_data()) {
+        const auto *begin = reinterpret_cast<const std::byte *>(proto.raw_data().data());
+        packed.assign(begin, begin + proto.raw_data().size());
+    }
+    const std::int64_t perByte = 8 / bitsOf(narrow);
+    const std::int64_t wanted = shape.elements() / perByte + (shape.elements() % perByte == 0 ? 0 : 1);
+    if (static_cast<std::int64_t>(packed.size()) != wanted)
+        return malformed(
+            where, proto,
+            format("shape {} wants {} bytes of {}, the file has {}", toText(shape), wanted, nameOf(narrow), packed.size()));
+    HostTensor tensor(storageOf(narrow), shape);
+    unpack(packed, narrow, tensor);
+    return tensor;
+}
+
+Result<HostTensor> readElements(const TensorProto &proto, ElementType type, const SourceRange &where)
+{
     if (proto.data_location() == TensorProto::EXTERNAL)
         return Diagnostic::error(Code::Unsupported, where, "tensor '{}' is stored outside of the model file",
                                  displayText(proto.name()))
@@ -145,6 +128,9 @@ Result<HostTensor> readTensor(const TensorProto &proto, const SourceRange &where
     if (!checked)
         return malformed(where, proto, checked.error().front().message);
     const Shape &shape = *checked;
+    const DType dtype = type.dtype;
+    if (type.narrow != Narrow::None && bitsOf(type.narrow) < 8)
+        return readPacked(proto, type.narrow, shape, where);
     const bool isRaw = proto.has_raw_data();
     const std::int64_t found =
         isRaw ? static_cast<std::int64_t>(proto.raw_data().size()) / bytesOf(dtype) : typedElements(proto, dtype);
@@ -163,6 +149,21 @@ Result<HostTensor> readTensor(const TensorProto &proto, const SourceRange &where
     if (dtype == DType::Bool)
         normalizeBools(out);
     return tensor;
+}
+
+} // namespace
+
+Result<HostTensor> readTensor(const TensorProto &proto, const SourceRange &where)
+{
+    SW_TRY(const DType dtype, dtypeOfOnnx(proto.data_type(), where));
+    return readElements(proto, ElementType{dtype}, where);
+}
+
+Result<StoredTensor> readStored(const TensorProto &proto, const SourceRange &where)
+{
+    SW_TRY(const ElementType type, elementTypeOfOnnx(proto.data_type(), where));
+    SW_TRY(HostTensor value, readElements(proto, type, where));
+    return StoredTensor{std::move(value), type.narrow};
 }
 
 } // namespace sw::onnx

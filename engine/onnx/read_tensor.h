@@ -9,6 +9,12 @@
 
 namespace sw::onnx {
 
+struct StoredTensor {
+    HostTensor value;
+    Narrow narrow = Narrow::None;
+};
+[[nodiscard]] Result<StoredTensor> readStored(const ::onnx::TensorProto &proto, const SourceRange &where);
+// Refuses narrow types.
 [[nodiscard]] Result<HostTensor> readTensor(const ::onnx::TensorProto &proto, const SourceRange &where);
 
 } // namespace sw::onnx

@@ -29,7 +29,8 @@ MAY_SEE = {
     "ops": OPS,
     "graph": GRAPH,
     "language": FRONT_ENDS + ["language"],
-    "onnx": FRONT_ENDS + ["onnx"],
+    # An operator that is a formula is a function of the language, which the importer calls as a program would.
+    "onnx": FRONT_ENDS + ["language", "onnx"],
     "accuracy": ACCURACY,
     "schedule": SCHEDULE,
     "loops": LOOPS,

@@ -413,7 +413,10 @@ TEST(LanguageExtremes, slopesOfRowsAreFinite)
 }
 
 // What moves elements keeps their bits; the rest does not depend on the values of floats, or is made of functions above.
-constexpr std::array<std::string_view, 17> kElsewhere = {
+constexpr std::array<std::string_view, 26> kElsewhere = {
+    "acos",        "acosh",         "asin",      "asinh",       "atan",         "atanh",   "cosh",
+    "sinh",        "tan", // tst_trigonometry.cpp
+
     "causal_mask", "distances",     "embedding", "expand_dims", "feed_forward", "flatten", "multi_head_attention",
     "one_hot",     "pad2d",         "pair",      "split",       "split_heads",  "squeeze", "stack",
     "swapaxes",    "window_counts", "windows2d"};
@@ -421,6 +424,8 @@ constexpr std::array<std::string_view, 17> kElsewhere = {
 TEST(LanguageExtremes, haveACaseForEveryFunctionOfTheLibrary)
 {
     for (const auto &entry : std::filesystem::directory_iterator(resourceFolder() / "library")) {
+        if (entry.path().extension() != ".sw")
+            continue;
         const std::string name = entry.path().stem().string();
         const bool isShown = std::ranges::find(kElementCases, name, &ElementCase::name) != kElementCases.end() ||
                              std::ranges::find(rowCases(), name, &RowCase::name) != rowCases().end();

@@ -99,5 +99,21 @@ TEST(LanguageLibrary, lossesAreMeans)
     expectNear(valuesOf("const a: f32[2] = [1, 2]\nconst b: f32[2] = [3, 2]\noutput mse(a, b)\n"), {2});
 }
 
+TEST(LanguageLibrary, tellsWhatIsRightButNotSupported)
+{
+    const ProgramResult compiled =
+        compileText("check_supported(1 < 2, \"never\")\ncheck_supported(false, \"steps:\", 65)\noutput 1\n");
+    ASSERT_EQ(compiled.diagnostics.size(), 1U);
+    EXPECT_EQ(compiled.diagnostics[0].message, "steps: 65");
+    EXPECT_EQ(compiled.diagnostics[0].code, Code::Unsupported);
+}
+
+// A program may call the functions that operators of models are made of.
+TEST(LanguageLibrary, hasTheFunctionsOfOperators)
+{
+    expectNear(valuesOf("const x: f32[2, 2] = [[1, 2], [3, 4]]\noutput trilu(x)\n"), {1, 2, 0, 4});
+    expectNear(valuesOf("const x: f32[3] = [1, 2, 3]\noutput cumsum(x, 0)\n"), {1, 3, 6});
+}
+
 } // namespace
 } // namespace sw::test

@@ -1,5 +1,6 @@
 #include "engine/onnx/import.h"
 #include "tests/unit/onnx/model_bytes.h"
+#include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace {
 
 ModelResult importBytes(std::span<const std::byte> bytes)
 {
-    return importOnnx(bytes, "test.onnx", {}, {});
+    return importOnnx(bytes, "test.onnx", libraryOptions(), {});
 }
 
 Diagnostic onlyError(const ModelText &model)

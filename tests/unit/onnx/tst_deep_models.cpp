@@ -2,6 +2,7 @@
 
 #include "engine/onnx/import.h"
 #include "tests/unit/onnx/model_bytes.h"
+#include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ std::vector<NodeText> chain(const std::string &op, std::size_t length, const std
 
 ModelResult importText(const ModelText &model, const ModelOptions &options = {})
 {
-    return importOnnx(modelBytes(model), "test.onnx", options, {});
+    return importOnnx(modelBytes(model), "test.onnx", libraryOptions(options), {});
 }
 
 ModelText reshaping(const Message &input, const Message &initializer)
@@ -77,8 +78,8 @@ TEST(DeepModels, refusesGraphsNestedTooDeep)
         const Message attribute = Message().text(1, "then_branch").message(6, graph).number(20, 5);
         graph = Message().message(1, nodeMessage({.op = "If", .inputs = {"c"}, .outputs = {"y"}, .attributes = {attribute}}));
     }
-    const ModelResult result =
-        importOnnx(Message().number(1, 8).message(7, graph).message(8, Message().number(2, 13)).asBytes(), "test.onnx", {}, {});
+    const ModelResult result = importOnnx(Message().number(1, 8).message(7, graph).message(8, Message().number(2, 13)).asBytes(),
+                                          "test.onnx", libraryOptions(), {});
     EXPECT_FALSE(result.graph);
     ASSERT_FALSE(result.diagnostics.empty());
     EXPECT_EQ(result.diagnostics[0].code, Code::MalformedModel);

@@ -1,6 +1,7 @@
 #include "engine/graph/verify.h"
 #include "engine/onnx/import.h"
 #include "tests/unit/onnx/model_bytes.h"
+#include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 ModelResult importText(const ModelText &model, const ModelOptions &options = {})
 {
-    return importOnnx(modelBytes(model), "test.onnx", options, {});
+    return importOnnx(modelBytes(model), "test.onnx", libraryOptions(options), {});
 }
 
 ModelText convolution()

@@ -3,6 +3,7 @@
 #include "engine/graph/interpreter.h"
 #include "engine/onnx/import.h"
 #include "tests/unit/onnx/model_bytes.h"
+#include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ namespace {
 
 ModelResult importText(const ModelText &model, const ModelOptions &options = {})
 {
-    return importOnnx(modelBytes(model), "test.onnx", options, {});
+    return importOnnx(modelBytes(model), "test.onnx", libraryOptions(options), {});
 }
 
 HostTensor integers(const std::vector<std::int64_t> &values)

@@ -3,6 +3,7 @@
 
 #include "engine/onnx/import.h"
 #include "tests/unit/onnx/model_bytes.h"
+#include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@ ModelText twoOpen()
 
 ModelResult importText(const ModelText &model, const ModelOptions &options)
 {
-    return importOnnx(modelBytes(model), "test.onnx", options, {});
+    return importOnnx(modelBytes(model), "test.onnx", libraryOptions(options), {});
 }
 
 HostTensor zeros(Shape shape)

@@ -3,6 +3,7 @@
 #include "engine/graph/interpreter.h"
 #include "engine/onnx/import.h"
 #include "tests/unit/onnx/model_bytes.h"
+#include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ HostTensor valueOf(NodeText node, const HostTensor &x, const std::vector<Message
         .outputs = {valueInfo("y", {-1})},
         .initializers = initializers,
         .opset = opset};
-    const ModelResult result = importOnnx(modelBytes(model), "test.onnx", {}, {});
+    const ModelResult result = importOnnx(modelBytes(model), "test.onnx", libraryOptions(), {});
     EXPECT_TRUE(result.graph) << toText(result.diagnostics);
     if (!result.graph)
         return {};
@@ -43,14 +44,6 @@ HostTensor valueOf(NodeText node, const HostTensor &x, const std::vector<Message
     const auto outputs = interpretGraph(*result.graph, values);
     EXPECT_TRUE(outputs) << toText(outputs.error());
     return outputs ? outputs->front() : HostTensor();
-}
-
-std::vector<double> elementsOf(const HostTensor &tensor)
-{
-    std::vector<double> elements;
-    for (std::int64_t i = 0; i < tensor.elements(); ++i)
-        elements.push_back(tensor.at(i).asDouble());
-    return elements;
 }
 
 void expectNear(const HostTensor &actual, const HostTensor &expected)
@@ -66,7 +59,7 @@ ModelResult dropout(const std::vector<Message> &initializers)
                                   .nodes = {{.op = "Dropout", .inputs = {"x", "ratio", "training"}, .outputs = {"y"}}},
                                   .outputs = {valueInfo("y", {2})},
                                   .initializers = initializers}),
-                      "test.onnx", {}, {});
+                      "test.onnx", libraryOptions(), {});
 }
 
 Message flag(std::string_view name, std::int64_t value)
@@ -95,7 +88,7 @@ TEST(OnnxOperators, argMaxRefusesAxesWithoutElements)
         modelBytes({.inputs = {valueInfo("x", {2, 0})},
                     .nodes = {{.op = "ArgMax", .inputs = {"x"}, .outputs = {"y"}, .attributes = {integerAttribute("axis", 1)}}},
                     .outputs = {valueInfo("y", {2, 1})}}),
-        "test.onnx", {}, {});
+        "test.onnx", libraryOptions(), {});
     ASSERT_FALSE(result.graph);
     EXPECT_EQ(result.diagnostics[0].message, "ArgMax that makes 'y': axis 1 of [2, 0] has no elements");
 }
@@ -122,7 +115,7 @@ TEST(OnnxOperators, meanOfIntegersDoesNotOverflow)
                   {.op = "ReduceMean", .inputs = {"narrow"}, .outputs = {"m"}},
                   {.op = "Cast", .inputs = {"m"}, .outputs = {"y"}, .attributes = {integerAttribute("to", kInt64)}}},
         .outputs = {valueInfo("y", {1}, kInt64)}};
-    const ModelResult result = importOnnx(modelBytes(model), "test.onnx", {}, {});
+    const ModelResult result = importOnnx(modelBytes(model), "test.onnx", libraryOptions(), {});
     ASSERT_TRUE(result.graph) << toText(result.diagnostics);
     const HostTensor x = HostTensor::filled(Scalar::of(DType::I64, large), Shape{3});
     const auto outputs = interpretGraph(*result.graph, std::vector{x});
@@ -141,7 +134,7 @@ TEST(OnnxOperators, topKOrdersEqualElementsByPlaceAndNoNumbersFirst)
                                          .attributes = {integerAttribute("largest", largest)}}},
                               .outputs = {valueInfo(output, {1, 4})},
                               .initializers = {integerTensor("k", {1}, {4})}};
-        const ModelResult result = importOnnx(modelBytes(model), "test.onnx", {}, {});
+        const ModelResult result = importOnnx(modelBytes(model), "test.onnx", libraryOptions(), {});
         EXPECT_TRUE(result.graph) << toText(result.diagnostics);
         const auto outputs = result.graph ? interpretGraph(*result.graph, std::vector{x})
                                           : Result<std::vector<HostTensor>>(std::vector<HostTensor>());

@@ -3,6 +3,7 @@
 #include "engine/onnx/import.h"
 #include "tests/support/meaning.h"
 #include "tests/unit/onnx/model_bytes.h"
+#include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ HostTensor reduced(std::string_view op, int type, const HostTensor &x)
         .inputs = {valueInfo("x", {x.elements()}, type)},
         .nodes = {{.op = std::string(op), .inputs = {"x"}, .outputs = {"y"}, .attributes = {integerAttribute("keepdims", 0)}}},
         .outputs = {valueInfo("y", {}, type)}};
-    const ModelResult result = importOnnx(modelBytes(model), "test.onnx", {}, {});
+    const ModelResult result = importOnnx(modelBytes(model), "test.onnx", libraryOptions(), {});
     EXPECT_TRUE(result.graph) << toText(result.diagnostics);
     const auto outputs = meaningOf(*result.graph, std::vector{x});
     EXPECT_TRUE(outputs) << toText(outputs.error());
