@@ -41,6 +41,10 @@ public:
     {
         return m_explorer.documentsAt(place, std::move(stop));
     }
+    std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter, std::stop_token stop) override
+    {
+        return m_explorer.matchingRewrites(filter, std::move(stop));
+    }
     sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
     {
         return m_explorer.nodeValue(node, std::move(stop));

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
+    [[nodiscard]] virtual std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter,
+                                                                        std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) = 0;
     // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;
