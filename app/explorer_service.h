@@ -41,6 +41,10 @@ public:
     {
         return m_explorer.documentsAt(place, std::move(stop));
     }
+    std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter, std::stop_token stop) override
+    {
+        return m_explorer.matchingRewrites(filter, std::move(stop));
+    }
     std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) override
     {
         return m_explorer.why(stage, item, std::move(stop));

@@ -24,7 +24,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_appearance(appearance),
       m_settings(settings),
       m_session(service),
-      m_moment(m_session),
+      m_moment(m_session, m_selection),
       m_whatIf(m_session),
       m_inputs(m_session),
       m_health(m_session, m_inputs),

@@ -156,8 +156,8 @@ private:
     Appearance &m_appearance;
     Settings &m_settings;
     Session m_session;
-    Moment m_moment;
     Selection m_selection;
+    Moment m_moment;
     Requests m_requests;
     WhatIf m_whatIf;
     InputChoices m_inputs;

@@ -62,8 +62,8 @@ void MainWindow::makeMenus()
         go->addAction(action(QStringLiteral("go.") + panel->objectName()));
     add(go, {"-", "go.nextPane", "go.previousPane", "go.nextTab", "go.previousTab"});
     add(menuBar()->addMenu(tr("&Step")),
-        {"step.nextChanged", "step.previousChanged", "-", "step.nextPass", "step.previousPass", "step.nextRewrite",
-         "step.previousRewrite", "-", "step.start", "step.end", "-", "step.play"});
+        {"step.nextChanged", "step.previousChanged", "-", "step.nextStage", "step.previousStage", "step.nextPass",
+         "step.previousPass", "step.nextRewrite", "step.previousRewrite", "-", "step.start", "step.end", "-", "step.play"});
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
     add(view, {"view.fit", "view.zoomIn", "view.zoomOut", "view.zoomReset", "-", "view.foldAll", "view.unfoldAll", "-"});

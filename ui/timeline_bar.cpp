@@ -1,6 +1,7 @@
 #include "ui/timeline_bar.h"
 
 #include "ui/panels/cut_text.h"
+#include "ui/timeline_filter.h"
 #include "ui/timeline_track.h"
 
 #include <QComboBox>
@@ -18,7 +19,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kHeight = 62;
+constexpr int kLineHeight = 52; // without the chips
 constexpr int kSliderWidth = 90;
 constexpr int kIconSize = 14;
 constexpr int kTrackShare = 11; // of the width, relative to the text beside it
@@ -41,6 +42,8 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
       m_moment(moment),
       m_track(new TimelineTrack(appearance, moment, this)),
       m_speed(new QComboBox(this)),
+      m_filter(new TimelineFilterButton(moment, this)),
+      m_chips(new TimelineChips(appearance, moment, this)),
       m_pass(new CutLabel(this)),
       m_slider(new QSlider(Qt::Horizontal, this)),
       m_count(new QLabel(this)),
@@ -51,10 +54,16 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
     setObjectName(QStringLiteral("timelineBar"));
     setAccessibleName(tr("Timeline"));
     setAttribute(Qt::WA_StyledBackground);
-    setFixedHeight(kHeight);
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(6, 4, 6, 4);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    auto *lines = new QVBoxLayout(this);
+    lines->setContentsMargins(6, 4, 6, 4);
+    lines->setSpacing(3);
+    auto *row = new QHBoxLayout;
     row->setSpacing(4);
+    lines->addLayout(row);
+    lines->addWidget(m_chips);
+    m_line = row;
+    m_track->setFixedHeight(kLineHeight);
     m_previous = addButton(QStringLiteral("timelinePrevious"), QStringLiteral("previous"),
                            tr("To the pass before that changed something (R)"));
     m_next = addButton(QStringLiteral("timelineNext"), QStringLiteral("next"), tr("To the next pass that changed something (F)"));
@@ -66,6 +75,9 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
         m_speed->addItem(tr("%1/s").arg(each), 1000 / each);
     m_speed->setCurrentIndex(1);
     row->addWidget(m_speed);
+    row->addWidget(m_filter);
+    m_filter->setIconSize(QSize(kIconSize, kIconSize));
+    m_icons.emplace_back(m_filter, QStringLiteral("filter"));
     row->addSpacing(4);
     row->addWidget(m_track, kTrackShare);
     row->addSpacing(6);
@@ -142,7 +154,7 @@ QToolButton *TimelineBar::addButton(const QString &name, const QString &icon, co
     button->setAccessibleName(toolTip);
     button->setIconSize(QSize(kIconSize, kIconSize));
     button->setFocusPolicy(Qt::TabFocus);
-    layout()->addWidget(button);
+    m_line->addWidget(button);
     if (!icon.isEmpty())
         m_icons.emplace_back(button, icon);
     return button;

@@ -17,6 +17,8 @@ class QToolButton;
 namespace stepwell::ui {
 
 class CutLabel;
+class TimelineChips;
+class TimelineFilterButton;
 class TimelineTrack;
 
 class TimelineBar : public QFrame {
@@ -46,12 +48,15 @@ private:
     Moment &m_moment;
     TimelineTrack *m_track;
     QComboBox *m_speed;
+    TimelineFilterButton *m_filter;
+    TimelineChips *m_chips;
     CutLabel *m_pass;
     QSlider *m_slider;
     QLabel *m_count;
     QLabel *m_legend;
     CutLabel *m_rewrite;
     CutLabel *m_doc;
+    QHBoxLayout *m_line = nullptr;
     QToolButton *m_previous = nullptr;
     QToolButton *m_next = nullptr;
     QToolButton *m_play = nullptr;

@@ -2,7 +2,9 @@
 
 #include "ui/session/counted.h"
 
+#include <QApplication>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QSignalBlocker>
@@ -56,6 +58,7 @@ TimelineTrack::TimelineTrack(const Appearance &appearance, Moment &moment, QWidg
     connect(&appearance, &Appearance::changed, this, qOverload<>(&QWidget::update));
     connect(&moment, &Moment::passesChanged, this, &TimelineTrack::setPasses);
     connect(&moment, &Moment::placeChanged, this, &TimelineTrack::tell);
+    connect(&moment.filter(), &MomentFilter::changed, this, &TimelineTrack::setPasses);
     // Changes come from assistive technology; keys and clicks go directly to the moment.
     connect(this, &QAbstractSlider::valueChanged, this, &TimelineTrack::choose);
     setPasses();
@@ -71,10 +74,19 @@ void TimelineTrack::setPasses()
         if (m_segments.empty() || m_segments.back().stage != pass.output)
             m_segments.push_back({pass.output, i});
         ++m_segments.back().count;
-        m_mostRewrites = std::max(m_mostRewrites, pass.rewrites);
+        if (m_moment.isShown(static_cast<std::size_t>(i)))
+            m_segments.back().shown.push_back(i);
+        m_mostRewrites = std::max(m_mostRewrites, countOf(i));
     }
     place();
     tell();
+}
+
+// What the height of a pass's tick stands for.
+std::uint32_t TimelineTrack::countOf(int pass) const
+{
+    const auto at = static_cast<std::size_t>(pass);
+    return m_moment.filter().isActive() ? m_moment.filter().matchesIn(at) : m_moment.passes()[at].rewrites;
 }
 
 // Every stage has room for its name; stages share the remaining width by their number of passes.
@@ -85,24 +97,24 @@ void TimelineTrack::place()
     int passes = 0;
     for (Segment &segment : m_segments) {
         segment.width = 0;
-        passes += segment.count;
+        passes += static_cast<int>(segment.shown.size());
     }
     for (bool isSettled = false; !isSettled;) {
         isSettled = true;
         for (Segment &segment : m_segments) {
             const double least = metrics.horizontalAdvance(titleOf(segment.stage)) + 2 * kLabelMargin;
-            if (segment.width > 0 || room / std::max(passes, 1) * segment.count >= least)
+            if (segment.width > 0 || room / std::max(passes, 1) * static_cast<double>(segment.shown.size()) >= least)
                 continue;
             segment.width = least;
             room -= least;
-            passes -= segment.count;
+            passes -= static_cast<int>(segment.shown.size());
             isSettled = false;
         }
     }
     double left = 0;
     for (Segment &segment : m_segments) {
         if (segment.width == 0)
-            segment.width = room / passes * segment.count;
+            segment.width = room / passes * static_cast<double>(segment.shown.size());
         segment.left = left;
         left += segment.width + kSegmentGap;
     }
@@ -115,8 +127,11 @@ QRectF TimelineTrack::slotOf(int pass) const
     for (const Segment &segment : m_segments) {
         if (pass < segment.first || pass >= segment.first + segment.count)
             continue;
-        const double each = segment.width / segment.count;
-        return {segment.left + each * (pass - segment.first), top, each, height() - top};
+        const auto found = std::ranges::find(segment.shown, pass);
+        if (found == segment.shown.end())
+            return {};
+        const double each = segment.width / static_cast<double>(segment.shown.size());
+        return {segment.left + each * static_cast<double>(found - segment.shown.begin()), top, each, height() - top};
     }
     return {width() - kEndWidth, 0, kEndWidth, static_cast<double>(height())};
 }
@@ -136,7 +151,9 @@ QString TimelineTrack::textOf(int slot) const
     if (slot >= static_cast<int>(passes.size()))
         return tr("The end of the compilation");
     const sw::PassEntry &pass = passes[static_cast<std::size_t>(slot)];
+    const std::uint32_t matches = m_moment.filter().matchesIn(static_cast<std::size_t>(slot));
     const QString did = pass.failed         ? tr("failed")
+                        : matches > 0       ? tr("%1 of %2 rewrites match").arg(matches).arg(pass.rewrites)
                         : pass.rewrites > 0 ? counted(pass.rewrites, tr("%1 rewrite"), tr("%1 rewrites"))
                         : pass.changed      ? tr("made the stage")
                                             : tr("changed nothing");
@@ -162,8 +179,57 @@ void TimelineTrack::choose(int slot)
         m_moment.goTo({static_cast<std::uint32_t>(slot)});
 }
 
+bool TimelineTrack::isTyping() const
+{
+    return !m_typed.isEmpty() && !m_sinceTyped.hasExpired(QApplication::keyboardInputInterval());
+}
+
+void TimelineTrack::search(const QString &letter)
+{
+    m_typed = isTyping() && m_typed != letter ? m_typed + letter : letter;
+    m_sinceTyped.start();
+    const auto &passes = m_moment.passes();
+    const int count = static_cast<int>(passes.size());
+    const auto hasWord = [&](int pass) {
+        const auto words = QString::fromStdString(passes[static_cast<std::size_t>(pass)].title).split(u' ');
+        return std::ranges::any_of(words, [&](const QString &word) { return word.startsWith(m_typed, Qt::CaseInsensitive); });
+    };
+    // The first letter leads on; the ones behind it narrow down where it led to.
+    const int from = (m_moment.place() ? static_cast<int>(m_moment.place()->pass) : -1) + (m_typed.size() == 1 ? 1 : 0);
+    for (int i = 0; i < count; ++i) {
+        const int pass = (std::max(from, 0) + i) % count;
+        if (m_moment.isShown(static_cast<std::size_t>(pass)) && hasWord(pass)) {
+            choose(pass);
+            return;
+        }
+    }
+}
+
+void TimelineTrack::keyPressEvent(QKeyEvent *event)
+{
+    const bool isPlain = (event->modifiers() & ~Qt::ShiftModifier) == Qt::NoModifier;
+    if (isPlain && event->text().size() == 1 && event->text().front().isLetter())
+        search(event->text());
+    else
+        QAbstractSlider::keyPressEvent(event);
+}
+
+void TimelineTrack::focusOutEvent(QFocusEvent *event)
+{
+    m_typed.clear();
+    QAbstractSlider::focusOutEvent(event);
+}
+
 bool TimelineTrack::event(QEvent *event)
 {
+    // The next letters belong to the word, even those that are shortcuts.
+    if (event->type() == QEvent::ShortcutOverride && isTyping()) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->text().size() == 1 && key->text().front().isLetter()) {
+            event->accept();
+            return true;
+        }
+    }
     if (event->type() != QEvent::ToolTip)
         return QAbstractSlider::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
@@ -226,8 +292,9 @@ void TimelineTrack::paintEvent(QPaintEvent *)
     }
     for (const Segment &segment : m_segments)
         drawSegment(painter, segment);
-    for (int pass = 0; pass < static_cast<int>(m_moment.passes().size()); ++pass)
-        drawTick(painter, pass);
+    for (const Segment &segment : m_segments)
+        for (const int pass : segment.shown)
+            drawTick(painter, pass);
     drawEnd(painter);
     if (hasFocus()) {
         painter.setPen(m_appearance.color(Role::Accent));
@@ -269,12 +336,12 @@ void TimelineTrack::drawTick(QPainter &painter, int pass) const
     const QColor faint = Theme::blend(base, strong, 0.35);
     const bool isBehind = now >= 0 && pass > now;
     painter.setPen(Qt::NoPen);
-    if (!entry.changed && !entry.failed) {
+    if (!m_moment.isWorthSeeing(static_cast<std::size_t>(pass)) && !entry.failed) {
         painter.setBrush(m_appearance.color(isBehind ? Role::Border : Role::Disabled));
         painter.drawRect(QRectF(std::round(room.center().x()) - 0.5, room.bottom() - kNoTick, 1, kNoTick));
         return;
     }
-    const double share = std::log2(1.0 + entry.rewrites) / std::log2(1.0 + m_mostRewrites);
+    const double share = std::log2(1.0 + countOf(pass)) / std::log2(1.0 + m_mostRewrites);
     const double tall = kLeastTick + (room.height() - kLeastTick) * share;
     const double wide = std::clamp(room.width() - 3, 2.0, kMostTickWidth);
     QRectF tick(room.center().x() - wide / 2, room.bottom() - tall, wide, tall);

@@ -6,6 +6,8 @@
 #include "ui/theme/appearance.h"
 
 #include <QAbstractSlider>
+#include <QElapsedTimer>
+#include <QString>
 
 #include <vector>
 
@@ -17,7 +19,7 @@ class TimelineTrack : public QAbstractSlider {
 public:
     TimelineTrack(const Appearance &appearance, Moment &moment, QWidget *parent = nullptr);
 
-    // The area of a pass, or of the end, which comes after the last pass.
+    // The area of a pass, or of the end, which comes after the last pass. Empty: the pass is hidden.
     [[nodiscard]] QRectF slotOf(int pass) const;
     [[nodiscard]] int slotAt(double x) const; // -1: none
     [[nodiscard]] QSize sizeHint() const override { return {520, 52}; }
@@ -32,13 +34,16 @@ protected:
     void mouseReleaseEvent(QMouseEvent *) override {}
     void leaveEvent(QEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
 
 private:
-    // The passes that make one stage.
+    // The passes that make one stage; the shown ones share its width.
     struct Segment {
         sw::StageKind stage = sw::StageKind::Graph;
         int first = 0;
         int count = 0;
+        std::vector<int> shown = {};
         double left = 0;
         double width = 0;
     };
@@ -47,6 +52,10 @@ private:
     void place();
     void tell();
     void choose(int slot);
+    // Typing goes to the next pass that has a word which begins with what was typed.
+    [[nodiscard]] bool isTyping() const;
+    void search(const QString &letter);
+    [[nodiscard]] std::uint32_t countOf(int pass) const;
     [[nodiscard]] QString textOf(int slot) const;
     void drawSegment(QPainter &painter, const Segment &segment) const;
     void drawTick(QPainter &painter, int pass) const;
@@ -57,6 +66,8 @@ private:
     std::vector<Segment> m_segments;
     std::uint32_t m_mostRewrites = 1;
     int m_hovered = -1;
+    QString m_typed;
+    QElapsedTimer m_sinceTyped;
 };
 
 } // namespace stepwell::ui

@@ -127,6 +127,9 @@ public:
     [[nodiscard]] std::vector<RewriteEntry> rewrites(std::uint32_t pass, std::uint32_t first, std::uint32_t count,
                                                      std::stop_token stop);
 
+    // By pass of the last compilation: its rewrites that the filter lets through. Empty when it is stopped.
+    [[nodiscard]] std::vector<PassMatches> matchingRewrites(const RewriteFilter &filter, std::stop_token stop);
+
     // The stages of the last compilation at one moment. Empty when there is no such moment, and when it is stopped.
     [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
 

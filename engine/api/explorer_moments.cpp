@@ -2,6 +2,7 @@
 
 #include "engine/api/describe.h"
 #include "engine/api/explorer_implementation.h"
+#include "engine/api/rewrite_filter.h"
 
 #include <exception>
 
@@ -42,6 +43,11 @@ std::vector<RewriteEntry> Explorer::rewrites(std::uint32_t pass, std::uint32_t f
     if (pass >= compilation.pipeline.steps.size())
         return {};
     return rewriteEntries(compilation.pipeline.steps[pass], compilation.target, {first, count}, stop);
+}
+
+std::vector<PassMatches> Explorer::matchingRewrites(const RewriteFilter &filter, std::stop_token stop)
+{
+    return sw::matchingRewrites(m_implementation->compilation, filter, stop);
 }
 
 MomentDocuments Explorer::documentsAt(MomentPlace place, std::stop_token stop)

@@ -27,6 +27,19 @@ struct RewriteEntry {
     std::vector<std::uint32_t> after = {};  // ids in the pass's output
 };
 
+// Which rewrites a person wants to see. What is not set lets all through.
+struct RewriteFilter {
+    std::string rule = {};
+    std::uint32_t kernel = kNoIndex;         // rewrites of graph and schedule are of no kernel
+    std::vector<std::uint32_t> sources = {}; // those that found or made an item with one of these (DocumentItem::sources)
+    bool operator==(const RewriteFilter &) const = default;
+    [[nodiscard]] bool isEmpty() const { return *this == RewriteFilter(); }
+};
+
+// The rewrites of a pass that a filter lets through: how many of the pass are done once each is (MomentPlace::rewrites),
+// ascending.
+using PassMatches = std::vector<std::uint32_t>;
+
 // Items of a stage's document, sorted.
 struct StageMarks {
     std::vector<ItemIndex> matched; // what the rewrite took away, or the pass read

@@ -87,7 +87,7 @@ ItemIndex itemOf(const Stage &stage, std::uint32_t kernel, std::uint32_t id)
     return firstInstructionItems(**lowered).at(kernel) + id;
 }
 
-// The same for a document whose items are nodes, or instructions kernel after kernel.
+// The same for a document whose items are nodes, or lines or instructions kernel after kernel.
 ItemIndex itemIn(const StageDocument &document, std::uint32_t kernel, std::uint32_t id)
 {
     if (document.kind == StageKind::Graph)
@@ -107,23 +107,31 @@ void markChange(MomentStage &marked, const StageDocumentPtr &earlier, bool isOne
         marked.document = withGone(*earlier, *marked.document, change, marked.marks);
 }
 
+// Marks what the last rewrite read in the stage above, when its pass makes a new stage: nodes, or lines of loops.
+void markRead(MomentStage &above, const RewriteEntry &rewrite)
+{
+    for (const std::uint32_t id : rewrite.before)
+        if (const ItemIndex item = itemIn(*above.document, rewrite.kernel, id); item != kNoIndex)
+            add(above.marks.matched, item);
+}
+
 // Marks what the last rewrite names. Its ids in `before` are ids of the pass's input.
 void markRewrite(MomentDocuments &documents, const Stage &now, const StageDocument &input)
 {
     const RewriteEntry &rewrite = *documents.rewrite;
     const StageLevel level = levelOf(now);
-    if (input.kind == StageKind::Graph && level == StageLevel::Schedule) { // grouping changes no node
-        for (const std::uint32_t id : rewrite.before)
-            if (id < documents.graph.document->items.size())
-                add(documents.graph.marks.matched, id);
-        return;
-    }
+    if (level == StageLevel::Schedule || level == StageLevel::Loops) // grouping and building loops change no node
+        markRead(documents.graph, rewrite);
+    if (level == StageLevel::Lowered && input.kind == StageKind::Loops)
+        markRead(documents.loops, rewrite);
     if (level != StageLevel::Graph && level != StageLevel::Lowered)
         return;
     MomentStage &worked = documents.*stageOf(level);
     for (const std::uint32_t id : rewrite.after)
         if (const ItemIndex item = itemOf(now, rewrite.kernel, id); item != kNoIndex)
             add(worked.marks.made, item);
+    if (input.kind == StageKind::Loops)
+        return;
     const DocumentChange change = changeBetween(input, *worked.document);
     for (const std::uint32_t id : rewrite.before) {
         const ItemIndex item = itemIn(input, rewrite.kernel, id);

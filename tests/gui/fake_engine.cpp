@@ -464,6 +464,19 @@ sw::MomentDocuments FakeEngine::documentsAt(sw::MomentPlace place, std::stop_tok
     return documents;
 }
 
+// The rewrites of a pass are of the rules "rule0", "rule1", ...
+std::vector<sw::PassMatches> FakeEngine::matchingRewrites(const sw::RewriteFilter &filter, std::stop_token)
+{
+    std::vector<sw::PassMatches> matches;
+    for (const sw::PassEntry &pass : m_last->passes) {
+        matches.emplace_back();
+        for (std::uint32_t i = 0; i < pass.rewrites; ++i)
+            if (filter.rule.empty() || filter.rule == "rule" + std::to_string(i))
+                matches.back().push_back(i + 1);
+    }
+    return matches;
+}
+
 // Nothing decides anything here.
 std::optional<sw::WhyCard> FakeEngine::why(sw::StageKind, sw::ItemIndex, std::stop_token)
 {

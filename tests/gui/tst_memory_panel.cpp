@@ -64,7 +64,10 @@ SnapshotPtr snapshotOf(const sw::StageDocumentPtr &document)
 
 // A panel set up as the window does it.
 struct Shown {
-    Shown() : session(engine), moment(session), panel({appearance, session, selection, moment, requests}, {"memory", "Memory"})
+    Shown()
+        : session(engine),
+          moment(session, selection),
+          panel({appearance, session, selection, moment, requests}, {"memory", "Memory"})
     {
         snapshot = snapshotOf(schedule());
         selection.setSnapshot(snapshot);

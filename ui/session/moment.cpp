@@ -4,9 +4,11 @@
 
 namespace stepwell::ui {
 
-Moment::Moment(Session &session, QObject *parent) : QObject(parent), m_session(session)
+Moment::Moment(Session &session, const Selection &selection, QObject *parent) : QObject(parent), m_session(session)
 {
     connect(&session, &Session::snapshotChanged, this, &Moment::onSnapshot);
+    // It hears of a snapshot after this object: by then the selection was found again in it.
+    m_filter = new MomentFilter(session, selection, this);
     connect(&session, &Session::momentReady, this, &Moment::onStages);
 }
 
@@ -14,6 +16,12 @@ const std::vector<sw::PassEntry> &Moment::passes() const
 {
     static const std::vector<sw::PassEntry> kNone;
     return m_end && m_end->good ? m_end->good->passes : kNone;
+}
+
+const std::vector<sw::KernelEntry> &Moment::kernels() const
+{
+    static const std::vector<sw::KernelEntry> kNone;
+    return m_end && m_end->good ? m_end->good->kernels : kNone;
 }
 
 const sw::PassEntry *Moment::pass() const
@@ -145,11 +153,21 @@ void Moment::goToEnd()
     show();
 }
 
+bool Moment::isWorthSeeing(std::size_t pass) const
+{
+    return m_filter->isActive() ? m_filter->matchesIn(pass) > 0 : passes()[pass].changed;
+}
+
+bool Moment::isShown(std::size_t pass) const
+{
+    return !m_filter->hidesUnchanged() || isWorthSeeing(pass) || passes()[pass].failed;
+}
+
 int Moment::nextChanged(int from, int direction) const
 {
     const auto &all = passes();
     for (int next = from + direction; next >= 0 && next < static_cast<int>(all.size()); next += direction)
-        if (all[static_cast<std::size_t>(next)].changed)
+        if (isWorthSeeing(static_cast<std::size_t>(next)))
             return next;
     return -1;
 }
@@ -170,7 +188,9 @@ void Moment::stepChanged(int direction)
 void Moment::stepPass(int direction)
 {
     const int count = static_cast<int>(passes().size());
-    const int next = (m_place ? static_cast<int>(m_place->pass) : count) + direction;
+    int next = (m_place ? static_cast<int>(m_place->pass) : count) + direction;
+    while (next >= 0 && next < count && !isShown(static_cast<std::size_t>(next)))
+        next += direction;
     if (next >= count)
         goToEnd();
     else if (next < 0)
@@ -179,12 +199,51 @@ void Moment::stepPass(int direction)
         goTo({static_cast<std::uint32_t>(next)});
 }
 
+void Moment::stepStage(int direction)
+{
+    const auto &all = passes();
+    const int count = static_cast<int>(all.size());
+    const auto endsStage = [&](int pass) {
+        const auto at = static_cast<std::size_t>(pass);
+        return pass + 1 == count || all[at].output != all[at + 1].output;
+    };
+    int next = m_place ? static_cast<int>(m_place->pass) : count;
+    if (direction > 0 && m_place && endsStage(next) && m_place->rewrites != sw::kNoIndex) {
+        goTo({m_place->pass}); // the stage that it stands in is not done yet
+        return;
+    }
+    for (next += direction; next >= 0 && next < count && !endsStage(next);)
+        next += direction;
+    if (next >= count)
+        goToEnd();
+    else if (next < 0)
+        goToStart();
+    else
+        goTo({static_cast<std::uint32_t>(next)});
+}
+
+void Moment::stepMatch(std::size_t pass, int direction)
+{
+    if (m_filter->isPending())
+        return;
+    if (const std::optional<sw::MomentPlace> next = m_filter->nextMatch(pass, done(), direction))
+        goTo(*next);
+    else if (direction > 0)
+        goToEnd();
+    else
+        goToStart();
+}
+
 void Moment::stepRewrite(int direction)
 {
     if (!canMove())
         return;
     const sw::PassEntry *current = pass();
     const int at = current ? static_cast<int>(m_place->pass) : static_cast<int>(passes().size());
+    if (m_filter->isActive()) {
+        stepMatch(static_cast<std::size_t>(at), direction);
+        return;
+    }
     if (current && direction > 0 && done() < current->rewrites) {
         goTo({m_place->pass, done() + 1});
         return;

@@ -24,6 +24,7 @@ enum class RequestTag : unsigned char {
     MachineCode,
     Pass,
     Moment,
+    Filter,
     Value,
     Tensor,
     Inputs,

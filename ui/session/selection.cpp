@@ -135,6 +135,19 @@ Selection::Mark Selection::markOf(sw::StageKind stage, std::vector<sw::ItemIndex
     return mark;
 }
 
+std::vector<std::uint32_t> Selection::selectedSources() const
+{
+    std::vector<std::uint32_t> sources;
+    const sw::StageDocumentPtr document = m_snapshot ? m_snapshot->stage(m_selected.stage).document : nullptr;
+    for (const sw::ItemIndex item : m_selected.items)
+        if (document && item < document->items.size())
+            sources.insert(sources.end(), document->items[item].sources.begin(), document->items[item].sources.end());
+    std::ranges::sort(sources);
+    const auto repeated = std::ranges::unique(sources);
+    sources.erase(repeated.begin(), repeated.end());
+    return sources;
+}
+
 const PartnerSet &Selection::hovered(sw::StageKind stage) const
 {
     return resolve(m_hovered, stage);

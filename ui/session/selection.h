@@ -49,6 +49,9 @@ public:
     [[nodiscard]] const sw::DocumentItem *selectedItem() const;
     [[nodiscard]] const sw::DocumentItem *hoveredItem() const;
 
+    // What the selected items come from (DocumentItem::sources), sorted.
+    [[nodiscard]] std::vector<std::uint32_t> selectedSources() const;
+
     // "relu: 1 node -> 1 kernel -> 6 instructions -> 14 lines -> 41 machine instructions -> 12 % of the time"; empty when nothing
     // is pointed at or selected. Counts close partners, in the stages of the same compilation; the time only if it was measured.
     [[nodiscard]] QString summary() const;

@@ -91,7 +91,10 @@ QString styleSheetOf(const Theme &theme)
         QFrame#timelineBar[beforeEnd="true"] { background: @raised; border-color: @warning; }
         QFrame#timelineBar QToolButton { padding: 3px 4px; }
         QFrame#timelineBar QToolButton#timelineEnd { border-color: @warning; padding: 3px 9px; }
-        QLabel#timelineDoc, QLabel#timelineCount { color: @muted; }
+        QFrame#timelineBar QToolButton[chip="true"] { background: @base; border-color: @border; border-radius: 9px; padding: 1px 8px; }
+        QFrame#timelineBar QToolButton[chip="true"]:hover { background: @hover; }
+        QFrame#timelineBar QToolButton[chip="true"]:focus { border-color: @accent; }
+        QLabel#timelineDoc, QLabel#timelineCount, QLabel#timelineMatches { color: @muted; }
         QLabel#emptyHint, QLabel#valuesTold, QLabel#inputTold { color: @muted; }
         QLabel#inputTold[error="true"] { color: @warning; }
         QFrame[notice="true"] { background: @raised; border: 1px solid @accent; border-radius: 5px; }

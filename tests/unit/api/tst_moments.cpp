@@ -11,8 +11,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <random>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sw {
@@ -112,6 +116,132 @@ TEST_F(MomentTest, isThePipelineStoppedAfterSoManyRewritesOfAPass)
             EXPECT_EQ(documents.rewrite.has_value(), rewrites > 0);
         }
     }
+}
+
+// The passes that work by construction: axis by axis, transformation by transformation, statement by statement, node by node.
+constexpr std::array<std::string_view, 5> kSteppedPasses{"pad-dimensions", "split-words", "build-loops", "choose-transforms",
+                                                         "lower-loops"};
+
+TEST_F(MomentTest, everyStepOfAConstructionShowsSomethingNew)
+{
+    constexpr int kMomentsOfEach = 12;
+    std::mt19937 random(20262);
+    std::set<std::string> seen;
+    for (const ExampleEntry &example : m_explorer.examples()) {
+        const ReportPtr report = compile(example.path);
+        ASSERT_TRUE(report->succeeded) << example.name;
+        const StoppedPipeline stopped(m_registry, example.path);
+        for (std::uint32_t pass = 0; pass < report->passes.size(); ++pass) {
+            const PassEntry &entry = report->passes[pass];
+            if (std::ranges::find(kSteppedPasses, entry.id) == kSteppedPasses.end())
+                continue;
+            if (!entry.changed)
+                continue;
+            seen.insert(entry.id);
+            EXPECT_GT(entry.rewrites, 1U) << example.name << ": " << entry.id;
+            for (const RuleEntry &rule : entry.rules)
+                EXPECT_FALSE(ruleDoc(entry.id, rule.rule).empty()) << entry.id << " " << rule.rule;
+            for (int i = 0; i < kMomentsOfEach; ++i) {
+                const auto done = static_cast<std::uint32_t>(1 + random() % entry.rewrites);
+                const MomentDocuments documents = m_explorer.documentsAt({pass, done}, {});
+                const StageDocumentPtr &shown = workedOn(documents, entry.output);
+                ASSERT_NE(shown, nullptr);
+                EXPECT_EQ(linesOf(*shown), linesOf(*describeStage(stopped.at(pass, done))))
+                    << example.name << ": " << entry.id << " after " << done;
+                const MomentDocuments before = m_explorer.documentsAt({pass, done - 1}, {});
+                EXPECT_NE(linesOf(*shown), linesOf(*workedOn(before, entry.output)))
+                    << example.name << ": " << entry.id << " after " << done << ": " << documents.rewrite->rule << ": "
+                    << documents.rewrite->detail;
+            }
+            EXPECT_EQ(linesOf(*describeStage(stopped.at(pass, entry.rewrites))),
+                      linesOf(*describeStage(stopped.whole().steps[pass].after)))
+                << example.name << ": " << entry.id;
+        }
+    }
+    EXPECT_EQ(seen.size(), kSteppedPasses.size());
+}
+
+TEST_F(MomentTest, theStatementOfAnInstructionIsMarkedInTheLoops)
+{
+    const ReportPtr report = compile("test.sw", "input x: f32[4, 8]\noutput exp(x) + 1.0\n");
+    ASSERT_TRUE(report->succeeded);
+    const auto pass = std::ranges::find(report->passes, "lower-loops", &PassEntry::id);
+    const auto index = static_cast<std::uint32_t>(pass - report->passes.begin());
+    bool isFound = false;
+    for (std::uint32_t done = 1; done <= pass->rewrites; ++done) {
+        const MomentDocuments documents = m_explorer.documentsAt({index, done}, {});
+        ASSERT_TRUE(documents.rewrite.has_value());
+        if (documents.rewrite->rule != "store")
+            continue;
+        isFound = true;
+        ASSERT_EQ(documents.loops.marks.matched.size(), 1U);
+        EXPECT_TRUE(documents.loops.document->items[documents.loops.marks.matched.front()].label.starts_with("store"));
+        ASSERT_FALSE(documents.lowered.marks.made.empty());
+        const DocumentItem &made = documents.lowered.document->items[documents.lowered.marks.made.back()];
+        EXPECT_NE(made.label.find("store"), std::string::npos) << made.label;
+    }
+    EXPECT_TRUE(isFound);
+}
+
+TEST_F(MomentTest, aFilterFindsTheRewritesThatSayWhatItAsksFor)
+{
+    const ReportPtr report = compile("test.sw", "input x: f32[4, 8]\ninput y: f32[16]\n"
+                                                "output softmax(x * 1.0)\noutput exp(y * 1.0)\n");
+    ASSERT_TRUE(report->succeeded);
+    std::vector<std::vector<RewriteEntry>> all;
+    for (std::uint32_t pass = 0; pass < report->passes.size(); ++pass)
+        all.push_back(m_explorer.rewrites(pass, 0, kNoIndex, {}));
+    const auto expectMatches = [&](const RewriteFilter &filter, const auto &isWanted) {
+        const std::vector<PassMatches> found = m_explorer.matchingRewrites(filter, {});
+        ASSERT_EQ(found.size(), all.size());
+        std::size_t matches = 0;
+        for (std::size_t pass = 0; pass < all.size(); ++pass) {
+            PassMatches wanted;
+            for (std::size_t i = 0; i < all[pass].size(); ++i)
+                if (isWanted(all[pass][i]))
+                    wanted.push_back(static_cast<std::uint32_t>(i + 1));
+            EXPECT_EQ(found[pass], wanted) << report->passes[pass].id;
+            matches += wanted.size();
+        }
+        EXPECT_GT(matches, 0U);
+    };
+    expectMatches({}, [](const RewriteEntry &) { return true; });
+    expectMatches({.rule = "drop-neutral"}, [](const RewriteEntry &entry) { return entry.rule == "drop-neutral"; });
+    expectMatches({.kernel = 1}, [](const RewriteEntry &entry) { return entry.kernel == 1; });
+    expectMatches({.rule = "load", .kernel = 0},
+                  [](const RewriteEntry &entry) { return entry.rule == "load" && entry.kernel == 0; });
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_TRUE(m_explorer.matchingRewrites({}, stop.get_token()).empty());
+}
+
+TEST_F(MomentTest, aFilterBySourcesFindsWhatTouchesTheItem)
+{
+    const ReportPtr report = compile("test.sw", "input x: f32[4]\ninput y: f32[16]\noutput exp(x * 1.0)\noutput log(y * 1.0)\n");
+    ASSERT_TRUE(report->succeeded);
+    ASSERT_EQ(report->kernels.size(), 2U);
+    const auto exponential =
+        std::ranges::find_if(report->graph->items, [](const DocumentItem &item) { return item.label == "exp"; });
+    const auto logarithm =
+        std::ranges::find_if(report->graph->items, [](const DocumentItem &item) { return item.label == "log"; });
+    ASSERT_NE(exponential, report->graph->items.end());
+    ASSERT_NE(logarithm, report->graph->items.end());
+    const auto ofExponential = m_explorer.matchingRewrites({.sources = exponential->sources}, {});
+    const auto ofLogarithm = m_explorer.matchingRewrites({.sources = logarithm->sources}, {});
+    for (std::uint32_t pass = 0; pass < report->passes.size(); ++pass) {
+        const auto entries = m_explorer.rewrites(pass, 0, kNoIndex, {});
+        // No rewrite is about both, and in the passes below the graph each kernel has its own.
+        PassMatches both;
+        std::ranges::set_intersection(ofExponential[pass], ofLogarithm[pass], std::back_inserter(both));
+        EXPECT_TRUE(both.empty()) << report->passes[pass].id;
+        for (const std::uint32_t done : ofExponential[pass])
+            if (entries[done - 1].kernel != kNoIndex) {
+                EXPECT_EQ(entries[done - 1].kernel, exponential->kernel) << report->passes[pass].id;
+            }
+    }
+    const auto lowering = std::ranges::find(report->passes, "lower-loops", &PassEntry::id) - report->passes.begin();
+    EXPECT_FALSE(ofExponential[static_cast<std::size_t>(lowering)].empty());
+    EXPECT_FALSE(ofLogarithm[static_cast<std::size_t>(lowering)].empty());
 }
 
 TEST_F(MomentTest, hasTheStagesThatExistByThen)
