@@ -1,9 +1,9 @@
 #include "ui/main_window.h"
 
+#include "ui/docking/dock_area.h"
 #include "ui/library_window.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/messages_panel.h"
-#include "ui/panels/pane_frame.h"
 #include "ui/reference_window.h"
 
 #include <QLabel>
@@ -91,13 +91,13 @@ void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
     updateStatus();
 }
 
-// Brings the stage that a pass works on to the front of its pane, if the pane is visible.
+// Brings the stage that a pass works on to the front of its pane, if the panel is open.
 void MainWindow::followMoment()
 {
     const sw::PassEntry *pass = m_moment.pass();
     for (Panel *panel : m_panels)
-        if (pass && panel->stage() == pass->output && !paneOf(panel).isHidden())
-            paneOf(panel).setCurrent(panel);
+        if (pass && panel->stage() == pass->output && m_area->stackOf(panel))
+            m_area->open(panel);
 }
 
 // A model has no text of its own; the engine writes out what it read.

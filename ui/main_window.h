@@ -24,17 +24,16 @@ class QActionGroup;
 class QComboBox;
 class QLabel;
 class QMenu;
-class QSplitter;
 class QToolButton;
 
 namespace stepwell::ui {
 
 class DimensionBar;
+class DockArea;
 class EditorPanel;
 class LibraryWindow;
 class MessagesPanel;
 class NoticeBar;
-class PaneFrame;
 class Panel;
 class ReferenceWindow;
 class TimelineBar;
@@ -54,10 +53,11 @@ public:
     bool restoreNewestDraft();
     void mentionDrafts(); // says where drafts are, if there are any and the window shows another program
     void setDevice(const QString &device);
-    // "learn", "compile", "step", "performance", "present"; false: unknown name.
+    // A built-in one or one of the user's own; false: unknown name, or its layout cannot be read.
     bool setPerspective(const QString &name);
-    [[nodiscard]] static QStringList perspectives();
+    [[nodiscard]] static QStringList perspectives(); // the built-in ones
     void resetLayout();
+    [[nodiscard]] DockArea &area() { return *m_area; }
     // No work is in progress: the panes show the final result.
     [[nodiscard]] bool isSettled() const;
 
@@ -87,17 +87,22 @@ private:
     // main_window_layout.cpp
     void makePanels();
     void placePanels();
-    void defaultSizes();
     void restoreLayout();
     void saveLayout();
-    void showPane(PaneFrame *pane, bool isVisible);
     void updatePaneActions();
     void showPanelOf(Panel *panel);
     [[nodiscard]] Panel *panelNamed(const QString &id) const; // null: there is none
-    [[nodiscard]] PaneFrame &paneOf(const Panel *panel);
     void goToPane(int direction);
     void goToTab(int direction);
-    void addPane(const QString &id, const QString &title, QSplitter *splitter); // with the panels whose rows name it
+
+    // main_window_perspectives.cpp
+    [[nodiscard]] Panel *panelInFocus() const;
+    void makePaneActions();
+    void makePaneMenus(QMenu *view);
+    void fillOwnPerspectives();
+    void savePerspectiveAs();
+    void managePerspectives();
+    void resetPerspective();
 
     // main_window_actions.cpp
     void makeActions();
@@ -178,9 +183,8 @@ private:
     std::vector<Panel *> m_panels;       // by row of panelRows()
     EditorPanel *m_editor = nullptr;     // one of them: the window opens and saves its text
     MessagesPanel *m_messages = nullptr; // another one: the window tells what went wrong with a file
-    std::vector<PaneFrame *> m_panes;
-    std::vector<QSplitter *> m_splitters;
-    QString m_perspective; // empty: all panes
+    DockArea *m_area = nullptr;
+    QString m_perspective; // the one that the layout began with; empty: the default
 
     QComboBox *m_devices = nullptr;
     DimensionBar *m_dimensions = nullptr;
@@ -189,7 +193,8 @@ private:
     QMenu *m_examplesMenu = nullptr;
     QMenu *m_recentMenu = nullptr;
     QMenu *m_unsavedMenu = nullptr;
-    QMenu *m_panesMenu = nullptr;
+    QMenu *m_perspectiveMenu = nullptr;
+    std::vector<QAction *> m_ownPerspectives;
     QActionGroup *m_themes = nullptr;
     QLabel *m_partnersLabel = nullptr;
     QLabel *m_stateLabel = nullptr;

@@ -47,6 +47,8 @@ Panel *MainWindow::focusedPanel() const
 void MainWindow::goTo(Panel *panel)
 {
     showPanelOf(panel);
+    if (const QWidget *active = QApplication::activeWindow(); active && active != panel->window())
+        panel->activateWindow(); // one of them floats
     panel->takeFocus();
 }
 
@@ -132,7 +134,6 @@ void MainWindow::makeActions()
          },
          {},
          {}},
-        {"view.resetLayout", tr("&Reset layout"), {}, [this] { resetLayout(); }, {}, {}},
         {"step.nextChanged",
          tr("&Next pass that changed something"),
          QKeySequence(Qt::Key_F),
@@ -187,6 +188,7 @@ void MainWindow::makeActions()
             go->setShortcuts({QKeySequence(static_cast<int>(Qt::ALT) | (Qt::Key_0 + digit)), QKeySequence(Qt::Key_0 + digit)});
     }
 
+    makePaneActions();
     QAction *live = addAction({"compile.live", tr("&Live"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), [] {}, "live",
                                tr("Compile while typing")});
     live->setCheckable(true);

@@ -7,7 +7,6 @@
 #include "ui/main_window_action_info.h"
 #include "ui/models/quantity.h"
 #include "ui/panels/cut_text.h"
-#include "ui/panels/pane_frame.h"
 #include "ui/panels/panel.h"
 #include "ui/reference_window.h"
 #include "ui/session/counted.h"
@@ -67,26 +66,7 @@ void MainWindow::makeMenus()
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
     add(view, {"view.fit", "view.zoomIn", "view.zoomOut", "view.zoomReset", "-", "view.foldAll", "view.unfoldAll", "-"});
-    QMenu *perspectiveMenu = view->addMenu(tr("&Perspective"));
-    for (const QString &name : perspectives()) {
-        QString text = name;
-        text[0] = text[0].toUpper();
-        QAction *choice =
-            addAction({QStringLiteral("view.perspective.") + name, text, {}, [this, name] { setPerspective(name); }, {}, {}});
-        choice->setCheckable(true);
-        perspectiveMenu->addAction(choice);
-    }
-    m_panesMenu = view->addMenu(tr("&Panes"));
-    for (PaneFrame *pane : m_panes) {
-        QAction *toggle = addAction({QStringLiteral("view.pane.") + pane->paneId(), pane->accessibleName(), {}, [] {}, {}, {}});
-        toggle->setCheckable(true);
-        toggle->setChecked(true);
-        connect(toggle, &QAction::toggled, this, [this, pane](bool isShown) {
-            if (isShown == pane->isHidden())
-                showPane(pane, isShown);
-        });
-        m_panesMenu->addAction(toggle);
-    }
+    makePaneMenus(view);
     QMenu *themeMenu = view->addMenu(tr("&Theme"));
     m_themes = new QActionGroup(this);
     for (const QString &name : Theme::names()) {
@@ -105,7 +85,6 @@ void MainWindow::makeMenus()
         m_themes->addAction(theme);
         themeMenu->addAction(theme);
     }
-    add(view, {"view.resetLayout"});
     add(menuBar()->addMenu(tr("&Help")), {"help.reference", "help.about"});
     fillRecentFiles();
 }

@@ -3,8 +3,10 @@
 
 #include "tests/gui/fake_app.h"
 #include "tests/gui/patience.h"
+#include "ui/docking/dock_area.h"
+#include "ui/docking/dock_stack.h"
+#include "ui/docking/dock_tabs.h"
 #include "ui/panels/cut_text.h"
-#include "ui/panels/pane_frame.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 
@@ -155,15 +157,13 @@ private slots:
         QApplication::setActiveWindow(&app.window);
         int seen = 0;
         const QColor accent = app.appearance.color(Role::Accent);
-        for (PaneFrame *pane : app.window.findChildren<PaneFrame *>()) {
-            if (!pane->isVisible())
-                continue;
+        for (DockStack *pane : app.window.area().stacks()) {
             app.window.setFocus();
             const int before = pixelsOf(pane->grab().toImage(), accent);
             pane->current()->setFocus();
-            QVERIFY2(pane->isAncestorOf(QApplication::focusWidget()), qPrintable(pane->paneId()));
+            QVERIFY2(pane->isAncestorOf(QApplication::focusWidget()), qPrintable(pane->accessibleName()));
             const int after = pixelsOf(pane->grab().toImage(), accent);
-            QVERIFY2(after - before > pane->width(), qPrintable(pane->paneId()));
+            QVERIFY2(after - before > pane->width(), qPrintable(pane->accessibleName()));
             ++seen;
         }
         QVERIFY(seen >= 7);
@@ -224,7 +224,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.window.action("compile.run")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.child<TimingsPanel>("timings").note().isEmpty(), kPatience);
-        auto &tabs = app.child<QTabBar>("stripTabs");
+        const QTabBar &tabs = app.window.area().stackOf(&app.child<TimingsPanel>("timings"))->tabs();
         auto &note = *app.child<TimingsPanel>("timings").tools()->findChild<CutLabel *>("paneNote");
         note.setText(note.text() + QString(200, 'x'));
         app.window.resize(1000, 700);

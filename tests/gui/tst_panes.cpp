@@ -1,14 +1,17 @@
 // Where the panes are, what is remembered of that, and that keys reach everything.
 
 #include "tests/gui/fake_engine.h"
+#include "ui/docking/dock_area.h"
+#include "ui/docking/dock_stack.h"
+#include "ui/docking/layout_text.h"
 #include "ui/main_window.h"
-#include "ui/panels/pane_frame.h"
 #include "ui/panels/panel_rows.h"
 
 #include <QAction>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSplitter>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolBar>
@@ -27,22 +30,24 @@ struct App {
         window.openText("test.sw", "x = input()\na = exp(x)\n");
     }
 
-    [[nodiscard]] QStringList shownPanes()
+    [[nodiscard]] QStringList openPanels()
     {
         QStringList ids;
-        for (const PaneFrame *pane : window.findChildren<PaneFrame *>())
-            if (pane->isVisible())
-                ids << pane->paneId();
-        ids.sort();
+        for (const DockedPanel &docked : window.area().panels())
+            if (window.area().isOpen(docked.panel))
+                ids << docked.panel->objectName();
         return ids;
     }
-    [[nodiscard]] QMap<QString, QList<int>> sizes()
+    [[nodiscard]] QString layout() { return textOf(window.area().arrangement()); }
+    [[nodiscard]] Panel *panel(const QString &id) { return window.findChild<Panel *>(id); }
+    [[nodiscard]] QSplitter *columns()
     {
-        QMap<QString, QList<int>> all;
-        for (const QSplitter *splitter : window.findChildren<QSplitter *>())
-            all[splitter->objectName()] = splitter->sizes();
-        return all;
+        for (QSplitter *splitter : window.area().findChildren<QSplitter *>())
+            if (splitter->isVisible())
+                return splitter;
+        qFatal("the panes do not stand side by side");
     }
+    [[nodiscard]] DockStack *stackOf(const QString &id) { return window.area().stackOf(panel(id)); }
     [[nodiscard]] QString focusedPanel()
     {
         for (const QWidget *widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
@@ -50,14 +55,6 @@ struct App {
                 return panel->objectName();
         return {};
     }
-    [[nodiscard]] PaneFrame &pane(const QString &id)
-    {
-        for (PaneFrame *pane : window.findChildren<PaneFrame *>())
-            if (pane->paneId() == id)
-                return *pane;
-        qFatal("no pane %s", qPrintable(id));
-    }
-
     FakeEngine engine;
     Appearance appearance{"dark"};
     Settings settings;
@@ -91,7 +88,7 @@ private slots:
             const auto *panel = app.window.findChild<Panel *>(row.id);
             QVERIFY2(panel, row.id);
             QVERIFY2(app.window.findChildren<Panel *>(row.id).size() == 1, row.id);
-            QVERIFY2(panel->parentWidget(), row.id); // it stands in a pane
+            QVERIFY2(app.window.action(QStringLiteral("view.pane.") + row.id), row.id);
             QAction *go = app.window.action(QStringLiteral("go.") + row.id);
             QVERIFY2(go, row.id);
             if (row.digit != 0)
@@ -111,9 +108,7 @@ private slots:
     {
         QFETCH(QString, perspective);
         const QTemporaryDir folder;
-        QStringList panes;
-        QMap<QString, QList<int>> sizes;
-        QString front;
+        QString layout;
         {
             App app(folder);
             app.window.resize(1400, 800);
@@ -121,20 +116,13 @@ private slots:
             app.window.setPerspective("memory");
             QVERIFY(app.window.setPerspective(perspective));
             QCoreApplication::processEvents();
-            panes = app.shownPanes();
-            sizes = app.sizes();
-            front = app.pane("strip").current()->objectName();
+            layout = app.layout();
             app.window.close();
         }
         App app(folder);
         QCoreApplication::processEvents();
-        QCOMPARE(app.shownPanes(), panes);
-        QCOMPARE(app.pane("strip").current()->objectName(), front);
+        QCOMPARE(app.layout(), layout);
         QVERIFY(app.window.action("view.perspective." + perspective)->isChecked());
-        const QMap<QString, QList<int>> now = app.sizes();
-        for (auto at = sizes.begin(); at != sizes.end(); ++at)
-            for (qsizetype i = 0; i < at->size(); ++i)
-                QVERIFY2(std::abs(now[at.key()][i] - at.value()[i]) <= 2, qPrintable(at.key()));
     }
 
     void settingsOfAnotherVersionOpenTheDefaultLayout_data()
@@ -150,6 +138,8 @@ private slots:
         QTest::newRow("some panes that are gone") << QByteArray("{'layout2/panes': ['strip', 'console']}");
         QTest::newRow("values of other kinds") << QByteArray("{'layout2/panes': {'base64': 'eA=='}, 'layout2/geometry': 'wide', "
                                                              "'layout2/splitters': 3, 'recentFiles': true, 'device': []}");
+        QTest::newRow("a layout that cannot be read")
+            << QByteArray("{'layout3/text': 'row(1 graph, 2', 'layout3/perspective': 'step'}");
         QTest::newRow("half a file") << QByteArray("{'layout2/panes': ['program', 'gra");
         QTest::newRow("noise") << QByteArray("\0\xff\xfe{]", 5);
     }
@@ -168,8 +158,8 @@ private slots:
             App app(folder);
             QCoreApplication::processEvents();
             QCOMPARE(app.window.size(), fresh.window.size());
-            QCOMPARE(app.shownPanes(), fresh.shownPanes());
-            QCOMPARE(app.sizes(), fresh.sizes());
+            QCOMPARE(app.layout(), fresh.layout());
+            QCOMPARE(app.openPanels().size(), qsizetype(panelRows().size()));
             for (const QString &name : MainWindow::perspectives())
                 QVERIFY(!app.window.action("view.perspective." + name)->isChecked());
             app.window.setPerspective("learn");
@@ -187,12 +177,32 @@ private slots:
         QTRY_VERIFY(app.window.session().snapshot() && app.window.session().snapshot()->isFinal && app.window.isSettled());
         QVERIFY(app.window.setPerspective("compile"));
         QCoreApplication::processEvents();
-        const auto before = app.sizes();
-        app.window.findChild<QSplitter *>("columns")->setSizes({900, 200});
+        const QString before = app.layout();
+        app.columns()->setSizes({900, 200});
+        QVERIFY(app.layout() != before);
         QVERIFY(app.window.setPerspective("learn"));
         QVERIFY(app.window.setPerspective("compile"));
         QCoreApplication::processEvents();
-        QCOMPARE(app.sizes(), before);
+        QCOMPARE(app.layout(), before);
+        // The same by the menu.
+        app.columns()->setSizes({900, 200});
+        app.window.area().close(app.panel("graph"));
+        app.window.action("view.perspective-reset")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(app.layout(), before);
+    }
+
+    void everyPerspectiveCanBeRead()
+    {
+        const QTemporaryDir folder;
+        App app(folder);
+        for (const QString &name : MainWindow::perspectives())
+            QVERIFY2(app.window.setPerspective(name), qPrintable(name));
+        QVERIFY(!app.window.setPerspective("nonsense"));
+        app.settings.setPerspectives({{"broken", "row(graph"}});
+        QVERIFY(!app.window.setPerspective("broken"));
+        QVERIFY2(app.window.statusBar()->currentMessage().contains("column 5"),
+                 qPrintable(app.window.statusBar()->currentMessage()));
     }
 
     void resettingKeepsTheWindowsSize()
@@ -203,33 +213,33 @@ private slots:
         app.window.setPerspective("memory");
         app.window.action("view.resetLayout")->trigger();
         QCOMPARE(app.window.size(), QSize(1111, 777));
-        QCOMPARE(app.shownPanes().size(), 8);
+        QCOMPARE(app.openPanels().size(), qsizetype(panelRows().size()));
         app.window.close();
         App again(folder);
         QCOMPARE(again.window.size(), QSize(1111, 777));
     }
 
-    void theLastPaneStays()
+    void theLastPanelStays()
     {
         const QTemporaryDir folder;
         App app(folder);
-        const QStringList all = app.shownPanes();
+        const QStringList all = app.openPanels();
         for (const QString &id : all)
             app.window.action("view.pane." + id)->setChecked(false);
-        QCOMPARE(app.shownPanes(), QStringList{all.back()});
+        QCOMPARE(app.openPanels(), QStringList{all.back()});
         QAction *last = app.window.action("view.pane." + all.back());
         QVERIFY(last->isChecked());
         QVERIFY(!last->isEnabled());
         last->setChecked(false);
-        QCOMPARE(app.shownPanes(), QStringList{all.back()});
+        QCOMPARE(app.openPanels(), QStringList{all.back()});
         app.window.action("view.pane.graph")->setChecked(true);
         QVERIFY(last->isEnabled());
         // A perspective without it leaves nothing behind.
         QVERIFY(app.window.setPerspective("present"));
-        QVERIFY(!app.shownPanes().contains("strip"));
+        QVERIFY(!app.openPanels().contains(all.back()));
     }
 
-    void aPaneThatIsCalledForHasRoom()
+    void aPanelThatIsCalledForHasRoom()
     {
         const QTemporaryDir folder;
         {
@@ -238,11 +248,12 @@ private slots:
             app.window.close();
         }
         App app(folder);
-        QVERIFY(!app.pane("strip").isVisible());
+        QVERIFY(!app.stackOf("timings"));
         app.window.action("go.timings")->trigger();
         QCoreApplication::processEvents();
-        QVERIFY(app.pane("strip").isVisible());
-        QVERIFY(app.pane("strip").height() >= 60);
+        QVERIFY(app.stackOf("timings")->isVisible());
+        QVERIFY(app.panel("timings")->isVisible());
+        QVERIFY(app.stackOf("timings")->height() >= 100);
     }
 
     void everyActionIsInAMenu()
@@ -265,23 +276,26 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(&app.window));
         app.window.action("go.program")->trigger();
         QCOMPARE(app.focusedPanel(), "program");
-        QVERIFY(app.pane("program").property("focused").toBool());
+        QVERIFY(app.stackOf("program")->property("focused").toBool());
         std::set<QString> reached;
-        for (int i = 0; i < 8; ++i) {
+        const std::size_t stacks = app.window.area().stacks().size();
+        for (std::size_t i = 0; i < stacks; ++i) {
             reached.insert(app.focusedPanel());
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
         }
-        QCOMPARE(reached.size(), 8U);
+        QCOMPARE(reached.size(), stacks);
         QCOMPARE(app.focusedPanel(), "program"); // all the way round
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ShiftModifier);
-        QCOMPARE(app.focusedPanel(), app.pane("strip").current()->objectName());
+        QCOMPARE(app.focusedPanel(), app.stackOf("messages")->current()->objectName());
         // The tabs of one pane.
         std::set<QString> tabs;
-        for (int i = 0; i < 5; ++i) {
+        const std::size_t count = app.stackOf("messages")->panels().size();
+        for (std::size_t i = 0; i < count; ++i) {
             tabs.insert(app.focusedPanel());
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_PageDown, Qt::ControlModifier);
         }
-        QCOMPARE(tabs.size(), 5U);
+        QVERIFY(count >= 5);
+        QCOMPARE(tabs.size(), count);
         for (const char *panel : {"inspector", "messages", "values", "passes"}) {
             app.window.action(QStringLiteral("go.") + panel)->trigger();
             QCOMPARE(app.focusedPanel(), QString(panel));

@@ -325,14 +325,16 @@ private slots:
             settings.setTheme("light");
             settings.addRecentFile(program.fileName());
             settings.addRecentFile(folder.filePath("gone.sw"));
-            settings.setLayout({"step", {"graph", "strip"}, {"passes"}, {{"rows", "state"}}});
+            settings.setLayout({"step", "row(1 graph, 2 *passes|values)"});
+            settings.setPerspectives({{"Mine: the best", "row(1 graph, 2 code)"}, {"x", "graph"}});
         }
         Settings settings(path);
         QCOMPARE(settings.theme(), "light");
         QCOMPARE(settings.recentFiles(), QStringList{program.fileName()});
         QCOMPARE(settings.layout().perspective, "step");
-        QCOMPARE(settings.layout().panes, (QStringList{"graph", "strip"}));
-        QCOMPARE(settings.layout().splitters.value("rows"), QByteArray("state"));
+        QCOMPARE(settings.layout().text, "row(1 graph, 2 *passes|values)");
+        QCOMPARE(settings.perspectives().value("Mine: the best"), "row(1 graph, 2 code)");
+        QCOMPARE(settings.perspectives().size(), 2);
         Settings read(path, Settings::Access::ReadOnly);
         read.setTheme("dark");
         read.addRecentFile(path);
@@ -345,7 +347,8 @@ private slots:
         QCOMPARE(settings.recentFiles(), QStringList{program.fileName()});
         QCOMPARE(settings.layout().perspective, "step");
         settings.clearLayout();
-        QVERIFY(settings.layout().isEmpty());
+        QVERIFY(settings.layout().text.isEmpty());
+        QCOMPARE(settings.perspectives().size(), 2);
         QCOMPARE(settings.theme(), "light");
     }
 };

@@ -13,8 +13,8 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kRecentFiles = 10;
-// Raise this when panes are added or removed, so that an old arrangement is not forced on the new panes.
-constexpr int kLayoutVersion = 2;
+constexpr int kLayoutVersion = 3;              // of how layouts are written: those of other versions are not read
+const QString kNameEnd = QStringLiteral(": "); // between a perspective's name and its layout, which has no colon
 
 QString layoutKey(const QString &name)
 {
@@ -136,25 +136,32 @@ void Settings::setGeometry(const QByteArray &geometry)
     set(layoutKey("geometry"), geometry);
 }
 
-WindowLayout Settings::layout() const
+SavedLayout Settings::layout() const
 {
-    WindowLayout layout;
-    layout.perspective = m_store.value(layoutKey("perspective")).toString();
-    layout.panes = m_store.value(layoutKey("panes")).toStringList();
-    layout.front = m_store.value(layoutKey("front")).toStringList();
-    for (const QString &name : m_store.value(layoutKey("splitters")).toStringList())
-        layout.splitters.insert(name, m_store.value(layoutKey("splitter/") + name).toByteArray());
-    return layout;
+    return {m_store.value(layoutKey("perspective")).toString(), m_store.value(layoutKey("text")).toString()};
 }
 
-void Settings::setLayout(const WindowLayout &layout)
+void Settings::setLayout(const SavedLayout &layout)
 {
     set(layoutKey("perspective"), layout.perspective);
-    set(layoutKey("panes"), layout.panes);
-    set(layoutKey("front"), layout.front);
-    set(layoutKey("splitters"), QStringList(layout.splitters.keys()));
-    for (auto at = layout.splitters.begin(); at != layout.splitters.end(); ++at)
-        set(layoutKey("splitter/") + at.key(), at.value());
+    set(layoutKey("text"), layout.text);
+}
+
+QMap<QString, QString> Settings::perspectives() const
+{
+    QMap<QString, QString> perspectives;
+    for (const QString &line : m_store.value("perspectives").toStringList())
+        if (const qsizetype end = line.lastIndexOf(kNameEnd); end > 0)
+            perspectives.insert(line.first(end), line.sliced(end + kNameEnd.size()));
+    return perspectives;
+}
+
+void Settings::setPerspectives(const QMap<QString, QString> &perspectives)
+{
+    QStringList lines;
+    for (auto at = perspectives.begin(); at != perspectives.end(); ++at)
+        lines << at.key() + kNameEnd + at.value();
+    set("perspectives", lines);
 }
 
 // The size and position of the window itself stay.

@@ -9,14 +9,10 @@
 
 namespace stepwell::ui {
 
-// The arrangement of the panes.
-struct WindowLayout {
-    QString perspective;                 // the perspective it began with; empty: all panes
-    QStringList panes;                   // the panes that are shown
-    QStringList front;                   // the panels in front of their panes
-    QMap<QString, QByteArray> splitters; // their states, by name
-
-    [[nodiscard]] bool isEmpty() const { return panes.isEmpty(); } // never saved
+// The arrangement of the panes, in the notation of ui/docking/layout_text.h.
+struct SavedLayout {
+    QString perspective; // the one it began with; empty: none
+    QString text;        // empty: never saved
 };
 
 class Settings {
@@ -37,9 +33,12 @@ public:
     void addRecentFile(const QString &path);
     [[nodiscard]] QByteArray geometry() const;
     void setGeometry(const QByteArray &geometry);
-    [[nodiscard]] WindowLayout layout() const;
-    void setLayout(const WindowLayout &layout);
+    [[nodiscard]] SavedLayout layout() const;
+    void setLayout(const SavedLayout &layout);
     void clearLayout();
+    // The user's own: layouts by name.
+    [[nodiscard]] QMap<QString, QString> perspectives() const;
+    void setPerspectives(const QMap<QString, QString> &perspectives);
     void sync() { m_store.sync(); } // writes to the file, and reads what other windows have set
     // Where drafts of unsaved text are kept; empty: nowhere.
     [[nodiscard]] const QString &draftFolder() const { return m_draftFolder; }

@@ -39,6 +39,14 @@ QString styleSheetOf(const Theme &theme)
         QTabBar::tab:hover { color: @text; }
         QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
         QTabBar::tab:focus { background: @hover; color: @text; }
+        QTabBar#paneTabs[single="true"] { font-weight: 600; }
+        QTabBar#paneTabs[single="true"]::tab { padding: 4px 9px; color: @text; border-bottom-color: transparent; }
+        QTabBar::scroller { width: 36px; }
+        QTabBar QToolButton { background: @window; border: 0; border-radius: 3px; padding: 0; }
+        QTabBar QToolButton:hover { background: @hover; }
+        QTabBar QToolButton::left-arrow { image: url(:/icons/scroll-left-@theme.svg); width: 9px; height: 9px; }
+        QTabBar QToolButton::right-arrow { image: url(:/icons/scroll-right-@theme.svg); width: 9px; height: 9px; }
+        QWidget#floatingWindow { background: @window; }
         QTableView::item:focus { border: 1px solid @accent; }
         QSlider::handle:horizontal:focus { background: @accent; border: 2px solid @text; }
         QDialog QTreeView, QDialog QTextBrowser { border: 1px solid @border; }
@@ -83,7 +91,6 @@ QString styleSheetOf(const Theme &theme)
         QFrame#pane { background: @base; border: 1px solid @border; border-radius: 5px; }
         QFrame#pane[focused="true"] { border-color: @accent; }
         QWidget#paneHeader { background: @window; border-bottom: 1px solid @border; border-top-left-radius: 5px; border-top-right-radius: 5px; }
-        QLabel#paneTitle { font-weight: 600; color: @text; }
         QLabel#paneNote { color: @muted; }
         QLabel#paneBadge { color: @warning; border: 1px solid @warning; border-radius: 7px; padding: 0 6px; }
         QLabel#paneEndBadge { color: @muted; border: 1px solid @muted; border-radius: 7px; padding: 0 6px; }
