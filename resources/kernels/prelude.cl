@@ -275,18 +275,22 @@ static inline {f32} sw_f64_to_f32_odd_x{lanes}({f64} x)
 }}
 
 ### sw_masked_load
-// Touches only the elements whose lane is valid. A macro, because the address space of the memory is part of a pointer's type.
-#define sw_masked_load_{t}(result, from, valid, otherwise) \
-    do {{ \
-        {S} lanes_[{lanes}]; \
-        uchar valid_[{lanes}]; \
-        vstore{n}(otherwise, 0, lanes_); \
-        vstore{n}(valid, 0, valid_); \
-        for (int lane_ = 0; lane_ < {lanes}; ++lane_) \
-            if (valid_[lane_]) \
-                lanes_[lane_] = (from)[lane_]; \
-        result = vload{n}(0, lanes_); \
-    }} while (0)
+// Touches only the elements whose lane is valid. Callers look first whether all are; the rest is rare, and PoCL translates it once for
+// all callers instead of once for each.
+#ifdef POCL_DEVICE_ADDRESS_BITS
+__attribute__((noinline))
+#endif
+static {T} sw_masked_load_{where}_{t}({space}const {S} *from, {b8} valid, {T} otherwise)
+{{
+    {S} lanes_[{lanes}];
+    uchar valid_[{lanes}];
+    vstore{n}(otherwise, 0, lanes_);
+    vstore{n}(valid, 0, valid_);
+    for (int lane_ = 0; lane_ < {lanes}; ++lane_)
+        if (valid_[lane_])
+            lanes_[lane_] = from[lane_];
+    return vload{n}(0, lanes_);
+}}
 
 ### sw_index_check
 // fault: how many indices were out of range, and the first of them. Devices may have no atomics of 64 bits, so whoever fills the

@@ -6,6 +6,27 @@
 
 namespace sw {
 
+namespace {
+
+// Each lane is 0 or 1 in a byte.
+std::string areAllValid(const std::string &valid, std::uint32_t lanes)
+{
+    switch (lanes) {
+    case 2:
+        return format("as_ushort({}) == 0x0101", valid);
+    case 4:
+        return format("as_uint({}) == 0x01010101U", valid);
+    case 8:
+        return format("as_ulong({}) == 0x0101010101010101UL", valid);
+    case 16:
+        return format("(as_ulong2({0}).s0 & as_ulong2({0}).s1) == 0x0101010101010101UL", valid);
+    default: // 3
+        return format("(({0}).s0 & ({0}).s1 & ({0}).s2) == 1", valid);
+    }
+}
+
+} // namespace
+
 std::string_view CWriter::spaceOf(InstructionId memory) const
 {
     if (!isOpenCl())
@@ -93,14 +114,20 @@ void CWriter::writeMaskedLoad(InstructionId id)
         return;
     }
     const std::string type = m_types.name(load.dtype, load.lanes);
-    m_helpers.use("sw_masked_load", type, m_types.placeholders(load.dtype, load.lanes));
+    const PlaceholderText placeholders = m_types.placeholders(load.dtype, load.lanes);
     if (!isOpenCl()) {
+        m_helpers.use("sw_masked_load", type, placeholders);
         declare(id, format("sw_masked_load_{}({}, {}, {})", type, address(load), valid.text, otherwise.text));
         return;
     }
-    m_body.line("{} {};", type, name(id));
-    m_body.line("sw_masked_load_{}({}, {}, {}, {});", type, name(id), address(load), valid.text, otherwise.text);
-    m_values[id.value] = name(id);
+    // The address space of the memory is part of a pointer's type.
+    const std::string space(spaceOf(load.operands[0]));
+    const std::string where = space.empty() ? "private" : space.substr(2, space.size() - 3); // "__global " -> "global"
+    m_helpers.use("sw_masked_load", type + where, [&](std::string_view text) {
+        return text == "space" ? space : text == "where" ? where : placeholders(text);
+    });
+    declare(id, format("{} ? vload{}(0, {}) : sw_masked_load_{}_{}({}, {}, {})", areAllValid(valid.text, load.lanes), load.lanes,
+                       address(load), where, type, address(load), valid.text, otherwise.text));
 }
 
 void CWriter::writeStore(InstructionId id)

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace sw::command {
 namespace {
@@ -190,6 +191,49 @@ TEST_F(LoweredFiles, checksTheLanesOfAMaskOneByOne)
     });
     expectFault(kernelOf(start + "  %mask = vectorize boolx4 %yes, %no, %yes, %no\n" + end),
                 "index 16 is out of range for size 16 in x");
+}
+
+TEST_F(LoweredFiles, loadsUnderMasksThatAreWholePartialAndEmpty)
+{
+    for (const int lanes : {2, 4, 8, 16}) {
+        const std::string type = format("f32x{}", lanes);
+        const auto mask = [&](std::string_view name, std::string_view even, std::string_view odd) {
+            std::string line = format("  %{} = vectorize boolx{} ", name, lanes);
+            for (int lane = 0; lane < lanes; ++lane)
+                line += format("{}{}", lane == 0 ? "" : ", ", lane % 2 == 0 ? even : odd);
+            return line + "\n";
+        };
+        // From the buffer and from the kernel's own memory; the masks are known only when it runs.
+        std::string body = "  %first = load f32 %x[%zero]\n"
+                           "  %far = const f32 1e30\n"
+                           "  %yes = cmplt bool %first, %far\n"
+                           "  %no = cmplt bool %far, %first\n";
+        body += format("  %none = const {} 5.0\n  %scratch = buffer f32[16]\n  %all = load f32x16 %x[%zero]\n"
+                       "  store f32x16 %scratch[%zero], %all\n",
+                       type);
+        body += mask("whole", "%yes", "%yes") + mask("part", "%yes", "%no") + mask("empty", "%no", "%no");
+        body += format("  %a = masked_load {0} %x[%zero], %whole, %none\n"
+                       "  %b = masked_load {0} %x[%zero], %part, %none\n"
+                       "  %c = masked_load {0} %scratch[%zero], %part, %none\n"
+                       "  %d = masked_load {0} %scratch[%zero], %empty, %none\n",
+                       type);
+        const char *const values[] = {"a", "b", "c", "d"};
+        for (int i = 0; i < 4; ++i)
+            body += format("  %at{0} = const i64 {0}\n  %lane{0} = gep f32 %{1}[{2}]\n  store f32 %y[%at{0}], %lane{0}\n", i,
+                           values[i], i == 2 ? lanes - 2 : lanes - 1);
+        std::optional<HostTensor> first;
+        forEachDevice(write("masks.lowered", kernelOf(body)), [&](const std::string &device, const Outcome &outcome) {
+            ASSERT_EQ(outcome.exitCode, ExitCode::Success) << device << outcome.errors;
+            const auto y = readNpyFile(path(device) + "/y.npy");
+            ASSERT_TRUE(y) << device;
+            if (!first)
+                first = *y;
+            EXPECT_TRUE(y->isIdenticalTo(*first)) << device << ", " << type;
+            EXPECT_EQ(y->at(1).asDouble(), 5.0) << device << ", " << type;
+            EXPECT_NE(y->at(2).asDouble(), 5.0) << device << ", " << type;
+            EXPECT_EQ(y->at(3).asDouble(), 5.0) << device << ", " << type;
+        });
+    }
 }
 
 TEST_F(LoweredFiles, doesNotBelieveAnAlignmentThatNothingProves)
