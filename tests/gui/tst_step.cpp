@@ -1,6 +1,7 @@
 // The window steps through kernels, with keys and the pointer, on the real engine.
 
 #include "tests/gui/engine_app.h"
+#include "ui/capture.h"
 #include "ui/models/past_model.h"
 #include "ui/models/register_model.h"
 #include "ui/panels/memory_cells.h"
@@ -11,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
@@ -347,6 +349,26 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.isOpen(), kPatience);
         QVERIFY(app.view().run().stops.empty());
         app.editor().document()->setModified(false);
+    }
+
+    void aPictureShowsAStep()
+    {
+        StepApp app(kSoftmax);
+        const auto reasonOf = [&app](const QString &step) {
+            app.window.session().compileNow();
+            Capture capture(app.window, {app.folder.filePath("picture.png"), {}, false, kPatience, {}, step});
+            QSignalSpy finished(&capture, &Capture::finished);
+            while (finished.isEmpty())
+                QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+            return finished.front().front().toString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        const QString kernel = QString::fromStdString(app.snapshot().report->kernels.front().name);
+        QCOMPARE(reasonOf(kernel + ":17"), QString());
+        QCOMPARE(app.position().position, 17U);
+        QVERIFY(app.panel().isVisible());
+        QVERIFY2(reasonOf("nothing:3").contains("not nothing:3"), qPrintable(reasonOf("nothing:3")));
+        QVERIFY(reasonOf(kernel).contains("KERNEL:STEPS"));
     }
 
     void breakpointsFollowTheirLines()
