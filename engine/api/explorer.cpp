@@ -149,11 +149,13 @@ std::vector<ExampleEntry> Explorer::library() const
 std::string Explorer::libraryText(std::string_view file) const
 {
     // Only listed files are opened, because the name comes from a message.
-    for (const ExampleEntry &entry : library()) {
-        if (file != format("library/{}.sw", entry.name))
-            continue;
-        const Result<std::string> text = readTextFile(entry.path);
-        return text ? *text : std::string();
+    for (const std::string_view folder : {"library", "library/onnx"}) {
+        for (const ExampleEntry &entry : programsIn(m_implementation->resourceFolder, folder)) {
+            if (file != format("{}/{}.sw", folder, entry.name))
+                continue;
+            const Result<std::string> text = readTextFile(entry.path);
+            return text ? *text : std::string();
+        }
     }
     return {};
 }

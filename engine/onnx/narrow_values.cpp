@@ -24,12 +24,14 @@ Result<NodeId> widenedInput(NodeCall &call, std::size_t index)
     return call.callTensor("from_narrow", {{language::TensorValue{input}}, {kindOf(call.narrow(index))}});
 }
 
-Result<OutputValue> converted(NodeCall &call, NodeId numbers, ElementType type, Saturate saturate)
+Result<OutputValue> converted(NodeCall &call, NodeId numbers, ElementType type)
 {
-    const bool saturates = saturate == Saturate::Yes;
+    const bool saturates = call.integer("saturate", 1) != 0;
     if (type.narrow != Narrow::None) {
         SW_TRY(const NodeId made,
-               call.callTensor("to_narrow", {{language::TensorValue{numbers}}, {kindOf(type.narrow)}, {saturates}}));
+               call.callTensor(
+                   "to_narrow",
+                   {{language::TensorValue{numbers}}, {kindOf(type.narrow)}, {saturates}, {call.text("round_mode", "up")}}));
         return OutputValue(made, type.narrow);
     }
     if (isSmallFloat(type.dtype) && saturates) {

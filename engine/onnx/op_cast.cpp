@@ -9,11 +9,10 @@ namespace {
 
 Result<Outputs> castTo(NodeCall &call, ElementType type)
 {
-    const Saturate saturate = call.integer("saturate", 1) != 0 ? Saturate::Yes : Saturate::No;
     if (call.narrow(0) == type.narrow && call.dtype(0) == type.dtype)
         return Outputs{OutputValue(call.input(0), type.narrow)};
     SW_TRY(const NodeId numbers, widenedInput(call, 0));
-    SW_TRY(const OutputValue made, converted(call, numbers, type, saturate));
+    SW_TRY(const OutputValue made, converted(call, numbers, type));
     return Outputs{made};
 }
 

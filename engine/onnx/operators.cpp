@@ -129,6 +129,7 @@ constexpr OperatorRow kOperators[] = {
     {"NonZero",                    9, kOpen, 1, 1, importNonZero},
     {"Not",                        1, kOpen, 1, 1, applyElementwise<Op::Not>},
     {"OneHot",                     9, kOpen, 3, 3, importOneHot},
+    {"OptionalGetElement",        18, kOpen, 1, 1, importIdentity, Folding::WhenConstant, NarrowTypes::Kept},
     {"OptionalHasElement",        15, kOpen, 0, 1, importOptionalHasElement, Folding::Never},
     {"Or",                         7, kOpen, 2, 2, applyElementwise<Op::Or>},
     {"PRelu",                      1,     6, 2, 2, "prelu_1($0, $1)"},

@@ -87,6 +87,7 @@ TEST_F(MessagePlaces, theTextOfALibraryFileIsFoundByItsName)
         EXPECT_FALSE(entry.summary.empty()) << entry.name;
         EXPECT_FALSE(m_explorer.libraryText("library/" + entry.name + ".sw").empty()) << entry.name;
     }
+    EXPECT_TRUE(m_explorer.libraryText("library/onnx/trilu.sw").starts_with("# ")) << "one that an operator is made of";
 }
 
 TEST_F(MessagePlaces, nodesOfLibraryFunctionsSayTheirLineAndTheCall)
