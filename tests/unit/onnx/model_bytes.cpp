@@ -149,7 +149,7 @@ std::vector<std::byte> modelBytes(const ModelText &model)
         graph.message(11, input);
     for (const Message &output : model.outputs)
         graph.message(12, output);
-    const Message opset = Message().text(1, "").number(2, model.opset);
+    const Message opset = Message().text(1, model.domain).number(2, model.opset);
     return Message().number(1, 8).text(2, "a test").message(7, graph).message(8, opset).asBytes();
 }
 

@@ -59,6 +59,7 @@ struct ModelText {
     std::vector<Message> outputs;
     std::vector<Message> initializers = {};
     std::int64_t opset = 13;
+    std::string domain = {}; // of the opset
 };
 [[nodiscard]] std::vector<std::byte> modelBytes(const ModelText &model);
 

@@ -35,7 +35,7 @@ ModelOptions libraryOptions(ModelOptions options)
 
 ModelResult importOperator(OperatorText text, const std::vector<HostTensor> &inputs)
 {
-    ModelText model{.inputs = {}, .nodes = {}, .outputs = {}, .initializers = {}, .opset = text.opset};
+    ModelText model{.inputs = {}, .nodes = {}, .outputs = {}, .initializers = {}, .opset = text.opset, .domain = text.domain};
     ModelOptions options = libraryOptions();
     const bool isNamed = !text.node.inputs.empty();
     for (std::size_t i = 0; i < inputs.size(); ++i) {

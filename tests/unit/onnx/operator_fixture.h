@@ -19,6 +19,7 @@ struct OperatorText {
     NodeText node; // inputs are x0, x1 ... unless it says others, outputs y0, y1 ...
     std::int64_t opset = 22;
     std::size_t outputs = 1;
+    std::string domain = {}; // that the opset is one of
 };
 [[nodiscard]] ModelResult importOperator(OperatorText text, const std::vector<HostTensor> &inputs);
 // Fails the test, and gives nothing, when the operator cannot be imported or run.

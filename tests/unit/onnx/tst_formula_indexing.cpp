@@ -45,7 +45,80 @@ Tuples randomTuples(std::mt19937 &random, std::int64_t count, std::int64_t a, st
     return tuples;
 }
 
+// Mirrors at low and high until it lies between them.
+double mirrored(double x, double low, double high)
+{
+    while (x < low || x > high)
+        x = x < low ? 2 * low - x : 2 * high - x;
+    return x;
+}
+
+struct Sampling {
+    std::string padding;
+    bool isAligned = false;
+
+    [[nodiscard]] double settled(double x, std::int64_t n) const
+    {
+        const double end = static_cast<double>(n - 1);
+        if (padding == "border")
+            return std::clamp(x, 0.0, end);
+        if (padding == "reflection")
+            return isAligned ? mirrored(x, 0, end) : mirrored(x, -0.5, end + 0.5);
+        return x;
+    }
+    [[nodiscard]] double place(double grid, std::int64_t n) const
+    {
+        const auto extent = static_cast<double>(n);
+        return isAligned ? (grid + 1) / 2 * (extent - 1) : ((grid + 1) * extent - 1) / 2;
+    }
+};
+
+// The two elements that a place on one axis lies between, with their weights.
+struct Neighbours {
+    double first, share;
+};
+
 } // namespace
+
+TEST(OnnxFormulaIndexing, gridSampleMirrorsAndStopsAtTheBorder)
+{
+    std::mt19937 random(14);
+    constexpr std::int64_t kRows = 3;
+    constexpr std::int64_t kColumns = 4;
+    const HostTensor x = randomFloats(random, {1, 1, kRows, kColumns});
+    for (const std::string padding : {"zeros", "border", "reflection"})
+        for (const bool isAligned : {false, true}) {
+            const Sampling sampling{padding, isAligned};
+            std::vector<double> grid;
+            for (int i = 0; i < 2 * 30; ++i)
+                grid.push_back(static_cast<double>(pick(random, -2000, 2000)) / 1000.0);
+            const auto y = outputsOf({.node = {.op = "GridSample",
+                                               .attributes = {textAttribute("padding_mode", padding),
+                                                              integerAttribute("align_corners", isAligned ? 1 : 0)}}},
+                                     {x, floats({1, 5, 6, 2}, grid)});
+            ASSERT_EQ(y.size(), 1U);
+            const auto neighbours = [&](double at, std::int64_t n) {
+                const double inside = sampling.settled(sampling.place(at, n), n);
+                return Neighbours{std::floor(inside), inside - std::floor(inside)};
+            };
+            const auto pixel = [&](double row, double column) {
+                const double r = sampling.settled(row, kRows);
+                const double c = sampling.settled(column, kColumns);
+                const bool isInside = r >= 0 && r < kRows && c >= 0 && c < kColumns;
+                return isInside ? x.at(static_cast<std::int64_t>(r) * kColumns + static_cast<std::int64_t>(c)).asDouble() : 0.0;
+            };
+            for (std::size_t i = 0; i < 30; ++i) {
+                const Neighbours column = neighbours(grid[2 * i], kColumns);
+                const Neighbours row = neighbours(grid[2 * i + 1], kRows);
+                double expected = 0;
+                for (const int down : {0, 1})
+                    for (const int across : {0, 1})
+                        expected += pixel(row.first + down, column.first + across) * (down == 1 ? row.share : 1 - row.share) *
+                                    (across == 1 ? column.share : 1 - column.share);
+                EXPECT_NEAR(y[0].at(static_cast<std::int64_t>(i)).asDouble(), expected, 1e-3) << padding << " " << i;
+            }
+        }
+}
 
 TEST(OnnxFormulaIndexing, gatherNdReadsRows)
 {

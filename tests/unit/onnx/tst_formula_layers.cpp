@@ -238,4 +238,34 @@ TEST(OnnxFormulaLayers, otherOperatorsRefuseSuchTypes)
     EXPECT_EQ(result.diagnostics[0].code, Code::UnsupportedDType);
 }
 
+TEST(OnnxFormulaLayers, optimizersTakeOneStepForEachTensor)
+{
+    const std::string domain = "ai.onnx.preview.training";
+    const auto step = [&](std::string_view op, const std::vector<Message> &attributes, std::size_t states) {
+        NodeText node{.op = std::string(op), .attributes = attributes};
+        node.domain = domain;
+        std::vector<HostTensor> inputs{floats({}, {0.5}), integers({}, {2}), floats({1}, {1}), floats({1}, {0.25})};
+        for (std::size_t i = 0; i < states; ++i)
+            inputs.push_back(floats({1}, {0.5}));
+        return outputsOf({.node = node, .opset = 1, .outputs = 1 + states, .domain = domain}, inputs);
+    };
+    const auto adagrad = step("Adagrad", {numberAttribute("decay_factor", 0.5F), numberAttribute("epsilon", 0.0F)}, 1);
+    ASSERT_EQ(adagrad.size(), 2U);
+    expectNear(elementsOf(adagrad[1]), {0.5 + 0.0625});
+    expectNear(elementsOf(adagrad[0]), {1 - 0.25 * 0.25 / std::sqrt(0.5625)});
+    const auto momentum =
+        step("Momentum", {numberAttribute("alpha", 0.5F), numberAttribute("beta", 0.5F), textAttribute("mode", "nesterov")}, 1);
+    ASSERT_EQ(momentum.size(), 2U);
+    expectNear(elementsOf(momentum[1]), {0.5 * 0.5 + 0.5 * 0.25});
+    expectNear(elementsOf(momentum[0]), {1 - 0.5 * (0.25 + 0.5 * 0.375)});
+    const auto adam =
+        step("Adam", {numberAttribute("alpha", 0.5F), numberAttribute("beta", 0.75F), numberAttribute("epsilon", 0.0F)}, 2);
+    ASSERT_EQ(adam.size(), 3U);
+    const double mean = 0.5 * 0.5 + 0.5 * 0.25;
+    const double square = 0.75 * 0.5 + 0.25 * 0.0625;
+    expectNear(elementsOf(adam[1]), {mean});
+    expectNear(elementsOf(adam[2]), {square});
+    expectNear(elementsOf(adam[0]), {1 - 0.5 * std::sqrt(1 - 0.5625) / (1 - 0.25) * mean / std::sqrt(square)});
+}
+
 } // namespace sw::test
