@@ -139,7 +139,6 @@ public:
     // Checks transformations for the kernel that stores the value of this path (as in an override of loops).
     [[nodiscard]] LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) const;
 
-
     // The inputs for the values and kernels below, until the next run: its own take their place.
     void chooseInputs(RunInputs inputs);
     // Facts about each input and parameter. Makes them one after the other and keeps none. Stopped: those so far.
