@@ -45,6 +45,10 @@ public:
     {
         return m_explorer.matchingRewrites(filter, std::move(stop));
     }
+    sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) override
+    {
+        return m_explorer.lifeOf(item, std::move(stop));
+    }
     sw::TensorSummary nodeValue(std::uint32_t node, std::stop_token stop) override
     {
         return m_explorer.nodeValue(node, std::move(stop));

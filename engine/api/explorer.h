@@ -2,6 +2,7 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/life.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
 
@@ -113,6 +114,10 @@ public:
 
     // The stages of the last compilation at one moment. Empty when there is no such moment, and when it is stopped.
     [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
+
+    // Which rewrites made and end an item of the last compilation, and the life of the value that it was made for. Empty when
+    // there is no such item, and when it is stopped.
+    [[nodiscard]] ItemLife lifeOf(const MomentItem &item, std::stop_token stop);
 
     // The value of a final graph node (DocumentItem::node), which the reference interpreter computes from the last run's inputs.
     [[nodiscard]] TensorSummary nodeValue(std::uint32_t node, std::stop_token stop);

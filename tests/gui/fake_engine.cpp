@@ -476,6 +476,15 @@ std::vector<sw::PassMatches> FakeEngine::matchingRewrites(const sw::RewriteFilte
     return matches;
 }
 
+// Every item came with the program and is shown at the end.
+sw::ItemLife FakeEngine::lifeOf(const sw::MomentItem &item, std::stop_token)
+{
+    sw::LifeStory story;
+    story.name = "item " + std::to_string(item.item);
+    story.steps.push_back({item.stage, {sw::kNoIndex}, {item.item}, "in the program", "as it was written"});
+    return {{}, std::move(story)};
+}
+
 sw::TensorSummary FakeEngine::nodeValue(std::uint32_t node, std::stop_token)
 {
     sw::TensorSummary summary;

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,11 @@
 namespace stepwell::ui {
 
 enum class SelectMode : unsigned char { Replace, Add };
+
+struct StageItem {
+    sw::StageKind stage = sw::StageKind::Graph;
+    sw::ItemIndex item = 0;
+};
 
 class Selection : public QObject {
     Q_OBJECT
@@ -42,6 +48,7 @@ public:
     [[nodiscard]] const sw::DocumentItem *selectedItem() const;
     [[nodiscard]] const sw::DocumentItem *hoveredItem() const;
 
+    [[nodiscard]] std::optional<StageItem> firstSelected() const;
     // What the selected items come from (DocumentItem::sources), sorted.
     [[nodiscard]] std::vector<std::uint32_t> selectedSources() const;
 
