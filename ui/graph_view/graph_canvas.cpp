@@ -21,7 +21,7 @@ constexpr double kMargin = 10;
 } // namespace
 
 GraphCanvas::GraphCanvas(const Appearance &appearance, QWidget *parent)
-    : QWidget(parent), m_appearance(appearance), m_bars(new CameraBars(this))
+    : QWidget(parent), m_appearance(appearance), m_bars(new CameraBars(this)), m_fade(new MomentFade(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -51,6 +51,8 @@ void GraphCanvas::setScene(const GraphScenePtr &scene)
 void GraphCanvas::setNextScene(const GraphScenePtr &scene)
 {
     const GraphScenePtr old = m_scene;
+    if (old && scene)
+        m_fade->begin();
     if (!old || !scene || !keepPlaces(*old, *scene)) {
         setScene(scene);
         return;
@@ -267,6 +269,7 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
     drawGraph(painter, {*m_scene, m_marks, m_kernels, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale, m_isDimmed});
     painter.restore();
+    m_fade->paint(painter);
     if (hasFocus()) {
         painter.setPen(m_appearance.color(Role::Accent));
         painter.setBrush(Qt::NoBrush);
