@@ -45,6 +45,10 @@ public:
     {
         return m_explorer.matchingRewrites(filter, std::move(stop));
     }
+    sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) override
+    {
+        return m_explorer.lifeOf(item, std::move(stop));
+    }
     std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) override
     {
         return m_explorer.why(stage, item, std::move(stop));

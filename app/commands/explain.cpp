@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
+#include "app/commands/life.h"
 #include "engine/api/explanation.h"
 #include "engine/api/override_notes.h"
 #include "engine/api/trial.h"
@@ -145,7 +146,8 @@ Result<std::string> chosenExplanation(const Arguments &arguments, const Explaine
 
 Outcome explain(const Arguments &arguments, const Environment &environment)
 {
-    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Lowered);
+    const CompileUntil until = arguments.has("--life") ? CompileUntil::Code : CompileUntil::Lowered;
+    Result<CompileRequest> request = requestOf(arguments, environment, until);
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
@@ -153,6 +155,8 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
     Outcome outcome = failed(compilation.diagnostics);
     if (compilation.schedule == nullptr)
         return outcome;
+    if (arguments.has("--life"))
+        return lifeOf(arguments.value("--life", {}), compilation, arguments, environment.stop);
     const Schedule &schedule = *compilation.schedule;
     const Result<Filter> filter = filterOf(arguments, *schedule.graph);
     if (!filter)

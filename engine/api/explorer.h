@@ -4,6 +4,7 @@
 
 #include "engine/api/health.h"
 #include "engine/api/inputs.h"
+#include "engine/api/life.h"
 #include "engine/api/loop_check.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
@@ -132,6 +133,10 @@ public:
 
     // The stages of the last compilation at one moment. Empty when there is no such moment, and when it is stopped.
     [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
+
+    // Which rewrites made and end an item of the last compilation, and the life of the value that it was made for. Empty when
+    // there is no such item, and when it is stopped.
+    [[nodiscard]] ItemLife lifeOf(const MomentItem &item, std::stop_token stop);
 
     // Why an item of a stage of the last compilation is as it is, and what else it could be. Nothing: no decision made it.
     [[nodiscard]] std::optional<WhyCard> why(StageKind stage, ItemIndex item, std::stop_token stop);

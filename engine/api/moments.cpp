@@ -4,6 +4,7 @@
 #include "engine/api/describe_common.h"
 #include "engine/api/document_change.h"
 #include "engine/api/rule_docs.h"
+#include "engine/pipeline/partial_run.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostMoments = 6;
 constexpr std::size_t kMostStages = 4;
+constexpr std::size_t kMostDocuments = 4;
 
 void add(std::vector<ItemIndex> &items, ItemIndex item)
 {
@@ -22,72 +24,16 @@ void add(std::vector<ItemIndex> &items, ItemIndex item)
         items.insert(place, item);
 }
 
-// Removes what is only true at the end: the nodes whose values are known, and the instructions that code was made from.
+// Removes what is only true at the end: the nodes whose values are known.
 StageDocumentPtr withoutLinks(const StageDocumentPtr &document)
 {
     StageDocument copy = *document;
     for (DocumentItem &item : copy.items)
-        item.node = item.instruction = kNoIndex;
+        item.node = kNoIndex;
     return std::make_shared<const StageDocument>(std::move(copy));
 }
 
-MomentStage MomentDocuments::*stageOf(StageLevel level)
-{
-    switch (level) {
-    case StageLevel::Graph:
-        return &MomentDocuments::graph;
-    case StageLevel::Schedule:
-        return &MomentDocuments::schedule;
-    case StageLevel::Loops:
-        return &MomentDocuments::loops;
-    case StageLevel::Lowered:
-        return &MomentDocuments::lowered;
-    }
-    SW_UNREACHABLE();
-}
-
-// The documents while passes work on `made`: the stages above it are finished, those below do not exist yet.
-MomentDocuments documentsOf(const Stage &made, const Report &report, const std::stop_token &stop)
-{
-    MomentDocuments all;
-    const StageLevel level = levelOf(made);
-    if (level > StageLevel::Schedule) {
-        all.graph.document = report.graph;
-        all.schedule.document = report.schedule;
-    }
-    switch (level) {
-    case StageLevel::Graph:
-        all.graph.document = withoutLinks(describeGraph(*std::get<GraphPtr>(made), nullptr, stop));
-        break;
-    case StageLevel::Schedule: {
-        const Schedule &schedule = *std::get<SchedulePtr>(made);
-        all.graph.document = describeGraph(*schedule.graph, &schedule, stop);
-        all.schedule.document = describeSchedule(schedule, nullptr, {}, stop);
-        break;
-    }
-    case StageLevel::Loops:
-        all.loops.document = describeLoops(*std::get<LoopProgramPtr>(made), stop);
-        break;
-    case StageLevel::Lowered:
-        all.loops.document = report.loops;
-        all.lowered.document = withoutLinks(describeLowered(*std::get<LoweredProgramPtr>(made), stop));
-        break;
-    }
-    return all;
-}
-
-// The document's item that an id in a rewrite refers to; kNoIndex: none.
-ItemIndex itemOf(const Stage &stage, std::uint32_t kernel, std::uint32_t id)
-{
-    if (const auto *graph = std::get_if<GraphPtr>(&stage))
-        return id < (*graph)->size() ? id : kNoIndex;
-    const auto *lowered = std::get_if<LoweredProgramPtr>(&stage);
-    if (lowered == nullptr || kernel >= (*lowered)->kernels.size() || id >= (*lowered)->kernels[kernel].instructions.size())
-        return kNoIndex;
-    return firstInstructionItems(**lowered).at(kernel) + id;
-}
-
-// The same for a document whose items are nodes, or lines or instructions kernel after kernel.
+// The item of a document whose items are nodes, or lines of loops kernel after kernel.
 ItemIndex itemIn(const StageDocument &document, std::uint32_t kernel, std::uint32_t id)
 {
     if (document.kind == StageKind::Graph)
@@ -97,7 +43,8 @@ ItemIndex itemIn(const StageDocument &document, std::uint32_t kernel, std::uint3
     return item < document.items.size() && document.items[item].kernel == kernel ? static_cast<ItemIndex>(item) : kNoIndex;
 }
 
-// Marks what a rewrite, or a whole pass, changed in one stage. For one rewrite, what it took away stays in the document.
+// Marks what a rewrite, or a whole pass, changed in a graph or schedule. For one rewrite, what it took away stays in the
+// document.
 void markChange(MomentStage &marked, const StageDocumentPtr &earlier, bool isOneRewrite)
 {
     const DocumentChange change = changeBetween(*earlier, *marked.document);
@@ -107,7 +54,7 @@ void markChange(MomentStage &marked, const StageDocumentPtr &earlier, bool isOne
         marked.document = withGone(*earlier, *marked.document, change, marked.marks);
 }
 
-// Marks what the last rewrite read in the stage above, when its pass makes a new stage: nodes, or lines of loops.
+// Marks what a rewrite read in the stage above, when its pass makes a new stage: nodes, or lines of loops.
 void markRead(MomentStage &above, const RewriteEntry &rewrite)
 {
     for (const std::uint32_t id : rewrite.before)
@@ -115,30 +62,29 @@ void markRead(MomentStage &above, const RewriteEntry &rewrite)
             add(above.marks.matched, item);
 }
 
-// Marks what the last rewrite names. Its ids in `before` are ids of the pass's input.
-void markRewrite(MomentDocuments &documents, const Stage &now, const StageDocument &input)
+// Marks the items that a rewrite names. Its ids in `before` are those of the pass's input, in `after` those of `now`, and both
+// begin at `first`.
+void markNamed(StageMarks &marks, const RewriteEntry &rewrite, const StageDocument *input, const StageDocument &now,
+               ItemIndex first)
 {
-    const RewriteEntry &rewrite = *documents.rewrite;
-    const StageLevel level = levelOf(now);
-    if (level == StageLevel::Schedule || level == StageLevel::Loops) // grouping and building loops change no node
-        markRead(documents.graph, rewrite);
-    if (level == StageLevel::Lowered && input.kind == StageKind::Loops)
-        markRead(documents.loops, rewrite);
-    if (level != StageLevel::Graph && level != StageLevel::Lowered)
-        return;
-    MomentStage &worked = documents.*stageOf(level);
     for (const std::uint32_t id : rewrite.after)
-        if (const ItemIndex item = itemOf(now, rewrite.kernel, id); item != kNoIndex)
-            add(worked.marks.made, item);
-    if (input.kind == StageKind::Loops)
+        if (id < now.items.size())
+            add(marks.made, first + id);
+    if (input == nullptr)
         return;
-    const DocumentChange change = changeBetween(input, *worked.document);
+    const DocumentChange change = changeBetween(*input, now);
     for (const std::uint32_t id : rewrite.before) {
-        const ItemIndex item = itemIn(input, rewrite.kernel, id);
-        const ItemIndex left = item == kNoIndex ? kNoIndex : change.partner[item];
-        if (left != kNoIndex && !std::ranges::binary_search(worked.marks.made, left))
-            add(worked.marks.matched, left);
+        const ItemIndex left = id < input->items.size() ? change.partner[id] : kNoIndex;
+        if (left != kNoIndex && !std::ranges::binary_search(marks.made, first + left))
+            add(marks.matched, first + left);
     }
+}
+
+RewriteEntry entryOf(const PassStep &step, const RewriteEvent &event)
+{
+    const std::string_view doc = ruleDoc(step.pass->id, event.rule);
+    return {event.rule, std::string(doc.empty() ? step.pass->doc : doc), event.detail, indexOf(event.kernel), event.before,
+            event.after};
 }
 
 } // namespace
@@ -147,41 +93,93 @@ std::vector<RewriteEntry> rewriteEntries(const PassStep &step, const CompileTarg
                                          const std::stop_token &stop)
 {
     std::vector<RewriteEntry> entries;
-    for (const RewriteEvent &event : rewritesOf(step, target, window, stop)) {
-        const std::string_view doc = ruleDoc(step.pass->id, event.rule);
-        entries.push_back({event.rule, std::string(doc.empty() ? step.pass->doc : doc), event.detail, indexOf(event.kernel),
-                           event.before, event.after});
+    if (window.count == 1) {
+        if (const std::optional<RewriteEvent> event = rewriteOf(step, target, window.first, stop))
+            entries.push_back(entryOf(step, *event));
+        return entries;
     }
+    for (const RewriteEvent &event : rewritesOf(step, target, window, stop))
+        entries.push_back(entryOf(step, event));
     return entries;
 }
 
 Stage Moments::stageAt(const Compilation &compilation, MomentPlace place, const std::stop_token &stop)
 {
     const PassStep &step = compilation.pipeline.steps[place.pass];
-    if (place.rewrites >= step.rewrites.size())
-        return step.after;
-    if (place.rewrites == 0 && step.pass->input == step.pass->output)
-        return step.before;
     const auto kept = std::ranges::find(m_stages, place, &KeptStage::place);
     if (kept != m_stages.end())
         return kept->stage;
-    PassStep part = runPass(step.before, *step.pass, compilation.target, stop, place.rewrites);
+    Stage made = stageBetween(step, compilation.target, place.rewrites, stop);
     if (stop.stop_requested())
         return step.before;
     if (m_stages.size() == kMostStages)
         m_stages.pop_front();
-    m_stages.push_back({place, part.after});
-    return std::move(part.after);
+    m_stages.push_back({place, made});
+    return made;
 }
 
-// The document of the pass's input; many moments of one pass ask for it.
-const StageDocumentPtr &Moments::inputDocument(const PassStep &step, std::uint32_t pass, const Report &report,
-                                               const std::stop_token &stop)
+// Of a graph, or of the graph of a schedule.
+StageDocumentPtr Moments::graphDocument(const Stage &stage, const std::stop_token &stop)
 {
-    if (m_input == nullptr || m_inputOf != pass)
-        m_input = (documentsOf(step.before, report, stop).*stageOf(levelOf(step.before))).document;
-    m_inputOf = pass;
-    return m_input;
+    const auto kept = std::ranges::find(m_documents, stage, &KeptDocument::stage);
+    if (kept != m_documents.end())
+        return kept->document;
+    const auto *schedule = std::get_if<SchedulePtr>(&stage);
+    StageDocumentPtr made = schedule != nullptr ? describeGraph(*(*schedule)->graph, schedule->get(), stop)
+                                                : withoutLinks(describeGraph(*std::get<GraphPtr>(stage), nullptr, stop));
+    if (stop.stop_requested())
+        return made;
+    if (m_documents.size() == kMostDocuments)
+        m_documents.pop_front();
+    m_documents.push_back({stage, made});
+    return made;
+}
+
+// The graph and the schedule as they are now; what changed is marked.
+void Moments::showUpper(MomentDocuments &documents, const Change &change, const std::stop_token &stop)
+{
+    documents.graph.document = graphDocument(change.now, stop);
+    if (const auto *schedule = std::get_if<SchedulePtr>(&change.now)) {
+        documents.schedule.document = describeSchedule(**schedule, nullptr, {}, stop);
+        if (documents.rewrite && change.isOneRewrite) // grouping changes no node
+            markRead(documents.graph, *documents.rewrite);
+        const auto *before = std::get_if<SchedulePtr>(&change.before);
+        if (before != nullptr && *before != *schedule && !stop.stop_requested())
+            markChange(documents.schedule, describeSchedule(**before, nullptr, {}, stop), change.isOneRewrite);
+        return;
+    }
+    if (documents.rewrite && change.isOneRewrite)
+        markNamed(documents.graph.marks, *documents.rewrite, graphDocument(change.input, stop).get(), *documents.graph.document,
+                  0);
+    if (change.before != change.now && !stop.stop_requested())
+        markChange(documents.graph, graphDocument(change.before, stop), change.isOneRewrite);
+}
+
+// The same for loops and lowered programs, below which stand the finished stages.
+void Moments::showLower(MomentDocuments &documents, const Change &change, const Report &report)
+{
+    documents.graph.document = report.graph;
+    documents.schedule.document = report.schedule;
+    const bool isLowered = levelOf(change.now) == StageLevel::Lowered;
+    if (isLowered)
+        documents.loops.document = report.loops;
+    MomentStage &shown = isLowered ? documents.lowered : documents.loops;
+    const bool hasBefore = levelOf(change.before) == levelOf(change.now);
+    const KernelDocuments::Parts now = m_parts.partsOf(change.now);
+    const KernelDocuments::Parts before = hasBefore ? m_parts.partsOf(change.before) : now;
+    shown = KernelDocuments::joined(isLowered ? StageKind::Lowered : StageKind::Loops, before, now, change.isOneRewrite);
+    if (!documents.rewrite || !change.isOneRewrite)
+        return;
+    const RewriteEntry &rewrite = *documents.rewrite;
+    if (levelOf(change.input) == StageLevel::Schedule) // building loops changes no node, lowering changes no loop
+        markRead(documents.graph, rewrite);
+    if (levelOf(change.input) == StageLevel::Loops && isLowered)
+        markRead(documents.loops, rewrite);
+    if (!isLowered || rewrite.kernel >= now.size())
+        return;
+    const StageDocumentPtr input =
+        levelOf(change.input) == StageLevel::Lowered ? m_parts.partOf(change.input, rewrite.kernel) : nullptr;
+    markNamed(shown.marks, rewrite, input.get(), *now[rewrite.kernel], KernelDocuments::firstItemOf(now, rewrite.kernel));
 }
 
 MomentDocuments Moments::at(const Compilation &compilation, const Report &report, MomentPlace place, const std::stop_token &stop)
@@ -194,21 +192,18 @@ MomentDocuments Moments::at(const Compilation &compilation, const Report &report
     const PassStep &step = compilation.pipeline.steps[place.pass];
     const std::uint32_t done = std::min(place.rewrites, static_cast<std::uint32_t>(step.rewrites.size()));
     const bool isWhole = place.rewrites == kNoIndex;
-    const bool isOneRewrite = !isWhole && done > 0;
-    const Stage now = stageAt(compilation, {place.pass, done}, stop);
-    const Stage before = isOneRewrite ? stageAt(compilation, {place.pass, done - 1}, stop) : isWhole ? step.before : now;
-    MomentDocuments documents = documentsOf(now, report, stop);
+    Change change{step.before, {}, stageAt(compilation, {place.pass, done}, stop), !isWhole && done > 0};
+    change.before = change.isOneRewrite ? stageAt(compilation, {place.pass, done - 1}, stop) : isWhole ? step.before : change.now;
+    MomentDocuments documents;
     if (done > 0 && !stop.stop_requested())
         for (RewriteEntry &entry : rewriteEntries(step, compilation.target, {done - 1, 1}, stop))
             documents.rewrite = std::move(entry);
     if (stop.stop_requested())
         return {};
-    if (isOneRewrite && documents.rewrite)
-        markRewrite(documents, now, *inputDocument(step, place.pass, report, stop));
-    if (before != now && levelOf(before) == levelOf(now)) {
-        MomentStage MomentDocuments::*const worked = stageOf(levelOf(now));
-        markChange(documents.*worked, (documentsOf(before, report, stop).*worked).document, isOneRewrite);
-    }
+    if (levelOf(change.now) <= StageLevel::Schedule)
+        showUpper(documents, change, stop);
+    else
+        showLower(documents, change, report);
     if (stop.stop_requested())
         return {};
     if (m_kept.size() == kMostMoments)
@@ -221,7 +216,8 @@ void Moments::forget()
 {
     m_kept.clear();
     m_stages.clear();
-    m_input.reset();
+    m_documents.clear();
+    m_parts.forget();
 }
 
 } // namespace sw

@@ -2,6 +2,7 @@
 // Makes the documents of a compilation at its moments, and keeps the newest few.
 
 #include "engine/api/compilation.h"
+#include "engine/api/kernel_documents.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
 
@@ -35,14 +36,28 @@ private:
         Stage stage;
     };
 
-    [[nodiscard]] const StageDocumentPtr &inputDocument(const PassStep &step, std::uint32_t pass, const Report &report,
-                                                        const std::stop_token &stop);
-    [[nodiscard]] Stage stageAt(const Compilation &compilation, MomentPlace place, const std::stop_token &stop);
+    // A graph or a schedule, with the document of its graph.
+    struct KeptDocument {
+        Stage stage;
+        StageDocumentPtr document;
+    };
+    // The stages around a moment.
+    struct Change {
+        Stage input;  // of the pass
+        Stage before; // the rewrite, or the pass as a whole
+        Stage now;
+        bool isOneRewrite = false;
+    };
 
-    std::deque<Kept> m_kept;        // the newest last
-    std::deque<KeptStage> m_stages; // likewise
-    StageDocumentPtr m_input;       // of the pass m_inputOf
-    std::uint32_t m_inputOf = 0;
+    [[nodiscard]] Stage stageAt(const Compilation &compilation, MomentPlace place, const std::stop_token &stop);
+    [[nodiscard]] StageDocumentPtr graphDocument(const Stage &stage, const std::stop_token &stop);
+    void showUpper(MomentDocuments &documents, const Change &change, const std::stop_token &stop);
+    void showLower(MomentDocuments &documents, const Change &change, const Report &report);
+
+    std::deque<Kept> m_kept;              // the newest last
+    std::deque<KeptStage> m_stages;       // likewise
+    std::deque<KeptDocument> m_documents; // likewise
+    KernelDocuments m_parts;              // at most KernelDocuments::kMostBytes
 };
 
 } // namespace sw

@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/lowered/lowered.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -96,6 +97,18 @@ std::span<const BufferId> KernelList::argumentsOf(std::size_t kernel) const
 {
     const Entry &entry = m_kernels.at(kernel);
     return entry.binding == nullptr ? m_bodies[entry.body]->arguments : entry.binding->arguments;
+}
+
+// Bodies are numbered in the order of their first kernels.
+KernelList KernelList::first(std::size_t count) const
+{
+    KernelList part;
+    part.m_kernels.assign(m_kernels.begin(), m_kernels.begin() + static_cast<std::ptrdiff_t>(count));
+    std::size_t bodies = 0;
+    for (const Entry &entry : part.m_kernels)
+        bodies = std::max(bodies, entry.body + 1);
+    part.m_bodies.assign(m_bodies.begin(), m_bodies.begin() + static_cast<std::ptrdiff_t>(bodies));
+    return part;
 }
 
 KernelList KernelList::withBodies(std::vector<Body> bodies) const

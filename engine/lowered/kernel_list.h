@@ -90,6 +90,8 @@ public:
     [[nodiscard]] std::span<const BufferId> argumentsOf(std::size_t kernel) const;
     // Null: the kernel has a body of its own.
     [[nodiscard]] const KernelBinding *bindingOf(std::size_t kernel) const { return m_kernels.at(kernel).binding.get(); }
+    // The first kernels alone, with the bodies that they have.
+    [[nodiscard]] KernelList first(std::size_t count) const;
     // The same kernels with other bodies.
     [[nodiscard]] KernelList withBodies(std::vector<Body> bodies) const;
 

@@ -477,6 +477,15 @@ std::vector<sw::PassMatches> FakeEngine::matchingRewrites(const sw::RewriteFilte
     return matches;
 }
 
+// Every item came with the program and is shown at the end.
+sw::ItemLife FakeEngine::lifeOf(const sw::MomentItem &item, std::stop_token)
+{
+    sw::LifeStory story;
+    story.name = "item " + std::to_string(item.item);
+    story.steps.push_back({item.stage, {sw::kNoIndex}, {item.item}, "in the program", "as it was written"});
+    return {{}, std::move(story)};
+}
+
 // Nothing decides anything here.
 std::optional<sw::WhyCard> FakeEngine::why(sw::StageKind, sw::ItemIndex, std::stop_token)
 {

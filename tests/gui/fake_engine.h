@@ -21,6 +21,7 @@ public:
     [[nodiscard]] sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override;
     [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;
     [[nodiscard]] std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter, std::stop_token stop) override;
+    [[nodiscard]] sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) override;
     [[nodiscard]] std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) override;
     [[nodiscard]] sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) override;
     void chooseInputs(sw::RunInputs inputs) override;

@@ -3,6 +3,7 @@
 #include "tests/gui/engine_app.h"
 #include "tests/gui/fake_app.h"
 #include "ui/capture.h"
+#include "ui/graph_view/moment_fade.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/text_view/diff_view.h"
 #include "ui/timeline_bar.h"
@@ -10,6 +11,7 @@
 
 #include <QAction>
 #include <QLabel>
+#include <QProxyStyle>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTableView>
@@ -25,6 +27,14 @@ using sw::StageKind;
 namespace {
 
 constexpr const char *kSoftmax = "input scores: f32[128, 256]\nscaled = scores * 1.0\noutput softmax(scaled, axis = -1)\n";
+
+struct Motion : QProxyStyle {
+    int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *returned) const override
+    {
+        return hint == SH_Widget_Animation_Duration ? milliseconds : QProxyStyle::styleHint(hint, option, widget, returned);
+    }
+    int milliseconds = 0;
+};
 
 template <class App>
 TimelineTrack &trackOf(App &app)
@@ -155,6 +165,30 @@ private slots:
         QCOMPARE(app.window.moment().place(), (sw::MomentPlace{0, 0}));
         QTRY_VERIFY_WITH_TIMEOUT(app.window.moment().isAtEnd(), kPatience);
         QVERIFY(!bar.isPlaying());
+    }
+
+    void movingFadesForAMomentOrNotAtAll()
+    {
+        Motion motion; // outlives the window
+        FakeApp<> app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        Moment &moment = app.window.moment();
+        app.graph().setStyle(&motion);
+        bool hasFaded = false;
+        connect(&moment, &Moment::snapshotChanged, &app.graph(), [&] { hasFaded = hasFaded || app.graph().isFading(); });
+        const auto step = [&](sw::MomentPlace place) {
+            hasFaded = false;
+            moment.goTo(place);
+            QTRY_VERIFY_WITH_TIMEOUT(!moment.isPending(), kPatience);
+        };
+        step({0, 1});
+        step({0, 2});
+        QVERIFY(!hasFaded); // the system asks for no motion
+        motion.milliseconds = 5000;
+        step({0, 3});
+        QVERIFY(hasFaded);
+        QVERIFY(app.graph().findChild<MomentFade *>()->duration() <= 120);
+        QTRY_VERIFY_WITH_TIMEOUT(!app.graph().isFading(), kPatience);
     }
 
     void theBarSaysWhatItShows()

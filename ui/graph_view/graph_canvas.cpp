@@ -23,7 +23,7 @@ constexpr double kMargin = 10;
 } // namespace
 
 GraphCanvas::GraphCanvas(const Appearance &appearance, QWidget *parent)
-    : QWidget(parent), m_appearance(appearance), m_bars(new CameraBars(this))
+    : QWidget(parent), m_appearance(appearance), m_bars(new CameraBars(this)), m_fade(new MomentFade(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -53,6 +53,8 @@ void GraphCanvas::setScene(const GraphScenePtr &scene)
 void GraphCanvas::setNextScene(const GraphScenePtr &scene)
 {
     const GraphScenePtr old = m_scene;
+    if (old && scene)
+        m_fade->begin();
     if (!old || !scene || !keepPlaces(*old, *scene)) {
         setScene(scene);
         return;
@@ -280,6 +282,7 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
     drawGraph(painter,
               {*m_scene, m_marks, m_kernels, m_cuts, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale, m_isDimmed});
     painter.restore();
+    m_fade->paint(painter);
     if (hasFocus()) {
         painter.setPen(m_appearance.color(Role::Accent));
         painter.setBrush(Qt::NoBrush);

@@ -3,6 +3,7 @@
 // edges. It reports the boxes that the user points at, and lights up the boxes it is given.
 
 #include "ui/graph_view/graph_painter.h"
+#include "ui/graph_view/moment_fade.h"
 
 #include <QPointF>
 #include <QWidget>
@@ -40,6 +41,7 @@ public:
     [[nodiscard]] const GraphScenePtr &scene() const { return m_scene; }
     [[nodiscard]] const GraphMarks &marks() const { return m_marks; }
     [[nodiscard]] double zoom() const { return m_scale; }
+    [[nodiscard]] bool isFading() const { return m_fade->isFading(); } // from one moment to the next
 
     void fit();                // shows the whole graph, however small
     void zoomTo(double scale); // zooms around the middle
@@ -105,6 +107,7 @@ private:
     // What the camera shows when the size of the pane or the graph changes.
     enum class Follow : unsigned char { Start, Whole, Place } m_follow = Follow::Start;
     CameraBars *m_bars;
+    MomentFade *m_fade;
     BoxIndex m_hoveredBox = sw::kNoIndex;
     QPointF m_pressedAt;
     QPointF m_pressedOffset;

@@ -21,7 +21,7 @@ public:
     void fit() override { m_view->canvas().fit(); }
     void foldAll() override { m_view->foldAll(); }
     void unfoldAll() override { m_view->unfoldAll(); }
-    [[nodiscard]] bool isSettled() const override { return !m_view->isLayingOut(); }
+    [[nodiscard]] bool isSettled() const override { return !m_view->isLayingOut() && !m_view->canvas().isFading(); }
     [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
     [[nodiscard]] GraphView &view() { return *m_view; }

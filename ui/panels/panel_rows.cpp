@@ -6,6 +6,7 @@
 #include "ui/panels/health_panel.h"
 #include "ui/panels/inputs_panel.h"
 #include "ui/panels/inspector_panel.h"
+#include "ui/panels/life_panel.h"
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
@@ -55,6 +56,7 @@ constexpr PanelRow kRows[] = {
     {"health", QT_TRANSLATE_NOOP("Panels", "Health"), "strip", 0, make<HealthPanel>},
     {"passes", QT_TRANSLATE_NOOP("Panels", "Passes"), "strip", 0, make<PassesPanel>},
     {"step", QT_TRANSLATE_NOOP("Panels", "Step"), "strip", 0, make<StepPanel>},
+    {"life", QT_TRANSLATE_NOOP("Panels", "Life"), "inspector", 0, make<LifePanel>},
     {"memory", QT_TRANSLATE_NOOP("Panels", "Memory"), "strip", 9, make<MemoryPanel>},
 };
 

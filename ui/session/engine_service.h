@@ -23,6 +23,7 @@ public:
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter,
                                                                         std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) = 0;
     virtual void chooseInputs(sw::RunInputs inputs) = 0;

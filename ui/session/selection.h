@@ -17,6 +17,11 @@ namespace stepwell::ui {
 
 enum class SelectMode : unsigned char { Replace, Add };
 
+struct StageItem {
+    sw::StageKind stage = sw::StageKind::Graph;
+    sw::ItemIndex item = 0;
+};
+
 class Selection : public QObject {
     Q_OBJECT
 
@@ -49,6 +54,7 @@ public:
     [[nodiscard]] const sw::DocumentItem *selectedItem() const;
     [[nodiscard]] const sw::DocumentItem *hoveredItem() const;
 
+    [[nodiscard]] std::optional<StageItem> firstSelected() const;
     // What the selected items come from (DocumentItem::sources), sorted.
     [[nodiscard]] std::vector<std::uint32_t> selectedSources() const;
 

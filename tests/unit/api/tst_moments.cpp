@@ -3,6 +3,7 @@
 #include "engine/api/describe.h"
 #include "engine/api/document_change.h"
 #include "engine/api/explorer.h"
+#include "engine/api/kernel_documents.h"
 #include "engine/api/resources.h"
 #include "engine/api/rule_docs.h"
 #include "engine/backend/native_backends.h"
@@ -314,6 +315,40 @@ TEST_F(MomentTest, tellsTheRewritesPageByPage)
         }
     }
     EXPECT_TRUE(m_explorer.rewrites(1000, 0, 3, {}).empty());
+}
+
+// Putting kernels together gives the document that describing the whole stage gives, however little is kept.
+TEST_F(MomentTest, documentsMadeKernelByKernelAreThoseOfTheWholeStage)
+{
+    for (const ExampleEntry &example : m_explorer.examples()) {
+        const StoppedPipeline stopped(m_registry, example.path);
+        KernelDocuments roomy;
+        KernelDocuments tight(1);
+        for (const PassStep &step : stopped.whole().steps) {
+            if (levelOf(step.after) < StageLevel::Loops)
+                continue;
+            const StageDocumentPtr whole = describeStage(step.after);
+            const KernelDocuments::Parts parts = roomy.partsOf(step.after);
+            const StageDocumentPtr joined =
+                KernelDocuments::joined(whole->kind, parts, tight.partsOf(step.after), false).document;
+            EXPECT_LE(tight.bytes(), roomy.bytes());
+            EXPECT_EQ(joined->title, whole->title);
+            EXPECT_EQ(linesOf(*joined), linesOf(*whole)) << example.name << ": " << step.pass->id;
+            ASSERT_EQ(joined->items.size(), whole->items.size());
+            for (std::size_t i = 0; i < whole->items.size(); ++i) {
+                const DocumentItem &item = joined->items[i];
+                const DocumentItem &wanted = whole->items[i];
+                ASSERT_EQ(item.label, wanted.label) << example.name << ": " << step.pass->id;
+                ASSERT_EQ(item.detail, wanted.detail);
+                ASSERT_EQ(item.sources, wanted.sources);
+                ASSERT_EQ(item.kernel, wanted.kernel);
+                ASSERT_EQ(item.place.line, wanted.place.line);
+                ASSERT_EQ(item.place.endLine, wanted.place.endLine);
+            }
+            for (std::size_t i = 0; i < whole->lines.size(); ++i)
+                ASSERT_EQ(joined->lines[i].item, whole->lines[i].item);
+        }
+    }
 }
 
 TEST(DocumentChange, findsWhatCameAndWentWhereNumbersChange)

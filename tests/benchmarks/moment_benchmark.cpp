@@ -1,0 +1,197 @@
+// What it takes to look at a moment of a compilation: to its documents, and to all panes painted; at a random place, and at the
+// one beside it. And what recording the rewrites costs a compilation. stepwell_moment_benchmark HOST [MODEL...]; HOST is the path
+// of stepwell-host.
+
+#include "app/explorer_service.h"
+#include "engine/api/compilation.h"
+#include "engine/backend/native_backends.h"
+#include "engine/pipeline/pipeline.h"
+#include "tests/benchmarks/measure.h"
+#include "ui/main_window.h"
+
+#include <QApplication>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace stepwell::ui {
+namespace {
+
+using sw::benchmark::Nanoseconds;
+using sw::benchmark::print;
+
+constexpr int kMoments = 40;
+constexpr std::chrono::minutes kLongest{2};
+
+struct Pair {
+    sw::MomentPlace place;
+    sw::MomentPlace neighbour; // one rewrite on
+};
+
+// The same places in every run. A pass with rewrites is as likely as any other, however many it has.
+std::vector<Pair> randomPlaces(const std::vector<sw::PassEntry> &passes)
+{
+    std::mt19937 random(7);
+    std::vector<std::uint32_t> changed;
+    for (std::uint32_t i = 0; i < passes.size(); ++i)
+        if (passes[i].rewrites > 1)
+            changed.push_back(i);
+    std::vector<Pair> places;
+    for (int i = 0; i < kMoments && !changed.empty(); ++i) {
+        const std::uint32_t pass = changed[random() % changed.size()];
+        const auto done = static_cast<std::uint32_t>(random() % (passes[pass].rewrites - 1)) + 1;
+        places.push_back({{pass, done}, {pass, done + 1}});
+    }
+    return places;
+}
+
+void report(const QString &name, std::string_view what, const std::vector<Nanoseconds> &times)
+{
+    const sw::Timing timing = sw::timingOf(times);
+    print(sw::format("{:<28} {:<34} {:>12}  (longest {})\n", name.toStdString(), what,
+                     sw::benchmark::millisecondsText(timing.median), sw::benchmark::millisecondsText(timing.max)));
+}
+
+// Without the window.
+void measureDocuments(const QString &name, const std::string &file)
+{
+    sw::BackendRegistry registry;
+    sw::addNativeBackends(registry);
+    sw::Explorer explorer(registry, sw::findResourceFolder());
+    sw::ExploreRequest request;
+    request.fileName = file;
+    request.isFile = true;
+    request.compileMachineCode = false;
+    const sw::ReportPtr compiled = explorer.compile(request, {}, {});
+    if (!compiled || !compiled->succeeded)
+        std::exit(1);
+    std::vector<Nanoseconds> random;
+    std::vector<Nanoseconds> neighbour;
+    for (const Pair &pair : randomPlaces(compiled->passes)) {
+        random.push_back(sw::benchmark::timeOf([&] { (void)explorer.documentsAt(pair.place, {}); }));
+        neighbour.push_back(sw::benchmark::timeOf([&] { (void)explorer.documentsAt(pair.neighbour, {}); }));
+    }
+    report(name, "documents of a random moment", random);
+    report(name, "documents of the one beside it", neighbour);
+}
+
+struct App {
+    explicit App(const char *host) : engine(host)
+    {
+        window.resize(1600, 1000);
+        window.show();
+    }
+    template <class Condition>
+    void waitUntil(Condition condition)
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        while (!condition()) {
+            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+            if (std::chrono::steady_clock::now() - begin > kLongest) {
+                print("the window did not get there\n");
+                std::exit(1);
+            }
+        }
+    }
+
+    QTemporaryDir folder;
+    ExplorerService engine;
+    Appearance appearance{QStringLiteral("dark")};
+    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
+    MainWindow window{engine, appearance, settings};
+};
+
+void measurePanes(const QString &name, const char *host, const QString &file)
+{
+    App app(host);
+    if (!app.window.openFile(file))
+        std::exit(1);
+    app.waitUntil([&] {
+        const SnapshotPtr &snapshot = app.window.session().snapshot();
+        return snapshot && snapshot->isFinal && app.window.isSettled();
+    });
+    Moment &moment = app.window.moment();
+    const auto goTo = [&](sw::MomentPlace place) {
+        return sw::benchmark::timeOf([&] {
+            moment.goTo(place);
+            app.waitUntil([&] { return app.window.isSettled(); });
+            app.window.repaint();
+        });
+    };
+    std::vector<Nanoseconds> random;
+    std::vector<Nanoseconds> neighbour;
+    for (const Pair &pair : randomPlaces(moment.passes())) {
+        random.push_back(goTo(pair.place));
+        neighbour.push_back(goTo(pair.neighbour));
+    }
+    report(name, "panes at a random moment", random);
+    report(name, "panes at the one beside it", neighbour);
+}
+
+// Writing the same marks again is what recording adds to the passes.
+void measureRecording(const QString &name, const std::string &file)
+{
+    sw::BackendRegistry registry;
+    sw::addNativeBackends(registry);
+    sw::ProgramCompiler compiler(registry);
+    sw::CompileRequest request;
+    request.program.fileName = file;
+    request.program.isText = false;
+    request.program.resourceFolder = sw::findResourceFolder();
+    request.until = sw::CompileUntil::Lowered;
+    const sw::Compilation compilation = compiler.compile(request, {});
+    if (!compilation.succeeded)
+        std::exit(1);
+    const auto passes = sw::standardPipeline();
+    std::size_t rewrites = 0;
+    std::vector<Nanoseconds> whole;
+    std::vector<Nanoseconds> recording;
+    for (int round = 0; round < 5; ++round) {
+        sw::PipelineRun run;
+        whole.push_back(sw::benchmark::timeOf(
+            [&] { run = sw::runPipeline(compilation.pipeline.steps.front().before, passes, compilation.target, {}); }));
+        rewrites = 0;
+        recording.push_back(sw::benchmark::timeOf([&] {
+            for (const sw::PassStep &step : run.steps) {
+                sw::RewriteLog log;
+                for (std::size_t i = 0; i < step.rewrites.size(); ++i)
+                    log.add(step.rewrites.rule(i), step.rewrites.kernel(i), [] { return sw::RewriteDetail{}; });
+                rewrites += log.size();
+            }
+        }));
+    }
+    const Nanoseconds all = sw::timingOf(whole).median;
+    const Nanoseconds part = sw::timingOf(recording).median;
+    print(sw::format("{:<28} recording {} rewrites {} of {}: {:.3f} x\n", name.toStdString(), rewrites,
+                     sw::benchmark::millisecondsText(part), sw::benchmark::millisecondsText(all),
+                     static_cast<double>(all.count()) / static_cast<double>((all - part).count())));
+}
+
+} // namespace
+} // namespace stepwell::ui
+
+int main(int argumentCount, char **arguments)
+{
+    if (argumentCount < 2) {
+        sw::benchmark::print("stepwell_moment_benchmark HOST [MODEL...]\n");
+        return 2;
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    const QApplication application(argumentCount, arguments);
+    std::vector<QString> files;
+    for (const char *example : {"mlp", "attention"})
+        files.push_back(QString::fromStdString(sw::findResourceFolder() + "/examples/" + example + ".sw"));
+    for (int i = 2; i < argumentCount; ++i)
+        files.push_back(QString::fromLocal8Bit(arguments[i]));
+    for (const QString &file : files) {
+        const QString name = file.section(u'/', -2);
+        stepwell::ui::measureDocuments(name, file.toStdString());
+        stepwell::ui::measurePanes(name, arguments[1], file);
+        stepwell::ui::measureRecording(name, file.toStdString());
+    }
+    return 0;
+}
