@@ -43,8 +43,9 @@ std::string rangeText(const ProgramFigures &figures)
 FigureChange measuredChange(const ProgramFigures &before, const ProgramFigures &after)
 {
     FigureChange change = changeOf("measured time", *before.medianNanoseconds, *after.medianNanoseconds, nanosecondsText);
-    const bool isNoise = before.minNanoseconds <= after.maxNanoseconds && after.minNanoseconds <= before.maxNanoseconds;
-    change.note = format("{} before, {} after{}", rangeText(before), rangeText(after), isNoise ? ": within the noise" : "");
+    change.isWithinNoise = before.minNanoseconds <= after.maxNanoseconds && after.minNanoseconds <= before.maxNanoseconds;
+    change.note =
+        format("{} before, {} after{}", rangeText(before), rangeText(after), change.isWithinNoise ? ": within the noise" : "");
     return change;
 }
 

@@ -28,7 +28,8 @@ struct FigureChange {
     std::string change; // "+12 %", "none"
     double amountBefore = 0;
     double amountAfter = 0;
-    std::string note = {}; // of a time that was measured: its noise
+    std::string note = {};      // of a time that was measured: its noise
+    bool isWithinNoise = false; // so the two may be equal
 };
 
 // An override that can be tried.

@@ -66,10 +66,10 @@ QString factsHtml(const sw::WhyCard &card, const Appearance &appearance)
     return rows.isEmpty() ? QString() : tableOf(rows);
 }
 
-// More is worse for every figure.
+// More is worse for every figure; within the noise, it is neither better nor worse.
 Role roleOf(const sw::FigureChange &change)
 {
-    if (change.amountAfter == change.amountBefore)
+    if (change.amountAfter == change.amountBefore || change.isWithinNoise)
         return Role::Muted;
     return change.amountAfter > change.amountBefore ? Role::Removed : Role::Added;
 }

@@ -193,6 +193,27 @@ TEST_F(ExplorerOverrides, theEffectHasTimesAndValuesOnceBothRan)
     EXPECT_EQ(effectOf(*ranBefore, *run(2)).values, ValuesAgree::Unknown);
 }
 
+TEST_F(ExplorerOverrides, timesThatOverlapAreWithinTheNoise)
+{
+    static_cast<void>(compile(""));
+    Report before = *run();
+    Report after = before;
+    const auto isNoise = [&](std::int64_t least, std::int64_t most) {
+        before.figures->minNanoseconds = 100;
+        before.figures->maxNanoseconds = 200;
+        after.figures->minNanoseconds = least;
+        after.figures->maxNanoseconds = most;
+        const FigureChange change = effectOf(before, after).changes.back();
+        EXPECT_EQ(change.note.ends_with(": within the noise"), change.isWithinNoise);
+        return change.isWithinNoise;
+    };
+    EXPECT_TRUE(isNoise(150, 300));
+    EXPECT_TRUE(isNoise(200, 300));
+    EXPECT_TRUE(isNoise(120, 130));
+    EXPECT_FALSE(isNoise(201, 300));
+    EXPECT_FALSE(isNoise(50, 99));
+}
+
 TEST_F(ExplorerOverrides, theEffectCountsTheStepsBetweenResults)
 {
     const char *const kProgram = "input x: f32[8, 4096]\noutput s = sum(x, axis = 1)\n";
