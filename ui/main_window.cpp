@@ -2,14 +2,14 @@
 
 #include "ui/library_window.h"
 #include "ui/panels/editor_panel.h"
-#include "ui/panels/graph_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/pane_frame.h"
-#include "ui/panels/text_panel.h"
 #include "ui/reference_window.h"
 
 #include <QLabel>
 #include <QStatusBar>
+
+#include <algorithm>
 
 namespace stepwell::ui {
 
@@ -54,8 +54,12 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(&m_editor->editor(), &QPlainTextEdit::textChanged, this,
             [this] { m_session.editProgram(m_editor->editor().toPlainText()); });
     connect(m_editor->editor().document(), &QTextDocument::modificationChanged, this, &MainWindow::updateTitle);
-    connect(m_messages, &MessagesPanel::placeActivated, &m_editor->editor(), &ProgramEditor::goTo);
-    connect(m_messages, &MessagesPanel::otherPlaceActivated, this, &MainWindow::showLibrary);
+    connect(&m_requests, &Requests::placeWanted, &m_editor->editor(), &ProgramEditor::goTo);
+    connect(&m_requests, &Requests::libraryPlaceWanted, this, &MainWindow::showLibrary);
+    connect(&m_requests, &Requests::panelWanted, this, [this](const QString &id) {
+        if (Panel *panel = panelNamed(id))
+            goTo(panel);
+    });
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
     startKeeping();
@@ -81,12 +85,13 @@ void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
     updateStatus();
 }
 
-// Shows the stage that a pass works on, if its pane is visible.
+// Brings the stage that a pass works on to the front of its pane, if the pane is visible.
 void MainWindow::followMoment()
 {
     const sw::PassEntry *pass = m_moment.pass();
-    if (pass && pass->output == sw::StageKind::Loops && !paneOf(m_loops).isHidden())
-        paneOf(m_loops).setCurrent(m_loops);
+    for (Panel *panel : m_panels)
+        if (pass && panel->stage() == pass->output && !paneOf(panel).isHidden())
+            paneOf(panel).setCurrent(panel);
 }
 
 // A model has no text of its own; the engine writes out what it read.
@@ -113,7 +118,7 @@ void MainWindow::setDevice(const QString &device)
 bool MainWindow::isSettled() const
 {
     return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_moment.isPending() &&
-           !m_graph->view().isLayingOut() && !m_kernels->view().isLayingOut();
+           std::ranges::all_of(m_panels, &Panel::isSettled);
 }
 
 } // namespace stepwell::ui

@@ -4,6 +4,7 @@
 #include "ui/session/disk_file.h"
 #include "ui/session/drafts.h"
 #include "ui/session/moment.h"
+#include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
@@ -26,20 +27,13 @@ namespace stepwell::ui {
 
 class DimensionBar;
 class EditorPanel;
-class GraphPanel;
-class InspectorPanel;
 class LibraryWindow;
-class MemoryPanel;
 class MessagesPanel;
 class NoticeBar;
 class PaneFrame;
 class Panel;
-class PassesPanel;
 class ReferenceWindow;
 class TimelineBar;
-class TextPanel;
-class TimingsPanel;
-class ValuesPanel;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -93,10 +87,11 @@ private:
     void showPane(PaneFrame *pane, bool isVisible);
     void updatePaneActions();
     void showPanelOf(Panel *panel);
+    [[nodiscard]] Panel *panelNamed(const QString &id) const; // null: there is none
     [[nodiscard]] PaneFrame &paneOf(const Panel *panel);
     void goToPane(int direction);
     void goToTab(int direction);
-    PaneFrame *addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter);
+    void addPane(const QString &id, const QString &title, QSplitter *splitter); // with the panels whose rows name it
 
     // main_window_actions.cpp
     void makeActions();
@@ -152,6 +147,7 @@ private:
     Session m_session;
     Moment m_moment;
     Selection m_selection;
+    Requests m_requests;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;
@@ -162,20 +158,9 @@ private:
     QHash<QString, QAction *> m_actions;
     std::vector<std::pair<QAction *, QString>> m_actionIcons;
 
-    EditorPanel *m_editor = nullptr;
-    InspectorPanel *m_inspector = nullptr;
-    GraphPanel *m_graph = nullptr;
-    GraphPanel *m_kernels = nullptr;
-    TextPanel *m_lowered = nullptr;
-    TextPanel *m_loops = nullptr;
-    TextPanel *m_code = nullptr;
-    TextPanel *m_machine = nullptr;
-    MessagesPanel *m_messages = nullptr;
-    TimingsPanel *m_timings = nullptr;
-    ValuesPanel *m_values = nullptr;
-    PassesPanel *m_passes = nullptr;
-    MemoryPanel *m_memory = nullptr;
-    std::vector<Panel *> m_panels;
+    std::vector<Panel *> m_panels;       // by row of panelRows()
+    EditorPanel *m_editor = nullptr;     // one of them: the window opens and saves its text
+    MessagesPanel *m_messages = nullptr; // another one: the window tells what went wrong with a file
     std::vector<PaneFrame *> m_panes;
     std::vector<QSplitter *> m_splitters;
     QString m_perspective; // empty: all panes

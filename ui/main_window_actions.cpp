@@ -5,20 +5,13 @@
 #include "ui/dimension_bar.h"
 #include "ui/main_window_action_info.h"
 #include "ui/panels/editor_panel.h"
-#include "ui/panels/graph_panel.h"
-#include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
-#include "ui/panels/passes_panel.h"
-#include "ui/panels/text_panel.h"
-#include "ui/panels/timings_panel.h"
+#include "ui/panels/panel_rows.h"
 #include "ui/timeline_bar.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
-
-#include <algorithm>
-#include <iterator>
 
 namespace stepwell::ui {
 
@@ -48,7 +41,7 @@ Panel *MainWindow::focusedPanel() const
         if (auto *panel = qobject_cast<Panel *>(widget))
             return panel;
     }
-    return m_graph;
+    return panelNamed(QStringLiteral("graph"));
 }
 
 void MainWindow::goTo(Panel *panel)
@@ -91,7 +84,7 @@ void MainWindow::makeActions()
         {"compile.run", tr("&Run"), QKeySequence(Qt::CTRL | Qt::Key_R),
          [this] {
              if (m_messages->isVisible()) // what was opened on purpose stays
-                 showPanelOf(m_timings);
+                 showPanelOf(panelNamed(QStringLiteral("timings")));
              m_session.run();
          },
          "run", tr("Run and time every kernel")},
@@ -114,8 +107,8 @@ void MainWindow::makeActions()
          {}},
         {"view.fit", tr("&Fit"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
          [this] {
-             m_graph->fit();
-             m_kernels->fit();
+             for (Panel *panel : m_panels)
+                 panel->fit();
          },
          "fit", tr("Fit graph and kernels")},
         {"view.zoomIn", tr("Zoom &in"), key(QKeySequence::ZoomIn), [this] { focusedPanel()->zoom(1); }, "zoom-in", {}},
@@ -124,13 +117,19 @@ void MainWindow::makeActions()
         {"view.foldAll",
          tr("Fold all scopes"),
          QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Left),
-         [this] { m_graph->view().foldAll(); },
+         [this] {
+             for (Panel *panel : m_panels)
+                 panel->foldAll();
+         },
          {},
          {}},
         {"view.unfoldAll",
          tr("Unfold all scopes"),
          QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Right),
-         [this] { m_graph->view().unfoldAll(); },
+         [this] {
+             for (Panel *panel : m_panels)
+                 panel->unfoldAll();
+         },
          {},
          {}},
         {"view.resetLayout", tr("&Reset layout"), {}, [this] { resetLayout(); }, {}, {}},
@@ -173,17 +172,12 @@ void MainWindow::makeActions()
     for (const ActionInfo &info : actions)
         addAction(info);
 
-    // Digits outside of text, Alt and digits everywhere, for the stages; the other panels are in the menu, and F6 reaches them
-    // all.
-    const Panel *const stages[] = {m_editor, m_graph, m_kernels, m_loops, m_lowered, m_code, m_machine, m_timings, m_memory};
-    for (Panel *panel : m_panels) {
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        Panel *panel = m_panels[i];
         QAction *go =
             addAction({QStringLiteral("go.") + panel->objectName(), panel->title(), {}, [this, panel] { goTo(panel); }, {}, {}});
-        const auto stage = std::ranges::find(stages, panel) - std::begin(stages);
-        if (stage < std::ssize(stages)) {
-            const int digit = Qt::Key_1 + static_cast<int>(stage);
-            go->setShortcuts({QKeySequence(static_cast<int>(Qt::ALT) | digit), QKeySequence(digit)});
-        }
+        if (const int digit = panelRows()[i].digit; digit != 0)
+            go->setShortcuts({QKeySequence(static_cast<int>(Qt::ALT) | (Qt::Key_0 + digit)), QKeySequence(Qt::Key_0 + digit)});
     }
 
     QAction *live = addAction({"compile.live", tr("&Live"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), [] {}, "live",

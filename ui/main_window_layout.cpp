@@ -4,15 +4,9 @@
 
 #include "ui/notice_bar.h"
 #include "ui/panels/editor_panel.h"
-#include "ui/panels/graph_panel.h"
-#include "ui/panels/inspector_panel.h"
-#include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/pane_frame.h"
-#include "ui/panels/passes_panel.h"
-#include "ui/panels/text_panel.h"
-#include "ui/panels/timings_panel.h"
-#include "ui/panels/values_panel.h"
+#include "ui/panels/panel_rows.h"
 #include "ui/timeline_bar.h"
 
 #include <QApplication>
@@ -62,31 +56,27 @@ QSplitter *makeSplitter(Qt::Orientation orientation, const char *name, std::vect
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_appearance, m_session, m_selection, m_moment};
-    m_editor = new EditorPanel(context);
-    m_inspector = new InspectorPanel(context);
-    m_graph = new GraphPanel(context, sw::StageKind::Graph, QStringLiteral("graph"), tr("Graph"));
-    m_kernels = new GraphPanel(context, sw::StageKind::Schedule, QStringLiteral("kernels"), tr("Kernels"));
-    m_lowered = new TextPanel(context, sw::StageKind::Lowered, QStringLiteral("lowered"), tr("Lowered"));
-    m_loops = new TextPanel(context, sw::StageKind::Loops, QStringLiteral("loops"), tr("Loops"));
-    m_code = new TextPanel(context, sw::StageKind::Code, QStringLiteral("code"), tr("Source"));
-    m_machine = new TextPanel(context, sw::StageKind::Machine, QStringLiteral("machine"), tr("Machine code"));
-    m_messages = new MessagesPanel(context);
-    m_timings = new TimingsPanel(context);
-    m_values = new ValuesPanel(context);
-    m_passes = new PassesPanel(context);
-    m_memory = new MemoryPanel(context);
-    m_panels = {m_editor,  m_inspector, m_graph,   m_kernels, m_lowered, m_loops, m_code,
-                m_machine, m_messages,  m_timings, m_values,  m_passes,  m_memory};
+    const PanelContext context{m_appearance, m_session, m_selection, m_moment, m_requests};
+    for (const PanelRow &row : panelRows()) {
+        Panel *panel = row.make(context, {QString::fromLatin1(row.id), QCoreApplication::translate("Panels", row.title)});
+        m_panels.push_back(panel);
+        if (auto *editor = qobject_cast<EditorPanel *>(panel))
+            m_editor = editor;
+        if (auto *messages = qobject_cast<MessagesPanel *>(panel))
+            m_messages = messages;
+    }
 }
 
-PaneFrame *MainWindow::addPane(const QString &id, const QString &title, const std::vector<Panel *> &panels, QSplitter *splitter)
+void MainWindow::addPane(const QString &id, const QString &title, QSplitter *splitter)
 {
+    std::vector<Panel *> panels;
+    for (std::size_t i = 0; i < m_panels.size(); ++i)
+        if (id == QLatin1String(panelRows()[i].pane))
+            panels.push_back(m_panels[i]);
     auto *pane = new PaneFrame(id, panels);
     pane->setAccessibleName(title);
     splitter->addWidget(pane);
     m_panes.push_back(pane);
-    return pane;
 }
 
 void MainWindow::placePanels()
@@ -96,19 +86,18 @@ void MainWindow::placePanels()
     auto *rows = makeSplitter(Qt::Vertical, "rows", m_splitters);
     auto *middle = makeSplitter(Qt::Horizontal, "middle", m_splitters);
     auto *below = makeSplitter(Qt::Horizontal, "below", m_splitters);
-    addPane(QStringLiteral("program"), tr("Program"), {m_editor}, left);
-    addPane(QStringLiteral("inspector"), tr("Details"), {m_inspector}, left);
-    addPane(QStringLiteral("graph"), tr("Graph"), {m_graph}, middle);
-    addPane(QStringLiteral("kernels"), tr("Kernels"), {m_kernels}, middle);
-    addPane(QStringLiteral("lowered"), tr("Lowered"), {m_lowered}, middle);
-    addPane(QStringLiteral("source"), tr("Source and loops"), {m_code, m_loops}, below);
-    addPane(QStringLiteral("machine"), tr("Machine code"), {m_machine}, below);
+    addPane(QStringLiteral("program"), tr("Program"), left);
+    addPane(QStringLiteral("inspector"), tr("Details"), left);
+    addPane(QStringLiteral("graph"), tr("Graph"), middle);
+    addPane(QStringLiteral("kernels"), tr("Kernels"), middle);
+    addPane(QStringLiteral("lowered"), tr("Lowered"), middle);
+    addPane(QStringLiteral("source"), tr("Source and loops"), below);
+    addPane(QStringLiteral("machine"), tr("Machine code"), below);
     columns->addWidget(left);
     columns->addWidget(rows);
     rows->addWidget(middle);
     rows->addWidget(below);
-    addPane(QStringLiteral("strip"), tr("Messages, timings, values, passes, memory"),
-            {m_messages, m_timings, m_values, m_passes, m_memory}, rows);
+    addPane(QStringLiteral("strip"), tr("Messages, timings, values, passes, memory"), rows);
 
     auto *center = new QWidget(this);
     auto *column = new QVBoxLayout(center);
@@ -252,13 +241,18 @@ bool MainWindow::setPerspective(const QString &name)
             splitter->setSizes({found->rows.begin(), found->rows.end()});
     }
     for (const QString &front : QString::fromLatin1(found->front).split(u' ')) {
-        const auto panel = std::ranges::find(m_panels, front, &QObject::objectName);
-        if (panel != m_panels.end())
-            showPanelOf(*panel);
+        if (Panel *panel = panelNamed(front))
+            showPanelOf(panel);
     }
     m_perspective = name;
     updatePaneActions();
     return true;
+}
+
+Panel *MainWindow::panelNamed(const QString &id) const
+{
+    const auto found = std::ranges::find(m_panels, id, &QObject::objectName);
+    return found == m_panels.end() ? nullptr : *found;
 }
 
 PaneFrame &MainWindow::paneOf(const Panel *panel)

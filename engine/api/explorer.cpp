@@ -1,21 +1,15 @@
-#include "engine/api/explorer.h"
+#include "engine/api/explorer_implementation.h"
 
-#include "engine/api/compilation.h"
 #include "engine/api/describe.h"
 #include "engine/api/device_figures.h"
 #include "engine/api/device_list.h"
-#include "engine/api/kernel_trace_parts.h"
-#include "engine/api/moments.h"
-#include "engine/api/report_documents.h"
 #include "engine/api/report_parts.h"
 #include "engine/execute/input_values.h"
 #include "engine/execute/measure_device.h"
-#include "engine/graph/interpreter.h"
 
 #include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <future>
 #include <utility>
 
 #ifdef __GLIBC__
@@ -25,28 +19,6 @@
 namespace sw {
 
 namespace {
-
-CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder)
-{
-    CompileRequest made;
-    made.program.fileName = request.fileName;
-    made.program.text = request.text;
-    made.program.isText = !request.isFile;
-    made.program.resourceFolder = resourceFolder;
-    made.device = request.device;
-    made.options.fuse = request.fuse;
-    made.options.optimize = request.optimize;
-    made.threads = request.threads;
-    made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
-    return made;
-}
-
-// Everything that holds parts of a cancelled compilation.
-struct Cancelled {
-    Compilation compilation;
-    Report report;
-    Described described;
-};
 
 constexpr std::size_t kLargeGraph = 5000; // nodes
 
@@ -70,6 +42,21 @@ Diagnostics asWarnings(Diagnostics errors)
     for (Diagnostic &error : errors)
         error.severity = Severity::Warning;
     return errors;
+}
+
+CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder)
+{
+    CompileRequest made;
+    made.program.fileName = request.fileName;
+    made.program.text = request.text;
+    made.program.isText = !request.isFile;
+    made.program.resourceFolder = resourceFolder;
+    made.device = request.device;
+    made.options.fuse = request.fuse;
+    made.options.optimize = request.optimize;
+    made.threads = request.threads;
+    made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
+    return made;
 }
 
 std::string firstCommentOf(const std::string &path)
@@ -99,94 +86,43 @@ std::vector<ExampleEntry> programsIn(const std::string &resourceFolder, std::str
 
 } // namespace
 
-struct Explorer::Implementation {
-    Implementation(const BackendRegistry &backends, std::string folder, const FiguresStore *store)
-        : registry(backends), resourceFolder(std::move(folder)), figures(store), compiler(backends)
-    {
-    }
+// Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
+// of it, one compilation after the other. Artifacts are destroyed here, because compilers serve one thread.
+void Explorer::Implementation::dispose(Cancelled cancelled)
+{
+    cancelled.compilation.program.reset();
+    cancelled.described.program.reset();
+    disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(cancelled)]() mutable {
+        if (before.valid())
+            before.wait();
+        const bool isLarge = gone.compilation.graph != nullptr && gone.compilation.graph->size() >= kLargeGraph;
+        gone = {};
+        if (isLarge)
+            returnFreedMemory();
+    });
+}
 
-    const BackendRegistry &registry;
-    std::string resourceFolder;
-    const FiguresStore *figures = nullptr;
-    ProgramCompiler compiler;
-    // These belong to the last compilation that was not cancelled.
-    Compilation compilation;
-    std::uint64_t seed = RunRequest{}.seed; // of the last run
-    SymbolicBindings dimensions;            // likewise
-    ReportPtr report;
-    std::vector<MachineListing> listings; // by kernel, as far as they were asked for
-    Moments moments;
+Result<ExecutionResult> Explorer::Implementation::execute(const RunRequest &request, std::stop_token stop)
+{
+    SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
+    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
+    SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
+    return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop),
+                         request.onProgress);
+}
 
-    std::future<void> disposal; // of a compilation that was cancelled
-
-    // Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
-    // of it, one compilation after the other. Artifacts are destroyed here, because compilers serve one thread.
-    void dispose(Cancelled cancelled)
-    {
-        cancelled.compilation.program.reset();
-        cancelled.described.program.reset();
-        disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(cancelled)]() mutable {
-            if (before.valid())
-                before.wait();
-            const bool isLarge = gone.compilation.graph != nullptr && gone.compilation.graph->size() >= kLargeGraph;
-            gone = {};
-            if (isLarge)
-                returnFreedMemory();
-        });
-    }
-
-    Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop)
-    {
-        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, request.seed, request.dimensions));
-        SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
-        SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
-        return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop),
-                             request.onProgress);
-    }
-
-    // Measures devices that were never measured. A device that cannot be measured still runs programs.
-    void measureMissing(Report &to, const std::stop_token &stop)
-    {
-        SW_ASSERT(figures != nullptr, "a place to keep the figures in");
-        const std::vector<DeviceFigures> before = figuresOf(compilation.target, figures);
-        const Result<std::vector<OpenedDevice *>> devices = compiler.openedDevices(compilation);
-        const Result<Done> measured =
-            devices ? measureInto(*figures, *devices, Measure::Missing, stop) : Result<Done>(devices.failure());
-        if (!measured && !stop.stop_requested())
-            append(to.messages, asWarnings(measured.error()), programFileOf(compilation));
-        if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before)
-            to.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(), after);
-    }
-
-    Result<std::unique_ptr<KernelTrace>> trace(KernelId kernel, std::stop_token stop)
-    {
-        SW_TRY(const auto values, placeholderValues(*compilation.graph, {}, seed, dimensions));
-        return openTrace(compiler, compilation, kernel, {values, dimensions}, std::move(stop));
-    }
-
-    Result<HostTensor> interpret(NodeId node, std::stop_token stop) const
-    {
-        SW_TRY(const auto values, programValues(*compilation.graph, seed, dimensions));
-        // Nodes after this one are not needed: the interpreter is stopped once its value is there.
-        std::stop_source found;
-        const std::stop_callback forward(stop, [&] { found.request_stop(); });
-        std::optional<HostTensor> value;
-        InterpretOptions options;
-        options.stop = found.get_token();
-        options.onValue = [&](NodeId id, const HostTensor &made) {
-            if (id != node)
-                return;
-            value = made;
-            found.request_stop();
-        };
-        const Result<std::vector<HostTensor>> outputs = interpretGraph(*compilation.graph, values, options);
-        if (value)
-            return *value;
-        if (!outputs)
-            return outputs.failure();
-        return Diagnostic::error(Code::Run, {}, "node %{} has no value", node.value);
-    }
-};
+void Explorer::Implementation::measureMissing(Report &to, const std::stop_token &stop)
+{
+    SW_ASSERT(figures != nullptr, "a place to keep the figures in");
+    const std::vector<DeviceFigures> before = figuresOf(compilation.target, figures);
+    const Result<std::vector<OpenedDevice *>> devices = compiler.openedDevices(compilation);
+    const Result<Done> measured =
+        devices ? measureInto(*figures, *devices, Measure::Missing, stop) : Result<Done>(devices.failure());
+    if (!measured && !stop.stop_requested())
+        append(to.messages, asWarnings(measured.error()), programFileOf(compilation));
+    if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before)
+        to.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(), after);
+}
 
 Explorer::Explorer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures)
     : m_implementation(std::make_unique<Implementation>(registry, std::move(resourceFolder), figures))
@@ -311,88 +247,6 @@ ReportPtr Explorer::readMachineCode(const std::vector<std::uint32_t> &kernels, s
     }
     own.report = std::make_shared<const Report>(std::move(report));
     return own.report;
-}
-
-PassDocuments Explorer::passDocuments(std::uint32_t index, std::uint32_t afterRewrites)
-{
-    const Compilation &compilation = m_implementation->compilation;
-    if (index >= compilation.pipeline.steps.size())
-        return {};
-    const PassStep &step = compilation.pipeline.steps[index];
-    PassDocuments documents;
-    try {
-        const bool isPartial = afterRewrites < step.rewrites.size();
-        Stage after = step.after;
-        std::vector<RewriteEvent> last;
-        if (isPartial) {
-            const std::uint32_t first = afterRewrites == 0 ? 0 : afterRewrites - 1;
-            PassStep part = runPass(step.before, *step.pass, compilation.target, {}, afterRewrites, {first, 1});
-            after = std::move(part.after);
-            last = part.rewrites.events();
-        } else if (!step.rewrites.empty()) {
-            last = rewritesOf(step, compilation.target, {static_cast<std::uint32_t>(step.rewrites.size() - 1), 1}, {});
-        }
-        for (const RewriteEvent &event : last)
-            documents.rewrite = event.rule + ": " + event.detail;
-        documents.before = describeStage(step.before);
-        documents.after = after == step.before ? documents.before : describeStage(after);
-    } catch (const std::exception &exception) {
-        documents.rewrite = toText(diagnosticOf(exception));
-    }
-    return documents;
-}
-
-std::vector<RewriteEntry> Explorer::rewrites(std::uint32_t pass, std::uint32_t first, std::uint32_t count, std::stop_token stop)
-{
-    const Compilation &compilation = m_implementation->compilation;
-    if (pass >= compilation.pipeline.steps.size())
-        return {};
-    return rewriteEntries(compilation.pipeline.steps[pass], compilation.target, {first, count}, stop);
-}
-
-MomentDocuments Explorer::documentsAt(MomentPlace place, std::stop_token stop)
-{
-    Implementation &own = *m_implementation;
-    if (own.report == nullptr)
-        return {};
-    try {
-        return own.moments.at(own.compilation, *own.report, place, stop);
-    } catch (const std::exception &) {
-        return {}; // an error that the pass's own step reports
-    }
-}
-
-TensorSummary Explorer::nodeValue(std::uint32_t node, std::stop_token stop)
-{
-    const Implementation &own = *m_implementation;
-    TensorSummary summary;
-    if (own.compilation.graph == nullptr || node >= own.compilation.graph->size())
-        return summary;
-    summary.name = format("%{}", node);
-    try {
-        const Result<HostTensor> value = own.interpret(NodeId(node), std::move(stop));
-        if (value)
-            return summaryOf(summary.name, *value);
-        summary.error = toText(value.error());
-    } catch (const std::exception &exception) {
-        summary.error = toText(diagnosticOf(exception));
-    }
-    return summary;
-}
-
-TraceOpening Explorer::openKernel(std::uint32_t kernel, std::stop_token stop)
-{
-    Implementation &own = *m_implementation;
-    if (own.compilation.lowered == nullptr || kernel >= own.compilation.lowered->kernels.size())
-        return {nullptr, format("there is no kernel {}", kernel)};
-    try {
-        Result<std::unique_ptr<KernelTrace>> trace = own.trace(KernelId(kernel), std::move(stop));
-        if (trace)
-            return {std::move(*trace), {}};
-        return {nullptr, toText(trace.error())};
-    } catch (const std::exception &exception) {
-        return {nullptr, toText(diagnosticOf(exception))};
-    }
 }
 
 } // namespace sw

@@ -64,7 +64,7 @@ SnapshotPtr snapshotOf(const sw::StageDocumentPtr &document)
 
 // A panel set up as the window does it.
 struct Shown {
-    Shown() : session(engine), moment(session), panel({appearance, session, selection, moment})
+    Shown() : session(engine), moment(session), panel({appearance, session, selection, moment, requests}, {"memory", "Memory"})
     {
         snapshot = snapshotOf(schedule());
         selection.setSnapshot(snapshot);
@@ -82,6 +82,7 @@ struct Shown {
     Session session;
     Selection selection;
     Moment moment;
+    Requests requests;
     MemoryPanel panel;
     SnapshotPtr snapshot;
     MemoryChart *chart = nullptr;

@@ -3,7 +3,7 @@
 #include "tests/gui/fake_engine.h"
 #include "ui/main_window.h"
 #include "ui/panels/pane_frame.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panel_rows.h"
 
 #include <QAction>
 #include <QMenu>
@@ -79,6 +79,28 @@ class TestPanes : public QObject {
     Q_OBJECT
 
 private slots:
+    void everyPanelHasItsOwnRow()
+    {
+        const QTemporaryDir folder;
+        const App app(folder);
+        std::set<QString> ids;
+        std::set<int> digits;
+        for (const PanelRow &row : panelRows()) {
+            QVERIFY2(ids.insert(row.id).second, row.id);
+            QVERIFY2(row.digit == 0 || digits.insert(row.digit).second, row.id);
+            const auto *panel = app.window.findChild<Panel *>(row.id);
+            QVERIFY2(panel, row.id);
+            QVERIFY2(app.window.findChildren<Panel *>(row.id).size() == 1, row.id);
+            QVERIFY2(panel->parentWidget(), row.id); // it stands in a pane
+            QAction *go = app.window.action(QStringLiteral("go.") + row.id);
+            QVERIFY2(go, row.id);
+            if (row.digit != 0)
+                QVERIFY2(go->shortcuts().contains(QKeySequence(Qt::Key_0 + row.digit)), row.id);
+            go->trigger();
+            QVERIFY2(panel->isVisible(), row.id);
+        }
+    }
+
     void aRestartShowsThePerspectiveThatWasThere_data()
     {
         QTest::addColumn<QString>("perspective");

@@ -9,7 +9,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <memory>
 #include <semaphore>
+#include <vector>
 
 using namespace stepwell::ui;
 using sw::StageKind;
@@ -260,6 +262,46 @@ private slots:
         session.compileNow();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QCOMPARE(passes.count(), 1);
+    }
+
+    void onlyTheNewestQuestionIsAnswered()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+
+        std::counting_semaphore<> go{0};
+        std::vector<int> answers;
+        const auto askFor = [&](QObject *receiver, int number) {
+            session.ask(
+                RequestTag::Story, receiver,
+                [&go, number](EngineService &, const std::stop_token &) {
+                    go.acquire();
+                    return std::make_unique<int>(number);
+                },
+                [&answers](std::unique_ptr<int> answer) { answers.push_back(*answer); });
+        };
+        askFor(&session, 1); // is answered, but too late
+        askFor(&session, 2); // never begins
+        askFor(&session, 3);
+        {
+            QObject gone;
+            session.ask(
+                RequestTag::Why, &gone, [](EngineService &, const std::stop_token &) { return 4; },
+                [&answers](int answer) { answers.push_back(answer); });
+        }
+        go.release(2);
+        QTRY_COMPARE_WITH_TIMEOUT(answers, std::vector<int>{3}, kPatience);
+
+        // A question about an older compilation is not answered.
+        askFor(&session, 5);
+        session.compileNow();
+        go.release();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
+        QCoreApplication::processEvents();
+        QCOMPARE(answers, std::vector<int>{3});
     }
 
     void settingsAreKept()

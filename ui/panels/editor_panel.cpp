@@ -10,8 +10,8 @@
 
 namespace stepwell::ui {
 
-EditorPanel::EditorPanel(const PanelContext &context)
-    : Panel(context, QStringLiteral("program"), tr("Program")),
+EditorPanel::EditorPanel(const PanelContext &context, const PanelName &name)
+    : Panel(context, name),
       m_editor(new ProgramEditor(context.appearance, context.session, context.selection, this)),
       m_findBar(new FindBar(context.appearance, this))
 {

@@ -12,7 +12,7 @@ class EditorPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit EditorPanel(const PanelContext &context);
+    EditorPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
     void find() override;

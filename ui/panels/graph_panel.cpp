@@ -20,11 +20,11 @@ bool hasTag(const sw::DocumentItem &item, const char *tag)
 
 } // namespace
 
-GraphPanel::GraphPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title)
-    : Panel(context, id, title), m_stage(stage), m_view(new GraphView(stage, context.appearance, context.selection, this))
+GraphPanel::GraphPanel(const PanelContext &context, const PanelName &name, sw::StageKind stage)
+    : Panel(context, name), m_stage(stage), m_view(new GraphView(stage, context.appearance, context.selection, this))
 {
     setContent(m_view);
-    m_view->canvas().setAccessibleName(title);
+    m_view->canvas().setAccessibleName(name.title);
     updateHint();
     connect(&context.session, &Session::activityChanged, this, &GraphPanel::updateHint);
     if (stage == sw::StageKind::Graph) {

@@ -10,7 +10,7 @@ class GraphPanel : public Panel {
     Q_OBJECT
 
 public:
-    GraphPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title);
+    GraphPanel(const PanelContext &context, const PanelName &name, sw::StageKind stage);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
     void find() override { m_view->find(); }
@@ -19,6 +19,10 @@ public:
     void zoom(int steps) override;
     void resetZoom() override { m_view->canvas().zoomTo(1); }
     void fit() override { m_view->canvas().fit(); }
+    void foldAll() override { m_view->foldAll(); }
+    void unfoldAll() override { m_view->unfoldAll(); }
+    [[nodiscard]] bool isSettled() const override { return !m_view->isLayingOut(); }
+    [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
     [[nodiscard]] GraphView &view() { return *m_view; }
 

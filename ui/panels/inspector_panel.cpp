@@ -53,8 +53,8 @@ QString decisionsHtml(const Snapshot &snapshot, const sw::DocumentItem &item, co
 
 } // namespace
 
-InspectorPanel::InspectorPanel(const PanelContext &context)
-    : Panel(context, QStringLiteral("inspector"), tr("Details")), m_text(new QTextBrowser(this))
+InspectorPanel::InspectorPanel(const PanelContext &context, const PanelName &name)
+    : Panel(context, name), m_text(new QTextBrowser(this))
 {
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setObjectName(QStringLiteral("inspectorText"));

@@ -11,7 +11,7 @@ class InspectorPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit InspectorPanel(const PanelContext &context);
+    InspectorPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
 

@@ -5,8 +5,8 @@
 
 namespace stepwell::ui {
 
-MemoryPanel::MemoryPanel(const PanelContext &context)
-    : Panel(context, QStringLiteral("memory"), tr("Memory")),
+MemoryPanel::MemoryPanel(const PanelContext &context, const PanelName &name)
+    : Panel(context, name),
       m_chart(new MemoryChart(context.appearance, context.selection, this)),
       m_stack(tableWithHint(m_chart, tr("No buffers yet."), this))
 {

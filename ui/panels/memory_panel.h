@@ -12,7 +12,7 @@ class MemoryPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit MemoryPanel(const PanelContext &context);
+    MemoryPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
 

@@ -8,8 +8,8 @@
 
 namespace stepwell::ui {
 
-MessagesPanel::MessagesPanel(const PanelContext &context)
-    : Panel(context, QStringLiteral("messages"), tr("Messages")),
+MessagesPanel::MessagesPanel(const PanelContext &context, const PanelName &name)
+    : Panel(context, name),
       m_model(new MessageModel(context.appearance, this)),
       m_table(new QTableView(this)),
       m_stack(tableWithHint(m_table, tr("No errors, no warnings."), this))
@@ -26,9 +26,9 @@ MessagesPanel::MessagesPanel(const PanelContext &context)
     const auto activate = [this](const QModelIndex &index) {
         const sw::Message &message = m_model->message(index.row());
         if (message.isInProgram && message.line != 0)
-            emit placeActivated(message.line, message.column);
+            emit m_context.requests.placeWanted(message.line, message.column);
         else if (message.line != 0)
-            emit otherPlaceActivated(QString::fromStdString(message.file), message.line);
+            emit m_context.requests.libraryPlaceWanted(QString::fromStdString(message.file), message.line);
     };
     connect(&context.session, &Session::activityChanged, this, &MessagesPanel::updateHint);
     updateHint();

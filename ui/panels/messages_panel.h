@@ -13,16 +13,12 @@ class MessagesPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit MessagesPanel(const PanelContext &context);
+    MessagesPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
     // Adds a message from the window itself (such as an unreadable file), shown until the next compilation.
     void addOwn(const sw::Message &message);
     [[nodiscard]] const MessageModel &model() const { return *m_model; }
-
-signals:
-    void placeActivated(std::uint32_t line, std::uint32_t column); // a place in the program
-    void otherPlaceActivated(const QString &file, std::uint32_t line);
 
 private:
     void showMessages();

@@ -12,16 +12,16 @@
 
 namespace stepwell::ui {
 
-Panel::Panel(const PanelContext &context, const QString &id, const QString &title)
+Panel::Panel(const PanelContext &context, const PanelName &name)
     : m_context(context),
-      m_title(title),
+      m_title(name.title),
       m_tools(new QWidget(this)),
       m_note(new CutLabel(m_tools)),
       m_badge(new QLabel(m_tools)),
       m_endBadge(new QLabel(m_tools))
 {
-    setObjectName(id);
-    setAccessibleName(title);
+    setObjectName(name.id);
+    setAccessibleName(name.title);
     auto *row = new QHBoxLayout(m_tools);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(3);

@@ -3,6 +3,7 @@
 // draws its title and tools.
 
 #include "ui/session/moment.h"
+#include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/theme/appearance.h"
@@ -24,13 +25,20 @@ struct PanelContext {
     Session &session;
     Selection &selection;
     Moment &moment;
+    Requests &requests;
+};
+
+// What the row of a panel calls it.
+struct PanelName {
+    QString id;
+    QString title;
 };
 
 class Panel : public QWidget {
     Q_OBJECT
 
 public:
-    Panel(const PanelContext &context, const QString &id, const QString &title);
+    Panel(const PanelContext &context, const PanelName &name);
 
     [[nodiscard]] const QString &title() const { return m_title; }
     // Count, badge and buttons, for the frame's header.
@@ -51,6 +59,11 @@ public:
     virtual void zoom(int steps);
     virtual void resetZoom() {}
     virtual void fit() {}
+    virtual void foldAll() {}
+    virtual void unfoldAll() {}
+    [[nodiscard]] virtual bool isSettled() const { return true; } // what it shows is final
+    // The stage whose document it shows; nothing: it shows none.
+    [[nodiscard]] virtual std::optional<sw::StageKind> stage() const { return {}; }
 
 signals:
     void titleChanged();

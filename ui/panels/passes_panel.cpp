@@ -19,8 +19,8 @@ constexpr int kListWidth = 330;
 
 } // namespace
 
-PassesPanel::PassesPanel(const PanelContext &context)
-    : Panel(context, QStringLiteral("passes"), tr("Passes")),
+PassesPanel::PassesPanel(const PanelContext &context, const PanelName &name)
+    : Panel(context, name),
       m_model(new PassModel(context.appearance, this)),
       m_table(new QTableView(this)),
       m_stack(tableWithHint(m_table, tr("No passes have run yet."), this)),

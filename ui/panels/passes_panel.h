@@ -16,7 +16,7 @@ class PassesPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit PassesPanel(const PanelContext &context);
+    PassesPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
 

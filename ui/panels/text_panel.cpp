@@ -11,15 +11,15 @@
 
 namespace stepwell::ui {
 
-TextPanel::TextPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title)
-    : Panel(context, id, title),
+TextPanel::TextPanel(const PanelContext &context, const PanelName &name, sw::StageKind stage)
+    : Panel(context, name),
       m_stage(stage),
-      m_ownTitle(title),
+      m_ownTitle(name.title),
       m_view(new TextView(stage, context.appearance, context.selection, this)),
       m_findBar(new FindBar(context.appearance, this))
 {
-    m_view->setObjectName(id + QStringLiteral("View"));
-    m_view->setAccessibleName(title);
+    m_view->setObjectName(name.id + QStringLiteral("View"));
+    m_view->setAccessibleName(name.title);
     setContent(m_view);
     layout()->addWidget(m_findBar);
     connect(addTool(QStringLiteral("copy"), tr("Copy all, or the selected lines")), &QToolButton::clicked, m_view,

@@ -15,7 +15,7 @@ class TextPanel : public Panel {
     Q_OBJECT
 
 public:
-    TextPanel(const PanelContext &context, sw::StageKind stage, const QString &id, const QString &title);
+    TextPanel(const PanelContext &context, const PanelName &name, sw::StageKind stage);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
     void find() override;
@@ -23,6 +23,7 @@ public:
     void findPrevious() override { m_view->step(-1); }
     void zoom(int steps) override { m_view->zoomBy(steps); }
     void resetZoom() override { m_view->resetZoom(); }
+    [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
     [[nodiscard]] TextView &view() { return *m_view; }
 

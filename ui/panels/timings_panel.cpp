@@ -25,8 +25,8 @@ QString partsText(const std::vector<sw::RunPart> &parts)
 
 } // namespace
 
-TimingsPanel::TimingsPanel(const PanelContext &context)
-    : Panel(context, QStringLiteral("timings"), tr("Timings")),
+TimingsPanel::TimingsPanel(const PanelContext &context, const PanelName &name)
+    : Panel(context, name),
       m_model(new KernelModel(context.appearance, this)),
       m_sorted(new QSortFilterProxyModel(this)),
       m_table(new QTableView(this)),

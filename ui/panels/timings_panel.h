@@ -14,7 +14,7 @@ class TimingsPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit TimingsPanel(const PanelContext &context);
+    TimingsPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
 

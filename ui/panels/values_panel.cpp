@@ -45,8 +45,8 @@ QString statisticsOf(const ValueModel &model, const Appearance &appearance)
 
 } // namespace
 
-ValuesPanel::ValuesPanel(const PanelContext &context)
-    : Panel(context, QStringLiteral("values"), tr("Values")),
+ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
+    : Panel(context, name),
       m_model(new ValueModel(context.appearance, this)),
       m_outputs(new QComboBox(this)),
       m_statistics(new QLabel(this)),

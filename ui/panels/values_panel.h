@@ -15,7 +15,7 @@ class ValuesPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit ValuesPanel(const PanelContext &context);
+    ValuesPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
 

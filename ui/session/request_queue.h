@@ -3,6 +3,7 @@
 // the running one to stop.
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -15,7 +16,22 @@ namespace stepwell::ui {
 // The state of a request when it was cancelled. Waiting: it will never run.
 enum class Cancelled : unsigned char { Nothing, Waiting, Running };
 
-enum class RequestTag : unsigned char { Compile, Run, Pass, Moment, Value, MachineCode, Facts };
+enum class RequestTag : unsigned char {
+    Facts,
+    Compile,
+    // What follows is about one compilation: a newer one cancels it.
+    Run,
+    MachineCode,
+    Pass,
+    Moment,
+    Value,
+    Tensor,
+    Trace,
+    Why,
+    Story,
+    Health,
+};
+inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Health) + 1;
 
 class RequestQueue {
 public:

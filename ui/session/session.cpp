@@ -1,7 +1,5 @@
 #include "ui/session/session.h"
 
-#include <QPointer>
-
 #include <algorithm>
 #include <utility>
 
@@ -129,12 +127,9 @@ void Session::compileNow()
     const std::uint64_t compilation = ++m_compilation;
     m_isRunWanted = false;
     awaitResult();
-    m_queue.cancel(RequestTag::Run);
-    m_queue.cancel(RequestTag::Pass);
-    m_queue.cancel(RequestTag::Moment);
-    m_queue.cancel(RequestTag::Value);
+    for (auto tag = static_cast<std::size_t>(RequestTag::Run); tag < kRequestTags; ++tag)
+        m_queue.cancel(static_cast<RequestTag>(tag));
     m_isStopped = false;
-    m_queue.cancel(RequestTag::MachineCode);
     m_isReadingMachineCode = false;
     setActivity(Activity::Compiling);
 
@@ -214,43 +209,31 @@ void Session::stop()
 
 void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
 {
-    const std::uint64_t compilation = m_compilation;
-    m_queue.post(RequestTag::Pass, [this, compilation, index, afterRewrites](const std::stop_token &) {
-        auto documents = m_service.passDocuments(index, afterRewrites);
-        QMetaObject::invokeMethod(this, [this, compilation, index, afterRewrites, documents = std::move(documents)] {
-            if (compilation == m_compilation)
-                emit passReady(index, afterRewrites, documents);
-        });
-    });
+    ask(
+        RequestTag::Pass, this,
+        [index, afterRewrites](EngineService &service, const std::stop_token &) {
+            return service.passDocuments(index, afterRewrites);
+        },
+        [this, index, afterRewrites](const sw::PassDocuments &documents) { emit passReady(index, afterRewrites, documents); });
 }
 
 void Session::requestMoment(sw::MomentPlace place)
 {
-    const std::uint64_t compilation = m_compilation;
-    m_queue.post(RequestTag::Moment, [this, compilation, place, end = m_snapshot](const std::stop_token &stop) {
-        const sw::MomentDocuments documents = m_service.documentsAt(place, stop);
-        if (stop.stop_requested())
-            return; // a newer request is on its way
-        const MomentStagesPtr stages = makeMomentStages(*end, documents, place, compilation);
-        QMetaObject::invokeMethod(this, [this, compilation, stages] {
-            if (compilation == m_compilation)
-                emit momentReady(stages);
-        });
-    });
+    ask(
+        RequestTag::Moment, this,
+        [place, compilation = m_compilation, end = m_snapshot](EngineService &service, const std::stop_token &stop) {
+            const sw::MomentDocuments documents = service.documentsAt(place, stop);
+            return stop.stop_requested() ? nullptr : makeMomentStages(*end, documents, place, compilation);
+        },
+        [this](const MomentStagesPtr &stages) { emit momentReady(stages); });
 }
 
 void Session::requestValue(std::uint32_t node)
 {
-    const std::uint64_t compilation = m_compilation;
-    m_queue.post(RequestTag::Value, [this, compilation, node](const std::stop_token &stop) {
-        auto summary = m_service.nodeValue(node, stop);
-        if (stop.stop_requested())
-            return;
-        QMetaObject::invokeMethod(this, [this, compilation, node, summary = std::move(summary)] {
-            if (compilation == m_compilation)
-                emit valueReady(node, summary);
-        });
-    });
+    ask(
+        RequestTag::Value, this,
+        [node](EngineService &service, const std::stop_token &stop) { return service.nodeValue(node, stop); },
+        [this, node](const sw::TensorSummary &summary) { emit valueReady(node, summary); });
 }
 
 void Session::requestMachineCode(const std::vector<std::uint32_t> &kernels)

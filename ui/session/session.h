@@ -7,14 +7,18 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <QTimer>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -57,6 +61,12 @@ public:
     // Runs the current text; compiles it first unless it is what was compiled last.
     void run();
     void stop(); // stops the current compilation or run
+
+    // Asks the engine about the newest compilation. `job`, called as job(EngineService &, const std::stop_token &), runs on the
+    // worker thread; `done` gets its result on this thread, unless there is a newer compilation by then, a newer request with
+    // this tag, or no receiver any more. A job that is asked to stop may return anything.
+    template <typename Job, typename Done>
+    void ask(RequestTag tag, QObject *receiver, Job job, Done done);
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     // Requests the stages of the last compilation at that moment.
     void requestMoment(sw::MomentPlace place);
@@ -113,6 +123,7 @@ private:
     bool m_isLive = true;
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;
+    std::array<std::uint64_t, kRequestTags> m_asked{}; // the number of the newest request, by tag
     Activity m_activity = Activity::Idle;
     bool m_isRunWanted = false; // run after the current compilation
     bool m_isSlow = false;      // the wait for the newest result has become noticeable
@@ -125,5 +136,25 @@ private:
     bool m_isStopped = false;
     RequestQueue m_queue; // last: its worker uses the service and posts to this object
 };
+
+template <typename Job, typename Done>
+void Session::ask(RequestTag tag, QObject *receiver, Job job, Done done)
+{
+    using Answer = std::invoke_result_t<Job &, EngineService &, const std::stop_token &>;
+    std::uint64_t &newest = m_asked[static_cast<std::size_t>(tag)];
+    const auto isWanted = [this, compilation = m_compilation, number = ++newest, &newest, to = QPointer(receiver)] {
+        return compilation == m_compilation && number == newest && to;
+    };
+    m_queue.post(tag, [this, isWanted, job = std::move(job), done = std::move(done)](const std::stop_token &stop) mutable {
+        // Shared, because it is passed on with a copy of the function.
+        const auto answer = std::make_shared<Answer>(job(m_service, stop));
+        if (stop.stop_requested())
+            return;
+        QMetaObject::invokeMethod(this, [isWanted, answer, done]() mutable {
+            if (isWanted())
+                done(std::move(*answer));
+        });
+    });
+}
 
 } // namespace stepwell::ui

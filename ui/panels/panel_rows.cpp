@@ -1,0 +1,54 @@
+#include "ui/panels/panel_rows.h"
+
+#include "ui/panels/editor_panel.h"
+#include "ui/panels/graph_panel.h"
+#include "ui/panels/inspector_panel.h"
+#include "ui/panels/memory_panel.h"
+#include "ui/panels/messages_panel.h"
+#include "ui/panels/passes_panel.h"
+#include "ui/panels/text_panel.h"
+#include "ui/panels/timings_panel.h"
+#include "ui/panels/values_panel.h"
+
+namespace stepwell::ui {
+
+namespace {
+
+template <typename P>
+Panel *make(const PanelContext &context, const PanelName &name)
+{
+    return new P(context, name);
+}
+
+template <typename P, sw::StageKind stage>
+Panel *makeOf(const PanelContext &context, const PanelName &name)
+{
+    return new P(context, name, stage);
+}
+
+using enum sw::StageKind;
+
+constexpr PanelRow kRows[] = {
+    {"program", QT_TRANSLATE_NOOP("Panels", "Program"), "program", 1, make<EditorPanel>},
+    {"inspector", QT_TRANSLATE_NOOP("Panels", "Details"), "inspector", 0, make<InspectorPanel>},
+    {"graph", QT_TRANSLATE_NOOP("Panels", "Graph"), "graph", 2, makeOf<GraphPanel, Graph>},
+    {"kernels", QT_TRANSLATE_NOOP("Panels", "Kernels"), "kernels", 3, makeOf<GraphPanel, Schedule>},
+    {"lowered", QT_TRANSLATE_NOOP("Panels", "Lowered"), "lowered", 5, makeOf<TextPanel, Lowered>},
+    {"code", QT_TRANSLATE_NOOP("Panels", "Source"), "source", 6, makeOf<TextPanel, Code>},
+    {"loops", QT_TRANSLATE_NOOP("Panels", "Loops"), "source", 4, makeOf<TextPanel, Loops>},
+    {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, makeOf<TextPanel, Machine>},
+    {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},
+    {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},
+    {"values", QT_TRANSLATE_NOOP("Panels", "Values"), "strip", 0, make<ValuesPanel>},
+    {"passes", QT_TRANSLATE_NOOP("Panels", "Passes"), "strip", 0, make<PassesPanel>},
+    {"memory", QT_TRANSLATE_NOOP("Panels", "Memory"), "strip", 9, make<MemoryPanel>},
+};
+
+} // namespace
+
+std::span<const PanelRow> panelRows()
+{
+    return kRows;
+}
+
+} // namespace stepwell::ui

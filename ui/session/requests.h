@@ -1,0 +1,20 @@
+#pragma once
+// What a panel asks for outside of itself. It does not know who answers.
+
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+
+namespace stepwell::ui {
+
+class Requests : public QObject {
+    Q_OBJECT
+
+signals:
+    void panelWanted(const QString &id);                              // shows the panel and gives it the keyboard focus
+    void placeWanted(std::uint32_t line, std::uint32_t column);       // in the program
+    void libraryPlaceWanted(const QString &file, std::uint32_t line); // in a file that comes with Stepwell
+};
+
+} // namespace stepwell::ui
