@@ -146,7 +146,8 @@ TEST_F(InputsTest, areWhatTheRunTheReferenceAndTheKernelSee)
     ASSERT_NE(opened.trace, nullptr) << opened.error;
     bool isSeen = false;
     for (const TraceMemory &memory : opened.trace->memories())
-        isSeen = isSeen || opened.trace->elements(memory.instruction, 0, 4) == std::vector<std::string>{"0.0", "1.0", "40.0", "3.0"};
+        isSeen =
+            isSeen || opened.trace->elements(memory.instruction, 0, 4) == std::vector<std::string>{"0.0", "1.0", "40.0", "3.0"};
     EXPECT_TRUE(isSeen);
     // Chosen without a run, they count for values as well.
     m_explorer.chooseInputs({1, {}, {choice("x", InputFill::Zeros)}});

@@ -20,7 +20,8 @@ TEST_F(HealthCommand, listsWhereSomethingBegins)
 {
     const Outcome outcome = call({"health", m_file, "--input", given("large", 1e8), "--input", given("x", -1)});
     EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
-    EXPECT_NE(outcome.output.find("24.0 of 24 bits lost, 0.0 before: 0.0 instead of -1.0 at [0]"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("24.0 of 24 bits lost, 0.0 before: 0.0 instead of -1.0 at [0]"), std::string::npos)
+        << outcome.output;
     EXPECT_NE(outcome.output.find("2 of 2 elements are NaN, the first at [0]"), std::string::npos) << outcome.output;
     EXPECT_NE(outcome.output.find("sqrt"), std::string::npos) << outcome.output;
 }
