@@ -193,8 +193,10 @@ private slots:
         app.drag("passes", app.tab("messages") - QPoint(4, 0));
         QCOMPARE(app.tabsOf("passes").first(2), (QStringList{"passes", "messages"}));
         const DockTabs &tabs = app.stack("code").tabs();
-        app.drag("passes", tabs.mapToGlobal(tabs.tabRect(1).center() - QPoint(6, 0)));
-        QCOMPARE(app.tabsOf("passes"), (QStringList{"code", "passes", "loops"}));
+        app.drag("passes", tabs.mapToGlobal(tabs.tabRect(0).center() + QPoint(6, 0)));
+        QCOMPARE(app.tabsOf("passes"), (QStringList{"code", "passes"}));
+        app.drag("values", app.tab("passes") - QPoint(6, 0));
+        QCOMPARE(app.tabsOf("passes"), (QStringList{"code", "values", "passes"}));
         verifySound(app);
     }
 
@@ -362,18 +364,18 @@ private slots:
         QVERIFY(app.stack("kernels").isAncestorOf(QApplication::focusWidget()));
         app.key(Qt::Key_Right, Qt::AltModifier | Qt::ShiftModifier);
         QVERIFY(app.stack("kernels").x() > app.stack("graph").x());
-        app.focus("loops");
+        app.focus("passes");
         app.key(Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier);
-        QVERIFY(app.stack("loops").y() > app.stack("code").y());
-        QCOMPARE(app.tabsOf("loops"), QStringList{"loops"});
+        QVERIFY(app.stack("passes").y() > app.stack("messages").y());
+        QCOMPARE(app.tabsOf("passes"), QStringList{"passes"});
         app.key(Qt::Key_Up, Qt::AltModifier | Qt::ShiftModifier);
-        QVERIFY(app.stack("loops").y() < app.stack("code").y());
+        QVERIFY(app.stack("passes").y() < app.stack("messages").y());
         app.key(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
-        QCOMPARE(app.stack("loops").size(), app.area().size());
+        QCOMPARE(app.stack("passes").size(), app.area().size());
         app.key(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
-        QVERIFY(app.stack("loops").size() != app.area().size());
+        QVERIFY(app.stack("passes").size() != app.area().size());
         app.key(Qt::Key_W, Qt::ControlModifier);
-        QVERIFY(!app.area().isOpen(app.panel("loops")));
+        QVERIFY(!app.area().isOpen(app.panel("passes")));
         verifySound(app);
     }
 
@@ -489,7 +491,7 @@ private slots:
                 return;
         }
         app.window.action("view.resetLayout")->trigger();
-        QCOMPARE(app.area().stacks().size(), 8U);
+        QCOMPARE(app.area().stacks().size(), 9U);
     }
 
     // What is kept.

@@ -15,7 +15,9 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QHelpEvent>
+#include <QPlainTextEdit>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTableView>
 #include <QToolTip>
@@ -236,6 +238,32 @@ private slots:
         QHelpEvent help(QEvent::ToolTip, QPoint(5, 5), note.mapToGlobal(QPoint(5, 5)));
         QApplication::sendEvent(&note, &help);
         QCOMPARE(QToolTip::text(), note.text());
+    }
+
+    void longLinesAreReachable()
+    {
+        FakeApp<> app;
+        app.window.resize(1000, 700);
+        app.window.openText("test.sw", QStringLiteral("# %1\n").arg(QString(300, 'x')) + kFakeProgram);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        int seen = 0;
+        const auto verify = [&](const QAbstractScrollArea &text, int longest) {
+            if (!text.isVisible() || longest <= text.viewport()->width())
+                return;
+            ++seen;
+            const QScrollBar &bar = *text.horizontalScrollBar();
+            QVERIFY2(bar.isVisible(), qPrintable(text.accessibleName()));
+            QVERIFY2(bar.maximum() + text.viewport()->width() >= longest, qPrintable(text.accessibleName()));
+        };
+        const int letter = QFontMetrics(app.appearance.codeFont()).horizontalAdvance('x');
+        for (const TextView *view : app.window.findChildren<TextView *>()) {
+            qsizetype longest = 0;
+            for (int row = 0; row < view->rows().count(); ++row)
+                longest = std::max(longest, view->rows().textAt(row).size());
+            verify(*view, static_cast<int>(longest) * letter);
+        }
+        verify(app.child<QPlainTextEdit>("programEditor"), 302 * letter);
+        QVERIFY(seen >= 2);
     }
 
     void tabsTellTheirTitles()

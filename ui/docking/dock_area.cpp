@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QEvent>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -45,11 +46,26 @@ DockArea::DockArea(const Appearance &appearance, const std::vector<DockedPanel> 
     : QWidget(parent),
       m_appearance(appearance),
       m_panels(panels),
-      m_column(new QVBoxLayout(this)),
+      m_scroll(new QScrollArea(this)),
       m_shelf(new QWidget(this)),
       m_drag(std::make_unique<DockDrag>(*this))
 {
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_scroll);
+    auto *content = new QWidget;
+    content->setObjectName(QStringLiteral("panes"));
+    m_column = new QVBoxLayout(content);
     m_column->setContentsMargins(0, 0, 0, 0);
+    m_scroll->setObjectName(QStringLiteral("panesScroll"));
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setWidget(content);
+    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget *, QWidget *now) {
+        if (now && m_scroll->isAncestorOf(now))
+            m_scroll->ensureWidgetVisible(now, 0, 0);
+    });
     m_shelf->hide();
     shelve();
     arrange({});

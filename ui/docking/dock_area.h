@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+class QScrollArea;
 class QSplitter;
 class QVBoxLayout;
 
@@ -87,6 +88,7 @@ private:
     const Appearance &m_appearance;
     std::vector<DockedPanel> m_panels;
     Layout m_layout;
+    QScrollArea *m_scroll; // for windows that are too small for the panes
     QVBoxLayout *m_column;
     QWidget *m_shelf; // holds what is not shown
     QWidget *m_root = nullptr;

@@ -16,7 +16,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr QSize kLeastSize(120, 64); // pixels: below this, a panel cannot be read
+constexpr QSize kLeastSize(120, 92); // pixels: 60 are left for the panel; with less it cannot be read
 
 } // namespace
 

@@ -45,7 +45,7 @@ constexpr PanelRow kRows[] = {
     {"kernels", QT_TRANSLATE_NOOP("Panels", "Kernels"), "kernels", 3, makeOf<GraphPanel, Schedule>},
     {"lowered", QT_TRANSLATE_NOOP("Panels", "Lowered"), "lowered", 5, makeOf<TextPanel, Lowered>},
     {"code", QT_TRANSLATE_NOOP("Panels", "Source"), "source", 6, makeOf<TextPanel, Code>},
-    {"loops", QT_TRANSLATE_NOOP("Panels", "Loops"), "source", 4, makeOf<TextPanel, Loops>},
+    {"loops", QT_TRANSLATE_NOOP("Panels", "Loops"), "loops", 4, makeOf<TextPanel, Loops>},
     {"access", QT_TRANSLATE_NOOP("Panels", "Access"), "source", 0, make<AccessPanel>},
     {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, makeOf<TextPanel, Machine>},
     {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},

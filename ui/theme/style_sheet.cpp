@@ -46,7 +46,7 @@ QString styleSheetOf(const Theme &theme)
         QTabBar QToolButton:hover { background: @hover; }
         QTabBar QToolButton::left-arrow { image: url(:/icons/scroll-left-@theme.svg); width: 9px; height: 9px; }
         QTabBar QToolButton::right-arrow { image: url(:/icons/scroll-right-@theme.svg); width: 9px; height: 9px; }
-        QWidget#floatingWindow { background: @window; }
+        QWidget#floatingWindow, QWidget#panes, QScrollArea#panesScroll { background: @window; }
         QTableView::item:focus { border: 1px solid @accent; }
         QSlider::handle:horizontal:focus { background: @accent; border: 2px solid @text; }
         QDialog QTreeView, QDialog QTextBrowser { border: 1px solid @border; }
