@@ -30,7 +30,6 @@ DockStack::DockStack(const Appearance &appearance, const std::vector<ui::Panel *
       m_contents(new QStackedWidget(this))
 {
     setObjectName(QStringLiteral("pane"));
-    setMinimumSize(kLeastSize);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 1);
     column->setSpacing(0);
@@ -123,6 +122,11 @@ ui::Panel *DockStack::beside(const ui::Panel *panel, int places) const
 bool DockStack::holds(const ui::Panel *panel) const
 {
     return std::ranges::find(m_panels, panel) != m_panels.end();
+}
+
+QSize DockStack::minimumSizeHint() const
+{
+    return QFrame::minimumSizeHint().expandedTo(kLeastSize);
 }
 
 int DockStack::headerHeight() const

@@ -32,6 +32,7 @@ public:
     [[nodiscard]] DockTabs &tabs() const { return *m_tabs; }
     [[nodiscard]] QToolButton &menuButton() const { return *m_menuButton; }
     [[nodiscard]] int headerHeight() const;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     void currentChanged(ui::Panel *panel);

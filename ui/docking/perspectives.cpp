@@ -26,7 +26,7 @@ constexpr Perspective kPerspectives[] = {
      "300+ row(400 graph, 250 -kernels, 380 lowered), 190+ row(520 -code|-access, 510 -machine), "
      "380 messages|timings|inputs|values|watch|health|step|*passes|memory))"},
     {"debug", QT_TRANSLATE_NOOP("Perspectives", "Debug"),
-     "row(300 column(160+ program, 160+ *kernels|graph, 260+ *access|loops|inspector|why|whatIf|life), "
+     "row(320 column(130+ program, 130+ *kernels|graph, 350+ *access|loops|inspector|why|whatIf|life), "
      "640+ *step|messages|timings|inputs|values|watch|health|passes|memory, 420 column(300+ *code|lowered, 300+ machine))"},
     {"performance", QT_TRANSLATE_NOOP("Perspectives", "Performance"),
      "row(360 column(220+ -program, 220+ -loops, 160 -inspector|-why|-whatIf|-life), 1000 column("
