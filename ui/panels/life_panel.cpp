@@ -12,6 +12,16 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+// Nothing: the end of the compilation.
+std::optional<sw::MomentPlace> placeOf(const sw::LifeStep &step)
+{
+    return step.place.pass == sw::kNoIndex ? std::nullopt : std::optional(step.place);
+}
+
+} // namespace
+
 LifePanel::LifePanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
       m_model(new LifeModel(this)),
@@ -62,7 +72,6 @@ LifePanel::LifePanel(const PanelContext &context, const PanelName &name)
             m_context.moment.goTo(m_life.history->ended->place);
     });
     connect(&context.selection, &Selection::selectionChanged, this, &LifePanel::onSelection);
-    connect(&context.moment, &Moment::placeChanged, this, &LifePanel::selectTarget);
     connect(&context.session, &Session::activityChanged, this, &LifePanel::updateHint);
     show({});
 }
@@ -75,6 +84,7 @@ void LifePanel::setSnapshot(const SnapshotPtr &snapshot)
         m_compilation = 0;
         show({});
     }
+    selectTarget(); // the selection has this snapshot already
     onSelection();
 }
 
@@ -146,25 +156,28 @@ void LifePanel::updateHint()
                                                          : tr("Select a value in any pane: a node, a line, an instruction."));
 }
 
-// The items can be selected once the window is at the step's moment.
+// The items can be selected once the panes show the step's moment.
 void LifePanel::goTo(const sw::LifeStep &step)
 {
+    Moment &moment = m_context.moment;
+    const bool isThere = moment.place() == placeOf(step) && !moment.isPending();
     m_target = step;
-    if (step.place.pass == sw::kNoIndex)
-        m_context.moment.goToEnd();
+    if (isThere)
+        selectTarget();
+    else if (step.place.pass == sw::kNoIndex)
+        moment.goToEnd();
     else
-        m_context.moment.goTo(step.place);
-    selectTarget();
+        moment.goTo(step.place);
+    if (m_target && moment.place() != placeOf(step)) // it could not go there
+        m_target.reset();
 }
 
 void LifePanel::selectTarget()
 {
-    Moment &moment = m_context.moment;
-    if (!m_target || moment.isPending())
+    if (!m_target || m_context.moment.isPending())
         return;
     const sw::LifeStep step = *std::exchange(m_target, std::nullopt);
-    const std::optional<sw::MomentPlace> wanted = step.place.pass == sw::kNoIndex ? std::nullopt : std::optional(step.place);
-    if (moment.place() != wanted || step.items.empty())
+    if (m_context.moment.place() != placeOf(step) || step.items.empty())
         return;                                     // the window went elsewhere
     m_selection = m_context.selection.number() + 1; // this life goes on being told
     m_context.selection.select(step.stage, step.items);
