@@ -60,20 +60,20 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "-1.0", kPatience);
         app.wait();
         app.choose("outputsBox", "output y");
-        QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "nan", kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.cell(1, 2).startsWith("nan"), kPatience);
         // What is no number is refused, and says so.
         app.choose("outputsBox", "input x");
         QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "-1.0", kPatience);
         app.typeCell(0, 0, "one");
-        QVERIFY(app.child<QLabel>("valuesTold").text().contains("\"one\" is not a value of type f32"));
+        QTRY_VERIFY_WITH_TIMEOUT(app.child<QLabel>("valuesTold").text().contains("\"one\" is not a value of type f32"),
+                                 kPatience);
         QVERIFY(app.cell(0, 0) != "one");
-        QTest::keyClick(app.child<QTableView>("valuesTable").viewport()->findChild<QLineEdit *>(), Qt::Key_Escape);
         // Another expression: the cell is still -1.
         app.editor().setPlainText(QString(kProgram).replace("+ 1.0", "+ 2.0"));
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.window.session().isEdited(), kPatience);
         app.run();
         app.choose("outputsBox", "output y");
-        QTRY_COMPARE_WITH_TIMEOUT(app.cell(1, 2), "nan", kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.cell(1, 2).startsWith("nan"), kPatience);
         // Another shape: it does not fit, and the panel says what was dropped.
         app.editor().setPlainText(QString(kProgram).replace("x: f32[4, 6]", "x: f32[1, 6]"));
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.window.session().isEdited(), kPatience);

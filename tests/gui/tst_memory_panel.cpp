@@ -4,7 +4,11 @@
 #include "tests/gui/patience.h"
 #include "ui/main_window.h"
 #include "ui/panels/memory_panel.h"
+#include "ui/session/debugger.h"
+#include "ui/session/health.h"
 #include "ui/session/settings.h"
+#include "ui/session/watch_list.h"
+#include "ui/session/what_if.h"
 
 #include <QAction>
 #include <QTemporaryDir>
@@ -67,7 +71,13 @@ struct Shown {
     Shown()
         : session(engine),
           moment(session, selection),
-          panel({appearance, session, selection, moment, requests}, {"memory", "Memory"})
+          whatIf(session),
+          inputs(session),
+          health(session, inputs),
+          watched(session, inputs),
+          debugger(session),
+          panel({appearance, session, selection, moment, requests, whatIf, inputs, health, watched, debugger},
+                {"memory", "Memory"})
     {
         snapshot = snapshotOf(schedule());
         selection.setSnapshot(snapshot);
@@ -86,6 +96,11 @@ struct Shown {
     Selection selection;
     Moment moment;
     Requests requests;
+    WhatIf whatIf;
+    InputChoices inputs;
+    Health health;
+    WatchList watched;
+    Debugger debugger;
     MemoryPanel panel;
     SnapshotPtr snapshot;
     MemoryChart *chart = nullptr;

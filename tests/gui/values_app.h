@@ -60,8 +60,9 @@ struct ValuesApp : EngineApp {
         table.setFocus();
         table.setCurrentIndex(cells().index(row, column));
         table.edit(table.currentIndex());
-        auto *editor = table.viewport()->findChild<QLineEdit *>();
-        QVERIFY(editor);
+        const QList<QLineEdit *> editors = table.viewport()->findChildren<QLineEdit *>();
+        QVERIFY(!editors.empty());
+        QLineEdit *editor = editors.last(); // an earlier one may still be on its way out
         editor->selectAll();
         QTest::keyClicks(editor, text);
         QTest::keyClick(editor, Qt::Key_Return);

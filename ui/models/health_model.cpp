@@ -77,7 +77,8 @@ QVariant HealthModel::data(const QModelIndex &index, int role) const
         return {};
     switch (static_cast<Column>(index.column())) {
     case Node:
-        return tr("%1 (%%2) %3").arg(QString::fromStdString(node->label)).arg(node->node).arg(QString::fromStdString(node->type));
+        return tr("%1 (%%2) %3")
+            .arg(QString::fromStdString(node->label), QString::number(node->node), QString::fromStdString(node->type));
     case Line:
         return node->line == 0 ? QStringLiteral("\u2013") : QString::number(node->line);
     case Begins:

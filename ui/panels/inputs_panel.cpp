@@ -19,6 +19,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kFormWidth = 320;
+constexpr int kLeastColumnWidth = 76;
 
 struct Loaded {
     sw::TensorViewPtr tensor;
@@ -41,6 +42,7 @@ InputsPanel::InputsPanel(const PanelContext &context, const PanelName &name)
     styleTable(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setMinimumSectionSize(kLeastColumnWidth); // the header's own measure cuts short names
     m_runs->setObjectName(QStringLiteral("inputsRun"));
     m_runs->setChecked(context.inputs.runsOnChange());
 

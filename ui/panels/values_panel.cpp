@@ -282,14 +282,15 @@ void ValuesPanel::askForNode(const Source &source)
             m_isWaiting = false;
             if (source != m_source || !m_snapshot)
                 return;
-            m_name = tr("node %1 (%%2)").arg(source.name).arg(source.node);
+            m_name = tr("node %1 (%%2)").arg(source.name, QString::number(source.node));
             if (!opening.value) {
                 showError(QString::fromStdString(opening.error));
                 return;
             }
             m_name += QStringLiteral(": ") + QString::fromStdString(opening.value->type());
             m_display->setChange({});
-            present(opening.value, QStringLiteral("%1 (%%2)").arg(source.name).arg(source.node), m_snapshot->compilation);
+            present(opening.value, QStringLiteral("%1 (%%2)").arg(source.name, QString::number(source.node)),
+                    m_snapshot->compilation);
         });
 }
 

@@ -130,7 +130,8 @@ void ValuesSide::showAll()
     const auto cell = [&](const QString &name, const QString &value, QColor color) {
         if (m_isOutOfDate)
             color = m_appearance.color(Role::Muted);
-        return QStringLiteral("<td style='color:%1; padding-right:6px'>%2</td><td style='color:%3; padding-right:10px'>%4</td>")
+        return QStringLiteral("<td style='color:%1; padding-right:4px; white-space:nowrap'>%2</td><td style='color:%3; "
+                              "padding-right:8px; white-space:nowrap'>%4</td>")
             .arg(m_appearance.color(Role::Muted).name(), name, color.name(), value);
     };
     QString html =
@@ -142,7 +143,7 @@ void ValuesSide::showAll()
     const sw::TensorStatistics &counted = *m_statistics;
     if (m_view->hasNumbers()) {
         const auto number = [&](double value) {
-            const QString text = counted.finite() > 0 ? shortNumber(numberText(value), 12) : QStringLiteral("\u2013");
+            const QString text = counted.finite() > 0 ? shortNumber(numberText(value), 10) : QStringLiteral("\u2013");
             return std::pair{text, m_appearance.color(Role::Text)};
         };
         const auto count = [&](std::int64_t of, sw::ValueClass kind) {

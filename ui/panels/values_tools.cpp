@@ -168,6 +168,7 @@ void ValuesTools::makeAxes()
     while (QLayoutItem *item = m_sliderRow->takeAt(0)) {
         if (item->widget()) {
             item->widget()->hide();
+            item->widget()->setObjectName({}); // its successor has the name
             item->widget()->deleteLater();
         }
         delete item;

@@ -1,6 +1,7 @@
 #include "ui/session/watch_list.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace stepwell::ui {
@@ -17,18 +18,20 @@ sw::ValueOpening outputOf(const sw::ReportPtr &measured, const std::string &name
     return {*found, {}};
 }
 
-// The values as they are now, and what changed since.
+// The values as they are now, and what changed since. The wanted ones are computed; of the others only outputs are taken anew.
 std::vector<Watched> valuesNow(EngineService &service, std::vector<Watched> values, const sw::ReportPtr &measured,
-                               const std::stop_token &stop)
+                               const std::stop_token &stop, const std::function<bool(const Watched &)> &isWanted)
 {
     std::vector<std::string> paths;
     for (const Watched &watched : values)
-        if (watched.kind == WatchKind::Node)
+        if (watched.kind == WatchKind::Node && isWanted(watched))
             paths.push_back(watched.name);
     const std::vector<sw::ValueOpening> nodes =
         paths.empty() ? std::vector<sw::ValueOpening>() : service.valuesNamed(paths, sw::ValueSource::Reference, stop);
     std::size_t next = 0;
     for (Watched &watched : values) {
+        if (watched.kind != WatchKind::Output && !isWanted(watched))
+            continue;
         const sw::ValueOpening now = watched.kind == WatchKind::Node    ? nodes.at(next++)
                                      : watched.kind == WatchKind::Input ? service.inputValue(watched.name, stop)
                                                                         : outputOf(measured, watched.name);
@@ -59,10 +62,14 @@ WatchList::WatchList(Session &session, InputChoices &inputs, QObject *parent) : 
         const bool isNew = snapshot->isFinal && std::exchange(m_compilation, snapshot->compilation) != snapshot->compilation;
         const bool hasRun = snapshot->measured != m_measured;
         m_measured = snapshot->measured;
+        m_isStale = m_isStale || isNew;
         if (isNew || hasRun)
             refresh();
     });
-    connect(&inputs, &InputChoices::taken, this, &WatchList::refresh);
+    connect(&inputs, &InputChoices::taken, this, [this] {
+        m_isStale = true;
+        refresh();
+    });
 }
 
 void WatchList::add(WatchKind kind, const std::string &name)
@@ -100,8 +107,10 @@ void WatchList::refresh()
     m_isWaiting = true;
     m_session.ask(
         RequestTag::Watch, this,
-        [values = m_values, measured = m_measured](EngineService &service, const std::stop_token &stop) {
-            return valuesNow(service, values, measured, stop);
+        [values = m_values, measured = m_measured, isStale = m_isStale](EngineService &service, const std::stop_token &stop) {
+            // A run with the same inputs changes nothing in the graph.
+            const auto isWanted = [isStale](const Watched &watched) { return isStale || !watched.value; };
+            return valuesNow(service, values, measured, stop, isWanted);
         },
         [this](const std::vector<Watched> &values) { take(values); });
 }
@@ -110,6 +119,7 @@ void WatchList::refresh()
 void WatchList::take(const std::vector<Watched> &values)
 {
     m_isWaiting = false;
+    m_isStale = false;
     for (Watched &watched : m_values)
         for (const Watched &now : values)
             if (watched.isSame(now))

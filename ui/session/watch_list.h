@@ -49,6 +49,7 @@ private:
     sw::ReportPtr m_measured;
     std::uint64_t m_compilation = 0;
     bool m_isWaiting = false;
+    bool m_isStale = false; // other inputs or another program since the values were computed
 };
 
 } // namespace stepwell::ui
