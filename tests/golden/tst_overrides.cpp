@@ -269,7 +269,7 @@ TEST_F(OverriddenText, fusesWhereFusionIsOff)
 
 TEST_F(OverriddenText, ordersKernels)
 {
-    const std::string program = "input x: f32[64, 48]\ninput i: i64[3]\na = sum(x, axis = 1)\nb = max(x, axis = 0)\n"
+    const std::string program = "input x: f32[64, 48]\ninput y: f32[7]\ninput i: i64[3]\na = sum(x, axis = 1)\nb = tanh(y)\n"
                                 "c = gather(a, i, axis = 0)\noutput a\noutput b\noutput c\n";
     const auto placesOf = [](const Compilation &compilation) {
         const ValuePaths paths(*compilation.schedule->graph);
