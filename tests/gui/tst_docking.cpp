@@ -194,9 +194,9 @@ private slots:
         QCOMPARE(app.tabsOf("passes").first(2), (QStringList{"passes", "messages"}));
         const DockTabs &tabs = app.stack("code").tabs();
         app.drag("passes", tabs.mapToGlobal(tabs.tabRect(0).center() + QPoint(6, 0)));
-        QCOMPARE(app.tabsOf("passes"), (QStringList{"code", "passes"}));
+        QCOMPARE(app.tabsOf("passes"), (QStringList{"code", "passes", "access"}));
         app.drag("values", app.tab("passes") - QPoint(6, 0));
-        QCOMPARE(app.tabsOf("passes"), (QStringList{"code", "values", "passes"}));
+        QCOMPARE(app.tabsOf("passes"), (QStringList{"code", "values", "passes", "access"}));
         verifySound(app);
     }
 
@@ -205,10 +205,10 @@ private slots:
         QTest::addColumn<QPointF>("at");
         QTest::addColumn<QRectF>("hint"); // in shares of the stack's body
         QTest::addColumn<QString>("after");
-        QTest::newRow("left") << QPointF(0.1, 0.6) << QRectF(0, 0, 0.5, 1) << "values, graph";
-        QTest::newRow("right") << QPointF(0.9, 0.6) << QRectF(0.5, 0, 0.5, 1) << "graph, values";
-        QTest::newRow("above") << QPointF(0.5, 0.2) << QRectF(0, 0, 1, 0.5) << "values / graph";
-        QTest::newRow("below") << QPointF(0.5, 0.95) << QRectF(0, 0.5, 1, 0.5) << "graph / values";
+        QTest::newRow("left") << QPointF(0.1, 0.6) << QRectF(0, 0, 0.5, 1) << "memory, graph";
+        QTest::newRow("right") << QPointF(0.9, 0.6) << QRectF(0.5, 0, 0.5, 1) << "graph, memory";
+        QTest::newRow("above") << QPointF(0.5, 0.2) << QRectF(0, 0, 1, 0.5) << "memory / graph";
+        QTest::newRow("below") << QPointF(0.5, 0.95) << QRectF(0, 0.5, 1, 0.5) << "graph / memory";
     }
     void aTabIsDraggedToAnEdge()
     {
@@ -216,28 +216,31 @@ private slots:
         QFETCH(QRectF, hint);
         QFETCH(QString, after);
         App app(*folder);
+        app.window.resize(1600, 1000);
+        QCoreApplication::processEvents();
         DockStack &graph = app.stack("graph");
         const QSize size = graph.size();
         const int body = graph.height() - graph.headerHeight();
         const QPoint to = App::middleOf(graph, at.x(), at.y());
-        app.take("values");
-        app.moveTo("values", to);
+        app.take("memory");
+        app.moveTo("memory", to);
         const QRect shown = *app.area().drag().hint();
         const QRect expected(
             graph.mapToGlobal(QPointF(hint.x() * size.width(), graph.headerHeight() + hint.y() * body)).toPoint(),
             QSizeF(hint.width() * size.width(), hint.height() * body).toSize());
         QVERIFY(std::abs(shown.x() - expected.x()) <= 2 && std::abs(shown.y() - expected.y()) <= 2);
         QVERIFY(std::abs(shown.width() - expected.width()) <= 2 && std::abs(shown.height() - expected.height()) <= 2);
-        app.drop("values", to);
+        app.drop("memory", to);
         const QRect graphAt(app.stack("graph").mapToGlobal(QPoint(0, 0)), app.stack("graph").size());
-        const QRect valuesAt(app.stack("values").mapToGlobal(QPoint(0, 0)), app.stack("values").size());
-        QVERIFY(!graphAt.intersects(valuesAt));
+        const QRect memoryAt(app.stack("memory").mapToGlobal(QPoint(0, 0)), app.stack("memory").size());
+        QVERIFY(!graphAt.intersects(memoryAt));
         const bool isBeside = after.contains(',');
-        const bool isFirst = after.startsWith("values");
-        QCOMPARE(isBeside ? valuesAt.x() < graphAt.x() : valuesAt.y() < graphAt.y(), isFirst);
-        // Half each, and the others keep their room.
-        QVERIFY(std::abs((isBeside ? valuesAt.width() - graphAt.width() : valuesAt.height() - graphAt.height())) <= 8);
-        const QSize both = graphAt.united(valuesAt).size() - size;
+        const bool isFirst = after.startsWith("memory");
+        QCOMPARE(isBeside ? memoryAt.x() < graphAt.x() : memoryAt.y() < graphAt.y(), isFirst);
+        // About half each, and the others keep their room.
+        QVERIFY2(std::abs((isBeside ? memoryAt.width() - graphAt.width() : memoryAt.height() - graphAt.height())) <= 24,
+                 qPrintable(textOf(app.layout())));
+        const QSize both = graphAt.united(memoryAt).size() - size;
         QVERIFY(std::abs(both.width()) <= 8 && std::abs(both.height()) <= 8);
         verifySound(app);
     }
@@ -283,8 +286,9 @@ private slots:
         app.area().floatingWindows().front()->close();
         QCoreApplication::processEvents();
         QVERIFY(app.area().floatingWindows().empty());
-        QCOMPARE(app.tabsOf("timings"), (QStringList{"messages", "timings", "passes", "memory"}));
-        app.drag("values", app.tab("passes") - QPoint(4, 0));
+        QCOMPARE(app.tabsOf("timings"),
+                 (QStringList{"messages", "timings", "inputs", "watch", "health", "step", "passes", "memory"}));
+        app.drag("values", app.tab("watch") - QPoint(4, 0));
         QCOMPARE(allPanels(app.layout().root), allPanels(before.root));
         verifySound(app);
     }
@@ -350,7 +354,8 @@ private slots:
         verifySound(app);
         // It keeps its place.
         app.window.action("view.pane.values")->trigger();
-        QCOMPARE(app.tabsOf("values"), (QStringList{"messages", "timings", "values", "passes", "memory"}));
+        QCOMPARE(app.tabsOf("values"),
+                 (QStringList{"messages", "timings", "inputs", "values", "watch", "health", "step", "passes", "memory"}));
     }
 
     // Keys and menus.
@@ -501,7 +506,7 @@ private slots:
         QString layout;
         {
             App app(*folder);
-            app.drag("values", App::middleOf(app.stack("graph"), 0.9, 0.6));
+            app.drag("messages", App::middleOf(app.stack("graph"), 0.9, 0.6));
             app.drag("timings", app.window.mapToGlobal(QPoint(100, app.window.height() + 20)));
             app.area().close(app.panel("machine"));
             layout = textOf(app.layout());

@@ -229,7 +229,7 @@ private slots:
         const QTabBar &tabs = app.window.area().stackOf(&app.child<TimingsPanel>("timings"))->tabs();
         auto &note = *app.child<TimingsPanel>("timings").tools()->findChild<CutLabel *>("paneNote");
         note.setText(note.text() + QString(200, 'x'));
-        app.window.resize(1000, 700);
+        app.window.resize(1400, 700);
         QCoreApplication::processEvents();
         QVERIFY(note.isCut());
         QVERIFY(tabs.width() >= tabs.sizeHint().width());
@@ -243,7 +243,7 @@ private slots:
     void longLinesAreReachable()
     {
         FakeApp<> app;
-        app.window.resize(1000, 700);
+        app.window.resize(1200, 900);
         app.window.openText("test.sw", QStringLiteral("# %1\n").arg(QString(300, 'x')) + kFakeProgram);
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         int seen = 0;
@@ -252,7 +252,7 @@ private slots:
                 return;
             ++seen;
             const QScrollBar &bar = *text.horizontalScrollBar();
-            QVERIFY2(bar.isVisible(), qPrintable(text.accessibleName()));
+            QTRY_VERIFY2_WITH_TIMEOUT(bar.isVisible(), qPrintable(text.accessibleName()), kPatience);
             QVERIFY2(bar.maximum() + text.viewport()->width() >= longest, qPrintable(text.accessibleName()));
         };
         const int letter = QFontMetrics(app.appearance.codeFont()).horizontalAdvance('x');

@@ -102,7 +102,7 @@ private slots:
         const auto runType = [&app] {
             app.child<QAction>("compile.run").trigger();
             return QTest::qWaitFor([&app] { return app.isReady() && !app.snapshot().report->outputs.empty(); }, kPatience)
-                       ? QString::fromStdString(app.snapshot().report->outputs.front().type)
+                       ? QString::fromStdString(app.snapshot().report->outputs.front()->type())
                        : QStringLiteral("nothing");
         };
         QCOMPARE(runType(), QStringLiteral("f32[5, 3]"));
@@ -110,7 +110,7 @@ private slots:
         app.child<QAction>("compile.sizes").trigger();
         QTest::keyClicks(app.window.focusWidget(), "17");
         QTest::keyClick(app.window.focusWidget(), Qt::Key_Return);
-        QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(app.snapshot().report->outputs.front().type),
+        QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(app.snapshot().report->outputs.front()->type()),
                                   QStringLiteral("f32[17, 3]"), kPatience);
         // An edit, and undoing it, keep the chosen value; new bounds clamp it.
         app.editor().moveCursor(QTextCursor::End);

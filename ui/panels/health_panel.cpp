@@ -1,10 +1,10 @@
 #include "ui/panels/health_panel.h"
 
+#include "ui/panels/flow_layout.h"
 #include "ui/panels/table.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -44,19 +44,17 @@ HealthPanel::HealthPanel(const PanelContext &context, const PanelName &name)
     m_bits->setAccessibleName(m_bits->toolTip());
 
     auto *content = new QWidget(this);
-    auto *bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
-    bar->addWidget(m_switch);
-    auto *label = new QLabel(tr("list what loses more than"), content);
+    auto *bar = new QWidget(content);
+    auto *flow = new FlowLayout(6, 8, bar);
+    flow->addWidget(m_switch);
+    auto *label = new QLabel(tr("list what loses more than"), bar);
     label->setBuddy(m_bits);
-    bar->addWidget(label);
-    bar->addWidget(m_bits);
-    bar->addStretch();
+    flow->addWidget(label);
+    flow->addWidget(m_bits);
     auto *column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(bar);
+    column->addWidget(bar);
     column->addWidget(m_stack, 1);
     setContent(content);
     setFocusProxy(m_switch);

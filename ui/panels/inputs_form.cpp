@@ -39,10 +39,12 @@ constexpr std::array<FillRow, 8> kFills{{
     {sw::InputFill::Tensor, QT_TRANSLATE_NOOP("InputsForm", "From a file"), nullptr, nullptr, false},
 }};
 
-QLineEdit *makeField(QWidget *parent, const char *name)
+// title: until a fill gives the field another one.
+QLineEdit *makeField(QWidget *parent, const char *name, const QString &title)
 {
     auto *field = new QLineEdit(parent);
     field->setObjectName(QLatin1String(name));
+    field->setAccessibleName(title);
     return field;
 }
 
@@ -52,11 +54,11 @@ InputsForm::InputsForm(QWidget *parent)
     : QWidget(parent),
       m_fill(new QComboBox(this)),
       m_firstLabel(new QLabel(this)),
-      m_first(makeField(this, "inputFirst")),
+      m_first(makeField(this, "inputFirst", tr("First number"))),
       m_secondLabel(new QLabel(this)),
-      m_second(makeField(this, "inputSecond")),
+      m_second(makeField(this, "inputSecond", tr("Second number"))),
       m_seedLabel(new QLabel(tr("Seed"), this)),
-      m_seed(makeField(this, "inputSeed")),
+      m_seed(makeField(this, "inputSeed", tr("Seed"))),
       m_load(new QPushButton(tr("Load\u2026"), this)),
       m_cells(new QPushButton(tr("Edit cells"), this)),
       m_reset(new QPushButton(tr("Reset"), this)),
