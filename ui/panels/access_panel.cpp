@@ -155,7 +155,7 @@ void AccessPanel::follow()
 void AccessPanel::showEvent(QShowEvent *event)
 {
     Panel::showEvent(event);
-    m_debugger.addViewer();
+    m_debugger.addViewer(this);
     watch();
     follow();
 }
@@ -165,7 +165,7 @@ void AccessPanel::hideEvent(QHideEvent *event)
     setPlaying(false);
     if (m_viewed) {
         m_viewed->watchTrail(0);
-        m_viewed->removeViewer();
+        m_viewed->removeViewer(this);
     }
     Panel::hideEvent(event);
 }

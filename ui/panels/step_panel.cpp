@@ -135,14 +135,14 @@ void StepPanel::keyPressEvent(QKeyEvent *event)
 void StepPanel::showEvent(QShowEvent *event)
 {
     Panel::showEvent(event);
-    m_debugger.addViewer();
+    m_debugger.addViewer(this);
     followSelection();
 }
 
 void StepPanel::hideEvent(QHideEvent *event)
 {
     if (m_viewed)
-        m_viewed->removeViewer();
+        m_viewed->removeViewer(this);
     Panel::hideEvent(event);
 }
 

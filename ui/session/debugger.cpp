@@ -63,15 +63,15 @@ Debugger::Debugger(Session &session, QObject *parent) : QObject(parent), m_sessi
     connect(&session, &Session::activityChanged, this, &Debugger::onActivity);
 }
 
-void Debugger::addViewer()
+void Debugger::addViewer(const QObject *viewer)
 {
-    ++m_viewers;
+    m_viewers.insert(viewer);
     reopen();
 }
 
-void Debugger::removeViewer()
+void Debugger::removeViewer(const QObject *viewer)
 {
-    --m_viewers;
+    m_viewers.erase(viewer);
 }
 
 // A compilation cancels what the engine was asked; the moves that wait go on behind it if their kernel is still there.
@@ -117,7 +117,7 @@ void Debugger::onSnapshot(const SnapshotPtr &snapshot)
 void Debugger::reopen()
 {
     const SnapshotPtr &snapshot = m_session.snapshot();
-    if (m_viewers == 0 || !m_kernel || !snapshot || !snapshot->isFinal || snapshot->compilation == m_compilation ||
+    if (m_viewers.empty() || !m_kernel || !snapshot || !snapshot->isFinal || snapshot->compilation == m_compilation ||
         snapshot->goodCompilation != snapshot->compilation)
         return;
     if (const std::optional<std::uint32_t> kernel = kernelNamed(snapshot->report->kernels, m_name))

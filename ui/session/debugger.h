@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,8 +63,9 @@ public:
     // Opens a kernel of the newest compilation, at the step where it was left.
     void open(std::uint32_t kernel);
     // While there is a viewer, a recompilation opens the kernel again at once, else when there is one again.
-    void addViewer();
-    void removeViewer();
+    // Qt hides widgets that it never showed, so adding and removing need not come in pairs.
+    void addViewer(const QObject *viewer);
+    void removeViewer(const QObject *viewer);
 
     [[nodiscard]] TraceState state() const { return m_state; }
     [[nodiscard]] const QString &problem() const { return m_problem; } // why it was not opened
@@ -202,7 +204,7 @@ private:
     bool m_isMoving = false;
     bool m_isBusy = false;
     QTimer m_patience;
-    int m_viewers = 0;
+    std::set<const QObject *> m_viewers;
     bool m_isShort = false;                       // the run of the open kernel
     QHash<QString, Left> m_left;                  // by name
     QHash<QString, BreakpointList> m_breakpoints; // likewise
