@@ -167,7 +167,7 @@ public:
             return fail(sources.error());
         m_compilation.code = std::make_shared<const std::vector<RenderedSource>>(std::move(*sources));
         announce();
-        return true;
+        return !m_stop.stop_requested() || stopHere();
     }
 
     // devices: by slot.
@@ -179,8 +179,8 @@ public:
         }();
         if (!artifacts)
             return fail(artifacts.error());
-        m_compilation.program = std::make_shared<const CompiledProgram>(
-            CompiledProgram{m_compilation.lowered, *m_compilation.code, std::move(*artifacts)});
+        m_compilation.program =
+            std::make_shared<const CompiledProgram>(CompiledProgram{m_compilation.lowered, std::move(*artifacts)});
         announce();
         return true;
     }

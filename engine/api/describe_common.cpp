@@ -31,9 +31,9 @@ std::vector<ItemIndex> firstInstructionItems(const LoweredProgram &program)
 {
     std::vector<ItemIndex> firsts;
     std::size_t next = 0;
-    for (const LoweredKernel &kernel : program.kernels) {
+    for (std::size_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
         firsts.push_back(static_cast<ItemIndex>(next));
-        next += kernel.instructions.size();
+        next += program.kernels.bodyOf(kernel).instructions.size(); // without writing the kernel out
     }
     return firsts;
 }

@@ -19,8 +19,7 @@ namespace sw {
 // Everything that a device needs to run a program; shared and immutable.
 struct CompiledProgram {
     LoweredProgramPtr lowered;
-    std::vector<RenderedSource> sources; // by KernelId
-    std::vector<ArtifactPtr> artifacts;  // by KernelId, each compiled for its kernel's device
+    std::vector<ArtifactPtr> artifacts; // by KernelId, each compiled for its kernel's device
 };
 using CompiledProgramPtr = std::shared_ptr<const CompiledProgram>;
 

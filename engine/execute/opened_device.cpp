@@ -55,9 +55,9 @@ Result<std::unique_ptr<OpenedDevice>> OpenedDevice::open(const BackendRegistry &
         new OpenedDevice(withOptions(found.device, options), found.backend->renderer(), std::move(opened)));
 }
 
-OpenedDevice::CacheEntry *OpenedDevice::find(const RenderedSource &source)
+OpenedDevice::CacheEntry *OpenedDevice::find(std::uint64_t key, const RenderedSource &source)
 {
-    const auto found = m_cache.find(keyOf(source));
+    const auto found = m_cache.find(key);
     if (found == m_cache.end() || found->second.text != source.text || found->second.symbol != source.symbol)
         return nullptr;
     return &found->second;
@@ -86,20 +86,35 @@ Diagnostics OpenedDevice::compileMissing(std::span<const RenderedSource> missing
 
 Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedSource> sources, std::stop_token stop)
 {
+    std::vector<const RenderedSource *> each;
+    each.reserve(sources.size());
+    for (const RenderedSource &source : sources)
+        each.push_back(&source);
+    return compile(each, std::move(stop));
+}
+
+Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedSource *const> sources, std::stop_token stop)
+{
     ++m_generation;
+    std::vector<std::uint64_t> keys; // by source: a large program has megabytes of text
+    keys.reserve(sources.size());
     std::vector<RenderedSource> missing;
     std::unordered_set<std::uint64_t> listed;
-    for (const RenderedSource &source : sources)
-        if (find(source) == nullptr && listed.insert(keyOf(source)).second)
-            missing.push_back(source);
+    for (const RenderedSource *source : sources) {
+        if (stop.stop_requested())
+            return Failure({Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled")});
+        keys.push_back(keyOf(*source));
+        if (find(keys.back(), *source) == nullptr && listed.insert(keys.back()).second)
+            missing.push_back(*source);
+    }
     if (!missing.empty())
         if (Diagnostics errors = compileMissing(missing, std::move(stop)); !errors.empty())
             return Failure(std::move(errors));
 
     std::vector<ArtifactPtr> artifacts;
     artifacts.reserve(sources.size());
-    for (const RenderedSource &source : sources) {
-        CacheEntry *entry = find(source);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        CacheEntry *entry = find(keys[i], *sources[i]);
         SW_ASSERT(entry != nullptr, "a kernel that was compiled above");
         entry->lastUse = m_generation;
         artifacts.push_back(entry->artifact);
@@ -160,10 +175,10 @@ Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program, s
     std::vector<ArtifactPtr> artifacts(sources.size());
     Diagnostics errors;
     for (std::size_t slot = 0; slot < devices.size(); ++slot) {
-        std::vector<RenderedSource> own;
+        std::vector<const RenderedSource *> own;
         for (std::size_t i = 0; i < sources.size(); ++i)
             if (program.kernels.bodyOf(i).device == DeviceSlot(slot))
-                own.push_back(sources[i]);
+                own.push_back(&sources[i]);
         if (own.empty())
             continue;
         const Result<std::vector<ArtifactPtr>> made = devices[slot]->compile(own, stop);

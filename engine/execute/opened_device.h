@@ -29,6 +29,8 @@ public:
     // Returns one artifact per source, in their order; equal texts share one. The errors of all sources are returned together,
     // each once.
     [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource> sources, std::stop_token stop);
+    // The same for sources that stand in several places.
+    [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource *const> sources, std::stop_token stop);
 
     // The machine code of a kernel that was compiled here; it is read now.
     [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(const Artifact &artifact)
@@ -51,7 +53,7 @@ private:
     };
 
     OpenedDevice(DeviceInfo info, const Renderer &renderer, Backend::Opened opened);
-    CacheEntry *find(const RenderedSource &source);
+    CacheEntry *find(std::uint64_t key, const RenderedSource &source);
     Diagnostics compileMissing(std::span<const RenderedSource> missing, std::stop_token stop);
     void dropOldest();
 

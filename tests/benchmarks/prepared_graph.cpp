@@ -35,7 +35,7 @@ PreparedGraph::PreparedGraph(const BackendRegistry &registry, const GraphPtr &gr
         m_kernelCount = kernels->kernels.size();
         auto sources = valueOrEnd(renderProgram(*kernels, m_device->renderer(), m_device->info()));
         auto artifacts = valueOrEnd(m_device->compile(sources, {}));
-        program = std::make_shared<const CompiledProgram>(CompiledProgram{kernels, std::move(sources), std::move(artifacts)});
+        program = std::make_shared<const CompiledProgram>(CompiledProgram{kernels, std::move(artifacts)});
     });
     const std::vector<HostTensor> values = valueOrEnd(placeholderValues(*graph, {}, 1));
     m_executor = valueOrEnd(Executor::prepare(*m_device, std::move(program), values));

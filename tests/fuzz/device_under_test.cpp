@@ -49,7 +49,7 @@ Result<std::vector<NamedTensor>> DeviceUnderTest::runProgram(const LoweredProgra
     SW_TRY(auto sources, renderProgram(*program, renderers));
     SW_TRY(auto artifacts, compileProgram(*program, sources, devices, {}));
     m_kernels += artifacts.size();
-    auto compiled = std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(sources), std::move(artifacts)});
+    auto compiled = std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(artifacts)});
     // Nodes may have gone; the inputs stay, in their order.
     SW_TRY(const auto executor, Executor::prepare(std::move(devices), std::move(compiled), inputs));
     SW_TRY(ExecutionResult result, executor->run({.warmup = 0, .repeats = 1}, {}));
