@@ -108,16 +108,16 @@ Result<NodeId> extend(NodeCall &call, NodeId input, const Amounts &amounts, PadM
         const std::int64_t available = call.shapeOf(result)[axis] - (mode == PadMode::Reflect ? 1 : 0);
         if (available < 1 || (mode != PadMode::Edge && most > available))
             return call.unsupported("{} elements of padding on axis {} are more than the input has to repeat there", most, axis);
-        std::vector<NodeId> parts;
+        NodeId before;
+        NodeId after;
         if (amounts.before[axis] > 0) {
-            SW_TRY(const NodeId before, border(call, result, axis, amounts.before[axis], mode, true));
-            parts.push_back(before);
+            SW_TRY(before, border(call, result, axis, amounts.before[axis], mode, true));
         }
-        parts.push_back(result);
         if (amounts.after[axis] > 0) {
-            SW_TRY(const NodeId after, border(call, result, axis, amounts.after[axis], mode, false));
-            parts.push_back(after);
+            SW_TRY(after, border(call, result, axis, amounts.after[axis], mode, false));
         }
+        std::vector<NodeId> parts{before, result, after};
+        std::erase(parts, NodeId());
         SW_TRY(result, call.builder().cat(call.origin(), parts, axis));
     }
     return result;
