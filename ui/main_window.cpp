@@ -30,6 +30,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_health(m_session, m_inputs),
       m_watched(m_session, m_inputs),
       m_debugger(m_session),
+      m_walk(m_moment, m_debugger, m_requests),
       m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -65,6 +66,10 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(&m_requests, &Requests::panelWanted, this, [this](const QString &id) {
         if (Panel *panel = panelNamed(id))
             goTo(panel);
+    });
+    connect(&m_requests, &Requests::panelNeeded, this, [this](const QString &id) {
+        if (Panel *panel = panelNamed(id))
+            showPanelOf(panel);
     });
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 

@@ -10,6 +10,7 @@
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
+#include "ui/session/walk.h"
 #include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
 #include "ui/theme/appearance.h"
@@ -66,6 +67,7 @@ public:
     [[nodiscard]] Moment &moment() { return m_moment; }
     [[nodiscard]] WhatIf &whatIf() { return m_whatIf; }
     [[nodiscard]] Debugger &debugger() { return m_debugger; }
+    [[nodiscard]] Walk &walk() { return m_walk; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
 signals:
@@ -169,6 +171,7 @@ private:
     Health m_health;
     WatchList m_watched;
     Debugger m_debugger;
+    Walk m_walk;
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;

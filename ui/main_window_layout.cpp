@@ -50,7 +50,7 @@ void MainWindow::placePanels()
     m_diskNotice = new NoticeBar(m_appearance, QStringLiteral("diskNotice"), center);
     m_draftNotice = new NoticeBar(m_appearance, QStringLiteral("draftNotice"), center);
     m_overridesNotice = new NoticeBar(m_appearance, QStringLiteral("overridesNotice"), center);
-    m_timeline = new TimelineBar(m_appearance, m_moment, center);
+    m_timeline = new TimelineBar(m_appearance, m_moment, m_walk, center);
     column->addWidget(m_timeline);
     column->addWidget(m_diskNotice);
     column->addWidget(m_draftNotice);

@@ -2,6 +2,7 @@
 
 #include "ui/panels/cut_text.h"
 #include "ui/timeline_filter.h"
+#include "ui/timeline_run.h"
 #include "ui/timeline_track.h"
 
 #include <QComboBox>
@@ -23,6 +24,7 @@ constexpr int kLineHeight = 52; // without the chips
 constexpr int kSliderWidth = 90;
 constexpr int kIconSize = 14;
 constexpr int kTrackShare = 11; // of the width, relative to the text beside it
+constexpr int kRunShare = 2;
 constexpr int kTextShare = 10;
 
 // "drop-neutral x 2, reshape-once x 6": the most frequent first.
@@ -36,11 +38,13 @@ QString rulesText(const sw::PassEntry &pass)
 
 } // namespace
 
-TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *parent)
+TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, Walk &walk, QWidget *parent)
     : QFrame(parent),
       m_appearance(appearance),
       m_moment(moment),
-      m_track(new TimelineTrack(appearance, moment, this)),
+      m_walk(walk),
+      m_track(new TimelineTrack(appearance, moment, walk, this)),
+      m_run(new TimelineRun(appearance, walk, this)),
       m_speed(new QComboBox(this)),
       m_filter(new TimelineFilterButton(moment, this)),
       m_chips(new TimelineChips(appearance, moment, this)),
@@ -80,6 +84,8 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
     m_icons.emplace_back(m_filter, QStringLiteral("filter"));
     row->addSpacing(4);
     row->addWidget(m_track, kTrackShare);
+    m_run->setFixedHeight(kLineHeight);
+    row->addWidget(m_run, kRunShare);
     row->addSpacing(6);
     auto *text = new QVBoxLayout;
     text->setSpacing(0);
@@ -97,10 +103,10 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
     kept.setRetainSizeWhenHidden(true);
     m_end->setSizePolicy(kept);
 
-    connect(m_previous, &QToolButton::clicked, &moment, [&moment] { moment.stepChanged(-1); });
-    connect(m_next, &QToolButton::clicked, &moment, [&moment] { moment.stepChanged(1); });
+    connect(m_previous, &QToolButton::clicked, &walk, [&walk] { walk.stepChanged(-1); });
+    connect(m_next, &QToolButton::clicked, &walk, [&walk] { walk.stepChanged(1); });
     connect(m_play, &QToolButton::clicked, this, &TimelineBar::togglePlaying);
-    connect(m_end, &QToolButton::clicked, &moment, &Moment::goToEnd);
+    connect(m_end, &QToolButton::clicked, &walk, &Walk::goToEnd);
     connect(m_slider, &QSlider::valueChanged, this, [this](int done) {
         if (m_moment.place())
             m_moment.goTo({m_moment.place()->pass, static_cast<std::uint32_t>(done)});
@@ -110,11 +116,13 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, QWidget *
     connect(&m_clock, &QTimer::timeout, this, &TimelineBar::tick);
     connect(&moment, &Moment::placeChanged, this, &TimelineBar::tell);
     connect(&moment, &Moment::passesChanged, this, &TimelineBar::tell);
+    connect(&walk, &Walk::changed, this, &TimelineBar::tell);
     connect(&appearance, &Appearance::changed, this, [this] {
         setIcons();
         tell();
     });
     m_track->installEventFilter(this);
+    m_run->installEventFilter(this);
     m_slider->installEventFilter(this);
     setIcons();
     tell();
@@ -172,8 +180,8 @@ void TimelineBar::setPlaying(bool isPlaying)
     if (isPlaying == m_clock.isActive())
         return;
     if (isPlaying) {
-        if (m_moment.isAtEnd())
-            m_moment.goToStart();
+        if (m_moment.isAtEnd() && (!m_walk.kernel() || m_walk.isAtEnd()))
+            m_walk.goToStart();
         m_clock.start();
     } else {
         m_clock.stop();
@@ -186,15 +194,17 @@ void TimelineBar::setPlaying(bool isPlaying)
 // A rewrite that is still being made is shown before the next one starts.
 void TimelineBar::tick()
 {
+    const bool isRun = m_walk.kernel().has_value();
     if (!m_moment.isPending())
-        m_moment.stepRewrite(1);
-    if (m_moment.isAtEnd())
+        m_walk.stepRewrite(1);
+    if (isRun ? m_walk.isAtEnd() : m_moment.isAtEnd())
         setPlaying(false);
 }
 
 void TimelineBar::tell()
 {
     const sw::PassEntry *pass = m_moment.pass();
+    const bool isInRun = m_walk.kernel().has_value();
     const bool isBeforeEnd = pass != nullptr;
     if (property("beforeEnd").toBool() != isBeforeEnd) {
         setProperty("beforeEnd", isBeforeEnd);
@@ -206,15 +216,28 @@ void TimelineBar::tell()
     m_slider->setValue(static_cast<int>(m_moment.done()));
     m_slider->setVisible(pass && pass->rewrites > 0);
     m_count->setVisible(m_slider->isVisibleTo(this));
-    m_end->setVisible(isBeforeEnd);
+    m_end->setVisible(isBeforeEnd || isInRun);
     const bool hasPasses = !m_moment.passes().empty();
     for (QToolButton *button : {m_previous, m_next, m_play})
         button->setEnabled(hasPasses);
-    m_pass->setText(pass ? QString::fromStdString(pass->title) : hasPasses ? tr("The end of the compilation") : QString());
+    m_pass->setText(pass        ? QString::fromStdString(pass->title)
+                    : isInRun   ? tr("The run")
+                    : hasPasses ? tr("The end of the compilation")
+                                : QString());
     if (pass)
         m_count->setText(tr("%1 of %2").arg(m_moment.done()).arg(pass->rewrites));
-    tellRewrite();
+    if (isInRun)
+        tellRun();
+    else
+        tellRewrite();
     setAccessibleDescription(m_track->accessibleDescription() + QStringLiteral(". ") + m_rewrite->text());
+}
+
+void TimelineBar::tellRun()
+{
+    m_legend->hide();
+    m_rewrite->setText(m_walk.text());
+    m_doc->setText(tr("Right: a step; Shift+Right: the next kernel; the Step pane has more"));
 }
 
 void TimelineBar::tellRewrite()
@@ -233,7 +256,8 @@ void TimelineBar::tellRewrite()
         const auto &all = m_moment.passes();
         const auto changed = std::ranges::count_if(all, [](const sw::PassEntry &entry) { return entry.changed; });
         m_rewrite->setText(all.empty() ? QString() : tr("%1 of %2 passes changed something").arg(changed).arg(all.size()));
-        m_doc->setText(all.empty() ? QString() : tr("Choose one, or press F, to see everything as it was then"));
+        m_doc->setText(all.empty() ? QString()
+                                   : tr("Choose one, or press F, to see everything as it was then; Right goes into the run"));
         return;
     }
     if (isOne && rewrite) {
@@ -257,12 +281,12 @@ bool TimelineBar::handleKey(int key, Qt::KeyboardModifiers modifiers)
         return false;
     if (key == Qt::Key_Left || key == Qt::Key_Right) {
         const int direction = key == Qt::Key_Right ? 1 : -1;
-        isWhole ? m_moment.stepPass(direction) : m_moment.stepRewrite(direction);
+        isWhole ? m_walk.stepPass(direction) : m_walk.stepRewrite(direction);
         return true;
     }
     if (key != Qt::Key_Home && key != Qt::Key_End)
         return false;
-    key == Qt::Key_Home ? m_moment.goToStart() : m_moment.goToEnd();
+    key == Qt::Key_Home ? m_walk.goToStart() : m_walk.goToEnd();
     return true;
 }
 

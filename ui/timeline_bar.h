@@ -1,8 +1,9 @@
 #pragma once
 // The bar across the window that shows the current moment and moves it: the passes, the rewrites of the current pass, what the
-// last rewrite did, and a clock that steps automatically.
+// last rewrite did, the kernels of the run, and a clock that steps automatically.
 
 #include "ui/session/moment.h"
+#include "ui/session/walk.h"
 #include "ui/theme/appearance.h"
 
 #include <QFrame>
@@ -19,13 +20,14 @@ namespace stepwell::ui {
 class CutLabel;
 class TimelineChips;
 class TimelineFilterButton;
+class TimelineRun;
 class TimelineTrack;
 
 class TimelineBar : public QFrame {
     Q_OBJECT
 
 public:
-    TimelineBar(const Appearance &appearance, Moment &moment, QWidget *parent = nullptr);
+    TimelineBar(const Appearance &appearance, Moment &moment, Walk &walk, QWidget *parent = nullptr);
 
     [[nodiscard]] TimelineTrack &track() { return *m_track; }
     [[nodiscard]] bool isPlaying() const { return m_clock.isActive(); }
@@ -41,12 +43,15 @@ private:
     void setIcons();
     void tell();
     void tellRewrite();
+    void tellRun();
     void tick();
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
 
     const Appearance &m_appearance;
     Moment &m_moment;
+    Walk &m_walk;
     TimelineTrack *m_track;
+    TimelineRun *m_run;
     QComboBox *m_speed;
     TimelineFilterButton *m_filter;
     TimelineChips *m_chips;

@@ -48,8 +48,8 @@ QString titleOf(sw::StageKind stage)
 
 } // namespace
 
-TimelineTrack::TimelineTrack(const Appearance &appearance, Moment &moment, QWidget *parent)
-    : QAbstractSlider(parent), m_appearance(appearance), m_moment(moment)
+TimelineTrack::TimelineTrack(const Appearance &appearance, Moment &moment, Walk &walk, QWidget *parent)
+    : QAbstractSlider(parent), m_appearance(appearance), m_moment(moment), m_walk(walk)
 {
     setObjectName(QStringLiteral("timelineTrack"));
     setAccessibleName(tr("Passes of the compilation"));
@@ -59,6 +59,7 @@ TimelineTrack::TimelineTrack(const Appearance &appearance, Moment &moment, QWidg
     connect(&moment, &Moment::passesChanged, this, &TimelineTrack::setPasses);
     connect(&moment, &Moment::placeChanged, this, &TimelineTrack::tell);
     connect(&moment.filter(), &MomentFilter::changed, this, &TimelineTrack::setPasses);
+    connect(&walk, &Walk::changed, this, qOverload<>(&QWidget::update));
     // Changes come from assistive technology; keys and clicks go directly to the moment.
     connect(this, &QAbstractSlider::valueChanged, this, &TimelineTrack::choose);
     setPasses();
@@ -174,7 +175,7 @@ void TimelineTrack::tell()
 void TimelineTrack::choose(int slot)
 {
     if (slot >= static_cast<int>(m_moment.passes().size()))
-        m_moment.goToEnd();
+        m_walk.goToEnd();
     else if (slot >= 0)
         m_moment.goTo({static_cast<std::uint32_t>(slot)});
 }
@@ -359,7 +360,7 @@ void TimelineTrack::drawEnd(QPainter &painter) const
 {
     const int count = static_cast<int>(m_moment.passes().size());
     const QRectF area = slotOf(count);
-    const bool isHere = m_moment.isAtEnd();
+    const bool isHere = m_moment.isAtEnd() && !m_walk.kernel();
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_appearance.color(isHere ? Role::Selection : m_hovered == count ? Role::Hover : Role::Base));
     painter.drawRoundedRect(area, 3, 3);

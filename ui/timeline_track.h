@@ -3,6 +3,7 @@
 // nothing. Its value is the pass where the window is; the end comes after the last pass.
 
 #include "ui/session/moment.h"
+#include "ui/session/walk.h"
 #include "ui/theme/appearance.h"
 
 #include <QAbstractSlider>
@@ -17,7 +18,7 @@ class TimelineTrack : public QAbstractSlider {
     Q_OBJECT
 
 public:
-    TimelineTrack(const Appearance &appearance, Moment &moment, QWidget *parent = nullptr);
+    TimelineTrack(const Appearance &appearance, Moment &moment, Walk &walk, QWidget *parent = nullptr);
 
     // The area of a pass, or of the end, which comes after the last pass. Empty: the pass is hidden.
     [[nodiscard]] QRectF slotOf(int pass) const;
@@ -63,6 +64,7 @@ private:
 
     const Appearance &m_appearance;
     Moment &m_moment;
+    Walk &m_walk;
     std::vector<Segment> m_segments;
     std::uint32_t m_mostRewrites = 1;
     int m_hovered = -1;

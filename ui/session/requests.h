@@ -13,6 +13,7 @@ class Requests : public QObject {
 
 signals:
     void panelWanted(const QString &id);                              // shows the panel and gives it the keyboard focus
+    void panelNeeded(const QString &id);                              // shows the panel; the focus stays where it is
     void placeWanted(std::uint32_t line, std::uint32_t column);       // in the program
     void libraryPlaceWanted(const QString &file, std::uint32_t line); // in a file that comes with Stepwell
 };

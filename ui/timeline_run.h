@@ -1,0 +1,41 @@
+#pragma once
+// The last part of the timeline: the kernels of the run in a row, taller for more work. The kernel that is stepped is filled as
+// far as its steps are done.
+
+#include "ui/session/walk.h"
+#include "ui/theme/appearance.h"
+
+#include <QAbstractSlider>
+
+namespace stepwell::ui {
+
+class TimelineRun : public QAbstractSlider {
+    Q_OBJECT
+
+public:
+    TimelineRun(const Appearance &appearance, Walk &walk, QWidget *parent = nullptr);
+
+    [[nodiscard]] QRectF slotOf(int kernel) const;
+    [[nodiscard]] int slotAt(double x) const; // -1: none
+    [[nodiscard]] QSize sizeHint() const override { return {150, 52}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {56, 44}; }
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *) override {}
+    void leaveEvent(QEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+
+private:
+    void tell();
+    void drawTick(QPainter &painter, int kernel, double mostWork) const;
+
+    const Appearance &m_appearance;
+    Walk &m_walk;
+    int m_hovered = -1;
+};
+
+} // namespace stepwell::ui
