@@ -120,7 +120,7 @@ void TimelineRun::wheelEvent(QWheelEvent *event)
     event->ignore();
 }
 
-void TimelineRun::drawTick(QPainter &painter, int kernel, double mostWork) const
+void TimelineRun::drawTick(QPainter &painter, int kernel, const Range &range) const
 {
     const QRectF room = slotOf(kernel).adjusted(0, 1, 0, -3);
     const bool isCurrent = m_walk.kernel() && static_cast<int>(*m_walk.kernel()) == kernel;
@@ -130,7 +130,8 @@ void TimelineRun::drawTick(QPainter &painter, int kernel, double mostWork) const
         painter.setBrush(m_appearance.color(isCurrent ? Role::Selection : Role::Hover));
         painter.drawRoundedRect(QRectF(room.center().x() - wide / 2, room.top() - 1, wide, room.height() + 4), 2, 2);
     }
-    const double share = workOf(m_walk.kernels()[static_cast<std::size_t>(kernel)]) / mostWork;
+    const double work = workOf(m_walk.kernels()[static_cast<std::size_t>(kernel)]);
+    const double share = range.most > range.least ? (work - range.least) / (range.most - range.least) : 1;
     const double tall = kLeastTick + (room.height() - kLeastTick) * share;
     const double wide = room.width() <= kDefinite + 1 ? std::max(room.width(), 1.0) : std::min(room.width() - 1, kMostTickWidth);
     QRectF tick(room.center().x() - wide / 2, room.bottom() - tall, wide, tall);
@@ -160,14 +161,16 @@ void TimelineRun::paintEvent(QPaintEvent *)
     const auto count = static_cast<int>(m_walk.kernels().size());
     painter.setPen(m_appearance.color(isHere ? Role::Text : count > 0 ? Role::Muted : Role::Disabled));
     painter.drawText(QRectF(kMargin, 0, width() - 2 * kMargin, kLabelHeight), Qt::AlignLeft | Qt::AlignVCenter, tr("Run"));
-    double mostWork = 1;
-    for (const sw::KernelEntry &kernel : m_walk.kernels())
-        mostWork = std::max(mostWork, workOf(kernel));
+    Range range;
+    for (const sw::KernelEntry &kernel : m_walk.kernels()) {
+        range.least = std::min(range.least, workOf(kernel));
+        range.most = std::max(range.most, workOf(kernel));
+    }
     for (int kernel = 0; kernel < count; ++kernel)
         if (!isHere || kernel != static_cast<int>(*m_walk.kernel()))
-            drawTick(painter, kernel, mostWork);
+            drawTick(painter, kernel, range);
     if (isHere) // over its neighbours, if they are narrow
-        drawTick(painter, static_cast<int>(*m_walk.kernel()), mostWork);
+        drawTick(painter, static_cast<int>(*m_walk.kernel()), range);
     if (hasFocus()) {
         painter.setPen(m_appearance.color(Role::Accent));
         painter.setBrush(Qt::NoBrush);

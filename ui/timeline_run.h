@@ -7,6 +7,8 @@
 
 #include <QAbstractSlider>
 
+#include <limits>
+
 namespace stepwell::ui {
 
 class TimelineRun : public QAbstractSlider {
@@ -30,8 +32,14 @@ protected:
     void wheelEvent(QWheelEvent *event) override;
 
 private:
+    // Of the kernels' work.
+    struct Range {
+        double least = std::numeric_limits<double>::infinity();
+        double most = 0;
+    };
+
     void tell();
-    void drawTick(QPainter &painter, int kernel, double mostWork) const;
+    void drawTick(QPainter &painter, int kernel, const Range &range) const;
 
     const Appearance &m_appearance;
     Walk &m_walk;
