@@ -41,6 +41,7 @@ public:
     {
         return m_explorer.documentsAt(place, std::move(stop));
     }
+    void keepMoments(std::size_t mostBytes) override { m_explorer.keepMoments(mostBytes); }
     std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter, std::stop_token stop) override
     {
         return m_explorer.matchingRewrites(filter, std::move(stop));

@@ -75,6 +75,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
 
     startKeeping();
     m_session.setDevice(m_settings.device());
+    m_session.keepMoments(static_cast<std::size_t>(m_settings.momentMebibytes()) << 20);
     restoreLayout();
     m_editor->setFocus(); // otherwise the first widget gets the keys
     updateTitle();
@@ -87,7 +88,7 @@ MainWindow::~MainWindow() = default;
 // The selection is updated first: panels ask it what to light up in the new documents.
 void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
 {
-    if (snapshot && m_session.source().isFile)
+    if (snapshot && !snapshot->moment && m_session.source().isFile) // a moment has the program of the end
         showModelText(*snapshot);
     m_selection.setSnapshot(snapshot);
     for (Panel *panel : m_panels)

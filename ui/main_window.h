@@ -114,6 +114,7 @@ private:
 
     // main_window_bars.cpp
     void makeMenus();
+    void makeMemoryMenu(QMenu *view);
     void makeToolBar();
     void makeStatusBar();
     void setIcons();

@@ -23,6 +23,8 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include <set>
+
 namespace stepwell::ui {
 
 namespace {
@@ -85,8 +87,36 @@ void MainWindow::makeMenus()
         m_themes->addAction(theme);
         themeMenu->addAction(theme);
     }
+    makeMemoryMenu(view);
     add(menuBar()->addMenu(tr("&Help")), {"help.reference", "help.about"});
     fillRecentFiles();
+}
+
+// How much of the documents of moments to keep. A size of the user's own stands among the usual ones.
+void MainWindow::makeMemoryMenu(QMenu *view)
+{
+    QMenu *menu = view->addMenu(tr("&Memory for moments"));
+    menu->setToolTipsVisible(true);
+    auto *sizes = new QActionGroup(this);
+    std::set<int> mebibytes{16, 64, 256, 1024};
+    mebibytes.insert(m_settings.momentMebibytes());
+    for (const int size : mebibytes) {
+        QAction *action = addAction({QStringLiteral("view.memory.%1").arg(size),
+                                     tr("%1 MiB").arg(size),
+                                     {},
+                                     [this, size] {
+                                         m_settings.setMomentMebibytes(size);
+                                         m_session.keepMoments(static_cast<std::size_t>(size) << 20);
+                                     },
+                                     {},
+                                     {}});
+        action->setToolTip(tr("Keep at most so much of what earlier moments showed. Less takes less memory; more shows moments "
+                              "sooner."));
+        action->setCheckable(true);
+        action->setChecked(size == m_settings.momentMebibytes());
+        sizes->addAction(action);
+        menu->addAction(action);
+    }
 }
 
 void MainWindow::makeToolBar()

@@ -32,6 +32,16 @@ struct ScheduleItems {
 [[nodiscard]] StageDocumentPtr describeProgram(const SourceMap &sources);
 // schedule: null before there is one; it tints the nodes by kernel and links edges to decisions.
 [[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop = {});
+
+// A graph that was described already.
+struct DescribedGraph {
+    const Graph &graph;
+    const Schedule *schedule = nullptr;
+    const StageDocument &document;
+};
+// The same document, which shares with that of another graph what both have in common.
+[[nodiscard]] StageDocumentPtr describeGraphLike(const DescribedGraph &like, const Graph &graph, const Schedule *schedule,
+                                                 const std::stop_token &stop);
 // loops: null while there are none; they say what became of the kernels' axes. figures: by slot, used for the items' estimates
 // and the critical path; the text of the schedule keeps the assumed figures.
 [[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops,

@@ -11,6 +11,7 @@ namespace {
 
 // Larger tensors are left out of the text that people see.
 constexpr std::int64_t kMaxShownTensorBytes = 256;
+constexpr const char *kOutputTag = "output";
 
 // Scopes that hold nodes, directly or through inner ones; a scope's group comes after its parent's.
 class Groups {
@@ -111,7 +112,7 @@ DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule)
     item.detail = isSink ? join(graph.outputNames(), ", ") : typeText(node.dtype, node.shape);
     item.fields = {{"node", format("%{}", id.value)}, {"operation", operationText(node)}};
     if (!isSink) {
-        item.fields.push_back({"type", typeText(node.dtype, node.shape)});
+        item.fields.push_back({"type", item.detail});
         item.fields.push_back({"size", bytesText(node.shape.elements() * static_cast<std::int64_t>(bytesOf(node.dtype)))});
     }
     if (!node.name.empty())
@@ -139,13 +140,99 @@ DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule)
     return item;
 }
 
-} // namespace
+// Where the schedule puts a node, as its item tells it.
+struct ItemPlace {
+    KernelId kernel;
+    std::string_view kernelName;
+    std::string_view buffer;
+    std::string_view device;
+    bool operator==(const ItemPlace &) const = default;
+};
 
-StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop)
+ItemPlace placeOf(const Schedule *schedule, NodeId id)
 {
+    if (schedule == nullptr)
+        return {};
+    const KernelId kernel = schedule->kernelOf(id);
+    const BufferId buffer = schedule->bufferOf(id);
+    ItemPlace place{kernel, {}, {}, {}};
+    if (kernel.isValid())
+        place.kernelName = schedule->kernel(kernel).name;
+    if (buffer.isValid())
+        place.buffer = schedule->buffer(buffer).name;
+    if (schedule->devices.size() > 1 && (kernel.isValid() || buffer.isValid()))
+        place.device = schedule->device(kernel.isValid() ? schedule->kernel(kernel).device : schedule->buffer(buffer).device).id;
+    return place;
+}
+
+// Whether their items differ in nothing but their numbers. What they read is said by edges.
+bool saysTheSame(const Node &a, const Node &b)
+{
+    return a.kind == b.kind && a.op == b.op && a.dtype == b.dtype && a.scope == b.scope && a.name == b.name &&
+           a.shape == b.shape && a.origin == b.origin && a.attributes == b.attributes;
+}
+
+// Finds the items of another graph's document that stand for the same: those in front of the first difference, and those behind
+// the last.
+class EarlierItems {
+public:
+    EarlierItems(const DescribedGraph *like, const Graph &graph, const Schedule *schedule)
+        : m_like(like), m_graph(graph), m_schedule(schedule)
+    {
+        if (like == nullptr || like->graph.sourcesPtr() != graph.sourcesPtr() ||
+            like->document.items.size() != like->graph.size())
+            return;
+        const std::size_t shorter = std::min(graph.size(), like->graph.size());
+        while (m_first < shorter && isSame(m_first, m_first))
+            ++m_first;
+        while (m_last < shorter - m_first && isSame(graph.size() - 1 - m_last, like->graph.size() - 1 - m_last))
+            ++m_last;
+    }
+
+    // The item of the node, as the other document has it; null: it has none.
+    [[nodiscard]] const DocumentItem *of(std::size_t node) const
+    {
+        const bool isBehind = node >= m_first && node + m_last >= m_graph.size();
+        if (node >= m_first && !isBehind)
+            return nullptr;
+        const std::size_t same = isBehind ? node + m_like->graph.size() - m_graph.size() : node;
+        const DocumentItem &item = m_like->document.items[same];
+        return item.tags.back() == kOutputTag ? nullptr : &item;
+    }
+
+private:
+    [[nodiscard]] bool isSame(std::size_t node, std::size_t other) const
+    {
+        return saysTheSame(m_graph.node(NodeId(node)), m_like->graph.node(NodeId(other))) &&
+               placeOf(m_schedule, NodeId(node)) == placeOf(m_like->schedule, NodeId(other));
+    }
+
+    const DescribedGraph *m_like;
+    const Graph &m_graph;
+    const Schedule *m_schedule;
+    std::size_t m_first = 0; // how many are the same from the first on
+    std::size_t m_last = 0;  // and how many up to the last
+};
+
+// An item with another number.
+DocumentItem renumbered(const DocumentItem &earlier, NodeId id, bool isSink)
+{
+    DocumentItem item = earlier;
+    item.place = {};
+    item.group = kNoIndex;
+    item.node = isSink ? kNoIndex : id.value;
+    if (std::string number = format("%{}", id.value); item.fields.front().value != number)
+        item.fields.edit().front().value = std::move(number);
+    return item;
+}
+
+StageDocumentPtr describe(const DescribedGraph *like, const Graph &graph, const Schedule *schedule, const std::stop_token &stop)
+{
+    const EarlierItems earlier(like, graph, schedule);
     StageDocument document;
     document.kind = StageKind::Graph;
     document.title = "Graph";
+    document.items.reserve(graph.size());
     Groups groups(document, graph.sources());
     const Decisions decisions(graph, schedule);
     for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -153,21 +240,33 @@ StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, con
             return std::make_shared<const StageDocument>(std::move(document));
         const NodeId id(i);
         const Node &node = graph.node(id);
-        document.items.push_back(itemOf(graph, id, schedule));
+        const DocumentItem *same = earlier.of(i);
+        document.items.push_back(same ? renumbered(*same, id, node.kind == NodeKind::Sink) : itemOf(graph, id, schedule));
         document.items.back().group = groups.groupOf(node.scope);
-        for (const NodeId input : node.inputs) {
-            const Node &from = graph.node(input);
-            document.edges.push_back({input.value, id.value, typeText(from.dtype, from.shape), decisions.of(input, id)});
-        }
+        for (const NodeId input : node.inputs) // its detail is its type: it is no sink
+            document.edges.push_back({input.value, id.value, document.items[input.value].detail, decisions.of(input, id)});
     }
     for (const NodeId output : graph.outputs())
-        if (auto &tags = document.items[output.value].tags; tags.back() != "output")
-            tags.emplace_back("output");
+        if (auto &tags = document.items[output.value].tags; tags.back() != kOutputTag)
+            tags.emplace_back(kOutputTag);
     const GraphText text = printGraph(graph, {.maxTensorBytes = kMaxShownTensorBytes});
     addLines(document, text.text, [&](std::size_t number, std::string_view) {
         return text.lines.at(number).isValid() ? text.lines[number].value : kNoIndex;
     });
     return std::make_shared<const StageDocument>(std::move(document));
+}
+
+} // namespace
+
+StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop)
+{
+    return describe(nullptr, graph, schedule, stop);
+}
+
+StageDocumentPtr describeGraphLike(const DescribedGraph &like, const Graph &graph, const Schedule *schedule,
+                                   const std::stop_token &stop)
+{
+    return describe(&like, graph, schedule, stop);
 }
 
 } // namespace sw

@@ -73,7 +73,8 @@ DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopPro
                                                 {"values at once", format("{}", estimate.registers)},
                                                 {"estimate", nanosecondsText(estimates.kernels.at(id.value))},
                                                 {"estimated by", toText(estimates.figures.at(kernel.device.value))}};
-    item.fields.insert(item.fields.end(), figures.begin(), figures.end());
+    for (const DocumentField &figure : figures)
+        item.fields.push_back(figure);
     if (schedule.devices.size() > 1)
         item.fields.push_back({"device", schedule.device(kernel.device).id});
     item.tags = {"kernel"};

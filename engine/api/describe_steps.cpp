@@ -122,14 +122,17 @@ DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const S
     const ScheduleItem &step = schedule.items.at(index);
     DocumentItem item = std::visit(StepDetail{schedule}, step.work);
     item.label = titleOf(schedule, step);
-    item.fields.insert(item.fields.begin(), {"step", format("{}, {}", index, nameOf(step.phase))});
+    std::vector<DocumentField> &fields = item.fields.edit();
+    fields.insert(fields.begin(), {"step", format("{}, {}", index, nameOf(step.phase))});
     item.fields.push_back({"after", waitsText(schedule, index)});
     item.fields.push_back({"estimate", nanosecondsText(estimates.items.at(index))});
     item.tags.emplace_back(nameOf(step.phase));
     // A step that moves values between buffers stands among the kernels; others appear only in the order of the steps.
     const ItemUses uses = usesOf(schedule, step);
-    if (uses.reads.empty() || uses.writes.empty())
-        item.tags.insert(item.tags.begin(), "step");
+    if (uses.reads.empty() || uses.writes.empty()) {
+        std::vector<std::string> &tags = item.tags.edit();
+        tags.insert(tags.begin(), "step");
+    }
     item.sources = sourcesOf(originOf(schedule, step));
     return item;
 }

@@ -134,6 +134,9 @@ public:
     // The stages of the last compilation at one moment. Empty when there is no such moment, and when it is stopped.
     [[nodiscard]] MomentDocuments documentsAt(MomentPlace place, std::stop_token stop);
 
+    // How many bytes of the documents of moments to keep, so that those beside them come sooner.
+    void keepMoments(std::size_t mostBytes);
+
     // Which rewrites made and end an item of the last compilation, and the life of the value that it was made for. Empty when
     // there is no such item, and when it is stopped.
     [[nodiscard]] ItemLife lifeOf(const MomentItem &item, std::stop_token stop);

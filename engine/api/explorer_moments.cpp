@@ -109,6 +109,11 @@ MomentDocuments Explorer::documentsAt(MomentPlace place, std::stop_token stop)
     }
 }
 
+void Explorer::keepMoments(std::size_t mostBytes)
+{
+    m_implementation->moments.keepAtMost(mostBytes);
+}
+
 ItemLife Explorer::lifeOf(const MomentItem &item, std::stop_token stop)
 {
     Implementation &own = *m_implementation;

@@ -169,6 +169,12 @@ void KernelDocuments::limit()
     }
 }
 
+void KernelDocuments::keepAtMost(std::size_t bytes)
+{
+    m_mostBytes = bytes;
+    limit();
+}
+
 void KernelDocuments::forget()
 {
     m_kept.clear();

@@ -17,10 +17,10 @@ namespace sw {
 
 class KernelDocuments {
 public:
-    static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-
     // The parts that are kept between calls take about so much at most, or what the last call needed.
-    explicit KernelDocuments(std::size_t mostBytes = kMostBytes) : m_mostBytes(mostBytes) {}
+    explicit KernelDocuments(std::size_t mostBytes = kMomentBytes) : m_mostBytes(mostBytes) {}
+
+    void keepAtMost(std::size_t bytes);
 
     // One per kernel, in their order. Items and lines count from the kernel's first.
     using Parts = std::vector<StageDocumentPtr>;

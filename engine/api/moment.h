@@ -3,12 +3,16 @@
 
 #include "engine/api/stage_document.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace sw {
+
+// How much of the documents of moments is kept, unless told otherwise, so that those beside them come sooner.
+inline constexpr std::size_t kMomentBytes = std::size_t{64} << 20;
 
 // A point after some of a pass's rewrites.
 struct MomentPlace {

@@ -121,12 +121,25 @@ Stage Moments::stageAt(const Compilation &compilation, MomentPlace place, const 
 // Of a graph, or of the graph of a schedule.
 StageDocumentPtr Moments::graphDocument(const Stage &stage, const std::stop_token &stop)
 {
-    const auto kept = std::ranges::find(m_documents, stage, &KeptDocument::stage);
-    if (kept != m_documents.end())
-        return kept->document;
-    const auto *schedule = std::get_if<SchedulePtr>(&stage);
-    StageDocumentPtr made = schedule != nullptr ? describeGraph(*(*schedule)->graph, schedule->get(), stop)
-                                                : withoutLinks(describeGraph(*std::get<GraphPtr>(stage), nullptr, stop));
+    if (const auto kept = std::ranges::find(m_documents, stage, &KeptDocument::stage); kept != m_documents.end()) {
+        std::rotate(kept, kept + 1, m_documents.end()); // the newest is the last one that was asked for
+        return m_documents.back().document;
+    }
+    const auto partsOf = [](const Stage &each) {
+        const auto *schedule = std::get_if<SchedulePtr>(&each);
+        return schedule != nullptr ? std::pair((*schedule)->graph.get(), schedule->get())
+                                   : std::pair(std::get<GraphPtr>(each).get(), static_cast<const Schedule *>(nullptr));
+    };
+    const auto [graph, schedule] = partsOf(stage);
+    StageDocumentPtr made;
+    if (m_documents.empty()) {
+        made = describeGraph(*graph, schedule, stop);
+    } else {
+        const auto [likeGraph, likeSchedule] = partsOf(m_documents.back().stage);
+        made = describeGraphLike({*likeGraph, likeSchedule, *m_documents.back().document}, *graph, schedule, stop);
+    }
+    if (schedule == nullptr)
+        made = withoutLinks(made);
     if (stop.stop_requested())
         return made;
     if (m_documents.size() == kMostDocuments)

@@ -6,6 +6,7 @@
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
 
+#include <cstddef>
 #include <deque>
 #include <stop_token>
 #include <vector>
@@ -24,6 +25,8 @@ public:
     [[nodiscard]] MomentDocuments at(const Compilation &compilation, const Report &report, MomentPlace place,
                                      const std::stop_token &stop);
     void forget();
+    // How much of the documents' parts to keep between calls: kMomentBytes unless told.
+    void keepAtMost(std::size_t bytes) { m_parts.keepAtMost(bytes); }
 
 private:
     struct Kept {
@@ -57,7 +60,7 @@ private:
     std::deque<Kept> m_kept;              // the newest last
     std::deque<KeptStage> m_stages;       // likewise
     std::deque<KeptDocument> m_documents; // likewise
-    KernelDocuments m_parts;              // at most KernelDocuments::kMostBytes
+    KernelDocuments m_parts;              // at most so many bytes as keepAtMost() says
 };
 
 } // namespace sw

@@ -2,6 +2,8 @@
 // What a pane shows of any stage: items with fields, tags and origins, edges between them, groups, and lines
 // of text that belong to items. The ui knows stages only through this; a new pass, operation or backend needs no change there.
 
+#include "engine/base/shared_list.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,13 +31,13 @@ struct DocumentPlace {
 };
 
 struct DocumentItem {
-    std::string label;                  // short: "matmul", "k3_softmax", "%12"
-    std::string detail;                 // second line of a node: "f32[64, 128]"
-    std::vector<DocumentField> fields;  // for the inspector and tooltips
-    std::vector<std::string> tags;      // semantic: "reduce", "load", "view", "leaf", "output"; the theme maps them to colours
-    std::vector<std::uint32_t> sources; // source items, sorted: two items are partners when these meet
-    std::uint32_t kernel = kNoIndex;    // the kernel it belongs to; partners of two stages must agree where both have one
-    std::uint32_t group = kNoIndex;     // scope it stands in (StageDocument::groups)
+    std::string label;                 // short: "matmul", "k3_softmax", "%12"
+    std::string detail;                // second line of a node: "f32[64, 128]"
+    SharedList<DocumentField> fields;  // for the inspector and tooltips
+    SharedList<std::string> tags;      // semantic: "reduce", "load", "view", "leaf", "output"; the theme maps them to colours
+    SharedList<std::uint32_t> sources; // source items, sorted: two items are partners when these meet
+    std::uint32_t kernel = kNoIndex;   // the kernel it belongs to; partners of two stages must agree where both have one
+    std::uint32_t group = kNoIndex;    // scope it stands in (StageDocument::groups)
     // The lowered item that this one is or was made from, where that is known: more exact than sources.
     std::uint32_t instruction = kNoIndex;
     std::uint32_t node = kNoIndex; // the final graph node that the item stands for, to look up values

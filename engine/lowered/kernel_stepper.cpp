@@ -127,14 +127,39 @@ public:
         return std::nullopt;
     }
 
+    // What is known of the past without running anything again: all that lies behind `from`, newest first.
+    template <class Past>
+    struct Known {
+        std::vector<Past> newest;
+        std::uint64_t from = 0;
+    };
+
+    // The log tells the accesses of the steps that it can take back.
+    [[nodiscard]] Known<PastAccess> loggedAccesses(std::size_t count) const
+    {
+        const UndoLog &log = run->log();
+        Known<PastAccess> known{{}, run->position()};
+        for (std::size_t step = log.steps(); step-- > 0 && known.newest.size() < count; --known.from) {
+            const std::span<const Change> changes = log.changesOf(step);
+            for (auto change = changes.rbegin(); change != changes.rend() && known.newest.size() < count; ++change)
+                if (change->count != 0)
+                    known.newest.push_back({known.from, change->kind == ChangeKind::Memory ? AccessKind::Store : AccessKind::Load,
+                                            run->program().memories[change->memory].instruction, change->first, change->count});
+        }
+        return known;
+    }
+
     // Collects the last `count` of what a watch keeps, newest first, from one checkpoint to the next, the last ones first.
     template <class Past, class Watch>
-    [[nodiscard]] Result<std::vector<Past>> lastOf(Watch &watch, std::size_t count, const std::stop_token &stop)
+    [[nodiscard]] Result<std::vector<Past>> lastOf(Watch &watch, std::size_t count, const std::stop_token &stop,
+                                                   Known<Past> known)
     {
+        if (known.newest.size() == count || known.from == 0)
+            return std::move(known.newest);
         const std::uint64_t from = run->position();
         watch.stopWith(stop);
-        std::vector<Past> newest;
-        for (std::uint64_t last = from; last != 0 && newest.size() < count && !watch.isStopped();) {
+        std::vector<Past> newest = std::move(known.newest);
+        for (std::uint64_t last = known.from; last != 0 && newest.size() < count && !watch.isStopped();) {
             run->restoreBefore(last - 1);
             const std::uint64_t first = run->position();
             watch.start(count - newest.size());
@@ -285,14 +310,14 @@ Result<std::vector<PastValue>> KernelStepper::history(InstructionId value, std::
     const StopCondition made = AfterValue{value};
     SW_TRY(const StopPlan plan, planOf({&made, 1}, own.kernel, own.run->program()));
     ValueHistory watch(own.run->machine(), own.run->pages(), plan.values);
-    return own.lastOf<PastValue>(watch, count, stop);
+    return own.lastOf<PastValue>(watch, count, stop, {{}, own.run->position()});
 }
 
 Result<std::vector<PastAccess>> KernelStepper::lastAccesses(std::size_t count, std::stop_token stop)
 {
     Implementation &own = *m_implementation;
     AccessHistory watch(own.run->machine(), own.run->pages());
-    return own.lastOf<PastAccess>(watch, count, stop);
+    return own.lastOf<PastAccess>(watch, count, stop, own.loggedAccesses(count));
 }
 
 Result<AccessCounts> KernelStepper::countAccesses(const AccessLimits &limits, std::stop_token stop)

@@ -79,7 +79,14 @@ void UndoLog::dropFirst(std::size_t steps)
 
 std::span<const Change> UndoLog::lastChanges() const
 {
-    return m_steps.empty() ? std::span<const Change>() : std::span(m_changes).subspan(m_steps.back().changes);
+    return m_steps.empty() ? std::span<const Change>() : changesOf(m_steps.size() - 1);
+}
+
+std::span<const Change> UndoLog::changesOf(std::size_t step) const
+{
+    const std::size_t first = m_steps[step].changes;
+    const std::size_t end = step + 1 < m_steps.size() ? m_steps[step + 1].changes : m_changes.size();
+    return std::span(m_changes).subspan(first, end - first);
 }
 
 void UndoLog::undo(PagedMemory &memory)

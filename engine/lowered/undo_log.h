@@ -37,6 +37,7 @@ public:
     [[nodiscard]] std::size_t steps() const { return m_steps.size(); }
     [[nodiscard]] const LoggedStep &last() const { return m_steps.back(); }
     [[nodiscard]] std::span<const Change> lastChanges() const;
+    [[nodiscard]] std::span<const Change> changesOf(std::size_t step) const; // 0: the first one that is logged
     // Restores what the last step changed, and drops it from the log.
     void undo(PagedMemory &memory);
 

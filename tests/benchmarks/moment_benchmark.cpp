@@ -1,20 +1,20 @@
-// What it takes to look at a moment of a compilation: to its documents, and to all panes painted; at a random place, and at the
-// one beside it. And what recording the rewrites costs a compilation. stepwell_moment_benchmark HOST [MODEL...]; HOST is the path
-// of stepwell-host.
+// What it takes to look at a moment of a compilation: to its documents, and to the first picture of all panes; at a random place,
+// and at the one beside it. What a step of a kernel takes to the panes. And what recording the rewrites costs a compilation.
+// stepwell_moment_benchmark HOST [MODEL...]; HOST is the path of stepwell-host.
 
-#include "app/explorer_service.h"
 #include "engine/api/compilation.h"
 #include "engine/backend/native_backends.h"
 #include "engine/pipeline/pipeline.h"
-#include "tests/benchmarks/measure.h"
-#include "ui/main_window.h"
+#include "tests/benchmarks/measured_window.h"
 
 #include <QApplication>
-#include <QTemporaryDir>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <random>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,7 +25,6 @@ using sw::benchmark::Nanoseconds;
 using sw::benchmark::print;
 
 constexpr int kMoments = 40;
-constexpr std::chrono::minutes kLongest{2};
 
 struct Pair {
     sw::MomentPlace place;
@@ -52,7 +51,7 @@ std::vector<Pair> randomPlaces(const std::vector<sw::PassEntry> &passes)
 void report(const QString &name, std::string_view what, const std::vector<Nanoseconds> &times)
 {
     const sw::Timing timing = sw::timingOf(times);
-    print(sw::format("{:<28} {:<34} {:>12}  (longest {})\n", name.toStdString(), what,
+    print(sw::format("{:<28} {:<36} {:>12}  (longest {})\n", name.toStdString(), what,
                      sw::benchmark::millisecondsText(timing.median), sw::benchmark::millisecondsText(timing.max)));
 }
 
@@ -79,35 +78,9 @@ void measureDocuments(const QString &name, const std::string &file)
     report(name, "documents of the one beside it", neighbour);
 }
 
-struct App {
-    explicit App(const char *host) : engine(host)
-    {
-        window.resize(1600, 1000);
-        window.show();
-    }
-    template <class Condition>
-    void waitUntil(Condition condition)
-    {
-        const auto begin = std::chrono::steady_clock::now();
-        while (!condition()) {
-            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
-            if (std::chrono::steady_clock::now() - begin > kLongest) {
-                print("the window did not get there\n");
-                std::exit(1);
-            }
-        }
-    }
-
-    QTemporaryDir folder;
-    ExplorerService engine;
-    Appearance appearance{QStringLiteral("dark")};
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-    MainWindow window{engine, appearance, settings};
-};
-
 void measurePanes(const QString &name, const char *host, const QString &file)
 {
-    App app(host);
+    MeasuredWindow app(host);
     if (!app.window.openFile(file))
         std::exit(1);
     app.waitUntil([&] {
@@ -116,11 +89,13 @@ void measurePanes(const QString &name, const char *host, const QString &file)
     });
     Moment &moment = app.window.moment();
     const auto goTo = [&](sw::MomentPlace place) {
-        return sw::benchmark::timeOf([&] {
+        const Nanoseconds time = sw::benchmark::timeOf([&] {
             moment.goTo(place);
-            app.waitUntil([&] { return app.window.isSettled(); });
-            app.window.repaint();
+            app.waitUntil([&] { return app.showsMoment(place); });
+            app.paint();
         });
+        app.waitUntil([&] { return app.window.isSettled(); }); // the moment before has faded out
+        return time;
     };
     std::vector<Nanoseconds> random;
     std::vector<Nanoseconds> neighbour;
@@ -130,6 +105,14 @@ void measurePanes(const QString &name, const char *host, const QString &file)
     }
     report(name, "panes at a random moment", random);
     report(name, "panes at the one beside it", neighbour);
+    moment.goToEnd();
+    app.waitUntil([&] { return app.window.isSettled(); });
+    const std::uint64_t steps = beginStepping(app);
+    const auto stepping = [&](sw::TraceDirection direction) {
+        return stepTimes(app, kMoments, [&, direction](int) { app.window.debugger().step(direction); });
+    };
+    report(name, "panes after a step", stepping(sw::TraceDirection::Forward));
+    report(name, sw::format("panes after a step back, of {}", steps), stepping(sw::TraceDirection::Backward));
 }
 
 // Writing the same marks again is what recording adds to the passes.
@@ -180,6 +163,9 @@ int main(int argumentCount, char **arguments)
         sw::benchmark::print("stepwell_moment_benchmark HOST [MODEL...]\n");
         return 2;
     }
+    std::array<double, 1> load{};
+    if (getloadavg(load.data(), 1) == 1)
+        sw::benchmark::print(sw::format("{} processors, load {:.1f}\n", std::thread::hardware_concurrency(), load[0]));
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argumentCount, arguments);
     std::vector<QString> files;

@@ -2,9 +2,7 @@
 // pointing at a node to everything that lights up.
 // stepwell_window_benchmark HOST [MODEL...]; HOST is the path of stepwell-host.
 
-#include "app/explorer_service.h"
-#include "tests/benchmarks/measure.h"
-#include "ui/main_window.h"
+#include "tests/benchmarks/measured_window.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/text_view/program_editor.h"
@@ -12,7 +10,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
-#include <QTemporaryDir>
 
 #include <cstdlib>
 #include <functional>
@@ -24,45 +21,11 @@ using sw::benchmark::Nanoseconds;
 
 constexpr int kKeys = 41;
 constexpr int kOpenings = 7;
-constexpr std::chrono::minutes kLongest{2};
-
-struct App {
-    explicit App(const char *host) : engine(host)
-    {
-        window.resize(1600, 1000);
-        window.show();
-    }
-
-    // Lets the window work until that is so.
-    template <class Condition>
-    void waitUntil(Condition condition)
-    {
-        const auto begin = std::chrono::steady_clock::now();
-        while (!condition()) {
-            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
-            if (std::chrono::steady_clock::now() - begin > kLongest) {
-                sw::benchmark::print("the window did not get there\n");
-                std::exit(1);
-            }
-        }
-    }
-    [[nodiscard]] bool shows(sw::StageKind stage, std::uint64_t after)
-    {
-        const SnapshotPtr &snapshot = window.session().snapshot();
-        return snapshot && snapshot->compilation > after && snapshot->stage(stage).compilation == snapshot->compilation;
-    }
-
-    QTemporaryDir folder;
-    ExplorerService engine;
-    Appearance appearance{QStringLiteral("dark")};
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-    MainWindow window{engine, appearance, settings};
-};
 
 // The instructions change with every key: the digits of a number.
 void measureKeys(const char *host, const char *example)
 {
-    App app(host);
+    MeasuredWindow app(host);
     app.window.openExampleNamed(QString::fromLatin1(example));
     app.waitUntil([&] { return app.shows(sw::StageKind::Machine, 0) && app.window.isSettled(); });
     auto *editor = app.window.findChild<ProgramEditor *>(QStringLiteral("programEditor"));
@@ -92,7 +55,7 @@ void measureKeys(const char *host, const char *example)
 // Every pane repainted with what belongs to a node, one node after the other.
 void measurePointing(const char *host, const QString &file)
 {
-    App app(host);
+    MeasuredWindow app(host);
     if (!app.window.openFile(file))
         std::exit(1);
     app.waitUntil([&] { return app.shows(sw::StageKind::Machine, 0) && app.window.isSettled(); });
@@ -113,7 +76,7 @@ void measureOpening(const char *host, const QString &file)
 {
     std::vector<Nanoseconds> times;
     for (int i = 0; i < kOpenings; ++i) {
-        App app(host);
+        MeasuredWindow app(host);
         app.waitUntil([&] { return app.window.isSettled(); });
         auto &graph = app.window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
         const auto begin = std::chrono::steady_clock::now();
@@ -131,28 +94,12 @@ void measureOpening(const char *host, const QString &file)
 // Steps through the first kernel, there and back, and jumps: until all panes show where it came to.
 void measureStepping(const char *host, const char *example)
 {
-    App app(host);
+    MeasuredWindow app(host);
     app.window.openExampleNamed(QString::fromLatin1(example));
-    app.waitUntil([&] { return app.shows(sw::StageKind::Machine, 0) && app.window.isSettled(); });
-    app.window.action(QStringLiteral("go.step"))->trigger();
+    const std::uint64_t end = beginStepping(app);
     Debugger &debugger = app.window.debugger();
-    app.waitUntil([&] { return debugger.state() == TraceState::Open && app.window.isSettled(); });
-    debugger.goToEnd();
-    app.waitUntil([&] { return debugger.isSettled(); });
-    const std::uint64_t end = debugger.position()->position;
-    debugger.goTo(end / 2);
-    app.waitUntil([&] { return debugger.isSettled(); });
     const auto measured = [&](const std::function<void(int round)> &move) {
-        std::vector<Nanoseconds> times;
-        for (int i = 0; i < kKeys; ++i) {
-            const auto begin = std::chrono::steady_clock::now();
-            move(i);
-            app.waitUntil([&] { return debugger.isSettled(); });
-            app.window.repaint();
-            QCoreApplication::processEvents();
-            times.push_back(std::chrono::steady_clock::now() - begin);
-        }
-        return sw::benchmark::millisecondsText(sw::timingOf(times).median);
+        return sw::benchmark::millisecondsText(sw::timingOf(stepTimes(app, kKeys, move)).median);
     };
     const std::string forth = measured([&](int) { debugger.step(sw::TraceDirection::Forward); });
     const std::string back = measured([&](int) { debugger.step(sw::TraceDirection::Backward); });

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override;
     [[nodiscard]] sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override;
     [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;
+    void keepMoments(std::size_t mostBytes) override { keptMoments = mostBytes; }
     [[nodiscard]] std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter, std::stop_token stop) override;
     [[nodiscard]] sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) override;
     [[nodiscard]] std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) override;
@@ -39,7 +40,8 @@ public:
     [[nodiscard]] std::string libraryText(const std::string &file) const override;
 
     std::atomic<int> compilations = 0;
-    std::string exampleFolder; // where examples() says they are
+    std::atomic<std::size_t> keptMoments = 0; // bytes, as the last request said
+    std::string exampleFolder;                // where examples() says they are
 
 private:
     sw::ReportPtr m_last;

@@ -191,6 +191,55 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!app.graph().isFading(), kPatience);
     }
 
+    // The picture of the moment before lies over the new one, and does not hide it.
+    void theFirstPictureShowsTheNewMoment()
+    {
+        Motion motion; // outlives the window
+        FakeApp<> app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        Moment &moment = app.window.moment();
+        app.graph().setStyle(&motion);
+        moment.goTo({0, 1});
+        QTRY_VERIFY_WITH_TIMEOUT(!moment.isPending(), kPatience);
+        motion.milliseconds = 5000;
+        QImage before;
+        QImage first;
+        connect(&moment, &Moment::placeChanged, &app.graph(), [&] {
+            if (moment.isPending())
+                before = app.graph().grab().toImage();
+            else if (app.graph().isFading())
+                first = app.graph().grab().toImage(); // no time has passed
+        });
+        moment.goTo({0, 3});
+        QTRY_VERIFY_WITH_TIMEOUT(!first.isNull(), kPatience);
+        QVERIFY(!before.isNull());
+        QVERIFY(first != before);
+        QTRY_VERIFY_WITH_TIMEOUT(!app.graph().isFading(), kPatience);
+        QVERIFY(first != app.graph().grab().toImage());
+    }
+
+    void howMuchToKeepIsChosenInTheMenuAndRemembered()
+    {
+        FakeApp<> app;
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        const auto go = [&](sw::MomentPlace place) {
+            app.window.moment().goTo(place);
+            QTRY_VERIFY_WITH_TIMEOUT(!app.window.moment().isPending(), kPatience);
+        };
+        QVERIFY(app.window.action("view.memory.64")->isChecked());
+        go({0, 1});
+        QCOMPARE(app.engine.keptMoments.load(), std::size_t{64} << 20);
+        app.window.action("view.memory.256")->trigger();
+        QVERIFY(!app.window.action("view.memory.64")->isChecked());
+        go({0, 2});
+        QCOMPARE(app.engine.keptMoments.load(), std::size_t{256} << 20);
+        QCOMPARE(Settings(app.folder.filePath("settings.ini")).momentMebibytes(), 256);
+        // A size that a person wrote into the file stands in the menu too.
+        app.settings.setMomentMebibytes(40);
+        MainWindow other(app.engine, app.appearance, app.settings);
+        QVERIFY(other.action("view.memory.40")->isChecked());
+    }
+
     void theBarSaysWhatItShows()
     {
         FakeApp<> app;

@@ -8,9 +8,15 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+constexpr double kFirstOpacity = 0.6; // the first picture shows the new moment, and not only the one before
+
+} // namespace
+
 MomentFade::MomentFade(QWidget *widget) : QVariantAnimation(widget), m_widget(widget)
 {
-    setStartValue(1.0);
+    setStartValue(kFirstOpacity);
     setEndValue(0.0);
     connect(this, &QVariantAnimation::valueChanged, widget, qOverload<>(&QWidget::update));
     connect(this, &QVariantAnimation::finished, this, [this] { m_picture = {}; });

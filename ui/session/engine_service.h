@@ -21,6 +21,7 @@ public:
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
+    virtual void keepMoments(std::size_t mostBytes) = 0;
     [[nodiscard]] virtual std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter,
                                                                         std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) = 0;

@@ -252,7 +252,9 @@ void Session::requestMoment(sw::MomentPlace place)
 {
     ask(
         RequestTag::Moment, this,
-        [place, compilation = m_compilation, end = m_snapshot](EngineService &service, const std::stop_token &stop) {
+        [place, compilation = m_compilation, end = m_snapshot, bytes = m_momentBytes](EngineService &service,
+                                                                                      const std::stop_token &stop) {
+            service.keepMoments(bytes);
             const sw::MomentDocuments documents = service.documentsAt(place, stop);
             return stop.stop_requested() ? nullptr : makeMomentStages(*end, documents, place, compilation);
         },

@@ -76,6 +76,8 @@ public:
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     // Requests the stages of the last compilation at that moment.
     void requestMoment(sw::MomentPlace place);
+    // How many bytes of the documents of moments the engine keeps from the next request on.
+    void keepMoments(std::size_t mostBytes) { m_momentBytes = mostBytes; }
     // Reads the code of these kernels of the last compilation; the result is a new snapshot.
     void requestMachineCode(const std::vector<std::uint32_t> &kernels);
 
@@ -125,6 +127,7 @@ private:
     std::string m_overrides;
     std::string m_overridesName;
     std::vector<sw::InputChoice> m_inputs;
+    std::size_t m_momentBytes = sw::kMomentBytes;
     bool m_fuse = true;
     bool m_optimize = true;
     bool m_isLive = true;

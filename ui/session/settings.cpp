@@ -1,5 +1,7 @@
 #include "ui/session/settings.h"
 
+#include "engine/api/moment.h"
+
 #include <QDir>
 #include <QFileDevice>
 #include <QFileInfo>
@@ -125,6 +127,17 @@ void Settings::addRecentFile(const QString &path)
     files.removeAll(path);
     files.prepend(path);
     set("recentFiles", files.mid(0, kRecentFiles));
+}
+
+int Settings::momentMebibytes() const
+{
+    constexpr int kUsual = static_cast<int>(sw::kMomentBytes >> 20);
+    const int mebibytes = m_store.value("momentMebibytes").toInt();
+    return mebibytes > 0 ? mebibytes : kUsual;
+}
+void Settings::setMomentMebibytes(int mebibytes)
+{
+    set("momentMebibytes", mebibytes);
 }
 
 QByteArray Settings::geometry() const

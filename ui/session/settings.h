@@ -31,6 +31,9 @@ public:
     void setDevice(const QString &device);
     [[nodiscard]] QStringList recentFiles() const; // newest first, only files that exist
     void addRecentFile(const QString &path);
+    // How much of the documents of moments to keep.
+    [[nodiscard]] int momentMebibytes() const;
+    void setMomentMebibytes(int mebibytes);
     [[nodiscard]] QByteArray geometry() const;
     void setGeometry(const QByteArray &geometry);
     [[nodiscard]] SavedLayout layout() const;

@@ -7,6 +7,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <array>
 
 namespace stepwell::ui {
 
@@ -147,10 +148,19 @@ void TextView::drawText(QPainter &painter, int row, const QPointF &origin, const
 {
     const QString text = m_rows.textAt(row);
     const bool isComment = m_rows.hasTag(row, "comment");
+    const bool isOnBase = background == m_appearance.color(Role::Base);
+    std::array<QColor, kSyntaxCount> colors; // of this row, once they are known: to find a legible one takes long
+    const auto colorOf = [&](Syntax style) {
+        QColor &color = colors[static_cast<std::size_t>(style)];
+        if (!color.isValid()) {
+            color =
+                m_isDimmed ? m_appearance.color(Role::Muted) : m_appearance.theme().color(isComment ? Syntax::Comment : style);
+            color = isOnBase ? color : Theme::legible(color, background);
+        }
+        return color;
+    };
     const auto draw = [&](int start, int length, Syntax style) {
-        const QColor color =
-            m_isDimmed ? m_appearance.color(Role::Muted) : m_appearance.theme().color(isComment ? Syntax::Comment : style);
-        painter.setPen(background == m_appearance.color(Role::Base) ? color : Theme::legible(color, background));
+        painter.setPen(colorOf(style));
         painter.drawText(origin + QPointF(start * m_charWidth, 0), text.mid(start, length));
     };
     int at = 0;

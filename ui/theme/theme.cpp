@@ -93,8 +93,7 @@ QColor Theme::blend(const QColor &bottom, const QColor &top, double opacity)
 
 double Theme::contrast(const QColor &a, const QColor &b)
 {
-    const double darker = std::min(luminance(a), luminance(b));
-    const double lighter = std::max(luminance(a), luminance(b));
+    const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
     return (lighter + 0.05) / (darker + 0.05);
 }
 

@@ -136,5 +136,45 @@ TEST_F(AccessCounting, tellsTheLastOnes)
     }
 }
 
+// The log of the last steps does not reach back to them.
+TEST(PastAccesses, areFoundHoweverLongAgo)
+{
+    const LoweredKernel kernel = test::steppedKernel(R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%zero = const i64 0
+%long = const i64 20000
+%first = load f32 %x[%zero]
+%i = range %long
+  %j = add i64 %i, %i
+end_range %i
+store f32 %y[%zero], %first
+)",
+                                                     "global [1, 1, 1] local [1, 1, 1] arguments [0, 1]");
+    const test::Buffers buffers{bytesOfValues<float>({1, 2, 3, 4}), bytesOfValues<float>({0, 0, 0, 0})};
+    KernelStepper stepper = test::opened(kernel, test::stepperRequest(kernel, buffers));
+    const auto end = stepper.findEnd();
+    ASSERT_TRUE(end);
+    ASSERT_GT(*end, 40000U);
+    ASSERT_TRUE(stepper.goTo(*end));
+    const auto both = stepper.lastAccesses(2);
+    ASSERT_TRUE(both);
+    ASSERT_EQ(both->size(), 2U);
+    EXPECT_EQ(both->front().kind, AccessKind::Store);
+    const PastAccess load = both->back();
+    EXPECT_EQ(load.kind, AccessKind::Load);
+    EXPECT_LT(load.position, 10U);
+    for (const std::uint64_t at : {*end - 2, *end / 2, load.position}) {
+        ASSERT_TRUE(stepper.goTo(at));
+        const auto found = stepper.lastAccesses(2);
+        ASSERT_TRUE(found);
+        ASSERT_EQ(found->size(), 1U) << at;
+        EXPECT_EQ(found->front().position, load.position);
+        EXPECT_EQ(stepper.position(), at);
+    }
+    ASSERT_TRUE(stepper.goTo(load.position - 1));
+    EXPECT_TRUE(stepper.lastAccesses(1)->empty());
+}
+
 } // namespace
 } // namespace sw
