@@ -100,6 +100,7 @@ public:
     void jump(sw::TraceDirection direction, const std::string &place);
     void goTo(std::uint64_t position);
     void goToEnd();
+    void knowEnd(); // position() will tell how many steps the run has, however long it is
     void stop();    // the move that goes on, and those that wait
 
     void watchMemory(const MemoryWindow &window); // shows exactly this until the next move
