@@ -83,6 +83,11 @@ public:
     {
         return m_explorer.openKernel(kernel, std::move(stop));
     }
+    sw::ChosenTransforms chosenTransforms(std::uint32_t kernel) const override { return m_explorer.chosenTransforms(kernel); }
+    sw::TraceOpening openKernelWith(std::uint32_t kernel, std::size_t transforms, std::stop_token stop) override
+    {
+        return m_explorer.openKernelWith(kernel, transforms, std::move(stop));
+    }
     std::string libraryText(const std::string &file) const override { return m_explorer.libraryText(file); }
 
 private:

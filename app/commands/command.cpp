@@ -80,7 +80,8 @@ constexpr std::array kHealthOptions{
 constexpr std::array kTraceOptions{
     OptionInfo{"--kernel", "K", "the kernel, by name or number"},
     OptionInfo{"--at", "PLACE", "goes to where loops and work items are so: i=3,j=0 or global_x=5"},
-    OptionInfo{"--until", "CONDITION", "then runs to nan, inf, fault, load, store, line:N, value:NAME or element:NAME[N]"},
+    OptionInfo{"--until", "CONDITION",
+               "then runs to nan, inf, fault, difference, load, store, line:N, value:NAME or element:NAME[N]"},
     OptionInfo{"--steps", "N", "then shows so many steps more"},
     OptionInfo{"--back", "", "goes backward, from the end of the run"},
     kDeviceOption,

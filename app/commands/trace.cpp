@@ -71,6 +71,8 @@ std::string positionText(const TracePosition &position)
     if (position.lastLine != 0)
         text += lineOf("last", position.lastLine, position.lastText);
     text += accessesText(position);
+    for (const TraceDifference &difference : position.differences)
+        text += format("  difference: {}\n", toText(difference));
     if (position.line != 0)
         text += lineOf("next", position.line, position.text);
     else
@@ -121,6 +123,15 @@ void writePosition(JsonWriter &json, const TracePosition &position)
         writeTexts("values", access.values);
         json.endObject();
     }
+    json.endArray().key("differences").beginArray();
+    for (const TraceDifference &difference : position.differences)
+        json.beginObject()
+            .field("memory", difference.name)
+            .field("element", difference.element)
+            .field("value", difference.actual)
+            .field("reference", difference.expected)
+            .field("allowed", difference.allowed)
+            .endObject();
     json.endArray();
     writeTexts("faults", position.faults);
     json.key("problem");
@@ -165,6 +176,14 @@ Result<Done> checkFound(const TraceSearch &search, const std::string &wanted, co
                              trace.kernelName(), trace.where().position);
 }
 
+// Says what was compared, and what could not be.
+Result<Done> noDifference(KernelTrace &trace, const std::stop_token &stop)
+{
+    SW_TRY(const TraceComparison comparison, trace.comparison(stop));
+    return Diagnostic::error(Code::Run, {}, "kernel {} stores no difference on the way from step {}: {}", trace.kernelName(),
+                             trace.where().position, toText(comparison));
+}
+
 // To the place, then to the condition; nothing else moves.
 Result<Done> findPlace(const Arguments &arguments, KernelTrace &trace, TraceDirection direction, const std::stop_token &stop)
 {
@@ -176,6 +195,8 @@ Result<Done> findPlace(const Arguments &arguments, KernelTrace &trace, TraceDire
     if (arguments.has("--until")) {
         const std::string condition = arguments.value("--until", {});
         SW_TRY(const TraceSearch search, trace.run(direction, condition, stop));
+        if (!search.isFound && condition == kDifference)
+            return noDifference(trace, stop);
         SW_CHECK(checkFound(search, condition, trace));
     }
     return Done{};

@@ -178,23 +178,35 @@ private:
 
 } // namespace
 
-Result<BoundedOutputs> interpretWithBounds(const Graph &graph, std::span<const HostTensor> inputs, const BoundOptions &options)
+Result<BoundedOutputs> interpretNodesWithBounds(const Graph &graph, std::span<const HostTensor> inputs,
+                                                std::span<const NodeId> nodes, const BoundOptions &options)
 {
     std::vector<ErrorModel> models{ErrorModel::Guaranteed};
     if (options.withTypical)
         models.push_back(ErrorModel::Typical);
     BoundComputer computer(graph, models);
+    BoundedOutputs out;
+    out.bounds.resize(nodes.size());
+    out.typical.resize(options.withTypical ? nodes.size() : 0);
     InterpretOptions interpret;
     interpret.stop = options.stop;
-    interpret.onValue = [&computer](NodeId id, const HostTensor &value) { computer.add(id, value); };
-    BoundedOutputs out;
-    SW_TRY(out.values, interpretGraph(graph, inputs, interpret));
-    for (const NodeId output : graph.outputs()) {
-        out.bounds.push_back(computer.bounds(output, 0));
-        if (options.withTypical)
-            out.typical.push_back(computer.bounds(output, 1));
-    }
+    interpret.onValue = [&](NodeId id, const HostTensor &value) {
+        computer.add(id, value);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i] != id)
+                continue;
+            out.bounds[i] = computer.bounds(id, 0);
+            if (options.withTypical)
+                out.typical[i] = computer.bounds(id, 1);
+        }
+    };
+    SW_TRY(out.values, interpretNodes(graph, inputs, nodes, interpret));
     return out;
+}
+
+Result<BoundedOutputs> interpretWithBounds(const Graph &graph, std::span<const HostTensor> inputs, const BoundOptions &options)
+{
+    return interpretNodesWithBounds(graph, inputs, graph.outputs(), options);
 }
 
 } // namespace sw

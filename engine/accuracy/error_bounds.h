@@ -36,6 +36,10 @@ struct BoundedOutputs {
 [[nodiscard]] Result<BoundedOutputs> interpretWithBounds(const Graph &graph, std::span<const HostTensor> inputs,
                                                          const BoundOptions &options = {});
 
+// The same for these nodes, of which the graph's outputs need not be; only what they need is computed.
+[[nodiscard]] Result<BoundedOutputs> interpretNodesWithBounds(const Graph &graph, std::span<const HostTensor> inputs,
+                                                              std::span<const NodeId> nodes, const BoundOptions &options = {});
+
 // The cost of interpretWithBounds: the total number of element operations, and the peak number of bytes.
 struct BoundCost {
     double operations = 0;

@@ -86,6 +86,11 @@ struct TraceOpening {
     std::string error;
 };
 
+struct ChosenTransforms {
+    std::vector<std::string> lines;
+    std::size_t first = 0;
+};
+
 // A program or library function that comes with Stepwell.
 struct ExampleEntry {
     std::string name; // "softmax"
@@ -170,6 +175,10 @@ public:
     // Where the numbers of the last compilation's graph go wrong, by the reference and the chosen inputs.
     [[nodiscard]] HealthReport health(const ProgressCallback &onProgress, std::stop_token stop);
 
+    // The transformations of a kernel's loops. Those from `first` on were chosen; those before it belong to every choice.
+    [[nodiscard]] ChosenTransforms chosenTransforms(std::uint32_t kernel) const;
+    // Opens the kernel as it is with only its first `transforms` transformations, on what openKernel gives it.
+    [[nodiscard]] TraceOpening openKernelWith(std::uint32_t kernel, std::size_t transforms, std::stop_token stop);
     // Opens a kernel of the last compilation with the chosen inputs; the interpreter runs the kernels before it.
     [[nodiscard]] TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop);
 

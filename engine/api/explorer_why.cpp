@@ -5,6 +5,7 @@
 #include "engine/api/effect.h"
 #include "engine/api/explanation.h"
 #include "engine/api/explorer_implementation.h"
+#include "engine/api/kernel_variant.h"
 #include "engine/api/program_figures.h"
 #include "engine/api/trial.h"
 #include "engine/loops/printer.h"
@@ -87,15 +88,6 @@ bool isWorthATrial(const Compilation &compilation)
     for (const PassStep &step : compilation.pipeline.steps)
         passes += step.time;
     return passes <= kLongestTrial;
-}
-
-// Before any transformation was chosen.
-const LoopNest *plainNest(const Compilation &compilation, KernelId kernel)
-{
-    for (const PassStep &step : compilation.pipeline.steps)
-        if (step.pass->id == "choose-transforms")
-            return std::get<LoopProgramPtr>(step.before)->nests.at(kernel.value).get();
-    return nullptr;
 }
 
 } // namespace

@@ -70,6 +70,22 @@ std::string withoutIndent(const std::string &line)
 
 } // namespace
 
+Result<Done> KernelTrace::Parts::findDifferences(const std::stop_token &stop)
+{
+    if (!differences) {
+        SW_TRY(differences, sw::findDifferences(stepper, names, reference, stop));
+    }
+    return Done{};
+}
+
+Result<StopCondition> KernelTrace::Parts::condition(std::string_view text, const std::stop_token &stop)
+{
+    if (text != kDifference)
+        return conditionOf(text, names);
+    SW_CHECK(findDifferences(stop));
+    return StopCondition(AtPositions{differences->positions});
+}
+
 KernelTrace::KernelTrace(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
 KernelTrace::~KernelTrace() = default;
 
@@ -179,6 +195,8 @@ TracePosition KernelTrace::where() const
     for (const StepAccess &access : state.accesses)
         made.accesses.push_back({access.kind == AccessKind::Store, access.memory.value, names.values[access.memory.value],
                                  access.first, access.count, elements(access.memory.value, access.first, access.count)});
+    if (m_parts->differences)
+        made.differences = differencesAt(m_parts->stepper, state.position, *m_parts->differences, names);
     for (const IndexFault &fault : state.faults)
         made.faults.push_back(format("line {}: {} out of range, the first {}", names.instructionLines[fault.instruction.value],
                                      fault.count, fault.index));
@@ -219,7 +237,7 @@ Result<TraceSearch> KernelTrace::stepOut(TraceDirection direction, std::stop_tok
 
 Result<TraceSearch> KernelTrace::run(TraceDirection direction, std::string_view condition, std::stop_token stop)
 {
-    SW_TRY(const StopCondition wanted, conditionOf(condition, m_parts->names));
+    SW_TRY(const StopCondition wanted, m_parts->condition(condition, stop));
     return asTrace(m_parts->stepper.run(directionOf(direction), wanted, std::move(stop)));
 }
 
@@ -227,7 +245,7 @@ Result<TraceSearch> KernelTrace::runToAny(TraceDirection direction, std::span<co
 {
     std::vector<StopCondition> wanted;
     for (const std::string &condition : conditions) {
-        SW_TRY(StopCondition one, conditionOf(condition, m_parts->names));
+        SW_TRY(StopCondition one, m_parts->condition(condition, stop));
         wanted.push_back(std::move(one));
     }
     return asTrace(m_parts->stepper.run(directionOf(direction), wanted, std::move(stop)));
@@ -237,6 +255,12 @@ Result<TraceSearch> KernelTrace::runTo(TraceDirection direction, std::string_vie
 {
     SW_TRY(const AtPlace wanted, parsePlace(place));
     return asTrace(m_parts->stepper.run(directionOf(direction), wanted, std::move(stop), StartsAt::Here));
+}
+
+Result<TraceComparison> KernelTrace::comparison(std::stop_token stop)
+{
+    SW_CHECK(m_parts->findDifferences(stop));
+    return m_parts->differences->comparison;
 }
 
 Result<std::vector<TracePast>> KernelTrace::history(std::string_view value, std::size_t count, std::stop_token stop)
@@ -270,6 +294,11 @@ Result<TraceTotals> KernelTrace::totals(std::uint64_t steps, std::int64_t elemen
     return made;
 }
 
+Result<LineCounts> KernelTrace::countLines(const LineLimits &limits, std::stop_token stop)
+{
+    return m_parts->stepper.countLines(limits, std::move(stop));
+}
+
 Result<std::unique_ptr<KernelTrace>> openTrace(ProgramCompiler &compiler, const Compilation &compilation, KernelId kernel,
                                                const TraceInputs &inputs, std::stop_token stop)
 {
@@ -284,8 +313,9 @@ Result<std::unique_ptr<KernelTrace>> openTrace(ProgramCompiler &compiler, const 
     request.localSize = lowered.localSize;
     request.memoryLimitBytes = inputs.memoryLimitBytes;
     SW_TRY(KernelStepper stepper, KernelStepper::open(lowered, request));
+    TraceReference reference{compilation.lowered->schedule, {inputs.values.begin(), inputs.values.end()}, inputs.dimensions};
     return std::make_unique<KernelTrace>(
-        std::make_unique<KernelTrace::Parts>(std::move(stepper), shapesOf(*compilation.lowered, lowered)));
+        std::make_unique<KernelTrace::Parts>(std::move(stepper), shapesOf(*compilation.lowered, lowered), std::move(reference)));
 }
 
 } // namespace sw

@@ -2,6 +2,7 @@
 // The run of one kernel, opened for stepping: a KernelStepper that speaks in lines, names and texts.
 
 #include "engine/base/result.h"
+#include "engine/lowered/line_counts.h"
 
 #include <array>
 #include <cstddef>
@@ -62,6 +63,33 @@ struct TraceMemory {
     bool isWritten = false; // by the kernel
 };
 
+// An element of a buffer that is further off from the reference interpreter's value than its error bound allows.
+struct TraceDifference {
+    std::uint32_t memory = 0; // instruction
+    std::string name;
+    std::int64_t element = 0;
+    std::string actual;
+    std::string expected;
+    double allowed = 0;
+};
+[[nodiscard]] std::string toText(const TraceDifference &difference);
+
+// A memory that the kernel writes, at the end of the run.
+struct TraceCompared {
+    std::uint32_t memory = 0; // instruction
+    std::string name;
+    std::string value;          // of the graph, that it holds: "value %12 (softmax/exp)"
+    std::string reason;         // why it was not compared; empty: it was
+    std::int64_t stored = 0;    // elements that the run writes
+    std::int64_t different = 0; // of them
+};
+
+struct TraceComparison {
+    std::vector<TraceCompared> memories;
+    std::string missingBounds; // why there are no error bounds, so that a tolerance judges; empty: there are
+};
+[[nodiscard]] std::string toText(const TraceComparison &comparison);
+
 struct TracePosition {
     std::uint64_t position = 0;         // steps that were run
     std::optional<std::uint64_t> steps; // of the whole run, when that is known
@@ -72,9 +100,10 @@ struct TracePosition {
     std::array<std::int64_t, 3> workItem{}; // global
     std::vector<TraceCounter> counters;     // outermost first
     std::vector<TraceValue> values;
-    std::vector<TraceAccess> accesses; // of the last step
-    std::vector<std::string> faults;   // indices out of range so far
-    std::string problem;               // why the run ends here, when it fails
+    std::vector<TraceAccess> accesses;        // of the last step
+    std::vector<TraceDifference> differences; // that the last step stored, once they were looked for
+    std::vector<std::string> faults;          // indices out of range so far
+    std::string problem;                      // why the run ends here, when it fails
 };
 
 enum class TraceDirection : std::uint8_t { Forward, Backward };
@@ -155,7 +184,8 @@ public:
     [[nodiscard]] Result<std::uint64_t> findEnd(std::stop_token stop);
     [[nodiscard]] Result<TraceSearch> stepOver(TraceDirection direction, std::stop_token stop);
     [[nodiscard]] Result<TraceSearch> stepOut(TraceDirection direction, std::stop_token stop);
-    // condition: "nan", "inf", "load", "store" or "fault" (an index out of range) in the last step; "line:N", a line of the text;
+    // condition: "nan", "inf", "load", "store" or "fault" (an index out of range) in the last step; "difference": the last step
+    // stored an element whose final value differs from the reference's; "line:N", a line of the text;
     // "value:NAME", a value of that name or number was made; "element:NAME[N]", it was read or written. A line or a value may be
     // followed by a comparison with a number: "line:7 if acc > 0.5", "value:acc >= 2".
     [[nodiscard]] Result<TraceSearch> run(TraceDirection direction, std::string_view condition, std::stop_token stop);
@@ -164,12 +194,17 @@ public:
                                                std::stop_token stop);
     // place: "i=3,j=0", values of loop counters and work-item indices ("global_x"). The current position may match, too.
     [[nodiscard]] Result<TraceSearch> runTo(TraceDirection direction, std::string_view place, std::stop_token stop);
+    // What the kernel writes, compared with the values of the reference interpreter. The first call runs both to the end.
+    [[nodiscard]] Result<TraceComparison> comparison(std::stop_token stop);
     // The last values of that name or number, newest first.
     [[nodiscard]] Result<std::vector<TracePast>> history(std::string_view value, std::size_t count, std::stop_token stop);
     // The last accesses up to here, newest first.
     [[nodiscard]] Result<std::vector<TracePastAccess>> lastAccesses(std::size_t count, std::stop_token stop);
     // What the run touches, in at most so many steps from its beginning (below 2^32), and of so many elements.
     [[nodiscard]] Result<TraceTotals> totals(std::uint64_t steps, std::int64_t elements, std::stop_token stop);
+
+    // How the run uses cache lines of the program's buffers.
+    [[nodiscard]] Result<LineCounts> countLines(const LineLimits &limits, std::stop_token stop);
 
 private:
     std::unique_ptr<Parts> m_parts;

@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text)
 }
 
 struct FoundComparison {
-    Comparison comparison = Comparison::Equal;
+    Relation relation = Relation::Equal;
     std::size_t at = std::string_view::npos;
     std::size_t size = 0;
 };
@@ -34,11 +34,11 @@ struct FoundComparison {
 std::optional<FoundComparison> comparisonIn(std::string_view text)
 {
     std::optional<FoundComparison> found;
-    for (const Comparison comparison : kComparisons) {
-        const std::string_view spelling = spellingOf(comparison);
+    for (const Relation relation : kRelations) {
+        const std::string_view spelling = spellingOf(relation);
         const std::size_t at = text.find(spelling);
         if (at != std::string_view::npos && (!found || spelling.size() > found->size))
-            found = FoundComparison{comparison, at, spelling.size()};
+            found = FoundComparison{relation, at, spelling.size()};
     }
     return found;
 }
@@ -52,10 +52,9 @@ Result<ValueCheck> valueCheck(std::string_view text, const KernelNames &names)
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (number.empty() || error != std::errc() || end != number.data() + number.size())
         return Diagnostic::error(Code::Argument, {}, "a comparison is NAME, one of {}, and a number, not {}",
-                                 join(kComparisons, " ", [](Comparison one) { return spellingOf(one); }),
-                                 quoted(std::string(text)));
+                                 join(kRelations, " ", [](Relation one) { return spellingOf(one); }), quoted(std::string(text)));
     SW_TRY(const InstructionId id, valueNamed(trimmed(text.substr(0, found->at)), names));
-    return ValueCheck{id, found->comparison, value};
+    return ValueCheck{id, found->relation, value};
 }
 
 Result<StopCondition> lineCondition(std::string_view text, const KernelNames &names)
@@ -160,10 +159,11 @@ Result<StopCondition> conditionOf(std::string_view text, const KernelNames &name
     for (const auto &[prefix, read] : kPrefixes)
         if (text.starts_with(prefix))
             return read(text.substr(prefix.size()), names);
-    return Diagnostic::error(Code::Argument, {},
-                             "there is no condition {}; there are nan, inf, fault, load, store, line:N, value:NAME (both may be "
-                             "compared) and element:NAME[N]",
-                             quoted(std::string(text)));
+    return Diagnostic::error(
+        Code::Argument, {},
+        "there is no condition {}; there are nan, inf, fault, difference, load, store, line:N, value:NAME (both may be "
+        "compared) and element:NAME[N]",
+        quoted(std::string(text)));
 }
 
 } // namespace sw

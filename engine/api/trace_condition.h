@@ -22,7 +22,9 @@ struct KernelNames {
 
 // Finds a value or memory by name, with or without '%'.
 [[nodiscard]] Result<InstructionId> valueNamed(std::string_view name, const KernelNames &names);
-// See KernelTrace::run.
+// The condition that only a comparison with the reference can answer; see trace_difference.h.
+inline constexpr std::string_view kDifference = "difference";
+// See KernelTrace::run; all but kDifference.
 [[nodiscard]] Result<StopCondition> conditionOf(std::string_view text, const KernelNames &names);
 
 } // namespace sw

@@ -150,6 +150,24 @@ Tolerance toleranceOf(DType dtype)
     SW_UNREACHABLE();
 }
 
+std::vector<Divergence> divergencesOf(const HostTensor &expected, const HostTensor &actual, const HostTensor *limits)
+{
+    SW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(), "results of one program");
+    SW_ASSERT(limits == nullptr || limits->shape() == expected.shape(), "a limit per element");
+    std::vector<Divergence> divergences;
+    const Judge judge(expected, limits);
+    for (std::int64_t i = 0; i < expected.elements(); ++i) {
+        const Scalar e = expected.at(i);
+        const Scalar a = actual.at(i);
+        if (isSame(e, a))
+            continue;
+        const Divergence pair = judge.of(i, e, a);
+        if (!agrees(e, a, pair.allowed))
+            divergences.push_back(pair);
+    }
+    return divergences;
+}
+
 Comparison compareTensors(const HostTensor &expected, const HostTensor &actual, const HostTensor *limits)
 {
     SW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(), "results of one program");

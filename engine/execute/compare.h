@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace sw {
 
@@ -39,6 +40,10 @@ struct Comparison {
     std::int64_t divergences = 0;
     std::int64_t byTolerance = 0; // elements that differ and have no limit of their own
 };
+
+// All elements that are further off than allowed, by the same rules as below.
+[[nodiscard]] std::vector<Divergence> divergencesOf(const HostTensor &expected, const HostTensor &actual,
+                                                    const HostTensor *limits = nullptr);
 
 // Both must have the same type and shape (asserts). limits: f64, of the same shape, infinite for elements without a limit; null:
 // no element has one.

@@ -94,6 +94,22 @@ void copyBox(const HostTensor &from, HostTensor &to, const Shape &box)
 
 } // namespace
 
+std::vector<GivenShape> givenShapesOf(const Graph &graph, std::span<const HostTensor> values)
+{
+    std::vector<GivenShape> shapes;
+    std::size_t next = 0;
+    const std::vector<NodeId> placeholders = graph.placeholders();
+    for (std::size_t i = 0; i < placeholders.size(); ++i) {
+        const auto &attributes = attributesOf<PlaceholderAttributes>(graph.node(placeholders[i]));
+        if (attributes.role == PlaceholderRole::Dimension || next == values.size())
+            continue;
+        const HostTensor &value = values[next++];
+        if (attributes.given.isSymbolic())
+            shapes.push_back({i, value.dtype() == DType::U32x4 ? toRawBits(value).shape() : value.shape()});
+    }
+    return shapes;
+}
+
 Result<SymbolicBindings> dimensionsOf(const Graph &graph, std::span<const GivenShape> given, const SymbolicBindings &wanted)
 {
     const auto declared = declaredIn(graph);

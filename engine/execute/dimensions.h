@@ -15,6 +15,9 @@ struct GivenShape {
     Shape shape;
 };
 
+// The shapes of such values; values: one for each placeholder that is not a dimension.
+[[nodiscard]] std::vector<GivenShape> givenShapesOf(const Graph &graph, std::span<const HostTensor> values);
+
 // The dimensions of a graph, before or after pad-dimensions: the wanted values, or those that the shapes given for placeholders
 // imply, or those that the program binds, or else the largest. Errors: shapes that contradict each other, the declared shapes or
 // the wanted values; a wanted dimension that the program does not have, or whose value is out of its bounds.

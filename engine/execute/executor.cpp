@@ -23,22 +23,6 @@ std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
 }
 
 // The shapes of the given values, one per placeholder that is not a dimension.
-std::vector<GivenShape> shapesOf(const Graph &graph, std::span<const HostTensor> values)
-{
-    std::vector<GivenShape> shapes;
-    std::size_t next = 0;
-    const std::vector<NodeId> placeholders = graph.placeholders();
-    for (std::size_t i = 0; i < placeholders.size(); ++i) {
-        const auto &attributes = attributesOf<PlaceholderAttributes>(graph.node(placeholders[i]));
-        if (attributes.role == PlaceholderRole::Dimension || next == values.size())
-            continue;
-        const HostTensor &value = values[next++];
-        if (attributes.given.isSymbolic())
-            shapes.push_back({i, value.dtype() == DType::U32x4 ? toRawBits(value).shape() : value.shape()});
-    }
-    return shapes;
-}
-
 // own: the time that the item reports; wall: the time measured here.
 void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chrono::nanoseconds own, std::chrono::nanoseconds wall)
 {
@@ -82,7 +66,7 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
     SW_ASSERT(devices.size() == schedule.devices.size(), "an opened device for every device of the schedule");
     SW_CHECK(checkBuffersFit(schedule, inHostMemory(devices), memoryBytes()));
     SW_CHECK(checkHostFunctions(schedule, functions));
-    SW_TRY(SymbolicBindings dimensions, dimensionsOf(*schedule.graph, shapesOf(*schedule.graph, values), wanted));
+    SW_TRY(SymbolicBindings dimensions, dimensionsOf(*schedule.graph, givenShapesOf(*schedule.graph, values), wanted));
     SW_TRY(const std::vector<HostTensor> padded, paddedValues(*schedule.graph, values, dimensions));
     auto order = executionOrder(schedule);
     if (!order)

@@ -10,21 +10,14 @@ namespace sw {
 
 namespace {
 
+constexpr double kBothDevices = 2; // each may be off
+
 std::vector<GivenShape> shapesOf(std::span<const HostTensor> values)
 {
     std::vector<GivenShape> shapes;
     for (std::size_t i = 0; i < values.size(); ++i)
         shapes.push_back({i, values[i].shape()});
     return shapes;
-}
-
-HostTensor limitsOf(const HostTensor &guaranteed, const HostTensor &typical)
-{
-    HostTensor limits(DType::F64, guaranteed.shape());
-    for (std::int64_t i = 0; i < limits.elements(); ++i)
-        limits.set(i,
-                   Scalar::of(DType::F64, std::min(2 * guaranteed.at(i).asDouble(), kTypicalErrors * typical.at(i).asDouble())));
-    return limits;
 }
 
 Result<std::vector<HostTensor>> computedLimits(const GraphPtr &program, std::span<const HostTensor> values,
@@ -45,11 +38,20 @@ Result<std::vector<HostTensor>> computedLimits(const GraphPtr &program, std::spa
     SW_TRY(const BoundedOutputs bounded, interpretWithBounds(*graph, values, options));
     std::vector<HostTensor> limits;
     for (std::size_t i = 0; i < bounded.bounds.size(); ++i)
-        limits.push_back(limitsOf(bounded.bounds[i], bounded.typical[i]));
+        limits.push_back(errorLimits(bounded.bounds[i], bounded.typical[i], kBothDevices));
     return limits;
 }
 
 } // namespace
+
+HostTensor errorLimits(const HostTensor &guaranteed, const HostTensor &typical, double guaranteedErrors)
+{
+    HostTensor limits(DType::F64, guaranteed.shape());
+    for (std::int64_t i = 0; i < limits.elements(); ++i)
+        limits.set(i, Scalar::of(DType::F64, std::min(guaranteedErrors * guaranteed.at(i).asDouble(),
+                                                      kTypicalErrors * typical.at(i).asDouble())));
+    return limits;
+}
 
 OutputLimits outputLimitsOf(const GraphPtr &graph, std::span<const HostTensor> values, const SymbolicBindings &wanted,
                             const std::stop_token &stop, const LimitBudget &budget)

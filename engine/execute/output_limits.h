@@ -21,6 +21,9 @@ struct OutputLimits {
 // that all point the same way.)
 inline constexpr double kTypicalErrors = 16;
 
+// By element: so many guaranteed bounds, but no more than kTypicalErrors typical errors.
+[[nodiscard]] HostTensor errorLimits(const HostTensor &guaranteed, const HostTensor &typical, double guaranteedErrors);
+
 // The bounds use values of the reference interpreter, which computes every node one element at a time. Programs that would
 // exceed this time or memory get no limits.
 struct LimitBudget {

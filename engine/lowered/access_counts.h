@@ -33,6 +33,13 @@ struct AccessCounts {
     std::vector<MemoryTouches> memories;
 };
 
+// What a memory holds at the end of the run, and who put it there.
+struct WrittenMemory {
+    InstructionId memory; // a DefineGlobal
+    std::vector<std::byte> bytes;
+    std::vector<std::uint64_t> writers; // by element: the position behind the last step that wrote it; 0: none did
+};
+
 // One access, at the position behind its step.
 struct PastAccess {
     std::uint64_t position = 0;

@@ -43,6 +43,36 @@ private:
     std::vector<MemoryTouches> m_touches; // by InterpreterProgram::memories
 };
 
+// Keeps which step wrote each element last.
+class LastWriters : public MovingWatch {
+public:
+    // By InterpreterProgram::memories: whether to watch it.
+    LastWriters(const KernelMachine &machine, PagedMemory &memory, const std::vector<bool> &isWatched)
+        : MovingWatch(machine, memory)
+    {
+        const std::vector<MemoryPlan> &plans = machine.program().memories;
+        m_writers.resize(plans.size());
+        for (std::size_t i = 0; i < plans.size(); ++i)
+            if (isWatched[i])
+                m_writers[i].resize(static_cast<std::size_t>(plans[i].elements));
+    }
+
+    void touches(const Step &step, std::int64_t index, std::uint32_t lanes, std::byte *at)
+    {
+        MovingWatch::touches(step, index, lanes, at);
+        std::vector<std::uint64_t> &writers = m_writers[step.memory];
+        if (step.kind != StepKind::Store || writers.empty())
+            return;
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            writers.at(static_cast<std::size_t>(index) + lane) = position();
+    }
+
+    [[nodiscard]] std::vector<std::uint64_t> take(std::size_t memory) { return std::move(m_writers[memory]); }
+
+private:
+    std::vector<std::vector<std::uint64_t>> m_writers; // by InterpreterProgram::memories
+};
+
 // Keeps the last accesses before a position.
 class AccessHistory : public MovingWatch {
 public:

@@ -1,11 +1,13 @@
 #include "engine/lowered/kernel_stepper.h"
 
 #include "engine/lowered/access_watches.h"
+#include "engine/lowered/line_watch.h"
 #include "engine/lowered/step_history.h"
 #include "engine/lowered/step_state.h"
 #include "engine/lowered/stepped_run.h"
 #include "engine/lowered/stop_search.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace sw {
@@ -333,6 +335,48 @@ Result<AccessCounts> KernelStepper::countAccesses(const AccessLimits &limits, st
     if (watch.isStopped())
         return own.cameBack(from, stop, Diagnostic::error(Code::Cancelled, {}, "the count was cancelled"));
     return counts;
+}
+
+Result<LineCounts> KernelStepper::countLines(const LineLimits &limits, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    const std::uint64_t from = own.run->position();
+    LineWatch watch(own.run->machine(), own.run->pages(), limits.cachedLines);
+    watch.stopWith(stop);
+    own.run->restoreBefore(0);
+    own.run->runTo(limits.steps, watch);
+    LineCounts counts = watch.counts();
+    counts.steps = own.run->position();
+    counts.isWhole = own.run->isAtEnd();
+    own.comeBack(from);
+    if (watch.isStopped())
+        return own.cameBack(from, stop, Diagnostic::error(Code::Cancelled, {}, "the count was cancelled"));
+    return counts;
+}
+
+Result<std::vector<WrittenMemory>> KernelStepper::writtenAtEnd(std::span<const InstructionId> memories, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    const std::vector<MemoryPlan> &plans = own.run->program().memories;
+    std::vector<bool> isWatched;
+    for (const MemoryPlan &plan : plans)
+        isWatched.push_back(std::ranges::find(memories, plan.instruction) != memories.end());
+    const std::uint64_t from = own.run->position();
+    LastWriters watch(own.run->machine(), own.run->pages(), isWatched);
+    watch.stopWith(stop);
+    own.run->restoreBefore(0);
+    own.run->runTo(kBehindEveryEnd, watch);
+    std::vector<WrittenMemory> written;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (!isWatched[i])
+            continue;
+        const std::span<const std::byte> bytes = bytesOf(plans[i].instruction);
+        written.push_back({plans[i].instruction, {bytes.begin(), bytes.end()}, watch.take(i)});
+    }
+    own.comeBack(from);
+    if (watch.isStopped())
+        return own.cameBack(from, stop, Diagnostic::error(Code::Cancelled, {}, "the run was cancelled"));
+    return written;
 }
 
 } // namespace sw

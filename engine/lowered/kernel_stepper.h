@@ -7,6 +7,7 @@
 // one. A log can also take back the last steps. When checkpoints run out of room, every second one is dropped.
 
 #include "engine/lowered/access_counts.h"
+#include "engine/lowered/line_counts.h"
 #include "engine/lowered/stop_condition.h"
 
 #include <cstddef>
@@ -136,6 +137,12 @@ public:
     [[nodiscard]] Result<std::vector<PastAccess>> lastAccesses(std::size_t count, std::stop_token stop = {});
     // What the run touches from its beginning on, as far as the limits go.
     [[nodiscard]] Result<AccessCounts> countAccesses(const AccessLimits &limits, std::stop_token stop = {});
+
+    // How the run uses cache lines from its beginning on, as far as the limits go.
+    [[nodiscard]] Result<LineCounts> countLines(const LineLimits &limits, std::stop_token stop = {});
+    // Runs to the end, however far that is, and comes back. memories: DefineGlobals.
+    [[nodiscard]] Result<std::vector<WrittenMemory>> writtenAtEnd(std::span<const InstructionId> memories,
+                                                                  std::stop_token stop = {});
 
 private:
     class Implementation;

@@ -29,39 +29,39 @@ Result<PlaceValue> placeValue(std::string_view part)
 
 } // namespace
 
-std::string_view spellingOf(Comparison comparison)
+std::string_view spellingOf(Relation relation)
 {
-    switch (comparison) {
-    case Comparison::Less:
+    switch (relation) {
+    case Relation::Less:
         return "<";
-    case Comparison::LessEqual:
+    case Relation::LessEqual:
         return "<=";
-    case Comparison::Equal:
+    case Relation::Equal:
         return "==";
-    case Comparison::NotEqual:
+    case Relation::NotEqual:
         return "!=";
-    case Comparison::GreaterEqual:
+    case Relation::GreaterEqual:
         return ">=";
-    case Comparison::Greater:
+    case Relation::Greater:
         return ">";
     }
     SW_UNREACHABLE();
 }
 
-bool holds(double value, Comparison comparison, double number)
+bool holds(double value, Relation relation, double number)
 {
-    switch (comparison) {
-    case Comparison::Less:
+    switch (relation) {
+    case Relation::Less:
         return value < number;
-    case Comparison::LessEqual:
+    case Relation::LessEqual:
         return value <= number;
-    case Comparison::Equal:
+    case Relation::Equal:
         return value == number;
-    case Comparison::NotEqual:
+    case Relation::NotEqual:
         return value != number;
-    case Comparison::GreaterEqual:
+    case Relation::GreaterEqual:
         return value >= number;
-    case Comparison::Greater:
+    case Relation::Greater:
         return value > number;
     }
     SW_UNREACHABLE();

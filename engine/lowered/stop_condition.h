@@ -4,6 +4,8 @@
 #include "engine/lowered/lowered.h"
 
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,16 +14,16 @@
 
 namespace sw {
 
-enum class Comparison : std::uint8_t { Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater };
-inline constexpr std::array kComparisons{Comparison::Less,     Comparison::LessEqual,    Comparison::Equal,
-                                         Comparison::NotEqual, Comparison::GreaterEqual, Comparison::Greater};
-[[nodiscard]] std::string_view spellingOf(Comparison comparison); // "<="
-[[nodiscard]] bool holds(double value, Comparison comparison, double number);
+enum class Relation : std::uint8_t { Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater };
+inline constexpr std::array kRelations{Relation::Less,     Relation::LessEqual,    Relation::Equal,
+                                       Relation::NotEqual, Relation::GreaterEqual, Relation::Greater};
+[[nodiscard]] std::string_view spellingOf(Relation relation); // "<="
+[[nodiscard]] bool holds(double value, Relation relation, double number);
 
 // Holds when a lane of the value compares so. The value is the one that the item made last.
 struct ValueCheck {
     InstructionId value;
-    Comparison comparison = Comparison::Equal;
+    Relation relation = Relation::Equal;
     double number = 0;
 };
 
@@ -66,7 +68,12 @@ struct AtPlace {
     std::vector<PlaceValue> values;
 };
 
-using StopCondition = std::variant<AtInstruction, AfterAccess, AfterElement, AfterValue, AfterOddity, AtPlace>;
+// One of these positions, which are in ascending order.
+struct AtPositions {
+    std::shared_ptr<const std::vector<std::uint64_t>> positions;
+};
+
+using StopCondition = std::variant<AtInstruction, AfterAccess, AfterElement, AfterValue, AfterOddity, AtPlace, AtPositions>;
 
 // "i=3, j=0" or "i=3,j=0". Error: text that cannot be read.
 [[nodiscard]] Result<AtPlace> parsePlace(std::string_view text);

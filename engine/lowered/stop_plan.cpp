@@ -110,6 +110,12 @@ public:
         return Done{};
     }
 
+    [[nodiscard]] Result<Done> operator()(const AtPositions &condition)
+    {
+        m_plan.positions.push_back(condition.positions);
+        return Done{};
+    }
+
 private:
     [[nodiscard]] Result<Done> checkInstruction(InstructionId id) const
     {
@@ -128,7 +134,7 @@ private:
                                      nameOf(instruction.kind), m_kernel.name);
         const DType dtype =
             instruction.kind == InstructionKind::Ptrcat || isLoop(instruction.kind) ? DType::I64 : instruction.dtype;
-        checks.push_back({step, dtype, m_program.places[check.value.value], instruction.lanes, check.comparison, check.number});
+        checks.push_back({step, dtype, m_program.places[check.value.value], instruction.lanes, check.relation, check.number});
         return Done{};
     }
 

@@ -10,7 +10,7 @@ namespace {
 bool checkHolds(const CheckedStep &check, const WorkItem &item)
 {
     for (std::uint32_t lane = 0; lane < check.lanes; ++lane)
-        if (holds(Scalar::load(check.dtype, item.frame + check.place + lane * bytesOf(check.dtype)).asDouble(), check.comparison,
+        if (holds(Scalar::load(check.dtype, item.frame + check.place + lane * bytesOf(check.dtype)).asDouble(), check.relation,
                   check.number))
             return true;
     return false;
@@ -56,6 +56,8 @@ bool StopSearch::holdsAt(const WorkItem &item, std::size_t step)
         holds = holds || (isThere && !m_wasAtPlace);
         m_wasAtPlace = isThere;
     }
+    if (!m_plan.positions.empty())
+        holds = holds || isAtPosition(position());
     if (m_plan.leaves)
         holds = holds || hasLeft(step);
     if (m_plan.atStep) {
@@ -64,6 +66,12 @@ bool StopSearch::holdsAt(const WorkItem &item, std::size_t step)
         holds = holds || (step == at && now.item == wanted.item && now.group == wanted.group);
     }
     return holds;
+}
+
+bool StopSearch::isAtPosition(std::uint64_t position) const
+{
+    return std::ranges::any_of(m_plan.positions,
+                               [position](const auto &wanted) { return std::ranges::binary_search(*wanted, position); });
 }
 
 bool StopSearch::isAtPlace(const WorkItem &item, std::size_t step) const
@@ -126,7 +134,7 @@ void StopSearch::fails(IndexFault & /*fault*/)
 
 void StopSearch::end(std::uint64_t position)
 {
-    const bool holds = std::exchange(m_hasHappened, false) || m_plan.leaves.has_value();
+    const bool holds = std::exchange(m_hasHappened, false) || m_plan.leaves.has_value() || isAtPosition(position);
     if (holds && position > m_start)
         m_found = position;
 }

@@ -28,7 +28,7 @@ struct CheckedStep {
     DType dtype = DType::F32;
     std::uint32_t place = 0;
     std::uint32_t lanes = 1;
-    Comparison comparison = Comparison::Equal;
+    Relation relation = Relation::Equal;
     double number = 0;
 };
 struct WatchedElement {
@@ -54,6 +54,7 @@ struct StopPlan {
     std::vector<std::int64_t> counterValues;
     std::vector<std::pair<SpecialIndex, std::int64_t>> specials;
     bool hasPlace = false;
+    std::vector<std::shared_ptr<const std::vector<std::uint64_t>>> positions;
     std::optional<LeavesSteps> leaves;
     std::optional<AtStep> atStep;
 
@@ -89,6 +90,7 @@ public:
 
 private:
     [[nodiscard]] bool holdsAt(const WorkItem &item, std::size_t step);
+    [[nodiscard]] bool isAtPosition(std::uint64_t position) const;
     [[nodiscard]] bool isAtPlace(const WorkItem &item, std::size_t step) const;
     [[nodiscard]] bool hasLeft(std::size_t step) const;
 

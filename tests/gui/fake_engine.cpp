@@ -544,6 +544,16 @@ sw::TensorViewPtr FakeEngine::value(const std::string &name)
     return sw::tensorOfNumbers(name, "f32", kShape, numbers);
 }
 
+sw::ChosenTransforms FakeEngine::chosenTransforms(std::uint32_t /*kernel*/) const
+{
+    return {};
+}
+
+sw::TraceOpening FakeEngine::openKernelWith(std::uint32_t kernel, std::size_t /*transforms*/, std::stop_token stop)
+{
+    return openKernel(kernel, std::move(stop));
+}
+
 sw::TraceOpening FakeEngine::openKernel(std::uint32_t kernel, std::stop_token /*stop*/)
 {
     return {nullptr, "kernel " + std::to_string(kernel) + " was never compiled"};

@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QImage>
 #include <QImageReader>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
@@ -125,6 +126,59 @@ private slots:
         number->setValue(2);
         QVERIFY(app.settle());
         QCOMPARE(app.debugger().position()->counters.back().value, 2);
+    }
+
+    // The kernel without its transformations goes along, at the same part of its way.
+    void showsTheKernelBeforeATransformation()
+    {
+        AccessApp app("input x: f32[16, 64]\noutput y = exp(x) * 2\n");
+        QVERIFY(app.open("llvm"));
+        auto &panel = app.child<AccessPanel>("access");
+        auto &beside = app.child<QComboBox>("accessBeside");
+        const auto isSettled = [&] { return app.debugger().isSettled() && panel.twin().isSettled(); };
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled() && beside.count() > 1, kPatience);
+        QVERIFY(!panel.canvasBeside().isVisible());
+        QVERIFY(beside.itemText(beside.count() - 1).startsWith("Before all: without "));
+        beside.setCurrentIndex(beside.count() - 1);
+        emit beside.activated(beside.count() - 1);
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled() && panel.twin().isOpen() && app.debugger().position()->steps, kPatience);
+        QVERIFY(panel.canvasBeside().isVisible());
+        QVERIFY(panel.canvasBeside().width() > 200 && panel.canvas().width() > 200);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.twin().linesOfRun() && panel.twin().lines(), kPatience);
+        // One element at a time makes more accesses of the same cache lines.
+        QCOMPARE(panel.twin().lines()->lines, panel.twin().linesOfRun()->lines);
+        QVERIFY(panel.twin().lines()->reads > panel.twin().linesOfRun()->reads);
+        QCOMPARE(panel.twin().lines()->reads, 1024U);
+        QVERIFY(app.child<QLabel>("accessBeforeFigures").text().contains("1,024 reads"));
+        QVERIFY(app.child<QLabel>("accessNowFigures").text().contains("cache lines"));
+        // Half of the way is half of the way for both.
+        app.debugger().goTo(*app.debugger().position()->steps / 2);
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled(), kPatience);
+        QCOMPARE(panel.twin().position(),
+                 samePartOf(panel.twin().steps(), app.debugger().position()->position, *app.debugger().position()->steps));
+        const auto y = std::ranges::find(panel.twin().memories(), std::string("y"), &sw::TraceMemory::name);
+        QVERIFY(y != panel.twin().memories().end());
+        const auto lastOfBefore = panel.twin().trail().front();
+        QVERIFY(lastOfBefore.first >= 480 && lastOfBefore.first <= 544);
+        QCOMPARE(lastOfBefore.count, 1U);
+        QCOMPARE(panel.canvasBeside().scene().colorOf({lastOfBefore.memory, lastOfBefore.first}),
+                 app.lit(lastOfBefore.isStore ? Role::Added : Role::Note));
+        QVERIFY(app.debugger().trail().front().count > 1);
+        // Played together.
+        const std::uint64_t before = panel.twin().position();
+        app.debugger().runToAccess(sw::TraceDirection::Forward);
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled() && panel.twin().position() > before, kPatience);
+        app.debugger().goToEnd();
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled() && panel.twin().position() == panel.twin().steps(), kPatience);
+        // Totals of both.
+        app.child<QComboBox>("accessModes").setCurrentIndex(static_cast<int>(AccessMode::Touches));
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled(), kPatience);
+        QVERIFY2(panel.canvasBeside().scene().describe({y->instruction, 3}).contains("written 1 time"),
+                 qPrintable(panel.canvasBeside().scene().describe({y->instruction, 3})));
+        beside.setCurrentIndex(0);
+        emit beside.activated(0);
+        QVERIFY(!panel.canvasBeside().isVisible());
+        QVERIFY(!app.child<QLabel>("accessNowFigures").isVisible());
     }
 
     void playsToTheEnd()

@@ -13,6 +13,7 @@
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -34,9 +35,14 @@ AccessPanel::AccessPanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
       m_debugger(context.debugger),
       m_viewed(&context.debugger),
-      m_canvas(new AccessCanvas(context.appearance, this)),
+      m_twin(context.session, context.debugger),
+      m_sides(new QSplitter(Qt::Horizontal, this)),
+      m_side(new AccessSide(context.appearance, QStringLiteral("accessNow"), this)),
+      m_other(new AccessSide(context.appearance, QStringLiteral("accessBefore"), this)),
+      m_canvas(&m_side->canvas()),
       m_loops(new LoopBar(this)),
       m_modes(new QComboBox(this)),
+      m_beside(new QComboBox(this)),
       m_trail(new QSpinBox(this)),
       m_slice(new QSpinBox(this)),
       m_cacheLines(new QCheckBox(tr("Cache lines"), this)),
@@ -48,10 +54,20 @@ AccessPanel::AccessPanel(const PanelContext &context, const PanelName &name)
     connect(m_modes, &QComboBox::currentIndexChanged, this, [this](int index) { setMode(static_cast<AccessMode>(index)); });
     connect(m_trail, &QSpinBox::valueChanged, this, &AccessPanel::watch);
     connect(m_slice, &QSpinBox::valueChanged, this, [this](int slice) {
-        m_canvas->scene().setSlice(slice == 0 ? std::nullopt : std::optional<std::int64_t>(slice - 1));
-        m_canvas->update();
+        forBoth([slice](AccessCanvas &canvas) {
+            canvas.scene().setSlice(slice == 0 ? std::nullopt : std::optional<std::int64_t>(slice - 1));
+            canvas.update();
+        });
     });
-    connect(m_cacheLines, &QCheckBox::toggled, m_canvas, &AccessCanvas::showCacheLines);
+    connect(m_cacheLines, &QCheckBox::toggled, this,
+            [this](bool isOn) { forBoth([isOn](AccessCanvas &canvas) { canvas.showCacheLines(isOn); }); });
+    connect(m_beside, &QComboBox::activated, this, [this](int index) {
+        const QVariant transforms = m_beside->itemData(index);
+        m_twin.choose(transforms.isValid() ? std::optional(static_cast<std::size_t>(transforms.toULongLong())) : std::nullopt);
+    });
+    connect(&m_twin, &TraceTwin::transformsChanged, this, &AccessPanel::listTransforms);
+    connect(&m_twin, &TraceTwin::opened, this, &AccessPanel::showTwin);
+    connect(&m_twin, &TraceTwin::moved, this, &AccessPanel::moveTwin);
     connect(m_play, &QToolButton::clicked, this, [this] { setPlaying(!m_timer.isActive()); });
     connect(m_speeds, &QComboBox::activated, this,
             [this](int index) { m_timer.setInterval(1000 / kSpeeds.at(static_cast<std::size_t>(index))); });
@@ -61,8 +77,14 @@ AccessPanel::AccessPanel(const PanelContext &context, const PanelName &name)
             [this](sw::TraceDirection direction, std::uint32_t memory, std::int64_t element) {
                 const sw::TraceMemory *found = m_debugger.facts() ? m_debugger.facts()->memory(memory) : nullptr;
                 if (found)
-                    m_debugger.runTo(direction, "element:" + found->name + "[" + std::to_string(element) + "]",
-                                     tr("An access of %1").arg(QString::fromStdString(found->name)));
+                    runToElement(direction, found->name, element);
+            });
+    // The run goes there, and the twin follows.
+    connect(&m_other->canvas(), &AccessCanvas::runWanted, this,
+            [this](sw::TraceDirection direction, std::uint32_t memory, std::int64_t element) {
+                const auto found = std::ranges::find(m_twin.memories(), memory, &sw::TraceMemory::instruction);
+                if (found != m_twin.memories().end())
+                    runToElement(direction, found->name, element);
             });
     connect(&m_debugger, &Debugger::opened, this, &AccessPanel::onOpened);
     connect(&m_debugger, &Debugger::moved, this, &AccessPanel::onMoved);
@@ -72,6 +94,14 @@ AccessPanel::AccessPanel(const PanelContext &context, const PanelName &name)
     });
     connect(&context.selection, &Selection::selectionChanged, this, &AccessPanel::follow);
     onOpened();
+    listTransforms();
+    showTwin();
+}
+
+void AccessPanel::runToElement(sw::TraceDirection direction, const std::string &memory, std::int64_t element)
+{
+    m_debugger.runTo(direction, "element:" + memory + "[" + std::to_string(element) + "]",
+                     tr("An access of %1").arg(QString::fromStdString(memory)));
 }
 
 void AccessPanel::arrange()
@@ -100,6 +130,11 @@ void AccessPanel::arrange()
     m_play->setAutoRaise(true);
     m_play->setCheckable(true);
     m_play->setToolTip(tr("Play: go on from access to access"));
+    m_beside->setObjectName(QStringLiteral("accessBeside"));
+    m_beside->setAccessibleName(tr("What to compare with"));
+    m_beside->setToolTip(tr("The same kernel with fewer of its loop transformations, beside it"));
+    m_beside->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_beside->setMinimumContentsLength(14);
     m_speeds->setObjectName(QStringLiteral("accessSpeeds"));
     m_speeds->setAccessibleName(tr("Speed"));
     for (const int speed : kSpeeds)
@@ -118,7 +153,8 @@ void AccessPanel::arrange()
 
     auto *tools = new QWidget(this);
     auto *row = new FlowLayout(0, 8, tools);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_modes, m_trail, m_slice, m_cacheLines, m_play, m_speeds, m_steps})
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_modes, m_trail, m_slice, m_cacheLines, m_play, m_speeds, m_beside, m_steps})
         row->addWidget(widget);
     auto *content = new QWidget(this);
     auto *column = new QVBoxLayout(content);
@@ -130,7 +166,12 @@ void AccessPanel::arrange()
     head->addWidget(tools);
     head->addWidget(m_loops);
     column->addLayout(head);
-    column->addWidget(m_canvas, 1);
+    m_other->canvas().setObjectName(QStringLiteral("accessCanvasBefore"));
+    m_sides->setChildrenCollapsible(false);
+    m_sides->setHandleWidth(5);
+    m_sides->addWidget(m_side);
+    m_sides->addWidget(m_other);
+    column->addWidget(m_sides, 1);
     setContent(content);
     setFocusProxy(m_canvas);
     const auto setIcon = [this] { m_play->setIcon(m_context.appearance.icon(QStringLiteral("run"))); };
@@ -172,17 +213,21 @@ void AccessPanel::hideEvent(QHideEvent *event)
 
 void AccessPanel::watch()
 {
-    if (isVisible())
-        m_debugger.watchTrail(static_cast<std::size_t>(m_trail->value()));
+    if (!isVisible())
+        return;
+    m_debugger.watchTrail(static_cast<std::size_t>(m_trail->value()));
+    m_twin.watchTrail(static_cast<std::size_t>(m_trail->value()));
 }
 
 void AccessPanel::setMode(AccessMode mode)
 {
-    m_canvas->scene().setMode(mode);
+    forBoth([mode](AccessCanvas &canvas) {
+        canvas.scene().setMode(mode);
+        canvas.update();
+    });
     m_trail->setEnabled(mode == AccessMode::Now);
     if (mode != AccessMode::Now)
         m_debugger.askTotals();
-    m_canvas->update();
 }
 
 void AccessPanel::onOpened()

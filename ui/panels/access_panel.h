@@ -1,14 +1,18 @@
 #pragma once
 
-#include "ui/panels/access_canvas.h"
+#include "ui/panels/access_side.h"
 #include "ui/panels/panel.h"
+#include "ui/session/trace_twin.h"
 
 #include <QPointer>
 #include <QTimer>
 
+#include <functional>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QSplitter;
 class QSpinBox;
 class QToolButton;
 
@@ -17,7 +21,7 @@ namespace stepwell::ui {
 class LoopBar;
 
 // What the stepped kernel reads and writes: each of its tensors as a grid that lights up with the run, or totals of the whole
-// run.
+// run. Beside it, if that is wanted, the same for the kernel as it was before one of its transformations.
 class AccessPanel : public Panel {
     Q_OBJECT
 
@@ -26,6 +30,8 @@ public:
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
     [[nodiscard]] AccessCanvas &canvas() { return *m_canvas; }
+    [[nodiscard]] AccessCanvas &canvasBeside() { return m_other->canvas(); }
+    [[nodiscard]] const TraceTwin &twin() const { return m_twin; }
     // Runs on from where the run stands, access by access, and saves what the grids show as an animated GIF; the run stays where
     // it is. animationSaved() tells when it is there.
     void saveAnimationAs(const QString &path);
@@ -36,6 +42,7 @@ signals:
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     bool belongsToEnd() const override { return true; }
 
 private:
@@ -48,15 +55,26 @@ private:
     void play();
     void setPlaying(bool isPlaying);
     void savePicture();
+    void runToElement(sw::TraceDirection direction, const std::string &memory, std::int64_t element);
+    // access_beside.cpp
+    void forBoth(const std::function<void(AccessCanvas &canvas)> &change);
+    void listTransforms();
+    void showTwin();
+    void moveTwin();
     // access_animation.cpp
     void saveAnimation();
 
     Debugger &m_debugger;
     QPointer<Debugger> m_viewed; // null when the window is being destroyed: then a panel that hides tells nobody
     SnapshotPtr m_snapshot;
+    TraceTwin m_twin;
+    QSplitter *m_sides;
+    AccessSide *m_side;
+    AccessSide *m_other; // the twin's
     AccessCanvas *m_canvas;
     LoopBar *m_loops;
     QComboBox *m_modes;
+    QComboBox *m_beside;
     QSpinBox *m_trail;
     QSpinBox *m_slice;
     QCheckBox *m_cacheLines;

@@ -14,7 +14,6 @@ namespace stepwell::ui {
 namespace {
 
 constexpr std::int64_t kWrap = 64; // columns of a vector that is drawn in several rows
-constexpr std::int64_t kCacheLineBytes = 64;
 constexpr double kGap = 14;
 constexpr double kMostCell = 22;
 constexpr double kLensCell = 12;    // in the part that is drawn larger
@@ -196,7 +195,7 @@ const sw::TraceMemoryTouches *AccessScene::touchesOf(const Tile &tile) const
 
 std::int64_t AccessScene::lineElements(const Tile &tile) const
 {
-    return std::max<std::int64_t>(1, kCacheLineBytes / std::max<std::int64_t>(1, tile.memory.elementBytes));
+    return std::max<std::int64_t>(1, sw::kCacheLineBytes / std::max<std::int64_t>(1, tile.memory.elementBytes));
 }
 
 QRectF AccessScene::cellRect(const Tile &tile, const View &view, std::int64_t element) const

@@ -39,6 +39,7 @@ constexpr Oddity kOddities[] = {
     {"nan", QT_TRANSLATE_NOOP("stepwell::ui::StepActions", "Stop runs at NaN")},
     {"inf", QT_TRANSLATE_NOOP("stepwell::ui::StepActions", "Stop runs at infinities")},
     {"fault", QT_TRANSLATE_NOOP("stepwell::ui::StepActions", "Stop runs at indices out of range")},
+    {"difference", QT_TRANSLATE_NOOP("stepwell::ui::StepActions", "Stop runs at differences from the reference")},
 };
 
 enum class Where : unsigned char { Buttons, Menu };
@@ -95,6 +96,10 @@ const std::vector<StepActions::Row> &StepActions::rows()
          [](Debugger &debugger, const Choices &, sw::TraceDirection direction) {
              debugger.runTo(direction, "fault", tr("An index out of range"));
          }},
+        {"difference", QT_TR_NOOP("Next difference from the reference"), QT_TR_NOOP("Last difference from the reference"),
+         nullptr, 0, Qt::Key_D, Where::Menu,
+
+         [](Debugger &debugger, const Choices &, sw::TraceDirection direction) { debugger.runToDifference(direction); }},
     };
     return rows;
 }

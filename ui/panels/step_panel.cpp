@@ -285,6 +285,11 @@ void StepPanel::showNote()
         note = m_debugger.state() == TraceState::Opening
                    ? tr("Running what comes before the kernel\u2026")
                    : tr("Searching, at step %1\u2026 Stop leaves the run where it was.").arg(grouped(m_debugger.reached()));
+    } else if (note.isEmpty() && position && !position->differences.empty()) {
+        note = QString::fromStdString(toText(position->differences.front()));
+        if (position->differences.size() > 1)
+            note = tr("%1 (and %2 more)").arg(note).arg(position->differences.size() - 1);
+        role = Role::Error;
     } else if (note.isEmpty() && position && !position->problem.empty()) {
         note = tr("The run ends here: %1").arg(QString::fromStdString(position->problem));
         role = Role::Error;

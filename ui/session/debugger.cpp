@@ -211,7 +211,13 @@ void Debugger::onOpened(Opened made)
 
 void Debugger::findEnd()
 {
-    if (!m_isShort || m_state != TraceState::Open || m_position.steps)
+    if (m_isShort)
+        knowEnd();
+}
+
+void Debugger::knowEnd()
+{
+    if (m_state != TraceState::Open || m_position.steps)
         return;
     ask("end", Urgency::Later, [this](sw::KernelTrace &trace, const std::stop_token &stop) {
         const sw::Result<std::uint64_t> end = trace.findEnd(stop);

@@ -94,11 +94,14 @@ public:
     // condition: as in docs/stepping.md. name: what people call it.
     void runTo(sw::TraceDirection direction, const std::string &condition, const QString &name);
     void runToAccess(sw::TraceDirection direction); // a load or a store
+    // A store of something else than the reference has. When there is none, the note tells what was compared.
+    void runToDifference(sw::TraceDirection direction);
     // place: "i=3,j=0". Looks in this direction first.
     void jump(sw::TraceDirection direction, const std::string &place);
     void goTo(std::uint64_t position);
     void goToEnd();
-    void stop(); // the move that goes on, and those that wait
+    void knowEnd(); // position() will tell how many steps the run has, however long it is
+    void stop();    // the move that goes on, and those that wait
 
     void watchMemory(const MemoryWindow &window); // shows exactly this until the next move
     [[nodiscard]] const MemoryWindow &window() const { return m_watched.window; }
@@ -122,7 +125,7 @@ public:
     // check: "acc > 0.5"; empty: always. Empty result: it was set; else why it cannot be.
     void setBreakpoint(const Breakpoint &breakpoint);
     void removeBreakpoint(std::uint32_t line);
-    // "nan", "inf" or "fault", which stop run() too.
+    // "nan", "inf", "fault" or "difference", which stop run() too.
     void setStopsAt(const std::string &oddity, bool isOn);
     [[nodiscard]] bool stopsAt(const std::string &oddity) const;
 

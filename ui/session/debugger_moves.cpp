@@ -81,6 +81,23 @@ void Debugger::runToAccess(sw::TraceDirection direction)
         direction);
 }
 
+void Debugger::runToDifference(sw::TraceDirection direction)
+{
+    move([direction](sw::KernelTrace &trace, const std::stop_token &stop) {
+        const sw::Result<sw::TraceSearch> search = trace.run(direction, "difference", stop);
+        if (!search)
+            return textOf(search.error());
+        if (search->isFound)
+            return QString();
+        const sw::Result<sw::TraceComparison> comparison = trace.comparison(stop);
+        if (!comparison)
+            return textOf(comparison.error());
+        const QString compared = QString::fromStdString(toText(*comparison));
+        return direction == sw::TraceDirection::Forward ? tr("No difference from here to the end: %1").arg(compared)
+                                                        : tr("No difference back to the beginning: %1").arg(compared);
+    });
+}
+
 void Debugger::run(sw::TraceDirection direction)
 {
     std::vector<std::string> conditions = m_oddities;

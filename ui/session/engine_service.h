@@ -37,6 +37,8 @@ public:
                                                                     std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::HealthReport health(const sw::ProgressCallback &onProgress, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::ChosenTransforms chosenTransforms(std::uint32_t kernel) const = 0;
+    [[nodiscard]] virtual sw::TraceOpening openKernelWith(std::uint32_t kernel, std::size_t transforms, std::stop_token stop) = 0;
     // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;
 };

@@ -34,6 +34,7 @@ enum class RequestTag : unsigned char {
     Watch,
     WatchName,
     Trace,
+    Beside,
     Why,
     Effect,
     Loops,

@@ -57,6 +57,31 @@ TEST_F(TraceCommand, saysHowFarItLooked)
     EXPECT_TRUE(contains(outcome.errors, " steps of kernel ")) << outcome.errors;
 }
 
+// A right kernel stores none, and what was compared is told.
+TEST_F(TraceCommand, comparesWithTheReference)
+{
+    const Outcome outcome = trace({"--until", "difference"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Error);
+    EXPECT_TRUE(contains(outcome.errors, "stores no difference on the way from step 0: %total holds value %")) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "of the 3 elements that are stored, none is further off than allowed"))
+        << outcome.errors;
+}
+
+// A lowered text has no graph that says what it should compute.
+TEST_F(TraceCommand, saysThatALoweredTextHasNoReference)
+{
+    const std::string text =
+        write("alone.lowered", "kernel \"k0\" symbol \"k0\" id 0 global [1, 1, 1] local [1, 1, 1] arguments [0]\n"
+                               "  %x = define_global f32[2] argument 0 written\n"
+                               "  %i = const i64 1\n"
+                               "  %v = const f32 3.0\n"
+                               "  store f32 %x[%i], %v\n"
+                               "end\n");
+    const Outcome outcome = call({"trace", text, "--kernel", "0", "--until", "difference"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Error);
+    EXPECT_TRUE(contains(outcome.errors, "%x is not compared: its buffer holds no value of the graph")) << outcome.errors;
+}
+
 TEST_F(TraceCommand, listsWhatThereIs)
 {
     const auto errors = [&](const std::vector<std::string> &words) {

@@ -3,6 +3,7 @@
 #include "tests/unit/lowered/stepped_kernels.h"
 
 #include <map>
+#include <set>
 
 namespace sw {
 namespace {
@@ -174,6 +175,61 @@ store f32 %y[%zero], %first
     }
     ASSERT_TRUE(stepper.goTo(load.position - 1));
     EXPECT_TRUE(stepper.lastAccesses(1)->empty());
+}
+
+// As the steps say, from whatever position it is asked.
+TEST_F(AccessCounting, tellsWhoWroteAnElementLast)
+{
+    const InstructionId memory(1U);
+    ASSERT_TRUE(m_stepper->goTo(m_end / 2));
+    const auto written = m_stepper->writtenAtEnd({&memory, 1});
+    ASSERT_TRUE(written) << toText(written.error());
+    EXPECT_EQ(m_stepper->position(), m_end / 2);
+    ASSERT_EQ(written->size(), 1U);
+    std::vector<std::uint64_t> writers(8);
+    for (const PastAccess &access : m_accesses)
+        for (std::uint32_t lane = 0; access.memory == memory && lane < access.count; ++lane)
+            if (access.kind == AccessKind::Store)
+                writers[static_cast<std::size_t>(access.first) + lane] = access.position;
+    EXPECT_EQ(written->front().writers, writers);
+    ASSERT_TRUE(m_stepper->goTo(m_end));
+    EXPECT_TRUE(std::ranges::equal(written->front().bytes, m_stepper->bytesOf(memory)));
+}
+
+// A cache of so many lines, emulated with the accesses that the steps tell.
+TEST_F(AccessCounting, tellsHowLinesAreUsed)
+{
+    for (const std::size_t room : {std::size_t{1}, std::size_t{2}, std::size_t{64}}) {
+        ASSERT_TRUE(m_stepper->goTo(5));
+        const auto counts = m_stepper->countLines({.steps = 1'000'000, .cachedLines = room});
+        ASSERT_TRUE(counts) << toText(counts.error());
+        EXPECT_EQ(m_stepper->position(), 5U);
+        EXPECT_TRUE(counts->isWhole);
+        EXPECT_EQ(counts->steps, m_end);
+        LineCounts expected;
+        std::vector<std::pair<std::uint32_t, std::int64_t>> cached; // newest last
+        std::set<std::pair<std::uint32_t, std::int64_t>> known;
+        for (const PastAccess &access : m_accesses) {
+            if (access.memory.value > 1) // memory inside the kernel
+                continue;
+            ++(access.kind == AccessKind::Store ? expected.writes : expected.reads);
+            for (std::int64_t line = access.first * 4 / 64; line <= ((access.first + access.count) * 4 - 1) / 64; ++line) {
+                const std::pair one(access.memory.value, line);
+                ++expected.touches;
+                known.insert(one);
+                if (std::erase(cached, one) == 0)
+                    ++expected.fetches;
+                cached.push_back(one);
+                if (cached.size() > room)
+                    cached.erase(cached.begin());
+            }
+        }
+        EXPECT_EQ(counts->reads, expected.reads);
+        EXPECT_EQ(counts->writes, expected.writes);
+        EXPECT_EQ(counts->touches, expected.touches);
+        EXPECT_EQ(counts->lines, known.size());
+        EXPECT_EQ(counts->fetches, expected.fetches);
+    }
 }
 
 } // namespace

@@ -209,7 +209,7 @@ TEST(StopConditions, whereAValueComparesSo)
     const LoweredKernel kernel = oddKernel();
     const InstructionId v = ofKind(kernel, InstructionKind::Load);
     const InstructionId store = ofKind(kernel, InstructionKind::Store);
-    for (const Comparison comparison : kComparisons) {
+    for (const Relation comparison : kRelations) {
         const auto wanted = [&](const StepState &state) { return holds(laneOf(state, v), comparison, 2); };
         expectStops(AtInstruction{store, ValueCheck{v, comparison, 2}},
                     [&](const StepState &, const StepState &now) { return now.next == store && wanted(now); });
@@ -217,8 +217,28 @@ TEST(StopConditions, whereAValueComparesSo)
                     [&](const StepState &, const StepState &now) { return now.last == v && wanted(now); });
     }
     const InstructionId loop = named(kernel, "i");
-    expectStops(AtInstruction{store, ValueCheck{loop, Comparison::Equal, 2}},
+    expectStops(AtInstruction{store, ValueCheck{loop, Relation::Equal, 2}},
                 [&](const StepState &, const StepState &now) { return now.next == store && now.counters[0].value == 2; });
+}
+
+TEST(StopConditions, atPositions)
+{
+    const auto positions = std::make_shared<const std::vector<std::uint64_t>>(std::vector<std::uint64_t>{1, 8, 9, 30});
+    expectStops(AtPositions{positions},
+                [&](const StepState &, const StepState &now) { return std::ranges::binary_search(*positions, now.position); });
+}
+
+// The end of the run is a position, too.
+TEST(StopConditions, atTheLastPosition)
+{
+    const LoweredKernel kernel = oddKernel();
+    const Buffers buffers = oddBuffers();
+    KernelStepper stepper = opened(kernel, stepperRequest(kernel, buffers));
+    const std::uint64_t end = *stepper.findEnd();
+    const auto positions = std::make_shared<const std::vector<std::uint64_t>>(std::vector<std::uint64_t>{end});
+    EXPECT_TRUE(stepper.run(Direction::Forward, AtPositions{positions})->isFound);
+    EXPECT_EQ(stepper.position(), end);
+    EXPECT_FALSE(stepper.run(Direction::Backward, AtPositions{positions})->isFound);
 }
 
 TEST(StopConditions, anyOfSeveral)
@@ -260,7 +280,7 @@ TEST(StopConditions, sayWhatThereIs)
     EXPECT_EQ(message(AfterElement{InstructionId(3U), 0}), "%3 is no memory of kernel k; there are %0, %1, %2");
     EXPECT_EQ(message(AfterElement{InstructionId(2U), 6}), "%2 has 6 elements; there is no element 6");
     EXPECT_EQ(message(AfterValue{InstructionId(4U)}), "%4 (const) is no value that a step of kernel k makes");
-    EXPECT_EQ(message(AtInstruction{InstructionId(5U), ValueCheck{InstructionId(0U), Comparison::Less, 1}}),
+    EXPECT_EQ(message(AtInstruction{InstructionId(5U), ValueCheck{InstructionId(0U), Relation::Less, 1}}),
               "%0 (define_global) of kernel k has no value to compare");
     for (const char *text : {"", "i", "i=", "=3", "i=x", "i=3,", "i=3 j=4"})
         EXPECT_FALSE(parsePlace(text)) << text;

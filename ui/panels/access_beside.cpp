@@ -1,0 +1,80 @@
+// The kernel before one of its transformations, beside the one that is stepped through.
+
+#include "ui/panels/access_panel.h"
+
+#include <QComboBox>
+#include <QLocale>
+#include <QResizeEvent>
+#include <QSignalBlocker>
+#include <QSplitter>
+
+namespace stepwell::ui {
+
+void AccessPanel::forBoth(const std::function<void(AccessCanvas &canvas)> &change)
+{
+    change(*m_canvas);
+    change(m_other->canvas());
+}
+
+// The newest transformation first: what it changed is asked most often.
+void AccessPanel::listTransforms()
+{
+    const QSignalBlocker blocker(m_beside);
+    m_beside->clear();
+    m_beside->addItem(tr("Nothing beside"));
+    const sw::ChosenTransforms &chosen = m_twin.transforms();
+    for (std::size_t i = chosen.lines.size(); i-- > chosen.first;) {
+        const QString line = QString::fromStdString(chosen.lines[i]);
+        m_beside->addItem(i == chosen.first ? tr("Before all: without %1").arg(line) : tr("Before %1").arg(line),
+                          static_cast<qulonglong>(i));
+    }
+    m_beside->setEnabled(m_beside->count() > 1);
+}
+
+void AccessPanel::showTwin()
+{
+    const bool isWanted = m_twin.chosen().has_value();
+    m_other->setVisible(isWanted);
+    if (!isWanted) {
+        const QSignalBlocker blocker(m_beside);
+        m_beside->setCurrentIndex(0);
+        m_side->setTitle({});
+        m_side->setFigures({});
+        return;
+    }
+    m_side->setTitle(tr("As it is"));
+    m_other->setTitle(m_beside->currentText());
+    AccessCanvas &canvas = m_other->canvas();
+    canvas.setHint(m_twin.isOpen() ? QString() : m_twin.problem().isEmpty() ? tr("Lowering the kernel\u2026") : m_twin.problem());
+    canvas.scene().setMemories(m_twin.memories());
+    canvas.scene().setTotals(m_twin.totals());
+    canvas.showCacheLines(m_canvas->scene().look().showsCacheLines);
+    moveTwin();
+}
+
+void AccessPanel::moveTwin()
+{
+    if (!m_twin.chosen())
+        return;
+    m_side->setFigures(figuresText(m_twin.linesOfRun()));
+    if (!m_twin.isOpen()) {
+        m_other->setFigures({});
+        return;
+    }
+    m_other->setTitle(tr("%1: step %2 of %3")
+                          .arg(m_beside->currentText(), QLocale().toString(static_cast<qulonglong>(m_twin.position())),
+                               QLocale().toString(static_cast<qulonglong>(m_twin.steps()))));
+    m_other->setFigures(figuresText(m_twin.lines()));
+    // Its last access is lit as the last step's: at the same part of the way it may stand between two.
+    const std::vector<sw::TracePastAccess> &trail = m_twin.trail();
+    m_other->canvas().scene().setTrail(trail, trail.empty() ? m_twin.position() : trail.front().position);
+    m_other->canvas().update();
+}
+
+void AccessPanel::resizeEvent(QResizeEvent *event)
+{
+    Panel::resizeEvent(event);
+    m_sides->setOrientation(event->size().width() * 3 >= event->size().height() * 4 ? Qt::Horizontal : Qt::Vertical);
+}
+
+} // namespace stepwell::ui
