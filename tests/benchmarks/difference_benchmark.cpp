@@ -1,11 +1,17 @@
-// How long it takes to find the difference of two texts of 100,000 lines, by what differs between them. Prints the median of
-// some runs, in processor time; the goal is 100 ms. stepwell_difference_benchmark [LINES]
+// How long it takes to find the difference of two texts of 100,000 lines, by what differs between them (the goal is 100 ms), of
+// two tensors, and, when a model is given, of its documents compiled with and without fusion (the goal for the graph of
+// light_resnet50 is 50 ms). Prints the median of some runs, in processor time. stepwell_difference_benchmark [MODEL.onnx]
 
+#include "engine/api/compare/graph_difference.h"
+#include "engine/api/compare/tensor_difference.h"
 #include "engine/api/compare/text_difference.h"
-#include "engine/base/text.h"
+#include "engine/api/compilation.h"
+#include "engine/api/describe.h"
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+#include "engine/types/random_fill.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <random>
 #include <string>
@@ -50,25 +56,32 @@ std::string shifted(const std::string &line)
     return made;
 }
 
+template <class Run>
+double medianMilliseconds(Run &&run)
+{
+    std::vector<double> times;
+    for (int i = 0; i < kRuns; ++i) {
+        const std::clock_t begin = std::clock();
+        run();
+        times.push_back(static_cast<double>(std::clock() - begin) * 1e3 / CLOCKS_PER_SEC);
+    }
+    std::ranges::sort(times);
+    return times[times.size() / 2];
+}
+
 void measure(const std::string &what, const std::vector<std::string> &before, const std::vector<std::string> &after)
 {
     const std::vector<std::string_view> from(before.begin(), before.end());
     const std::vector<std::string_view> to(after.begin(), after.end());
-    std::vector<double> times;
     TextDifference difference;
-    for (int run = 0; run < kRuns; ++run) {
-        const std::clock_t begin = std::clock();
-        difference = differenceOf(from, to, StageKind::Lowered);
-        times.push_back(static_cast<double>(std::clock() - begin) * 1e3 / CLOCKS_PER_SEC);
-    }
-    std::ranges::sort(times);
-    fmt::print("{:<34} {:7.1f} ms  ", what, times[times.size() / 2]);
+    const double time = medianMilliseconds([&] { difference = differenceOf(from, to, StageKind::Lowered); });
+    fmt::print("{:<34} {:7.1f} ms  ", what, time);
     for (std::size_t kind = 0; kind < kRowKinds; ++kind)
         fmt::print(" {} {}", nameOf(static_cast<RowKind>(kind)), difference.counts[kind]);
     fmt::print("\n");
 }
 
-void measureAll(std::size_t lines)
+void measureTexts(std::size_t lines)
 {
     const std::vector<std::string> text = loweredText(lines, 1);
     measure("equal", text, text);
@@ -94,11 +107,58 @@ void measureAll(std::size_t lines)
     measure("nothing in common but the form", text, loweredText(lines, 3));
 }
 
+void measureTensors()
+{
+    constexpr std::int64_t kElements = std::int64_t{1} << 26;
+    const HostTensor one = uniformTensor(DType::F32, Shape({kElements / 1024, 1024}), 1, -1, 1);
+    const HostTensor other = uniformTensor(DType::F32, Shape({kElements / 1024, 1024}), 2, -1, 1);
+    const TensorView before("before", one);
+    for (const auto &[what, tensor] : {std::pair("256 MiB, equal", one), std::pair("256 MiB, all elements differ", other)}) {
+        const TensorView after("after", tensor);
+        const double time = medianMilliseconds([&] { (void)differenceOf(before, after); });
+        fmt::print("{:<34} {:7.1f} ms\n", what, time);
+    }
+}
+
+void measureModel(const std::string &file)
+{
+    BackendRegistry registry;
+    addNativeBackends(registry);
+    ProgramCompiler compiler(registry);
+    CompileRequest request;
+    request.program.fileName = file;
+    request.program.resourceFolder = findResourceFolder();
+    request.until = CompileUntil::Lowered;
+    const Compilation fused = compiler.compile(request, {});
+    request.options.fuse = false;
+    const Compilation unfused = compiler.compile(request, {});
+    if (!fused.succeeded || !unfused.succeeded) {
+        fmt::print("{}\n", toText(fused.succeeded ? unfused.diagnostics : fused.diagnostics));
+        return;
+    }
+    for (const auto &[one, other] :
+         {std::pair(Stage(fused.pipeline.steps.front().before), Stage(fused.graph)),
+          std::pair(Stage(fused.graph), Stage(unfused.graph)), std::pair(Stage(fused.schedule), Stage(unfused.schedule)),
+          std::pair(Stage(fused.loops), Stage(unfused.loops)), std::pair(Stage(fused.lowered), Stage(unfused.lowered))}) {
+        const StageDocumentPtr before = describeStage(one);
+        const StageDocumentPtr after = describeStage(other);
+        GraphDifference items;
+        TextDifference text;
+        const double itemTime = medianMilliseconds([&] { items = graphDifferenceOf(*before, *after); });
+        const double textTime = medianMilliseconds([&] { text = differenceOf(*before, *after); });
+        fmt::print("{:<9} {:6} and {:6} items {:7.1f} ms  {:6} and {:6} lines {:7.1f} ms\n", nameOf(before->kind),
+                   before->items.size(), after->items.size(), itemTime, before->lines.size(), after->lines.size(), textTime);
+    }
+}
+
 } // namespace
 } // namespace sw
 
 int main(int count, char **words)
 {
-    sw::measureAll(count > 1 ? std::strtoul(words[1], nullptr, 10) : 100'000);
+    sw::measureTexts(100'000);
+    sw::measureTensors();
+    if (count > 1)
+        sw::measureModel(words[1]);
     return 0;
 }

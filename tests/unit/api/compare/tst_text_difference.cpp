@@ -1,14 +1,8 @@
 #include "engine/api/compare/text_difference.h"
 
-#include "engine/api/compilation.h"
-#include "engine/api/resources.h"
 #include "engine/api/stage_text.h"
-#include "engine/backend/native_backends.h"
+#include "tests/unit/api/compare/compare_fixture.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <random>
 
 namespace sw {
@@ -43,12 +37,15 @@ void expectSound(const TextDifference &difference, const std::vector<std::string
     std::uint32_t nextBefore = 0;
     std::uint32_t nextAfter = 0;
     for (const RowPair &row : difference.rows) {
-        if (row.before != kNoIndex)
+        if (row.before != kNoIndex) {
             ASSERT_EQ(row.before, nextBefore++);
-        if (row.after != kNoIndex)
+        }
+        if (row.after != kNoIndex) {
             ASSERT_EQ(row.after, nextAfter++);
-        if (row.kind == RowKind::Same)
+        }
+        if (row.kind == RowKind::Same) {
             ASSERT_EQ(before[row.before], after[row.after]);
+        }
         ASSERT_EQ(row.kind == RowKind::Moved, row.other != kNoIndex);
         ASSERT_TRUE(row.kind != RowKind::Removed || row.after == kNoIndex);
         ASSERT_TRUE(row.kind != RowKind::Added || row.before == kNoIndex);
@@ -199,31 +196,18 @@ TEST(TextDifference, isSoundForRandomEdits)
     }
 }
 
+class TextDifferenceOfStages : public test::CompareTest {};
+
 // Every example fused and unfused, and on another device: stages are compared as they are.
-TEST(TextDifference, isSoundForExamplesCompiledInTwoWays)
+TEST_F(TextDifferenceOfStages, isSoundForExamplesCompiledInTwoWays)
 {
-    BackendRegistry registry;
-    addNativeBackends(registry);
-    ProgramCompiler compiler(registry);
-    const auto compiled = [&](const std::string &file, const std::string &device, bool fuse) {
-        CompileRequest request;
-        request.program.fileName = file;
-        request.program.resourceFolder = findResourceFolder();
-        request.device = device;
-        request.options.fuse = fuse;
-        request.until = CompileUntil::Code;
-        return compiler.compile(request, {});
-    };
-    std::size_t examples = 0;
-    for (const auto &entry : std::filesystem::directory_iterator(std::filesystem::path(findResourceFolder()) / "examples")) {
-        if (entry.path().extension() != ".sw")
-            continue;
-        const Compilation one = compiled(entry.path().string(), "llvm", true);
-        for (const Compilation &other :
-             {compiled(entry.path().string(), "llvm", false), compiled(entry.path().string(), "c", true)}) {
-            if (!one.succeeded || !other.succeeded)
-                continue;
-            ++examples;
+    for (const std::string &file : exampleFiles()) {
+        CompileRequest request = requestOfFile(file);
+        const Compilation one = compiled(request);
+        CompileRequest unfused = request;
+        unfused.options.fuse = false;
+        request.device = "c";
+        for (const Compilation &other : {compiled(unfused), compiled(request)})
             for (const auto &[before, after, stage] :
                  {std::tuple(stageText(one.graph), stageText(other.graph), StageKind::Graph),
                   std::tuple(stageText(one.schedule), stageText(other.schedule), StageKind::Schedule),
@@ -234,9 +218,36 @@ TEST(TextDifference, isSoundForExamplesCompiledInTwoWays)
                 ASSERT_NO_FATAL_FAILURE(expectSound(difference, linesOf(before), linesOf(after)));
                 EXPECT_EQ(difference.count(RowKind::Same) == difference.rows.size(), before == after);
             }
+    }
+}
+
+// The value's name is in all stages but the code.
+TEST_F(TextDifferenceOfStages, findsOnlyRenamesWhereAValueWasRenamed)
+{
+    const std::string text =
+        "input x: f32[64, 32]\nparam w: f32[32, 32] = random(1)\nhidden = relu(x @ w)\noutput out = softmax(hidden) + hidden\n";
+    std::string renamed = text;
+    for (std::size_t at = renamed.find("hidden"); at != std::string::npos; at = renamed.find("hidden"))
+        renamed.replace(at, 6, "inside");
+    for (const bool fuse : {true, false}) {
+        CompileRequest request = requestOf(text);
+        request.options.fuse = fuse;
+        const Compilation one = compiled(request);
+        request.program.text = renamed;
+        const Compilation other = compiled(request);
+        for (const auto &[before, after, stage] :
+             {std::tuple(text, renamed, StageKind::Program),
+              std::tuple(stageText(one.graph), stageText(other.graph), StageKind::Graph),
+              std::tuple(stageText(one.schedule), stageText(other.schedule), StageKind::Schedule),
+              std::tuple(stageText(one.loops), stageText(other.loops), StageKind::Loops),
+              std::tuple(stageText(one.lowered), stageText(other.lowered), StageKind::Lowered),
+              std::tuple(codeText(*one.lowered, *one.code), codeText(*other.lowered, *other.code), StageKind::Code)}) {
+            const TextDifference difference = differenceOfTexts(before, after, stage);
+            for (const RowPair &row : difference.rows)
+                EXPECT_FALSE(isDifference(row.kind)) << (row.before != kNoIndex ? linesOf(before)[row.before] : "") << '\n'
+                                                     << (row.after != kNoIndex ? linesOf(after)[row.after] : "");
         }
     }
-    EXPECT_GT(examples, 10U);
 }
 
 } // namespace
