@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <unordered_map>
 
 namespace sw {
@@ -205,24 +206,80 @@ private:
     ItemPairs m_pairs;
 };
 
-// The items of lines that belong together.
-ItemPairs pairByLines(const StageDocument &before, const StageDocument &after)
+// The items of each line: those that stand in it, or the one that it belongs to.
+std::vector<std::vector<ItemIndex>> itemsOfLines(const StageDocument &document)
 {
-    ItemPairs pairs{std::vector<ItemIndex>(before.items.size(), kNoIndex), std::vector<ItemIndex>(after.items.size(), kNoIndex)};
-    for (const RowPair &row : differenceOf(before, after).rows) {
-        const std::uint32_t to = row.kind == RowKind::Moved ? row.other : row.after;
-        if (row.before == kNoIndex || to == kNoIndex)
-            continue;
-        const ItemIndex from = before.lines[row.before].item;
-        const ItemIndex into = after.lines[to].item;
-        if (from < before.items.size() && into < after.items.size() && pairs.before[from] == kNoIndex &&
-            pairs.after[into] == kNoIndex) {
-            pairs.before[from] = into;
-            pairs.after[into] = from;
-        }
-    }
-    return pairs;
+    std::vector<std::vector<ItemIndex>> items(document.lines.size());
+    for (ItemIndex item = 0; item < document.items.size(); ++item)
+        if (const std::uint32_t line = document.items[item].place.line; line > 0 && line <= items.size())
+            items[line - 1].push_back(item);
+    for (std::size_t line = 0; line < items.size(); ++line)
+        if (const ItemIndex item = document.lines[line].item; items[line].empty() && item < document.items.size())
+            if (document.items[item].place.line == 0)
+                items[line].push_back(item);
+    return items;
 }
+
+// The items of lines that belong together, then those that are left, in order.
+class LinePairing {
+public:
+    LinePairing(const StageDocument &before, const StageDocument &after) : m_before(before), m_after(after)
+    {
+        m_pairs.before.assign(before.items.size(), kNoIndex);
+        m_pairs.after.assign(after.items.size(), kNoIndex);
+    }
+
+    ItemPairs pair()
+    {
+        const auto from = itemsOfLines(m_before);
+        const auto to = itemsOfLines(m_after);
+        for (const RowPair &row : differenceOf(m_before, m_after).rows) {
+            const std::uint32_t other = row.kind == RowKind::Moved ? row.other : row.after;
+            if (row.before == kNoIndex || other == kNoIndex)
+                continue;
+            if (from[row.before].size() == 1 && to[other].size() == 1)
+                join(from[row.before].front(), to[other].front());
+            else
+                pairInOrder(from[row.before], to[other]);
+        }
+        std::vector<ItemIndex> all(m_pairs.before.size());
+        std::vector<ItemIndex> others(m_pairs.after.size());
+        std::iota(all.begin(), all.end(), 0U);
+        std::iota(others.begin(), others.end(), 0U);
+        if (m_after.kind == StageKind::Program)
+            pairInOrder(all, others);
+        return std::move(m_pairs);
+    }
+
+private:
+    void join(ItemIndex before, ItemIndex after)
+    {
+        if (m_pairs.before[before] != kNoIndex || m_pairs.after[after] != kNoIndex)
+            return;
+        m_pairs.before[before] = after;
+        m_pairs.after[after] = before;
+    }
+
+    // Those that say the same and have no partner yet.
+    void pairInOrder(std::vector<ItemIndex> before, std::vector<ItemIndex> after)
+    {
+        std::erase_if(before, [&](ItemIndex item) { return m_pairs.before[item] != kNoIndex; });
+        std::erase_if(after, [&](ItemIndex item) { return m_pairs.after[item] != kNoIndex; });
+        for (const MatchedPair &pair : matchSequences(keysOf(m_before, before), keysOf(m_after, after)))
+            join(before[pair.before], after[pair.after]);
+    }
+    static std::vector<std::uint64_t> keysOf(const StageDocument &document, const std::vector<ItemIndex> &items)
+    {
+        std::vector<std::uint64_t> keys;
+        for (const ItemIndex item : items)
+            keys.push_back(joined(labelKey(document.items[item]), hashOfWord(document.items[item].detail)));
+        return keys;
+    }
+
+    const StageDocument &m_before;
+    const StageDocument &m_after;
+    ItemPairs m_pairs;
+};
 
 } // namespace
 
@@ -264,7 +321,7 @@ std::vector<std::vector<ItemIndex>> operandsOf(const StageDocument &document)
 ItemPairs pairItems(const StageDocument &before, const StageDocument &after)
 {
     const bool hasStructure = after.kind == StageKind::Graph || after.kind == StageKind::Schedule;
-    return hasStructure ? Pairing(before, after).pair() : pairByLines(before, after);
+    return hasStructure ? Pairing(before, after).pair() : LinePairing(before, after).pair();
 }
 
 } // namespace sw
