@@ -44,6 +44,8 @@ constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,     kRepeatOpti
                                    kThreadsOption, kOverridesOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
+    OptionInfo{"--first-divergence", "",
+               "instead, for each device: the first kernel with a result that the reference does not allow, and what made it so"},
     kInputOption,
     kRepeatOption,
     kSeedOption,
@@ -123,8 +125,8 @@ constexpr std::array kCommands{
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
     CommandInfo{"bench", "FILE [--device D] [--repeat N] [--threads N] [--json]", "times compiling and every kernel", 1, 1,
                 kBenchOptions, bench},
-    CommandInfo{"compare", "FILE --devices D1,D2,... [--json]", "values and times of several devices", 1, 1, kCompareOptions,
-                compare},
+    CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
+                kCompareOptions, compare},
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S] [--json]",
                 "what differs between two compilations, stage by stage, or between two .npy files; exit code 1 when they do", 1,
                 2, kDiffOptions, diff},

@@ -67,6 +67,17 @@ TEST_F(DiffCommand, comparesTensors)
     EXPECT_TRUE(contains(call({"diff", a, b, "--json", "--by", "ulp"}).output, "\"max_ulp\": 2097152"));
 }
 
+TEST_F(DiffCommand, comparesKernelsWithTheReference)
+{
+    const Outcome outcome = call({"compare", m_file, "--first-divergence", "--devices", "interpreter,llvm"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "interpreter: 1 kernels, all results within their error bounds")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "llvm: 1 kernels")) << outcome.output;
+    const Outcome json = call({"compare", m_file, "--first-divergence", "--json"});
+    EXPECT_TRUE(contains(json.output, "\"found\": false")) << json.output;
+    EXPECT_TRUE(contains(json.output, "\"kernels_judged\": 1"));
+}
+
 TEST_F(DiffCommand, tellsTroubleFromDifferences)
 {
     const std::string a = tensor("a.npy", {1, 2});
