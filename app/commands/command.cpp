@@ -44,9 +44,25 @@ constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,     kRepeatOpti
                                    kThreadsOption, kOverridesOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
+    OptionInfo{"--first-divergence", "",
+               "instead, for each device: the first kernel with a result that the reference does not allow, and what made it so"},
     kInputOption,
     kRepeatOption,
     kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
+constexpr std::array kDiffOptions{
+    OptionInfo{"--with", "OPTIONS", "options of the second compilation, in one word: --with \"--device c --no-fuse\""},
+    OptionInfo{"--stage", "S", "the lines of this stage that differ; without it, a table of all stages"},
+    OptionInfo{"--worst", "N", "tensors: how many of the worst elements to list; default 10"},
+    OptionInfo{"--by", "MEASURE", "tensors: what is worst: absolute, relative or ulp; default absolute"},
+    kDeviceOption,
+    kInputOption,
     kDimensionOption,
     kThreadsOption,
     kOverridesOption,
@@ -110,8 +126,11 @@ constexpr std::array kCommands{
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
     CommandInfo{"bench", "FILE [--device D] [--repeat N] [--threads N] [--json]", "times compiling and every kernel", 1, 1,
                 kBenchOptions, bench},
-    CommandInfo{"compare", "FILE --devices D1,D2,... [--json]", "values and times of several devices", 1, 1, kCompareOptions,
-                compare},
+    CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
+                kCompareOptions, compare},
+    CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S] [--json]",
+                "what differs between two compilations, stage by stage, or between two .npy files; exit code 1 when they do", 1,
+                2, kDiffOptions, diff},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K | --buffer B | --life V] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
     CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",
@@ -128,7 +147,7 @@ std::string overviewText()
     return text + "\nstepwellc COMMAND --help lists a command's options.\n"
                   "FILE is a program (.sw), an ONNX model (.onnx), or a graph or lowered text (.graph, .lowered).\n"
                   "Exit codes: 0 success, 1 an error in the program or the run, 2 usage, 3 not supported or not available, "
-                  "4 results differ.\n";
+                  "4 results differ; diff: 0 no difference, 1 differences, 2 or 3 trouble.\n";
 }
 
 std::string helpText(const CommandInfo &command)

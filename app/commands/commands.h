@@ -12,6 +12,9 @@ namespace sw::command {
 [[nodiscard]] Outcome run(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome bench(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome compare(const Arguments &arguments, const Environment &environment);
+// compare --first-divergence
+[[nodiscard]] Outcome compareWithReference(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome diff(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome health(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome trace(const Arguments &arguments, const Environment &environment);

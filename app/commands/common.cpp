@@ -139,6 +139,21 @@ std::vector<NamedTensor> givenInputs(const CompileRequest &request, const Compil
     return given;
 }
 
+RunInputs runInputsOf(const CompileRequest &request, const Compilation &compilation, std::uint64_t seed)
+{
+    RunInputs inputs;
+    inputs.seed = seed;
+    inputs.dimensions = compilation.runDimensions;
+    for (const NamedTensor &given : givenInputs(request, compilation)) {
+        InputChoice choice;
+        choice.name = given.name;
+        choice.fill = InputFill::Tensor;
+        choice.tensor = std::make_shared<const TensorView>(given.name, given.value);
+        inputs.inputs.push_back(std::move(choice));
+    }
+    return inputs;
+}
+
 Compilation compileToLookAt(ProgramCompiler &compiler, const CompileRequest &request, const std::stop_token &stop)
 {
     Compilation compilation = compiler.compile(request, stop);
@@ -159,6 +174,18 @@ Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedu
             return KernelId(i);
     return Diagnostic::error(Code::Argument, {}, "there is no kernel {}; there are {}", sw::quoted(wanted),
                              join(schedule.kernels, ", ", [](const ScheduledKernel &kernel) { return kernel.name; }));
+}
+
+std::vector<std::string> namesIn(const std::string &text)
+{
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin)
+            names.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return names;
 }
 
 std::string timeText(std::chrono::nanoseconds time)

@@ -3,6 +3,7 @@
 
 #include "app/commands/command.h"
 #include "engine/api/compilation.h"
+#include "engine/api/inputs.h"
 #include "engine/base/json.h"
 
 namespace sw::command {
@@ -34,11 +35,16 @@ inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops:
 
 // The known inputs, without those that became part of the program.
 [[nodiscard]] std::vector<NamedTensor> givenInputs(const CompileRequest &request, const Compilation &compilation);
+// The given inputs, and the seed for the others.
+[[nodiscard]] RunInputs runInputsOf(const CompileRequest &request, const Compilation &compilation, std::uint64_t seed);
 // Compiles a program that is not run; given inputs or dimensions that do not fit it appear in the diagnostics.
 [[nodiscard]] Compilation compileToLookAt(ProgramCompiler &compiler, const CompileRequest &request, const std::stop_token &stop);
 
 // The kernel that --kernel names; invalid if the option is absent.
 [[nodiscard]] Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedule);
+
+// The names between commas.
+[[nodiscard]] std::vector<std::string> namesIn(const std::string &text);
 
 // Returns a text such as "12.3 us".
 [[nodiscard]] std::string timeText(std::chrono::nanoseconds time);

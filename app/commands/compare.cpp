@@ -24,18 +24,6 @@ struct Row {
     Comparison comparison;
 };
 
-std::vector<std::string> splitNames(const std::string &text)
-{
-    std::vector<std::string> names;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        if (end > begin)
-            names.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return names;
-}
-
 // Compares every device with the first.
 std::vector<Row> compared(const std::vector<DeviceRun> &runs, const OutputLimits &limits)
 {
@@ -163,6 +151,8 @@ std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row>
 
 Outcome compare(const Arguments &arguments, const Environment &environment)
 {
+    if (arguments.has("--first-divergence"))
+        return compareWithReference(arguments, environment);
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
@@ -170,7 +160,7 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
     const Result<std::uint64_t> repeats = arguments.number("--repeat", 1, 1, kMaxRepeats);
     if (!seed || !repeats)
         return usageFailed(seed ? repeats.error() : seed.error());
-    const std::vector<std::string> names = splitNames(arguments.value("--devices", {}));
+    const std::vector<std::string> names = namesIn(arguments.value("--devices", {}));
     if (names.size() < 2)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "compare needs at least two devices: --devices D1,D2")});
 

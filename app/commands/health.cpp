@@ -3,7 +3,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
-#include "engine/api/inputs.h"
 
 #include <algorithm>
 #include <charconv>
@@ -20,21 +19,6 @@ Result<double> bitsOf(const Arguments &arguments)
     if (error != std::errc() || end != text.data() + text.size() || !(bits >= 0))
         return Diagnostic::error(Code::Argument, {}, "--bits is {}, not a number of bits such as 12", sw::quoted(text));
     return bits;
-}
-
-RunInputs inputsOf(const CompileRequest &request, const Compilation &compilation, std::uint64_t seed)
-{
-    RunInputs inputs;
-    inputs.seed = seed;
-    inputs.dimensions = compilation.runDimensions;
-    for (const NamedTensor &given : givenInputs(request, compilation)) {
-        InputChoice choice;
-        choice.name = given.name;
-        choice.fill = InputFill::Tensor;
-        choice.tensor = std::make_shared<const TensorView>(given.name, given.value);
-        inputs.inputs.push_back(std::move(choice));
-    }
-    return inputs;
 }
 
 const NodeHealth &nodeOf(std::span<const NodeHealth> nodes, const HealthFinding &finding)
@@ -109,7 +93,7 @@ Outcome health(const Arguments &arguments, const Environment &environment)
     Outcome outcome = failed(compilation.diagnostics);
     if (!compilation.succeeded)
         return outcome;
-    const auto values = interpretedValues(*compilation.graph, inputsOf(*request, compilation, *seed));
+    const auto values = interpretedValues(*compilation.graph, runInputsOf(*request, compilation, *seed));
     if (!values)
         return failed(values.error());
     const auto nodes = healthOf(*compilation.graph, *values, environment.stop);

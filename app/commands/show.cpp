@@ -1,14 +1,13 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/document_json.h"
+#include "app/commands/stage_documents.h"
 #include "engine/api/describe.h"
-#include "engine/api/device_figures.h"
 #include "engine/api/stage_text.h"
 #include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -16,34 +15,6 @@
 namespace sw::command {
 
 namespace {
-
-constexpr std::array kStages{StageKind::Program, StageKind::Graph, StageKind::Schedule, StageKind::Loops,
-                             StageKind::Lowered, StageKind::Code,  StageKind::Machine};
-
-std::optional<StageKind> stageNamed(std::string_view name)
-{
-    const auto found = std::find_if(kStages.begin(), kStages.end(), [&](StageKind kind) { return nameOf(kind) == name; });
-    return found == kStages.end() ? std::nullopt : std::optional(*found);
-}
-
-CompileUntil untilOf(StageKind stage)
-{
-    switch (stage) {
-    case StageKind::Program:
-        return CompileUntil::Program;
-    case StageKind::Graph:
-        return CompileUntil::Graph;
-    case StageKind::Schedule:
-    case StageKind::Loops:
-    case StageKind::Lowered:
-        return CompileUntil::Lowered;
-    case StageKind::Code:
-        return CompileUntil::Code;
-    case StageKind::Machine:
-        return CompileUntil::Machine;
-    }
-    SW_UNREACHABLE();
-}
 
 // The stage to show, as a document and as text.
 struct Shown {
@@ -77,46 +48,36 @@ Result<Done> writeText(const std::string &file, const std::string &text, const T
     return writeWholeFile(file, {text}, Durability::Synced);
 }
 
-// Returns nothing if the compilation did not reach the stage.
-std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
+// Of a stage that the compilation reached.
+std::string textOf(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
 {
     const auto &[kernel, files, figures] = part;
     switch (kind) {
     case StageKind::Program:
-        if (compilation.sources == nullptr || compilation.sources->files().empty())
-            return std::nullopt;
-        return Shown{describeProgram(*compilation.sources), compilation.sources->file(SourceMap::programFile()).text};
+        return compilation.sources->file(SourceMap::programFile()).text;
     case StageKind::Graph:
-        if (compilation.graph == nullptr)
-            return std::nullopt;
-        return Shown{describeGraph(*compilation.graph, compilation.schedule.get()), stageText(compilation.graph, kernel, files)};
+        return stageText(compilation.graph, kernel, files);
     case StageKind::Schedule:
-        if (compilation.schedule == nullptr)
-            return std::nullopt;
-        return Shown{describeSchedule(*compilation.schedule, compilation.loops.get(), figuresOf(compilation.target, figures)),
-                     stageText(compilation.schedule, kernel)};
+        return stageText(compilation.schedule, kernel);
     case StageKind::Loops:
-        if (compilation.loops == nullptr)
-            return std::nullopt;
-        return Shown{describeLoops(*compilation.loops), stageText(compilation.loops, kernel)};
+        return stageText(compilation.loops, kernel);
     case StageKind::Lowered:
-        if (compilation.lowered == nullptr)
-            return std::nullopt;
-        return Shown{describeLowered(*compilation.lowered), stageText(compilation.lowered, kernel, files)};
+        return stageText(compilation.lowered, kernel, files);
     case StageKind::Code:
-        if (compilation.code == nullptr)
-            return std::nullopt;
-        return Shown{describeCode(*compilation.lowered, *compilation.code),
-                     codeText(*compilation.lowered, *compilation.code, kernel)};
-    case StageKind::Machine: {
-        if (compilation.program == nullptr)
-            return std::nullopt;
-        const std::vector<MachineListing> listings = compiler.machineListings(compilation, kernel);
-        return Shown{describeMachine(*compilation.lowered, *compilation.code, listings),
-                     machineText(*compilation.lowered, listings)};
-    }
+        return codeText(*compilation.lowered, *compilation.code, kernel);
+    case StageKind::Machine:
+        return machineText(*compilation.lowered, compiler.machineListings(compilation, kernel));
     }
     SW_UNREACHABLE();
+}
+
+// Returns nothing if the compilation did not reach the stage.
+std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
+{
+    StageDocumentPtr document = documentOf(compiler, compilation, kind, part.kernel, part.figures);
+    if (document == nullptr)
+        return std::nullopt;
+    return Shown{std::move(document), textOf(compiler, compilation, kind, part)};
 }
 
 } // namespace

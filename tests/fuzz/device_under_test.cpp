@@ -2,7 +2,7 @@
 
 #include "engine/accuracy/error_bounds.h"
 #include "engine/pipeline/pipeline.h"
-#include "tests/fuzz/first_difference.h"
+#include "engine/accuracy/first_difference.h"
 
 #include <utility>
 

@@ -1,11 +1,8 @@
 #include "tests/fuzz/minimise.h"
 
-#include "engine/accuracy/error_bounds.h"
 #include "engine/backend/native_backends.h"
+#include "engine/execute/wrong_rewrite.h"
 #include "engine/graph/evaluate_node.h"
-#include "engine/graph/interpreter.h"
-#include "tests/fuzz/device_under_test.h"
-#include "tests/fuzz/first_difference.h"
 
 #include <map>
 #include <memory>
@@ -127,20 +124,6 @@ std::optional<RandomGraph> smaller(const RandomGraph &failing, const StillFails 
     return std::nullopt;
 }
 
-Result<std::vector<HostTensor>> outputsOf(const RandomGraph &random, const Stage &stage)
-{
-    if (const auto *graph = std::get_if<GraphPtr>(&stage))
-        return interpretGraph(**graph, random.inputs);
-    BackendRegistry registry;
-    addNativeBackends(registry);
-    SW_TRY(auto device, DeviceUnderTest::open(registry, "interpreter"));
-    SW_TRY(auto named, device.runProgram(std::get<LoweredProgramPtr>(stage), random.inputs));
-    std::vector<HostTensor> values;
-    for (NamedTensor &output : named)
-        values.push_back(std::move(output.value));
-    return values;
-}
-
 } // namespace
 
 RandomGraph minimised(RandomGraph failing, const StillFails &fails)
@@ -152,24 +135,16 @@ RandomGraph minimised(RandomGraph failing, const StillFails &fails)
 
 std::string firstDifferingPass(const RandomGraph &random, std::span<const PassInfo> passes, const CompileTarget &target)
 {
-    const auto expected = interpretWithBounds(random.graph, random.inputs);
-    if (!expected)
-        return toText(expected.error());
+    BackendRegistry registry;
+    addNativeBackends(registry);
+    const auto interpreter = OpenedDevice::open(registry, "interpreter", {});
+    if (!interpreter)
+        return toText(interpreter.error());
     const PipelineRun run = runPipeline(std::make_shared<const Graph>(random.graph), passes, target, {});
-    for (const PassStep &step : run.steps) {
-        if (step.failed)
-            return format("{}: {}", step.pass->id, toText(step.diagnostics));
-        const StageLevel level = levelOf(step.after);
-        if (!step.changed || (level != StageLevel::Graph && level != StageLevel::Lowered))
-            continue;
-        const auto outputs = outputsOf(random, step.after);
-        if (!outputs)
-            return format("{}: {}", step.pass->id, toText(outputs.error()));
-        for (std::size_t i = 0; i < outputs->size(); ++i)
-            if (const auto difference = firstDifference(expected->values[i], outputs->at(i), expected->bounds[i]))
-                return format("{}: output {}: {}", step.pass->id, i, *difference);
-    }
-    return {};
+    const auto found = findWrongRewrite({run, target, random.inputs, **interpreter});
+    if (!found)
+        return toText(found.error());
+    return *found ? format("{}: {}", (*found)->passId, (*found)->difference) : std::string();
 }
 
 } // namespace sw

@@ -8,7 +8,7 @@
 #include "engine/graph/verify.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/types/npy.h"
-#include "tests/fuzz/first_difference.h"
+#include "engine/accuracy/first_difference.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include "engine/backend/native_backends.h"
 #include "engine/graph/printer.h"
 #include "tests/fuzz/device_under_test.h"
-#include "tests/fuzz/first_difference.h"
+#include "engine/accuracy/first_difference.h"
 #include "tests/fuzz/merged_graphs.h"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 
 #include "engine/graph/graph.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,10 @@ struct ComparisonLimits {
     double absolute = 0;
     bool zeroSigns = false; // an exact zero has the expected sign
 };
+
+// The first element that is further off than its bound allows; both have the same type and shape (asserts).
+[[nodiscard]] std::optional<std::int64_t> firstDifferenceAt(const HostTensor &expected, const HostTensor &actual,
+                                                            const HostTensor &bounds, const ComparisonLimits &limits = {});
 
 // What is wrong with `actual`, naming the first element; nothing when all agree within their bounds (engine/accuracy). Where the
 // bound is infinite anything is right.

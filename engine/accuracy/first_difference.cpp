@@ -1,7 +1,8 @@
-#include "tests/fuzz/first_difference.h"
+#include "engine/accuracy/first_difference.h"
 
 #include "engine/accuracy/agreement.h"
 #include "engine/accuracy/error_rules.h"
+#include "engine/base/assert.h"
 
 #include <cmath>
 
@@ -21,19 +22,27 @@ bool isWithin(const Scalar &expected, const Scalar &actual, double bound, const 
 
 } // namespace
 
+std::optional<std::int64_t> firstDifferenceAt(const HostTensor &expected, const HostTensor &actual, const HostTensor &bounds,
+                                              const ComparisonLimits &limits)
+{
+    SW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(), "results of one program");
+    for (std::int64_t i = 0; i < expected.elements(); ++i)
+        if (!isWithin(expected.at(i), actual.at(i), bounds.at(i).asDouble(), limits))
+            return i;
+    return std::nullopt;
+}
+
 std::optional<std::string> firstDifference(const HostTensor &expected, const HostTensor &actual, const HostTensor &bounds,
                                            const ComparisonLimits &limits)
 {
     if (expected.dtype() != actual.dtype() || expected.shape() != actual.shape())
         return format("expected {}, not {}", typeText(expected.dtype(), expected.shape()),
                       typeText(actual.dtype(), actual.shape()));
-    for (std::int64_t i = 0; i < expected.elements(); ++i) {
-        const double bound = bounds.at(i).asDouble();
-        if (!isWithin(expected.at(i), actual.at(i), bound, limits))
-            return format("element {} of {}: expected {}, not {}; bound {}", i, typeText(expected.dtype(), expected.shape()),
-                          toText(expected.at(i)), toText(actual.at(i)), bound);
-    }
-    return std::nullopt;
+    const std::optional<std::int64_t> at = firstDifferenceAt(expected, actual, bounds, limits);
+    if (!at)
+        return std::nullopt;
+    return format("element {} of {}: expected {}, not {}; bound {}", *at, typeText(expected.dtype(), expected.shape()),
+                  toText(expected.at(*at)), toText(actual.at(*at)), bounds.at(*at).asDouble());
 }
 
 } // namespace sw

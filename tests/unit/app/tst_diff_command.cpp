@@ -1,0 +1,103 @@
+#include "engine/types/npy.h"
+#include "tests/unit/app/command_fixture.h"
+
+namespace sw::command {
+namespace {
+
+class DiffCommand : public CommandTest {
+protected:
+    std::string m_file = write("program.sw", "input x: f32[8, 16]\nhidden = exp(x)\noutput out = softmax(hidden) + x\n");
+    std::string tensor(const std::string &name, const std::vector<double> &values) const
+    {
+        EXPECT_TRUE(writeNpyFile(path(name),
+                                 HostTensor::ofValues(DType::F32, Shape({static_cast<std::int64_t>(values.size())}), values)));
+        return path(name);
+    }
+    static bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+};
+
+TEST_F(DiffCommand, findsNoDifferenceBetweenAProgramAndItself)
+{
+    const Outcome outcome = call({"diff", m_file, m_file});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "machine"));
+    EXPECT_EQ(call({"diff", m_file, m_file, "--stage", "lowered"}).output, "");
+}
+
+TEST_F(DiffCommand, comparesTwoSetsOfOptions)
+{
+    const Outcome outcome = call({"diff", m_file, "--with", "--no-fuse", "--stage", "schedule"});
+    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "+ kernel k1_")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "- fused ")) << outcome.output;
+    // What --with says takes the place of what the line says.
+    EXPECT_EQ(call({"diff", m_file, "--device", "llvm", "--with", "--device llvm"}).exitCode, ExitCode::Success);
+    EXPECT_EQ(static_cast<int>(call({"diff", m_file, "--device", "llvm", "--with", "--device c", "--stage", "code"}).exitCode),
+              1);
+}
+
+TEST_F(DiffCommand, takesARenamedValueForNoDifference)
+{
+    const std::string renamed = write("renamed.sw", "input x: f32[8, 16]\ninside = exp(x)\noutput out = softmax(inside) + x\n");
+    const Outcome outcome = call({"diff", m_file, renamed, "--json"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "\"from\": \"hidden\",\n          \"to\": \"inside\"")) << outcome.output;
+}
+
+TEST_F(DiffCommand, writesTheRowsAsJson)
+{
+    const std::string other = write("other.sw", "input x: f32[8, 16]\nhidden = sqrt(x)\noutput out = softmax(hidden) + x\n");
+    const Outcome outcome = call({"diff", m_file, other, "--stage", "program", "--json"});
+    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1);
+    EXPECT_TRUE(contains(outcome.output,
+                         "\"kind\": \"changed\",\n          \"before\": 2,\n          \"before_text\": \"hidden = exp(x)\""))
+        << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "\"version\": 1"));
+}
+
+TEST_F(DiffCommand, comparesTensors)
+{
+    const std::string a = tensor("a.npy", {1, 2, 3, 4});
+    const std::string b = tensor("b.npy", {1, 2, 3.5, 4});
+    EXPECT_EQ(call({"diff", a, a}).exitCode, ExitCode::Success);
+    const Outcome outcome = call({"diff", a, b});
+    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1);
+    EXPECT_TRUE(contains(outcome.output, "1 of 4 elements differ, the first at [2]")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "max abs 0.5, max rel 0.166667, max ulp 2097152")) << outcome.output;
+    EXPECT_TRUE(contains(call({"diff", a, b, "--json", "--by", "ulp"}).output, "\"max_ulp\": 2097152"));
+}
+
+TEST_F(DiffCommand, comparesKernelsWithTheReference)
+{
+    const Outcome outcome = call({"compare", m_file, "--first-divergence", "--devices", "interpreter,llvm"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "interpreter: 1 kernels, all results within their error bounds")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "llvm: 1 kernels")) << outcome.output;
+    const Outcome json = call({"compare", m_file, "--first-divergence", "--json"});
+    EXPECT_TRUE(contains(json.output, "\"found\": false")) << json.output;
+    EXPECT_TRUE(contains(json.output, "\"kernels_judged\": 1"));
+}
+
+TEST_F(DiffCommand, tellsTroubleFromDifferences)
+{
+    const std::string a = tensor("a.npy", {1, 2});
+    const std::string bad = write("bad.sw", "output unknown\n");
+    for (const std::vector<std::string> &words : {std::vector<std::string>{"diff", m_file},
+                                                  {"diff", a, m_file},
+                                                  {"diff", a, tensor("c.npy", {1})},
+                                                  {"diff", a, path("none.npy")},
+                                                  {"diff", m_file, bad},
+                                                  {"diff", bad, m_file},
+                                                  {"diff", m_file, "--with", "--unknown"},
+                                                  {"diff", m_file, "--with", "\"--no-fuse"},
+                                                  {"diff", m_file, "--with", "other.sw"},
+                                                  {"diff", m_file, m_file, "--stage", "code2"},
+                                                  {"diff", a, a, "--by", "size"}}) {
+        const Outcome outcome = call(words);
+        EXPECT_EQ(outcome.exitCode, ExitCode::Usage) << join(words, " ");
+        EXPECT_FALSE(outcome.errors.empty());
+    }
+}
+
+} // namespace
+} // namespace sw::command
