@@ -1,5 +1,5 @@
 // Kernels against what people use otherwise, taking turns in one run, on one and two threads: matrix products against OpenBLAS
-// and oneDNN; softmax, gelu and layer norm against oneDNN and plain C loops with libm.
+// and oneDNN; convolutions against oneDNN; softmax, gelu and layer norm against oneDNN and plain C loops with libm.
 
 #include "engine/backend/native_backends.h"
 #include "tests/benchmarks/clean_environment.h"
@@ -48,6 +48,16 @@ Case product(const ProductSize &size)
             static_cast<std::size_t>(size.rows * size.columns), with(oneDnnProduct(size), openBlasProduct(size))};
 }
 
+Case convolution(const ConvolutionSize &size)
+{
+    return {format("conv {} to {} on {} x {}, {} x {} / {}", size.channels, size.outputs, size.size, size.size, size.window,
+                   size.window, size.stride),
+            format("input x: f32[1, {}, {}, {}]\ninput w: f32[{}, {}, {}, {}]\noutput conv2d(x, w, stride = {}, padding = {})\n",
+                   size.channels, size.size, size.size, size.outputs, size.channels, size.window, size.window, size.stride,
+                   size.padding),
+            static_cast<std::size_t>(size.outputs * size.outputSize() * size.outputSize()), oneDnnConvolution(size)};
+}
+
 std::vector<Case> cases()
 {
     const auto softmax = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
@@ -64,6 +74,14 @@ std::vector<Case> cases()
         product({512, 512, 512}),
         product({1024, 1024, 1024}),
         product({512, 16384, 512}),
+        convolution({.channels = 3, .size = 224, .outputs = 64, .window = 7, .stride = 2, .padding = 3}),
+        convolution({.channels = 64, .size = 56, .outputs = 64, .window = 3, .padding = 1}),
+        convolution({.channels = 128, .size = 28, .outputs = 128, .window = 3, .padding = 1}),
+        convolution({.channels = 256, .size = 14, .outputs = 256, .window = 3, .padding = 1}),
+        convolution({.channels = 512, .size = 7, .outputs = 512, .window = 3, .padding = 1}),
+        convolution({.channels = 192, .size = 13, .outputs = 96, .window = 5, .stride = 2, .padding = 2}),
+        convolution({.channels = 256, .size = 56, .outputs = 64, .window = 1}),
+        convolution({.channels = 2048, .size = 7, .outputs = 512, .window = 1}),
         {"softmax 16384 x 1024", "input x: f32[16384, 1024]\noutput softmax(x, axis = -1)\n", kElements,
          with(oneDnnSoftmax(kRows, kColumns), {"C loop", softmax})},
         {"gelu 16M", "input x: f32[16777216]\noutput gelu(x)\n", kElements, with(oneDnnGelu(kElements), {"C loop", gelu})},
@@ -92,7 +110,7 @@ void measure(const BackendRegistry &registry, const Case &wanted, std::uint32_t 
         contenders.push_back({wanted.peers[i].name, turn});
     }
     const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);
-    print(format("{:<24} {} thread{}  stepwell {:>12}", wanted.name, threads, threads == 1 ? " " : "s",
+    print(format("{:<36} {} thread{}  stepwell {:>12}", wanted.name, threads, threads == 1 ? " " : "s",
                  millisecondsText(timings[0].median)));
     for (std::size_t i = 0; i < wanted.peers.size(); ++i)
         print(format("  {:<8} {:>12} ratio {:.2f} (max difference {:.1g})", wanted.peers[i].name,
@@ -105,15 +123,18 @@ void measure(const BackendRegistry &registry, const Case &wanted, std::uint32_t 
 } // namespace
 } // namespace sw::benchmark
 
-int main(int, char **arguments)
+// The cases whose names contain the word after the program's name; without one, all.
+int main(int argumentCount, char **arguments)
 {
     sw::benchmark::runWithCleanEnvironment(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
     sw::benchmark::print(sw::format("peers: {}; {}\n", sw::benchmark::openBlasText(), sw::benchmark::oneDnnText()));
     sw::benchmark::print("ratio: how many times faster than the peer\n");
+    const std::string part = argumentCount > 1 ? arguments[1] : "";
     for (const sw::benchmark::Case &wanted : sw::benchmark::cases())
         for (const std::uint32_t threads : {1U, 2U})
-            sw::benchmark::measure(registry, wanted, threads);
+            if (wanted.name.find(part) != std::string::npos)
+                sw::benchmark::measure(registry, wanted, threads);
     return 0;
 }

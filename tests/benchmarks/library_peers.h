@@ -23,6 +23,18 @@ struct ProductSize {
     std::int64_t columns = 0;
 };
 
+// Of one image of `channels` x `size` x `size` by a square window, without a bias.
+struct ConvolutionSize {
+    std::int64_t channels = 0;
+    std::int64_t size = 0;
+    std::int64_t outputs = 0;
+    std::int64_t window = 0;
+    std::int64_t stride = 1;
+    std::int64_t padding = 0;
+
+    [[nodiscard]] std::int64_t outputSize() const { return (size + 2 * padding - window) / stride + 1; }
+};
+
 [[nodiscard]] const float *floatsOf(const HostTensor &tensor);
 
 // "OpenBLAS 0.3.21 (SkylakeX kernels)": the version, and the kernels that it chose for this processor.
@@ -32,6 +44,8 @@ struct ProductSize {
 // Absent when it was not there to build with.
 [[nodiscard]] std::string oneDnnText();
 [[nodiscard]] std::vector<Peer> oneDnnProduct(const ProductSize &size);
+// In the layout of the inputs, and in the one that oneDNN likes best, into which the inputs are brought before any time is taken.
+[[nodiscard]] std::vector<Peer> oneDnnConvolution(const ConvolutionSize &size);
 [[nodiscard]] std::vector<Peer> oneDnnSoftmax(std::size_t rows, std::size_t columns); // along the columns
 [[nodiscard]] std::vector<Peer> oneDnnGelu(std::size_t elements);                     // 0.5 x (1 + erf(x / sqrt(2)))
 [[nodiscard]] std::vector<Peer> oneDnnLayerNorm(std::size_t rows, std::size_t columns, float epsilon);

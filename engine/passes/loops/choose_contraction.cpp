@@ -197,7 +197,7 @@ void consider(const NestPlan &plan, const Facts &facts, TileChoice choice, std::
 
 std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &facts)
 {
-    constexpr std::array<std::int64_t, 8> kRows = {1, 2, 3, 4, 6, 8, 12, 14};
+    constexpr std::array<std::int64_t, 10> kRows = {1, 2, 3, 4, 5, 6, 7, 8, 12, 14}; // 7 and 14: whole rows of small images
     constexpr std::array<std::int64_t, 6> kVectors = {1, 2, 3, 4, 6, 8};
     const std::int64_t registers = plan.device().vectorRegisters;
     std::optional<TileChoice> best;
@@ -224,27 +224,42 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &fact
     return best;
 }
 
+// Partial results of a reduction are kept in so many vectors side by side, of so many lanes along the axis.
+constexpr std::int64_t kPartialVectors = 4;
+
+std::int64_t partialLanes(const NestPlan &plan, AxisId axis)
+{
+    return std::min(plan.vectorLanes(), floorPowerOfTwo(plan.extentOf(axis)));
+}
+
 // Cycles with partial results in the lanes along the last axis of every reduction, if the loads run along it.
 std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &facts)
 {
-    double loads = 0;
+    double cycles = 0; // per output
     for (const Reduction &reduction : plan.nest().reductions) {
         if (reduction.axes.empty() || plan.extentOf(reduction.axes.back()) < 2)
             return std::nullopt;
         if (plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype))
             return std::nullopt;
+        double loads = 0;
         for (const Access &load : plan.loadsUnder(reduction.body)) {
             const std::int64_t stride = plan.strideIn(load, reduction.axes.back());
             if (stride != 0 && stride != 1)
                 return std::nullopt;
             loads += 1;
         }
+        const std::int64_t extent = plan.extentOf(reduction.axes.back());
+        const Cover cover = coverOf(extent, partialLanes(plan, reduction.axes.back()), kPartialVectors);
+        const auto vectors = static_cast<double>(cover.whole * kPartialVectors + cover.restVectors);
+        const double operations = std::max(static_cast<double>(plan.operationsUnder(reduction.body)) - loads, 1.0);
+        const double perVector = std::max({loads / kLoadsPerCycle, operations / kOperationsPerCycle, 1.0});
+        // An accumulator waits for its own last addition: where a run along the axis is short, few of them take turns.
+        const double rounds = static_cast<double>(cover.whole) + (cover.restVectors > 0 ? 1 : 0);
+        const double runs = static_cast<double>(plan.elementsOf(reduction.axes)) / static_cast<double>(extent);
+        cycles += runs * (std::max(vectors * perVector, rounds * kLatencyCycles) + rounds * kStepCycles) + kHorizontalCycles;
     }
-    const double perVector = std::max(loads / kLoadsPerCycle, static_cast<double>(facts.operations) / kOperationsPerCycle);
-    const double vectors = std::ceil(static_cast<double>(facts.steps) / static_cast<double>(facts.lanes));
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    return outputs * (vectors * std::max(perVector, 1.0) + kHorizontalCycles * static_cast<double>(facts.reductions)) +
-           outputCycles(plan, facts, AxisId(), 1);
+    return outputs * cycles + outputCycles(plan, facts, AxisId(), 1);
 }
 
 void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
@@ -253,9 +268,8 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
         format("partial results in the lanes; about {:.0f} thousand cycles, less than any tile of the outputs", cycles / 1000);
     for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
         const AxisId axis = plan.nest().reductions[i].axes.back();
-        const std::int64_t extent = plan.extentOf(axis);
-        const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(extent));
-        plan.tile(axis, std::min(extent, 4 * lanes), lanes, reason);
+        const std::int64_t lanes = partialLanes(plan, axis);
+        plan.tile(axis, std::min(plan.extentOf(axis), kPartialVectors * lanes), lanes, reason);
     }
     if (!plan.nest().order.empty())
         plan.distribute(plan.nest().order.front(), total);

@@ -285,6 +285,43 @@ TEST_F(LoweringTest, paddedWindows)
     check({sum(op(Op::Mul, windows, weights), {3, 4, 5})}, 1e-4);
 }
 
+// A convolution whose rows are shorter than a vector: vectors of output channels, with the weights packed so that these lie side
+// by side.
+TEST_F(LoweringTest, shortRowsAreVectorsOfChannels)
+{
+    for (const std::int64_t outputs : {16, 37}) {
+        for (const std::int64_t stride : {1, 2}) {
+            builder.emplace(sources);
+            const NodeId x = input(DType::F32, {2, 6, 9, 9});
+            const std::int64_t extent = (9 - 3) / stride + 1;
+            const ViewAttributes places{.strides = {486, 0, 9 * stride, stride, 81, 9, 1}, .offset = 0, .mask = {}};
+            const NodeId windows = builder->view(Origin(item), x, {2, 1, extent, extent, 6, 3, 3}, places).value();
+            NodeId weights = input(DType::F32, {outputs, 6, 3, 3});
+            weights = builder->reshape(Origin(item), weights, {1, outputs, 1, 1, 6, 3, 3}).value();
+            check({sum(op(Op::Mul, windows, weights), {4, 5, 6})}, 1e-4);
+        }
+    }
+    EXPECT_NE(everyNest.find("7 x 1 register tile of 16 lanes"), std::string::npos);
+    EXPECT_NE(everyNest.find("one packed panel serves all the rows"), std::string::npos);
+    EXPECT_EQ(everyNest.find("vectors of 2 lanes"), std::string::npos); // along the 3 columns of a window
+}
+
+// What the reason of partial results in the lanes tells: per output the vectors of the run and the rounds of four, then the lanes
+// to be added up, and a store.
+TEST_F(LoweringTest, priceOfPartialResultsFollowsFromTheRun)
+{
+    const std::int64_t rows = 60;
+    const std::int64_t run = 3000;
+    const NodeId product = op(Op::Mul, input(DType::F32, {rows, run}), input(DType::F32, {1, run}));
+    check({sum(product, {1})}, 1e-3);
+    const std::int64_t vectors = run / 64 * 4 + run % 64 / 16 + 1; // the last 8 of 3000 are half a vector
+    const std::int64_t rounds = run / 64 + 1;
+    const double cycles = static_cast<double>(rows) * (static_cast<double>(std::max(vectors, rounds * 4) + rounds + 30) + 1.5);
+    EXPECT_NE(everyNest.find(format("partial results in the lanes; about {:.0f} thousand cycles", cycles / 1000)),
+              std::string::npos)
+        << cycles << everyNest;
+}
+
 TEST_F(LoweringTest, packedPanelsOfEveryRowOfAnImage)
 {
     // Many channels: a panel of the image serves all the output channels, and there is another panel for each image row.
