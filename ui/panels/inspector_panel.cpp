@@ -3,6 +3,7 @@
 #include <QTextBrowser>
 
 #include <algorithm>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -80,9 +81,9 @@ void InspectorPanel::showItem()
         item = m_context.selection.hoveredItem();
     const QString muted = m_context.appearance.color(Role::Muted).name();
     if (!item) {
-        m_text->setHtml(QStringLiteral("<p style='color:%1'>%2</p>")
-                            .arg(muted, tr("Point at a node, a kernel or a line to see where it comes from and what it became. "
-                                           "Click to keep it.")));
+        showHtml(QStringLiteral("<p style='color:%1'>%2</p>")
+                     .arg(muted, tr("Point at a node, a kernel or a line to see where it comes from and what it became. "
+                                    "Click to keep it.")));
         return;
     }
     QString html = QStringLiteral("<p style='margin:0'><b>%1</b>").arg(escaped(item->label));
@@ -95,7 +96,14 @@ void InspectorPanel::showItem()
     html += QStringLiteral("</table>");
     if (m_snapshot)
         html += writtenHtml(*m_snapshot, *item) + decisionsHtml(*m_snapshot, *item, muted);
-    m_text->setHtml(html);
+    showHtml(html);
+}
+
+// To lay the text out takes longer than to make it, and with every moment and every step it is asked for more than once.
+void InspectorPanel::showHtml(const QString &html)
+{
+    if (std::exchange(m_html, html) != html)
+        m_text->setHtml(html);
 }
 
 } // namespace stepwell::ui

@@ -17,9 +17,11 @@ public:
 
 private:
     void showItem();
+    void showHtml(const QString &html);
 
     QTextBrowser *m_text;
     SnapshotPtr m_snapshot;
+    QString m_html; // what the text shows
 };
 
 } // namespace stepwell::ui
