@@ -2,7 +2,9 @@
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
 #include "app/commands/life.h"
+#include "engine/api/describe.h"
 #include "engine/api/explanation.h"
+#include "engine/api/instruction_card.h"
 #include "engine/api/override_notes.h"
 #include "engine/api/trial.h"
 #include "engine/graph/value_path.h"
@@ -131,14 +133,39 @@ Result<BufferId> bufferNamed(const Schedule &schedule, const std::string &name, 
     return held;
 }
 
-// Of the kernel or the buffer that is asked for; empty: none is.
-Result<std::string> chosenExplanation(const Arguments &arguments, const Explained &of)
+// "%44" or "44".
+Result<std::string> instructionExplanation(const Explained &of, const Compilation &compilation, KernelId kernel,
+                                           std::string_view name, const std::stop_token &stop)
+{
+    const std::string_view digits = name.substr(name.starts_with('%') ? 1 : 0);
+    const LoweredKernel &lowered = compilation.lowered->kernels[kernel.value];
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc() || end != digits.data() + digits.size() || number >= lowered.instructions.size())
+        return Diagnostic::error(Code::Argument, {}, "{} is no instruction of {}; they are %0 to %{}",
+                                 sw::quoted(std::string(name)), lowered.name, lowered.instructions.size() - 1);
+    WhyCard card = instructionCard(of, lowered, InstructionId(number));
+    std::size_t item = number;
+    for (std::size_t i = 0; i < kernel.value; ++i)
+        item += compilation.lowered->kernels[i].instructions.size();
+    addMaker(card, compilation, *describeLowered(*compilation.lowered, stop), static_cast<ItemIndex>(item), stop);
+    addAlternative(card, compilation, of.figures, stop);
+    return toText(card);
+}
+
+// Of the kernel, its instruction or the buffer that is asked for; empty: none is.
+Result<std::string> chosenExplanation(const Arguments &arguments, const Explained &of, const Compilation &compilation,
+                                      const std::stop_token &stop)
 {
     if (arguments.has("--buffer")) {
         SW_TRY(const BufferId buffer, bufferNamed(of.schedule, arguments.value("--buffer", {}), of.paths));
         return toText(bufferCard(of, buffer));
     }
     SW_TRY(const KernelId kernel, chosenKernel(arguments, of.schedule));
+    if (arguments.has("--instruction") && (!kernel.isValid() || compilation.lowered == nullptr))
+        return Diagnostic::error(Code::Argument, {}, "--instruction needs a kernel: --kernel K, by name or number");
+    if (arguments.has("--instruction"))
+        return instructionExplanation(of, compilation, kernel, arguments.value("--instruction", {}), stop);
     return kernel.isValid() ? toText(kernelCard(of, kernel)) : std::string();
 }
 
@@ -165,7 +192,7 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
     const ValuePaths paths(*schedule.graph);
     const StepEstimates estimates = estimatesOf(compilation, environment);
     const Explained of{schedule, paths, compilation.loops.get(), estimates.figures};
-    const Result<std::string> text = chosenExplanation(arguments, of);
+    const Result<std::string> text = chosenExplanation(arguments, of, compilation, environment.stop);
     if (!text)
         return usageFailed(text.error());
     if (!text->empty()) {

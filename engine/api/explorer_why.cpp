@@ -5,6 +5,7 @@
 #include "engine/api/effect.h"
 #include "engine/api/explanation.h"
 #include "engine/api/explorer_implementation.h"
+#include "engine/api/instruction_card.h"
 #include "engine/api/kernel_variant.h"
 #include "engine/api/program_figures.h"
 #include "engine/api/trial.h"
@@ -79,6 +80,21 @@ void addDecisionsThrough(WhyCard &card, const Explained &of, const StageDocument
         card.parts.front().heading = "is read through it";
 }
 
+// The kernel and the instruction that an item of a document is, or was made from: a line of code, a machine instruction.
+std::optional<std::pair<KernelId, InstructionId>> instructionOf(const LoweredProgram &program, const DocumentItem &shown)
+{
+    if (shown.instruction == kNoIndex)
+        return std::nullopt;
+    std::size_t at = shown.instruction;
+    for (std::size_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
+        const std::size_t count = program.kernels[kernel].instructions.size();
+        if (at < count)
+            return std::pair(KernelId(kernel), InstructionId(at));
+        at -= count;
+    }
+    return std::nullopt;
+}
+
 // A trial takes as long as the passes did, and nothing else is answered meanwhile.
 constexpr std::chrono::milliseconds kLongestTrial{200};
 
@@ -119,6 +135,7 @@ std::optional<WhyCard> Explorer::Implementation::cardOf(StageKind stage, ItemInd
         return std::nullopt;
     const DocumentItem &shown = document->items[item];
     std::optional<WhyCard> card;
+    const auto instruction = compilation.lowered == nullptr ? std::nullopt : instructionOf(*compilation.lowered, shown);
     if (stage == StageKind::Schedule)
         card = scheduleCard(of, shown, item);
     else if (const auto transform =
@@ -126,10 +143,14 @@ std::optional<WhyCard> Explorer::Implementation::cardOf(StageKind stage, ItemInd
         card = transformCard(of, transform->first, transform->second);
     else if (shown.node != kNoIndex && stage != StageKind::Program)
         card = valueCard(of, NodeId(shown.node));
+    else if (instruction)
+        card = instructionCard(of, compilation.lowered->kernels[instruction->first.value], instruction->second);
     else if (shown.kernel != kNoIndex)
         card = kernelCard(of, KernelId(shown.kernel));
     if (card && stage == StageKind::Graph && card->parts.empty())
         addDecisionsThrough(*card, of, *document, item);
+    if (card && card->subject == WhySubject::Instruction && isWorthATrial(compilation) && report->lowered != nullptr)
+        addMaker(*card, compilation, *report->lowered, shown.instruction, stop);
     if (card && isWorthATrial(compilation))
         addAlternative(*card, compilation, rates, stop);
     return card;

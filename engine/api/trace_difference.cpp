@@ -40,6 +40,8 @@ std::string whyNot(const Instruction &memory, BufferId buffer, const Schedule &s
     if (!buffer.isValid() || !schedule.buffer(buffer).node.isValid())
         return "its buffer holds no value of the graph";
     const Node &node = schedule.graph->node(schedule.buffer(buffer).node);
+    if (familyOf(node.kind) == NodeFamily::Leaf)
+        return "the graph does not compute what it holds: the kernel was written by hand";
     if (node.dtype != memory.dtype || node.shape.elements() != memory.elements)
         return format("it is {}, but the value is {}", typeText(memory.dtype, Shape{memory.elements}),
                       typeText(node.dtype, node.shape));

@@ -1,6 +1,6 @@
 #pragma once
-// Why something is as it is, as data: one kind of card for edges, values, kernels, buffers and loop transformations. The window
-// shows it, and `stepwellc explain` prints it.
+// Why something is as it is, as data: one kind of card for edges, values, kernels, buffers, loop transformations and
+// instructions. The window shows it, and `stepwellc explain` prints it.
 
 #include "engine/api/stage_document.h"
 
@@ -10,7 +10,7 @@
 
 namespace sw {
 
-enum class WhySubject : std::uint8_t { Edge, Value, Kernel, Buffer, Transform };
+enum class WhySubject : std::uint8_t { Edge, Value, Kernel, Buffer, Transform, Instruction };
 
 struct WhyNumber {
     std::string name;  // "rows"

@@ -2,7 +2,6 @@
 
 #include "engine/api/inputs.h"
 #include "engine/api/kernel_trace_parts.h"
-#include "engine/backend/native_backends.h"
 #include "tests/gui/engine_app.h"
 #include "tests/support/wrong_kernel.h"
 #include "ui/panels/step_panel.h"
@@ -18,7 +17,7 @@ namespace {
 // Multiplies where it should add.
 class MistakenService : public stepwell::ExplorerService {
 public:
-    MistakenService() : ExplorerService(STEPWELL_HOST_PROGRAM) { sw::addNativeBackends(m_registry); }
+    MistakenService() : ExplorerService(STEPWELL_HOST_PROGRAM) { sw::addHostedBackends(m_registry, STEPWELL_HOST_PROGRAM); }
 
     sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) override
     {

@@ -171,8 +171,8 @@ void WhyPanel::showCard()
         m_text->setHtml(
             QStringLiteral("<p style='color:%1'>%2</p>")
                 .arg(appearance.color(Role::Muted).name(),
-                     tr("Choose an edge, a value, a kernel, a buffer or a loop transformation: here is why it is as it "
-                        "is, and what else it could be.")));
+                     tr("Choose an edge, a value, a kernel, a buffer, a loop transformation or an instruction: here is "
+                        "why it is as it is, and what else it could be.")));
     } else {
         QString html = cardHead(*m_card, appearance);
         if (const auto &effect = m_context.whatIf.effect(); effect && isAbout(*m_card, effect->name))

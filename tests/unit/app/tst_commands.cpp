@@ -257,6 +257,23 @@ TEST_F(Commands, explainsKernelsAndBuffers)
     EXPECT_TRUE(contains(stored, "lives from item ")) << stored;
 }
 
+TEST_F(Commands, explainsInstructions)
+{
+    const std::string program = write("plain.sw", "input x: f32[64, 64]\noutput y = exp(x) * 2\n");
+    const std::string text = call({"show", program, "--device", "llvm", "--stage", "lowered"}).output;
+    const std::size_t load = text.find(" = load f32x");
+    ASSERT_NE(load, std::string::npos);
+    const std::string name = text.substr(text.rfind('%', load), load - text.rfind('%', load));
+    const Outcome outcome = call({"explain", program, "--device", "llvm", "--kernel", "0", "--instruction", name});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    for (const char *part : {": Neighbours at once by vector-access\n", "\nmade by ", "made so by\n",
+                             "to override: loops y: ", "with \"loops y: ", "instructions: "})
+        EXPECT_TRUE(contains(outcome.output, part)) << part << "\n" << outcome.output;
+    EXPECT_TRUE(contains(call({"explain", program, "--kernel", "0", "--instruction", "%9999"}).errors,
+                         "\"%9999\" is no instruction of k0_"));
+    EXPECT_TRUE(contains(call({"explain", program, "--instruction", name}).errors, "--instruction needs a kernel"));
+}
+
 // Of one edge: also the numbers, and what it would cost otherwise or what is in the way.
 TEST_F(Commands, explainsAnEdgeAndItsAlternative)
 {

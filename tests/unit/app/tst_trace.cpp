@@ -79,7 +79,7 @@ TEST_F(TraceCommand, saysThatALoweredTextHasNoReference)
                                "end\n");
     const Outcome outcome = call({"trace", text, "--kernel", "0", "--until", "difference"});
     EXPECT_EQ(outcome.exitCode, ExitCode::Error);
-    EXPECT_TRUE(contains(outcome.errors, "%x is not compared: its buffer holds no value of the graph")) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "%x is not compared: the graph does not compute what it holds")) << outcome.errors;
 }
 
 TEST_F(TraceCommand, listsWhatThereIs)

@@ -1,0 +1,257 @@
+// Every number that a card prints, computed again from the schedule and the loops; no name of a number is left out.
+
+#include "engine/api/compilation.h"
+#include "engine/api/device_figures.h"
+#include "engine/api/explanation.h"
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+#include "engine/loops/queries.h"
+#include "engine/passes/schedule/node_facts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace sw {
+namespace {
+
+class WhyNumbers : public testing::Test {
+protected:
+    WhyNumbers()
+    {
+        addNativeBackends(m_registry);
+        for (const char *name :
+             {"softmax", "mlp", "attention", "layer_norm", "conv", "reductions", "views", "random", "train_mlp", "matmul"}) {
+            CompileRequest request;
+            request.program.fileName = findResourceFolder() + "/examples/" + name + ".sw";
+            request.program.resourceFolder = findResourceFolder();
+            request.until = CompileUntil::Lowered;
+            m_compilations.push_back(m_compiler.compile(request, {}));
+            EXPECT_TRUE(m_compilations.back().succeeded) << name;
+        }
+    }
+
+    template <class Check>
+    void forEach(const Check &check)
+    {
+        for (const Compilation &compilation : m_compilations) {
+            const ValuePaths paths(*compilation.schedule->graph);
+            const std::vector<DeviceFigures> figures = figuresOf(compilation.target, nullptr);
+            check(Explained{*compilation.schedule, paths, compilation.loops.get(), figures});
+        }
+    }
+
+    BackendRegistry m_registry;
+    ProgramCompiler m_compiler{m_registry};
+    std::vector<Compilation> m_compilations;
+};
+
+double amountOf(const WhyCard &card, std::string_view name)
+{
+    const auto found = std::ranges::find(card.numbers, name, &WhyNumber::name);
+    return found == card.numbers.end() ? -1 : found->amount;
+}
+
+double stepsOf(const ScheduledKernel &kernel, const Graph &graph, NodeId member)
+{
+    auto steps = static_cast<double>(graph.node(member).shape.elements());
+    for (const IterationAxis &axis : kernel.axes)
+        if (axis.reduction == member)
+            steps *= static_cast<double>(axis.extent);
+    return steps;
+}
+
+TEST_F(WhyNumbers, ofValues)
+{
+    forEach([](const Explained &of) {
+        const Graph &graph = *of.schedule.graph;
+        for (NodeId id(0U); id < graph.sink(); ++id.value) {
+            const WhyCard card = valueCard(of, id);
+            EXPECT_EQ(amountOf(card, "size"),
+                      static_cast<double>(graph.node(id).shape.elements()) * static_cast<double>(bytesOf(graph.node(id).dtype)));
+            EXPECT_EQ(card.numbers.size(), 1U);
+        }
+    });
+}
+
+// A member is computed once for each element, or once for each step of its reduction; in some kernels more often.
+TEST_F(WhyNumbers, ofKernels)
+{
+    int exact = 0;
+    forEach([&](const Explained &of) {
+        const Graph &graph = *of.schedule.graph;
+        for (std::size_t i = 0; i < of.schedule.kernels.size(); ++i) {
+            const ScheduledKernel &kernel = of.schedule.kernels[i];
+            const WhyCard card = kernelCard(of, KernelId(i));
+            SCOPED_TRACE(toText(card));
+            double reads = 0;
+            for (const BufferId id : kernel.reads)
+                reads += static_cast<double>(of.schedule.buffer(id).bytes());
+            EXPECT_EQ(amountOf(card, "reads"), reads);
+            double operations = 0;
+            for (const NodeId member : kernel.members)
+                operations += stepsOf(kernel, graph, member) * static_cast<double>(operationsOf(graph.node(member)));
+            EXPECT_GE(amountOf(card, "operations"), operations);
+            exact += amountOf(card, "operations") == operations ? 1 : 0;
+        }
+    });
+    EXPECT_GT(exact, 10);
+}
+
+TEST_F(WhyNumbers, ofMemory)
+{
+    forEach([](const Explained &of) {
+        for (std::uint32_t slot = 0; slot < of.schedule.devices.size(); ++slot) {
+            const ScheduledDevice &device = of.schedule.devices[slot];
+            std::int64_t peak = 0;
+            std::int64_t end = 0;
+            for (std::uint32_t item = 0; item < of.schedule.items.size(); ++item) {
+                std::int64_t live = 0;
+                for (const ScheduledBuffer &buffer : of.schedule.buffers)
+                    if (buffer.device == DeviceSlot(slot) && buffer.firstItem <= item && item <= buffer.lastItem)
+                        live += buffer.bytes();
+                peak = std::max(peak, live);
+            }
+            for (const ScheduledBuffer &buffer : of.schedule.buffers)
+                if (buffer.device == DeviceSlot(slot))
+                    end = std::max(end, buffer.arenaOffset + buffer.bytes());
+            for (std::size_t i = 0; i < of.schedule.buffers.size(); ++i) {
+                if (of.schedule.buffers[i].device != DeviceSlot(slot))
+                    continue;
+                const WhyCard card = bufferCard(of, BufferId(i));
+                SCOPED_TRACE(toText(card));
+                EXPECT_EQ(amountOf(card, "peak"), static_cast<double>(peak));
+                EXPECT_GE(amountOf(card, "memory in all"), static_cast<double>(end));
+                EXPECT_LT(amountOf(card, "memory in all"), static_cast<double>(end + device.alignment));
+            }
+        }
+    });
+}
+
+TEST_F(WhyNumbers, ofTransformations)
+{
+    int extents = 0;
+    forEach([&](const Explained &of) {
+        for (const auto &nest : of.loops->nests)
+            for (std::uint32_t i = 0; i < nest->transforms.size(); ++i) {
+                const Transform &transform = nest->transforms[i];
+                const WhyCard card = transformCard(of, nest->kernel, i);
+                SCOPED_TRACE(toText(card));
+                std::size_t known = 0;
+                for (const std::string &axis : transform.axes) {
+                    if (!axisNamed(*nest, axis))
+                        continue;
+                    ++known;
+                    EXPECT_EQ(amountOf(card, "extent of " + axis),
+                              static_cast<double>(nest->axes[axisNamed(*nest, axis)->value].extent));
+                }
+                extents += static_cast<int>(known);
+                const bool isSplit = transform.kind == TransformKind::Split && known > 0;
+                EXPECT_EQ(card.numbers.size(), known + (isSplit ? 3 : 0));
+                if (isSplit) {
+                    EXPECT_EQ(amountOf(card, "factor"), static_cast<double>(transform.factor));
+                }
+            }
+    });
+    EXPECT_GT(extents, 30);
+}
+
+// How often the loops compute a node; the most of all nodes of the kernel.
+double mostEvaluations(const LoopNest &nest)
+{
+    const std::vector<std::vector<AxisId>> axes = valueDependencies(nest);
+    std::map<NodeId, double> evaluations;
+    const auto points = [&](std::size_t value) {
+        double product = 1;
+        for (const AxisId axis : axes[value])
+            product *= static_cast<double>(nest.axes[axis.value].extent);
+        return product;
+    };
+    for (std::size_t i = 0; i < nest.values.size(); ++i)
+        if (nest.values[i].kind != ValueKind::Load && nest.values[i].kind != ValueKind::Constant)
+            evaluations[nest.values[i].node] += points(i);
+    for (const Reduction &reduction : nest.reductions)
+        evaluations[reduction.node] = std::max(evaluations[reduction.node], points(reduction.body.value));
+    return std::ranges::max_element(evaluations, {}, [](const auto &one) { return one.second; })->second;
+}
+
+// A kernel grows while its edges are decided, so a decision may have seen fewer points than the loops have in the end.
+TEST_F(WhyNumbers, ofEdges)
+{
+    int exact = 0;
+    forEach([&](const Explained &of) {
+        const Graph &graph = *of.schedule.graph;
+        for (std::uint32_t i = 0; i < of.schedule.decisions.size(); ++i) {
+            const FusionDecision &decision = of.schedule.decisions[i];
+            const WhyCard card = edgeCard(of, i);
+            SCOPED_TRACE(toText(card));
+            const KernelId kernel = of.schedule.kernelOf(decision.consumer);
+            const double points = amountOf(card, "points");
+            if (decision.isFused && points >= 0) {
+                const double most = mostEvaluations(*of.loops->nests[kernel.value]);
+                EXPECT_LE(points, most);
+                EXPECT_GE(points, static_cast<double>(graph.node(of.schedule.kernel(kernel).root).shape.elements()));
+                exact += points == most ? 1 : 0;
+            }
+            if (amountOf(card, "operations per element") >= 0) {
+                EXPECT_GE(amountOf(card, "operations per element"),
+                          static_cast<double>(operationsOf(graph.node(decision.producer))));
+            }
+        }
+    });
+    EXPECT_GT(exact, 3);
+}
+
+// A number that is new needs a check of its own, above or in tst_why.cpp.
+TEST_F(WhyNumbers, allAreChecked)
+{
+    const std::set<std::string> checked{"traffic",
+                                        "its time",
+                                        "rows",
+                                        "elements",
+                                        "points",
+                                        "evaluations",
+                                        "operations per element",
+                                        "operations per point",
+                                        "extra operations per element",
+                                        "operations",
+                                        "reads",
+                                        "writes",
+                                        "estimated time",
+                                        "size",
+                                        "lies at byte",
+                                        "memory in all",
+                                        "peak",
+                                        "factor",
+                                        "rounds",
+                                        "rest"};
+    std::set<std::string> seen;
+    const auto look = [&](const auto &self, const WhyCard &card) -> void {
+        for (const WhyNumber &number : card.numbers) {
+            seen.insert(number.name.starts_with("extent of ") ? "factor" : number.name);
+            EXPECT_FALSE(number.origin.empty()) << number.name;
+        }
+        for (const WhyCard &part : card.parts)
+            self(self, part);
+    };
+    forEach([&](const Explained &of) {
+        for (NodeId id(0U); id < of.schedule.graph->sink(); ++id.value)
+            look(look, valueCard(of, id));
+        for (std::size_t i = 0; i < of.schedule.kernels.size(); ++i)
+            look(look, kernelCard(of, KernelId(i)));
+        for (std::size_t i = 0; i < of.schedule.buffers.size(); ++i)
+            look(look, bufferCard(of, BufferId(i)));
+        for (const auto &nest : of.loops->nests)
+            for (std::uint32_t i = 0; i < nest->transforms.size(); ++i)
+                look(look, transformCard(of, nest->kernel, i));
+    });
+    for (const std::string &name : seen)
+        EXPECT_TRUE(checked.contains(name)) << name;
+    EXPECT_GT(seen.size(), 12U);
+}
+
+} // namespace
+} // namespace sw
