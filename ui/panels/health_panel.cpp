@@ -88,6 +88,8 @@ QString HealthPanel::hint() const
         return tr("Examined %1 of %2 operations").arg(health.progress().done.load()).arg(health.progress().all.load());
     if (health.isRunning())
         return tr("Examining\u2026");
+    if (!m_snapshot || m_snapshot->compilation != health.madeBy())
+        return tr("The values are examined when the program compiles.");
     if (!health.error().empty())
         return QString::fromStdString(health.error());
     return tr("%1 float values: none begins to be NaN, infinite or subnormal, and none loses more than %2 bits.")

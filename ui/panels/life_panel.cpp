@@ -73,6 +73,7 @@ LifePanel::LifePanel(const PanelContext &context, const PanelName &name)
     });
     connect(&context.selection, &Selection::selectionChanged, this, &LifePanel::onSelection);
     connect(&context.session, &Session::activityChanged, this, &LifePanel::updateHint);
+    connect(&context.session, &Session::compileFinished, this, &LifePanel::onSelection);
     show({});
 }
 
@@ -81,7 +82,7 @@ void LifePanel::setSnapshot(const SnapshotPtr &snapshot)
     m_snapshot = snapshot;
     if (!snapshot) {
         m_target.reset();
-        m_compilation = 0;
+        m_subject = {};
         show({});
     }
     selectTarget(); // the selection has this snapshot already
@@ -94,37 +95,41 @@ void LifePanel::showEvent(QShowEvent *event)
     onSelection();
 }
 
+bool LifePanel::canAsk() const
+{
+    return m_snapshot && m_snapshot->isFinal && m_snapshot->goodCompilation == m_snapshot->compilation;
+}
+
 // Finding the selection again at another moment is no new selection; its life is told already.
 void LifePanel::onSelection()
 {
     if (!m_snapshot || !isVisible() || !m_snapshot->isFinal || m_context.moment.isPending())
         return;
-    const bool isTold = m_context.selection.number() == m_selection && m_snapshot->goodCompilation == m_compilation;
-    if (!isTold)
-        ask();
+    const Subject subject{m_context.selection.number(), m_snapshot->goodCompilation};
+    if (subject != m_subject || m_context.session.isDropped(RequestTag::Story))
+        ask(subject);
 }
 
-void LifePanel::ask()
+void LifePanel::ask(const Subject &subject)
 {
-    m_selection = m_context.selection.number();
-    m_compilation = m_snapshot->goodCompilation;
     const std::optional<StageItem> selected = m_context.selection.firstSelected();
-    if (!selected) {
+    if (!selected || !canAsk()) {
+        m_context.session.cancel(RequestTag::Story);
+        m_subject = canAsk() ? subject : Subject{};
         show({});
         return;
     }
-    m_isAsking = true;
-    updateHint();
+    m_subject = subject;
     const sw::MomentItem item{m_context.moment.place().value_or(sw::MomentPlace{sw::kNoIndex}), selected->stage, selected->item};
     m_context.session.ask(
         RequestTag::Story, this,
         [item](EngineService &service, const std::stop_token &stop) { return service.lifeOf(item, stop); },
         [this](sw::ItemLife life) { show(std::move(life)); });
+    updateHint();
 }
 
 void LifePanel::show(sw::ItemLife life)
 {
-    m_isAsking = false;
     m_life = std::move(life);
     const bool hasStory = !m_life.story.steps.empty();
     m_model->setSteps(m_life.story.steps);
@@ -132,7 +137,7 @@ void LifePanel::show(sw::ItemLife life)
     m_value->setVisible(hasStory);
     tellEvent(m_made, tr("Made by %1"), m_life.history ? m_life.history->made : std::nullopt);
     tellEvent(m_ended, tr("Ended by %1"), m_life.history ? m_life.history->ended : std::nullopt);
-    setMadeBy(hasStory ? std::optional(m_compilation) : std::nullopt);
+    setMadeBy(hasStory ? std::optional(m_subject.compilation) : std::nullopt);
     showTable(*m_stack, hasStory);
     updateHint();
 }
@@ -150,8 +155,11 @@ void LifePanel::tellEvent(QToolButton *button, const QString &text, const std::o
 
 void LifePanel::updateHint()
 {
-    setTableHint(*m_stack, m_isAsking                    ? tr("Looking through the passes")
+    const bool isAsking = m_context.session.isAsking(RequestTag::Story);
+    const bool isUnknown = m_snapshot && !canAsk() && m_context.selection.hasSelection();
+    setTableHint(*m_stack, isAsking                      ? tr("Looking through the passes")
                            : isCompiling()               ? tr("Compiling")
+                           : isUnknown                   ? tr("The life of a value is told when the program compiles.")
                            : !m_life.story.error.empty() ? QString::fromStdString(m_life.story.error)
                                                          : tr("Select a value in any pane: a node, a line, an instruction."));
 }
@@ -178,8 +186,8 @@ void LifePanel::selectTarget()
         return;
     const sw::LifeStep step = *std::exchange(m_target, std::nullopt);
     if (m_context.moment.place() != placeOf(step) || step.items.empty())
-        return;                                     // the window went elsewhere
-    m_selection = m_context.selection.number() + 1; // this life goes on being told
+        return;                                             // the window went elsewhere
+    m_subject.selection = m_context.selection.number() + 1; // this life goes on being told
     m_context.selection.select(step.stage, step.items);
 }
 

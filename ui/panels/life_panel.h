@@ -23,15 +23,23 @@ public:
     LifePanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
-    [[nodiscard]] bool isSettled() const override { return !m_isAsking && !m_target; }
+    [[nodiscard]] bool isSettled() const override { return !m_context.session.isAsking(RequestTag::Story) && !m_target; }
     [[nodiscard]] const LifeModel &model() const { return *m_model; }
 
 protected:
     void showEvent(QShowEvent *event) override;
 
 private:
+    // Whose life is told: a selection, in a compilation.
+    struct Subject {
+        std::uint64_t selection = 0;
+        std::uint64_t compilation = 0;
+        [[nodiscard]] bool operator==(const Subject &) const = default;
+    };
+
     void onSelection();
-    void ask();
+    void ask(const Subject &subject);
+    [[nodiscard]] bool canAsk() const; // the engine has what is shown
     void show(sw::ItemLife life);
     void tellEvent(QToolButton *button, const QString &text, const std::optional<sw::HistoryEvent> &event);
     void goTo(const sw::LifeStep &step);
@@ -47,9 +55,7 @@ private:
     sw::ItemLife m_life;
     SnapshotPtr m_snapshot;
     std::optional<sw::LifeStep> m_target; // the window is on its way there
-    std::uint64_t m_selection = 0;        // the selection whose life is told
-    std::uint64_t m_compilation = 0;      // likewise
-    bool m_isAsking = false;
+    Subject m_subject;                    // whose life is told, or was asked for
 };
 
 } // namespace stepwell::ui

@@ -107,7 +107,7 @@ LoopEditor::LoopEditor(Session &session, const Appearance &appearance, QWidget *
     connect(m_list, &QListWidget::currentRowChanged, this, &LoopEditor::showCompletions);
     // A compilation in between cancels the question.
     connect(&session, &Session::compileFinished, this, [this] {
-        if (m_isChecking)
+        if (m_session.isDropped(RequestTag::Loops))
             requestCheck();
     });
     connect(&appearance, &Appearance::changed, this, [this] {
@@ -205,7 +205,6 @@ void LoopEditor::requestCheck()
     std::vector<std::string> texts;
     for (const QString &line : lines())
         texts.push_back(line.toStdString());
-    m_isChecking = true;
     m_session.ask(
         RequestTag::Loops, this,
         [value = unquoted(m_value).toStdString(), texts](EngineService &service, const std::stop_token &) {
@@ -224,7 +223,6 @@ void LoopEditor::requestCheck()
 
 void LoopEditor::onChecked(sw::LoopCheck check)
 {
-    m_isChecking = false;
     m_check = std::move(check);
     const QSignalBlocker blocker(m_list);
     QString legal;

@@ -27,7 +27,7 @@ public:
     void setOverride(const QString &override);
     [[nodiscard]] QStringList lines() const;
     [[nodiscard]] const sw::LoopCheck &check() const { return m_check; }
-    [[nodiscard]] bool isChecking() const { return m_isChecking; }
+    [[nodiscard]] bool isChecking() const { return m_session.isAsking(RequestTag::Loops); }
 
 signals:
     void changed(const QString &override); // to a legal list
@@ -53,7 +53,6 @@ private:
     QStringListModel *m_completions;
     std::vector<std::pair<QToolButton *, QString>> m_tools; // with their icons
     sw::LoopCheck m_check;
-    bool m_isChecking = false;
 };
 
 } // namespace stepwell::ui

@@ -76,6 +76,10 @@ ValuesDisplay::ValuesDisplay(const PanelContext &context, QWidget *parent)
     m_orderTable->hide();
     m_tools->hide();
 
+    connect(&context.session, &Session::compileFinished, this, [this] {
+        if (m_context.session.isDropped(RequestTag::Tensor))
+            askAgain();
+    });
     connect(m_tools, &ValuesTools::choiceChanged, this, &ValuesDisplay::onChoice);
     connect(m_tools, &ValuesTools::modeChanged, this, &ValuesDisplay::onMode);
     connect(m_tools, &ValuesTools::formatChanged, this, &ValuesDisplay::onFormat);
@@ -96,6 +100,11 @@ ValuesDisplay::ValuesDisplay(const PanelContext &context, QWidget *parent)
     for (QScrollBar *bar : {m_table->horizontalScrollBar(), m_table->verticalScrollBar()})
         connect(bar, &QScrollBar::valueChanged, this, &ValuesDisplay::fitColumns);
     connect(&context.appearance, &Appearance::changed, this, &ValuesDisplay::fitColumns);
+}
+
+bool ValuesDisplay::isSettled() const
+{
+    return !m_context.session.isAsking(RequestTag::Tensor) && !m_context.session.isAsking(RequestTag::Find);
 }
 
 void ValuesDisplay::setHint(const QString &hint)
@@ -160,7 +169,7 @@ void ValuesDisplay::onChoice()
 void ValuesDisplay::askAgain()
 {
     const sw::TensorViewPtr view = m_model->view();
-    m_isSettled = true;
+    m_context.session.cancel(RequestTag::Tensor);
     if (!view || view->elements() == 0)
         return;
     const auto job = [view, slice = m_model->slice(), room = showsMap() ? m_map->room() : QSize(), order = m_tools->order(),
@@ -174,7 +183,6 @@ void ValuesDisplay::askAgain()
         return read;
     };
     const auto show = [this, view](const Read &read) {
-        m_isSettled = true;
         if (read.order)
             m_order->setOrder(view, *read.order);
         emit statisticsReady();
@@ -185,7 +193,6 @@ void ValuesDisplay::askAgain()
         show(job({}));
         return;
     }
-    m_isSettled = false;
     m_context.session.ask(
         RequestTag::Tensor, this, [job](EngineService &, const std::stop_token &stop) { return job(stop); }, show);
 }
@@ -250,7 +257,6 @@ void ValuesDisplay::showFound(const sw::TensorViewPtr &view, std::int64_t elemen
 void ValuesDisplay::findValue(const QString &value)
 {
     const sw::TensorViewPtr view = m_model->view();
-    m_isSettled = false;
     m_context.session.ask(
         RequestTag::Find, this,
         [view, value = value.toStdString(), from = currentElement().value_or(-1)](EngineService &, const std::stop_token &stop) {
@@ -258,7 +264,6 @@ void ValuesDisplay::findValue(const QString &value)
             return found && !*found ? sw::findValue(*view, value, -1, sw::FindDirection::Forward, stop) : found;
         },
         [this, view](const sw::Result<std::optional<std::int64_t>> &found) {
-            m_isSettled = true;
             if (view != this->view())
                 return;
             if (!found)
@@ -281,14 +286,12 @@ void ValuesDisplay::find(sw::FindWhat what, sw::FindDirection direction, bool ha
     const sw::TensorViewPtr view = m_model->view();
     const std::int64_t end = direction == sw::FindDirection::Forward ? -1 : view->elements();
     const std::int64_t from = hasTurned ? end : currentElement().value_or(end);
-    m_isSettled = false;
     m_context.session.ask(
         RequestTag::Find, this,
         [view, what, direction, from](EngineService &, const std::stop_token &stop) {
             return sw::findElement(*view, what, from, direction, stop);
         },
         [this, view, what, direction, from, end, hasTurned](const std::optional<std::int64_t> &found) {
-            m_isSettled = true;
             if (view != this->view())
                 return;
             if (!found && from != end && !hasTurned) {

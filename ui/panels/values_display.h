@@ -24,7 +24,7 @@ public:
     void setChange(ValueModel::Change change) { m_model->setChange(std::move(change)); }
     void setOutOfDate(bool isOutOfDate);
     [[nodiscard]] const sw::TensorViewPtr &view() const { return m_model->view(); }
-    [[nodiscard]] bool isSettled() const { return m_isSettled; }
+    [[nodiscard]] bool isSettled() const;
     // Asks the worker for what is still missing: a new compilation drops earlier requests.
     void askAgain();
 
@@ -61,7 +61,6 @@ private:
     QTableView *m_orderTable;
     ValuesHeatMap *m_map;
     QStackedWidget *m_stack;
-    bool m_isSettled = true;
 };
 
 } // namespace stepwell::ui

@@ -100,6 +100,10 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     connect(m_by, &QComboBox::activated, this, [this] { open(m_source); });
     connect(m_display, &ValuesDisplay::statisticsReady, this, &ValuesPanel::showStatistics);
     connect(&context.selection, &Selection::selectionChanged, this, &ValuesPanel::onSelectionChanged);
+    connect(&context.session, &Session::compileFinished, this, [this] {
+        if (m_context.session.isDropped(RequestTag::Value))
+            open(m_source);
+    });
     connect(&context.inputs, &InputChoices::taken, this, &ValuesPanel::onInputsTaken);
     connect(&context.inputs, &InputChoices::changed, this, &ValuesPanel::fillBox);
     connect(&context.inputs, &InputChoices::valueWanted, this, [this](const QString &input) {
@@ -110,7 +114,7 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
 
 bool ValuesPanel::isSettled() const
 {
-    return !isVisible() || (!m_isWaiting && m_display->isSettled());
+    return !isVisible() || (!m_context.session.isAsking(RequestTag::Value) && m_display->isSettled());
 }
 
 void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
@@ -120,7 +124,9 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
     const bool hasRun = measured && measured != m_measured;
     m_measured = measured;
     if (!snapshot) {
+        m_context.session.cancel(RequestTag::Value);
         m_source = {};
+        m_answered = {};
         m_selected = sw::kNoIndex;
         fillBox();
         m_display->setHint(usualHint());
@@ -132,8 +138,6 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
     if (isNewCompilation) {
         m_nodesOf = snapshot->compilation;
         m_selected = sw::kNoIndex; // its number may now mean another node
-        m_isWaiting = false;       // what was asked about an earlier compilation is not answered
-        m_display->askAgain();
     }
     if (hasRun && m_source.kind != Kind::Input && m_source.kind != Kind::Node)
         open({Kind::Output, m_source.name, sw::kNoIndex});
@@ -217,9 +221,20 @@ void ValuesPanel::onInputsTaken()
         open(m_source);
 }
 
+bool ValuesPanel::canAsk() const
+{
+    return m_snapshot && m_snapshot->isFinal && m_snapshot->madeBy(sw::StageKind::Graph) == m_snapshot->compilation;
+}
+
 void ValuesPanel::open(const Source &source)
 {
     m_source = source;
+    const bool isAsked = source.kind == Kind::Input || source.kind == Kind::Node;
+    if (isAsked && !canAsk()) {
+        if (source != m_answered)
+            showError(tr("The value is known when the program compiles."));
+        return;
+    }
     switch (source.kind) {
     case Kind::Nothing:
         return;
@@ -237,29 +252,27 @@ void ValuesPanel::open(const Source &source)
 
 void ValuesPanel::showOutput(const QString &name)
 {
-    m_isWaiting = false;
+    m_context.session.cancel(RequestTag::Value);
     if (!m_measured || m_measured->outputs.empty())
         return;
     const auto found = std::ranges::find_if(
         m_measured->outputs, [&](const sw::TensorViewPtr &output) { return QString::fromStdString(output->name()) == name; });
     const sw::TensorViewPtr &output = found == m_measured->outputs.end() ? m_measured->outputs.front() : *found;
     m_source.name = QString::fromStdString(output->name());
+    m_answered = m_source;
     m_display->setChange({});
     present(output, m_source.name, m_snapshot->measuredCompilation);
 }
 
 void ValuesPanel::askForInput(const QString &name)
 {
-    m_isWaiting = true;
     m_context.session.ask(
         RequestTag::Value, this,
         [wanted = name.toStdString()](EngineService &service, const std::stop_token &stop) {
             return service.inputValue(wanted, stop);
         },
         [this, source = m_source](const sw::ValueOpening &opening) {
-            m_isWaiting = false;
-            if (source != m_source || !m_snapshot)
-                return;
+            m_answered = source;
             if (!opening.value) {
                 showError(QString::fromStdString(opening.error));
                 return;
@@ -271,7 +284,6 @@ void ValuesPanel::askForInput(const QString &name)
 
 void ValuesPanel::askForNode(const Source &source)
 {
-    m_isWaiting = true;
     const auto by = static_cast<sw::ValueSource>(m_by->currentData().toInt());
     m_context.session.ask(
         RequestTag::Value, this,
@@ -279,9 +291,7 @@ void ValuesPanel::askForNode(const Source &source)
             return service.nodeValues({node}, by, stop).front();
         },
         [this, source](const sw::ValueOpening &opening) {
-            m_isWaiting = false;
-            if (source != m_source || !m_snapshot)
-                return;
+            m_answered = source;
             m_name = tr("node %1 (%%2)").arg(source.name, QString::number(source.node));
             if (!opening.value) {
                 showError(QString::fromStdString(opening.error));

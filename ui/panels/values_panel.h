@@ -42,6 +42,7 @@ private:
     void onBox(int index);
     void onSelectionChanged();
     void onInputsTaken();
+    [[nodiscard]] bool canAsk() const; // the engine has the program that is shown
     void open(const Source &source);
     void showOutput(const QString &name);
     void askForInput(const QString &name);
@@ -57,7 +58,7 @@ private:
     SnapshotPtr m_snapshot;
     sw::ReportPtr m_measured; // the report whose outputs the box lists
     Source m_source;
-    bool m_isWaiting = false;                // for the value of the source
+    Source m_answered;                       // what is shown, or said to have no value
     std::uint64_t m_nodesOf = 0;             // the compilation that the source's node belongs to
     std::uint32_t m_selected = sw::kNoIndex; // the node that the selection led to last
     QString m_name;                          // of what is shown

@@ -93,8 +93,10 @@ WhyPanel::WhyPanel(const PanelContext &context, const PanelName &name)
     connect(m_text, &QTextBrowser::anchorClicked, this,
             [this](const QUrl &link) { m_context.selection.select(sw::StageKind::Schedule, {link.path().toUInt()}); });
     connect(&context.selection, &Selection::selectionChanged, this, &WhyPanel::ask);
-    // A compilation cancels the question; when it ends without a result, nobody asks again.
-    connect(&context.session, &Session::compileFinished, this, [this](bool succeeded) { m_isAsking = m_isAsking && succeeded; });
+    connect(&context.session, &Session::compileFinished, this, [this] {
+        if (m_context.session.isDropped(RequestTag::Why))
+            ask();
+    });
     connect(&context.whatIf, &WhatIf::changed, this, &WhyPanel::showCard);
     connect(&context.appearance, &Appearance::changed, this, &WhyPanel::showCard);
     fillList();
@@ -139,26 +141,26 @@ std::optional<Selection::Place> WhyPanel::placeAtEnd() const
 
 void WhyPanel::ask()
 {
-    if (!isVisible()) {
-        m_isAsking = false;
+    if (!isVisible())
         return;
-    }
     const std::optional<Selection::Place> place = m_snapshot && m_snapshot->isFinal ? placeAtEnd() : std::nullopt;
-    if (!place) {
-        if (!m_context.selection.hasSelection() || !m_snapshot)
+    const std::uint64_t number = m_context.selection.number();
+    // A program that does not compile has no reasons; the card of the last one stays.
+    const bool isKnown = place && m_snapshot->stage(place->stage).compilation == m_snapshot->compilation;
+    if (!isKnown) {
+        m_context.session.cancel(RequestTag::Why);
+        if (!m_context.selection.hasSelection() || !m_snapshot || (place && number != m_cardOf))
             m_card.reset();
-        m_isAsking = false;
         showCard();
         return;
     }
-    m_isAsking = true;
     m_context.session.ask(
         RequestTag::Why, this,
         [place = *place](EngineService &service, const std::stop_token &stop) {
             return service.why(place.stage, place.item, stop);
         },
-        [this](std::optional<sw::WhyCard> card) {
-            m_isAsking = false;
+        [this, number](std::optional<sw::WhyCard> card) {
+            m_cardOf = number;
             m_card = std::move(card);
             showCard();
         });

@@ -22,7 +22,7 @@ public:
     WhyPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
-    [[nodiscard]] bool isSettled() const override { return !m_isAsking; }
+    [[nodiscard]] bool isSettled() const override { return !isVisible() || !m_context.session.isAsking(RequestTag::Why); }
     [[nodiscard]] const std::optional<sw::WhyCard> &card() const { return m_card; }
 
 protected:
@@ -49,7 +49,7 @@ private:
     bool m_isBlocked = false;        // what they try cannot be done
     SnapshotPtr m_snapshot;
     std::optional<sw::WhyCard> m_card;
-    bool m_isAsking = false;
+    std::uint64_t m_cardOf = 0; // the selection that the card is about
 };
 
 } // namespace stepwell::ui

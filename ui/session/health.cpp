@@ -11,13 +11,15 @@ Health::Health(Session &session, InputChoices &inputs, QObject *parent) : QObjec
         if (!snapshot) {
             m_report = {};
             m_findings.clear();
-            m_isRunning = false;
             m_examined = 0;
             emit changed();
         } else if (m_isOn && snapshot->isFinal && snapshot->compilation != m_examined) {
-            m_isRunning = false; // what was asked about an earlier compilation is not answered
             examine();
         }
+    });
+    connect(&session, &Session::compileFinished, this, [this] {
+        if (m_isOn && m_session.isDropped(RequestTag::Health))
+            examine();
     });
     connect(&inputs, &InputChoices::taken, this, [this] {
         if (m_isOn)
@@ -34,7 +36,6 @@ void Health::setOn(bool isOn)
         return;
     }
     m_session.cancel(RequestTag::Health);
-    m_isRunning = false;
     m_examined = 0;
     m_report = {};
     m_findings.clear();
@@ -57,10 +58,12 @@ const sw::NodeHealth *Health::node(std::uint32_t node) const
 void Health::examine()
 {
     const SnapshotPtr &snapshot = m_session.snapshot();
-    if (!snapshot || !snapshot->isFinal || !snapshot->report->graph)
+    if (!snapshot || !snapshot->isFinal || !snapshot->report->graph) {
+        m_session.cancel(RequestTag::Health);
+        emit changed(); // nothing is examined any more
         return;
+    }
     m_examined = snapshot->compilation;
-    m_isRunning = true;
     m_progress = std::make_shared<RunProgress>();
     const auto count = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
         progress->done = done;
@@ -70,7 +73,6 @@ void Health::examine()
         RequestTag::Health, this,
         [count](EngineService &service, const std::stop_token &stop) { return service.health(count, stop); },
         [this, compilation = snapshot->compilation](const sw::HealthReport &report) {
-            m_isRunning = false;
             m_report = report;
             m_madeBy = compilation;
             m_findings = sw::findingsOf(m_report.nodes, m_bits);

@@ -22,7 +22,7 @@ public:
     void setBits(double bits);
     [[nodiscard]] double bits() const { return m_bits; }
 
-    [[nodiscard]] bool isRunning() const { return m_isRunning; }
+    [[nodiscard]] bool isRunning() const { return m_session.isAsking(RequestTag::Health); }
     [[nodiscard]] const RunProgress &progress() const { return *m_progress; } // in nodes of the graph
     [[nodiscard]] const std::vector<sw::HealthFinding> &findings() const { return m_findings; }
     [[nodiscard]] const sw::NodeHealth *node(std::uint32_t node) const; // null: it has no float value
@@ -44,7 +44,6 @@ private:
     std::uint64_t m_examined = 0; // the compilation that was examined last, or is
     double m_bits = sw::kUsualLostBits;
     bool m_isOn = false;
-    bool m_isRunning = false;
 };
 
 } // namespace stepwell::ui

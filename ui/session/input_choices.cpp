@@ -8,6 +8,10 @@ namespace stepwell::ui {
 InputChoices::InputChoices(Session &session, QObject *parent) : QObject(parent), m_session(session)
 {
     connect(&session, &Session::snapshotChanged, this, &InputChoices::onSnapshot);
+    connect(&session, &Session::compileFinished, this, [this] {
+        if (m_session.isDropped(RequestTag::Inputs) || m_session.isDropped(RequestTag::InputFacts))
+            tellEngine();
+    });
 }
 
 const sw::InputEntry *InputChoices::entry(const std::string &name) const

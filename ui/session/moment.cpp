@@ -10,6 +10,10 @@ Moment::Moment(Session &session, const Selection &selection, QObject *parent) : 
     // It hears of a snapshot after this object: by then the selection was found again in it.
     m_filter = new MomentFilter(session, selection, this);
     connect(&session, &Session::momentReady, this, &Moment::onStages);
+    connect(&session, &Session::compileFinished, this, [this] { // it was stopped, or is another one
+        if (m_place && canMove() && m_session.isDropped(RequestTag::Moment))
+            m_session.requestMoment(*m_place);
+    });
 }
 
 const std::vector<sw::PassEntry> &Moment::passes() const
@@ -52,7 +56,7 @@ void Moment::onSnapshot(const SnapshotPtr &end)
     if (!end) {
         m_place.reset();
         m_stages.reset();
-        m_isPending = false;
+        m_session.cancel(RequestTag::Moment);
     }
     if (passesBefore != (end ? end->good : nullptr) || !end)
         emit passesChanged();
@@ -83,10 +87,9 @@ void Moment::moveTo(std::optional<sw::MomentPlace> place)
     if (place) {
         m_passId = passes()[place->pass].id;
         m_placeOf = m_end->compilation;
-        m_isPending = true;
         m_session.requestMoment(*place);
     } else {
-        m_isPending = false;
+        m_session.cancel(RequestTag::Moment);
         m_stages.reset();
     }
     emit placeChanged();
@@ -96,7 +99,6 @@ void Moment::onStages(const MomentStagesPtr &stages)
 {
     if (!m_place || stages->place != *m_place || !m_end || stages->compilation != m_end->compilation)
         return; // the answer to an earlier question
-    m_isPending = false;
     if (stages->isEmpty) {
         goToEnd();
         return;

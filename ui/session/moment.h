@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::uint32_t done() const;        // rewrites done in that pass
     // What the panes show; null: nothing yet. While the stages of a new moment are being made, those of an earlier one.
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_shown; }
-    [[nodiscard]] bool isPending() const { return m_isPending || m_filter->isPending(); }
+    [[nodiscard]] bool isPending() const { return m_session.isAsking(RequestTag::Moment) || m_filter->isPending(); }
     // Which rewrites stepping goes through.
     [[nodiscard]] MomentFilter &filter() const { return *m_filter; }
     // The last rewrite of the moment that is shown; null: there is none, or it is not known yet.
@@ -76,7 +76,6 @@ private:
     std::optional<sw::MomentPlace> m_place;
     std::string m_passId;        // the pass of the place
     std::uint64_t m_placeOf = 0; // the compilation whose passes the place refers to
-    bool m_isPending = false;
 };
 
 } // namespace stepwell::ui

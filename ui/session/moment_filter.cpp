@@ -9,6 +9,10 @@ MomentFilter::MomentFilter(Session &session, const Selection &selection, QObject
     : QObject(parent), m_session(session), m_selection(selection)
 {
     connect(&session, &Session::snapshotChanged, this, &MomentFilter::onSnapshot);
+    connect(&session, &Session::compileFinished, this, [this] {
+        if (m_session.isDropped(RequestTag::Filter))
+            apply();
+    });
     connect(&selection, &Selection::selectionChanged, this, &MomentFilter::onSelection);
 }
 
@@ -68,7 +72,6 @@ void MomentFilter::onSnapshot(const SnapshotPtr &snapshot)
     if (!snapshot->isFinal || snapshot->compilation == m_compilation)
         return;
     m_compilation = snapshot->compilation;
-    m_isPending = false;
     if (!isActive() || !snapshot->good || snapshot->goodCompilation != snapshot->compilation)
         return;
     findKernelAgain(*snapshot->good);
@@ -91,22 +94,21 @@ void MomentFilter::findKernelAgain(const sw::Report &report)
 void MomentFilter::apply()
 {
     m_matches.clear();
-    m_isPending = isActive();
-    emit changed();
-    if (!m_isPending)
+    if (!isActive()) {
+        m_session.cancel(RequestTag::Filter);
+        emit changed();
         return;
+    }
     m_session.ask(
         RequestTag::Filter, this,
         [wanted = m_wanted](EngineService &service, const std::stop_token &stop) {
             return service.matchingRewrites(wanted, stop);
         },
         [this](std::vector<sw::PassMatches> matches) {
-            if (!isActive()) // cleared meanwhile
-                return;
             m_matches = std::move(matches);
-            m_isPending = false;
             emit changed();
         });
+    emit changed();
 }
 
 std::uint32_t MomentFilter::matchesIn(std::size_t pass) const

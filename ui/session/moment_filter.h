@@ -35,7 +35,7 @@ public:
     [[nodiscard]] bool hidesUnchanged() const { return m_hidesUnchanged; }
     // Only some rewrites are wanted; stepping goes from one of them to the next.
     [[nodiscard]] bool isActive() const { return m_touchesSelection || !m_wanted.isEmpty(); }
-    [[nodiscard]] bool isPending() const { return m_isPending; }
+    [[nodiscard]] bool isPending() const { return m_session.isAsking(RequestTag::Filter); }
 
     [[nodiscard]] std::uint32_t matchesIn(std::size_t pass) const;
     [[nodiscard]] std::uint32_t matches() const; // in all passes
@@ -58,7 +58,6 @@ private:
     std::string m_kernelName;
     bool m_touchesSelection = false;
     bool m_hidesUnchanged = false;
-    bool m_isPending = false;
     std::uint64_t m_selectionNumber = 0; // of the selection that m_wanted has the sources of
     std::uint64_t m_compilation = 0;     // that the matches are of
     std::vector<sw::PassMatches> m_matches;

@@ -19,6 +19,7 @@ enum class Cancelled : unsigned char { Nothing, Waiting, Running };
 enum class RequestTag : unsigned char {
     Facts,
     Compile,
+    File, // is read or written: goes on while the program is edited
     // What follows is about one compilation: a newer one cancels it.
     Run,
     MachineCode,
@@ -30,7 +31,6 @@ enum class RequestTag : unsigned char {
     Inputs,
     InputFacts,
     Find,
-    File,
     Watch,
     WatchName,
     Trace,

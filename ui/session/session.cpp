@@ -133,8 +133,7 @@ void Session::compileNow()
     const std::uint64_t compilation = ++m_compilation;
     m_isRunWanted = false;
     awaitResult();
-    for (auto tag = static_cast<std::size_t>(RequestTag::Run); tag < kRequestTags; ++tag)
-        m_queue.cancel(static_cast<RequestTag>(tag));
+    dropQuestions();
     m_isStopped = false;
     m_isReadingMachineCode = false;
     setActivity(Activity::Compiling);
@@ -169,6 +168,16 @@ void Session::compileNow()
                      else
                          QMetaObject::invokeMethod(this, [this, compilation] { onStopped(compilation); });
                  });
+}
+
+// What was asked about the compilation before.
+void Session::dropQuestions()
+{
+    for (auto tag = static_cast<std::size_t>(RequestTag::Run); tag < kRequestTags; ++tag) {
+        m_queue.cancel(static_cast<RequestTag>(tag));
+        if (m_asked[tag].state == QuestionState::Waiting)
+            m_asked[tag].state = QuestionState::Dropped;
+    }
 }
 
 void Session::setDimension(const std::string &name, std::int64_t value)
@@ -234,7 +243,7 @@ void Session::stop()
 
 void Session::cancel(RequestTag tag)
 {
-    ++m_asked[static_cast<std::size_t>(tag)];
+    asked(tag).state = QuestionState::Idle;
     m_queue.cancel(tag);
 }
 
@@ -250,10 +259,11 @@ void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
 
 void Session::requestMoment(sw::MomentPlace place)
 {
+    // After a compilation that was stopped, the engine has the one before.
+    const std::uint64_t compilation = m_activity == Activity::Compiling || !m_snapshot ? m_compilation : m_snapshot->compilation;
     ask(
         RequestTag::Moment, this,
-        [place, compilation = m_compilation, end = m_snapshot, bytes = m_momentBytes](EngineService &service,
-                                                                                      const std::stop_token &stop) {
+        [place, compilation, end = m_snapshot, bytes = m_momentBytes](EngineService &service, const std::stop_token &stop) {
             service.keepMoments(bytes);
             const sw::MomentDocuments documents = service.documentsAt(place, stop);
             return stop.stop_requested() ? nullptr : makeMomentStages(*end, documents, place, compilation);

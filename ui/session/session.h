@@ -68,11 +68,16 @@ public:
     void stop(); // stops the current compilation or run
 
     // Asks the engine about the newest compilation. `job`, called as job(EngineService &, const std::stop_token &), runs on the
-    // worker thread; `done` gets its result on this thread, unless there is a newer compilation by then, a newer request with
-    // this tag, or no receiver any more. A job that is asked to stop may return anything.
+    // worker thread; `done` gets its result on this thread, unless there is a newer compilation by then (and the tag is about
+    // one), a newer request with this tag, or no receiver any more. A job that is asked to stop may return anything.
     template <typename Job, typename Done>
     void ask(RequestTag tag, QObject *receiver, Job job, Done done);
     void cancel(RequestTag tag); // drops what was asked with the tag
+    // The answer to the newest request with the tag is still to come. What was cancelled, or dropped because there is a newer
+    // compilation, gets none.
+    [[nodiscard]] bool isAsking(RequestTag tag) const { return asked(tag).state == QuestionState::Waiting; }
+    // A newer compilation dropped the newest request with the tag. Who still wants to know asks again when it has finished.
+    [[nodiscard]] bool isDropped(RequestTag tag) const { return asked(tag).state == QuestionState::Dropped; }
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     // Requests the stages of the last compilation at that moment.
     void requestMoment(sw::MomentPlace place);
@@ -111,6 +116,15 @@ signals:
     void momentReady(const stepwell::ui::MomentStagesPtr &stages); // empty stages: no such moment
 
 private:
+    enum class QuestionState : unsigned char { Idle, Waiting, Dropped };
+    struct Asked { // the newest request with a tag
+        std::uint64_t number = 0;
+        QuestionState state = QuestionState::Idle;
+    };
+
+    [[nodiscard]] Asked &asked(RequestTag tag) { return m_asked[static_cast<std::size_t>(tag)]; }
+    [[nodiscard]] const Asked &asked(RequestTag tag) const { return m_asked[static_cast<std::size_t>(tag)]; }
+    void dropQuestions();
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onStopped(std::uint64_t compilation);
     void onMachineReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
@@ -133,7 +147,7 @@ private:
     bool m_isLive = true;
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;
-    std::array<std::uint64_t, kRequestTags> m_asked{}; // the number of the newest request, by tag
+    std::array<Asked, kRequestTags> m_asked; // by tag
     Activity m_activity = Activity::Idle;
     bool m_isRunWanted = false; // run after the current compilation
     bool m_isSlow = false;      // the wait for the newest result has become noticeable
@@ -151,9 +165,13 @@ template <typename Job, typename Done>
 void Session::ask(RequestTag tag, QObject *receiver, Job job, Done done)
 {
     using Answer = std::invoke_result_t<Job &, EngineService &, const std::stop_token &>;
-    std::uint64_t &newest = m_asked[static_cast<std::size_t>(tag)];
-    const auto isWanted = [this, compilation = m_compilation, number = ++newest, &newest, to = QPointer(receiver)] {
-        return compilation == m_compilation && number == newest && to;
+    Asked &newest = asked(tag);
+    newest.state = QuestionState::Waiting;
+    const auto isWanted = [number = ++newest.number, &newest, to = QPointer(receiver)] {
+        if (number != newest.number || newest.state != QuestionState::Waiting)
+            return false;
+        newest.state = QuestionState::Idle;
+        return !to.isNull();
     };
     m_queue.post(tag, [this, isWanted, job = std::move(job), done = std::move(done)](const std::stop_token &stop) mutable {
         // Shared, because it is passed on with a copy of the function.

@@ -55,7 +55,6 @@ WatchList::WatchList(Session &session, InputChoices &inputs, QObject *parent) : 
         if (!snapshot) {
             m_values.clear();
             m_measured.reset();
-            m_isWaiting = false;
             emit changed();
             return;
         }
@@ -64,6 +63,10 @@ WatchList::WatchList(Session &session, InputChoices &inputs, QObject *parent) : 
         m_measured = snapshot->measured;
         m_isStale = m_isStale || isNew;
         if (isNew || hasRun)
+            refresh();
+    });
+    connect(&session, &Session::compileFinished, this, [this] {
+        if (m_session.isDropped(RequestTag::Watch))
             refresh();
     });
     connect(&inputs, &InputChoices::taken, this, [this] {
@@ -98,13 +101,12 @@ void WatchList::remove(std::size_t index)
     emit changed();
 }
 
+// A program that cannot be read keeps the values of the one before.
 void WatchList::refresh()
 {
-    m_isWaiting = false;
     const SnapshotPtr &snapshot = m_session.snapshot();
-    if (m_values.empty() || !snapshot || !snapshot->isFinal)
+    if (m_values.empty() || !snapshot || !snapshot->isFinal || snapshot->madeBy(sw::StageKind::Graph) != snapshot->compilation)
         return;
-    m_isWaiting = true;
     m_session.ask(
         RequestTag::Watch, this,
         [values = m_values, measured = m_measured, isStale = m_isStale](EngineService &service, const std::stop_token &stop) {
@@ -118,7 +120,6 @@ void WatchList::refresh()
 // Those that were added or removed meanwhile stay as they are.
 void WatchList::take(const std::vector<Watched> &values)
 {
-    m_isWaiting = false;
     m_isStale = false;
     for (Watched &watched : m_values)
         for (const Watched &now : values)

@@ -35,7 +35,7 @@ public:
     void addNode(std::uint32_t node); // of the last compilation's graph
     void remove(std::size_t index);
     [[nodiscard]] const std::vector<Watched> &values() const { return m_values; }
-    [[nodiscard]] bool isSettled() const { return !m_isWaiting; }
+    [[nodiscard]] bool isSettled() const { return !m_session.isAsking(RequestTag::Watch); }
 
 signals:
     void changed();
@@ -48,7 +48,6 @@ private:
     std::vector<Watched> m_values;
     sw::ReportPtr m_measured;
     std::uint64_t m_compilation = 0;
-    bool m_isWaiting = false;
     bool m_isStale = false; // other inputs or another program since the values were computed
 };
 

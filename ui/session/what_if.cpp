@@ -33,6 +33,8 @@ private:
 WhatIf::WhatIf(Session &session, QObject *parent) : QObject(parent), m_session(session)
 {
     connect(&session, &Session::snapshotChanged, this, &WhatIf::onSnapshot);
+    // A compilation that was stopped brings no snapshot.
+    connect(&session, &Session::compileFinished, this, &WhatIf::changed);
     connect(&m_history, &QUndoStack::cleanChanged, this, &WhatIf::changed);
 }
 
@@ -63,6 +65,11 @@ std::optional<std::size_t> WhatIf::find(const QString &override) const
 {
     const auto found = std::ranges::find(m_lines, override.toStdString(), &sw::OverrideLine::text);
     return found == m_lines.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - m_lines.begin()));
+}
+
+bool WhatIf::isMeasuring() const
+{
+    return m_isPending && (m_session.activity() == Activity::Compiling || m_session.isAsking(RequestTag::Effect));
 }
 
 void WhatIf::add(const QString &override)

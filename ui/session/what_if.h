@@ -40,7 +40,8 @@ public:
     [[nodiscard]] const std::optional<std::size_t> &changedIndex() const { return m_wanted.index; }
     // What the last change of this override did; null: it has not been changed since the program was.
     [[nodiscard]] const WhatIfEffect *effectOf(std::size_t index) const;
-    [[nodiscard]] bool isMeasuring() const { return m_isPending; } // the effect of the last change is on its way
+    // The effect of the last change is on its way.
+    [[nodiscard]] bool isMeasuring() const;
 
     // Adds the override, in place of one about the same edge, value or kernel.
     void add(const QString &override);
