@@ -2,6 +2,7 @@
 #include "app/commands/common.h"
 #include "app/commands/diff_text.h"
 #include "app/commands/stage_documents.h"
+#include "engine/api/compare/parting_point.h"
 #include "engine/api/describe.h"
 #include "engine/api/tensor_files.h"
 
@@ -143,6 +144,36 @@ std::string jsonText(const std::vector<StageDifference> &stages, bool isDifferen
     return json.text();
 }
 
+void writeSide(JsonWriter &json, std::string_view name, const PartingSide &side)
+{
+    json.key(name).beginObject();
+    if (side.pass)
+        json.field("pass", *side.pass);
+    if (side.rewrite)
+        json.field("rewrite", *side.rewrite).field("rule", side.rule).field("detail", side.detail);
+    json.field("kernel", side.kernel).field("line", side.line).endObject();
+}
+
+// Where the two first part.
+Outcome firstDifference(const Compilation &before, const Compilation &after, const Arguments &arguments,
+                        const std::stop_token &stop)
+{
+    const std::optional<PartingPoint> point = partingPointOf(before, after, stop);
+    Outcome outcome{point ? kDifferent : ExitCode::Success, point ? point->text() : "no difference\n", {}};
+    if (!arguments.has("--json"))
+        return outcome;
+    JsonWriter json;
+    json.beginObject().field("version", kJsonVersion).field("different", point.has_value());
+    if (point) {
+        json.field("stage", nameOf(point->stage)).field("pass", point->passId);
+        writeSide(json, "before", point->before);
+        writeSide(json, "after", point->after);
+    }
+    json.endObject();
+    outcome.output = json.text();
+    return outcome;
+}
+
 Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
 {
     const bool isSummary = !arguments.has("--stage");
@@ -166,6 +197,8 @@ Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
         outcome = failed(after.diagnostics);
     if (!before.succeeded || !after.succeeded || outcome.exitCode != ExitCode::Success)
         return inTrouble(outcome);
+    if (arguments.has("--first"))
+        return firstDifference(before, after, arguments, environment.stop);
     std::vector<StageDifference> stages;
     bool isDifferent = false;
     for (const StageKind kind : kStages) {

@@ -1,8 +1,8 @@
 #include "tests/fuzz/device_under_test.h"
 
 #include "engine/accuracy/error_bounds.h"
-#include "engine/pipeline/pipeline.h"
 #include "engine/accuracy/first_difference.h"
+#include "engine/pipeline/pipeline.h"
 
 #include <utility>
 

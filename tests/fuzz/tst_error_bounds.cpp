@@ -1,7 +1,7 @@
 #include "engine/accuracy/error_bounds.h"
 #include "engine/accuracy/error_rules.h"
-#include "engine/graph/parser.h"
 #include "engine/accuracy/first_difference.h"
+#include "engine/graph/parser.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <gtest/gtest.h>

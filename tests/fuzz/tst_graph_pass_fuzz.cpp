@@ -2,13 +2,13 @@
 
 #include "engine/accuracy/error_bounds.h"
 #include "engine/accuracy/error_rules.h"
+#include "engine/accuracy/first_difference.h"
 #include "engine/graph/interpreter.h"
 #include "engine/graph/printer.h"
 #include "engine/graph/structure.h"
 #include "engine/graph/verify.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/types/npy.h"
-#include "engine/accuracy/first_difference.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <gtest/gtest.h>

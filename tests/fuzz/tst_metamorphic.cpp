@@ -4,10 +4,10 @@
 
 #include "engine/accuracy/error_bounds.h"
 #include "engine/accuracy/error_rules.h"
+#include "engine/accuracy/first_difference.h"
 #include "engine/backend/native_backends.h"
 #include "engine/graph/printer.h"
 #include "tests/fuzz/device_under_test.h"
-#include "engine/accuracy/first_difference.h"
 #include "tests/fuzz/merged_graphs.h"
 
 #include <gtest/gtest.h>

@@ -55,6 +55,16 @@ TEST_F(DiffCommand, writesTheRowsAsJson)
     EXPECT_TRUE(contains(outcome.output, "\"version\": 1"));
 }
 
+TEST_F(DiffCommand, tellsWhereTwoCompilationsPart)
+{
+    const Outcome outcome = call({"diff", m_file, "--with", "--no-fuse", "--first"});
+    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "first different in the schedule stage, after pass group-kernels")) << outcome.output;
+    EXPECT_EQ(call({"diff", m_file, m_file, "--first"}).exitCode, ExitCode::Success);
+    EXPECT_TRUE(
+        contains(call({"diff", m_file, "--with", "--no-fuse", "--first", "--json"}).output, "\"pass\": \"group-kernels\""));
+}
+
 TEST_F(DiffCommand, comparesTensors)
 {
     const std::string a = tensor("a.npy", {1, 2, 3, 4});
