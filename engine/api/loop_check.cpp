@@ -50,7 +50,8 @@ std::string ordersOf(const LoopNest &nest)
     std::string text = "reorder " + listText(nest.order);
     for (const Reduction &reduction : nest.reductions)
         text += ", or reorder " + listText(reduction.order);
-    return text + ", in any order";
+    text += ", in any order";
+    return nest.reductions.size() == 1 ? text + "; the outer part of the reduction may stand among the domain's" : text;
 }
 
 std::string legalInstead(const LoopNest &nest, std::string_view line)

@@ -184,7 +184,9 @@ private:
     void printReduction(std::size_t index, int depth)
     {
         const Reduction &reduction = m_nest.reductions[index];
-        std::string head = format("reduction {} = {} {}", index, nameOf(reduction.op), nameOf(reduction.dtype));
+        const std::optional<AxisId> block = blockLoopOf(m_nest);
+        const std::string head = format("reduction {} = {} {}{}", index, nameOf(reduction.op), nameOf(reduction.dtype),
+                                        block ? " of the block, added to what the blocks before gave" : "");
         add(depth, LoopLineKind::Reduction, index, reduction.origin, head);
         int inner = depth + 1;
         for (const AxisId leaf : reduction.order)
@@ -194,10 +196,12 @@ private:
         add(inner, LoopLineKind::Reduction, index, reduction.origin,
             format("reduction {} {}= v{}", index, nameOf(reduction.op), reduction.body.value));
         m_printed = outside;
+        const std::string after = block ? format(" after the last {}", nameOfAxis(*block)) : "";
         for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
             const Value &value = m_nest.values[i];
             if (value.kind == ValueKind::Reduction && value.reduction.value == index)
-                add(depth, LoopLineKind::Value, i, value.origin, format("v{} {} = reduction {}", i, nameOf(value.dtype), index));
+                add(depth, LoopLineKind::Value, i, value.origin,
+                    format("v{} {} = reduction {}{}", i, nameOf(value.dtype), index, after));
         }
     }
 

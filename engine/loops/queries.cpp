@@ -7,6 +7,8 @@ namespace sw {
 
 namespace {
 
+constexpr std::int64_t kMostPartials = 1 << 20; // what a work item can keep in its own memory
+
 void unite(std::vector<AxisId> &into, const std::vector<AxisId> &more)
 {
     std::vector<AxisId> all;
@@ -89,12 +91,113 @@ std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack)
         return false;
     };
     const std::vector<AxisId> moving = valueDependencies(nest)[pack.load.value];
-    for (const AxisId axis : moving)
-        if (nest.axes[axis.value].isReduce && !indexesCopy(axis))
-            return axis;
-    for (auto leaf = std::ranges::find(nest.order, pack.at) + 1; leaf != nest.order.end(); ++leaf)
-        if (std::ranges::binary_search(moving, unsplitAxis(nest, *leaf)) && !indexesCopy(*leaf))
-            return *leaf;
+    std::vector<AxisId> inside(std::ranges::find(nest.order, pack.at) + 1, nest.order.end());
+    for (const Reduction &reduction : nest.reductions)
+        inside.insert(inside.end(), reduction.order.begin(), reduction.order.end());
+    for (const AxisId leaf : inside)
+        if (std::ranges::binary_search(moving, unsplitAxis(nest, leaf)) && !indexesCopy(leaf))
+            return leaf;
+    return std::nullopt;
+}
+
+std::optional<std::string> packProblemOf(const LoopNest &nest, const Pack &pack)
+{
+    const std::vector<AxisId> outside(nest.order.begin(), std::ranges::find(nest.order, pack.at) + 1);
+    for (const AxisId id : pack.order) {
+        const Axis &axis = nest.axes[id.value];
+        const std::vector<AxisId> leaves = leavesOf(nest, id);
+        for (const AxisId leaf : leaves)
+            if (std::ranges::find(outside, leaf) != outside.end())
+                return format("{} indexes the copy, but {} is a loop outside of it", axis.name, nest.axes[leaf.value].name);
+        if (!axis.source.isValid() || leavesOf(nest, axis.source).front() != leaves.front())
+            continue; // whole, or the inner part of a split
+        const Axis &split = nest.axes[axis.source.value];
+        if (split.source.isValid() || split.extent % axis.factor != 0)
+            return format("{} indexes the copy, which would leave out the rest of {}", axis.name, split.name);
+    }
+    return std::nullopt;
+}
+
+std::vector<AxisId> leavesOf(const LoopNest &nest, AxisId axis)
+{
+    std::vector<AxisId> leaves;
+    for (std::size_t part = axis.value + 1; part < nest.axes.size(); ++part) {
+        if (nest.axes[part].source != axis)
+            continue;
+        const std::vector<AxisId> below = leavesOf(nest, AxisId(part));
+        leaves.insert(leaves.end(), below.begin(), below.end());
+    }
+    return leaves.empty() ? std::vector{axis} : leaves;
+}
+
+std::optional<AxisId> blockLoopOf(const LoopNest &nest)
+{
+    const auto found = std::ranges::find_if(nest.order, [&](AxisId leaf) { return nest.axes[leaf.value].isReduce; });
+    return found != nest.order.end() ? std::optional(*found) : std::nullopt;
+}
+
+std::vector<AxisId> leavesInBlocks(const LoopNest &nest)
+{
+    std::vector<AxisId> leaves;
+    bool isInside = false;
+    for (const AxisId leaf : nest.order) {
+        const Axis &axis = nest.axes[leaf.value];
+        if (axis.isReduce)
+            isInside = true;
+        else if (isInside || axis.type == AxisType::Upcast || axis.type == AxisType::Vector)
+            leaves.push_back(leaf);
+    }
+    return leaves;
+}
+
+std::optional<std::string> blockProblemOf(const LoopNest &nest)
+{
+    const std::optional<AxisId> block = blockLoopOf(nest);
+    if (!block)
+        return std::nullopt;
+    const std::string &name = nest.axes[block->value].name;
+    if (nest.reductions.size() != 1)
+        return format("{} is a loop of a reduction, and the kernel has {} of them; "
+                      "blocks need a kernel with one",
+                      name, nest.reductions.size());
+    const Reduction &reduction = nest.reductions.front();
+    if (reduction.isTiled)
+        return "the steps of the reduction are products of tiles, which are not "
+               "done in blocks";
+    for (const AxisId leaf : nest.order)
+        if (nest.axes[leaf.value].isReduce && leaf != *block)
+            return format("{} and {} are both loops of the reduction; one may stand "
+                          "among the domain's",
+                          name, nest.axes[leaf.value].name);
+    if (nest.axes[block->value].type != AxisType::Reduce)
+        return format("{} is {}; the loop over blocks must be reduce", name, nameOf(nest.axes[block->value].type));
+    if (leavesOf(nest, unsplitAxis(nest, *block)).front() != *block)
+        return format("{} is an inner part of its axis; the loop over blocks must "
+                      "be the outermost part",
+                      name);
+    const auto dependencies = valueDependencies(nest);
+    const auto result = std::ranges::find_if(nest.values, [](const Value &value) { return value.kind == ValueKind::Reduction; });
+    const std::vector<AxisId> &moving = dependencies[static_cast<std::size_t>(result - nest.values.begin())];
+    const std::vector<AxisId> inside = leavesInBlocks(nest);
+    std::int64_t partials = 1;
+    for (const AxisId leaf : inside) {
+        const Axis &axis = nest.axes[leaf.value];
+        if (axis.type != AxisType::Loop && axis.type != AxisType::Upcast && axis.type != AxisType::Vector)
+            return format("{} is {} inside of the loop {} over blocks", axis.name, nameOf(axis.type), name);
+        if (!std::ranges::binary_search(moving, unsplitAxis(nest, leaf)))
+            return format("the reduction does not move with {}, which would repeat its blocks", axis.name);
+        partials = partials > kMostPartials ? partials : partials * (axis.extent + (axis.factor > 1 ? 1 : 0));
+    }
+    if (partials > kMostPartials)
+        return format("the loops inside of {} have {} or more partial results; "
+                      "there may be {}",
+                      name, partials, kMostPartials);
+    for (const AxisId axis : nest.domain) {
+        const std::vector<AxisId> leaves = leavesOf(nest, axis);
+        const auto isInside = [&](AxisId leaf) { return std::ranges::find(inside, leaf) != inside.end(); };
+        if (!std::ranges::is_partitioned(leaves, [&](AxisId leaf) { return !isInside(leaf); }))
+            return format("an outer part of {} is inside of {}, and an inner part outside", nest.axes[axis.value].name, name);
+    }
     return std::nullopt;
 }
 
@@ -118,6 +221,8 @@ std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
     const Value &body = nest.values[reduction.body.value];
     if (reduction.op != Op::Add || body.kind != ValueKind::Alu || body.op != Op::Mul || body.dtype != reduction.dtype)
         return "the reduction does not add up products of its own type";
+    if (blockLoopOf(nest))
+        return "the reduction is done in blocks, and products of tiles are not";
     const TileRoles roles = tileRolesOf(nest, id);
     if (!roles.columns.isValid())
         return "no axis of the domain is a vector";

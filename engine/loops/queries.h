@@ -23,6 +23,22 @@ enum class ThroughReductions : std::uint8_t { No, Yes };
 // An axis that moves the packed load inside the loop where it is packed, but does not index the copy: the copy would then hold
 // elements of another index. Nothing when the pack is sound.
 [[nodiscard]] std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack);
+// Why an axis cannot index the copy: a part of it is a loop outside of the copy, from whose start it would not count, or it
+// leaves the rest of a split out. Nothing when all can.
+[[nodiscard]] std::optional<std::string> packProblemOf(const LoopNest &nest, const Pack &pack);
+
+// A loop over a part of a reduction may stand among the loops of the domain. The reduction is then done in blocks: the loops
+// inside of that one run once for each block and add what the block gives to partial results in memory; when the last block is
+// done, they run once more to read the results. Nothing when there is no such loop.
+[[nodiscard]] std::optional<AxisId> blockLoopOf(const LoopNest &nest);
+// Why the reduction cannot be done in the blocks that the nest's order asks for; nothing when it can, or when it asks for
+// none.
+[[nodiscard]] std::optional<std::string> blockProblemOf(const LoopNest &nest);
+// The leaves of the domain inside of the loop over blocks, or repeated in registers: they index the partial results.
+[[nodiscard]] std::vector<AxisId> leavesInBlocks(const LoopNest &nest);
+
+// The leaves of an axis, outer parts first; the axis itself if it is not split.
+[[nodiscard]] std::vector<AxisId> leavesOf(const LoopNest &nest, AxisId axis);
 
 // The number of work items in a group: the largest extent of a Local leaf, 1 if there is none.
 [[nodiscard]] std::int64_t groupItemsOf(const LoopNest &nest);

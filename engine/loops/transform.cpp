@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace sw {
@@ -78,6 +79,29 @@ Result<Done> setType(LoopNest &nest, const Transform &transform)
     return Done{};
 }
 
+// The order names every leaf of the domain once, and some of the only reduction: these leave the reduction's own list, and
+// those that it leaves out return to it.
+bool reorderWithBlocks(LoopNest &nest, const std::vector<AxisId> &wanted)
+{
+    if (nest.reductions.size() != 1)
+        return false;
+    const auto isOfReduction = [&](AxisId leaf) { return nest.axes[leaf.value].isReduce; };
+    std::vector<AxisId> &own = nest.reductions.front().order;
+    std::vector<AxisId> inner;
+    std::ranges::copy_if(nest.order, std::back_inserter(inner), isOfReduction);
+    inner.insert(inner.end(), own.begin(), own.end());
+    std::vector<AxisId> all;
+    std::ranges::copy_if(nest.order, std::back_inserter(all), std::not_fn(isOfReduction));
+    for (const AxisId leaf : wanted)
+        if (isOfReduction(leaf) && std::erase(inner, leaf) == 1)
+            all.push_back(leaf);
+    if (!std::ranges::is_permutation(all, wanted))
+        return false;
+    nest.order = wanted;
+    own = inner;
+    return true;
+}
+
 Result<Done> reorder(LoopNest &nest, const Transform &transform)
 {
     std::vector<AxisId> wanted;
@@ -86,9 +110,15 @@ Result<Done> reorder(LoopNest &nest, const Transform &transform)
         wanted.push_back(leaf);
     }
     std::vector<AxisId> *order = wanted.empty() ? nullptr : orderWith(nest, wanted.front());
-    if (order == nullptr || !std::ranges::is_permutation(*order, wanted))
-        return invalid(transform, "the new order must name each leaf of one loop list once");
-    *order = wanted;
+    if (order != nullptr && std::ranges::is_permutation(*order, wanted)) {
+        *order = wanted;
+    } else if (!reorderWithBlocks(nest, wanted)) {
+        return invalid(transform, "the new order must name each leaf of one loop "
+                                  "list once; one loop of the reduction may stand "
+                                  "among those of the domain");
+    }
+    if (const auto problem = blockProblemOf(nest))
+        return invalid(transform, *problem);
     return Done{};
 }
 
@@ -174,6 +204,8 @@ Result<Done> merge(LoopNest &nest, const Transform &transform)
         return invalid(transform, "merge takes two axes");
     SW_TRY(const AxisId p, leafNamed(nest, transform, transform.axes[0]));
     SW_TRY(const AxisId q, leafNamed(nest, transform, transform.axes[1]));
+    if (blockLoopOf(nest))
+        return invalid(transform, "axes are merged before a reduction is done in blocks");
     std::vector<AxisId> *order = orderWith(nest, p);
     const auto at = std::ranges::find(*order, p);
     if (at + 1 == order->end() || *(at + 1) != q || nest.axes[p.value].source.isValid() || nest.axes[q.value].source.isValid())
@@ -207,6 +239,8 @@ Result<Done> pack(LoopNest &nest, const Transform &transform)
     if (const auto missing = axisMissingInPack(nest, made))
         return invalid(transform,
                        format("the load moves with {}, which does not index the copy", nest.axes[missing->value].name));
+    if (const auto problem = packProblemOf(nest, made))
+        return invalid(transform, *problem);
     nest.packs.push_back(std::move(made));
     return Done{};
 }

@@ -22,9 +22,13 @@ public:
         for (const Reduction &reduction : m_nest.reductions) {
             if (reduction.body.value >= m_nest.values.size())
                 return invalid(reduction.origin, "a reduction without a body");
-            SW_CHECK(verifyOrder(reduction.axes, reduction.order, reduction.origin));
+            SW_CHECK(verifyOrder(reduction.axes, loopsOver(reduction), reduction.origin));
         }
-        SW_CHECK(verifyOrder(m_nest.domain, m_nest.order, m_nest.origin));
+        std::vector<AxisId> ofDomain = m_nest.order;
+        std::erase_if(ofDomain, [&](AxisId leaf) { return m_nest.axes[leaf.value].isReduce; });
+        SW_CHECK(verifyOrder(m_nest.domain, ofDomain, m_nest.origin));
+        if (const auto problem = blockProblemOf(m_nest))
+            return invalid(m_nest.origin, "blocks of a reduction: {}", *problem);
         SW_CHECK(verifyGroups());
         for (std::size_t i = 0; i < m_nest.reductions.size(); ++i)
             if (const auto problem = tileProblemOf(m_nest, ReductionId(i)); m_nest.reductions[i].isTiled && problem)
@@ -44,6 +48,8 @@ public:
                 return invalid(m_nest.values[pack.load.value].origin,
                                "the pack of v{} is not indexed by {}, which moves the load", pack.load.value,
                                m_nest.axes[missing->value].name);
+            if (const auto problem = packProblemOf(m_nest, pack))
+                return invalid(m_nest.values[pack.load.value].origin, "the pack of v{}: {}", pack.load.value, *problem);
         }
         return Done{};
     }
@@ -100,6 +106,17 @@ private:
                     return invalid(reduction.origin, "a group's items share a reduction inside another one that they share");
         }
         return Done{};
+    }
+
+    // With the one that stands among the loops of the domain, if any.
+    [[nodiscard]] std::vector<AxisId> loopsOver(const Reduction &reduction) const
+    {
+        std::vector<AxisId> loops;
+        for (const AxisId leaf : m_nest.order)
+            if (std::ranges::find(reduction.axes, unsplitAxis(m_nest, leaf)) != reduction.axes.end())
+                loops.push_back(leaf);
+        loops.insert(loops.end(), reduction.order.begin(), reduction.order.end());
+        return loops;
     }
 
     bool isRepeated(AxisId leaf) const

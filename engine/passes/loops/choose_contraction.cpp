@@ -1,6 +1,7 @@
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
@@ -19,31 +20,24 @@ namespace {
 
 constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
-constexpr double kLatencyCycles = 4;     // of a dependent addition
-constexpr double kGatherCycles = 1.5;    // per lane of a load that is done lane by lane
-constexpr double kFarStrideFactor = 1.6; // for vector loads that are a page or more apart from step to step
-constexpr double kFarLineCycles = 12;    // for a cache line from the second level that nothing fetches ahead of time
+constexpr double kLatencyCycles = 4;      // of a dependent addition
+constexpr double kGatherCycles = 1.5;     // per lane of a load that is done lane by lane
+constexpr double kFarStrideFactor = 1.6;  // for vector loads that are a page or more apart from step to step
+constexpr double kBeyondCacheFactor = 12; // likewise, when the core's own cache does not hold them until they are read again
+constexpr double kPartialCycles = 4;      // to read a vector of partial results, add to it, and write it
+constexpr double kFarLineCycles = 12;     // for a cache line from the second level that nothing fetches ahead of time
 constexpr std::int64_t kLineBytes = 64;
 constexpr std::int64_t kFirstLevelBytes = 32 << 10;
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
 
-struct TileChoice {
-    AxisId vectorAxis; // of the domain, or of the reduction
-    AxisId rowAxis;    // invalid: none
-    std::int64_t lanes = 1;
-    std::int64_t vectors = 1;
-    std::int64_t rows = 1;
-    std::vector<ValueId> packed = {};
-    double cycles = 0;
-};
-
 struct Facts {
     std::vector<Access> loads;   // of all the reductions' bodies
     std::vector<Access> outputs; // stores, and loads outside the reductions
     std::int64_t reductions = 1;
-    std::int64_t steps = 1; // of the (longest) reduction
+    std::int64_t steps = 1;  // of the (longest) reduction
+    std::int64_t blocks = 1; // in which the reduction is done
     std::int64_t operations = 1;
     std::int64_t lanes = 1;
 };
@@ -89,10 +83,18 @@ double farRowCycles(const NestPlan &plan, const Facts &facts, const Access &load
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
-// The copy must fit into half of the core's own cache, because other data streams through it too.
+// The copy must fit into half of the core's own cache, because other data streams through it too, and into a work item's
+// memory.
 bool fitsPacked(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
 {
-    return CheckedSize(facts.steps) * width * bytes <= plan.device().cacheBytesPerCore / 2;
+    const auto most = std::min<std::int64_t>(plan.device().cacheBytesPerCore / 2, plan.device().scratchBytes);
+    return CheckedSize(facts.steps / facts.blocks) * width * bytes <= most;
+}
+
+// What a load reads at all steps, for one tile, is gone from the core's own cache when the next tile reads it.
+bool leavesCache(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
+{
+    return CheckedSize(facts.steps) * width * bytes > plan.device().cacheBytesPerCore / 2;
 }
 
 // Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`); notes in `choice` what must be packed.
@@ -129,7 +131,8 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
         } else if (stride != 1) {
             perTile = gathered;
         } else if (isFar) {
-            perTile *= kFarStrideFactor;
+            perTile *=
+                leavesCache(plan, facts, choice.lanes * choice.vectors, load.bytes) ? kBeyondCacheFactor : kFarStrideFactor;
         }
         loads += perTile;
     }
@@ -163,6 +166,15 @@ Cover coverOf(std::int64_t extent, std::int64_t lanes, std::int64_t vectors)
     return {extent / (lanes * vectors), rest / lanes + std::popcount(static_cast<std::uint64_t>(rest % lanes))};
 }
 
+// Cycles for the partial results of a reduction in blocks: each block adds to them.
+double partialCycles(const NestPlan &plan, const Facts &facts, const TileChoice &choice)
+{
+    if (facts.blocks == 1)
+        return 0;
+    const double vectors = static_cast<double>(plan.elementsOf(plan.nest().domain)) / static_cast<double>(choice.lanes);
+    return static_cast<double>(facts.blocks) * vectors * kPartialCycles;
+}
+
 double priceOf(const NestPlan &plan, const Facts &facts, TileChoice &choice)
 {
     const Cover columns = coverOf(plan.extentOf(choice.vectorAxis), choice.lanes, choice.vectors);
@@ -185,7 +197,7 @@ double priceOf(const NestPlan &plan, const Facts &facts, TileChoice &choice)
     partial(rows.whole, choice.rows, columns.restVectors);
     partial(1, rows.restVectors, columns.restVectors);
     return cycles * others * static_cast<double>(facts.steps) + outputCycles(plan, facts, choice.vectorAxis, choice.lanes) +
-           accumulators * kCodeCycles;
+           accumulators * kCodeCycles + partialCycles(plan, facts, choice);
 }
 
 void consider(const NestPlan &plan, const Facts &facts, TileChoice choice, std::optional<TileChoice> &best)
@@ -195,12 +207,11 @@ void consider(const NestPlan &plan, const Facts &facts, TileChoice choice, std::
         best = choice;
 }
 
-std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &facts)
+void considerTiles(const NestPlan &plan, const Facts &facts, std::int64_t blockSteps, std::optional<TileChoice> &best)
 {
     constexpr std::array<std::int64_t, 10> kRows = {1, 2, 3, 4, 5, 6, 7, 8, 12, 14}; // 7 and 14: whole rows of small images
     constexpr std::array<std::int64_t, 6> kVectors = {1, 2, 3, 4, 6, 8};
     const std::int64_t registers = plan.device().vectorRegisters;
-    std::optional<TileChoice> best;
     for (const AxisId vectorAxis : plan.nest().domain) {
         const std::int64_t lanes = std::min(facts.lanes, floorPowerOfTwo(plan.extentOf(vectorAxis)));
         std::vector<AxisId> rowAxes = plan.nest().domain;
@@ -215,13 +226,39 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &fact
                     if (isTooWide || rows * vectors * facts.reductions + vectors + 1 > registers)
                         continue;
                     consider(plan, facts,
-                             {.vectorAxis = vectorAxis, .rowAxis = rowAxis, .lanes = lanes, .vectors = vectors, .rows = rows},
+                             {.vectorAxis = vectorAxis,
+                              .rowAxis = rowAxis,
+                              .lanes = lanes,
+                              .vectors = vectors,
+                              .rows = rows,
+                              .blockSteps = blockSteps},
                              best);
                 }
             }
         }
     }
-    return best;
+}
+
+// The cheapest tile, with the reduction as a whole or in blocks.
+std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &facts)
+{
+    std::optional<TileChoice> best;
+    considerTiles(plan, facts, 0, best);
+    const std::int64_t widest = 4 * facts.lanes;
+    const bool fitsWhole = fitsPacked(plan, facts, widest, plan.device().vectorBytes / facts.lanes);
+    if (!best || fitsWhole || !canBeInBlocks(plan))
+        return best;
+    const std::int64_t outermost = plan.extentOf(plan.nest().reductions.front().axes.front());
+    const std::int64_t blockSteps = std::max<std::int64_t>(kBlockSteps / (facts.steps / outermost), 1);
+    if (outermost < 2 * blockSteps)
+        return best;
+    Facts inBlocks = facts;
+    inBlocks.blocks = (outermost + blockSteps - 1) / blockSteps;
+    std::optional<TileChoice> blocked;
+    considerTiles(plan, inBlocks, blockSteps, blocked);
+    const bool isBetter =
+        blocked && blocked->packed.size() == 1 && blocked->cycles < best->cycles && canTileInBlocks(plan, *blocked);
+    return isBetter ? blocked : best;
 }
 
 // Partial results of a reduction are kept in so many vectors side by side, of so many lanes along the axis.
@@ -264,8 +301,9 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &
 
 void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
 {
-    const std::string reason =
-        format("partial results in the lanes; about {:.0f} thousand cycles, less than any tile of the outputs", cycles / 1000);
+    const std::string reason = format("partial results in the lanes; about {:.0f} thousand cycles, less "
+                                      "than any tile of the outputs",
+                                      cycles / 1000);
     for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
         const AxisId axis = plan.nest().reductions[i].axes.back();
         const std::int64_t lanes = partialLanes(plan, axis);
@@ -273,105 +311,6 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
     }
     if (!plan.nest().order.empty())
         plan.distribute(plan.nest().order.front(), total);
-}
-
-// columns: the loop over the panels; invalid if there is only one. Packs inside the last loop that moves the packed load, or, if
-// no loop does, once for each step of the outermost loop.
-void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
-{
-    AxisId panel = choice.vectorAxis;
-    if (columns.isValid())
-        for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
-            if (plan.nest().axes[i].source == choice.vectorAxis)
-                panel = AxisId(i); // the inner part comes last
-    for (const ValueId load : choice.packed) {
-        AxisId at = plan.nest().order.front();
-        for (const AxisId leaf : plan.nest().order) {
-            const AxisType type = plan.nest().axes[leaf.value].type;
-            if (type != AxisType::Upcast && type != AxisType::Vector &&
-                std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf)))
-                at = leaf;
-        }
-        std::vector<AxisId> axes = plan.nest().reductions.front().axes;
-        axes.push_back(panel);
-        plan.pack(load, at, axes, "read again for every row, and far apart in memory");
-    }
-}
-
-// Moves a work item's share of the threaded loop inside the loops that move the packed load, so that it packs a panel only once
-// for all of its rows.
-template <std::predicate<AxisId> MovesPacked>
-void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
-{
-    std::vector<AxisId> order = plan.nest().order;
-    const auto isLoop = [&plan](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Loop; };
-    const auto rows =
-        std::ranges::find_if(order, [&](AxisId leaf) { return isLoop(leaf) && plan.nest().axes[leaf.value].source == threaded; });
-    if (rows == order.end())
-        return;
-    auto panels = order.end();
-    for (auto leaf = rows + 1; leaf != order.end(); ++leaf)
-        if (isLoop(*leaf) && movesPacked(*leaf))
-            panels = leaf;
-    if (panels == order.end())
-        return;
-    std::rotate(rows, rows + 1, panels + 1);
-    plan.reorder(order, "one packed panel serves all the rows of a work item");
-}
-
-void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
-{
-    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles", choice.rows,
-                                      choice.vectors, choice.lanes, choice.cycles / 1000);
-    const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
-                                     choice.lanes, reason);
-    AxisId rows;
-    if (choice.rowAxis.isValid() && choice.rows > 1)
-        rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
-    else
-        rows = choice.rowAxis;
-    // Loops that move the packed load go outside, the column tiles last among them, so that a packed panel serves all the rows;
-    // the register tile is innermost.
-    std::vector<AxisId> loops;
-    std::vector<AxisId> tiles;
-    for (const AxisId leaf : plan.nest().order) {
-        const AxisType type = plan.nest().axes[leaf.value].type;
-        if (type == AxisType::Upcast || type == AxisType::Vector)
-            tiles.push_back(leaf);
-        else if (leaf != columns)
-            loops.push_back(leaf);
-    }
-    // An element that a row reads serves all of its vectors at once, in one register.
-    std::stable_partition(tiles.begin(), tiles.end(),
-                          [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
-    const auto movesPacked = [&](AxisId leaf) {
-        return std::ranges::any_of(choice.packed, [&](ValueId load) {
-            return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
-        });
-    };
-    const auto still = std::stable_partition(loops.begin(), loops.end(), movesPacked);
-    if (columns.isValid())
-        loops.insert(choice.packed.empty() ? loops.end() : still, columns);
-    std::vector<AxisId> order = loops;
-    order.insert(order.end(), tiles.begin(), tiles.end());
-    plan.reorder(order, choice.packed.empty() ? "the register tile innermost" : "one packed panel serves all the rows");
-    if (loops.empty())
-        return;
-    AxisId threaded = loops.front();
-    for (const AxisId loop : loops)
-        if (plan.extentOf(threaded) < 2 * plan.device().threads && plan.extentOf(loop) > plan.extentOf(threaded))
-            threaded = loop;
-    if (threaded != loops.front()) {
-        auto at = std::ranges::find(order, threaded);
-        std::rotate(order.begin(), at, at + 1);
-        plan.reorder(order, "the longest loop outside, for the threads");
-    }
-    plan.distribute(threaded, total);
-    if (choice.packed.empty())
-        return;
-    if (threaded != loops.front())
-        rowsInsidePanels(plan, threaded, movesPacked);
-    applyPacks(plan, choice, columns);
 }
 
 } // namespace
@@ -385,6 +324,8 @@ void chooseForContraction(NestPlan &plan)
     const std::optional<double> lanes = lanesOfReductionCycles(plan, facts);
     if (lanes && (!tile || *lanes < tile->cycles))
         applyReductionLanes(plan, *lanes, total);
+    else if (tile && tile->blockSteps > 0)
+        applyTileInBlocks(plan, *tile);
     else if (tile)
         applyTile(plan, *tile, total);
 }

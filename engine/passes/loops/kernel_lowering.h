@@ -41,11 +41,22 @@ private:
         bool isLinear = true; // in the lanes; else the index must be emitted lane by lane
     };
     using CacheKey = std::vector<std::int64_t>;
+    // Where every axis stood when a memory of the nest's own was opened: an index in it counts from there on.
+    struct Standing {
+        std::vector<std::size_t> terms;
+        std::vector<std::int64_t> constants;
+    };
+    struct Copy {
+        InstructionId scratch;
+        Standing start;
+    };
+    // What the loops inside of a loop over blocks of a reduction are open for.
+    enum class BlockPhase : std::uint8_t { None, Clear, Add, Read };
     struct Scope {
         std::map<CacheKey, InstructionId> cache;
-        std::set<ReductionId> reductions;       // emitted here
-        std::set<std::size_t> stores;           // emitted here
-        std::map<ValueId, InstructionId> packs; // scratch copies that are valid here
+        std::set<ReductionId> reductions; // emitted here
+        std::set<std::size_t> stores;     // emitted here
+        std::map<ValueId, Copy> packs;    // scratch copies that are valid here
     };
     // The current index of an unsplit axis: the counters of its open loops with their strides, and a constant.
     struct AxisState {
@@ -64,6 +75,7 @@ private:
     [[nodiscard]] std::vector<AxisId> chainOf(AxisId leaf) const;
     [[nodiscard]] std::int64_t taskCount(AxisId leaf);
     void emitReady(const std::vector<AxisId> &leaves, std::size_t position);
+    [[nodiscard]] Standing standing() const;
     [[nodiscard]] bool isBound(const std::vector<AxisId> &axes, const std::vector<AxisId> &leaves, std::size_t position) const;
     [[nodiscard]] std::vector<Point> pointsOver(std::vector<AxisId> axes) const;
     [[nodiscard]] std::uint32_t lanesOf(const Point &point) const;
@@ -85,7 +97,7 @@ private:
     InstructionId customAt(const Value &value, const Point &point);
     InstructionId loadAt(ValueId id, const Point &point);
     [[nodiscard]] const SymbolicVariable *dimensionOf(const Value &load) const;
-    InstructionId packedLoad(ValueId id, InstructionId scratch, const Point &point);
+    InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     InstructionId indexedLoad(const Value &value, const Point &point);
     InstructionId maskedAt(const Value &value, const Point &point);
     InstructionId laneByLane(ValueId id, const Point &point);
@@ -96,6 +108,16 @@ private:
     [[nodiscard]] CacheKey keyOf(ValueId id, const Point &point) const;
     [[nodiscard]] Point restricted(const Point &point, const std::vector<AxisId> &axes) const;
     [[nodiscard]] InstructionId cached(const CacheKey &key) const;
+
+    // --- blocks of a reduction (lower_blocks.cpp)
+    void defineBlocks();
+    void emitBlocks(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void(std::size_t)> &before,
+                    const std::function<void()> &innermost);
+    [[nodiscard]] std::int64_t partialSpan(AxisId axis) const;
+    InstructionId partialAt(const Point &point);
+    void clearPartials(const Reduction &reduction, const std::vector<Point> &points);
+    void addToPartial(const Reduction &reduction, InstructionId part, const Point &point);
+    void readPartials(ReductionId id, const std::vector<Point> &points);
 
     // --- reductions and stores (lower_reduction.cpp)
     void emitReduction(ReductionId id, const Point &outer);
@@ -122,6 +144,11 @@ private:
     std::map<BufferId, InstructionId> m_memory;
     std::map<ReductionId, ValueId> m_reductionValues;
     std::map<const Pack *, InstructionId> m_scratch;
+    AxisId m_blockLoop; // invalid: no reduction is done in blocks
+    BlockPhase m_blockPhase = BlockPhase::None;
+    InstructionId m_partials;                                      // memory for them
+    std::vector<std::pair<AxisId, std::int64_t>> m_partialStrides; // of the domain's unsplit axes
+    Standing m_blockStart;
     std::int64_t m_groupItems = 1;                 // work items that share reductions
     InstructionId m_groupItem;                     // which of them this work item is
     int m_openGroupAxes = 0;                       // open domain axes that the items of a group share out

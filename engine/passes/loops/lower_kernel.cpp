@@ -65,6 +65,16 @@ KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, F
     }
 }
 
+KernelLowering::Standing KernelLowering::standing() const
+{
+    Standing now;
+    for (const AxisState &state : m_axes) {
+        now.terms.push_back(state.terms.size());
+        now.constants.push_back(state.constant);
+    }
+    return now;
+}
+
 void KernelLowering::withScope(const std::function<void()> &body)
 {
     m_scopes.emplace_back();
@@ -121,6 +131,7 @@ void KernelLowering::defineArguments()
         const Value &value = m_nest.values[pack.load.value];
         m_scratch[&pack] = m_builder.buffer(value.origin, value.dtype, packLayout(pack).back().second, "packed");
     }
+    defineBlocks();
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
         const Reduction &reduction = m_nest.reductions[i];
         const bool isShared =
@@ -225,6 +236,10 @@ void KernelLowering::emitLoops(const std::vector<AxisId> &leaves, std::size_t po
         return;
     }
     const AxisId leaf = leaves[position];
+    if (leaf == m_blockLoop && m_blockPhase == BlockPhase::None) {
+        emitBlocks(leaves, position, before, innermost);
+        return;
+    }
     const auto rest = [&] { emitLoops(leaves, position + 1, before, innermost); };
     if (m_isFixed[leaf.value] != 0) {
         rest();
@@ -281,8 +296,10 @@ void KernelLowering::emitMain(const std::vector<AxisId> &leaves, std::size_t pos
     const auto inside = [&](InstructionId counter) {
         if (counter.isValid())
             state.terms.emplace_back(counter, m_tiling.strideOf(leaf));
+        // Only the steps of a reduction read a copy.
+        const bool isForSteps = m_blockPhase == BlockPhase::None || m_blockPhase == BlockPhase::Add;
         for (const Pack &pack : m_nest.packs)
-            if (pack.at == leaf)
+            if (pack.at == leaf && isForSteps)
                 emitPack(pack);
         body();
         if (counter.isValid())
@@ -322,6 +339,8 @@ bool KernelLowering::isBound(const std::vector<AxisId> &axes, const std::vector<
 // Emits what can be computed here, outside the loops still to be opened: reductions, and stores that do not depend on the loops.
 void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t position)
 {
+    if (m_blockLoop.isValid() && m_blockPhase != BlockPhase::Read)
+        return; // nothing can be told before the last block
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
         const ReductionId id(i);
         const bool isDone = std::ranges::any_of(m_scopes, [&](const Scope &scope) { return scope.reductions.contains(id); });

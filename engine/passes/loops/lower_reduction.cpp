@@ -147,6 +147,14 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
     });
     if (!outer.empty())
         points = {restricted(outer, m_dependencies[result.value])};
+    if (m_blockPhase == BlockPhase::Clear) {
+        clearPartials(reduction, points);
+        return;
+    }
+    if (m_blockPhase == BlockPhase::Read) {
+        readPartials(id, points);
+        return;
+    }
 
     AxisId tile;
     for (const AxisId axis : reduction.axes)
@@ -216,6 +224,10 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
         InstructionId whole = combined(reduction, std::move(parts));
         if (m_shared.contains(id))
             whole = overGroup(id, whole);
+        if (m_blockPhase == BlockPhase::Add) {
+            addToPartial(reduction, whole, points[i]);
+            continue;
+        }
         m_scopes.back().cache[keyOf(result, points[i])] = whole;
     }
 }
@@ -275,20 +287,27 @@ void KernelLowering::emitPack(const Pack &pack)
     const Value &value = m_nest.values[pack.load.value];
     const InstructionId scratch = m_scratch.at(&pack);
     const auto layout = packLayout(pack);
+    const Standing start = standing();
     // Reduction axes become plain loops here; the innermost axis of the copy is the tile that is read as vectors.
     const AxisId tile = pack.order.back();
     std::vector<AxisId> loops(pack.order.begin(), pack.order.end() - 1);
+    const auto isFixed = [&](AxisId axis) { return m_isFixed[axis.value] != 0; }; // in a rest, where it has one index
     m_builder.beginBlock(value.origin, format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument));
     withScope([&] {
         std::vector<InstructionId> counters;
         for (const AxisId axis : loops) {
-            counters.push_back(m_builder.beginRange(value.origin, m_nest.axes[axis.value].extent, m_nest.axes[axis.value].name));
+            if (isFixed(axis)) {
+                counters.emplace_back();
+                continue;
+            }
+            counters.push_back(m_builder.beginRange(value.origin, m_extents[axis.value], m_nest.axes[axis.value].name));
             m_axes[m_tiling.unsplit(axis).value].terms.emplace_back(counters.back(), m_tiling.strideOf(axis));
         }
         for (const Chunk &chunk : m_tiling.chunksOf(tile, m_extents[tile.value])) {
             InstructionId at;
             for (std::size_t i = 0; i < loops.size(); ++i)
-                at = sumTerm(value.origin, at, counters[i], layout[layout.size() - 2 - i].second);
+                if (counters[i].isValid())
+                    at = sumTerm(value.origin, at, counters[i], layout[layout.size() - 2 - i].second);
             if (chunk.offset != 0 || !at.isValid()) {
                 const InstructionId offset = m_builder.index(value.origin, chunk.offset);
                 at = at.isValid() ? m_builder.alu(value.origin, Op::Add, {at, offset}) : offset;
@@ -299,15 +318,17 @@ void KernelLowering::emitPack(const Pack &pack)
             m_builder.store(value.origin, scratch, at, loaded);
         }
         for (std::size_t i = loops.size(); i-- > 0;) {
+            if (!counters[i].isValid())
+                continue;
             m_builder.endRange(value.origin);
             m_axes[m_tiling.unsplit(loops[i]).value].terms.pop_back();
         }
     });
     m_builder.endBlock(value.origin);
-    m_scopes.back().packs[pack.load] = scratch;
+    m_scopes.back().packs[pack.load] = {scratch, start};
 }
 
-InstructionId KernelLowering::packedLoad(ValueId id, InstructionId scratch, const Point &point)
+InstructionId KernelLowering::packedLoad(ValueId id, const Copy &copy, const Point &point)
 {
     const Value &value = m_nest.values[id.value];
     const Pack &pack = *std::ranges::find_if(m_nest.packs, [&](const Pack &candidate) { return candidate.load == id; });
@@ -325,11 +346,14 @@ InstructionId KernelLowering::packedLoad(ValueId id, InstructionId scratch, cons
             lanes = chunk->second.lanes;
             continue;
         }
-        for (const auto &[counter, step] : m_axes[whole.value].terms)
-            at = sumTerm(value.origin, at, counter, step * stride);
-        constant += m_axes[whole.value].constant * stride;
-        if (chunk != point.end())
-            constant += chunk->second.offset * stride;
+        // What the loops inside of the copy add, in steps of this part of the axis.
+        const AxisState &state = m_axes[whole.value];
+        const std::int64_t part = m_tiling.strideOf(axis);
+        for (std::size_t i = copy.start.terms[whole.value]; i < state.terms.size(); ++i)
+            at = sumTerm(value.origin, at, state.terms[i].first, state.terms[i].second / part * stride);
+        constant += (state.constant - copy.start.constants[whole.value]) / part * stride;
+        if (chunk != point.end() && m_tiling.unsplit(pack.order.back()) != whole)
+            constant += chunk->second.offset / part * stride;
     }
     if (constant != 0 || !at.isValid()) {
         const InstructionId offset = m_builder.index(value.origin, constant);
@@ -337,7 +361,7 @@ InstructionId KernelLowering::packedLoad(ValueId id, InstructionId scratch, cons
     }
     const std::int64_t width = m_nest.axes[pack.order.back().value].extent;
     const bool isAligned = lanes > 1 && width % lanes == 0 && constant % lanes == 0;
-    return m_builder.load(value.origin, scratch, at, lanes, {.isAligned = isAligned});
+    return m_builder.load(value.origin, copy.scratch, at, lanes, {.isAligned = isAligned});
 }
 
 } // namespace sw

@@ -1,0 +1,174 @@
+// A register tile of a reduction in blocks, as in a library's matrix product: each block packs the panels of columns that a
+// work item needs, and each row of tiles packs its rows; the partial results of the work item stay in its core's cache.
+
+#include "engine/loops/queries.h"
+#include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/factors.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kFarRowBytes = 1024; // rows of such a distance fall on few sets of the first level of the
+                                            // cache
+
+std::int64_t tilesOf(const NestPlan &plan, AxisId axis, std::int64_t tile)
+{
+    return plan.extentOf(axis) / tile;
+}
+
+// How many tiles of the columns, and of the rows, a work item computes at a time.
+struct Share {
+    std::int64_t columns = 1;
+    std::int64_t rows = 1;
+};
+
+Share shareOf(const NestPlan &plan, const TileChoice &choice)
+{
+    const std::int64_t width = choice.lanes * choice.vectors;
+    const std::int64_t columns = tilesOf(plan, choice.vectorAxis, width);
+    const std::int64_t rows = tilesOf(plan, choice.rowAxis, choice.rows);
+    const auto threads = static_cast<std::int64_t>(plan.device().threads);
+    const std::int64_t memory = std::min<std::int64_t>(plan.device().cacheBytesPerCore, plan.device().scratchBytes);
+    const std::int64_t bytes = bytesOf(plan.nest().reductions.front().dtype);
+    Share share;
+    // A quarter of the memory for the panels, a quarter for the partial results.
+    const std::int64_t mostPanels = std::max<std::int64_t>(memory / 4 / (kBlockSteps * width * bytes), 1);
+    share.columns = std::min({columns, mostPanels, std::max<std::int64_t>((columns + threads - 1) / threads, 1)});
+    const std::int64_t workItems = (columns + share.columns - 1) / share.columns;
+    const std::int64_t mostRows = std::max<std::int64_t>(memory / 4 / (share.columns * width * choice.rows * bytes), 1);
+    const std::int64_t wanted = workItems < threads ? (rows * workItems + threads - 1) / threads : rows;
+    share.rows = std::min({rows, mostRows, std::max<std::int64_t>(wanted, 1)});
+    // A divisor leaves no rest, which would be another copy of the body.
+    const auto even = [](std::int64_t whole, std::int64_t part) {
+        const std::int64_t divisor = largestDivisor(whole, part);
+        return 2 * divisor >= part ? divisor : part;
+    };
+    share.columns = even(columns, share.columns);
+    share.rows = even(rows, share.rows);
+    return share;
+}
+
+// Where the rest of the split into tiles goes: a copy that the tiles of a share index does not hold it.
+enum class Rest : std::uint8_t { Inside, Outside };
+
+// The loop over the tiles of an axis, in shares: the loop over shares, for the threads, and the one in a share. One may be
+// missing.
+NestPlan::Parts sharedOut(NestPlan &plan, AxisId tiles, std::int64_t share, Rest rest, const std::string &reason)
+{
+    if (share >= plan.extentOf(tiles) && rest == Rest::Inside)
+        return {AxisId(), tiles};
+    NestPlan::Parts parts{tiles, AxisId()};
+    if (share > 1)
+        parts = plan.split(tiles, share, reason);
+    plan.setType(parts.outer, AxisType::Thread, reason);
+    return parts;
+}
+
+// The part of an axis that is repeated in registers, once the axis is tiled.
+AxisId tileOf(const NestPlan &plan, AxisId axis)
+{
+    AxisId inner = axis;
+    for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
+        if (plan.nest().axes[i].source == axis)
+            inner = AxisId(i); // the inner part comes last
+    return inner;
+}
+
+// The loads that move with the rows of the tile and not with its columns, where each row lies far from the next.
+std::vector<ValueId> farRows(const NestPlan &plan, const TileChoice &choice)
+{
+    std::vector<ValueId> loads;
+    for (const Access &load : plan.loadsUnder(plan.nest().reductions.front().body)) {
+        const std::int64_t stride = plan.strideIn(load, choice.rowAxis);
+        const bool isFar = stride != NestPlan::kScattered && std::abs(stride) * load.bytes >= kFarRowBytes;
+        if (isFar && !load.isMasked && !plan.dependsOn(load, choice.vectorAxis))
+            loads.push_back(load.load);
+    }
+    return loads;
+}
+
+} // namespace
+
+bool canBeInBlocks(const NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    if (nest.reductions.size() != 1 || nest.reductions.front().axes.empty())
+        return false;
+    const Reduction &reduction = nest.reductions.front();
+    return !plan.isStrict() || !roundsEachStep(reduction.op, reduction.dtype);
+}
+
+bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice)
+{
+    if (!choice.rowAxis.isValid() || choice.rows < 2 || choice.packed.size() != 1)
+        return false;
+    const auto movesPacked = [&](AxisId axis) {
+        return std::ranges::binary_search(plan.dependencies()[choice.packed.front().value], axis);
+    };
+    if (movesPacked(choice.rowAxis) || plan.extentOf(choice.rowAxis) < 2 * choice.rows ||
+        plan.extentOf(choice.vectorAxis) < 2 * choice.lanes * choice.vectors)
+        return false;
+    return std::ranges::all_of(plan.nest().domain, [&](AxisId axis) { return axis == choice.rowAxis || movesPacked(axis); });
+}
+
+void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
+{
+    const std::int64_t width = choice.lanes * choice.vectors;
+    const Share share = shareOf(plan, choice);
+    const std::vector<ValueId> rowsToPack = farRows(plan, choice);
+    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles", choice.rows,
+                                      choice.vectors, choice.lanes, choice.cycles / 1000);
+    const std::string shareReason = format("a work item has {} x {} tiles: their partial results and panels "
+                                           "stay in its cache",
+                                           share.rows, share.columns);
+    const AxisId columnTiles = plan.tile(choice.vectorAxis, width, choice.lanes, reason);
+    const AxisId rowTiles = plan.tile(choice.rowAxis, choice.rows, 1, reason);
+    const NestPlan::Parts columns = sharedOut(plan, columnTiles, share.columns, Rest::Outside, shareReason);
+    const NestPlan::Parts rows = sharedOut(plan, rowTiles, share.rows, Rest::Inside, shareReason);
+
+    const std::vector<AxisId> reduced = plan.nest().reductions.front().axes;
+    const NestPlan::Parts blocks = plan.split(reduced.front(), choice.blockSteps,
+                                              format("{} steps at a time: all {} of a panel would not stay in the cache",
+                                                     choice.blockSteps, plan.extentOf(reduced.front())));
+    std::vector<AxisId> order;
+    std::vector<AxisId> tiles;
+    for (const AxisId leaf : plan.nest().order) {
+        const AxisType type = plan.nest().axes[leaf.value].type;
+        const bool isShare = leaf == columns.inner || leaf == rows.inner;
+        if (type == AxisType::Upcast || type == AxisType::Vector)
+            tiles.push_back(leaf);
+        else if (!isShare)
+            order.push_back(leaf);
+    }
+    std::ranges::stable_partition(tiles, [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
+    order.push_back(blocks.outer);
+    for (const AxisId inner : {rows.inner, columns.inner})
+        if (inner.isValid())
+            order.push_back(inner);
+    order.insert(order.end(), tiles.begin(), tiles.end());
+    plan.reorder(order, "in blocks of the reduction: what a block packs serves "
+                        "all the tiles of a work item");
+
+    std::vector<AxisId> steps = reduced;
+    steps.front() = blocks.inner;
+    std::vector<AxisId> panel;
+    if (columns.inner.isValid())
+        panel.push_back(columns.inner);
+    panel.insert(panel.end(), steps.begin(), steps.end());
+    panel.push_back(tileOf(plan, choice.vectorAxis));
+    plan.pack(choice.packed.front(), blocks.outer, panel, "read again for every row, and far apart in memory");
+    if (!rows.inner.isValid())
+        return;
+    for (const ValueId load : rowsToPack) {
+        std::vector<AxisId> copy = steps;
+        copy.push_back(tileOf(plan, choice.rowAxis));
+        plan.pack(load, rows.inner, copy, "read again for every panel of columns, by rows that lie far apart");
+    }
+}
+
+} // namespace sw

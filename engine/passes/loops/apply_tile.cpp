@@ -1,0 +1,112 @@
+#include "engine/loops/queries.h"
+#include "engine/passes/loops/contraction_tile.h"
+
+#include <algorithm>
+#include <concepts>
+
+namespace sw {
+
+namespace {
+
+// columns: the loop over the panels; invalid if there is only one. Packs inside the last loop that moves the packed load, or,
+// if no loop does, once for each step of the outermost loop.
+void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
+{
+    AxisId panel = choice.vectorAxis;
+    if (columns.isValid())
+        for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
+            if (plan.nest().axes[i].source == choice.vectorAxis)
+                panel = AxisId(i); // the inner part comes last
+    for (const ValueId load : choice.packed) {
+        AxisId at = plan.nest().order.front();
+        for (const AxisId leaf : plan.nest().order) {
+            const AxisType type = plan.nest().axes[leaf.value].type;
+            if (type != AxisType::Upcast && type != AxisType::Vector &&
+                std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf)))
+                at = leaf;
+        }
+        std::vector<AxisId> axes = plan.nest().reductions.front().axes;
+        axes.push_back(panel);
+        plan.pack(load, at, axes, "read again for every row, and far apart in memory");
+    }
+}
+
+// Moves a work item's share of the threaded loop inside the loops that move the packed load, so that it packs a panel only
+// once for all of its rows.
+template <std::predicate<AxisId> MovesPacked>
+void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
+{
+    std::vector<AxisId> order = plan.nest().order;
+    const auto isLoop = [&plan](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Loop; };
+    const auto rows =
+        std::ranges::find_if(order, [&](AxisId leaf) { return isLoop(leaf) && plan.nest().axes[leaf.value].source == threaded; });
+    if (rows == order.end())
+        return;
+    auto panels = order.end();
+    for (auto leaf = rows + 1; leaf != order.end(); ++leaf)
+        if (isLoop(*leaf) && movesPacked(*leaf))
+            panels = leaf;
+    if (panels == order.end())
+        return;
+    std::rotate(rows, rows + 1, panels + 1);
+    plan.reorder(order, "one packed panel serves all the rows of a work item");
+}
+
+} // namespace
+
+void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
+{
+    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles", choice.rows,
+                                      choice.vectors, choice.lanes, choice.cycles / 1000);
+    const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
+                                     choice.lanes, reason);
+    AxisId rows;
+    if (choice.rowAxis.isValid() && choice.rows > 1)
+        rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
+    else
+        rows = choice.rowAxis;
+    // Loops that move the packed load go outside, the column tiles last among them, so that a packed panel serves all the
+    // rows; the register tile is innermost.
+    std::vector<AxisId> loops;
+    std::vector<AxisId> tiles;
+    for (const AxisId leaf : plan.nest().order) {
+        const AxisType type = plan.nest().axes[leaf.value].type;
+        if (type == AxisType::Upcast || type == AxisType::Vector)
+            tiles.push_back(leaf);
+        else if (leaf != columns)
+            loops.push_back(leaf);
+    }
+    // An element that a row reads serves all of its vectors at once, in one register.
+    std::stable_partition(tiles.begin(), tiles.end(),
+                          [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
+    const auto movesPacked = [&](AxisId leaf) {
+        return std::ranges::any_of(choice.packed, [&](ValueId load) {
+            return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
+        });
+    };
+    const auto still = std::stable_partition(loops.begin(), loops.end(), movesPacked);
+    if (columns.isValid())
+        loops.insert(choice.packed.empty() ? loops.end() : still, columns);
+    std::vector<AxisId> order = loops;
+    order.insert(order.end(), tiles.begin(), tiles.end());
+    plan.reorder(order, choice.packed.empty() ? "the register tile innermost" : "one packed panel serves all the rows");
+    if (loops.empty())
+        return;
+    AxisId threaded = loops.front();
+    for (const AxisId loop : loops)
+        if (plan.extentOf(threaded) < 2 * plan.device().threads && plan.extentOf(loop) > plan.extentOf(threaded))
+            threaded = loop;
+    if (threaded != loops.front()) {
+        auto at = std::ranges::find(order, threaded);
+        std::rotate(order.begin(), at, at + 1);
+        plan.reorder(order, "the longest loop outside, for the threads");
+    }
+    plan.distribute(threaded, total);
+    if (choice.packed.empty())
+        return;
+    if (threaded != loops.front())
+        rowsInsidePanels(plan, threaded, movesPacked);
+    applyPacks(plan, choice, columns);
+}
+
+} // namespace sw

@@ -1,0 +1,35 @@
+#pragma once
+// The register tile of a contraction: what choose_contraction.cpp prices, and how the nest is given it.
+
+#include "engine/passes/loops/nest_plan.h"
+
+#include <vector>
+
+namespace sw {
+
+// So many steps of a reduction come between two additions to its partial results, where it is done in blocks: a panel of them
+// stays in the first level of the cache.
+inline constexpr std::int64_t kBlockSteps = 256;
+
+struct TileChoice {
+    AxisId vectorAxis; // of the domain, or of the reduction
+    AxisId rowAxis;    // invalid: none
+    std::int64_t lanes = 1;
+    std::int64_t vectors = 1;
+    std::int64_t rows = 1;
+    std::int64_t blockSteps = 0; // of the outermost axis of the reduction; 0: the
+                                 // reduction is not done in blocks
+    std::vector<ValueId> packed = {};
+    double cycles = 0;
+};
+
+// total: the operations of the kernel.
+void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total);
+
+// Whether the reduction may be done in blocks: its sums are then added up in another order.
+[[nodiscard]] bool canBeInBlocks(const NestPlan &plan);
+// Whether the tile leaves loops over both of its axes, and no other loop stands between a packed panel and its readers.
+[[nodiscard]] bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice);
+void applyTileInBlocks(NestPlan &plan, const TileChoice &choice);
+
+} // namespace sw

@@ -1,0 +1,108 @@
+// A reduction in blocks: partial results in memory, to which each block adds.
+
+#include "engine/loops/queries.h"
+#include "engine/passes/loops/kernel_lowering.h"
+
+#include <algorithm>
+
+namespace sw {
+
+// How many indices of the axis, in steps of its own, the loops inside of the one over blocks go through.
+std::int64_t KernelLowering::partialSpan(AxisId axis) const
+{
+    const std::vector<AxisId> inside = leavesInBlocks(m_nest);
+    const auto &parts = m_tiling.partsOf(axis);
+    const bool isWhole = std::ranges::find(inside, m_tiling.leavesOf(axis).front()) != inside.end();
+    if (isWhole || !parts)
+        return isWhole ? m_nest.axes[axis.value].extent : 1;
+    return (partialSpan(parts->outer) - 1) * m_nest.axes[parts->outer.value].factor + partialSpan(parts->inner);
+}
+
+// The axis that becomes vectors comes last, so that the lanes of a partial result lie side by side.
+void KernelLowering::defineBlocks()
+{
+    const std::optional<AxisId> block = blockLoopOf(m_nest);
+    if (!block)
+        return;
+    m_blockLoop = *block;
+    std::vector<AxisId> axes = m_nest.domain;
+    std::ranges::stable_partition(axes, [&](AxisId axis) {
+        return std::ranges::none_of(m_tiling.leavesOf(axis),
+                                    [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Vector; });
+    });
+    std::int64_t elements = 1;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+        m_partialStrides.emplace_back(*axis, elements);
+        elements *= partialSpan(*axis);
+    }
+    const Reduction &reduction = m_nest.reductions.front();
+    m_partials = m_builder.buffer(reduction.origin, reduction.dtype, elements, "partial");
+}
+
+// The loops inside are opened three times: to clear the partial results, in each block to add to them, and after the last
+// block.
+void KernelLowering::emitBlocks(const std::vector<AxisId> &leaves, std::size_t position,
+                                const std::function<void(std::size_t)> &before, const std::function<void()> &innermost)
+{
+    const std::vector<AxisId> inside(leaves.begin() + static_cast<std::ptrdiff_t>(position) + 1, leaves.end());
+    const Origin &origin = m_nest.axes[m_blockLoop.value].origin;
+    const auto nothing = [](std::size_t) {};
+    const auto visit = [&] { emitReduction(ReductionId(0U), {}); };
+    m_blockStart = standing();
+    m_blockPhase = BlockPhase::Clear;
+    m_builder.beginBlock(origin, "clear the partial results");
+    withScope([&] { emitLoops(inside, 0, nothing, visit); });
+    m_builder.endBlock(origin);
+    m_blockPhase = BlockPhase::Add;
+    withScope([&] { emitLoops({m_blockLoop}, 0, nothing, [&] { emitLoops(inside, 0, nothing, visit); }); });
+    m_blockPhase = BlockPhase::Read;
+    m_builder.beginBlock(origin, "read the results");
+    withScope([&] { emitLoops(inside, 0, [&](std::size_t opened) { before(position + 1 + opened); }, innermost); });
+    m_builder.endBlock(origin);
+    m_blockPhase = BlockPhase::None;
+}
+
+InstructionId KernelLowering::partialAt(const Point &point)
+{
+    const Origin &origin = m_nest.reductions.front().origin;
+    InstructionId at;
+    std::int64_t constant = 0;
+    for (const auto &[axis, stride] : m_partialStrides) {
+        const AxisState &state = m_axes[axis.value];
+        for (std::size_t i = m_blockStart.terms[axis.value]; i < state.terms.size(); ++i)
+            at = sumTerm(origin, at, state.terms[i].first, state.terms[i].second * stride);
+        constant += (state.constant - m_blockStart.constants[axis.value]) * stride;
+        const auto chunk = point.find(axis);
+        if (chunk != point.end())
+            constant += chunk->second.offset * stride;
+    }
+    if (constant == 0 && at.isValid())
+        return at;
+    const InstructionId offset = m_builder.index(origin, constant);
+    return at.isValid() ? m_builder.alu(origin, Op::Add, {at, offset}) : offset;
+}
+
+void KernelLowering::clearPartials(const Reduction &reduction, const std::vector<Point> &points)
+{
+    const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
+    for (const Point &point : points)
+        m_builder.store(reduction.origin, m_partials, partialAt(point),
+                        m_builder.constant(reduction.origin, identity, lanesOf(point)));
+}
+
+void KernelLowering::addToPartial(const Reduction &reduction, InstructionId part, const Point &point)
+{
+    const InstructionId at = partialAt(point);
+    const InstructionId before = m_builder.load(reduction.origin, m_partials, at, m_builder.at(part).lanes);
+    m_builder.store(reduction.origin, m_partials, at, m_builder.alu(reduction.origin, reduction.op, {before, part}));
+}
+
+void KernelLowering::readPartials(ReductionId id, const std::vector<Point> &points)
+{
+    const ValueId result = m_reductionValues.at(id);
+    for (const Point &point : points)
+        m_scopes.back().cache[keyOf(result, point)] =
+            m_builder.load(m_nest.reductions[id.value].origin, m_partials, partialAt(point), lanesOf(point));
+}
+
+} // namespace sw
