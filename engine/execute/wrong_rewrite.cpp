@@ -129,8 +129,7 @@ private:
         const std::vector<RenderTarget> targets(devices.size(), {&m_check.interpreter.renderer(), &m_check.interpreter.info()});
         SW_TRY(auto sources, renderProgram(*program, targets));
         SW_TRY(auto artifacts, compileProgram(*program, sources, devices, m_check.stop));
-        auto compiled =
-            std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(sources), std::move(artifacts)});
+        auto compiled = std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(artifacts)});
         SW_TRY(const auto executor, Executor::prepare(std::move(devices), std::move(compiled), m_check.inputs));
         SW_TRY(ExecutionResult result, executor->run({.warmup = 0, .repeats = 1}, m_check.stop));
         std::vector<HostTensor> values;
