@@ -69,6 +69,11 @@ void Panel::setSnapshots(const SnapshotPtr &now, const SnapshotPtr &end)
     updateOutOfDate();
 }
 
+void Panel::setFromEnd(bool isFromEnd)
+{
+    m_endBadge->setVisible(m_isBeforeEnd && isFromEnd);
+}
+
 QString Panel::notYet(const SnapshotPtr &snapshot, sw::StageKind stage) const
 {
     if (!snapshot || !snapshot->moment || snapshot->stage(stage).document || !snapshot->good)
