@@ -1,5 +1,6 @@
 #include "ui/panels/panel.h"
 
+#include "ui/panels/content_scroll.h"
 #include "ui/panels/cut_text.h"
 
 #include <QApplication>
@@ -146,7 +147,7 @@ void Panel::setIcons()
 
 void Panel::setContent(QWidget *content)
 {
-    layout()->addWidget(content);
+    layout()->addWidget(new ContentScroll(content, this));
     setFocusProxy(content);
 }
 

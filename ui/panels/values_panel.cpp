@@ -22,7 +22,10 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kSideWidth = 268;
+// Pixels. In a narrower panel the statistics give their room to the values.
+constexpr int kMostSide = 268;
+constexpr int kLeastSide = 196;
+constexpr int kWide = 480;
 constexpr std::int64_t kPictureSide = 4096; // pixels
 
 QString usualHint()
@@ -50,7 +53,6 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
 
     auto *content = new QWidget(this);
     auto *side = new QWidget(content);
-    side->setFixedWidth(kSideWidth);
     auto *boxes = new QHBoxLayout;
     boxes->setSpacing(4);
     boxes->addWidget(m_box, 1);
@@ -67,11 +69,15 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     scroll->setMinimumHeight(1);
     scroll->setWidget(m_side);
     column->addWidget(scroll, 1);
-    auto *row = new QHBoxLayout(content);
+    auto *row = new QBoxLayout(QBoxLayout::LeftToRight, content);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(side);
     row->addWidget(m_display, 1);
+    m_row = row;
+    m_sideColumn = side;
+    m_sideScroll = scroll;
+    arrange();
     setContent(content);
     setFocusProxy(m_display);
     m_box->hide();
@@ -178,6 +184,23 @@ void ValuesPanel::showOutOfDate(bool isOutOfDate)
 {
     m_display->setOutOfDate(isOutOfDate);
     m_side->setOutOfDate(isOutOfDate);
+}
+
+void ValuesPanel::resizeEvent(QResizeEvent *event)
+{
+    Panel::resizeEvent(event);
+    arrange();
+}
+
+// Beside the values if there is room for them, else above them and without statistics.
+void ValuesPanel::arrange()
+{
+    const bool isWide = width() >= kWide;
+    m_row->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_sideScroll->setVisible(isWide);
+    const int side = std::clamp(width() * 3 / 10, kLeastSide, kMostSide);
+    m_sideColumn->setMinimumWidth(isWide ? side : 0);
+    m_sideColumn->setMaximumWidth(isWide ? side : QWIDGETSIZE_MAX);
 }
 
 void ValuesPanel::showEvent(QShowEvent *event)

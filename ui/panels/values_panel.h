@@ -4,7 +4,9 @@
 #include "ui/panels/panel.h"
 #include "ui/panels/shown_source.h"
 
+class QBoxLayout;
 class QComboBox;
+class QScrollArea;
 
 namespace stepwell::ui {
 
@@ -27,9 +29,11 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void showOutOfDate(bool isOutOfDate) override;
 
 private:
+    void arrange();
     void fillBox();
     void onBox(int index);
     void onSelectionChanged();
@@ -56,6 +60,9 @@ private:
     std::uint64_t m_selected = 0; // the number of the selection that was followed last
     bool m_isRenumbered = false;  // another compilation's nodes may have other numbers
     QString m_name;               // of what is shown
+    QBoxLayout *m_row;            // the side and the values
+    QWidget *m_sideColumn;        // what is shown, and its statistics
+    QScrollArea *m_sideScroll;
     QComboBox *m_box;
     QComboBox *m_by;
     ValuesSide *m_side;
