@@ -69,6 +69,10 @@ public:
     {
         return m_explorer.nodeValues(nodes, source, std::move(stop));
     }
+    sw::ValueOpening valueAt(const sw::MomentItem &item, sw::ValueSource source, std::stop_token stop) override
+    {
+        return m_explorer.valueAt(item, source, std::move(stop));
+    }
     std::string valuePath(std::uint32_t node) const override { return m_explorer.valuePath(node); }
     std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
                                               std::stop_token stop) override

@@ -169,6 +169,9 @@ public:
     // Like nodeValues, by these names.
     [[nodiscard]] std::vector<ValueOpening> valuesNamed(const std::vector<std::string> &paths, ValueSource source,
                                                         std::stop_token stop);
+    // The value that an item stands for at a moment: a node of the graph as it is then, or the tensor that a buffer of a kernel
+    // holds. What has none says why. A device has values of what it runs, which is the end.
+    [[nodiscard]] ValueOpening valueAt(const MomentItem &item, ValueSource source, std::stop_token stop);
     // What a buffer of the schedule holds once it is written.
     [[nodiscard]] ValueOpening bufferValue(std::uint32_t buffer, std::stop_token stop);
 

@@ -4,6 +4,7 @@
 #include "engine/api/compilation.h"
 #include "engine/api/explorer.h"
 #include "engine/api/inputs.h"
+#include "engine/api/item_value.h"
 #include "engine/api/kernel_trace.h"
 #include "engine/api/moments.h"
 #include "engine/api/report_documents.h"
@@ -58,6 +59,11 @@ struct Explorer::Implementation {
     [[nodiscard]] Result<std::unique_ptr<KernelTrace>> trace(KernelId kernel, std::stop_token stop);
     // The values of nodes by the reference, in their order.
     [[nodiscard]] Result<std::vector<HostTensor>> interpret(std::span<const NodeId> nodes, std::stop_token stop) const;
+    // Why the devices have no value of the node.
+    [[nodiscard]] static std::string whyNotStored(const Schedule &schedule, NodeId id);
+    [[nodiscard]] ItemValue valueOf(const MomentItem &item, const std::stop_token &stop) const;
+    [[nodiscard]] ValueOpening valueByReference(const ItemValue &wanted, std::stop_token stop) const;
+    [[nodiscard]] ValueOpening valueByDevice(const ItemValue &wanted, std::stop_token stop);
     // What the devices store in these buffers when they run the program once, in their order.
     [[nodiscard]] Result<std::vector<HostTensor>> store(std::span<const BufferId> buffers, std::stop_token stop);
 };

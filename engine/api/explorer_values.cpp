@@ -30,8 +30,15 @@ auto guarded(const std::stop_token &stop, Open &&open)
     return stop.stop_requested() ? ValueOpening{} : made;
 }
 
-// Why the devices have no value of the node.
-std::string whyNotStored(const Schedule &schedule, NodeId id)
+// A stored value as the node has it: the buffer of an output may have another shape.
+HostTensor asNode(const Node &node, const HostTensor &stored)
+{
+    return stored.elements() == node.shape.elements() ? stored.reshaped(node.shape.largest()) : stored;
+}
+
+} // namespace
+
+std::string Explorer::Implementation::whyNotStored(const Schedule &schedule, NodeId id)
 {
     const Node &node = schedule.graph->node(id);
     if (const KernelId kernel = schedule.kernelOf(id); kernel.isValid())
@@ -43,14 +50,6 @@ std::string whyNotStored(const Schedule &schedule, NodeId id)
                       id.value);
     return format("%{} is not stored: no kernel needs it", id.value);
 }
-
-// A stored value as the node has it: the buffer of an output may have another shape.
-HostTensor asNode(const Node &node, const HostTensor &stored)
-{
-    return stored.elements() == node.shape.elements() ? stored.reshaped(node.shape.largest()) : stored;
-}
-
-} // namespace
 
 Result<std::vector<HostTensor>> Explorer::Implementation::interpret(std::span<const NodeId> nodes, std::stop_token stop) const
 {
@@ -126,7 +125,7 @@ std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> 
         } else if (source == ValueSource::Device && own.compilation.program == nullptr) {
             made[i].error = "the program was not compiled for a device";
         } else if (source == ValueSource::Device && !schedule->bufferOf(id).isValid()) {
-            made[i].error = whyNotStored(*schedule, id);
+            made[i].error = Implementation::whyNotStored(*schedule, id);
         } else {
             wanted.push_back(id);
             places.push_back(i);

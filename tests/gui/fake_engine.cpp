@@ -509,6 +509,11 @@ sw::ValueOpening FakeEngine::inputValue(const std::string &name, std::stop_token
     return {value(name), {}};
 }
 
+sw::ValueOpening FakeEngine::valueAt(const sw::MomentItem &item, sw::ValueSource, std::stop_token)
+{
+    return {value("item" + std::to_string(item.item)), {}};
+}
+
 std::vector<sw::ValueOpening> FakeEngine::nodeValues(const std::vector<std::uint32_t> &nodes, sw::ValueSource, std::stop_token)
 {
     std::vector<sw::ValueOpening> values;

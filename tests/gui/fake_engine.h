@@ -30,6 +30,7 @@ public:
     [[nodiscard]] sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) override;
     [[nodiscard]] std::vector<sw::ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes, sw::ValueSource source,
                                                            std::stop_token stop) override;
+    [[nodiscard]] sw::ValueOpening valueAt(const sw::MomentItem &item, sw::ValueSource source, std::stop_token stop) override;
     [[nodiscard]] std::string valuePath(std::uint32_t node) const override;
     [[nodiscard]] std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
                                                             std::stop_token stop) override;

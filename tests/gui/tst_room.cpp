@@ -27,11 +27,12 @@ QString nameOf(const QWidget &widget)
              button ? button->text() + button->accessibleName() : widget.accessibleName());
 }
 
-// The first widget around it that cuts it; null: all of it can be seen. What scrolls may cut.
+// The first widget around it that cuts it; null: all of it can be seen, or scrolled to.
 const QWidget *cutter(const QWidget &widget)
 {
     for (const QWidget *around = widget.parentWidget(); around; around = around->parentWidget()) {
-        if (qobject_cast<const QAbstractScrollArea *>(around))
+        const auto *scroll = qobject_cast<const QAbstractScrollArea *>(around->parentWidget());
+        if (scroll && around == scroll->viewport())
             return nullptr;
         const QRect there(widget.mapTo(around, QPoint(0, 0)), widget.size());
         if (!around->rect().contains(there))

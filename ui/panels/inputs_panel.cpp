@@ -18,7 +18,8 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kFormWidth = 320;
+constexpr int kFormWidth = 320; // pixels
+constexpr int kWide = 560;      // in a narrower panel the form stands below the table
 constexpr int kLeastColumnWidth = 76;
 
 struct Loaded {
@@ -48,7 +49,6 @@ InputsPanel::InputsPanel(const PanelContext &context, const PanelName &name)
 
     auto *content = new QWidget(this);
     auto *side = new QWidget(content);
-    side->setFixedWidth(kFormWidth);
     auto *column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 6);
     column->setSpacing(0);
@@ -64,11 +64,14 @@ InputsPanel::InputsPanel(const PanelContext &context, const PanelName &name)
     last->setContentsMargins(8, 0, 8, 0);
     last->addWidget(m_runs);
     column->addLayout(last);
-    auto *row = new QHBoxLayout(content);
+    auto *row = new QBoxLayout(QBoxLayout::LeftToRight, content);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(m_stack, 1);
     row->addWidget(side);
+    m_row = row;
+    m_side = side;
+    arrange();
     setContent(content);
     setFocusProxy(m_table);
 
@@ -87,6 +90,21 @@ InputsPanel::InputsPanel(const PanelContext &context, const PanelName &name)
 }
 
 void InputsPanel::setSnapshot(const SnapshotPtr &) {} // InputChoices says what there is
+
+void InputsPanel::resizeEvent(QResizeEvent *event)
+{
+    Panel::resizeEvent(event);
+    arrange();
+}
+
+void InputsPanel::arrange()
+{
+    const bool isWide = width() >= kWide;
+    m_row->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_row->setStretch(1, isWide ? 0 : 1);
+    m_side->setMinimumWidth(isWide ? kFormWidth : 0);
+    m_side->setMaximumWidth(isWide ? kFormWidth : QWIDGETSIZE_MAX);
+}
 
 void InputsPanel::showEvent(QShowEvent *event)
 {

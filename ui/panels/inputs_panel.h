@@ -3,6 +3,7 @@
 #include "ui/models/input_model.h"
 #include "ui/panels/panel.h"
 
+class QBoxLayout;
 class QCheckBox;
 class QStackedWidget;
 class QTableView;
@@ -25,10 +26,12 @@ public:
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     bool belongsToEnd() const override { return true; }
 
 private:
     [[nodiscard]] std::string current() const; // empty: none
+    void arrange();                            // the form beside the table, or below it
     void showCurrent();
     void refresh();
     void choose(const sw::InputChoice &choice);
@@ -41,6 +44,8 @@ private:
     QStackedWidget *m_stack;
     InputsForm *m_form;
     QCheckBox *m_runs;
+    QBoxLayout *m_row; // the table and the form
+    QWidget *m_side;   // the form
 };
 
 } // namespace stepwell::ui

@@ -1,5 +1,6 @@
 #include "ui/panels/panel.h"
 
+#include "ui/panels/content_scroll.h"
 #include "ui/panels/cut_text.h"
 
 #include <QApplication>
@@ -67,6 +68,11 @@ void Panel::setSnapshots(const SnapshotPtr &now, const SnapshotPtr &end)
     m_endBadge->setVisible(m_isBeforeEnd && belongsToEnd());
     setSnapshot(belongsToEnd() ? end : now);
     updateOutOfDate();
+}
+
+void Panel::setFromEnd(bool isFromEnd)
+{
+    m_endBadge->setVisible(m_isBeforeEnd && isFromEnd);
 }
 
 QString Panel::notYet(const SnapshotPtr &snapshot, sw::StageKind stage) const
@@ -141,7 +147,7 @@ void Panel::setIcons()
 
 void Panel::setContent(QWidget *content)
 {
-    layout()->addWidget(content);
+    layout()->addWidget(new ContentScroll(content, this));
     setFocusProxy(content);
 }
 

@@ -87,6 +87,8 @@ protected:
     // True for results made or measured after the last pass: they are shown at any moment, with a note before the end.
     [[nodiscard]] virtual bool belongsToEnd() const { return false; }
     [[nodiscard]] bool isBeforeEnd() const { return m_isBeforeEnd; }
+    // For panels that show what is of the moment and what is of the end: says which it is now.
+    void setFromEnd(bool isFromEnd);
     // "Not yet: made by Group into kernels". Empty: the stage exists, or will never exist.
     [[nodiscard]] QString notYet(const SnapshotPtr &snapshot, sw::StageKind stage) const;
     QToolButton *addTool(const QString &icon, const QString &toolTip);

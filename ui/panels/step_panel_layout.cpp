@@ -141,7 +141,6 @@ void StepPanel::arrange()
     m_pastTable->setMinimumHeight(kLeastHeight);
     m_cells->setMinimumSize(kLeastWidth, kLeastHeight);
     auto *tools = new QWidget(this);
-    tools->setMinimumWidth(kLeastWidth);
     auto *toolColumn = new QVBoxLayout(tools);
     toolColumn->setContentsMargins(6, 3, 8, 4);
     toolColumn->setSpacing(4);

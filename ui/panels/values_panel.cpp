@@ -22,22 +22,15 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kSideWidth = 268;
+// Pixels. In a narrower panel the statistics give their room to the values.
+constexpr int kMostSide = 268;
+constexpr int kLeastSide = 196;
+constexpr int kWide = 480;
 constexpr std::int64_t kPictureSide = 4096; // pixels
 
 QString usualHint()
 {
     return ValuesPanel::tr("Run the program (Ctrl+R) to see its outputs, or choose a node to see its value.");
-}
-
-bool hasTag(const sw::DocumentItem &item, const char *tag)
-{
-    return std::ranges::find(item.tags, tag) != item.tags.end();
-}
-
-bool isGiven(const sw::DocumentItem &item)
-{
-    return hasTag(item, "input") || hasTag(item, "param");
 }
 
 } // namespace
@@ -60,7 +53,6 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
 
     auto *content = new QWidget(this);
     auto *side = new QWidget(content);
-    side->setFixedWidth(kSideWidth);
     auto *boxes = new QHBoxLayout;
     boxes->setSpacing(4);
     boxes->addWidget(m_box, 1);
@@ -77,11 +69,15 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     scroll->setMinimumHeight(1);
     scroll->setWidget(m_side);
     column->addWidget(scroll, 1);
-    auto *row = new QHBoxLayout(content);
+    auto *row = new QBoxLayout(QBoxLayout::LeftToRight, content);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(side);
     row->addWidget(m_display, 1);
+    m_row = row;
+    m_sideColumn = side;
+    m_sideScroll = scroll;
+    arrange();
     setContent(content);
     setFocusProxy(m_display);
     m_box->hide();
@@ -104,11 +100,12 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
         if (m_context.session.isDropped(RequestTag::Value))
             open(m_source);
     });
+    connect(&context.moment, &Moment::placeChanged, this, &ValuesPanel::onPlaceChanged);
     connect(&context.inputs, &InputChoices::taken, this, &ValuesPanel::onInputsTaken);
     connect(&context.inputs, &InputChoices::changed, this, &ValuesPanel::fillBox);
     connect(&context.inputs, &InputChoices::valueWanted, this, [this](const QString &input) {
         emit m_context.requests.panelWanted(objectName());
-        open({Kind::Input, input, sw::kNoIndex});
+        open({ShownKind::Input, input});
     });
 }
 
@@ -127,7 +124,7 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
         m_context.session.cancel(RequestTag::Value);
         m_source = {};
         m_answered = {};
-        m_selected = sw::kNoIndex;
+        m_selected = 0;
         fillBox();
         m_display->setHint(usualHint());
         present(nullptr, {}, {});
@@ -137,14 +134,15 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
     const bool isNewCompilation = snapshot->isFinal && snapshot->compilation != m_nodesOf;
     if (isNewCompilation) {
         m_nodesOf = snapshot->compilation;
-        m_selected = sw::kNoIndex; // its number may now mean another node
+        m_isRenumbered = true;
     }
-    if (hasRun && m_source.kind != Kind::Input && m_source.kind != Kind::Node)
-        open({Kind::Output, m_source.name, sw::kNoIndex});
-    else if (m_source.kind == Kind::Input && isNewCompilation)
+    if (hasRun && m_source.kind != ShownKind::Input && !m_source.isChosen())
+        open({ShownKind::Output, m_source.name});
+    else if (m_source.kind == ShownKind::Input && isNewCompilation)
         open(m_source);
-    else if (m_source.kind == Kind::Node && hasRun && !isNewCompilation)
+    else if (m_source.isChosen() && hasRun && !isNewCompilation)
         open(m_source);
+    setFromEnd(m_source.kind != ShownKind::Item);
     onSelectionChanged();
 }
 
@@ -152,7 +150,7 @@ void ValuesPanel::fillBox()
 {
     const QSignalBlocker blocker(m_box);
     m_box->clear();
-    const auto add = [this](const QString &text, const Source &source) {
+    const auto add = [this](const QString &text, const ShownSource &source) {
         m_box->addItem(text, QVariantList{static_cast<int>(source.kind), source.name});
         if (source == m_source)
             m_box->setCurrentIndex(m_box->count() - 1);
@@ -160,17 +158,17 @@ void ValuesPanel::fillBox()
     if (m_measured)
         for (const sw::TensorViewPtr &output : m_measured->outputs)
             add(tr("output %1: %2").arg(QString::fromStdString(output->name()), QString::fromStdString(output->type())),
-                {Kind::Output, QString::fromStdString(output->name()), sw::kNoIndex});
-    if (m_source.kind == Kind::Node && !m_name.isEmpty())
+                {ShownKind::Output, QString::fromStdString(output->name())});
+    if (m_source.isChosen() && !m_name.isEmpty())
         add(m_name, m_source);
     if (m_snapshot)
         for (const sw::InputEntry &input : m_context.inputs.entries())
             add((input.isParam ? tr("param %1: %2") : tr("input %1: %2"))
                     .arg(QString::fromStdString(input.name), QString::fromStdString(input.type)),
-                {Kind::Input, QString::fromStdString(input.name), sw::kNoIndex});
-    m_box->setVisible(m_box->count() > 0 && m_source.kind != Kind::Nothing);
+                {ShownKind::Input, QString::fromStdString(input.name)});
+    m_box->setVisible(m_box->count() > 0 && m_source.kind != ShownKind::Nothing);
     m_box->setToolTip(m_box->currentText());
-    m_by->setVisible(m_source.kind == Kind::Node);
+    m_by->setVisible(m_source.isChosen());
 }
 
 void ValuesPanel::onBox(int index)
@@ -178,10 +176,8 @@ void ValuesPanel::onBox(int index)
     const QVariantList entry = m_box->itemData(index).toList();
     if (entry.size() != 2)
         return;
-    Source chosen{static_cast<Kind>(entry[0].toInt()), entry[1].toString(), sw::kNoIndex};
-    if (chosen.kind == Kind::Node)
-        chosen.node = m_source.node;
-    open(chosen);
+    const auto kind = static_cast<ShownKind>(entry[0].toInt());
+    open(kind == m_source.kind && m_source.isChosen() ? m_source : ShownSource{kind, entry[1].toString()});
 }
 
 void ValuesPanel::showOutOfDate(bool isOutOfDate)
@@ -190,34 +186,66 @@ void ValuesPanel::showOutOfDate(bool isOutOfDate)
     m_side->setOutOfDate(isOutOfDate);
 }
 
+void ValuesPanel::resizeEvent(QResizeEvent *event)
+{
+    Panel::resizeEvent(event);
+    arrange();
+}
+
+// Beside the values if there is room for them, else above them and without statistics.
+void ValuesPanel::arrange()
+{
+    const bool isWide = width() >= kWide;
+    m_row->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_sideScroll->setVisible(isWide);
+    const int side = std::clamp(width() * 3 / 10, kLeastSide, kMostSide);
+    m_sideColumn->setMinimumWidth(isWide ? side : 0);
+    m_sideColumn->setMaximumWidth(isWide ? side : QWIDGETSIZE_MAX);
+}
+
 void ValuesPanel::showEvent(QShowEvent *event)
 {
     Panel::showEvent(event);
     onSelectionChanged();
 }
 
+// Evaluation is expensive; a hidden panel asks for it only when shown. Finding the selection again at another moment is no new
+// selection: then an output or input that is shown stays.
 void ValuesPanel::onSelectionChanged()
 {
-    const sw::DocumentItem *item = m_context.selection.selectedItem();
-    const std::uint32_t node = item ? item->node : sw::kNoIndex;
-    // Evaluation is expensive; a hidden panel asks for it only when shown.
-    if (node == sw::kNoIndex || node == m_selected || !isVisible() || !m_snapshot || !m_snapshot->isFinal)
+    if (!isVisible() || !m_snapshot || !m_snapshot->isFinal)
         return;
-    m_selected = node;
-    if (hasTag(*item, "sink")) { // the outputs themselves
-        open({Kind::Output, {}, sw::kNoIndex});
+    const std::optional<ShownSource> source = sourceOf(m_context.selection, *m_snapshot, m_context.inputs, m_source);
+    if (!source) {
+        if (m_source.isChosen() && m_source.place != placeOf(*m_snapshot)) {
+            m_context.session.cancel(RequestTag::Value);
+            m_answered = {};
+            showError(tr("What was chosen is not there at this moment."));
+        }
         return;
     }
-    if (isGiven(*item) && m_context.inputs.entry(item->label))
-        open({Kind::Input, QString::fromStdString(item->label), sw::kNoIndex});
-    else
-        open({Kind::Node, QString::fromStdString(item->label), node});
+    const std::uint64_t number = m_context.selection.number();
+    if (number == m_selected && !m_source.isChosen())
+        return;
+    const bool isThere = *source == m_source && (*source == m_answered || m_context.session.isAsking(RequestTag::Value));
+    if (isThere && !m_isRenumbered)
+        return;
+    m_selected = number;
+    m_isRenumbered = false;
+    open(*source);
+}
+
+// The panes wait for the moment, and it waits for the values of the one before.
+void ValuesPanel::onPlaceChanged()
+{
+    if (m_source.isChosen() && m_context.moment.isPending())
+        m_context.session.cancel(RequestTag::Value);
 }
 
 // Values are other ones now. The outputs stay those of the last run.
 void ValuesPanel::onInputsTaken()
 {
-    if (m_snapshot && m_snapshot->isFinal && isVisible() && (m_source.kind == Kind::Input || m_source.kind == Kind::Node))
+    if (m_snapshot && m_snapshot->isFinal && isVisible() && (m_source.kind == ShownKind::Input || m_source.isChosen()))
         open(m_source);
 }
 
@@ -226,26 +254,28 @@ bool ValuesPanel::canAsk() const
     return m_snapshot && m_snapshot->isFinal && m_snapshot->madeBy(sw::StageKind::Graph) == m_snapshot->compilation;
 }
 
-void ValuesPanel::open(const Source &source)
+void ValuesPanel::open(const ShownSource &source)
 {
     m_source = source;
-    const bool isAsked = source.kind == Kind::Input || source.kind == Kind::Node;
+    setFromEnd(source.kind != ShownKind::Item);
+    const bool isAsked = source.kind == ShownKind::Input || m_source.isChosen();
     if (isAsked && !canAsk()) {
         if (source != m_answered)
             showError(tr("The value is known when the program compiles."));
         return;
     }
     switch (source.kind) {
-    case Kind::Nothing:
+    case ShownKind::Nothing:
         return;
-    case Kind::Output:
+    case ShownKind::Output:
         showOutput(source.name);
         return;
-    case Kind::Input:
+    case ShownKind::Input:
         askForInput(source.name);
         return;
-    case Kind::Node:
-        askForNode(source);
+    case ShownKind::Node:
+    case ShownKind::Item:
+        askForChosen(source);
         return;
     }
 }
@@ -282,25 +312,26 @@ void ValuesPanel::askForInput(const QString &name)
         });
 }
 
-void ValuesPanel::askForNode(const Source &source)
+void ValuesPanel::askForChosen(const ShownSource &source)
 {
     const auto by = static_cast<sw::ValueSource>(m_by->currentData().toInt());
     m_context.session.ask(
         RequestTag::Value, this,
-        [node = source.node, by](EngineService &service, const std::stop_token &stop) {
-            return service.nodeValues({node}, by, stop).front();
+        [source, by](EngineService &service, const std::stop_token &stop) {
+            return source.kind == ShownKind::Node ? service.nodeValues({source.node}, by, stop).front()
+                                                  : service.valueAt({source.place, source.stage, source.node}, by, stop);
         },
         [this, source](const sw::ValueOpening &opening) {
             m_answered = source;
-            m_name = tr("node %1 (%%2)").arg(source.name, QString::number(source.node));
+            const QString title = titleOf(source, m_context.moment.passes());
+            m_name = source.kind == ShownKind::Node ? tr("node %1").arg(title) : title;
             if (!opening.value) {
                 showError(QString::fromStdString(opening.error));
                 return;
             }
             m_name += QStringLiteral(": ") + QString::fromStdString(opening.value->type());
             m_display->setChange({});
-            present(opening.value, QStringLiteral("%1 (%%2)").arg(source.name, QString::number(source.node)),
-                    m_snapshot->compilation);
+            present(opening.value, title, m_snapshot->compilation);
         });
 }
 
@@ -339,10 +370,13 @@ bool ValuesPanel::changeInput(std::int64_t element, const QString &text)
 
 void ValuesPanel::watch()
 {
-    if (m_source.kind == Kind::Node)
+    if (m_source.kind == ShownKind::Node)
         m_context.watched.addNode(m_source.node);
-    else if (m_source.kind == Kind::Output || m_source.kind == Kind::Input)
-        m_context.watched.add(m_source.kind == Kind::Output ? WatchKind::Output : WatchKind::Input, m_source.name.toStdString());
+    else if (m_source.kind == ShownKind::Item)
+        m_display->tell(tr("Watched are inputs, outputs, and nodes of the end."));
+    else if (m_source.kind == ShownKind::Output || m_source.kind == ShownKind::Input)
+        m_context.watched.add(m_source.kind == ShownKind::Output ? WatchKind::Output : WatchKind::Input,
+                              m_source.name.toStdString());
 }
 
 void ValuesPanel::chooseFile()

@@ -2,15 +2,19 @@
 
 #include "engine/api/tensor_view.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/shown_source.h"
 
+class QBoxLayout;
 class QComboBox;
+class QScrollArea;
 
 namespace stepwell::ui {
 
 class ValuesDisplay;
 class ValuesSide;
 
-// The values of an output, of an input, or of the node selected in any pane. The box above the statistics says which.
+// The values of an output, of an input, or of what is selected in any pane, as it is at the moment that the window shows: a node
+// of the graph, or the tensor that a buffer of a kernel holds. The box above the statistics says which.
 class ValuesPanel : public Panel {
     Q_OBJECT
 
@@ -25,28 +29,21 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
-    bool belongsToEnd() const override { return true; }
+    void resizeEvent(QResizeEvent *event) override;
     void showOutOfDate(bool isOutOfDate) override;
 
 private:
-    enum class Kind : unsigned char { Nothing, Output, Input, Node };
-    // What is shown, or on its way.
-    struct Source {
-        Kind kind = Kind::Nothing;
-        QString name; // of a node: its label
-        std::uint32_t node = sw::kNoIndex;
-        bool operator==(const Source &) const = default;
-    };
-
+    void arrange();
     void fillBox();
     void onBox(int index);
     void onSelectionChanged();
+    void onPlaceChanged();
     void onInputsTaken();
     [[nodiscard]] bool canAsk() const; // the engine has the program that is shown
-    void open(const Source &source);
+    void open(const ShownSource &source);
     void showOutput(const QString &name);
     void askForInput(const QString &name);
-    void askForNode(const Source &source);
+    void askForChosen(const ShownSource &source);
     void present(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy);
     void showError(const QString &error);
     void showStatistics();
@@ -57,11 +54,15 @@ private:
 
     SnapshotPtr m_snapshot;
     sw::ReportPtr m_measured; // the report whose outputs the box lists
-    Source m_source;
-    Source m_answered;                       // what is shown, or said to have no value
-    std::uint64_t m_nodesOf = 0;             // the compilation that the source's node belongs to
-    std::uint32_t m_selected = sw::kNoIndex; // the node that the selection led to last
-    QString m_name;                          // of what is shown
+    ShownSource m_source;
+    ShownSource m_answered;       // what is shown, or said to have no value
+    std::uint64_t m_nodesOf = 0;  // the compilation that the source's node belongs to
+    std::uint64_t m_selected = 0; // the number of the selection that was followed last
+    bool m_isRenumbered = false;  // another compilation's nodes may have other numbers
+    QString m_name;               // of what is shown
+    QBoxLayout *m_row;            // the side and the values
+    QWidget *m_sideColumn;        // what is shown, and its statistics
+    QScrollArea *m_sideScroll;
     QComboBox *m_box;
     QComboBox *m_by;
     ValuesSide *m_side;

@@ -1,5 +1,6 @@
 #include "ui/panels/why_panel.h"
 
+#include "ui/panels/flow_layout.h"
 #include "ui/panels/why_html.h"
 
 #include <QComboBox>
@@ -55,10 +56,12 @@ WhyPanel::WhyPanel(const PanelContext &context, const PanelName &name)
       m_filter(new QComboBox(this)),
       m_list(new QListWidget(this)),
       m_text(new QTextBrowser(this)),
-      m_buttonRow(new QHBoxLayout)
+      m_buttonRow(new FlowLayout(0, 6, nullptr))
 {
     m_filter->setObjectName(QStringLiteral("whyFilter"));
     m_filter->setAccessibleName(tr("Which decisions are listed"));
+    m_filter->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_filter->setMinimumContentsLength(12);
     m_list->setObjectName(QStringLiteral("whyList"));
     m_list->setAccessibleName(tr("Decisions"));
     m_list->setUniformItemSizes(true);
@@ -69,7 +72,6 @@ WhyPanel::WhyPanel(const PanelContext &context, const PanelName &name)
     m_text->setOpenLinks(false);
     m_text->document()->setDocumentMargin(8);
     m_buttonRow->setContentsMargins(8, 4, 8, 6);
-    m_buttonRow->setSpacing(6);
 
     auto *content = new QWidget(this);
     auto *column = new QVBoxLayout(content);
@@ -210,7 +212,6 @@ void WhyPanel::showButtons()
         m_buttonRow->addWidget(button);
         m_buttons.push_back(button);
     }
-    m_buttonRow->addStretch(1);
 }
 
 void WhyPanel::fillList()

@@ -8,12 +8,13 @@
 #include <optional>
 
 class QComboBox;
-class QHBoxLayout;
 class QListWidget;
 class QPushButton;
 class QTextBrowser;
 
 namespace stepwell::ui {
+
+class FlowLayout;
 
 class WhyPanel : public Panel {
     Q_OBJECT
@@ -43,7 +44,7 @@ private:
     QComboBox *m_filter;
     QListWidget *m_list;
     QTextBrowser *m_text;
-    QHBoxLayout *m_buttonRow;
+    FlowLayout *m_buttonRow;
     std::vector<QPushButton *> m_buttons;
     std::vector<sw::WhyTry> m_tries; // of the buttons
     bool m_isBlocked = false;        // what they try cannot be done

@@ -32,6 +32,7 @@ public:
     [[nodiscard]] virtual sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::vector<sw::ValueOpening> nodeValues(const std::vector<std::uint32_t> &nodes,
                                                                    sw::ValueSource source, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::ValueOpening valueAt(const sw::MomentItem &item, sw::ValueSource source, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::string valuePath(std::uint32_t node) const = 0;
     [[nodiscard]] virtual std::vector<sw::ValueOpening> valuesNamed(const std::vector<std::string> &paths, sw::ValueSource source,
                                                                     std::stop_token stop) = 0;

@@ -1,0 +1,170 @@
+// Values of items at moments of the last compilation.
+
+#include "engine/api/describe.h"
+#include "engine/api/document_change.h"
+#include "engine/api/explorer_implementation.h"
+#include "engine/graph/interpreter.h"
+#include "engine/graph/verify.h"
+#include "engine/pipeline/partial_run.h"
+
+#include <exception>
+
+namespace sw {
+
+namespace {
+
+StageKind kindOf(const Stage &stage)
+{
+    switch (levelOf(stage)) {
+    case StageLevel::Graph:
+        return StageKind::Graph;
+    case StageLevel::Schedule:
+        return StageKind::Schedule;
+    case StageLevel::Loops:
+        return StageKind::Loops;
+    case StageLevel::Lowered:
+        break;
+    }
+    return StageKind::Lowered;
+}
+
+// The stage of this kind once the compilation has ended; nothing: it was not reached.
+std::optional<Stage> finalStage(const Compilation &compilation, StageKind kind)
+{
+    const auto made = [](const auto &stage) { return stage == nullptr ? std::nullopt : std::optional<Stage>(stage); };
+    switch (kind) {
+    case StageKind::Graph:
+        return made(compilation.graph);
+    case StageKind::Schedule:
+        return made(compilation.schedule);
+    case StageKind::Loops:
+        return made(compilation.loops);
+    case StageKind::Lowered:
+        return made(compilation.lowered);
+    case StageKind::Program:
+    case StageKind::Code:
+    case StageKind::Machine:
+        break;
+    }
+    return std::nullopt;
+}
+
+// Before the item of the stage's document, one that the last rewrite took away: its place in the document of the stage before.
+std::optional<ItemIndex> goneItem(const Stage &before, const Stage &now, StageKind kind, ItemIndex item)
+{
+    const auto describe = [kind](const Stage &stage) -> StageDocumentPtr {
+        if (const auto *schedule = std::get_if<SchedulePtr>(&stage))
+            return kind == StageKind::Schedule ? describeSchedule(**schedule, nullptr)
+                                               : describeGraph(*(*schedule)->graph, schedule->get());
+        return describeGraph(*std::get<GraphPtr>(stage), nullptr);
+    };
+    const StageDocumentPtr document = describe(now);
+    if (item < document->items.size())
+        return std::nullopt;
+    const DocumentChange change = changeBetween(*describe(before), *document);
+    const std::size_t gone = item - document->items.size();
+    return gone < change.gone.size() ? std::optional(change.gone[gone]) : std::nullopt;
+}
+
+// Why the reference cannot evaluate the graph as it is; empty: it can. One at the end of a pass was verified.
+std::string whyNotEvaluated(const Graph &graph)
+{
+    const Result<Done> isValid = verifyGraph(graph);
+    if (!isValid)
+        return format("in the middle of this pass the graph is no program ({}): it has values before and after the pass",
+                      isValid.error().front().message);
+    for (const NodeId id : graph.placeholders())
+        if (graph.node(id).shape.isSymbolic())
+            return "the graph has open dimensions: it has values from the pass pad-dimensions on";
+    return {};
+}
+
+bool isUpper(const Stage &stage)
+{
+    return levelOf(stage) <= StageLevel::Schedule;
+}
+
+} // namespace
+
+ItemValue Explorer::Implementation::valueOf(const MomentItem &item, const std::stop_token &stop) const
+{
+    const auto none = [](std::string reason) { return ItemValue{nullptr, {}, nullptr, {}, std::move(reason)}; };
+    const std::optional<Stage> end = finalStage(compilation, item.stage);
+    if (item.place.pass == kNoIndex || item.place.pass >= compilation.pipeline.steps.size())
+        return end ? valueOfItem(*end, item.stage, item.item) : none("it has no value: the compilation did not come to it");
+    const PassStep &step = compilation.pipeline.steps[item.place.pass];
+    const Stage now = stageBetween(step, compilation.target, item.place.rewrites, stop);
+    const bool isOfPass = kindOf(now) == item.stage || (item.stage == StageKind::Graph && isUpper(now));
+    if (!isOfPass)
+        return end ? valueOfItem(*end, item.stage, item.item) : none("it has no value: the compilation did not come to it");
+    const bool isOneRewrite = item.place.rewrites != kNoIndex && item.place.rewrites > 0;
+    if (isOneRewrite && isUpper(now)) {
+        const Stage before = stageBetween(step, compilation.target, item.place.rewrites - 1, stop);
+        if (before.index() == now.index())
+            if (const std::optional<ItemIndex> gone = goneItem(before, now, item.stage, item.item))
+                return valueOfItem(before, item.stage, *gone);
+    }
+    return valueOfItem(now, item.stage, item.item);
+}
+
+ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted, std::stop_token stop) const
+{
+    if (const std::string reason = whyNotEvaluated(*wanted.graph); !reason.empty())
+        return {nullptr, reason};
+    const auto inputsOfGraph = interpretedValues(*wanted.graph, inputs);
+    if (!inputsOfGraph)
+        return {nullptr, toText(inputsOfGraph.error())};
+    InterpretOptions options;
+    options.stop = std::move(stop);
+    const auto values = interpretNodes(*wanted.graph, *inputsOfGraph, {&wanted.node, 1}, options);
+    if (!values)
+        return {nullptr, toText(values.error())};
+    HostTensor value = values->front();
+    std::string name = format("%{}", wanted.node.value);
+    if (wanted.buffer.isValid()) { // it may have another shape than its node
+        const ScheduledBuffer &buffer = wanted.schedule->buffer(wanted.buffer);
+        name = buffer.name;
+        if (value.elements() == buffer.shape.elements())
+            value = value.reshaped(buffer.shape.largest());
+    }
+    return {std::make_shared<const TensorView>(std::move(name), std::move(value)), {}};
+}
+
+ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, std::stop_token stop)
+{
+    if (compilation.program == nullptr)
+        return {nullptr, "the program was not compiled for a device"};
+    const Schedule &schedule = *compilation.schedule;
+    BufferId buffer = wanted.schedule == compilation.schedule ? wanted.buffer : BufferId();
+    if (!buffer.isValid() && wanted.graph != schedule.graph)
+        return {nullptr, "a device runs the program of the end, and this is an earlier one: let the reference compute it"};
+    if (!buffer.isValid())
+        buffer = schedule.bufferOf(wanted.node);
+    if (!buffer.isValid())
+        return {nullptr, whyNotStored(schedule, wanted.node)};
+    const Result<std::vector<HostTensor>> values = store({&buffer, 1}, std::move(stop));
+    if (!values)
+        return {nullptr, toText(values.error())};
+    return {std::make_shared<const TensorView>(schedule.buffer(buffer).name, values->front()), {}};
+}
+
+ValueOpening Explorer::valueAt(const MomentItem &item, ValueSource source, std::stop_token stop)
+{
+    Implementation &own = *m_implementation;
+    if (own.compilation.graph == nullptr)
+        return {nullptr, "there is no program"};
+    ValueOpening made;
+    try {
+        const ItemValue wanted = own.valueOf(item, stop);
+        if (stop.stop_requested())
+            return {};
+        if (!wanted.reason.empty())
+            return {nullptr, wanted.reason};
+        made = source == ValueSource::Reference ? own.valueByReference(wanted, stop) : own.valueByDevice(wanted, stop);
+    } catch (const std::exception &exception) {
+        made = {nullptr, toText(diagnosticOf(exception))};
+    }
+    return stop.stop_requested() ? ValueOpening{} : made;
+}
+
+} // namespace sw
