@@ -14,6 +14,23 @@ namespace sw {
 
 namespace {
 
+// The same bytes in the type that a stage has them in: a pass takes u32x4 apart into a last axis of u32.
+HostTensor fitted(const HostTensor &value, DType dtype, const Shape &shape)
+{
+    const bool isOtherForm = (value.dtype() == DType::U32x4) != (dtype == DType::U32x4);
+    const bool fits = static_cast<std::size_t>(shape.elements()) * bytesOf(dtype) == value.byteSize();
+    return isOtherForm && fits ? value.reinterpreted(dtype, shape) : value;
+}
+
+std::vector<HostTensor> fitted(std::span<const HostTensor> inputs, const Graph &graph)
+{
+    const std::vector<NodeId> placeholders = graph.placeholders();
+    std::vector<HostTensor> made;
+    for (std::size_t i = 0; i < placeholders.size() && i < inputs.size(); ++i)
+        made.push_back(fitted(inputs[i], graph.node(placeholders[i]).dtype, graph.node(placeholders[i]).shape));
+    return made;
+}
+
 class Search {
 public:
     explicit Search(const MeaningCheck &check) : m_check(check) {}
@@ -26,7 +43,7 @@ public:
         if ((*program)->isSymbolic())
             return Diagnostic::error(Code::Unsupported, {}, "a program with open dimensions has no reference for its passes");
         SW_TRY(const GraphPtr reference, referenceGraphOf(*program, {}));
-        SW_TRY(m_expected, interpretWithBounds(*reference, m_check.inputs, {.stop = m_check.stop}));
+        SW_TRY(m_expected, interpretWithBounds(*reference, fitted(m_check.inputs, *reference), {.stop = m_check.stop}));
         std::optional<WrongRewrite> found = wrongPass();
         if (m_check.stop.stop_requested())
             return Diagnostic::error(Code::Cancelled, {}, "the search was cancelled");
@@ -112,9 +129,12 @@ private:
         const Result<std::vector<HostTensor>> outputs = outputsOf(stage);
         if (!outputs)
             return toText(outputs.error());
-        for (std::size_t i = 0; i < outputs->size(); ++i)
-            if (const auto difference = firstDifference(m_expected.values.at(i), (*outputs)[i], m_expected.bounds.at(i)))
+        for (std::size_t i = 0; i < outputs->size(); ++i) {
+            const HostTensor &expected = m_expected.values.at(i);
+            const HostTensor actual = fitted((*outputs)[i], expected.dtype(), expected.shape());
+            if (const auto difference = firstDifference(expected, actual, m_expected.bounds.at(i)))
                 return format("output {}: {}", i, *difference);
+        }
         return {};
     }
 
@@ -122,7 +142,8 @@ private:
     {
         if (const auto *graph = std::get_if<GraphPtr>(&stage)) {
             SW_TRY(const GraphPtr reference, referenceGraphOf(*graph, {}));
-            return interpretGraph(*reference, m_check.inputs, {.stop = m_check.stop, .onValue = {}, .onFault = {}});
+            return interpretGraph(*reference, fitted(m_check.inputs, *reference),
+                                  {.stop = m_check.stop, .onValue = {}, .onFault = {}});
         }
         const LoweredProgramPtr &program = std::get<LoweredProgramPtr>(stage);
         std::vector<OpenedDevice *> devices(program->schedule->devices.size(), &m_check.interpreter);
@@ -130,7 +151,8 @@ private:
         SW_TRY(auto sources, renderProgram(*program, targets));
         SW_TRY(auto artifacts, compileProgram(*program, sources, devices, m_check.stop));
         auto compiled = std::make_shared<const CompiledProgram>(CompiledProgram{program, std::move(artifacts)});
-        SW_TRY(const auto executor, Executor::prepare(std::move(devices), std::move(compiled), m_check.inputs));
+        const std::vector<HostTensor> inputs = fitted(m_check.inputs, *program->schedule->graph);
+        SW_TRY(const auto executor, Executor::prepare(std::move(devices), std::move(compiled), inputs));
         SW_TRY(ExecutionResult result, executor->run({.warmup = 0, .repeats = 1}, m_check.stop));
         std::vector<HostTensor> values;
         for (NamedTensor &output : result.outputs)

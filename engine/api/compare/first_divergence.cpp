@@ -74,6 +74,8 @@ public:
         SW_TRY(m_interpreted, interpretedValues(*m_schedule.graph, m_inputs));
         SW_TRY(m_values, inputValues(*m_schedule.graph, m_inputs));
         const std::vector<KernelResult> results = resultsOf(m_schedule);
+        if (results.empty() && !m_schedule.kernels.empty()) // of a lowered text
+            return Diagnostic::error(Code::Unsupported, {}, "lowered instructions do not say what program they are of");
         const std::int64_t all = static_cast<std::int64_t>(results.size());
         for (std::size_t first = 0; first < results.size() && !m_made.result;) {
             std::size_t end = first;
@@ -175,7 +177,7 @@ private:
         if (!found) {
             if (m_options.stop.stop_requested())
                 return found.failure();
-            m_made.passNote = toText(found.error());
+            m_made.passNote = found.error().front().message;
         } else if (*found) {
             WrongRewrite &wrong = **found;
             const auto rewrite = wrong.rewrite == kWholePass ? std::nullopt : std::optional(wrong.rewrite);

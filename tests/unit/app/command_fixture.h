@@ -6,6 +6,7 @@
 #include "engine/backend/native_backends.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -21,7 +22,8 @@ protected:
     {
         addNativeBackends(m_registry);
         const testing::TestInfo *info = testing::UnitTest::GetInstance()->current_test_info();
-        m_folder = std::filesystem::temp_directory_path() / (std::string("stepwell_") + info->test_suite_name() + info->name());
+        m_folder =
+            std::filesystem::temp_directory_path() / format("stepwell_{}{}_{}", info->test_suite_name(), info->name(), getpid());
         std::filesystem::remove_all(m_folder);
         std::filesystem::create_directories(m_folder);
     }

@@ -88,6 +88,16 @@ TEST_F(DiffCommand, comparesKernelsWithTheReference)
     EXPECT_TRUE(contains(json.output, "\"kernels_judged\": 1"));
 }
 
+TEST_F(DiffCommand, comparesNoLoweredTextWithTheReference)
+{
+    const std::string lowered = path("program.lowered");
+    ASSERT_EQ(call({"show", m_file, "--stage", "lowered", "-o", lowered}).exitCode, ExitCode::Success);
+    const Outcome outcome = call({"compare", lowered, "--first-divergence"});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Unsupported);
+    EXPECT_TRUE(contains(outcome.errors, "lowered instructions do not say what program they are of")) << outcome.errors;
+    EXPECT_EQ(call({"diff", lowered, lowered}).exitCode, ExitCode::Success);
+}
+
 TEST_F(DiffCommand, tellsTroubleFromDifferences)
 {
     const std::string a = tensor("a.npy", {1, 2});
