@@ -172,8 +172,8 @@ Verdict decideRow(const FusionQuestion &q)
         return std::nullopt;
     const std::int64_t wanted = std::max(kMinimumRows, kRowsPerThread * static_cast<std::int64_t>(q.threads));
     Numbers numbers{number("rows", q.rows, {}, "elements of the value: one for each row"),
-                    atMost(number("points", q.domainPoints, {}, "the kernel's largest loop nest"), kSmallDomainPoints,
-                           "else threads are worth waking")};
+                    atMost(number("points", q.domainPoints, {}, "evaluations of the kernel's largest loop nest, in all places"),
+                           kSmallDomainPoints, "else threads are worth waking")};
     numbers.front().limitKind = LimitKind::AtLeast;
     numbers.front().limit = static_cast<double>(wanted);
     numbers.front().limitOrigin = "32, and 2 for each thread of the device";
@@ -221,7 +221,7 @@ Verdict decideRecompute(const FusionQuestion &q)
         return std::nullopt;
     const auto points = static_cast<double>(std::max<std::int64_t>(1, q.domainPoints));
     Numbers numbers{evaluationsOf(q), elementsOf(q), number("operations per element", q.facts.chainCost, {}, kChainOrigin),
-                    number("points", q.domainPoints, {}, "the kernel's largest loop nest"),
+                    number("points", q.domainPoints, {}, "evaluations of the kernel's largest loop nest, in all places"),
                     atMost(number("operations per point", q.evaluations * q.facts.chainCost / points, {},
                                   "evaluations x operations per element / points"),
                            kNegligibleOperations, "what a kernel does not notice")};
