@@ -235,8 +235,11 @@ void Session::startRun()
 void Session::stop()
 {
     m_isRunWanted = false;
-    if (m_activity == Activity::Compiling && m_queue.cancel(RequestTag::Compile) == Cancelled::Waiting)
-        onStopped(m_compilation);
+    if (m_activity == Activity::Compiling) {
+        m_isStopped = true; // stages that are on their way do not take the place of whole results
+        if (m_queue.cancel(RequestTag::Compile) == Cancelled::Waiting)
+            onStopped(m_compilation);
+    }
     if (m_activity == Activity::Running && m_queue.cancel(RequestTag::Run) == Cancelled::Waiting)
         onRunReport(m_compilation, nullptr);
 }
@@ -301,6 +304,9 @@ void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
 {
     if (compilation != m_compilation)
         return; // a newer one is on its way
+    if (m_isStopped && !snapshot->isFinal)
+        return;
+    m_isStopped = false; // it was done before it could be stopped
     m_snapshot = snapshot;
     if (snapshot->isFinal && !isEdited()) {
         m_patience.stop();
