@@ -30,7 +30,6 @@ constexpr int kTypeWidth = 68;
 constexpr int kMarkWidth = 20;
 constexpr int kStepWidth = 84;
 constexpr int kLeastHeight = 36;
-constexpr int kLeastWidth = 120;
 
 } // namespace
 
@@ -139,7 +138,7 @@ void StepPanel::arrange()
     m_view->setMinimumHeight(kLeastHeight);
     m_registerTable->setMinimumHeight(kLeastHeight);
     m_pastTable->setMinimumHeight(kLeastHeight);
-    m_cells->setMinimumSize(kLeastWidth, kLeastHeight);
+    m_cells->setMinimumHeight(kLeastHeight);
     auto *tools = new QWidget(this);
     auto *toolColumn = new QVBoxLayout(tools);
     toolColumn->setContentsMargins(6, 3, 8, 4);

@@ -109,8 +109,9 @@ TEST_F(TraceDifferences, aWrongInstructionIsFoundWhereItGoesWrong)
         EXPECT_FALSE(trace->run(TraceDirection::Forward, "difference", {})->isFound);
         // Backward from the end: the last one first. Any of several conditions works, too.
         ASSERT_TRUE(trace->goTo(*trace->findEnd({}), {}));
-        if (trace->where().differences.empty()) // else the last step of all has stored it
+        if (trace->where().differences.empty()) { // else the last step of all has stored it
             ASSERT_TRUE(trace->run(TraceDirection::Backward, "difference", {})->isFound);
+        }
         EXPECT_EQ(trace->where().differences.at(0).element, 50);
         const std::vector<std::string> conditions{"difference", "fault"};
         ASSERT_TRUE(trace->runToAny(TraceDirection::Backward, conditions, {})->isFound);

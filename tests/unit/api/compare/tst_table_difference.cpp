@@ -72,10 +72,16 @@ TEST_F(TableDifferenceTest, pairsKernelsWhoseNumbersShifted)
 {
     Report one;
     Report other;
+    const auto kernel = [](const char *name, std::int64_t flops) {
+        KernelEntry entry;
+        entry.name = name;
+        entry.flops = flops;
+        return entry;
+    };
     for (const char *name : {"k0_norm", "k1_softmax"})
-        one.kernels.push_back({.name = name, .flops = 10});
+        one.kernels.push_back(kernel(name, 10));
     for (const char *name : {"k0_add", "k1_norm", "k2_softmax"})
-        other.kernels.push_back({.name = name, .flops = 12});
+        other.kernels.push_back(kernel(name, 12));
     const TableDifference table = kernelDifferences(one, other);
     ASSERT_EQ(table.size(), 3U);
     EXPECT_EQ(table[0].kind, ItemKind::Added);
