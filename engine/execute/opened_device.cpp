@@ -101,8 +101,6 @@ Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedS
     std::vector<RenderedSource> missing;
     std::unordered_set<std::uint64_t> listed;
     for (const RenderedSource *source : sources) {
-        if (stop.stop_requested())
-            return Failure({Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled")});
         keys.push_back(keyOf(*source));
         if (find(keys.back(), *source) == nullptr && listed.insert(keys.back()).second)
             missing.push_back(*source);

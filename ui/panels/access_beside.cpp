@@ -10,6 +10,12 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+constexpr int kRoomForCounters = 440; // pixels high
+
+} // namespace
+
 void AccessPanel::forBoth(const std::function<void(AccessCanvas &canvas)> &change)
 {
     change(*m_canvas);
@@ -74,6 +80,8 @@ void AccessPanel::moveTwin()
 void AccessPanel::resizeEvent(QResizeEvent *event)
 {
     Panel::resizeEvent(event);
+    // The Step pane has the same counters.
+    m_loopArea->setVisible(event->size().height() >= kRoomForCounters);
     m_sides->setOrientation(event->size().width() * 3 >= event->size().height() * 4 ? Qt::Horizontal : Qt::Vertical);
 }
 

@@ -164,7 +164,11 @@ void AccessPanel::arrange()
     head->setContentsMargins(6, 3, 8, 4);
     head->setSpacing(4);
     head->addWidget(tools);
-    head->addWidget(m_loops);
+    m_loopArea = new QWidget(this);
+    auto *loopColumn = new QVBoxLayout(m_loopArea);
+    loopColumn->setContentsMargins(0, 0, 0, 0);
+    loopColumn->addWidget(m_loops);
+    head->addWidget(m_loopArea);
     column->addLayout(head);
     m_other->canvas().setObjectName(QStringLiteral("accessCanvasBefore"));
     m_sides->setChildrenCollapsible(false);

@@ -73,6 +73,7 @@ private:
     AccessSide *m_other; // the twin's
     AccessCanvas *m_canvas;
     LoopBar *m_loops;
+    QWidget *m_loopArea = nullptr; // hides the counters where the grids need the room
     QComboBox *m_modes;
     QComboBox *m_beside;
     QSpinBox *m_trail;

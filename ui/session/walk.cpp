@@ -54,7 +54,7 @@ QString Walk::text() const
     const sw::TracePosition *position = m_debugger.position();
     if (!position)
         return m_debugger.state() == TraceState::Failed ? tr("%1, not opened: %2").arg(which, m_debugger.problem()) : which;
-    const QLocale numbers = QLocale::c();
+    const QLocale numbers;
     const QString step = numbers.toString(static_cast<qulonglong>(position->position));
     return position->steps ? tr("%1, step %2 of %3").arg(which, step, numbers.toString(static_cast<qulonglong>(*position->steps)))
                            : tr("%1, step %2").arg(which, step);
