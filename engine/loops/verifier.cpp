@@ -193,10 +193,36 @@ private:
         return Done{};
     }
 
+    // Whether some work items of the leaf have no index: there is a condition around what the others do.
+    [[nodiscard]] bool hasIdleItems(AxisId leaf) const
+    {
+        const Axis &axis = m_nest.axes[leaf.value];
+        if (axis.type != AxisType::Thread && axis.type != AxisType::Global)
+            return false;
+        if (axis.extent % axis.group != 0)
+            return true;
+        for (AxisId part = leaf; m_nest.axes[part.value].source.isValid(); part = m_nest.axes[part.value].source) {
+            const Axis &split = m_nest.axes[m_nest.axes[part.value].source.value];
+            for (const Axis &one : m_nest.axes)
+                if (one.source == m_nest.axes[part.value].source && split.extent % one.factor != 0)
+                    return true;
+        }
+        return false;
+    }
+
     // The items of a group wait for each other in a reduction that they share, so all of them must reach it.
     Result<Done> verifyWaits() const
     {
         const auto dependencies = valueDependencies(m_nest);
+        const bool isShared = groupItemsOf(m_nest) > 1 && std::ranges::any_of(m_nest.reductions, [&](const Reduction &reduction) {
+                                  return countOf(reduction.order, AxisType::Local) > 0;
+                              });
+        const auto idle = std::ranges::find_if(m_nest.order, [&](AxisId leaf) { return hasIdleItems(leaf); });
+        if (isShared && idle != m_nest.order.end())
+            return invalid(m_nest.origin,
+                           "a group's items share a reduction, and some work items of {} have no index; its splits and groups "
+                           "must divide it",
+                           axisName(*idle));
         const auto local =
             std::ranges::find_if(m_nest.order, [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Local; });
         if (local == m_nest.order.end())

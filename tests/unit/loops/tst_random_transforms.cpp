@@ -420,6 +420,8 @@ TEST_F(RandomTransformsTest, tilesRestsAndCopiesByHand)
     refused(two,
             {"split i1 4", "split i1.i 2", "set_type i1.i.o upcast", "set_type i1.i.i vector", "pack v1 i1.o i1.i.o r2 i1.i.i"},
             "let i1.i index the copy");
+    refused(two, {"set_type r2 local", "split i1 4", "set_type i1.o global"}, "some work items of i1.o have no index");
+    refused(two, {"set_type r2 local", "set_type i1 global", "group i1 4"}, "some work items of i1 have no index");
     refused(two, {"split i0 i1 4"}, "2 axes are given; it takes 1");
     refused(line(4096), {"set_type i0 vector"}, "there may be 64");
     refused(line(70000), {"set_type i0 upcast"}, "more than 16384 elements");
