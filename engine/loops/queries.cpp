@@ -8,6 +8,7 @@ namespace sw {
 namespace {
 
 constexpr std::int64_t kMostPartials = 1 << 20; // what a work item can keep in its own memory
+constexpr std::int64_t kMostTileElements = 256; // lanes of a value
 
 void unite(std::vector<AxisId> &into, const std::vector<AxisId> &more)
 {
@@ -24,6 +25,14 @@ std::vector<AxisId> ownDependencies(const LoopNest &nest, const Value &value)
     for (const RangeCondition &condition : value.conditions)
         unite(found, nest.arena.axesOf(condition.expr));
     return found;
+}
+
+// With the one at which the copy is made. What is repeated in registers is inside of all loops, wherever its list names it.
+std::vector<AxisId> loopsOutsideOf(const LoopNest &nest, const Pack &pack)
+{
+    std::vector<AxisId> loops(nest.order.begin(), std::ranges::find(nest.order, pack.at) + 1);
+    std::erase_if(loops, [&](AxisId leaf) { return isRepeated(nest.axes[leaf.value].type); });
+    return loops;
 }
 
 } // namespace
@@ -91,7 +100,9 @@ std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack)
         return false;
     };
     const std::vector<AxisId> moving = valueDependencies(nest)[pack.load.value];
-    std::vector<AxisId> inside(std::ranges::find(nest.order, pack.at) + 1, nest.order.end());
+    const std::vector<AxisId> outside = loopsOutsideOf(nest, pack);
+    std::vector<AxisId> inside = nest.order;
+    std::erase_if(inside, [&](AxisId leaf) { return std::ranges::find(outside, leaf) != outside.end(); });
     for (const Reduction &reduction : nest.reductions)
         inside.insert(inside.end(), reduction.order.begin(), reduction.order.end());
     for (const AxisId leaf : inside)
@@ -102,7 +113,26 @@ std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack)
 
 std::optional<std::string> packProblemOf(const LoopNest &nest, const Pack &pack)
 {
-    const std::vector<AxisId> outside(nest.order.begin(), std::ranges::find(nest.order, pack.at) + 1);
+    if (pack.order.empty())
+        return "no axis indexes the copy";
+    if (isRepeated(nest.axes[pack.at.value].type))
+        return format("{} is repeated in registers; a copy is made at a loop", nest.axes[pack.at.value].name);
+    std::vector<AxisId> seen;
+    for (const AxisId id : pack.order) {
+        const AxisId tile = tileOf(nest, unsplitAxis(nest, id));
+        const std::vector<AxisId> leaves = leavesOf(nest, id);
+        const std::vector<AxisId> repeated = tile.isValid() ? leavesOf(nest, tile) : std::vector<AxisId>{};
+        const auto isOfTile = [&](AxisId leaf) { return std::ranges::find(repeated, leaf) != repeated.end(); };
+        if (leaves.size() < repeated.size() && std::ranges::any_of(leaves, isOfTile))
+            return format("{} is a part of {}, which is repeated in registers as a whole; let {} index the copy",
+                          nest.axes[id.value].name, nest.axes[tile.value].name, nest.axes[tile.value].name);
+        for (const AxisId leaf : leaves) {
+            if (std::ranges::find(seen, leaf) != seen.end())
+                return format("{} indexes the copy twice", nest.axes[leaf.value].name);
+            seen.push_back(leaf);
+        }
+    }
+    const std::vector<AxisId> outside = loopsOutsideOf(nest, pack);
     for (const AxisId id : pack.order) {
         const Axis &axis = nest.axes[id.value];
         const std::vector<AxisId> leaves = leavesOf(nest, id);
@@ -128,6 +158,23 @@ std::vector<AxisId> leavesOf(const LoopNest &nest, AxisId axis)
         leaves.insert(leaves.end(), below.begin(), below.end());
     }
     return leaves.empty() ? std::vector{axis} : leaves;
+}
+
+bool isRepeated(AxisType type)
+{
+    return type == AxisType::Upcast || type == AxisType::Unroll || type == AxisType::Vector;
+}
+
+// A part comes after the axis that it is a part of, so the outermost one is found first.
+AxisId tileOf(const LoopNest &nest, AxisId unsplit)
+{
+    for (std::size_t i = unsplit.value; i < nest.axes.size(); ++i) {
+        const std::vector<AxisId> leaves =
+            unsplitAxis(nest, AxisId(i)) == unsplit ? leavesOf(nest, AxisId(i)) : std::vector<AxisId>{};
+        if (!leaves.empty() && std::ranges::all_of(leaves, [&](AxisId leaf) { return isRepeated(nest.axes[leaf.value].type); }))
+            return AxisId(i);
+    }
+    return {};
 }
 
 std::optional<AxisId> blockLoopOf(const LoopNest &nest)
@@ -179,6 +226,15 @@ std::optional<std::string> blockProblemOf(const LoopNest &nest)
     const auto result = std::ranges::find_if(nest.values, [](const Value &value) { return value.kind == ValueKind::Reduction; });
     const std::vector<AxisId> &moving = dependencies[static_cast<std::size_t>(result - nest.values.begin())];
     const std::vector<AxisId> inside = leavesInBlocks(nest);
+    for (const AxisId axis : nest.domain) {
+        const AxisId tile = tileOf(nest, axis);
+        const std::vector<AxisId> repeated = tile.isValid() ? leavesOf(nest, tile) : std::vector<AxisId>{};
+        const bool hasVector =
+            std::ranges::any_of(repeated, [&](AxisId leaf) { return nest.axes[leaf.value].type == AxisType::Vector; });
+        if (hasVector && repeated.back() != leavesOf(nest, axis).back())
+            return format("{} is a vector and an outer part of {}: the lanes of its partial results would lie apart",
+                          nest.axes[tile.value].name, nest.axes[axis.value].name);
+    }
     std::int64_t partials = 1;
     for (const AxisId leaf : inside) {
         const Axis &axis = nest.axes[leaf.value];
@@ -226,6 +282,8 @@ std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
     const TileRoles roles = tileRolesOf(nest, id);
     if (!roles.columns.isValid())
         return "no axis of the domain is a vector";
+    if (std::ranges::count_if(reduction.axes, [&](AxisId axis) { return tileOf(nest, axis).isValid(); }) > 1)
+        return "steps along more than one axis of the reduction are written out";
     const auto dependencies = valueDependencies(nest);
     const auto moves = [&](ValueId value, AxisId axis) { return std::ranges::binary_search(dependencies[value.value], axis); };
     if (!moves(roles.b, roles.columns) || moves(roles.a, roles.columns))
@@ -236,6 +294,18 @@ std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
     for (const AxisId leaf : reduction.order)
         if (nest.axes[leaf.value].type == AxisType::Vector)
             return "the reduction itself runs along a vector";
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    std::int64_t depth = 1;
+    for (const AxisId leaf : nest.order) {
+        const Axis &axis = nest.axes[leaf.value];
+        rows *= axis.type == AxisType::Upcast ? axis.extent : 1;
+        columns *= axis.type == AxisType::Vector ? axis.extent : 1;
+    }
+    for (const AxisId leaf : reduction.order)
+        depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;
+    if (std::max({rows * columns, rows * depth, depth * columns}) > kMostTileElements)
+        return format("a tile of {} x {} x {} does not fit into values of {} elements", rows, columns, depth, kMostTileElements);
     return std::nullopt;
 }
 

@@ -40,6 +40,12 @@ enum class ThroughReductions : std::uint8_t { No, Yes };
 // The leaves of an axis, outer parts first; the axis itself if it is not split.
 [[nodiscard]] std::vector<AxisId> leavesOf(const LoopNest &nest, AxisId axis);
 
+// The part of an unsplit axis that is repeated in registers: the outermost one all of whose leaves are Upcast, Unroll or Vector.
+// Invalid when there is none.
+[[nodiscard]] AxisId tileOf(const LoopNest &nest, AxisId unsplit);
+// Whether a loop of this type is repeated in registers.
+[[nodiscard]] bool isRepeated(AxisType type);
+
 // The number of work items in a group: the largest extent of a Local leaf, 1 if there is none.
 [[nodiscard]] std::int64_t groupItemsOf(const LoopNest &nest);
 

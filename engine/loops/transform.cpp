@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace sw {
@@ -149,7 +150,8 @@ void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &
     nest.axes.push_back(axis);
     order[position] = merged;
     order.erase(order.begin() + static_cast<std::ptrdiff_t>(position) + 1);
-    axes = order;
+    *std::ranges::find(axes, p) = merged;
+    std::erase(axes, q);
     substituteAxes(nest, [&](AxisId id) {
         if (id == p)
             return nest.arena.divide(m, inner);
@@ -241,6 +243,8 @@ Result<Done> pack(LoopNest &nest, const Transform &transform)
                        format("the load moves with {}, which does not index the copy", nest.axes[missing->value].name));
     if (const auto problem = packProblemOf(nest, made))
         return invalid(transform, *problem);
+    if (std::ranges::any_of(nest.packs, [&](const Pack &pack) { return pack.load == made.load; }))
+        return invalid(transform, format("there is a copy of v{} already", made.load.value));
     nest.packs.push_back(std::move(made));
     return Done{};
 }
@@ -292,10 +296,32 @@ Result<Done> tensorize(LoopNest &nest, const Transform &transform)
     return invalid(transform, format("{} is no axis of a reduction", quoted(transform.axes.at(0))));
 }
 
+std::size_t mostAxesOf(TransformKind kind)
+{
+    switch (kind) {
+    case TransformKind::Split:
+    case TransformKind::SetType:
+    case TransformKind::Group:
+    case TransformKind::Unroll:
+    case TransformKind::Tensorize:
+        return 1;
+    case TransformKind::Merge:
+        return 2;
+    case TransformKind::NonTemporal:
+        return 0;
+    case TransformKind::Reorder:
+    case TransformKind::Pack:
+        return std::numeric_limits<std::size_t>::max();
+    }
+    SW_UNREACHABLE();
+}
+
 Result<Done> apply(LoopNest &nest, const Transform &transform)
 {
     if (transform.kind != TransformKind::NonTemporal && transform.axes.empty())
         return invalid(transform, "an axis is missing");
+    if (const std::size_t most = mostAxesOf(transform.kind); transform.axes.size() > most)
+        return invalid(transform, format("{} axes are given; it takes {}", transform.axes.size(), most));
     switch (transform.kind) {
     case TransformKind::Split:
         return split(nest, transform);

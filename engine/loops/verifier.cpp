@@ -8,6 +8,10 @@ namespace sw {
 
 namespace {
 
+constexpr std::int64_t kMostRepeats = 1 << 14;
+constexpr std::int64_t kMostVectorLanes = 64; // of bytes, in the widest register of a CPU
+constexpr std::int64_t kMostItemAxes = 3;     // x, y and z
+
 class NestVerifier {
 public:
     NestVerifier(const LoopNest &nest, const Schedule &schedule)
@@ -30,6 +34,9 @@ public:
         if (const auto problem = blockProblemOf(m_nest))
             return invalid(m_nest.origin, "blocks of a reduction: {}", *problem);
         SW_CHECK(verifyGroups());
+        SW_CHECK(verifyWaits());
+        SW_CHECK(verifyVectors());
+        SW_CHECK(verifyRepeats());
         for (std::size_t i = 0; i < m_nest.reductions.size(); ++i)
             if (const auto problem = tileProblemOf(m_nest, ReductionId(i)); m_nest.reductions[i].isTiled && problem)
                 return invalid(m_nest.reductions[i].origin, "a product of tiles: {}", *problem);
@@ -119,10 +126,118 @@ private:
         return loops;
     }
 
-    bool isRepeated(AxisId leaf) const
+    bool isRepeatedLeaf(AxisId leaf) const { return isRepeated(m_nest.axes[leaf.value].type); }
+
+    [[nodiscard]] const std::string &axisName(AxisId axis) const { return m_nest.axes[axis.value].name; }
+
+    [[nodiscard]] std::int64_t countOf(const std::vector<AxisId> &order, AxisType type) const
     {
-        const AxisType type = m_nest.axes[leaf.value].type;
-        return type == AxisType::Upcast || type == AxisType::Unroll || type == AxisType::Vector;
+        return std::ranges::count_if(order, [&](AxisId leaf) { return m_nest.axes[leaf.value].type == type; });
+    }
+
+    // What is repeated in registers is written out, so its size is the kernel's.
+    Result<Done> verifyRepeats() const
+    {
+        const auto copiesOf = [&](const std::vector<AxisId> &order) {
+            std::int64_t copies = 1;
+            for (const AxisId leaf : order)
+                if (isRepeatedLeaf(leaf))
+                    copies = std::min(copies, kMostRepeats) * std::min(m_nest.axes[leaf.value].extent, kMostRepeats + 1);
+            return copies;
+        };
+        const std::int64_t ofDomain = copiesOf(m_nest.order);
+        if (ofDomain > kMostRepeats)
+            return invalid(m_nest.origin, "more than {} elements are repeated in registers", kMostRepeats);
+        for (const Reduction &reduction : m_nest.reductions)
+            if (ofDomain * copiesOf(reduction.order) > kMostRepeats)
+                return invalid(reduction.origin, "more than {} steps of a reduction are repeated in registers", kMostRepeats);
+        const auto isTooWide = [&](AxisId leaf) {
+            const Axis &axis = m_nest.axes[leaf.value];
+            return axis.type == AxisType::Vector && axis.extent > kMostVectorLanes;
+        };
+        for (std::size_t i = 0; i < m_nest.axes.size(); ++i)
+            if (leavesOf(m_nest, AxisId(i)).front() == AxisId(i) && isTooWide(AxisId(i)))
+                return invalid(m_nest.origin, "{} is a vector of {} lanes; there may be {}", axisName(AxisId(i)),
+                               m_nest.axes[i].extent, kMostVectorLanes);
+        return Done{};
+    }
+
+    // A value has the lanes of one axis, so a reduction along a vector cannot be another one for each lane of the domain's, or
+    // of another reduction's.
+    Result<Done> verifyVectors() const
+    {
+        const auto dependencies = valueDependencies(m_nest);
+        const auto vectorAmong = [&](const std::vector<AxisId> &order, const std::vector<AxisId> &moving) {
+            const auto found = std::ranges::find_if(order, [&](AxisId leaf) {
+                return m_nest.axes[leaf.value].type == AxisType::Vector &&
+                       std::ranges::binary_search(moving, unsplitAxis(m_nest, leaf));
+            });
+            return found != order.end() ? *found : AxisId();
+        };
+        for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
+            if (m_nest.values[i].kind != ValueKind::Reduction)
+                continue;
+            const Reduction &own = m_nest.reductions[m_nest.values[i].reduction.value];
+            const auto along =
+                std::ranges::find_if(own.order, [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Vector; });
+            if (along == own.order.end())
+                continue;
+            AxisId other = vectorAmong(m_nest.order, dependencies[i]);
+            for (const Reduction &reduction : m_nest.reductions)
+                other = other.isValid() ? other : vectorAmong(reduction.order, dependencies[i]);
+            if (other.isValid())
+                return invalid(own.origin,
+                               "the reduction runs along the vector {} and moves with the vector {}; one of them may be",
+                               axisName(*along), axisName(other));
+        }
+        return Done{};
+    }
+
+    // Whether some work items of the leaf have no index: there is a condition around what the others do.
+    [[nodiscard]] bool hasIdleItems(AxisId leaf) const
+    {
+        const Axis &axis = m_nest.axes[leaf.value];
+        if (axis.type != AxisType::Thread && axis.type != AxisType::Global)
+            return false;
+        if (axis.extent % axis.group != 0)
+            return true;
+        for (AxisId part = leaf; m_nest.axes[part.value].source.isValid(); part = m_nest.axes[part.value].source) {
+            const Axis &split = m_nest.axes[m_nest.axes[part.value].source.value];
+            for (const Axis &one : m_nest.axes)
+                if (one.source == m_nest.axes[part.value].source && split.extent % one.factor != 0)
+                    return true;
+        }
+        return false;
+    }
+
+    // The items of a group wait for each other in a reduction that they share, so all of them must reach it.
+    Result<Done> verifyWaits() const
+    {
+        const auto dependencies = valueDependencies(m_nest);
+        const bool isShared = groupItemsOf(m_nest) > 1 && std::ranges::any_of(m_nest.reductions, [&](const Reduction &reduction) {
+                                  return countOf(reduction.order, AxisType::Local) > 0;
+                              });
+        const auto idle = std::ranges::find_if(m_nest.order, [&](AxisId leaf) { return hasIdleItems(leaf); });
+        if (isShared && idle != m_nest.order.end())
+            return invalid(m_nest.origin,
+                           "a group's items share a reduction, and some work items of {} have no index; its splits and groups "
+                           "must divide it",
+                           axisName(*idle));
+        const auto local =
+            std::ranges::find_if(m_nest.order, [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Local; });
+        if (local == m_nest.order.end())
+            return Done{};
+        for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
+            const Value &value = m_nest.values[i];
+            if (value.kind != ValueKind::Reduction || !countOf(m_nest.reductions[value.reduction.value].order, AxisType::Local))
+                continue;
+            for (auto inside = local + 1; inside != m_nest.order.end(); ++inside)
+                if (!isRepeatedLeaf(*inside) && std::ranges::binary_search(dependencies[i], unsplitAxis(m_nest, *inside)))
+                    return invalid(value.origin,
+                                   "a group's items share a reduction inside of {}, which divides them; {} must be outside",
+                                   axisName(*local), axisName(*inside));
+        }
+        return Done{};
     }
 
     Result<Done> verifyOrder(const std::vector<AxisId> &axes, const std::vector<AxisId> &order, const Origin &origin) const
@@ -136,17 +251,27 @@ private:
         }
         if (!std::ranges::is_permutation(expected, order))
             return invalid(origin, "the loop list does not hold each leaf of its axes once");
-        std::size_t vectors = 0;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            vectors += m_nest.axes[order[i].value].type == AxisType::Vector ? 1 : 0;
+            if (!isRepeatedLeaf(order[i]))
+                continue;
+            const AxisId whole = unsplitAxis(m_nest, order[i]);
             for (std::size_t j = i + 1; j < order.size(); ++j)
-                if (isRepeated(order[i]) && !isRepeated(order[j]) &&
-                    unsplitAxis(m_nest, order[i]) == unsplitAxis(m_nest, order[j]))
-                    return invalid(origin, "{} is repeated in registers outside of the loop {} of the same axis",
-                                   m_nest.axes[order[i].value].name, m_nest.axes[order[j].value].name);
+                if (!isRepeatedLeaf(order[j]) && whole == unsplitAxis(m_nest, order[j]))
+                    return invalid(origin,
+                                   "{} is repeated in registers outside of the loop {} of the same axis; reorder them, {} first",
+                                   axisName(order[i]), axisName(order[j]), axisName(order[j]));
+            const AxisId tile = tileOf(m_nest, whole);
+            const std::vector<AxisId> leaves = leavesOf(m_nest, tile);
+            if (std::ranges::find(leaves, order[i]) == leaves.end())
+                return invalid(origin, "{} and {} are repeated in registers, and a loop over {} stands between them",
+                               axisName(leaves.front()), axisName(order[i]), axisName(whole));
         }
-        if (vectors > 1)
+        if (const auto vectors = countOf(order, AxisType::Vector); vectors > 1)
             return invalid(origin, "{} vector axes in one loop list; there may be one", vectors);
+        if (const auto shared = countOf(order, AxisType::Local); shared > 1)
+            return invalid(origin, "{} local axes in one loop list; there may be one", shared);
+        if (const auto items = countOf(order, AxisType::Thread) + countOf(order, AxisType::Global); items > kMostItemAxes)
+            return invalid(origin, "{} axes of work items; there may be {}", items, kMostItemAxes);
         return Done{};
     }
 

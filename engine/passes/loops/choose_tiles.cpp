@@ -15,7 +15,6 @@ namespace {
 constexpr std::int64_t kTileRows = 4;
 constexpr std::int64_t kTileColumns = 4; // what a work item of a GPU reads at once
 constexpr std::int64_t kTileDepth = 4;
-constexpr std::int64_t kMostElements = 256;
 
 bool isNarrow(const LoopNest &nest, ValueId factor)
 {
@@ -92,7 +91,6 @@ void tensorizeNarrowProducts(NestPlan &plan)
     const LoopNest &nest = plan.nest();
     if (!isNarrowProduct(nest) || tileProblemOf(nest, ReductionId(0U)))
         return;
-    // The whole tile and its factors must fit into the lanes of a value.
     std::int64_t rows = 1;
     std::int64_t columns = 1;
     std::int64_t depth = 1;
@@ -103,8 +101,6 @@ void tensorizeNarrowProducts(NestPlan &plan)
     }
     for (const AxisId leaf : nest.reductions.front().order)
         depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;
-    if (std::max({rows * columns, rows * depth, depth * columns}) > kMostElements)
-        return;
     plan.tensorize(
         nest.reductions.front().axes.back(),
         format("products of {} are added up as {}: {} x {} x {} at once",

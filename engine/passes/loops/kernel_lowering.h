@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 namespace sw {
@@ -38,14 +39,13 @@ private:
         InstructionId base;
         std::int64_t constant = 0;
         std::int64_t coefficient = 0;
-        bool isLinear = true; // in the lanes; else the index must be emitted lane by lane
+        bool isLinear = true;  // in the lanes; else the index must be emitted lane by lane
+        bool isAligned = true; // a copy's index: lane 0 is at a multiple of the lanes
     };
     using CacheKey = std::vector<std::int64_t>;
-    // Where every axis stood when a memory of the nest's own was opened: an index in it counts from there on.
-    struct Standing {
-        std::vector<std::size_t> terms;
-        std::vector<std::int64_t> constants;
-    };
+    // Where every axis stood when a memory of the nest's own was opened, as a number of terms: an index in it counts from there
+    // on.
+    using Standing = std::vector<std::size_t>;
     struct Copy {
         InstructionId scratch;
         Standing start;
@@ -58,28 +58,42 @@ private:
         std::set<std::size_t> stores;     // emitted here
         std::map<ValueId, Copy> packs;    // scratch copies that are valid here
     };
-    // The current index of an unsplit axis: the counters of its open loops with their strides, and a constant.
-    struct AxisState {
-        std::vector<std::pair<InstructionId, std::int64_t>> terms; // counter, stride
-        std::int64_t constant = 0;
+    // What an open loop, or the rest of a split, adds to the index of an unsplit axis: counter * stride, or the stride alone.
+    struct IndexTerm {
+        InstructionId counter; // invalid: the term is a constant
+        std::int64_t stride = 0;
+        AxisId part; // the loop's axis, or the split one
+    };
+    // How the loops over a leaf are emitted: the splits that are decided there, innermost first, and what stands inside.
+    struct LeafLoops {
+        AxisId leaf;
+        std::vector<AxisId> splits;
+        std::function<void()> body;
     };
 
     // --- loops (lower_kernel.cpp)
     void defineArguments();
     void emitLoops(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void(std::size_t)> &before,
                    const std::function<void()> &innermost);
-    void emitMain(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void()> &body);
+    void emitMain(AxisId leaf, std::int64_t task, const std::function<void()> &body);
     void openWorkItems(AxisId leaf, std::int64_t index, std::int64_t count, const std::function<void(InstructionId)> &body);
     void openGroupItems(AxisId leaf, const std::function<void(InstructionId)> &body);
-    [[nodiscard]] std::int64_t launched(AxisId leaf);
-    [[nodiscard]] std::vector<AxisId> chainOf(AxisId leaf) const;
-    [[nodiscard]] std::int64_t taskCount(AxisId leaf);
     void emitReady(const std::vector<AxisId> &leaves, std::size_t position);
     [[nodiscard]] Standing standing() const;
     [[nodiscard]] bool isBound(const std::vector<AxisId> &axes, const std::vector<AxisId> &leaves, std::size_t position) const;
     [[nodiscard]] std::vector<Point> pointsOver(std::vector<AxisId> axes) const;
     [[nodiscard]] std::uint32_t lanesOf(const Point &point) const;
     void withScope(const std::function<void()> &body);
+
+    // --- main parts and rests of splits (lower_splits.cpp)
+    void findFirstLeaves();
+    [[nodiscard]] std::vector<AxisId> splitsAt(AxisId leaf) const;
+    std::int64_t emitSplits(const LeafLoops &loops, std::size_t count, std::int64_t task);
+    std::int64_t emitRest(const LeafLoops &loops, std::size_t count, std::int64_t task);
+    void emitFixed(AxisId leaf, std::int64_t task, const std::function<void()> &body);
+    [[nodiscard]] std::int64_t launched(AxisId leaf) const;
+    [[nodiscard]] std::int64_t tasksOf(const std::vector<AxisId> &splits, std::size_t count, std::int64_t extent,
+                                       AxisId leaf) const;
 
     // --- indices (lower_index.cpp)
     IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
@@ -97,7 +111,6 @@ private:
     InstructionId customAt(const Value &value, const Point &point);
     InstructionId loadAt(ValueId id, const Point &point);
     [[nodiscard]] const SymbolicVariable *dimensionOf(const Value &load) const;
-    InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     InstructionId indexedLoad(const Value &value, const Point &point);
     InstructionId maskedAt(const Value &value, const Point &point);
     InstructionId laneByLane(ValueId id, const Point &point);
@@ -126,9 +139,16 @@ private:
     InstructionId combined(const Reduction &reduction, std::vector<InstructionId> parts);
     InstructionId overGroup(ReductionId id, InstructionId part);
     void emitTileStep(ReductionId id, const std::vector<Point> &points, const std::vector<InstructionId> &sums,
-                      const std::vector<Chunk> &chunks);
+                      const std::vector<Point> &steps);
     void emitPoints(const StoreStatement &statement);
+    [[nodiscard]] std::vector<Point> withChunks(const std::vector<Point> &points, AxisId tile,
+                                                const std::vector<std::int64_t> &extents) const;
+
+    // --- copies of what loads read (lower_pack.cpp)
     void emitPack(const Pack &pack);
+    void emitPackedElements(const Pack &pack, std::span<const std::pair<InstructionId, std::int64_t>> row, const Point &point);
+    IndexParts packedIndex(const Pack &pack, const Copy &copy, const Point &point);
+    InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;
 
     const Schedule &m_schedule;
@@ -138,8 +158,9 @@ private:
     LoweredBuilder m_builder;
     std::vector<std::vector<AxisId>> m_dependencies; // by value
     std::vector<std::int64_t> m_extents;             // by axis: how many indices it has in the part that is emitted now
-    std::vector<char> m_isFixed;                     // by leaf: does not move (in the rest of a split)
-    std::vector<AxisState> m_axes;                   // by unsplit axis
+    std::vector<char> m_isFixed;                     // by axis: does not move (in the rest of a split)
+    std::vector<std::vector<IndexTerm>> m_axes;      // by unsplit axis: its current index
+    std::vector<AxisId> m_firstLeaves;               // by axis: its outermost loop
     std::vector<Scope> m_scopes;
     std::map<BufferId, InstructionId> m_memory;
     std::map<ReductionId, ValueId> m_reductionValues;

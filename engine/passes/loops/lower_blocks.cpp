@@ -68,10 +68,13 @@ InstructionId KernelLowering::partialAt(const Point &point)
     InstructionId at;
     std::int64_t constant = 0;
     for (const auto &[axis, stride] : m_partialStrides) {
-        const AxisState &state = m_axes[axis.value];
-        for (std::size_t i = m_blockStart.terms[axis.value]; i < state.terms.size(); ++i)
-            at = sumTerm(origin, at, state.terms[i].first, state.terms[i].second * stride);
-        constant += (state.constant - m_blockStart.constants[axis.value]) * stride;
+        for (std::size_t i = m_blockStart[axis.value]; i < m_axes[axis.value].size(); ++i) {
+            const IndexTerm &term = m_axes[axis.value][i];
+            if (term.counter.isValid())
+                at = sumTerm(origin, at, term.counter, term.stride * stride);
+            else
+                constant += term.stride * stride;
+        }
         const auto chunk = point.find(axis);
         if (chunk != point.end())
             constant += chunk->second.offset * stride;

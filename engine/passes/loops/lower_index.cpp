@@ -18,16 +18,18 @@ KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, Expr
     for (const auto &[factor, part] : sum.terms) {
         const IndexExpr &term = m_nest.arena.at(part);
         if (term.kind == ExprKind::Axis) {
-            const AxisState &state = m_axes[term.axis.value];
-            for (const auto &[counter, stride] : state.terms)
-                parts.base = sumTerm(origin, parts.base, counter, factor * stride);
-            parts.constant += factor * state.constant;
+            for (const auto &[counter, stride, whole] : m_axes[term.axis.value]) {
+                if (counter.isValid())
+                    parts.base = sumTerm(origin, parts.base, counter, factor * stride);
+                else
+                    parts.constant += factor * stride;
+            }
             const auto chunk = point.find(term.axis);
             if (chunk == point.end())
                 continue;
             parts.constant += factor * chunk->second.offset;
             if (chunk->second.lanes > 1)
-                parts.coefficient += factor;
+                parts.coefficient += factor * chunk->second.step;
             continue;
         }
         for (const auto &[axis, chunk] : point)
@@ -76,11 +78,12 @@ bool KernelLowering::isMultipleOf(ExprId expr, const Point &point, std::int64_t 
                 return false;
             continue;
         }
-        const AxisState &state = m_axes[term.axis.value];
-        for (const auto &[counter, stride] : state.terms)
-            if (factor * stride % lanes != 0)
+        for (const auto &[counter, stride, whole] : m_axes[term.axis.value]) {
+            if (!counter.isValid())
+                constant += factor * stride;
+            else if (factor * stride % lanes != 0)
                 return false;
-        constant += factor * state.constant;
+        }
         const auto chunk = point.find(term.axis);
         if (chunk != point.end())
             constant += factor * chunk->second.offset;

@@ -63,15 +63,14 @@ KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, F
         SW_ASSERT(dimension < kDimensions.size(), "at most three axes of work items");
         m_workItemDimensions.emplace(*leaf, kDimensions.at(dimension++));
     }
+    findFirstLeaves();
 }
 
 KernelLowering::Standing KernelLowering::standing() const
 {
     Standing now;
-    for (const AxisState &state : m_axes) {
-        now.terms.push_back(state.terms.size());
-        now.constants.push_back(state.constant);
-    }
+    for (const std::vector<IndexTerm> &terms : m_axes)
+        now.push_back(terms.size());
     return now;
 }
 
@@ -136,7 +135,7 @@ void KernelLowering::defineArguments()
         const Reduction &reduction = m_nest.reductions[i];
         const bool isShared =
             std::ranges::any_of(reduction.order, [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Local; });
-        if (!isShared)
+        if (!isShared || m_groupItems == 1)
             continue;
         std::uint32_t lanes = 1;
         for (const Point &point : pointsOver(m_dependencies[m_reductionValues.at(ReductionId(i)).value]))
@@ -145,21 +144,6 @@ void KernelLowering::defineArguments()
     }
     if (m_groupItems > 1)
         m_groupItem = m_builder.special(m_nest.origin, SpecialIndex::LocalX);
-}
-
-// The split axes, innermost first, whose outermost leaf is this leaf.
-std::vector<AxisId> KernelLowering::chainOf(AxisId leaf) const
-{
-    std::vector<AxisId> chain;
-    AxisId axis = leaf;
-    while (m_nest.axes[axis.value].source.isValid()) {
-        const AxisId source = m_nest.axes[axis.value].source;
-        if (m_tiling.partsOf(source)->outer != axis)
-            break;
-        chain.push_back(source);
-        axis = source;
-    }
-    return chain;
 }
 
 // Runs body in `count` work items from `first` on; each gets its own index, counted from 0.
@@ -204,29 +188,7 @@ void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(Instru
         m_builder.endIf(origin);
 }
 
-// The number of work items of a leaf, rounded up to whole groups.
-std::int64_t KernelLowering::launched(AxisId leaf)
-{
-    const std::int64_t group = m_nest.axes[leaf.value].group;
-    return (taskCount(leaf) + group - 1) / group * group;
-}
-
-// The number of work items of a leaf: its own count, and one more for each rest of a split above it.
-std::int64_t KernelLowering::taskCount(AxisId leaf)
-{
-    std::vector<AxisId> chain = chainOf(leaf);
-    std::int64_t tasks = 0;
-    std::int64_t extent = m_extents[chain.empty() ? leaf.value : chain.back().value];
-    for (std::size_t i = chain.size(); i-- > 0;) {
-        const std::int64_t factor = m_nest.axes[m_tiling.partsOf(chain[i])->outer.value].factor;
-        tasks += extent % factor != 0 ? 1 : 0;
-        extent /= factor;
-    }
-    return std::max<std::int64_t>(tasks + extent, 1);
-}
-
-// Opens the loop of one leaf around what follows, then emits the rests of the splits whose outermost part is the leaf. In a rest
-// the outer part stays at its end and the inner part has fewer indices.
+// Opens the loop of one leaf around what follows, then emits the rests of the splits that are decided there.
 void KernelLowering::emitLoops(const std::vector<AxisId> &leaves, std::size_t position,
                                const std::function<void(std::size_t)> &before, const std::function<void()> &innermost)
 {
@@ -242,60 +204,21 @@ void KernelLowering::emitLoops(const std::vector<AxisId> &leaves, std::size_t po
     }
     const auto rest = [&] { emitLoops(leaves, position + 1, before, innermost); };
     if (m_isFixed[leaf.value] != 0) {
-        rest();
+        emitFixed(leaf, 0, rest);
         return;
     }
-    const std::vector<AxisId> chain = chainOf(leaf);
-    const std::vector<std::int64_t> saved = m_extents;
-    const AxisId whole = m_tiling.unsplit(leaf);
-    for (std::size_t i = chain.size(); i-- > 0;) {
-        const SplitParts parts = *m_tiling.partsOf(chain[i]);
-        const std::int64_t factor = m_nest.axes[parts.outer.value].factor;
-        m_extents[parts.outer.value] = m_extents[chain[i].value] / factor;
-        m_extents[parts.inner.value] = factor;
-    }
-    if (m_extents[leaf.value] > 0)
-        emitMain(leaves, position, rest);
-
-    const std::vector<std::int64_t> full = m_extents;
-    std::int64_t task = m_extents[leaf.value];
-    for (const AxisId split : chain) {
-        const SplitParts parts = *m_tiling.partsOf(split);
-        const std::int64_t factor = m_nest.axes[parts.outer.value].factor;
-        const std::int64_t left = full[split.value] % factor;
-        if (left == 0)
-            continue;
-        m_extents = full;
-        m_extents[parts.inner.value] = left;
-        const std::int64_t start = full[split.value] / factor * factor * m_tiling.strideOf(split);
-        const std::vector<char> wereFixed = m_isFixed;
-        for (const AxisId still : m_tiling.leavesOf(parts.outer))
-            m_isFixed[still.value] = 1;
-        m_axes[whole.value].constant += start;
-        const Origin &origin = m_nest.axes[leaf.value].origin;
-        m_builder.beginBlock(
-            origin, format("rest of {}: {} of {}", m_nest.axes[split.value].name, full[split.value] % factor, full[split.value]));
-        if (m_workItemDimensions.contains(leaf)) {
-            openWorkItems(leaf, task++, 1, [&](InstructionId) { rest(); });
-        } else {
-            withScope(rest);
-        }
-        m_builder.endBlock(origin);
-        m_axes[whole.value].constant -= start;
-        m_isFixed = wereFixed;
-    }
-    m_extents = saved;
+    const std::vector<AxisId> splits = splitsAt(leaf);
+    emitSplits({leaf, splits, rest}, splits.size(), 0);
 }
 
-void KernelLowering::emitMain(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void()> &body)
+void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::function<void()> &body)
 {
-    const AxisId leaf = leaves[position];
     const Axis &axis = m_nest.axes[leaf.value];
-    AxisState &state = m_axes[m_tiling.unsplit(leaf).value];
+    std::vector<IndexTerm> &terms = m_axes[m_tiling.unsplit(leaf).value];
     const std::int64_t count = m_extents[leaf.value];
     const auto inside = [&](InstructionId counter) {
         if (counter.isValid())
-            state.terms.emplace_back(counter, m_tiling.strideOf(leaf));
+            terms.push_back({counter, m_tiling.strideOf(leaf), leaf});
         // Only the steps of a reduction read a copy.
         const bool isForSteps = m_blockPhase == BlockPhase::None || m_blockPhase == BlockPhase::Add;
         for (const Pack &pack : m_nest.packs)
@@ -303,10 +226,10 @@ void KernelLowering::emitMain(const std::vector<AxisId> &leaves, std::size_t pos
                 emitPack(pack);
         body();
         if (counter.isValid())
-            state.terms.pop_back();
+            terms.pop_back();
     };
     if (m_workItemDimensions.contains(leaf)) {
-        openWorkItems(leaf, 0, count, inside);
+        openWorkItems(leaf, task, count, inside);
         return;
     }
     if (axis.type == AxisType::Local && m_groupItems > 1) {

@@ -8,17 +8,20 @@ namespace sw {
 
 namespace {
 
-// Selects an accumulator of one point of the domain: there is one per lane count and position in the reduction's tile.
+// Selects an accumulator of one point of the domain: there is one per lane count and position in the reduction's tiles.
 struct Slot {
-    std::int64_t position = 0;
+    std::vector<std::int64_t> position = {};
     std::uint32_t lanes = 1;
     auto operator<=>(const Slot &) const = default;
 };
 
-Slot slotOf(const Chunk &chunk, std::uint32_t fullLanes)
+Slot slotOf(const Point &step, std::uint32_t lanes, std::uint32_t fullLanes)
 {
     // The rest of a split reuses the accumulators of whole vectors; narrower chunks have their own, one per lane count.
-    return chunk.lanes == fullLanes ? Slot{chunk.offset, chunk.lanes} : Slot{-1, chunk.lanes};
+    Slot slot{.lanes = lanes};
+    for (const auto &[axis, chunk] : step)
+        slot.position.push_back(lanes == fullLanes ? chunk.offset : -1);
+    return slot;
 }
 
 } // namespace
@@ -79,15 +82,11 @@ InstructionId KernelLowering::overGroup(ReductionId id, InstructionId part)
 // Adds the product of a tile of rows by a tile of columns to the sums. For each vector of columns, the points that have it are
 // the rows.
 void KernelLowering::emitTileStep(ReductionId id, const std::vector<Point> &points, const std::vector<InstructionId> &sums,
-                                  const std::vector<Chunk> &chunks)
+                                  const std::vector<Point> &steps)
 {
     const Reduction &reduction = m_nest.reductions[id.value];
     const Origin &origin = reduction.origin;
     const TileRoles roles = tileRolesOf(m_nest, id);
-    AxisId stepped;
-    for (const AxisId axis : reduction.axes)
-        if (m_tiling.tileOf(axis).isValid())
-            stepped = axis;
     std::map<Chunk, std::vector<std::size_t>> rowsOf;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto columns = points[i].find(roles.columns);
@@ -101,10 +100,9 @@ void KernelLowering::emitTileStep(ReductionId id, const std::vector<Point> &poin
     const auto packed = [&](std::vector<InstructionId> lanes) {
         return lanes.size() == 1 ? lanes.front() : m_builder.vectorize(origin, std::move(lanes));
     };
-    const auto at = [&](std::size_t point, const Chunk &chunk) {
+    const auto at = [&](std::size_t point, const Point &step) {
         Point made = points[point];
-        if (stepped.isValid())
-            made[stepped] = chunk;
+        made.insert(step.begin(), step.end());
         return made;
     };
     for (const auto &[columns, rows] : rowsOf) {
@@ -112,12 +110,12 @@ void KernelLowering::emitTileStep(ReductionId id, const std::vector<Point> &poin
         std::vector<InstructionId> b;
         std::vector<InstructionId> c;
         for (const std::size_t row : rows) {
-            for (const Chunk &chunk : chunks)
-                a.push_back(valueAt(roles.a, at(row, chunk)));
+            for (const Point &step : steps)
+                a.push_back(valueAt(roles.a, at(row, step)));
             addLanes(c, sums[row]);
         }
-        for (const Chunk &chunk : chunks)
-            addLanes(b, widened(origin, valueAt(roles.b, at(rows.front(), chunk)), columns.lanes));
+        for (const Point &step : steps)
+            addLanes(b, widened(origin, valueAt(roles.b, at(rows.front(), step)), columns.lanes));
         const InstructionId tile = m_builder.wmma(origin, packed(std::move(a)), packed(std::move(b)), packed(std::move(c)),
                                                   static_cast<std::int64_t>(rows.size()));
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -129,6 +127,22 @@ void KernelLowering::emitTileStep(ReductionId id, const std::vector<Point> &poin
             m_builder.assign(origin, sums[rows[i]], packed(std::move(lanes)));
         }
     }
+}
+
+// Each point with each chunk of a tile that has one of these extents.
+std::vector<Point> KernelLowering::withChunks(const std::vector<Point> &points, AxisId tile,
+                                              const std::vector<std::int64_t> &extents) const
+{
+    std::vector<Point> more;
+    for (const Point &point : points) {
+        for (const std::int64_t extent : extents) {
+            for (const Chunk &chunk : m_tiling.chunksOf(tile, extent)) {
+                more.push_back(point);
+                more.back()[m_tiling.unsplit(tile)] = chunk;
+            }
+        }
+    }
+    return more;
 }
 
 void KernelLowering::emitReduction(ReductionId id, const Point &outer)
@@ -156,54 +170,53 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
         return;
     }
 
-    AxisId tile;
+    // The steps that the reduction's tiles write out, when each has so many indices.
+    std::vector<AxisId> tiles;
     for (const AxisId axis : reduction.axes)
         if (m_tiling.tileOf(axis).isValid())
-            tile = m_tiling.tileOf(axis);
-    std::vector<std::int64_t> tileExtents{tile.isValid() ? m_nest.axes[tile.value].extent : 1};
-    if (tile.isValid() && m_nest.axes[tile.value].source.isValid()) {
-        const std::int64_t rest = m_nest.axes[m_nest.axes[tile.value].source.value].extent % tileExtents[0];
-        if (rest != 0)
-            tileExtents.push_back(rest);
+            tiles.push_back(m_tiling.tileOf(axis));
+    std::vector<Point> possible{Point{}};
+    std::vector<Point> steps{Point{}};
+    for (const AxisId tile : tiles) {
+        possible = withChunks(possible, tile, m_tiling.extentsOf(tile));
+        steps = withChunks(steps, tile, {m_nest.axes[tile.value].extent});
     }
-    const auto chunksOf = [&](std::int64_t extent) {
-        return tile.isValid() ? m_tiling.chunksOf(tile, extent) : std::vector<Chunk>{Chunk{}};
-    };
-    const std::uint32_t fullLanes = chunksOf(tileExtents[0]).front().lanes;
+    std::uint32_t fullLanes = 1;
+    for (const Point &one : steps)
+        fullLanes = std::max(fullLanes, lanesOf(one));
 
     // The identity of the element type, which may have fewer values than the type in which it is reduced.
     const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
     std::vector<std::map<Slot, InstructionId>> accumulators(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         const std::uint32_t outerLanes = lanesOf(points[i]);
-        for (const std::int64_t extent : tileExtents) {
-            for (const Chunk &chunk : chunksOf(extent)) {
-                const Slot slot = reduction.isTiled ? Slot() : slotOf(chunk, fullLanes);
-                if (accumulators[i].contains(slot))
-                    continue;
-                const std::uint32_t lanes = std::max(outerLanes, slot.lanes);
-                const InstructionId accumulator = m_builder.acc(origin, reduction.dtype, lanes, "acc");
-                m_builder.assign(origin, accumulator, m_builder.constant(origin, identity, lanes));
-                accumulators[i].emplace(slot, accumulator);
-            }
+        for (const Point &one : possible) {
+            const Slot slot = reduction.isTiled ? Slot() : slotOf(one, lanesOf(one), fullLanes);
+            if (accumulators[i].contains(slot))
+                continue;
+            const std::uint32_t lanes = std::max(outerLanes, slot.lanes);
+            const InstructionId accumulator = m_builder.acc(origin, reduction.dtype, lanes, "acc");
+            m_builder.assign(origin, accumulator, m_builder.constant(origin, identity, lanes));
+            accumulators[i].emplace(slot, accumulator);
         }
     }
 
     const auto step = [&] {
-        const std::vector<Chunk> chunks = chunksOf(tile.isValid() ? m_extents[tile.value] : 1);
+        std::vector<Point> now{Point{}};
+        for (const AxisId tile : tiles)
+            now = withChunks(now, tile, {m_extents[tile.value]});
         if (reduction.isTiled) {
             std::vector<InstructionId> sums;
             for (const auto &slots : accumulators)
                 sums.push_back(slots.begin()->second);
-            emitTileStep(id, points, sums, chunks);
+            emitTileStep(id, points, sums, now);
             return;
         }
         for (std::size_t i = 0; i < points.size(); ++i) {
-            for (const Chunk &chunk : chunks) {
+            for (const Point &one : now) {
                 Point point = points[i];
-                if (tile.isValid())
-                    point[m_tiling.unsplit(tile)] = chunk;
-                const InstructionId accumulator = accumulators[i].at(slotOf(chunk, fullLanes));
+                point.insert(one.begin(), one.end());
+                const InstructionId accumulator = accumulators[i].at(slotOf(one, lanesOf(one), fullLanes));
                 const InstructionId value = widened(origin, valueAt(reduction.body, point), m_builder.at(accumulator).lanes);
                 m_builder.assign(origin, accumulator, m_builder.alu(origin, reduction.op, {accumulator, value}));
             }
@@ -267,101 +280,6 @@ void KernelLowering::emitPoints(const StoreStatement &statement)
         const InstructionId places = laneAddresses(origin, memory, statement.index, point);
         m_builder.store(origin, places, m_builder.index(origin, 0), value);
     }
-}
-
-// The axes that index a pack's copy, with their strides in it.
-std::vector<std::pair<AxisId, std::int64_t>> KernelLowering::packLayout(const Pack &pack) const
-{
-    std::vector<std::pair<AxisId, std::int64_t>> layout;
-    std::int64_t stride = 1;
-    for (std::size_t i = pack.order.size(); i-- > 0;) {
-        layout.emplace_back(pack.order[i], stride);
-        stride *= m_nest.axes[pack.order[i].value].extent;
-    }
-    layout.emplace_back(AxisId(), stride); // the size of the whole copy
-    return layout;
-}
-
-void KernelLowering::emitPack(const Pack &pack)
-{
-    const Value &value = m_nest.values[pack.load.value];
-    const InstructionId scratch = m_scratch.at(&pack);
-    const auto layout = packLayout(pack);
-    const Standing start = standing();
-    // Reduction axes become plain loops here; the innermost axis of the copy is the tile that is read as vectors.
-    const AxisId tile = pack.order.back();
-    std::vector<AxisId> loops(pack.order.begin(), pack.order.end() - 1);
-    const auto isFixed = [&](AxisId axis) { return m_isFixed[axis.value] != 0; }; // in a rest, where it has one index
-    m_builder.beginBlock(value.origin, format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument));
-    withScope([&] {
-        std::vector<InstructionId> counters;
-        for (const AxisId axis : loops) {
-            if (isFixed(axis)) {
-                counters.emplace_back();
-                continue;
-            }
-            counters.push_back(m_builder.beginRange(value.origin, m_extents[axis.value], m_nest.axes[axis.value].name));
-            m_axes[m_tiling.unsplit(axis).value].terms.emplace_back(counters.back(), m_tiling.strideOf(axis));
-        }
-        for (const Chunk &chunk : m_tiling.chunksOf(tile, m_extents[tile.value])) {
-            InstructionId at;
-            for (std::size_t i = 0; i < loops.size(); ++i)
-                if (counters[i].isValid())
-                    at = sumTerm(value.origin, at, counters[i], layout[layout.size() - 2 - i].second);
-            if (chunk.offset != 0 || !at.isValid()) {
-                const InstructionId offset = m_builder.index(value.origin, chunk.offset);
-                at = at.isValid() ? m_builder.alu(value.origin, Op::Add, {at, offset}) : offset;
-            }
-            Point point;
-            point[m_tiling.unsplit(tile)] = chunk;
-            const InstructionId loaded = widened(value.origin, valueAt(pack.load, point), chunk.lanes);
-            m_builder.store(value.origin, scratch, at, loaded);
-        }
-        for (std::size_t i = loops.size(); i-- > 0;) {
-            if (!counters[i].isValid())
-                continue;
-            m_builder.endRange(value.origin);
-            m_axes[m_tiling.unsplit(loops[i]).value].terms.pop_back();
-        }
-    });
-    m_builder.endBlock(value.origin);
-    m_scopes.back().packs[pack.load] = {scratch, start};
-}
-
-InstructionId KernelLowering::packedLoad(ValueId id, const Copy &copy, const Point &point)
-{
-    const Value &value = m_nest.values[id.value];
-    const Pack &pack = *std::ranges::find_if(m_nest.packs, [&](const Pack &candidate) { return candidate.load == id; });
-    InstructionId at;
-    std::int64_t constant = 0;
-    std::uint32_t lanes = 1;
-    for (const auto &[axis, stride] : packLayout(pack)) {
-        if (!axis.isValid())
-            continue;
-        const AxisId whole = m_tiling.unsplit(axis);
-        const auto chunk = point.find(whole);
-        if (axis == pack.order.back()) { // counted from the start of the tile
-            SW_ASSERT(chunk != point.end(), "a packed load that is read at a chunk of its tile");
-            constant += chunk->second.offset;
-            lanes = chunk->second.lanes;
-            continue;
-        }
-        // What the loops inside of the copy add, in steps of this part of the axis.
-        const AxisState &state = m_axes[whole.value];
-        const std::int64_t part = m_tiling.strideOf(axis);
-        for (std::size_t i = copy.start.terms[whole.value]; i < state.terms.size(); ++i)
-            at = sumTerm(value.origin, at, state.terms[i].first, state.terms[i].second / part * stride);
-        constant += (state.constant - copy.start.constants[whole.value]) / part * stride;
-        if (chunk != point.end() && m_tiling.unsplit(pack.order.back()) != whole)
-            constant += chunk->second.offset / part * stride;
-    }
-    if (constant != 0 || !at.isValid()) {
-        const InstructionId offset = m_builder.index(value.origin, constant);
-        at = at.isValid() ? m_builder.alu(value.origin, Op::Add, {at, offset}) : offset;
-    }
-    const std::int64_t width = m_nest.axes[pack.order.back().value].extent;
-    const bool isAligned = lanes > 1 && width % lanes == 0 && constant % lanes == 0;
-    return m_builder.load(value.origin, copy.scratch, at, lanes, {.isAligned = isAligned});
 }
 
 } // namespace sw

@@ -134,7 +134,7 @@ Point KernelLowering::laneOf(const Point &point, std::uint32_t lane)
     Point single = point;
     for (auto &[axis, chunk] : single)
         if (chunk.lanes > 1)
-            chunk = {chunk.offset + lane, 1};
+            chunk = {.offset = chunk.offset + lane * chunk.step, .lanes = 1, .step = chunk.step};
     return single;
 }
 

@@ -5,17 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace sw {
-
-namespace {
-
-bool isRepeated(AxisType type)
-{
-    return type == AxisType::Upcast || type == AxisType::Unroll || type == AxisType::Vector;
-}
-
-} // namespace
 
 // Parts come after the axis that they split, so one pass in order sees every source first.
 Tiling::Tiling(const LoopNest &nest)
@@ -40,15 +32,37 @@ Tiling::Tiling(const LoopNest &nest)
             m_strides[i] = m_strides[axis.source.value];
         }
     }
-    for (std::size_t i = 0; i < nest.axes.size(); ++i) {
-        const AxisId id(i);
-        const AxisId whole = m_unsplit[i];
-        if (m_tiles[whole.value].isValid())
-            continue; // the outermost one was found first
-        const std::vector<AxisId> leaves = leavesOf(id);
-        if (std::ranges::all_of(leaves, [&](AxisId leaf) { return isRepeated(nest.axes[leaf.value].type); }))
-            m_tiles[whole.value] = id;
+    for (std::size_t i = 0; i < nest.axes.size(); ++i)
+        if (!nest.axes[i].source.isValid())
+            m_tiles[i] = sw::tileOf(nest, AxisId(i));
+}
+
+bool Tiling::isPartOf(AxisId axis, AxisId whole) const
+{
+    while (axis.isValid() && axis != whole)
+        axis = m_nest.axes[axis.value].source;
+    return axis.isValid();
+}
+
+std::vector<std::int64_t> Tiling::extentsOf(AxisId axis) const
+{
+    const AxisId source = m_nest.axes[axis.value].source;
+    if (!source.isValid())
+        return {m_nest.axes[axis.value].extent};
+    const SplitParts &parts = *m_parts[source.value];
+    const std::int64_t factor = m_nest.axes[parts.outer.value].factor;
+    std::vector<std::int64_t> extents;
+    for (const std::int64_t whole : extentsOf(source)) {
+        const std::int64_t left = whole % factor;
+        if (whole >= factor)
+            extents.push_back(axis == parts.outer ? whole / factor : factor);
+        if (left != 0)
+            extents.push_back(axis == parts.outer ? 1 : left);
     }
+    std::ranges::sort(extents, std::ranges::greater());
+    const auto same = std::ranges::unique(extents);
+    extents.erase(same.begin(), same.end());
+    return extents;
 }
 
 std::vector<AxisId> Tiling::leavesOf(AxisId axis) const
@@ -91,7 +105,7 @@ std::vector<Chunk> Tiling::chunksOf(AxisId tile, std::int64_t extent) const
     while (offset < extent) {
         while (lanes > extent - offset)
             lanes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(extent - offset)));
-        chunks.push_back({offset, static_cast<std::uint32_t>(lanes)});
+        chunks.push_back({offset * m_strides[tile.value], static_cast<std::uint32_t>(lanes), m_strides[tile.value]});
         offset += lanes;
     }
     return chunks;

@@ -9,10 +9,11 @@
 
 namespace sw {
 
-// Neighbouring indices of an axis that are computed together, one lane each.
+// Indices of an unsplit axis that are computed together, one lane each: offset, offset + step, ...
 struct Chunk {
     std::int64_t offset = 0;
     std::uint32_t lanes = 1;
+    std::int64_t step = 1;
     auto operator<=>(const Chunk &) const = default;
 };
 
@@ -35,6 +36,10 @@ public:
     [[nodiscard]] AxisId tileOf(AxisId unsplit) const { return m_tiles[unsplit.value]; }
     // The chunks of a tile of `extent` indices: whole vectors first, then the rest in smaller and smaller vectors.
     [[nodiscard]] std::vector<Chunk> chunksOf(AxisId tile, std::int64_t extent) const;
+    // The numbers of indices that the axis has in the main parts and the rests of the splits above it, largest first.
+    [[nodiscard]] std::vector<std::int64_t> extentsOf(AxisId axis) const;
+    // Whether the axis is the other one, or a part of it.
+    [[nodiscard]] bool isPartOf(AxisId axis, AxisId whole) const;
     [[nodiscard]] std::vector<AxisId> leavesOf(AxisId axis) const;
     // The leaves of a loop list that are loops, in order.
     [[nodiscard]] std::vector<AxisId> loopsOf(const std::vector<AxisId> &order) const;

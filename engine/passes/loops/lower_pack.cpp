@@ -1,0 +1,128 @@
+// Copies of what a load reads, and reading them.
+
+#include "engine/passes/loops/kernel_lowering.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw {
+
+// The axes that index a pack's copy, with their strides in it, and at last the size of the whole copy.
+std::vector<std::pair<AxisId, std::int64_t>> KernelLowering::packLayout(const Pack &pack) const
+{
+    std::vector<std::pair<AxisId, std::int64_t>> layout;
+    std::int64_t stride = 1;
+    for (std::size_t i = pack.order.size(); i-- > 0;) {
+        layout.emplace_back(pack.order[i], stride);
+        stride *= m_nest.axes[pack.order[i].value].extent;
+    }
+    layout.emplace_back(AxisId(), stride);
+    return layout;
+}
+
+// Reduction axes become plain loops here, and so do tiles, except for one that the load reads as vectors along the copy's rows.
+void KernelLowering::emitPack(const Pack &pack)
+{
+    const Value &value = m_nest.values[pack.load.value];
+    const AxisId last = pack.order.back();
+    const AxisId whole = m_tiling.unsplit(last);
+    const bool hasVectors = m_tiling.tileOf(whole) == last && std::ranges::binary_search(m_dependencies[pack.load.value], whole);
+    const Standing start = standing();
+    m_builder.beginBlock(value.origin, format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument));
+    withScope([&] {
+        std::vector<std::pair<InstructionId, std::int64_t>> row; // counters with their strides in the copy
+        auto layout = packLayout(pack);
+        layout.pop_back();
+        std::vector<AxisId> open;
+        for (std::size_t i = layout.size(); i-- > 0;) {
+            const auto [axis, stride] = layout[i];
+            const bool isFixed = m_isFixed[axis.value] != 0; // in a rest, where it has one index
+            if (isFixed || (axis == last && hasVectors))
+                continue;
+            const InstructionId counter = m_builder.beginRange(value.origin, m_extents[axis.value], m_nest.axes[axis.value].name);
+            m_axes[m_tiling.unsplit(axis).value].push_back({counter, m_tiling.strideOf(axis), axis});
+            row.emplace_back(counter, stride);
+            open.push_back(axis);
+        }
+        std::vector<Point> points{Point{}};
+        if (hasVectors)
+            points = withChunks(points, last, {m_extents[last.value]});
+        for (const Point &point : points)
+            emitPackedElements(pack, row, point);
+        for (auto axis = open.rbegin(); axis != open.rend(); ++axis) {
+            m_builder.endRange(value.origin);
+            m_axes[m_tiling.unsplit(*axis).value].pop_back();
+        }
+    });
+    m_builder.endBlock(value.origin);
+    m_scopes.back().packs[pack.load] = {m_scratch.at(&pack), start};
+}
+
+// Stores the elements of a chunk of the copy's last axis, or the only one, into the row that the counters give.
+void KernelLowering::emitPackedElements(const Pack &pack, std::span<const std::pair<InstructionId, std::int64_t>> row,
+                                        const Point &point)
+{
+    const Origin &origin = m_nest.values[pack.load.value].origin;
+    const std::int64_t offset = point.empty() ? 0 : point.begin()->second.offset / m_tiling.strideOf(pack.order.back());
+    InstructionId at;
+    for (const auto &[counter, stride] : row)
+        at = sumTerm(origin, at, counter, stride);
+    if (offset != 0 || !at.isValid()) {
+        const InstructionId further = m_builder.index(origin, offset);
+        at = at.isValid() ? m_builder.alu(origin, Op::Add, {at, further}) : further;
+    }
+    m_builder.store(origin, m_scratch.at(&pack), at, widened(origin, valueAt(pack.load, point), lanesOf(point)));
+}
+
+// The index of the point in the copy. What the loops inside of the copy add to an axis counts in steps of the part of it that
+// indexes the copy.
+KernelLowering::IndexParts KernelLowering::packedIndex(const Pack &pack, const Copy &copy, const Point &point)
+{
+    const Origin &origin = m_nest.values[pack.load.value].origin;
+    const std::uint32_t lanes = lanesOf(point);
+    IndexParts at{.base = {}};
+    for (const auto &[axis, stride] : packLayout(pack)) {
+        if (!axis.isValid())
+            continue;
+        const AxisId whole = m_tiling.unsplit(axis);
+        const std::int64_t part = m_tiling.strideOf(axis);
+        for (std::size_t i = copy.start[whole.value]; i < m_axes[whole.value].size(); ++i) {
+            const IndexTerm term = m_axes[whole.value][i];
+            if (!m_tiling.isPartOf(term.part, axis))
+                continue;
+            const std::int64_t step = term.stride / part * stride;
+            if (!term.counter.isValid()) {
+                at.constant += step;
+                continue;
+            }
+            at.base = sumTerm(origin, at.base, term.counter, step);
+            at.isAligned = at.isAligned && step % lanes == 0;
+        }
+        const auto chunk = point.find(whole);
+        if (chunk == point.end() || !m_tiling.isPartOf(m_tiling.tileOf(whole), axis))
+            continue;
+        at.constant += chunk->second.offset / part * stride;
+        if (chunk->second.lanes > 1)
+            at.coefficient = chunk->second.step / part * stride;
+    }
+    at.isAligned = at.isAligned && at.constant % lanes == 0;
+    return at;
+}
+
+InstructionId KernelLowering::packedLoad(ValueId id, const Copy &copy, const Point &point)
+{
+    const Origin &origin = m_nest.values[id.value].origin;
+    const std::uint32_t lanes = lanesOf(point);
+    const Pack &pack = *std::ranges::find_if(m_nest.packs, [&](const Pack &candidate) { return candidate.load == id; });
+    const IndexParts parts = packedIndex(pack, copy, point);
+    if (lanes > 1 && parts.coefficient != 1)
+        return laneByLane(id, point);
+    InstructionId at = parts.base;
+    if (parts.constant != 0 || !at.isValid()) {
+        const InstructionId offset = m_builder.index(origin, parts.constant);
+        at = at.isValid() ? m_builder.alu(origin, Op::Add, {at, offset}) : offset;
+    }
+    return m_builder.load(origin, copy.scratch, at, lanes, {.isAligned = lanes > 1 && parts.isAligned});
+}
+
+} // namespace sw
