@@ -22,6 +22,7 @@ constexpr int kMostColumns = 16;
 constexpr int kLeastCharacters = 6;
 constexpr int kMarkCharacters = 2; // "r "
 constexpr int kCellPadding = 14;
+constexpr int kLeastHeight = 36; // in a pane that is too small, the table is cut off
 
 } // namespace
 
@@ -51,6 +52,7 @@ MemoryCells::MemoryCells(const Appearance &appearance, Debugger &debugger, QWidg
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setMinimumSectionSize(20);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->setMinimumHeight(kLeastHeight);
 
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(6, 3, 6, 3);

@@ -138,7 +138,6 @@ void StepPanel::arrange()
     m_view->setMinimumHeight(kLeastHeight);
     m_registerTable->setMinimumHeight(kLeastHeight);
     m_pastTable->setMinimumHeight(kLeastHeight);
-    m_cells->setMinimumHeight(kLeastHeight);
     auto *tools = new QWidget(this);
     auto *toolColumn = new QVBoxLayout(tools);
     toolColumn->setContentsMargins(6, 3, 8, 4);
