@@ -296,7 +296,7 @@ TEST_F(Why, transformationsAreCheckedLineByLine)
           Row{"split i0 1000", "between 1 and the extent 128", "split AXIS FACTOR"},
           Row{"set_type i0 unroll", "belongs to the domain", "of the domain: loop, thread, "},
           Row{"reorder i0", "each leaf", "reorder i0 i1.o i1.i, or reorder r2"},
-          Row{"merge i0 i1 r2", "two axes", "two neighbours"}, Row{"melt i0", "melt", "split, reorder, set_type"}}) {
+          Row{"merge i0 i1 r2", "it takes 2", "two neighbours"}, Row{"melt i0", "melt", "split, reorder, set_type"}}) {
         const std::vector<std::string> wrong{"split i1 16", row.line, "split i0 8"};
         const LoopCheck check = checkLoops(plain, schedule, wrong);
         EXPECT_EQ(check.lines[0].problem, "") << row.line;
