@@ -256,8 +256,7 @@ void TimelineBar::tellRewrite()
         const auto &all = m_moment.passes();
         const auto changed = std::ranges::count_if(all, [](const sw::PassEntry &entry) { return entry.changed; });
         m_rewrite->setText(all.empty() ? QString() : tr("%1 of %2 passes changed something").arg(changed).arg(all.size()));
-        m_doc->setText(all.empty() ? QString()
-                                   : tr("Choose one, or press F, to see everything as it was then; Right goes into the run"));
+        m_doc->setText(all.empty() ? QString() : tr("F: everything as it was then; Right: into the run"));
         return;
     }
     if (isOne && rewrite) {

@@ -131,7 +131,7 @@ constexpr std::array kCommands{
     CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
                 kCompareOptions, compare},
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--json]",
-                "what differs between two compilations, stage by stage, or between two .npy files; exit code 1 when they do", 1,
+                "what differs between two compilations, stage by stage, or between two .npy files; exit code 4 when they do", 1,
                 2, kDiffOptions, diff},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K [--instruction N] | --buffer B | --life V] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},

@@ -14,19 +14,10 @@ namespace sw::command {
 
 namespace {
 
-// As diff(1): 1 means that there are differences, and what went wrong is 2 (or 3, see ExitCode).
-constexpr auto kDifferent = ExitCode{1};
 constexpr std::uint64_t kMostWorst = 1'000'000;
 
 constexpr std::array kSideOptions{kDeviceOption,    kInputOption,  kDimensionOption, kThreadsOption,
                                   kOverridesOption, kNoFuseOption, kNoOptimizeOption};
-
-Outcome inTrouble(Outcome outcome)
-{
-    if (outcome.exitCode == ExitCode::Error)
-        outcome.exitCode = ExitCode::Usage;
-    return outcome;
-}
 
 bool isTensorFile(const std::string &file)
 {
@@ -81,14 +72,14 @@ Outcome diffTensors(const Arguments &arguments, const Environment &environment)
     const Result<TensorViewPtr> before = loadNpy(arguments.positional()[0]);
     const Result<TensorViewPtr> after = before ? loadNpy(arguments.positional()[1]) : before;
     if (!after)
-        return inTrouble(failed(after.error()));
+        return failed(after.error());
     TensorDifferenceOptions options;
     options.worst = *worst;
     options.by = *by;
     const Result<TensorDifference> difference = differenceOf(**before, **after, options, environment.stop);
     if (!difference)
-        return inTrouble(failed(difference.error()));
-    return {difference->isEqual() ? ExitCode::Success : kDifferent,
+        return failed(difference.error());
+    return {difference->isEqual() ? ExitCode::Success : ExitCode::Different,
             arguments.has("--json") ? tensorJson(**before, *difference) : tensorText(**before, *difference),
             {}};
 }
@@ -159,7 +150,7 @@ Outcome firstDifference(const Compilation &before, const Compilation &after, con
                         const std::stop_token &stop)
 {
     const std::optional<PartingPoint> point = partingPointOf(before, after, stop);
-    Outcome outcome{point ? kDifferent : ExitCode::Success, point ? point->text() : "no difference\n", {}};
+    Outcome outcome{point ? ExitCode::Different : ExitCode::Success, point ? point->text() : "no difference\n", {}};
     if (!arguments.has("--json"))
         return outcome;
     JsonWriter json;
@@ -184,10 +175,10 @@ Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
                                               join(kStages, ", ", [](StageKind kind) { return nameOf(kind); }))});
     const Result<CompileRequest> request = requestOf(arguments, environment, untilOf(*stage));
     if (!request)
-        return inTrouble(requestFailed(request.error()));
+        return requestFailed(request.error());
     const Result<CompileRequest> other = otherRequest(arguments, environment, untilOf(*stage));
     if (!other)
-        return inTrouble(requestFailed(other.error()));
+        return requestFailed(other.error());
 
     ProgramCompiler compiler(environment.registry);
     const Compilation before = compileToLookAt(compiler, *request, environment.stop);
@@ -196,7 +187,7 @@ Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
     if (before.succeeded && outcome.exitCode == ExitCode::Success)
         outcome = failed(after.diagnostics);
     if (!before.succeeded || !after.succeeded || outcome.exitCode != ExitCode::Success)
-        return inTrouble(outcome);
+        return outcome;
     if (arguments.has("--first"))
         return firstDifference(before, after, arguments, environment.stop);
     std::vector<StageDifference> stages;
@@ -216,7 +207,7 @@ Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
     }
     if (stages.empty())
         return usageFailed({Diagnostic::error(Code::Argument, {}, "one of the two has no stage {}", nameOf(*stage))});
-    outcome.exitCode = isDifferent ? kDifferent : ExitCode::Success;
+    outcome.exitCode = isDifferent ? ExitCode::Different : ExitCode::Success;
     if (arguments.has("--json"))
         outcome.output = jsonText(stages, isDifferent, !isSummary);
     else

@@ -13,21 +13,6 @@ namespace sw {
 
 namespace {
 
-StageKind kindOf(const Stage &stage)
-{
-    switch (levelOf(stage)) {
-    case StageLevel::Graph:
-        return StageKind::Graph;
-    case StageLevel::Schedule:
-        return StageKind::Schedule;
-    case StageLevel::Loops:
-        return StageKind::Loops;
-    case StageLevel::Lowered:
-        break;
-    }
-    return StageKind::Lowered;
-}
-
 // The stage of this kind once the compilation has ended; nothing: it was not reached.
 std::optional<Stage> finalStage(const Compilation &compilation, StageKind kind)
 {
@@ -94,7 +79,7 @@ ItemValue Explorer::Implementation::valueOf(const MomentItem &item, const std::s
         return end ? valueOfItem(*end, item.stage, item.item) : none("it has no value: the compilation did not come to it");
     const PassStep &step = compilation.pipeline.steps[item.place.pass];
     const Stage now = stageBetween(step, compilation.target, item.place.rewrites, stop);
-    const bool isOfPass = kindOf(now) == item.stage || (item.stage == StageKind::Graph && isUpper(now));
+    const bool isOfPass = kindOf(levelOf(now)) == item.stage || (item.stage == StageKind::Graph && isUpper(now));
     if (!isOfPass)
         return end ? valueOfItem(*end, item.stage, item.item) : none("it has no value: the compilation did not come to it");
     const bool isOneRewrite = item.place.rewrites != kNoIndex && item.place.rewrites > 0;

@@ -294,19 +294,23 @@ std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
     for (const AxisId leaf : reduction.order)
         if (nest.axes[leaf.value].type == AxisType::Vector)
             return "the reduction itself runs along a vector";
-    std::int64_t rows = 1;
-    std::int64_t columns = 1;
-    std::int64_t depth = 1;
-    for (const AxisId leaf : nest.order) {
-        const Axis &axis = nest.axes[leaf.value];
-        rows *= axis.type == AxisType::Upcast ? axis.extent : 1;
-        columns *= axis.type == AxisType::Vector ? axis.extent : 1;
-    }
-    for (const AxisId leaf : reduction.order)
-        depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;
+    const auto [rows, columns, depth] = tileExtentsOf(nest, id);
     if (std::max({rows * columns, rows * depth, depth * columns}) > kMostTileElements)
         return format("a tile of {} x {} x {} does not fit into values of {} elements", rows, columns, depth, kMostTileElements);
     return std::nullopt;
+}
+
+TileExtents tileExtentsOf(const LoopNest &nest, ReductionId id)
+{
+    TileExtents tile;
+    for (const AxisId leaf : nest.order) {
+        const Axis &axis = nest.axes[leaf.value];
+        tile.rows *= axis.type == AxisType::Upcast ? axis.extent : 1;
+        tile.columns *= axis.type == AxisType::Vector ? axis.extent : 1;
+    }
+    for (const AxisId leaf : nest.reductions[id.value].order)
+        tile.depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;
+    return tile;
 }
 
 TileRoles tileRolesOf(const LoopNest &nest, ReductionId id)

@@ -55,6 +55,13 @@ struct TileRoles {
     ValueId b;      // does not move with any other axis that the tile repeats
     AxisId columns; // the domain's vector axis, unsplit
 };
+// The values of a tile: rows x depth times depth x columns.
+struct TileExtents {
+    std::int64_t rows = 1;    // kept in registers
+    std::int64_t columns = 1; // in the lanes
+    std::int64_t depth = 1;   // steps of the reduction that are written out
+};
+[[nodiscard]] TileExtents tileExtentsOf(const LoopNest &nest, ReductionId reduction);
 // Why the reduction's steps cannot be products of tiles; nothing when they can. They can when the reduction sums a product, one
 // factor moves with the domain's vector axis and no other repeated axis, and the other factor does not move with that axis.
 [[nodiscard]] std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId reduction);

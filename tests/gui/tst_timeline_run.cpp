@@ -138,6 +138,11 @@ private slots:
         QVERIFY(app.settle());
         QTest::mouseClick(&app.child<QToolButton>("timelineEnd"), Qt::LeftButton);
         QVERIFY(!app.walk().kernel());
+        QVERIFY(app.press(Qt::Key_J));
+        QCOMPARE(app.walk().kernel(), 0U);
+        QVERIFY(app.press(Qt::Key_End));
+        QVERIFY(!app.walk().kernel());
+        QVERIFY(app.window.moment().isAtEnd());
         // A moment of the compilation is not in the run.
         QVERIFY(app.press(Qt::Key_Right));
         QVERIFY(app.press(Qt::Key_Home));

@@ -91,16 +91,7 @@ void tensorizeNarrowProducts(NestPlan &plan)
     const LoopNest &nest = plan.nest();
     if (!isNarrowProduct(nest) || tileProblemOf(nest, ReductionId(0U)))
         return;
-    std::int64_t rows = 1;
-    std::int64_t columns = 1;
-    std::int64_t depth = 1;
-    for (const AxisId leaf : nest.order) {
-        const Axis &axis = nest.axes[leaf.value];
-        rows *= axis.type == AxisType::Upcast ? axis.extent : 1;
-        columns *= axis.type == AxisType::Vector ? axis.extent : 1;
-    }
-    for (const AxisId leaf : nest.reductions.front().order)
-        depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;
+    const auto [rows, columns, depth] = tileExtentsOf(nest, ReductionId(0U));
     plan.tensorize(
         nest.reductions.front().axes.back(),
         format("products of {} are added up as {}: {} x {} x {} at once",

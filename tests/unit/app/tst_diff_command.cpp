@@ -27,13 +27,13 @@ TEST_F(DiffCommand, findsNoDifferenceBetweenAProgramAndItself)
 TEST_F(DiffCommand, comparesTwoSetsOfOptions)
 {
     const Outcome outcome = call({"diff", m_file, "--with", "--no-fuse", "--stage", "schedule"});
-    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1) << outcome.errors;
+    EXPECT_EQ(outcome.exitCode, ExitCode::Different) << outcome.errors;
     EXPECT_TRUE(contains(outcome.output, "+ kernel k1_")) << outcome.output;
     EXPECT_TRUE(contains(outcome.output, "- fused ")) << outcome.output;
     // What --with says takes the place of what the line says.
     EXPECT_EQ(call({"diff", m_file, "--device", "llvm", "--with", "--device llvm"}).exitCode, ExitCode::Success);
-    EXPECT_EQ(static_cast<int>(call({"diff", m_file, "--device", "llvm", "--with", "--device c", "--stage", "code"}).exitCode),
-              1);
+    EXPECT_EQ(call({"diff", m_file, "--device", "llvm", "--with", "--device c", "--stage", "code"}).exitCode,
+              ExitCode::Different);
 }
 
 TEST_F(DiffCommand, takesARenamedValueForNoDifference)
@@ -48,7 +48,7 @@ TEST_F(DiffCommand, writesTheRowsAsJson)
 {
     const std::string other = write("other.sw", "input x: f32[8, 16]\nhidden = sqrt(x)\noutput out = softmax(hidden) + x\n");
     const Outcome outcome = call({"diff", m_file, other, "--stage", "program", "--json"});
-    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1);
+    EXPECT_EQ(outcome.exitCode, ExitCode::Different);
     EXPECT_TRUE(contains(outcome.output,
                          "\"kind\": \"changed\",\n          \"before\": 2,\n          \"before_text\": \"hidden = exp(x)\""))
         << outcome.output;
@@ -58,7 +58,7 @@ TEST_F(DiffCommand, writesTheRowsAsJson)
 TEST_F(DiffCommand, tellsWhereTwoCompilationsPart)
 {
     const Outcome outcome = call({"diff", m_file, "--with", "--no-fuse", "--first"});
-    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1) << outcome.errors;
+    EXPECT_EQ(outcome.exitCode, ExitCode::Different) << outcome.errors;
     EXPECT_TRUE(contains(outcome.output, "first different in the schedule stage, after pass group-kernels")) << outcome.output;
     EXPECT_EQ(call({"diff", m_file, m_file, "--first"}).exitCode, ExitCode::Success);
     EXPECT_TRUE(
@@ -71,7 +71,7 @@ TEST_F(DiffCommand, comparesTensors)
     const std::string b = tensor("b.npy", {1, 2, 3.5, 4});
     EXPECT_EQ(call({"diff", a, a}).exitCode, ExitCode::Success);
     const Outcome outcome = call({"diff", a, b});
-    EXPECT_EQ(static_cast<int>(outcome.exitCode), 1);
+    EXPECT_EQ(outcome.exitCode, ExitCode::Different);
     EXPECT_TRUE(contains(outcome.output, "1 of 4 elements differ, the first at [2]")) << outcome.output;
     EXPECT_TRUE(contains(outcome.output, "max abs 0.5, max rel 0.166667, max ulp 2097152")) << outcome.output;
     EXPECT_TRUE(contains(call({"diff", a, b, "--json", "--by", "ulp"}).output, "\"max_ulp\": 2097152"));
@@ -102,19 +102,23 @@ TEST_F(DiffCommand, tellsTroubleFromDifferences)
 {
     const std::string a = tensor("a.npy", {1, 2});
     const std::string bad = write("bad.sw", "output unknown\n");
-    for (const std::vector<std::string> &words : {std::vector<std::string>{"diff", m_file},
-                                                  {"diff", a, m_file},
-                                                  {"diff", a, tensor("c.npy", {1})},
-                                                  {"diff", a, path("none.npy")},
-                                                  {"diff", m_file, bad},
-                                                  {"diff", bad, m_file},
-                                                  {"diff", m_file, "--with", "--unknown"},
-                                                  {"diff", m_file, "--with", "\"--no-fuse"},
-                                                  {"diff", m_file, "--with", "other.sw"},
-                                                  {"diff", m_file, m_file, "--stage", "code2"},
-                                                  {"diff", a, a, "--by", "size"}}) {
+    struct Row {
+        std::vector<std::string> words;
+        ExitCode exitCode;
+    };
+    for (const auto &[words, exitCode] : {Row{{"diff", m_file}, ExitCode::Usage},
+                                          {{"diff", a, m_file}, ExitCode::Usage},
+                                          {{"diff", a, tensor("c.npy", {1})}, ExitCode::Error},
+                                          {{"diff", a, path("none.npy")}, ExitCode::Error},
+                                          {{"diff", m_file, bad}, ExitCode::Error},
+                                          {{"diff", bad, m_file}, ExitCode::Error},
+                                          {{"diff", m_file, "--with", "--unknown"}, ExitCode::Usage},
+                                          {{"diff", m_file, "--with", "\"--no-fuse"}, ExitCode::Usage},
+                                          {{"diff", m_file, "--with", "other.sw"}, ExitCode::Usage},
+                                          {{"diff", m_file, m_file, "--stage", "code2"}, ExitCode::Usage},
+                                          {{"diff", a, a, "--by", "size"}, ExitCode::Usage}}) {
         const Outcome outcome = call(words);
-        EXPECT_EQ(outcome.exitCode, ExitCode::Usage) << join(words, " ");
+        EXPECT_EQ(outcome.exitCode, exitCode) << join(words, " ");
         EXPECT_FALSE(outcome.errors.empty());
     }
 }
