@@ -2,6 +2,7 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/effect.h"
 #include "engine/api/health.h"
 #include "engine/api/inputs.h"
 #include "engine/api/life.h"
@@ -57,6 +58,16 @@ struct RunRequest {
     std::map<std::string, std::int64_t, std::less<>> dimensions =
         {};                               // values for the program's dimensions; others are as the program says
     std::vector<InputChoice> inputs = {}; // of those that are not as the program says
+    ProgressCallback onProgress = {};
+};
+
+// Two compilations of a program, before and after a change, to be measured in turn.
+struct ChangeRequest {
+    ExploreRequest before;
+    ExploreRequest after;
+    RunInputs inputs;
+    double precision = 0.01;                // half of the band of the ratio of their times, as a part of it
+    std::int64_t budgetMilliseconds = 2000; // for warming up and measuring; compiling comes before it
     ProgressCallback onProgress = {};
 };
 
@@ -120,6 +131,10 @@ public:
     // Runs the last compilation. Null when there is no compiled program or the run was cancelled. A run with repeats, which is
     // timed, also measures devices that were never measured and makes the estimates again.
     [[nodiscard]] ReportPtr run(const RunRequest &request, std::stop_token stop);
+
+    // Compiles two programs and runs them in turn (A B, B A, ...) on the same inputs. The last compilation stays as it is. What
+    // cannot be compiled or run is the effect's error; a measurement that was stopped has no changes.
+    [[nodiscard]] Effect measureChange(const ChangeRequest &request, std::stop_token stop);
 
     // Reads the machine code of these kernels of the last compilation. Returns its report with their instructions in the machine
     // document (StageDocument::parts says what is read). Null when there is no compiled program.
