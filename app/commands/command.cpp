@@ -58,6 +58,21 @@ constexpr std::array kBenchOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kRooflineOptions{
+    OptionInfo{"--measure", "", "measures the roofs anew; without it, only what was never measured"},
+    kPrecisionOption,
+    kBudgetOption,
+    kRepeatOption,
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
     OptionInfo{"--first-divergence", "",
@@ -146,6 +161,8 @@ constexpr std::array kCommands{
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
     CommandInfo{"bench", "FILE [--device D] [--with OPTIONS] [--precision P] [--budget T] [--json]",
                 "times compiling and every kernel", 1, 1, kBenchOptions, bench},
+    CommandInfo{"roofline", "FILE [--device D] [--measure] [--json]",
+                "what bounds every kernel, and how much of it the kernel reaches", 1, 1, kRooflineOptions, roofline},
     CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
                 kCompareOptions, compare},
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--json]",

@@ -142,8 +142,10 @@ void Explorer::Implementation::measureMissing(Report &to, const std::stop_token 
         devices ? measureInto(*figures, *devices, Measure::Missing, stop) : Result<Done>(devices.failure());
     if (!measured && !stop.stop_requested())
         append(to.messages, asWarnings(measured.error()), programFileOf(compilation));
-    if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before)
+    if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before) {
+        addEstimates(to.kernels, *compilation.schedule, after);
         to.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(), after);
+    }
 }
 
 Explorer::Explorer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures)

@@ -9,6 +9,7 @@
 #include "engine/api/loop_check.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
+#include "engine/api/roofline.h"
 #include "engine/api/why.h"
 
 #include <cstdint>
@@ -69,6 +70,11 @@ struct ChangeRequest {
     double precision = 0.01;                // half of the band of the ratio of their times, as a part of it
     std::int64_t budgetMilliseconds = 2000; // for warming up and measuring; compiling comes before it
     ProgressCallback onProgress = {};
+};
+
+struct RoofsAnswer {
+    std::optional<MachineRoofs> roofs;
+    std::string error; // why there are none
 };
 
 // Receives the report as it grows: called after each stage, on the thread that called compile.
@@ -135,6 +141,10 @@ public:
     // Compiles two programs and runs them in turn (A B, B A, ...) on the same inputs. The last compilation stays as it is. What
     // cannot be compiled or run is the effect's error; a measurement that was stopped has no changes.
     [[nodiscard]] Effect measureChange(const ChangeRequest &request, std::stop_token stop);
+
+    // The roofs of the device of the last compilation: those of this machine's processor, or the figures of another device.
+    // Without a store for figures, and for a device that only those of a run would tell of, there are none; the answer says why.
+    [[nodiscard]] RoofsAnswer roofs(RoofsWanted wanted, std::stop_token stop);
 
     // Reads the machine code of these kernels of the last compilation. Returns its report with their instructions in the machine
     // document (StageDocument::parts says what is read). Null when there is no compiled program.

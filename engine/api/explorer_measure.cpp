@@ -89,4 +89,21 @@ Effect Explorer::measureChange(const ChangeRequest &request, std::stop_token sto
     return failed;
 }
 
+RoofsAnswer Explorer::roofs(RoofsWanted wanted, std::stop_token stop)
+{
+    const Implementation &own = *m_implementation;
+    if (own.report == nullptr || own.figures == nullptr)
+        return {{}, "there is nothing to measure, or nowhere to keep what was measured"};
+    const DeviceInfo &device = own.compilation.target.device;
+    if (device.kind == DeviceKind::Gpu) {
+        const DeviceFigures figures = figuresOf(device, own.figures);
+        if (figures.measuredOn.empty())
+            return {{}, format("{} has not been measured; a run with repeats does so", device.id)};
+        return {roofsOf(figures), {}};
+    }
+    const std::uint32_t threads = own.compilation.threads == 0 ? device.threads : own.compilation.threads;
+    const Result<MachineRoofs> roofs = machineRoofs(*own.figures, threads, wanted, stop);
+    return roofs ? RoofsAnswer{*roofs, {}} : RoofsAnswer{{}, firstError(roofs.error())};
+}
+
 } // namespace sw

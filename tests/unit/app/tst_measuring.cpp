@@ -2,6 +2,7 @@
 
 #include "app/commands/common.h"
 #include "app/commands/measuring.h"
+#include "engine/execute/figures_store.h"
 #include "tests/unit/app/command_fixture.h"
 
 #include <array>
@@ -72,6 +73,27 @@ TEST_F(MeasuringCommands, compareSaysWhetherTimesDiffer)
     const Outcome often = call({"compare", m_file, "--devices", "interpreter,interpreter", "--repeat", "16", "--json"});
     EXPECT_FALSE(contains(often.output, "\"difference\": \"unknown\""));
     EXPECT_TRUE(contains(often.output, "\"pairs\": 8"));
+}
+
+// Roofs as if they had been measured.
+TEST_F(MeasuringCommands, rooflineSaysWhatBoundsKernels)
+{
+    EXPECT_EQ(call({"roofline", m_file, "--device", "interpreter", "--repeat", "1"}).exitCode, ExitCode::Error)
+        << "there is no folder to keep roofs in";
+    const FiguresStore store(m_folder / "figures");
+    const std::uint32_t threads = m_registry.device("interpreter").value().device.threads;
+    ASSERT_TRUE(store.keepRoofs(
+        processorName(), threads,
+        {.roofs = {{RoofKind::Memory, "L1 read", threads, 1 << 20, 1e-9}, {RoofKind::Compute, "scalar", threads, 0, 1e9}},
+         .measuredOn = "2001-02-03"}));
+    m_figures = &store;
+    const Outcome plain = call({"roofline", m_file, "--device", "interpreter", "--repeat", "2"});
+    ASSERT_EQ(plain.exitCode, ExitCode::Success) << plain.errors;
+    for (const char *part : {"measured 2001-02-03", "L1 read", "off by", "memory bound: ", "of the measured L1 read rate"})
+        EXPECT_TRUE(contains(plain.output, part)) << part << plain.output;
+    const Outcome json = call({"roofline", m_file, "--device", "interpreter", "--repeat", "2", "--json"});
+    for (const char *part : {"\"roofs\"", "\"level_bytes\": 1048576", "\"bound\": \"memory\"", "\"part\"", "\"estimate_error\""})
+        EXPECT_TRUE(contains(json.output, part)) << part << json.output;
 }
 
 } // namespace
