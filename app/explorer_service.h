@@ -29,6 +29,10 @@ public:
     {
         return m_explorer.run(request, std::move(stop));
     }
+    sw::Effect measureChange(const sw::ChangeRequest &request, std::stop_token stop) override
+    {
+        return m_explorer.measureChange(request, std::move(stop));
+    }
     sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override
     {
         return m_explorer.readMachineCode(kernels, std::move(stop));

@@ -1,26 +1,21 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
-#include "app/commands/execution.h"
+#include "app/commands/measuring.h"
+#include "app/commands/other_request.h"
 #include "engine/execute/measure_device.h"
 
 namespace sw::command {
 
 namespace {
 
-constexpr std::uint64_t kDefaultRepeats = 10;
-constexpr std::uint64_t kMaxRepeats = 1'000'000;
-constexpr std::uint32_t kWarmup = 2;
-
 std::uint32_t threadsOf(const Compilation &compilation)
 {
     return compilation.threads == 0 ? compilation.target.device.threads : compilation.threads;
 }
 
-std::string jsonText(const Execution &execution, const StepEstimates &estimates)
+void writeExecution(JsonWriter &json, const Execution &execution, const StepEstimates &estimates)
 {
-    JsonWriter json;
-    json.beginObject().field("version", kJsonVersion).field("device", execution.compilation.target.device.id);
-    json.field("threads", threadsOf(execution.compilation));
+    json.field("device", execution.compilation.target.device.id).field("threads", threadsOf(execution.compilation));
     json.key("compile").beginObject().key("stages").beginArray();
     for (const NamedTime &stage : execution.compilation.times)
         json.beginObject().field("name", stage.name).field("ns", static_cast<std::int64_t>(stage.time.count())).endObject();
@@ -31,17 +26,44 @@ std::string jsonText(const Execution &execution, const StepEstimates &estimates)
     json.key("total").beginObject();
     writeTiming(json, "ns", execution.result.total);
     writeParts(json, execution);
-    json.endObject().endObject();
+    json.endObject();
+}
+
+std::string jsonText(const Measured &measured, const Environment &environment)
+{
+    JsonWriter json;
+    json.beginObject().field("version", kJsonVersion);
+    const Execution &first = measured.executions.front();
+    writeExecution(json, first, estimatesOf(first.compilation, environment));
+    for (std::size_t i = 1; i < measured.executions.size(); ++i) {
+        const Execution &other = measured.executions[i];
+        json.key("with").beginObject();
+        writeExecution(json, other, estimatesOf(other.compilation, environment));
+        writeRatio(json, measured.ratios[i - 1]);
+        json.endObject();
+    }
+    writeNotes(json, measured);
+    json.endObject();
     return json.text();
 }
 
-std::string plainText(const Execution &execution, const StepEstimates &estimates)
+std::string plainText(const Execution &execution, const Environment &environment)
 {
     std::vector<std::vector<std::string>> rows{{"stage", "time"}};
     for (const NamedTime &stage : execution.compilation.times)
         rows.push_back({stage.name, timeText(stage.time)});
-    return format("{}, {} threads\n\n{}\n{}", execution.compilation.target.device.description, threadsOf(execution.compilation),
-                  tableText(rows), kernelTable(execution, estimates));
+    return format("{}, {} threads, {} runs\n\n{}\n{}", execution.compilation.target.device.description,
+                  threadsOf(execution.compilation), execution.result.total.runs, tableText(rows),
+                  kernelTable(execution, estimatesOf(execution.compilation, environment)));
+}
+
+std::string plainText(const Measured &measured, const Environment &environment)
+{
+    std::string text = plainText(measured.executions.front(), environment);
+    for (std::size_t i = 1; i < measured.executions.size(); ++i)
+        text += format("\nwith the other options: {}\n\n{}", differenceText(measured.ratios[i - 1]),
+                       plainText(measured.executions[i], environment));
+    return measured.notes.empty() ? text : text + '\n' + notesText(measured);
 }
 
 // A failure here is only a warning, because the requested times are available.
@@ -59,30 +81,50 @@ Diagnostics measureMissing(ProgramCompiler &compiler, const Compilation &compila
     return warnings;
 }
 
+Result<Measured> measured(ProgramCompiler &compiler, const std::vector<CompileRequest> &requests, std::uint64_t seed,
+                          const MeasurePlan &plan, const Environment &environment)
+{
+    std::vector<Prepared> all;
+    for (const CompileRequest &request : requests) {
+        SW_TRY(Prepared prepared, prepare(compiler, request, seed, environment.stop));
+        all.push_back(std::move(prepared));
+    }
+    return measure(std::move(all), plan, environment.stop);
+}
+
 } // namespace
 
 Outcome bench(const Arguments &arguments, const Environment &environment)
 {
+    const Result<std::uint64_t> seed = seedOf(arguments);
+    const Result<MeasurePlan> plan = planOf(arguments, {});
+    if (!seed || !plan)
+        return usageFailed(seed ? plan.error() : seed.error());
+    std::vector<CompileRequest> requests;
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
-    const Result<std::uint64_t> seed = seedOf(arguments);
-    const Result<std::uint64_t> repeats = arguments.number("--repeat", kDefaultRepeats, 1, kMaxRepeats);
-    if (!seed || !repeats)
-        return usageFailed(seed ? repeats.error() : seed.error());
+    requests.push_back(*std::move(request));
+    if (arguments.has("--with")) {
+        Result<CompileRequest> other = otherRequest(arguments, environment, CompileUntil::Machine);
+        if (!other)
+            return requestFailed(other.error());
+        requests.push_back(*std::move(other));
+    }
     ProgramCompiler compiler(environment.registry);
-    const RunCounts counts{.warmup = kWarmup, .repeats = static_cast<std::uint32_t>(*repeats)};
-    const Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
-    if (!execution)
-        return failed(execution.error());
-    Diagnostics messages = execution->compilation.diagnostics;
-    messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
-    // Measures after the run, so as not to disturb it.
-    const Diagnostics unmeasured = measureMissing(compiler, execution->compilation, environment);
-    messages.insert(messages.end(), unmeasured.begin(), unmeasured.end());
+    const Result<Measured> done = measured(compiler, requests, *seed, *plan, environment);
+    if (!done)
+        return failed(done.error());
+    Diagnostics messages;
+    for (const Execution &execution : done->executions) {
+        const auto add = [&](const Diagnostics &more) { messages.insert(messages.end(), more.begin(), more.end()); };
+        add(execution.compilation.diagnostics);
+        add(execution.result.faults);
+        // Measures after the run, so as not to disturb it.
+        add(measureMissing(compiler, execution.compilation, environment));
+    }
     Outcome outcome = failed(messages);
-    const StepEstimates estimates = estimatesOf(execution->compilation, environment);
-    outcome.output = arguments.has("--json") ? jsonText(*execution, estimates) : plainText(*execution, estimates);
+    outcome.output = arguments.has("--json") ? jsonText(*done, environment) : plainText(*done, environment);
     return outcome;
 }
 

@@ -2,6 +2,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "app/commands/measuring.h"
+#include "app/commands/other_request.h"
 #include "engine/pipeline/runner.h"
 
 #include <algorithm>
@@ -40,13 +42,44 @@ constexpr std::array kRunOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
-constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,     kRepeatOption, kSeedOption,       kDimensionOption,
-                                   kThreadsOption, kOverridesOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kBenchOptions{
+    OptionInfo{"--with", "OPTIONS",
+               "also measures a second compilation with these options, in turn: --with \"--device c --no-fuse\""},
+    kPrecisionOption,
+    kBudgetOption,
+    kRepeatOption,
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
+constexpr std::array kRooflineOptions{
+    OptionInfo{"--measure", "", "measures the roofs anew; without it, only what was never measured"},
+    kPrecisionOption,
+    kBudgetOption,
+    kRepeatOption,
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
     OptionInfo{"--first-divergence", "",
                "instead, for each device: the first kernel with a result that the reference does not allow, and what made it so"},
     kInputOption,
+    kPrecisionOption,
+    kBudgetOption,
     kRepeatOption,
     kSeedOption,
     kDimensionOption,
@@ -57,7 +90,7 @@ constexpr std::array kCompareOptions{
     kJsonOption,
 };
 constexpr std::array kDiffOptions{
-    OptionInfo{"--with", "OPTIONS", "options of the second compilation, in one word: --with \"--device c --no-fuse\""},
+    kWithOption,
     OptionInfo{"--stage", "S", "the lines of this stage that differ; without it, a table of all stages"},
     OptionInfo{"--first", "", "only where they first part: the pass, the rewrite, the kernel and the line"},
     OptionInfo{"--worst", "N", "tensors: how many of the worst elements to list; default 10"},
@@ -126,8 +159,10 @@ constexpr std::array kCommands{
                 kShowOptions, show},
     CommandInfo{"run", "FILE [--device D] [--input NAME=FILE.npy]... [--dim NAME=N]... [--output-dir DIR] [--seed N] [--json]",
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
-    CommandInfo{"bench", "FILE [--device D] [--repeat N] [--threads N] [--json]", "times compiling and every kernel", 1, 1,
-                kBenchOptions, bench},
+    CommandInfo{"bench", "FILE [--device D] [--with OPTIONS] [--precision P] [--budget T] [--json]",
+                "times compiling and every kernel", 1, 1, kBenchOptions, bench},
+    CommandInfo{"roofline", "FILE [--device D] [--measure] [--json]",
+                "what bounds every kernel, and how much of it the kernel reaches", 1, 1, kRooflineOptions, roofline},
     CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
                 kCompareOptions, compare},
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--json]",
@@ -198,7 +233,7 @@ Outcome runCommand(std::span<const std::string> words, const Environment &enviro
     const auto command =
         std::find_if(kCommands.begin(), kCommands.end(), [&](const CommandInfo &info) { return info.name == words.front(); });
     if (command == kCommands.end())
-        return usageError(format("unknown command {}", quoted(words.front())), "stepwellc --help lists the commands");
+        return usageError(format("unknown command {}", sw::quoted(words.front())), "stepwellc --help lists the commands");
     const std::span<const std::string> rest = words.subspan(1);
     if (std::any_of(rest.begin(), rest.end(), isHelp))
         return {ExitCode::Success, helpText(*command), {}};
@@ -211,7 +246,7 @@ Outcome runCommand(std::span<const std::string> words, const Environment &enviro
     if (files < command->minFiles)
         return usageError(format("{} needs a file", command->name), hint);
     if (files > command->maxFiles)
-        return usageError(format("unexpected argument {}", quoted(arguments->positional()[command->maxFiles])), hint);
+        return usageError(format("unexpected argument {}", sw::quoted(arguments->positional()[command->maxFiles])), hint);
     return runParsed(*command, *arguments, environment);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/api/front_end.h"
 #include "engine/base/readable_text.h"
 #include "engine/execute/dimensions.h"
+#include "engine/execute/statistics.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -198,12 +199,21 @@ std::string timeText(std::chrono::nanoseconds time)
     return unit == 0 ? format("{} ns", time.count()) : format("{:.1f} {}", amount, kUnits[unit]);
 }
 
+std::string bandText(const Timing &timing)
+{
+    const bool isKnown = timing.runs > 0 && medianRanks(timing.runs, kTimeConfidence).confidence >= kTimeConfidence;
+    return isKnown ? format("{} ... {}", timeText(timing.low), timeText(timing.high)) : "-";
+}
+
 void writeTiming(JsonWriter &json, std::string_view key, const Timing &timing)
 {
     json.key(key).beginObject();
     json.field("median", static_cast<std::int64_t>(timing.median.count()));
     json.field("min", static_cast<std::int64_t>(timing.min.count()));
     json.field("max", static_cast<std::int64_t>(timing.max.count()));
+    json.field("low", static_cast<std::int64_t>(timing.low.count()));
+    json.field("high", static_cast<std::int64_t>(timing.high.count()));
+    json.field("runs", static_cast<std::int64_t>(timing.runs));
     json.endObject();
 }
 

@@ -18,7 +18,7 @@ inline constexpr OptionInfo kInputOption{"--input", "NAME=FILE.npy", "the value 
 inline constexpr OptionInfo kDimensionOption{"--dim", "NAME=N", "an open dimension; may be repeated", OptionCount::Many};
 inline constexpr OptionInfo kSeedOption{"--seed", "N", "what inputs that are not given are filled from; default 1"};
 inline constexpr OptionInfo kThreadsOption{"--threads", "N", "how many threads a CPU device uses; default all"};
-inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "how many measured runs; default 10"};
+inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "exactly so many measured runs, instead of as many as it takes"};
 inline constexpr OptionInfo kOverridesOption{"--overrides", "FILE", "what to decide in place of the compiler: see overrides.md"};
 inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
 inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
@@ -48,6 +48,8 @@ inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops:
 
 // Returns a text such as "12.3 us".
 [[nodiscard]] std::string timeText(std::chrono::nanoseconds time);
+// "12.1 us ... 12.4 us": the band of the median; "-": there were too few runs for one.
+[[nodiscard]] std::string bandText(const Timing &timing);
 void writeTiming(JsonWriter &json, std::string_view key, const Timing &timing);
 void writeDiagnostics(JsonWriter &json, const Diagnostics &diagnostics);
 

@@ -1,7 +1,7 @@
 #include "engine/execute/compare.h"
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
-#include "app/commands/execution.h"
+#include "app/commands/measuring.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +10,11 @@ namespace sw::command {
 
 namespace {
 
-constexpr std::uint64_t kMaxRepeats = 1'000'000;
-
 struct DeviceRun {
     std::string device;
-    Execution execution;
+    const Execution &execution;
     StepEstimates estimates;
+    const MedianBand *ratio; // to the first; null: it is the first
 };
 
 struct Row {
@@ -75,7 +74,8 @@ void writeRow(JsonWriter &json, const Row &row)
     json.endObject();
 }
 
-std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows, const OutputLimits &limits)
+std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows, const OutputLimits &limits,
+                     const Measured &measured)
 {
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion).field("reference", runs.front().device).field("equal", areAllEqual(rows));
@@ -93,9 +93,13 @@ std::string jsonText(const std::vector<DeviceRun> &runs, const std::vector<Row> 
         writeTiming(json, "ns", run.execution.result.total);
         writeKernels(json, run.execution, run.estimates);
         writeEstimates(json, *run.execution.compilation.schedule, run.estimates);
+        if (run.ratio != nullptr)
+            writeRatio(json, *run.ratio);
         json.endObject();
     }
-    json.endArray().endObject();
+    json.endArray();
+    writeNotes(json, measured);
+    json.endObject();
     return json.text();
 }
 
@@ -125,7 +129,8 @@ std::string toleranceText(const std::vector<Row> &rows, const OutputLimits &limi
     return text.empty() ? text : text + '\n';
 }
 
-std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows, const OutputLimits &limits)
+std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row> &rows, const OutputLimits &limits,
+                      const Measured &measured)
 {
     std::vector<std::vector<std::string>> values{
         {"output", "device", "equal", "max abs", "max rel", "max ulp", "furthest off", "first divergence"}};
@@ -138,13 +143,14 @@ std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row>
                           format("{:.3g}", comparison.maxRelative), format("{}", comparison.maxUlp), worstText(comparison),
                           first});
     }
-    std::vector<std::vector<std::string>> times{{"device", "median", "min", "max"}};
+    std::vector<std::vector<std::string>> times{{"device", "median", "95 % band", "min", "max", "against the first"}};
     for (const DeviceRun &run : runs) {
         const Timing &total = run.execution.result.total;
-        times.push_back({run.device, timeText(total.median), timeText(total.min), timeText(total.max)});
+        times.push_back({run.device, timeText(total.median), bandText(total), timeText(total.min), timeText(total.max),
+                         run.ratio == nullptr ? "" : differenceText(*run.ratio)});
     }
-    return format("compared with {}\n\n{}\n{}{}", runs.front().device, tableText(values), toleranceText(rows, limits),
-                  tableText(times));
+    return format("compared with {}\n\n{}\n{}{}{}", runs.front().device, tableText(values), toleranceText(rows, limits),
+                  tableText(times), notesText(measured));
 }
 
 } // namespace
@@ -157,32 +163,39 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
     if (!request)
         return requestFailed(request.error());
     const Result<std::uint64_t> seed = seedOf(arguments);
-    const Result<std::uint64_t> repeats = arguments.number("--repeat", 1, 1, kMaxRepeats);
-    if (!seed || !repeats)
-        return usageFailed(seed ? repeats.error() : seed.error());
+    const Result<MeasurePlan> plan = planOf(arguments, 1U); // usually people want values
+    if (!seed || !plan)
+        return usageFailed(seed ? plan.error() : seed.error());
     const std::vector<std::string> names = namesIn(arguments.value("--devices", {}));
     if (names.size() < 2)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "compare needs at least two devices: --devices D1,D2")});
 
     ProgramCompiler compiler(environment.registry);
-    const RunCounts counts{.warmup = *repeats > 1 ? 1U : 0U, .repeats = static_cast<std::uint32_t>(*repeats)};
-    std::vector<DeviceRun> runs;
-    Diagnostics messages;
+    std::vector<Prepared> prepared;
     for (const std::string &name : names) {
         request->device = name;
-        Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
-        if (!execution)
-            return failed(execution.error());
-        messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
-        StepEstimates estimates = estimatesOf(execution->compilation, environment);
-        runs.push_back({name, std::move(*execution), std::move(estimates)});
+        Result<Prepared> one = prepare(compiler, *request, *seed, environment.stop);
+        if (!one)
+            return failed(one.error());
+        prepared.push_back(*std::move(one));
+    }
+    const Result<Measured> measured = measure(std::move(prepared), *plan, environment.stop);
+    if (!measured)
+        return failed(measured.error());
+    std::vector<DeviceRun> runs;
+    Diagnostics messages;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const Execution &execution = measured->executions[i];
+        messages.insert(messages.end(), execution.result.faults.begin(), execution.result.faults.end());
+        runs.push_back(
+            {names[i], execution, estimatesOf(execution.compilation, environment), i == 0 ? nullptr : &measured->ratios[i - 1]});
     }
     const OutputLimits limits = limitsOf(runs.front().execution, *request, *seed, environment.stop);
     const std::vector<Row> rows = compared(runs, limits);
     Outcome outcome = failed(messages);
     if (outcome.exitCode == ExitCode::Success && !areAllEqual(rows))
         outcome.exitCode = ExitCode::Different;
-    outcome.output = arguments.has("--json") ? jsonText(runs, rows, limits) : plainText(runs, rows, limits);
+    outcome.output = arguments.has("--json") ? jsonText(runs, rows, limits, *measured) : plainText(runs, rows, limits, *measured);
     return outcome;
 }
 

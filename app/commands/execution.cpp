@@ -41,8 +41,8 @@ void addTransfers(const Execution &execution, const StepEstimates &estimates, st
             continue;
         const Timing &time = execution.result.items.at(i);
         rows.push_back({onDevices(schedule, titleOf(schedule, item), devicesOf(schedule, item)), timeText(time.median),
-                        timeText(time.min), timeText(time.max), timeText(std::chrono::nanoseconds(estimates.items.at(i))), "-",
-                        rateText(transfer->bytes, time.median)});
+                        bandText(time), timeText(time.min), timeText(time.max),
+                        timeText(std::chrono::nanoseconds(estimates.items.at(i))), "-", rateText(transfer->bytes, time.median)});
     }
 }
 
@@ -58,21 +58,26 @@ std::string partsText(const RunParts &parts)
 
 } // namespace
 
-Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
-                          std::stop_token stop)
+Result<Prepared> prepare(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, std::stop_token stop)
 {
-    Execution execution;
-    execution.compilation = compiler.compile(request, stop);
-    const Compilation &compilation = execution.compilation;
+    Prepared prepared;
+    prepared.compilation = compiler.compile(request, std::move(stop));
+    const Compilation &compilation = prepared.compilation;
     if (!compilation.succeeded)
         return Failure(compilation.diagnostics);
     SW_TRY(const auto values,
            placeholderValues(*compilation.graph, givenInputs(request, compilation), seed, compilation.runDimensions));
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
-    SW_TRY(const auto executor,
-           Executor::prepare(std::move(devices), compilation.program, values, {}, compilation.runDimensions));
-    SW_TRY(execution.result, executor->run(counts, stop));
-    return execution;
+    SW_TRY(prepared.executor, Executor::prepare(std::move(devices), compilation.program, values, {}, compilation.runDimensions));
+    return prepared;
+}
+
+Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
+                          std::stop_token stop)
+{
+    SW_TRY(Prepared prepared, prepare(compiler, request, seed, stop));
+    SW_TRY(ExecutionResult result, prepared.executor->run(counts, std::move(stop)));
+    return Execution{std::move(prepared.compilation), std::move(result)};
 }
 
 OutputLimits limitsOf(const Execution &execution, const CompileRequest &request, std::uint64_t seed, const std::stop_token &stop)
@@ -134,20 +139,20 @@ std::string kernelTable(const Execution &execution, const StepEstimates &estimat
 {
     const Schedule &schedule = *execution.compilation.schedule;
     std::vector<std::vector<std::string>> rows{
-        {"kernel", "median", "min", "max", "estimate", "GFLOP/s", "GB/s", "flop", "mathematical flop"}};
+        {"kernel", "median", "95 % band", "min", "max", "estimate", "GFLOP/s", "GB/s", "flop", "mathematical flop"}};
     const std::vector<ScheduledKernel> &kernels = schedule.kernels;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const Timing &time = execution.result.kernels.at(i);
         const KernelWork work = workOfKernel(execution, i);
-        rows.push_back({onDevices(schedule, kernels[i].name, {kernels[i].device}), timeText(time.median), timeText(time.min),
-                        timeText(time.max), timeText(std::chrono::nanoseconds(estimates.kernels.at(i))),
+        rows.push_back({onDevices(schedule, kernels[i].name, {kernels[i].device}), timeText(time.median), bandText(time),
+                        timeText(time.min), timeText(time.max), timeText(std::chrono::nanoseconds(estimates.kernels.at(i))),
                         rateText(work.flops, time.median), rateText(work.bytes(), time.median),
                         work.flops == 0 ? "-" : format("{}", work.flops),
                         work.flops == kernels[i].estimate.flops ? "" : format("{}", kernels[i].estimate.flops)});
     }
     addTransfers(execution, estimates, rows);
     const Timing &total = execution.result.total;
-    rows.push_back({"total", timeText(total.median), timeText(total.min), timeText(total.max)});
+    rows.push_back({"total", timeText(total.median), bandText(total), timeText(total.min), timeText(total.max)});
     return format("{}\nof {}: {}\n{}", tableText(rows), timeText(total.median), partsText(execution.result.parts),
                   estimatesText(schedule, estimates));
 }

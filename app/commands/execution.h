@@ -15,6 +15,14 @@ struct Execution {
 // The seed for filling inputs that are not given.
 [[nodiscard]] Result<std::uint64_t> seedOf(const Arguments &arguments);
 
+// Compiled, with its inputs on its devices, and not run yet.
+struct Prepared {
+    Compilation compilation;
+    std::unique_ptr<Executor> executor;
+};
+[[nodiscard]] Result<Prepared> prepare(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed,
+                                       std::stop_token stop);
+
 // Compiles for the request's device, fills the inputs and runs. Returns the errors of any step; index faults are in the result.
 [[nodiscard]] Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed,
                                         RunCounts counts, std::stop_token stop);

@@ -39,6 +39,11 @@ std::string rangeText(const ProgramFigures &figures)
     return format("{} ... {}", nanosecondsText(figures.minNanoseconds), nanosecondsText(figures.maxNanoseconds));
 }
 
+std::string bandText(const Timing &time)
+{
+    return format("{} ... {}", nanosecondsText(time.low.count()), nanosecondsText(time.high.count()));
+}
+
 // Two times differ when no sample of one lies among those of the other.
 FigureChange measuredChange(const ProgramFigures &before, const ProgramFigures &after)
 {
@@ -76,14 +81,8 @@ bool haveSameOutputs(const RunOutputs &before, const RunOutputs &after)
     });
 }
 
-void compareValues(Effect &effect, const Report &before, const Report &after, const std::stop_token &stop)
+void compareValues(Effect &effect, const RunOutputs &from, const RunOutputs &to, const std::stop_token &stop)
 {
-    if (before.runOutputs == nullptr || after.runOutputs == nullptr) {
-        effect.valuesText = "results are compared once both have run";
-        return;
-    }
-    const RunOutputs &from = *before.runOutputs;
-    const RunOutputs &to = *after.runOutputs;
     if (from.isTooLarge || to.isTooLarge) {
         effect.valuesText = format("results are not compared: they are larger than {}", bytesText(kMostKeptBytes));
         return;
@@ -124,7 +123,24 @@ Effect effectOf(const Report &before, const Report &after, const std::stop_token
     effect.changes = changesBetween(*before.figures, *after.figures);
     if (before.figures->medianNanoseconds && after.figures->medianNanoseconds)
         effect.changes.push_back(measuredChange(*before.figures, *after.figures));
-    compareValues(effect, before, after, stop);
+    if (before.runOutputs == nullptr || after.runOutputs == nullptr)
+        effect.valuesText = "results are compared once both have run";
+    else
+        compareValues(effect, *before.runOutputs, *after.runOutputs, stop);
+    return effect;
+}
+
+Effect measuredEffect(const MeasuredSide &before, const MeasuredSide &after, const MedianBand &ratio, const std::stop_token &stop)
+{
+    Effect effect;
+    effect.changes = changesBetween(before.figures, after.figures);
+    FigureChange time = changeOf("measured time", before.time.median.count(), after.time.median.count(), nanosecondsText);
+    const Difference difference = differenceOf(ratio);
+    time.isWithinNoise = difference == Difference::WithinNoise || difference == Difference::Unknown;
+    time.note = format("{}. Bands of the medians: {} before, {} after, {} runs each in turn", differenceText(ratio),
+                       bandText(before.time), bandText(after.time), before.time.runs);
+    effect.changes.push_back(std::move(time));
+    compareValues(effect, before.outputs, after.outputs, stop);
     return effect;
 }
 

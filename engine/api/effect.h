@@ -5,6 +5,7 @@
 #include "engine/api/report.h"
 #include "engine/api/why.h"
 #include "engine/execute/executor.h"
+#include "engine/execute/statistics.h"
 
 #include <cstdint>
 #include <optional>
@@ -29,11 +30,22 @@ struct Effect {
     std::vector<FigureChange> changes; // kernels, bytes moved, instructions, estimated time; measured time, if both ran
     ValuesAgree values = ValuesAgree::Unknown;
     std::uint64_t maxUlp = 0;
-    std::string valuesText; // "results are the same", "results differ by up to 3 ULP, ..."
+    std::string valuesText;              // "results are the same", "results differ by up to 3 ULP, ..."
+    std::vector<std::string> notes = {}; // what disturbed the times, if they were measured for this
+    std::string error = {};              // why it could not be measured; there are no changes then
 };
 
 // Both reports are of one program on one device.
 [[nodiscard]] Effect effectOf(const Report &before, const Report &after, const std::stop_token &stop = {});
+// One of two programs that were measured in turn.
+struct MeasuredSide {
+    ProgramFigures figures;
+    RunOutputs outputs;
+    Timing time;
+};
+// ratio: of the times, after to before.
+[[nodiscard]] Effect measuredEffect(const MeasuredSide &before, const MeasuredSide &after, const MedianBand &ratio,
+                                    const std::stop_token &stop = {});
 // Without times of runs.
 [[nodiscard]] std::vector<FigureChange> changesBetween(const ProgramFigures &before, const ProgramFigures &after);
 

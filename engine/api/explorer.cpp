@@ -50,35 +50,6 @@ Diagnostics asWarnings(Diagnostics errors)
     return errors;
 }
 
-CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder, Overrides overrides)
-{
-    CompileRequest made;
-    made.program.fileName = request.fileName;
-    made.program.text = request.text;
-    made.program.isText = !request.isFile;
-    made.program.resourceFolder = resourceFolder;
-    made.device = request.device;
-    made.options.fuse = request.fuse;
-    made.options.optimize = request.optimize;
-    made.options.overrides = std::move(overrides);
-    made.threads = request.threads;
-    made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
-    return made;
-}
-
-std::shared_ptr<const RunOutputs> keptOutputs(const ExecutionResult &result, const RunRequest &request)
-{
-    auto kept = std::make_shared<RunOutputs>();
-    kept->inputs = inputsOf(request);
-    std::int64_t bytes = 0;
-    for (const NamedTensor &output : result.outputs)
-        bytes += output.value.elements() * static_cast<std::int64_t>(bytesOf(output.value.dtype()));
-    kept->isTooLarge = bytes > kMostKeptBytes;
-    if (!kept->isTooLarge)
-        kept->outputs = result.outputs;
-    return kept;
-}
-
 std::string firstCommentOf(const std::string &path)
 {
     const Result<std::string> text = readTextFile(path);
@@ -105,6 +76,37 @@ std::vector<ExampleEntry> programsIn(const std::string &resourceFolder, std::str
 }
 
 } // namespace
+
+Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder)
+{
+    CompileRequest made;
+    if (!request.overrides.empty()) {
+        SW_TRY(made.options.overrides, parseOverrides(request.overrides, request.overridesName));
+    }
+    made.program.fileName = request.fileName;
+    made.program.text = request.text;
+    made.program.isText = !request.isFile;
+    made.program.resourceFolder = resourceFolder;
+    made.device = request.device;
+    made.options.fuse = request.fuse;
+    made.options.optimize = request.optimize;
+    made.threads = request.threads;
+    made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
+    return made;
+}
+
+RunOutputs keptOutputs(const ExecutionResult &result, const RunInputs &inputs)
+{
+    RunOutputs kept;
+    kept.inputs = inputs;
+    std::int64_t bytes = 0;
+    for (const NamedTensor &output : result.outputs)
+        bytes += output.value.elements() * static_cast<std::int64_t>(bytesOf(output.value.dtype()));
+    kept.isTooLarge = bytes > kMostKeptBytes;
+    if (!kept.isTooLarge)
+        kept.outputs = result.outputs;
+    return kept;
+}
 
 // Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
 // of it, one compilation after the other. Artifacts are destroyed here, because compilers serve one thread.
@@ -140,8 +142,10 @@ void Explorer::Implementation::measureMissing(Report &to, const std::stop_token 
         devices ? measureInto(*figures, *devices, Measure::Missing, stop) : Result<Done>(devices.failure());
     if (!measured && !stop.stop_requested())
         append(to.messages, asWarnings(measured.error()), programFileOf(compilation));
-    if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before)
+    if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before) {
+        addEstimates(to.kernels, *compilation.schedule, after);
         to.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(), after);
+    }
 }
 
 Explorer::Explorer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures)
@@ -187,11 +191,10 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     report.device = request.device;
     Described described;
     described.figures = own.figures;
-    Result<Overrides> overrides =
-        request.overrides.empty() ? Overrides() : parseOverrides(request.overrides, request.overridesName);
-    if (!overrides) {
+    const Result<CompileRequest> wanted = compileRequestOf(request, own.resourceFolder);
+    if (!wanted) {
         own.forget();
-        report.messages = messagesOf(overrides.error(), {});
+        report.messages = messagesOf(wanted.error(), {});
         return own.report = std::make_shared<const Report>(std::move(report));
     }
     const auto observe = [&](const Compilation &compilation) {
@@ -201,8 +204,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         if (progress && !stop.stop_requested())
             progress(std::make_shared<const Report>(report));
     };
-    Compilation compilation =
-        own.compiler.compile(compileRequestOf(request, own.resourceFolder, *std::move(overrides)), stop, observe);
+    Compilation compilation = own.compiler.compile(*wanted, stop, observe);
     try {
         if (!compilation.cancelled)
             fillReport(report, described, compilation, Expected::Nothing, stop);
@@ -245,9 +247,11 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
                 report.kernels[i].medianNanoseconds = timing.median.count();
                 report.kernels[i].minNanoseconds = timing.min.count();
                 report.kernels[i].maxNanoseconds = timing.max.count();
+                report.kernels[i].lowNanoseconds = timing.low.count();
+                report.kernels[i].highNanoseconds = timing.high.count();
             }
             report.totalMedianNanoseconds = result->total.median.count();
-            report.runOutputs = keptOutputs(*result, request);
+            report.runOutputs = std::make_shared<const RunOutputs>(keptOutputs(*result, inputsOf(request)));
             report.runParts = runParts(result->parts);
             for (const NamedTensor &output : result->outputs)
                 report.outputs.push_back(std::make_shared<const TensorView>(output.name, output.value));

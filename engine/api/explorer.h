@@ -2,12 +2,14 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/effect.h"
 #include "engine/api/health.h"
 #include "engine/api/inputs.h"
 #include "engine/api/life.h"
 #include "engine/api/loop_check.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
+#include "engine/api/roofline.h"
 #include "engine/api/why.h"
 
 #include <cstdint>
@@ -58,6 +60,21 @@ struct RunRequest {
         {};                               // values for the program's dimensions; others are as the program says
     std::vector<InputChoice> inputs = {}; // of those that are not as the program says
     ProgressCallback onProgress = {};
+};
+
+// Two compilations of a program, before and after a change, to be measured in turn.
+struct ChangeRequest {
+    ExploreRequest before;
+    ExploreRequest after;
+    RunInputs inputs;
+    double precision = 0.01;                // half of the band of the ratio of their times, as a part of it
+    std::int64_t budgetMilliseconds = 2000; // for warming up and measuring; compiling comes before it
+    ProgressCallback onProgress = {};
+};
+
+struct RoofsAnswer {
+    std::optional<MachineRoofs> roofs;
+    std::string error; // why there are none
 };
 
 // Receives the report as it grows: called after each stage, on the thread that called compile.
@@ -120,6 +137,14 @@ public:
     // Runs the last compilation. Null when there is no compiled program or the run was cancelled. A run with repeats, which is
     // timed, also measures devices that were never measured and makes the estimates again.
     [[nodiscard]] ReportPtr run(const RunRequest &request, std::stop_token stop);
+
+    // Compiles two programs and runs them in turn (A B, B A, ...) on the same inputs. The last compilation stays as it is. What
+    // cannot be compiled or run is the effect's error; a measurement that was stopped has no changes.
+    [[nodiscard]] Effect measureChange(const ChangeRequest &request, std::stop_token stop);
+
+    // The roofs of the device of the last compilation: those of this machine's processor, or the figures of another device.
+    // Without a store for figures, and for a device that only those of a run would tell of, there are none; the answer says why.
+    [[nodiscard]] RoofsAnswer roofs(RoofsWanted wanted, std::stop_token stop);
 
     // Reads the machine code of these kernels of the last compilation. Returns its report with their instructions in the machine
     // document (StageDocument::parts says what is read). Null when there is no compiled program.

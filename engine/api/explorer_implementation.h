@@ -2,6 +2,7 @@
 // What an Explorer holds; private to explorer*.cpp.
 
 #include "engine/api/compilation.h"
+#include "engine/api/effect.h"
 #include "engine/api/explorer.h"
 #include "engine/api/inputs.h"
 #include "engine/api/item_value.h"
@@ -27,6 +28,10 @@ struct Cancelled {
     Report report;
     Described described;
 };
+
+// Errors are in the text of the overrides.
+[[nodiscard]] Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder);
+[[nodiscard]] RunOutputs keptOutputs(const ExecutionResult &result, const RunInputs &inputs);
 
 struct Explorer::Implementation {
     Implementation(const BackendRegistry &backends, std::string folder, const FiguresStore *store)

@@ -20,4 +20,11 @@ ProgramFigures programFigures(const Schedule &schedule, const LoweredProgram *lo
     return made;
 }
 
+void addEstimates(std::vector<KernelEntry> &kernels, const Schedule &schedule, std::span<const DeviceFigures> figures)
+{
+    const StepEstimates estimates = estimateSteps(schedule, figures);
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        kernels[i].estimatedNanoseconds = estimates.kernels.at(i);
+}
+
 } // namespace sw

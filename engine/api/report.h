@@ -62,6 +62,9 @@ struct KernelEntry {
     std::optional<std::int64_t> medianNanoseconds;
     std::int64_t minNanoseconds = 0;
     std::int64_t maxNanoseconds = 0;
+    std::int64_t lowNanoseconds = 0; // the 95 % band of the median; with too few runs for one, min and max
+    std::int64_t highNanoseconds = 0;
+    std::int64_t estimatedNanoseconds = 0; // by the figures of its device; 0: not known yet
     std::int64_t compileNanoseconds = 0;
 };
 
@@ -111,7 +114,8 @@ struct ProgramFigures {
     bool operator==(const ProgramFigures &) const = default;
 };
 
-struct RunOutputs; // engine/api/effect.h
+struct RunOutputs;     // engine/api/effect.h
+struct ActivityRecord; // engine/api/activity.h
 
 struct Report {
     std::string device;
@@ -136,8 +140,9 @@ struct Report {
     std::optional<std::int64_t> totalMedianNanoseconds;
     std::vector<RunPart> runParts; // of the run that took the median time; empty before a run
     std::vector<OverrideEntry> overrides;
-    std::optional<ProgramFigures> figures;        // once the kernels are known
-    std::shared_ptr<const RunOutputs> runOutputs; // of the last run, to compare with others; null before
+    std::optional<ProgramFigures> figures;          // once the kernels are known
+    std::shared_ptr<const RunOutputs> runOutputs;   // of the last run, to compare with others; null before
+    std::shared_ptr<const ActivityRecord> activity; // what was done when: compiling, and one round of the last run
 };
 
 using ReportPtr = std::shared_ptr<const Report>;

@@ -65,8 +65,9 @@ void fillReport(Report &report, Described &described, const Compilation &compila
     report.compileTimes = stageTimes(compilation);
     if (compilation.schedule != nullptr) {
         report.overrides = overrideEntries(compilation.target.options.overrides, *compilation.schedule, compilation.loops.get());
-        report.figures =
-            programFigures(*compilation.schedule, compilation.lowered.get(), figuresOf(compilation.target, described.figures));
+        const std::vector<DeviceFigures> figures = figuresOf(compilation.target, described.figures);
+        report.figures = programFigures(*compilation.schedule, compilation.lowered.get(), figures);
+        addEstimates(report.kernels, *compilation.schedule, figures);
     }
     report.succeeded =
         std::ranges::none_of(report.messages, [](const Message &message) { return message.severity == MessageSeverity::Error; });

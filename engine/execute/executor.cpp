@@ -54,7 +54,8 @@ Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> me
       m_runner(std::move(runner)),
       m_order(std::move(order)),
       m_dimensions(std::move(dimensions)),
-      m_loadSamples(schedule().items.size())
+      m_samples(schedule().items.size()),
+      m_ignored(schedule().items.size())
 {
 }
 
@@ -75,7 +76,7 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
     ItemRunner runner(program, std::move(devices), *memory, std::move(functions));
     std::unique_ptr<Executor> executor(
         new Executor(program, std::move(memory), std::move(runner), std::move(*order), std::move(dimensions)));
-    SW_CHECK(executor->runPhase(Phase::Load, padded, {}, executor->m_loadSamples));
+    SW_CHECK(executor->runPhase(Phase::Load, padded, {}, executor->m_samples));
     return executor;
 }
 
@@ -136,35 +137,44 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
     const std::uint64_t all = static_cast<std::uint64_t>(launches) * (counts.warmup + counts.repeats);
     std::uint64_t launched = 0;
     m_onLaunch = observer ? [&] { observer(++launched, all); } : std::function<void()>();
-    Samples samples = m_loadSamples;
-    Samples warmup = samples;
-    std::vector<std::chrono::nanoseconds> totals;
-    std::vector<RunParts> parts;
-    for (std::uint32_t round = 0; round < counts.warmup + counts.repeats; ++round) {
-        const bool isMeasured = round >= counts.warmup;
-        m_faults.clear();
-        m_parts = {};
-        const auto begin = std::chrono::steady_clock::now();
-        SW_CHECK(runPhase(Phase::Run, {}, stop, isMeasured ? samples : warmup));
-        if (!isMeasured)
-            continue;
-        totals.push_back(std::chrono::steady_clock::now() - begin);
-        m_parts.between = std::max(std::chrono::nanoseconds(0), totals.back() - m_parts.total());
-        parts.push_back(m_parts);
+    for (std::uint32_t round = 0; round < counts.warmup + counts.repeats; ++round)
+        SW_CHECK(runRound(round < counts.warmup ? Round::WarmUp : Round::Measured, stop));
+    auto result = finish(stop);
+    m_onLaunch = nullptr;
+    return result;
+}
+
+Result<std::chrono::nanoseconds> Executor::runRound(Round round, const std::stop_token &stop)
+{
+    SW_CHECK(m_runner.finishCompiling(stop));
+    m_faults.clear();
+    m_parts = {};
+    const auto begin = std::chrono::steady_clock::now();
+    SW_CHECK(runPhase(Phase::Run, {}, stop, round == Round::Measured ? m_samples : m_ignored));
+    const std::chrono::nanoseconds total = std::chrono::steady_clock::now() - begin;
+    if (round == Round::Measured) {
+        m_totals.push_back(total);
+        m_parts.between = std::max(std::chrono::nanoseconds(0), total - m_parts.total());
+        m_partsOf.push_back(m_parts);
     }
-    SW_CHECK(runPhase(Phase::Fetch, {}, stop, samples));
+    return total;
+}
+
+Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
+{
+    SW_ASSERT(!m_totals.empty(), "at least one measured run");
+    SW_CHECK(runPhase(Phase::Fetch, {}, stop, m_samples));
     ExecutionResult result;
     result.kernels.resize(schedule().kernels.size());
-    for (std::size_t item = 0; item < samples.size(); ++item) {
-        result.items.push_back(samples[item].empty() ? Timing{} : timingOf(samples[item]));
+    for (std::size_t item = 0; item < m_samples.size(); ++item) {
+        result.items.push_back(m_samples[item].empty() ? Timing{} : timingOf(m_samples[item]));
         if (const KernelId kernel = schedule().items[item].kernel(); kernel.isValid())
             result.kernels[kernel.value] = result.items.back();
     }
-    result.total = timingOf(totals);
-    result.parts = parts[medianRun(totals, result.total.median)];
+    result.total = timingOf(m_totals);
+    result.parts = m_partsOf[medianRun(m_totals, result.total.median)];
     result.faults = faultDiagnostics(*m_program->lowered, m_faults);
     result.outputs = outputs();
-    m_onLaunch = nullptr;
     return result;
 }
 

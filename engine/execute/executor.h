@@ -24,6 +24,9 @@ struct RunCounts {
     std::uint32_t repeats = 1; // at least 1
 };
 
+// A round to warm up counts in no time.
+enum class Round : std::uint8_t { WarmUp, Measured };
+
 // Reports how many kernels have been launched, out of all the launches in all rounds of the run. Called after each launch.
 using LaunchObserver = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
@@ -60,6 +63,11 @@ public:
 
     [[nodiscard]] Result<ExecutionResult> run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer = {});
 
+    // Runs once and returns how long it took. Several executors may do so in turn.
+    [[nodiscard]] Result<std::chrono::nanoseconds> runRound(Round round, const std::stop_token &stop);
+    // What the measured rounds, at least one (asserts), took and gave.
+    [[nodiscard]] Result<ExecutionResult> finish(const std::stop_token &stop);
+
     // Runs once and returns what each of the buffers holds when the last item that writes it is done, in their order: their
     // memory may serve others after that. An executor does this once, and then no more.
     [[nodiscard]] Result<std::vector<HostTensor>> runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop);
@@ -83,10 +91,13 @@ private:
     ItemRunner m_runner;
     std::vector<std::uint32_t> m_order; // items
     SymbolicBindings m_dimensions;
-    Samples m_loadSamples;
-    RunParts m_parts;                  // of the current or last phase
-    std::vector<LaunchFault> m_faults; // of the current or last run
-    std::function<void()> m_onLaunch;  // called after each kernel of the current run
+    Samples m_samples;                              // of the items that load, and of the measured rounds so far
+    Samples m_ignored;                              // of rounds to warm up
+    std::vector<std::chrono::nanoseconds> m_totals; // of the measured rounds so far
+    std::vector<RunParts> m_partsOf;                // likewise
+    RunParts m_parts;                               // of the current or last phase
+    std::vector<LaunchFault> m_faults;              // of the current or last run
+    std::function<void()> m_onLaunch;               // called after each kernel of the current run
 };
 
 } // namespace sw

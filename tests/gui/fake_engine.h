@@ -17,6 +17,7 @@ public:
     [[nodiscard]] sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress,
                                         std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override;
+    [[nodiscard]] sw::Effect measureChange(const sw::ChangeRequest &, std::stop_token) override { return {}; }
     [[nodiscard]] sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override;
     [[nodiscard]] sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override;
     [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;

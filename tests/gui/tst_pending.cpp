@@ -170,6 +170,29 @@ private slots:
         app.editor().document()->setModified(false);
     }
 
+    // Nor is a measurement: the program before and after a change is no longer what one looks at.
+    void aMeasurementIsNotWaitedForInABrokenProgram()
+    {
+        WhatIfApp app;
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        app.show("whatIf");
+        app.whatIf().add("apart softmax/max -> softmax/shifted");
+        QTRY_VERIFY_WITH_TIMEOUT(app.kernelCount() == 2 && app.whatIf().canMeasure(), kPatience);
+        app.press("whatIfMeasure");
+        Session &session = app.window.session();
+        QVERIFY(session.isAsking(RequestTag::Measure));
+        app.editor().setPlainText("input x: f32[4\n");
+        session.compileNow();
+        QVERIFY(session.isDropped(RequestTag::Measure));
+        QVERIFY(!app.whatIf().isMeasuringInTurn());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !app.snapshot().report->succeeded, kPatience);
+        QVERIFY(!app.child<QAbstractButton>("whatIfMeasure").isEnabled());
+        app.editor().setPlainText(kSoftmax);
+        QTRY_VERIFY_WITH_TIMEOUT(app.kernelCount() == 2 && app.whatIf().canMeasure(), kPatience);
+        QVERIFY(!app.whatIf().measured());
+        app.editor().document()->setModified(false);
+    }
+
     // A file is about no compilation: it is written while one types.
     void savingGoesOnWhileTheProgramIsEdited()
     {

@@ -92,6 +92,51 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(table.rowCount(), 0, kPatience);
     }
 
+    void aChangeIsMeasuredBeforeAndAfter()
+    {
+        App app;
+        QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
+        app.show("whatIf");
+        auto &button = app.child<QToolButton>("whatIfMeasure");
+        QVERIFY(!button.isEnabled()); // nothing has changed
+        app.whatIf().add(kApart);
+        QTRY_VERIFY_WITH_TIMEOUT(app.kernelCount() == 2 && button.isEnabled(), kPatience);
+        const auto compilation = app.snapshot().compilation;
+        for (const char *choice : {"\u00b1 5 %", "1 s"})
+            for (QAction *action : button.menu()->actions())
+                if (action->text() == QString::fromUtf8(choice))
+                    action->trigger();
+        QCOMPARE(app.child<QLabel>("whatIfMeasuring").text(), QStringLiteral("\u00b1 5 %, at most 1 s"));
+        app.press("whatIfMeasure");
+        QVERIFY(app.whatIf().isMeasuringInTurn());
+        QCOMPARE(button.text(), QStringLiteral("Stop"));
+        QTRY_VERIFY_WITH_TIMEOUT(app.whatIf().measured(), kPatience);
+        const sw::Effect &effect = app.whatIf().measured()->effect;
+        QVERIFY2(effect.error.empty(), effect.error.c_str());
+        QCOMPARE(effect.changes.front().amountAfter, 2.0);
+        QVERIFY(effect.changes.back().amountBefore > 0);
+        QVERIFY(effect.values == sw::ValuesAgree::Same || effect.values == sw::ValuesAgree::Close);
+        const QString detail = app.child<QTextBrowser>("whatIfDetail").toPlainText();
+        for (const char *part : {"Measured before and after: apart", "measured time", "runs each in turn", "results "})
+            QVERIFY2(detail.contains(part), qPrintable(detail));
+        QCOMPARE(app.snapshot().compilation, compilation); // what is shown is as it was
+        QVERIFY(!app.snapshot().report->totalMedianNanoseconds);
+        // It can be stopped, with the keyboard too.
+        for (QAction *action : button.menu()->actions())
+            if (action->text() == QStringLiteral("60 s") || action->text() == QStringLiteral("\u00b1 0.2 %"))
+                action->trigger();
+        button.setFocus();
+        QTest::keyClick(&button, Qt::Key_Space);
+        QVERIFY(app.whatIf().isMeasuringInTurn());
+        QTest::keyClick(&button, Qt::Key_Space);
+        QVERIFY(!app.whatIf().isMeasuringInTurn() && !app.whatIf().measured());
+        QCOMPARE(button.text(), QStringLiteral("Measure before and after"));
+        // The next change is another one.
+        app.press("whatIfUndo");
+        QTRY_VERIFY_WITH_TIMEOUT(app.kernelCount() == 1 && button.isEnabled(), kPatience);
+        QVERIFY(!app.whatIf().measured());
+    }
+
     void theButtonOfADecisionByHandGivesItBackToTheRules()
     {
         App app;

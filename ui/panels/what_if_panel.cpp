@@ -4,6 +4,10 @@
 #include "ui/panels/table.h"
 #include "ui/panels/why_html.h"
 
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QTableWidget>
 #include <QTextBrowser>
@@ -18,6 +22,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kMostRows = 6; // of the list, before it scrolls
+constexpr int kProgressMilliseconds = 100;
 
 Role roleOf(const sw::OverrideEntry &entry)
 {
@@ -64,6 +69,7 @@ WhatIfPanel::WhatIfPanel(const PanelContext &context, const PanelName &name)
     column->setSpacing(0);
     column->addWidget(m_stack, 1);
     column->addWidget(m_loops);
+    column->addWidget(makeMeasureRow());
     column->addWidget(m_detail, 1);
     setContent(content);
     setFocusProxy(m_table);
@@ -101,6 +107,79 @@ void WhatIfPanel::makeTools()
         if (const auto index = current())
             m_context.whatIf.remove(*index);
     });
+}
+
+QWidget *WhatIfPanel::makeMeasureRow()
+{
+    auto *row = new QWidget(this);
+    auto *line = new QHBoxLayout(row);
+    line->setContentsMargins(8, 4, 8, 4);
+    m_measure = new QToolButton(row);
+    m_measure->setObjectName(QStringLiteral("whatIfMeasure"));
+    m_measure->setPopupMode(QToolButton::MenuButtonPopup);
+    m_measure->setMenu(makeMeasureMenu(m_measure));
+    m_measuring = new QLabel(row);
+    m_measuring->setObjectName(QStringLiteral("whatIfMeasuring"));
+    m_measuring->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    line->addWidget(m_measure);
+    line->addWidget(m_measuring, 1);
+    connect(m_measure, &QToolButton::clicked, this, [this] {
+        if (m_context.whatIf.isMeasuringInTurn())
+            m_context.whatIf.stopMeasuring();
+        else
+            m_context.whatIf.measureBeforeAndAfter();
+    });
+    m_progress.setInterval(kProgressMilliseconds);
+    connect(&m_progress, &QTimer::timeout, this, &WhatIfPanel::showMeasuring);
+    return row;
+}
+
+QMenu *WhatIfPanel::makeMeasureMenu(QWidget *parent)
+{
+    auto *menu = new QMenu(parent);
+    WhatIf &model = m_context.whatIf;
+    const auto addChoices = [menu](const QString &title) {
+        menu->addSection(title);
+        return new QActionGroup(menu); // the menu owns it
+    };
+    QActionGroup *precisions = addChoices(tr("Until the ratio is known within"));
+    for (const double percent : {0.2, 0.5, 1.0, 2.0, 5.0}) {
+        QAction *action = menu->addAction(tr("\u00b1 %1 %").arg(percent));
+        action->setCheckable(true);
+        action->setChecked(percent == model.measureChoice().percent);
+        precisions->addAction(action);
+        connect(action, &QAction::triggered, &model,
+                [&model, percent] { model.setMeasureChoice({percent, model.measureChoice().budgetMilliseconds}); });
+    }
+    QActionGroup *budgets = addChoices(tr("Or for at most"));
+    for (const int seconds : {1, 2, 5, 10, 30, 60}) {
+        QAction *action = menu->addAction(tr("%1 s").arg(seconds));
+        action->setCheckable(true);
+        action->setChecked(1000 * seconds == model.measureChoice().budgetMilliseconds);
+        budgets->addAction(action);
+        connect(action, &QAction::triggered, &model,
+                [&model, seconds] { model.setMeasureChoice({model.measureChoice().percent, 1000 * seconds}); });
+    }
+    return menu;
+}
+
+void WhatIfPanel::showMeasuring()
+{
+    const WhatIf &model = m_context.whatIf;
+    const bool isMeasuring = model.isMeasuringInTurn();
+    m_measure->setText(isMeasuring ? tr("Stop") : tr("Measure before and after"));
+    m_measure->setEnabled(isMeasuring || model.canMeasure());
+    m_measure->setToolTip(isMeasuring ? tr("Stop measuring")
+                                      : tr("Compile the program as it was before the last change and as it is now, and run both "
+                                           "in turn"));
+    const MeasureChoice &choice = model.measureChoice();
+    m_measuring->setText(isMeasuring ? tr("measuring: %1 %").arg(model.percentMeasured())
+                                     : tr("\u00b1 %1 %, at most %2 s").arg(choice.percent).arg(choice.budgetMilliseconds / 1000));
+    m_measuring->setEnabled(m_measure->isEnabled());
+    if (isMeasuring && !m_progress.isActive())
+        m_progress.start();
+    else if (!isMeasuring)
+        m_progress.stop();
 }
 
 void WhatIfPanel::setSnapshot(const SnapshotPtr &snapshot)
@@ -178,6 +257,7 @@ void WhatIfPanel::showDetail()
     const auto index = current();
     for (QToolButton *button : {m_up, m_down, m_remove})
         button->setEnabled(index.has_value());
+    showMeasuring();
     const QString text = index && *index < model.lines().size() ? QString::fromStdString(model.lines()[*index].text) : QString();
     const bool isOfLoops = text.startsWith(QStringLiteral("loops "));
     m_loops->setVisible(isOfLoops);
@@ -193,6 +273,8 @@ void WhatIfPanel::showDetail()
             html += QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
         }
     }
+    if (const auto &measured = model.measured())
+        html += effectHtml(tr("Measured before and after: %1").arg(measured->name), measured->effect, appearance);
     const WhatIfEffect *own = index ? model.effectOf(*index) : nullptr;
     if (own)
         html += effectHtml(own->name, own->effect, appearance);

@@ -4,6 +4,10 @@
 
 #include "ui/panels/panel.h"
 
+#include <QTimer>
+
+class QLabel;
+class QMenu;
 class QStackedWidget;
 class QTableWidget;
 class QTableWidgetItem;
@@ -28,6 +32,9 @@ private:
     enum Column : int { Text, State };
 
     void makeTools();
+    [[nodiscard]] QWidget *makeMeasureRow();
+    [[nodiscard]] QMenu *makeMeasureMenu(QWidget *parent);
+    void showMeasuring();
     void fill();
     [[nodiscard]] QTableWidgetItem &itemAt(int row, int column);
     void showDetail();
@@ -40,6 +47,9 @@ private:
     LoopEditor *m_loops;
     QTextBrowser *m_detail;
     std::size_t m_count = 0; // of the overrides in the list
+    QToolButton *m_measure = nullptr;
+    QLabel *m_measuring = nullptr; // what it does, or how it is set
+    QTimer m_progress;             // while it measures
     QToolButton *m_undo = nullptr;
     QToolButton *m_redo = nullptr;
     QToolButton *m_up = nullptr;

@@ -157,8 +157,13 @@ QString cardBody(const sw::WhyCard &card, const Appearance &appearance)
 
 QString effectHtml(const QString &name, const sw::Effect &effect, const Appearance &appearance)
 {
-    return heading(name.toHtmlEscaped(), appearance) + changesHtml(effect.changes, appearance) +
-           paragraph(colored(escaped(effect.valuesText), appearance, roleOf(effect.values)), 3);
+    QString html = heading(name.toHtmlEscaped(), appearance);
+    if (!effect.error.empty())
+        return html + paragraph(colored(escaped(effect.error), appearance, Role::Error), 3);
+    html += changesHtml(effect.changes, appearance);
+    for (const std::string &note : effect.notes)
+        html += paragraph(colored(escaped(note), appearance, Role::Warning), 2);
+    return html + paragraph(colored(escaped(effect.valuesText), appearance, roleOf(effect.values)), 3);
 }
 
 } // namespace stepwell::ui

@@ -18,6 +18,7 @@ public:
     [[nodiscard]] virtual sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress,
                                                 std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::Effect measureChange(const sw::ChangeRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;

@@ -37,6 +37,7 @@ enum class RequestTag : unsigned char {
     Beside,
     Why,
     Effect,
+    Measure,
     Loops,
     Menu,
     Story,

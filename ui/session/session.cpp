@@ -126,6 +126,20 @@ void Session::setOverrides(std::string text, std::string name)
     m_overridesName = std::move(name);
 }
 
+sw::ExploreRequest Session::exploreRequest(const std::string &overrides) const
+{
+    sw::ExploreRequest request;
+    request.fileName = m_source.fileName.toStdString();
+    request.text = m_source.text.toStdString();
+    request.isFile = m_source.isFile;
+    request.device = m_device.toStdString();
+    request.overrides = overrides;
+    request.overridesName = m_overridesName;
+    request.fuse = m_fuse;
+    request.optimize = m_optimize;
+    return request;
+}
+
 void Session::compileNow()
 {
     m_debounce.stop();
@@ -138,15 +152,7 @@ void Session::compileNow()
     m_isReadingMachineCode = false;
     setActivity(Activity::Compiling);
 
-    sw::ExploreRequest request;
-    request.fileName = m_source.fileName.toStdString();
-    request.text = m_source.text.toStdString();
-    request.isFile = m_source.isFile;
-    request.device = m_device.toStdString();
-    request.overrides = m_overrides;
-    request.overridesName = m_overridesName;
-    request.fuse = m_fuse;
-    request.optimize = m_optimize;
+    sw::ExploreRequest request = exploreRequest(m_overrides);
     m_compiledText = m_source.text;
 
     m_queue.post(RequestTag::Compile,

@@ -63,6 +63,8 @@ public:
     // What the next runs of this program take as inputs, where it is not what the program says.
     void setInputs(std::vector<sw::InputChoice> inputs);
     [[nodiscard]] sw::RunInputs runInputs() const; // of a run of the newest program
+    // What compileNow() compiles, with these overrides in the place of its own.
+    [[nodiscard]] sw::ExploreRequest exploreRequest(const std::string &overrides) const;
     // Runs the current text; compiles it first unless it is what was compiled last.
     void run();
     void stop(); // stops the current compilation or run

@@ -35,6 +35,7 @@ WhatIf::WhatIf(Session &session, QObject *parent) : QObject(parent), m_session(s
     connect(&session, &Session::snapshotChanged, this, &WhatIf::onSnapshot);
     // A compilation that was stopped brings no snapshot.
     connect(&session, &Session::compileFinished, this, &WhatIf::changed);
+    connect(&session, &Session::activityChanged, this, &WhatIf::changed);
     connect(&m_history, &QUndoStack::cleanChanged, this, &WhatIf::changed);
 }
 
@@ -141,7 +142,10 @@ void WhatIf::show(const QString &name, const Lines &lines, std::optional<std::si
     if (!m_isPending) {
         m_before = m_snapshot ? m_snapshot->report : nullptr;
         m_program = m_session.source().text;
+        m_linesBefore = m_lines;
     }
+    m_isChanged = true;
+    m_measured.reset();
     m_lines = lines;
     m_isPending = m_before != nullptr;
     m_wanted = {name, index && *index < m_lines.size() ? index : std::nullopt, {}};
@@ -169,7 +173,63 @@ void WhatIf::forgetEffects()
     m_before.reset();
     m_effect.reset();
     m_effects.clear();
+    m_measured.reset();
     m_isPending = false;
+}
+
+bool WhatIf::canMeasure() const
+{
+    return m_snapshot && m_snapshot->isFinal && m_snapshot->report->succeeded && m_session.activity() == Activity::Idle &&
+           !m_session.isEdited() && m_lines != (m_isChanged ? m_linesBefore : Lines());
+}
+
+void WhatIf::measureBeforeAndAfter()
+{
+    if (!canMeasure())
+        return;
+    const auto textOf = [](const Lines &lines) { return lines.empty() ? std::string() : sw::overridesText(lines); };
+    sw::ChangeRequest request;
+    request.before = m_session.exploreRequest(textOf(m_isChanged ? m_linesBefore : Lines()));
+    request.after = m_session.exploreRequest(textOf(m_lines));
+    request.inputs = m_session.runInputs();
+    request.precision = m_measureChoice.percent / 100;
+    request.budgetMilliseconds = m_measureChoice.budgetMilliseconds;
+    m_measureProgress = std::make_shared<RunProgress>();
+    request.onProgress = [progress = m_measureProgress](std::uint64_t done, std::uint64_t all) {
+        progress->done = done;
+        progress->all = all;
+    };
+    WhatIfEffect wanted = m_wanted;
+    if (!m_isChanged)
+        wanted = {tr("all overrides"), {}, {}};
+    m_measured.reset();
+    m_session.ask(
+        RequestTag::Measure, this,
+        [request](EngineService &service, const std::stop_token &stop) { return service.measureChange(request, stop); },
+        [this, wanted](sw::Effect effect) mutable {
+            wanted.effect = std::move(effect);
+            m_measured = std::move(wanted);
+            emit changed();
+        });
+    emit changed();
+}
+
+void WhatIf::stopMeasuring()
+{
+    m_session.cancel(RequestTag::Measure);
+    emit changed();
+}
+
+int WhatIf::percentMeasured() const
+{
+    const std::uint64_t all = m_measureProgress->all;
+    return all == 0 ? 0 : static_cast<int>(100 * m_measureProgress->done / all);
+}
+
+void WhatIf::setMeasureChoice(MeasureChoice choice)
+{
+    m_measureChoice = choice;
+    emit changed();
 }
 
 // Once for the compiled program, and again when it has run.
@@ -200,6 +260,8 @@ void WhatIf::open(const QString &programPath)
 {
     m_lines.clear();
     m_problems.clear();
+    m_linesBefore.clear();
+    m_isChanged = false;
     forgetEffects();
     m_history.clear();
     m_file = programPath.isEmpty() ? QString() : fileOf(programPath);

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,12 @@ struct WhatIfEffect {
     QString name;                     // of the change: "apart a -> b"
     std::optional<std::size_t> index; // the override that was changed, if it is still there
     sw::Effect effect;
+};
+
+// When a measurement ends.
+struct MeasureChoice {
+    double percent = 1;            // half of the band of the ratio of the times
+    int budgetMilliseconds = 2000; // after compiling
 };
 
 class WhatIf : public QObject {
@@ -40,6 +47,18 @@ public:
     [[nodiscard]] const std::optional<std::size_t> &changedIndex() const { return m_wanted.index; }
     // What the last change of this override did; null: it has not been changed since the program was.
     [[nodiscard]] const WhatIfEffect *effectOf(std::size_t index) const;
+    // What was measured of the last change, the list before it and the list now in turn; nothing: it was not.
+    [[nodiscard]] const std::optional<WhatIfEffect> &measured() const { return m_measured; }
+    // There is a list before this one, or else there are overrides to switch off, and the program compiles.
+    [[nodiscard]] bool canMeasure() const;
+    // Compiles and runs both in turn until their times are known well enough, or the budget is spent. Nothing else changes.
+    void measureBeforeAndAfter();
+    void stopMeasuring();
+    [[nodiscard]] bool isMeasuringInTurn() const { return m_session.isAsking(RequestTag::Measure); }
+    [[nodiscard]] int percentMeasured() const;
+    [[nodiscard]] const MeasureChoice &measureChoice() const { return m_measureChoice; }
+    void setMeasureChoice(MeasureChoice choice);
+
     // The effect of the last change is on its way.
     [[nodiscard]] bool isMeasuring() const;
 
@@ -92,6 +111,11 @@ private:
     QString m_program; // its text
     WhatIfEffect m_wanted;
     bool m_isPending = false;
+    std::vector<sw::OverrideLine> m_linesBefore; // the last change
+    bool m_isChanged = false;                    // since the program was opened
+    std::optional<WhatIfEffect> m_measured;
+    MeasureChoice m_measureChoice;
+    std::shared_ptr<RunProgress> m_measureProgress = std::make_shared<RunProgress>();
 };
 
 } // namespace stepwell::ui

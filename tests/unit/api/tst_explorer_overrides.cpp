@@ -53,6 +53,49 @@ protected:
     Explorer m_explorer{m_registry, findResourceFolder()};
 };
 
+// Compiled and run in turn, beside the compilation that is shown.
+TEST_F(ExplorerOverrides, measuresBeforeAndAfterInTurn)
+{
+    const ReportPtr shown = compile("");
+    ChangeRequest change;
+    change.before.fileName = "softmax.sw";
+    change.before.text = kSoftmax;
+    change.after = change.before;
+    change.after.overrides = "stepwell overrides 1\napart softmax/max -> softmax/shifted\n";
+    change.after.overridesName = "softmax.overrides";
+    change.budgetMilliseconds = 60;
+    std::uint64_t last = 0;
+    change.onProgress = [&](std::uint64_t done, std::uint64_t all) {
+        EXPECT_LE(last, done);
+        EXPECT_LE(done, all);
+        last = done;
+    };
+    const Effect effect = m_explorer.measureChange(change, {});
+    EXPECT_EQ(effect.error, "");
+    ASSERT_EQ(effect.changes.front().name, "kernels");
+    EXPECT_EQ(effect.changes.front().amountBefore, 1);
+    EXPECT_EQ(effect.changes.front().amountAfter, 2);
+    EXPECT_EQ(effect.changes.back().name, "measured time");
+    EXPECT_GT(effect.changes.back().amountBefore, 0);
+    EXPECT_NE(effect.changes.back().note.find("runs each in turn"), std::string::npos) << effect.changes.back().note;
+    EXPECT_NE(effect.values, ValuesAgree::Unknown);
+    EXPECT_NE(effect.values, ValuesAgree::Different) << effect.valuesText;
+    EXPECT_GT(last, 0U);
+    EXPECT_EQ(run()->kernels.size(), 1U); // of what is shown
+    EXPECT_EQ(shown->kernels.size(), 1U);
+
+    change.after.overrides = "stepwell overrides 1\nmelt softmax/max\n";
+    EXPECT_NE(m_explorer.measureChange(change, {}).error.find("melt"), std::string::npos);
+    change.after.overrides.clear();
+    change.after.text = "output oops oops\n";
+    const Effect broken = m_explorer.measureChange(change, {});
+    EXPECT_FALSE(broken.error.empty());
+    EXPECT_TRUE(broken.changes.empty());
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_TRUE(m_explorer.measureChange(change, stop.get_token()).error.empty());
+}
+
 TEST_F(ExplorerOverrides, saysWhatBecameOfEach)
 {
     const ReportPtr report = compile("apart softmax/max -> softmax/shifted  # to see it\n"

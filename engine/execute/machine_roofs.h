@@ -1,0 +1,51 @@
+#pragma once
+// What a processor can do at most, measured on this machine: how fast each level of its memory moves bytes, and how fast each of
+// its instruction sets computes in f32, with one thread and with all. It takes about two seconds.
+
+#include "engine/backend/backend.h"
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sw {
+
+enum class RoofKind : std::uint8_t { Memory, Compute };
+
+struct Roof {
+    RoofKind kind = RoofKind::Memory;
+    std::string name; // "L2 read", "memory copy", "AVX2 FMA"
+    std::uint32_t threads = 1;
+    std::int64_t levelBytes = 0; // what the level holds for all the threads together; 0: main memory, and arithmetic
+    double perNanosecond = 0;    // bytes that the program reads and writes, or operations: GB/s or GFLOP/s
+    bool operator==(const Roof &) const = default;
+};
+
+struct MachineRoofs {
+    std::vector<Roof> roofs; // those of one thread first; memory before arithmetic, the nearest level first
+    std::string measuredOn;  // the date, "2026-11-22"
+    bool operator==(const MachineRoofs &) const = default;
+};
+
+struct CacheLevel {
+    std::string name; // "L1"
+    std::int64_t bytes = 0;
+    std::uint32_t sharedBy = 1; // processors
+    bool operator==(const CacheLevel &) const = default;
+};
+// Of the first processor, as Linux tells: data caches, the nearest first. folder: /sys/devices/system/cpu/cpu0/cache
+[[nodiscard]] std::vector<CacheLevel> cacheLevels(const std::string &folder);
+
+// "AMD EPYC 9B45", as a text like /proc/cpuinfo says; "processor" if it does not.
+[[nodiscard]] std::string processorName(std::string_view cpuinfo);
+
+[[nodiscard]] std::string processorName(); // of this machine
+
+// threads: those that "all" means.
+[[nodiscard]] Result<MachineRoofs> measureRoofs(std::uint32_t threads, const std::stop_token &stop);
+
+} // namespace sw

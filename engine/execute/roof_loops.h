@@ -1,0 +1,28 @@
+#pragma once
+// The loops behind the roofs of a processor: each does one thing as fast as its instructions allow. They are written with the
+// instructions themselves, because a compiler would make others of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sw {
+
+enum class Traffic : std::uint8_t { Read, Write, Copy };
+[[nodiscard]] std::string_view nameOf(Traffic traffic); // "read", "write", "copy"
+
+// Passes over the memory once, with the widest vectors that the processor has. Copy reads the first half and writes the second.
+// Returns a number made of what was read. memory: aligned to 64 bytes, a multiple of 1024 long.
+std::uint64_t passOver(std::span<std::byte> memory, Traffic traffic);
+
+// One kind of f32 arithmetic.
+struct ArithmeticLoop {
+    std::string_view name; // "AVX2 FMA"
+    std::int64_t operationsPerRound = 0;
+    void (*run)(std::int64_t rounds) = nullptr;
+};
+// Those that this processor has, the slower ones first; elsewhere than on x86, what the compiler makes of plain C++.
+[[nodiscard]] std::span<const ArithmeticLoop> arithmeticLoops();
+
+} // namespace sw

@@ -1,0 +1,100 @@
+// How bench and compare measure: what can be set, and what they say of several programs that run in turn. No times are tested.
+
+#include "app/commands/common.h"
+#include "app/commands/measuring.h"
+#include "engine/execute/figures_store.h"
+#include "tests/unit/app/command_fixture.h"
+
+#include <array>
+
+namespace sw::command {
+namespace {
+
+class MeasuringCommands : public CommandTest {
+protected:
+    static bool contains(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
+    static Result<MeasurePlan> plan(std::vector<std::string> words)
+    {
+        constexpr std::array kOptions{kPrecisionOption, kBudgetOption, kRepeatOption};
+        return planOf(Arguments::parse(words, kOptions).value(), 3U);
+    }
+
+    std::string m_file = write("program.sw", "input x: f32[64]\noutput y = exp(x) + 1.0\n");
+};
+
+TEST_F(MeasuringCommands, readsPrecisionAndBudget)
+{
+    EXPECT_EQ(plan({})->repeats, 3U);
+    EXPECT_EQ(plan({"--repeat", "7"})->repeats, 7U);
+    const MeasurePlan precise = plan({"--precision", "0.5%", "--budget", "250ms"}).value();
+    EXPECT_FALSE(precise.repeats);
+    EXPECT_DOUBLE_EQ(precise.precision, 0.005);
+    EXPECT_EQ(precise.budget, std::chrono::milliseconds(250));
+    EXPECT_DOUBLE_EQ(plan({"--precision", "2"})->precision, 0.02);
+    EXPECT_EQ(plan({"--budget", "1.5"})->budget, std::chrono::milliseconds(1500));
+    EXPECT_EQ(plan({"--budget", "2min"})->budget, std::chrono::minutes(2));
+    for (const std::vector<std::string> &words : {std::vector<std::string>{"--precision", "0"},
+                                                  {"--precision", "1s"},
+                                                  {"--precision", "101"},
+                                                  {"--precision", "nan"},
+                                                  {"--budget", "-1"},
+                                                  {"--budget", "5h"},
+                                                  {"--budget", ""},
+                                                  {"--budget", "inf"},
+                                                  {"--budget", "1e9"},
+                                                  {"--repeat", "2", "--budget", "1"},
+                                                  {"--repeat", "0"}})
+        EXPECT_FALSE(plan(words)) << words[1];
+    EXPECT_EQ(call({"bench", m_file, "--budget", "soon"}).exitCode, ExitCode::Usage);
+}
+
+TEST_F(MeasuringCommands, benchMeasuresTwoCompilationsInTurn)
+{
+    const std::vector<std::string> words{"bench", m_file, "--device", "interpreter", "--with", "--no-fuse", "--budget", "50ms"};
+    const Outcome plain = call(words);
+    ASSERT_EQ(plain.exitCode, ExitCode::Success) << plain.errors;
+    EXPECT_TRUE(contains(plain.output, "95 % band"));
+    EXPECT_TRUE(contains(plain.output, "with the other options: "));
+    std::vector<std::string> json = words;
+    json.emplace_back("--json");
+    const Outcome outcome = call(json);
+    ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    for (const char *part : {"\"with\": {", "\"ratio\": {", "\"confidence\"", "\"pairs\"", "\"difference\"", "\"low\"",
+                             "\"high\"", "\"runs\"", "\"notes\""})
+        EXPECT_TRUE(contains(outcome.output, part)) << part;
+    EXPECT_EQ(call({"bench", m_file, "--with", "--device nowhere", "--budget", "1ms"}).exitCode, ExitCode::Unsupported);
+    EXPECT_EQ(call({"bench", m_file, "--with", "--what", "--budget", "1ms"}).exitCode, ExitCode::Usage);
+}
+
+TEST_F(MeasuringCommands, compareSaysWhetherTimesDiffer)
+{
+    const Outcome once = call({"compare", m_file, "--devices", "interpreter,interpreter"});
+    EXPECT_TRUE(contains(once.output, "too few runs to tell a difference")) << once.output;
+    const Outcome often = call({"compare", m_file, "--devices", "interpreter,interpreter", "--repeat", "16", "--json"});
+    EXPECT_FALSE(contains(often.output, "\"difference\": \"unknown\""));
+    EXPECT_TRUE(contains(often.output, "\"pairs\": 8"));
+}
+
+// Roofs as if they had been measured.
+TEST_F(MeasuringCommands, rooflineSaysWhatBoundsKernels)
+{
+    EXPECT_EQ(call({"roofline", m_file, "--device", "interpreter", "--repeat", "1"}).exitCode, ExitCode::Error)
+        << "there is no folder to keep roofs in";
+    const FiguresStore store(m_folder / "figures");
+    const std::uint32_t threads = m_registry.device("interpreter").value().device.threads;
+    ASSERT_TRUE(store.keepRoofs(
+        processorName(), threads,
+        {.roofs = {{RoofKind::Memory, "L1 read", threads, 1 << 20, 1e-9}, {RoofKind::Compute, "scalar", threads, 0, 1e9}},
+         .measuredOn = "2001-02-03"}));
+    m_figures = &store;
+    const Outcome plain = call({"roofline", m_file, "--device", "interpreter", "--repeat", "2"});
+    ASSERT_EQ(plain.exitCode, ExitCode::Success) << plain.errors;
+    for (const char *part : {"measured 2001-02-03", "L1 read", "off by", "memory bound: ", "of the measured L1 read rate"})
+        EXPECT_TRUE(contains(plain.output, part)) << part << plain.output;
+    const Outcome json = call({"roofline", m_file, "--device", "interpreter", "--repeat", "2", "--json"});
+    for (const char *part : {"\"roofs\"", "\"level_bytes\": 1048576", "\"bound\": \"memory\"", "\"part\"", "\"estimate_error\""})
+        EXPECT_TRUE(contains(json.output, part)) << part << json.output;
+}
+
+} // namespace
+} // namespace sw::command
