@@ -25,6 +25,7 @@ std::string jsonText(const Execution &execution, const StepEstimates &estimates)
     for (const NamedTime &stage : execution.compilation.times)
         json.beginObject().field("name", stage.name).field("ns", static_cast<std::int64_t>(stage.time.count())).endObject();
     json.endArray().endObject();
+    writeVerdict(json, execution);
     writeKernels(json, execution, estimates);
     writeEstimates(json, *execution.compilation.schedule, estimates);
     writeSteps(json, execution);
@@ -40,8 +41,8 @@ std::string plainText(const Execution &execution, const StepEstimates &estimates
     std::vector<std::vector<std::string>> rows{{"stage", "time"}};
     for (const NamedTime &stage : execution.compilation.times)
         rows.push_back({stage.name, timeText(stage.time)});
-    return format("{}, {} threads\n\n{}\n{}", execution.compilation.target.device.description, threadsOf(execution.compilation),
-                  tableText(rows), kernelTable(execution, estimates));
+    return format("{}{}, {} threads\n\n{}\n{}", verdictText(execution), execution.compilation.target.device.description,
+                  threadsOf(execution.compilation), tableText(rows), kernelTable(execution, estimates));
 }
 
 // A failure here is only a warning, because the requested times are available.
@@ -70,17 +71,23 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
     const Result<std::uint64_t> repeats = arguments.number("--repeat", kDefaultRepeats, 1, kMaxRepeats);
     if (!seed || !repeats)
         return usageFailed(seed ? repeats.error() : seed.error());
-    ProgramCompiler compiler(environment.registry);
+    const Result<std::chrono::milliseconds> limit = limitFrom(arguments);
+    if (!limit)
+        return usageFailed(limit.error());
+    ProgramCompiler compiler(registryFor(arguments, *request, environment));
     const RunCounts counts{.warmup = kWarmup, .repeats = static_cast<std::uint32_t>(*repeats)};
-    const Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
+    Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop, *limit);
     if (!execution)
         return failed(execution.error());
+    if (const auto compared = compareWithUnedited(*execution, compiler, *request, *seed, environment.stop); !compared)
+        return failed(compared.error());
     Diagnostics messages = execution->compilation.diagnostics;
     messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
     // Measures after the run, so as not to disturb it.
     const Diagnostics unmeasured = measureMissing(compiler, execution->compilation, environment);
     messages.insert(messages.end(), unmeasured.begin(), unmeasured.end());
     Outcome outcome = failed(messages);
+    outcome.exitCode = exitCodeWith(outcome.exitCode, *execution);
     const StepEstimates estimates = estimatesOf(execution->compilation, environment);
     outcome.output = arguments.has("--json") ? jsonText(*execution, estimates) : plainText(*execution, estimates);
     return outcome;

@@ -21,6 +21,7 @@ constexpr std::array kShowOptions{
     kInputOption,
     kDimensionOption,
     kOverridesOption,
+    kCodeOption,
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
@@ -36,12 +37,16 @@ constexpr std::array kRunOptions{
     kDimensionOption,
     kThreadsOption,
     kOverridesOption,
+    kCodeOption,
+    kLimitOption,
+    kGuardOption,
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
 };
-constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,     kRepeatOption, kSeedOption,       kDimensionOption,
-                                   kThreadsOption, kOverridesOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kBenchOptions{kDeviceOption,  kInputOption,      kRepeatOption, kSeedOption,  kDimensionOption,
+                                   kThreadsOption, kOverridesOption,  kCodeOption,   kLimitOption, kGuardOption,
+                                   kNoFuseOption,  kNoOptimizeOption, kJsonOption};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
     OptionInfo{"--first-divergence", "",
@@ -52,6 +57,9 @@ constexpr std::array kCompareOptions{
     kDimensionOption,
     kThreadsOption,
     kOverridesOption,
+    kCodeOption,
+    kLimitOption,
+    kGuardOption,
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
@@ -70,6 +78,19 @@ constexpr std::array kDiffOptions{
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
+};
+constexpr std::array kEditOptions{
+    OptionInfo{"--kernel", "K", "the kernel, by name, number, or a value that it computes"},
+    OptionInfo{"--stage", "S", "code or lowered; default code"},
+    OptionInfo{"--name", "N", "of the variant, when a kernel has several"},
+    OptionInfo{"--plain", "", "only the text of the kernel, for --code"},
+    OptionInfo{"-o", "OUT", "writes to this file; to overrides that are in it, the new one is added"},
+    kDeviceOption,
+    kInputOption,
+    kDimensionOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
 };
 constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
@@ -133,6 +154,8 @@ constexpr std::array kCommands{
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--json]",
                 "what differs between two compilations, stage by stage, or between two .npy files; exit code 4 when they do", 1,
                 2, kDiffOptions, diff},
+    CommandInfo{"edit", "FILE --kernel K [--stage code|lowered] [--device D] [--name N] [--plain] [-o OUT]",
+                "the text of a kernel as an override, to be edited", 1, 1, kEditOptions, edit},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K [--instruction N] | --buffer B | --life V] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
     CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",

@@ -164,15 +164,19 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
     if (names.size() < 2)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "compare needs at least two devices: --devices D1,D2")});
 
-    ProgramCompiler compiler(environment.registry);
+    const Result<std::chrono::milliseconds> limit = limitFrom(arguments);
+    if (!limit)
+        return usageFailed(limit.error());
+    ProgramCompiler compiler(registryFor(arguments, *request, environment));
     const RunCounts counts{.warmup = *repeats > 1 ? 1U : 0U, .repeats = static_cast<std::uint32_t>(*repeats)};
     std::vector<DeviceRun> runs;
     Diagnostics messages;
     for (const std::string &name : names) {
         request->device = name;
-        Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop);
+        Result<Execution> execution = execute(compiler, *request, *seed, counts, environment.stop, *limit);
         if (!execution)
             return failed(execution.error());
+        messages.insert(messages.end(), execution->compilation.diagnostics.begin(), execution->compilation.diagnostics.end());
         messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
         StepEstimates estimates = estimatesOf(execution->compilation, environment);
         runs.push_back({name, std::move(*execution), std::move(estimates)});
