@@ -157,8 +157,11 @@ QString cardBody(const sw::WhyCard &card, const Appearance &appearance)
 
 QString effectHtml(const QString &name, const sw::Effect &effect, const Appearance &appearance)
 {
-    return heading(name.toHtmlEscaped(), appearance) + changesHtml(effect.changes, appearance) +
-           paragraph(colored(escaped(effect.valuesText), appearance, roleOf(effect.values)), 3);
+    // A wrong result comes before a faster one.
+    QString values = colored(escaped(effect.valuesText), appearance, roleOf(effect.values));
+    if (effect.values == sw::ValuesAgree::Different)
+        values = QStringLiteral("<b>%1</b> ").arg(translated(QT_TRANSLATE_NOOP("Why", "Wrong:"))) + values;
+    return heading(name.toHtmlEscaped(), appearance) + paragraph(values, 3) + changesHtml(effect.changes, appearance);
 }
 
 } // namespace stepwell::ui
