@@ -91,6 +91,7 @@ public:
     {
         return m_explorer.openKernel(kernel, std::move(stop));
     }
+    sw::KernelCode kernelCode(std::uint32_t kernel, sw::StageKind stage) override { return m_explorer.kernelCode(kernel, stage); }
     sw::ChosenTransforms chosenTransforms(std::uint32_t kernel) const override { return m_explorer.chosenTransforms(kernel); }
     sw::TraceOpening openKernelWith(std::uint32_t kernel, std::size_t transforms, std::stop_token stop) override
     {

@@ -2,6 +2,7 @@
 // (engine/backend/host). It ends when the socket is closed.
 // stepwell-host assist: helps another process to translate OpenCL kernels (engine/backend/opencl/cl_assistant.h).
 
+#include "engine/backend/cpu/crash_handler.h"
 #include "engine/backend/host/host_server.h"
 #include "engine/backend/native_backends.h"
 #include "engine/backend/opencl/cl_assistant.h"
@@ -40,6 +41,7 @@ int main(int argumentCount, char **arguments)
     auto staging = sw::StagingMemory::open(sw::Descriptor(sw::kHostMemory));
     if (!staging)
         return fail(sw::toText(staging.error()), 1);
+    sw::describeCrashesIn(staging->crashNote());
     sw::HostServer server(*backend, sw::Descriptor(sw::kHostSocket), std::move(*staging));
     // A kernel that hangs must not keep the process alive.
     const auto leave = [](const sw::Result<sw::Done> &ended) { std::_Exit(ended ? 0 : fail(sw::toText(ended.error()), 1)); };

@@ -75,6 +75,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
 
     startKeeping();
     m_session.setDevice(m_settings.device());
+    m_session.setRunLimit(std::chrono::seconds(m_settings.runLimitSeconds()));
     m_session.keepMoments(static_cast<std::size_t>(m_settings.momentMebibytes()) << 20);
     restoreLayout();
     m_editor->setFocus(); // otherwise the first widget gets the keys

@@ -115,6 +115,7 @@ private:
     // main_window_bars.cpp
     void makeMenus();
     void makeMemoryMenu(QMenu *view);
+    void makeLimitMenu(QMenu *compile);
     void makeToolBar();
     void makeStatusBar();
     void setIcons();

@@ -56,8 +56,10 @@ void MainWindow::makeMenus()
     m_examplesMenu->setToolTipsVisible(true);
     add(file, {"-", "file.save", "file.saveAs", "file.reload", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
-    add(menuBar()->addMenu(tr("&Compile")), {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes",
-                                             "compile.device", "-", "compile.fuse", "compile.optimize"});
+    QMenu *compile = menuBar()->addMenu(tr("&Compile"));
+    add(compile, {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes", "compile.device", "-",
+                  "compile.fuse", "compile.optimize"});
+    makeLimitMenu(compile);
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     for (const Panel *panel : m_panels)
         go->addAction(action(QStringLiteral("go.") + panel->objectName()));
@@ -90,6 +92,32 @@ void MainWindow::makeMenus()
     makeMemoryMenu(view);
     add(menuBar()->addMenu(tr("&Help")), {"help.reference", "help.about"});
     fillRecentFiles();
+}
+
+// How long a run may take: a kernel written by hand may never end.
+void MainWindow::makeLimitMenu(QMenu *compile)
+{
+    QMenu *menu = compile->addMenu(tr("&Limit of a run"));
+    menu->setToolTipsVisible(true);
+    auto *limits = new QActionGroup(this);
+    std::set<int> seconds{0, 1, 10, 60, 600};
+    seconds.insert(m_settings.runLimitSeconds());
+    for (const int limit : seconds) {
+        QAction *action = addAction({QStringLiteral("compile.limit.%1").arg(limit),
+                                     limit == 0 ? tr("No limit") : tr("%1 s").arg(limit),
+                                     {},
+                                     [this, limit] {
+                                         m_settings.setRunLimitSeconds(limit);
+                                         m_session.setRunLimit(std::chrono::seconds(limit));
+                                     },
+                                     {},
+                                     {}});
+        action->setToolTip(tr("A run that takes longer is ended, with the process that runs its kernels."));
+        action->setCheckable(true);
+        action->setChecked(limit == m_settings.runLimitSeconds());
+        limits->addAction(action);
+        menu->addAction(action);
+    }
 }
 
 // How much of the documents of moments to keep. A size of the user's own stands among the usual ones.

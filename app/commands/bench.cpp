@@ -20,6 +20,7 @@ void writeExecution(JsonWriter &json, const Execution &execution, const StepEsti
     for (const NamedTime &stage : execution.compilation.times)
         json.beginObject().field("name", stage.name).field("ns", static_cast<std::int64_t>(stage.time.count())).endObject();
     json.endArray().endObject();
+    writeVerdict(json, execution);
     writeKernels(json, execution, estimates);
     writeEstimates(json, *execution.compilation.schedule, estimates);
     writeSteps(json, execution);
@@ -52,7 +53,7 @@ std::string plainText(const Execution &execution, const Environment &environment
     std::vector<std::vector<std::string>> rows{{"stage", "time"}};
     for (const NamedTime &stage : execution.compilation.times)
         rows.push_back({stage.name, timeText(stage.time)});
-    return format("{}, {} threads, {} runs\n\n{}\n{}", execution.compilation.target.device.description,
+    return format("{}{}, {} threads, {} runs\n\n{}\n{}", verdictText(execution), execution.compilation.target.device.description,
                   threadsOf(execution.compilation), execution.result.total.runs, tableText(rows),
                   kernelTable(execution, estimatesOf(execution.compilation, environment)));
 }
@@ -82,14 +83,14 @@ Diagnostics measureMissing(ProgramCompiler &compiler, const Compilation &compila
 }
 
 Result<Measured> measured(ProgramCompiler &compiler, const std::vector<CompileRequest> &requests, std::uint64_t seed,
-                          const MeasurePlan &plan, const Environment &environment)
+                          const MeasureLimits &limits, const Environment &environment)
 {
     std::vector<Prepared> all;
     for (const CompileRequest &request : requests) {
         SW_TRY(Prepared prepared, prepare(compiler, request, seed, environment.stop));
         all.push_back(std::move(prepared));
     }
-    return measure(std::move(all), plan, environment.stop);
+    return measure(std::move(all), limits, environment.stop);
 }
 
 } // namespace
@@ -98,8 +99,9 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
 {
     const Result<std::uint64_t> seed = seedOf(arguments);
     const Result<MeasurePlan> plan = planOf(arguments, {});
-    if (!seed || !plan)
-        return usageFailed(seed ? plan.error() : seed.error());
+    const Result<std::chrono::milliseconds> limit = limitFrom(arguments);
+    if (!seed || !plan || !limit)
+        return usageFailed(!seed ? seed.error() : !plan ? plan.error() : limit.error());
     std::vector<CompileRequest> requests;
     Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
@@ -111,10 +113,14 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
             return requestFailed(other.error());
         requests.push_back(*std::move(other));
     }
-    ProgramCompiler compiler(environment.registry);
-    const Result<Measured> done = measured(compiler, requests, *seed, *plan, environment);
+    ProgramCompiler compiler(registryFor(arguments, requests.front(), environment));
+    Result<Measured> done = measured(compiler, requests, *seed, {*plan, *limit}, environment);
     if (!done)
         return failed(done.error());
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        if (const auto compared = compareWithUnedited(done->executions[i], compiler, requests[i], *seed, environment.stop);
+            !compared)
+            return failed(compared.error());
     Diagnostics messages;
     for (const Execution &execution : done->executions) {
         const auto add = [&](const Diagnostics &more) { messages.insert(messages.end(), more.begin(), more.end()); };
@@ -124,6 +130,8 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
         add(measureMissing(compiler, execution.compilation, environment));
     }
     Outcome outcome = failed(messages);
+    for (const Execution &execution : done->executions)
+        outcome.exitCode = exitCodeWith(outcome.exitCode, execution);
     outcome.output = arguments.has("--json") ? jsonText(*done, environment) : plainText(*done, environment);
     return outcome;
 }

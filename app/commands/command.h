@@ -25,6 +25,8 @@ struct Environment {
     std::string resourceFolder;
     std::stop_token stop;
     const FiguresStore *figures = nullptr; // of measured devices; null: no figures are known and none are measured
+    // The same backends in processes of their own, for kernels that may crash or never end; null: there are none.
+    const BackendRegistry *hosted = nullptr;
 };
 
 struct Outcome {

@@ -4,6 +4,7 @@
 #include "engine/base/readable_text.h"
 #include "engine/execute/dimensions.h"
 #include "engine/execute/statistics.h"
+#include "engine/lowered/program_text.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -58,6 +59,30 @@ Result<SymbolicBindings> dimensionsFrom(const Arguments &arguments)
             return Diagnostic::error(Code::Argument, {}, "--dim gives {} twice", word.substr(0, equals));
     }
     return dimensions;
+}
+
+// "y=fast.ll": the ending says what kind of text it is.
+Result<Override> codeFrom(const std::string &word)
+{
+    struct Ending {
+        std::string_view text;
+        std::string_view device;
+    };
+    constexpr std::array kEndings{Ending{".ll", "llvm"}, Ending{".c", "c"}, Ending{".cl", "opencl"},
+                                  Ending{".lowered", kAnyDevice}};
+    const std::size_t equals = word.find('=');
+    const std::string file = equals == std::string::npos ? std::string() : word.substr(equals + 1);
+    const auto ending = std::ranges::find_if(kEndings, [&](const Ending &one) { return file.ends_with(one.text); });
+    if (equals == 0 || ending == kEndings.end())
+        return Diagnostic::error(Code::Argument, {}, "--code needs KERNEL=FILE, where FILE ends in {}, not {}",
+                                 join(kEndings, ", ", [](const Ending &one) { return one.text; }), sw::quoted(word));
+    Override item{.kind = OverrideKind::Code, .value = word.substr(0, equals)};
+    item.code.device = ending->device;
+    item.code.form = ending->device == kAnyDevice ? CodeForm::Lowered : CodeForm::Source;
+    item.code.file = file;
+    SW_TRY(const std::string text, readTextFile(file));
+    item.code.text = withLineEnds(text);
+    return item;
 }
 
 // Checks names and shapes; values are checked when they are used.
@@ -123,12 +148,25 @@ Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &
         SW_TRY(const std::string text, readTextFile(file));
         SW_TRY(request.options.overrides, parseOverrides(text, file));
     }
+    for (const std::string &word : arguments.values("--code")) {
+        SW_TRY(Override item, codeFrom(word));
+        request.options.overrides.items.push_back(std::move(item));
+    }
+    request.guardBuffers = arguments.has("--guard");
     request.until = until;
     SW_TRY(const std::uint64_t threads, arguments.number("--threads", 0, 1, kMaxThreads));
     request.threads = static_cast<std::uint32_t>(threads);
     SW_CHECK(addInputs(arguments, request.program.knownInputs));
     SW_TRY(request.program.dimensions, dimensionsFrom(arguments));
     return request;
+}
+
+const BackendRegistry &registryFor(const Arguments &arguments, const CompileRequest &request, const Environment &environment)
+{
+    const bool hasCode = std::ranges::any_of(request.options.overrides.items,
+                                             [](const Override &item) { return item.kind == OverrideKind::Code && item.isOn; });
+    const bool isUnsafe = hasCode || request.guardBuffers || arguments.has("--limit");
+    return isUnsafe && environment.hosted != nullptr ? *environment.hosted : environment.registry;
 }
 
 std::vector<NamedTensor> givenInputs(const CompileRequest &request, const Compilation &compilation)

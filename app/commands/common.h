@@ -20,6 +20,12 @@ inline constexpr OptionInfo kSeedOption{"--seed", "N", "what inputs that are not
 inline constexpr OptionInfo kThreadsOption{"--threads", "N", "how many threads a CPU device uses; default all"};
 inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "exactly so many measured runs, instead of as many as it takes"};
 inline constexpr OptionInfo kOverridesOption{"--overrides", "FILE", "what to decide in place of the compiler: see overrides.md"};
+inline constexpr OptionInfo kCodeOption{"--code", "KERNEL=FILE",
+                                        "the text of a kernel, by name or number: a source, or .lowered; may be repeated",
+                                        OptionCount::Many};
+inline constexpr OptionInfo kLimitOption{"--limit", "SECONDS", "ends a run that takes longer; kernels run in another process"};
+inline constexpr OptionInfo kGuardOption{"--guard", "",
+                                         "memory around buffers that no kernel may touch; runs in another process"};
 inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
 inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
 
@@ -32,6 +38,10 @@ inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops:
 
 // The request that the arguments describe: file, device, threads, options, inputs read from files, dimensions.
 [[nodiscard]] Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until);
+
+// The backends for the request: in processes of their own where it edits code, or has a limit or guards.
+[[nodiscard]] const BackendRegistry &registryFor(const Arguments &arguments, const CompileRequest &request,
+                                                 const Environment &environment);
 
 // The known inputs, without those that became part of the program.
 [[nodiscard]] std::vector<NamedTensor> givenInputs(const CompileRequest &request, const Compilation &compilation);

@@ -164,13 +164,14 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
         return requestFailed(request.error());
     const Result<std::uint64_t> seed = seedOf(arguments);
     const Result<MeasurePlan> plan = planOf(arguments, 1U); // usually people want values
-    if (!seed || !plan)
-        return usageFailed(seed ? plan.error() : seed.error());
+    const Result<std::chrono::milliseconds> limit = limitFrom(arguments);
+    if (!seed || !plan || !limit)
+        return usageFailed(!seed ? seed.error() : !plan ? plan.error() : limit.error());
     const std::vector<std::string> names = namesIn(arguments.value("--devices", {}));
     if (names.size() < 2)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "compare needs at least two devices: --devices D1,D2")});
 
-    ProgramCompiler compiler(environment.registry);
+    ProgramCompiler compiler(registryFor(arguments, *request, environment));
     std::vector<Prepared> prepared;
     for (const std::string &name : names) {
         request->device = name;
@@ -179,13 +180,14 @@ Outcome compare(const Arguments &arguments, const Environment &environment)
             return failed(one.error());
         prepared.push_back(*std::move(one));
     }
-    const Result<Measured> measured = measure(std::move(prepared), *plan, environment.stop);
+    const Result<Measured> measured = measure(std::move(prepared), {*plan, *limit}, environment.stop);
     if (!measured)
         return failed(measured.error());
     std::vector<DeviceRun> runs;
     Diagnostics messages;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const Execution &execution = measured->executions[i];
+        messages.insert(messages.end(), execution.compilation.diagnostics.begin(), execution.compilation.diagnostics.end());
         messages.insert(messages.end(), execution.result.faults.begin(), execution.result.faults.end());
         runs.push_back(
             {names[i], execution, estimatesOf(execution.compilation, environment), i == 0 ? nullptr : &measured->ratios[i - 1]});

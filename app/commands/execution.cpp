@@ -1,9 +1,11 @@
 #include "app/commands/execution.h"
 
 #include "engine/execute/input_values.h"
+#include "engine/execute/run_limit.h"
 #include "engine/lowered/work.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace sw::command {
@@ -73,11 +75,60 @@ Result<Prepared> prepare(ProgramCompiler &compiler, const CompileRequest &reques
 }
 
 Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
-                          std::stop_token stop)
+                          std::stop_token stop, std::chrono::milliseconds limit)
 {
     SW_TRY(Prepared prepared, prepare(compiler, request, seed, stop));
-    SW_TRY(ExecutionResult result, prepared.executor->run(counts, std::move(stop)));
-    return Execution{std::move(prepared.compilation), std::move(result)};
+    const RunLimit ended(limit, stop);
+    Result<ExecutionResult> result = prepared.executor->run(counts, ended.token());
+    if (!result)
+        return Failure(ended.errorsOf(result.error()));
+    return Execution{std::move(prepared.compilation), *std::move(result)};
+}
+
+Result<std::chrono::milliseconds> limitFrom(const Arguments &arguments)
+{
+    constexpr double kMost = 1e6; // seconds
+    if (!arguments.has("--limit"))
+        return std::chrono::milliseconds(0);
+    const std::string word = arguments.value("--limit", {});
+    double seconds = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seconds);
+    if (error != std::errc() || end != word.data() + word.size() || !(seconds >= 0.001 && seconds <= kMost))
+        return Diagnostic::error(Code::Argument, {}, "--limit needs seconds from 0.001 to {:g}, not {}", kMost, sw::quoted(word));
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+Result<Done> compareWithUnedited(Execution &execution, ProgramCompiler &compiler, CompileRequest request, std::uint64_t seed,
+                                 const std::stop_token &stop)
+{
+    if (!execution.compilation.hasEditedCode())
+        return Done{};
+    std::erase_if(request.options.overrides.items, [](const Override &item) { return item.kind == OverrideKind::Code; });
+    SW_TRY(const Execution unedited, execute(compiler, request, seed, {}, stop));
+    execution.verdict = compareOutputs(unedited.result.outputs, execution.result.outputs, stop);
+    return Done{};
+}
+
+std::string verdictText(const Execution &execution)
+{
+    if (!execution.verdict)
+        return {};
+    const bool isWrong = execution.verdict->agree == ValuesAgree::Different;
+    return format("{}with the edited code, {}\n\n", isWrong ? "WRONG: " : "", execution.verdict->text);
+}
+
+void writeVerdict(JsonWriter &json, const Execution &execution)
+{
+    if (!execution.verdict)
+        return;
+    json.key("edited_results").beginObject().field("agree", execution.verdict->agree != ValuesAgree::Different);
+    json.field("max_ulp", execution.verdict->maxUlp).field("text", execution.verdict->text).endObject();
+}
+
+ExitCode exitCodeWith(ExitCode code, const Execution &execution)
+{
+    const bool isWrong = execution.verdict && execution.verdict->agree == ValuesAgree::Different;
+    return code == ExitCode::Success && isWrong ? ExitCode::Different : code;
 }
 
 OutputLimits limitsOf(const Execution &execution, const CompileRequest &request, std::uint64_t seed, const std::stop_token &stop)

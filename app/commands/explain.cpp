@@ -90,7 +90,7 @@ void writeOverrides(JsonWriter &json, const Overrides &overrides, std::span<cons
     json.key("overrides").beginArray();
     for (std::size_t i = 0; i < std::min(overrides.items.size(), outcomes.size()); ++i)
         json.beginObject()
-            .field("override", toText(overrides.items[i]))
+            .field("override", titleOf(overrides.items[i]))
             .field("state", nameOf(outcomes[i].state))
             .field("reason", outcomes[i].reason)
             .endObject();
@@ -102,7 +102,7 @@ std::string overridesText(const Overrides &overrides, std::span<const OverrideOu
     std::string text;
     for (std::size_t i = 0; i < std::min(overrides.items.size(), outcomes.size()); ++i) {
         const OverrideOutcome &outcome = outcomes[i];
-        text += format("override {}: {}{}{}\n", toText(overrides.items[i]), nameOf(outcome.state),
+        text += format("override {}: {}{}{}\n", titleOf(overrides.items[i]), nameOf(outcome.state),
                        outcome.reason.empty() ? "" : ", ", outcome.reason);
     }
     return text.empty() ? text : text + "\n";
@@ -203,7 +203,7 @@ Outcome explain(const Arguments &arguments, const Environment &environment)
     }
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion);
-    const std::span<const OverrideOutcome> outcomes = outcomesOf(schedule, compilation.loops.get());
+    const std::vector<OverrideOutcome> outcomes = outcomesOf(compilation);
     writeOverrides(json, overrides, outcomes);
     json.key("decisions").beginArray();
     outcome.output = overridesText(overrides, outcomes);

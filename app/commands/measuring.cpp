@@ -1,5 +1,7 @@
 #include "app/commands/measuring.h"
 
+#include "engine/execute/run_limit.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -83,12 +85,16 @@ Result<MeasurePlan> planOf(const Arguments &arguments, std::optional<std::uint32
     return plan;
 }
 
-Result<Measured> measure(std::vector<Prepared> prepared, const MeasurePlan &plan, const std::stop_token &stop)
+Result<Measured> measure(std::vector<Prepared> prepared, const MeasureLimits &limits, const std::stop_token &stop)
 {
     std::vector<Executor *> executors;
     for (const Prepared &one : prepared)
         executors.push_back(one.executor.get());
-    SW_TRY(MeasuredRuns runs, measureInTurn(executors, plan, stop));
+    const RunLimit ended(limits.limit, stop);
+    Result<MeasuredRuns> made = measureInTurn(executors, limits.plan, ended.token());
+    if (!made)
+        return Failure(ended.errorsOf(made.error()));
+    MeasuredRuns &runs = *made;
     Measured measured{{}, std::move(runs.ratios), std::move(runs.notes)};
     for (std::size_t i = 0; i < prepared.size(); ++i)
         measured.executions.push_back({std::move(prepared[i].compilation), std::move(runs.results[i])});

@@ -19,7 +19,11 @@ struct Measured {
     std::vector<MedianBand> ratios; // of each but the first, to the first
     std::vector<std::string> notes;
 };
-[[nodiscard]] Result<Measured> measure(std::vector<Prepared> prepared, const MeasurePlan &plan, const std::stop_token &stop);
+struct MeasureLimits {
+    MeasurePlan plan;
+    std::chrono::milliseconds limit{0}; // for all runs together; 0: none
+};
+[[nodiscard]] Result<Measured> measure(std::vector<Prepared> prepared, const MeasureLimits &limits, const std::stop_token &stop);
 
 // "note: ..." lines about what disturbed the times.
 [[nodiscard]] std::string notesText(const Measured &measured);

@@ -84,6 +84,7 @@ std::string jsonText(const Execution &execution, const StepEstimates &estimates,
         json.endObject();
     }
     json.endArray();
+    writeVerdict(json, execution);
     writeKernels(json, execution, estimates);
     writeEstimates(json, *execution.compilation.schedule, estimates);
     writeDiagnostics(json, execution.result.faults);
@@ -110,7 +111,7 @@ std::string plainText(const Execution &execution, const StepEstimates &estimates
         if (!file.file.empty())
             text += format("  written to {}\n", file.file);
     }
-    return text + "\n" + kernelTable(execution, estimates);
+    return verdictText(execution) + text + "\n" + kernelTable(execution, estimates);
 }
 
 } // namespace
@@ -123,16 +124,22 @@ Outcome run(const Arguments &arguments, const Environment &environment)
     const Result<std::uint64_t> seed = seedOf(arguments);
     if (!seed)
         return usageFailed(seed.error());
-    ProgramCompiler compiler(environment.registry);
-    Result<Execution> execution = execute(compiler, *request, *seed, {.warmup = 0, .repeats = 1}, environment.stop);
+    const Result<std::chrono::milliseconds> limit = limitFrom(arguments);
+    if (!limit)
+        return usageFailed(limit.error());
+    ProgramCompiler compiler(registryFor(arguments, *request, environment));
+    Result<Execution> execution = execute(compiler, *request, *seed, {.warmup = 0, .repeats = 1}, environment.stop, *limit);
     if (!execution)
         return failed(execution.error());
+    if (const auto compared = compareWithUnedited(*execution, compiler, *request, *seed, environment.stop); !compared)
+        return failed(compared.error());
     const auto files = writeOutputs(execution->result.outputs, arguments.value("--output-dir", {}));
     if (!files)
         return failed(files.error());
     Diagnostics messages = execution->compilation.diagnostics;
     messages.insert(messages.end(), execution->result.faults.begin(), execution->result.faults.end());
     Outcome outcome = failed(messages);
+    outcome.exitCode = exitCodeWith(outcome.exitCode, *execution);
     const StepEstimates estimates = estimatesOf(execution->compilation, environment);
     outcome.output = arguments.has("--json") ? jsonText(*execution, estimates, *files) : plainText(*execution, estimates, *files);
     return outcome;

@@ -94,7 +94,7 @@ Outcome show(const Arguments &arguments, const Environment &environment)
         return requestFailed(request.error());
     if (arguments.has("--after"))
         request->until = CompileUntil::Lowered;
-    ProgramCompiler compiler(environment.registry);
+    ProgramCompiler compiler(registryFor(arguments, *request, environment));
     const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
 
     KernelId kernel;

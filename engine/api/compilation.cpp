@@ -5,6 +5,7 @@
 #include "engine/graph/placement.h"
 #include "engine/pipeline/pipeline.h"
 
+#include <algorithm>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -154,6 +155,8 @@ public:
         if (m_compilation.schedule != nullptr && !m_request.options.overrides.items.empty())
             append(m_compilation.diagnostics,
                    overrideNotes(m_request.options.overrides, outcomesOf(*m_compilation.schedule, m_compilation.loops.get())));
+        if (m_compilation.lowered != nullptr)
+            append(m_compilation.diagnostics, editNotes(m_request.options.overrides, m_compilation.lowered->edits));
         return m_compilation.pipeline.succeeded || stopHere();
     }
 
@@ -165,7 +168,11 @@ public:
         }();
         if (!sources)
             return fail(sources.error());
+        m_compilation.edits = replaceSources(*m_compilation.lowered, m_request.options.overrides, *sources);
         m_compilation.code = std::make_shared<const std::vector<RenderedSource>>(std::move(*sources));
+        m_compilation.guardBuffers |= m_compilation.hasEditedCode();
+        if (m_request.until == CompileUntil::Code)
+            append(m_compilation.diagnostics, editNotes(m_request.options.overrides, m_compilation.edits.edits));
         announce();
         return !m_stop.stop_requested() || stopHere();
     }
@@ -175,6 +182,7 @@ public:
     {
         auto artifacts = [&] {
             const Stopwatch watch(m_compilation, "compile");
+            tryEdits(devices);
             return compileProgram(*m_compilation.lowered, *m_compilation.code, devices, m_stop);
         }();
         if (!artifacts)
@@ -192,6 +200,15 @@ public:
     }
 
 private:
+    void tryEdits(std::span<OpenedDevice *const> devices)
+    {
+        if (m_compilation.edits.edits.empty())
+            return;
+        std::vector<RenderedSource> sources = *m_compilation.code;
+        if (refuseBrokenSources(m_compilation.edits, *m_compilation.lowered, sources, devices, m_stop))
+            m_compilation.code = std::make_shared<const std::vector<RenderedSource>>(std::move(sources));
+        append(m_compilation.diagnostics, editNotes(m_request.options.overrides, m_compilation.edits.edits));
+    }
     [[nodiscard]] DeviceInfo planned(const BackendRegistry::Found &found) const
     {
         return withOptions(found.device, {.threads = m_request.threads});
@@ -230,6 +247,7 @@ Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_to
 {
     Compilation compilation;
     compilation.threads = request.threads;
+    compilation.guardBuffers = request.guardBuffers;
     Descent descent(m_registry, request, stop, observer, compilation);
     try {
         const bool wantsDevice = request.until != CompileUntil::Program;
@@ -253,23 +271,29 @@ Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_to
     return compilation;
 }
 
-Result<OpenedDevice *> ProgramCompiler::openedDevice(const std::string &id, std::uint32_t threads)
+bool Compilation::hasEditedCode() const
+{
+    const auto isApplied = [](const KernelEdit &edit) { return edit.outcome.state == OverrideState::Applied; };
+    return (lowered != nullptr && std::ranges::any_of(lowered->edits, isApplied)) || std::ranges::any_of(edits.edits, isApplied);
+}
+
+Result<OpenedDevice *> ProgramCompiler::openedDevice(const std::string &id, std::uint32_t threads, bool guardBuffers)
 {
     for (const Opened &known : m_opened)
-        if (known.id == id && known.threads == threads)
+        if (known.id == id && known.threads == threads && known.guardBuffers == guardBuffers)
             return known.device.get();
-    SW_TRY(auto device, OpenedDevice::open(m_registry, id, {.threads = threads}));
-    m_opened.push_back({id, threads, std::move(device)});
+    SW_TRY(auto device, OpenedDevice::open(m_registry, id, {.threads = threads, .guardBuffers = guardBuffers}));
+    m_opened.push_back({id, threads, guardBuffers, std::move(device)});
     return m_opened.back().device.get();
 }
 
 Result<std::vector<OpenedDevice *>> ProgramCompiler::openedDevices(const Compilation &compilation)
 {
     std::vector<OpenedDevice *> devices;
-    SW_TRY(OpenedDevice *const first, openedDevice(compilation.target.device.id, compilation.threads));
+    SW_TRY(OpenedDevice *const first, openedDevice(compilation.target.device.id, compilation.threads, compilation.guardBuffers));
     devices.push_back(first);
     for (const TargetDevice &other : compilation.target.others) {
-        SW_TRY(OpenedDevice *const opened, openedDevice(other.device.id, compilation.threads));
+        SW_TRY(OpenedDevice *const opened, openedDevice(other.device.id, compilation.threads, compilation.guardBuffers));
         devices.push_back(opened);
     }
     return devices;

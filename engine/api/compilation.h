@@ -3,6 +3,7 @@
 // command line both use this. The result holds every stage that was reached, even when the compilation failed.
 
 #include "engine/api/front_end.h"
+#include "engine/api/source_edits.h"
 #include "engine/execute/executor.h"
 #include "engine/pipeline/runner.h"
 
@@ -28,6 +29,7 @@ struct CompileRequest {
     CompileOptions options;
     std::uint32_t threads = 0; // 0: all
     CompileUntil until = CompileUntil::Machine;
+    bool guardBuffers = false; // see DeviceOptions; a program with edited kernels is always run so
 };
 
 struct NamedTime {
@@ -38,6 +40,7 @@ struct NamedTime {
 struct Compilation {
     CompileTarget target;
     std::uint32_t threads = 0;
+    bool guardBuffers = false;               // asked for, or because of edited kernels
     SourceMapPtr sources;                    // null: nothing could be read
     std::vector<std::string> constantInputs; // known inputs that are not inputs of the graph
     SymbolicBindings runDimensions;          // given dimensions that a run still has to bind
@@ -48,12 +51,16 @@ struct Compilation {
     LoopProgramPtr loops;
     LoweredProgramPtr lowered;
     std::shared_ptr<const std::vector<RenderedSource>> code;
+    SourceEdits edits; // in the code
     CompiledProgramPtr program;
 
     std::vector<NamedTime> times; // "parse", "graph", "schedule", "loops", "lower", "render", "compile"
     Diagnostics diagnostics;
     bool succeeded = false; // up to the stage that was asked for
     bool cancelled = false;
+
+    // Some kernel has a text that a person edited.
+    [[nodiscard]] bool hasEditedCode() const;
 };
 
 // Called on the compiling thread after each stage.
@@ -69,7 +76,7 @@ public:
                                       const CompilationObserver &observer = {});
 
     // The device, opened and ready to run.
-    [[nodiscard]] Result<OpenedDevice *> openedDevice(const std::string &id, std::uint32_t threads);
+    [[nodiscard]] Result<OpenedDevice *> openedDevice(const std::string &id, std::uint32_t threads, bool guardBuffers = false);
     // The devices that the compilation was made for, by slot of its schedule.
     [[nodiscard]] Result<std::vector<OpenedDevice *>> openedDevices(const Compilation &compilation);
 
@@ -82,6 +89,7 @@ private:
     struct Opened {
         std::string id;
         std::uint32_t threads = 0;
+        bool guardBuffers = false;
         std::unique_ptr<OpenedDevice> device;
     };
 

@@ -54,28 +54,13 @@ private:
     std::map<InstructionId, ItemIndex> m_items;
 };
 
-std::string_view titleOf(TargetLanguage language)
-{
-    switch (language) {
-    case TargetLanguage::C:
-        return "C";
-    case TargetLanguage::OpenCl:
-        return "OpenCL C";
-    case TargetLanguage::Llvm:
-        return "LLVM IR";
-    case TargetLanguage::Lowered:
-        return "Lowered text";
-    }
-    SW_UNREACHABLE();
-}
-
 // Kernels on several devices may be in several languages.
 std::string languageTitle(std::span<const RenderedSource> sources)
 {
     std::vector<std::string_view> titles;
     for (const RenderedSource &source : sources)
-        if (std::ranges::find(titles, titleOf(source.language)) == titles.end())
-            titles.push_back(titleOf(source.language));
+        if (std::ranges::find(titles, languageName(source.language)) == titles.end())
+            titles.push_back(languageName(source.language));
     return titles.empty() ? std::string("Code") : join(titles, ", ");
 }
 

@@ -67,6 +67,21 @@ std::string_view familyTag(NodeFamily family)
 
 } // namespace
 
+std::string_view languageName(TargetLanguage language)
+{
+    switch (language) {
+    case TargetLanguage::C:
+        return "C";
+    case TargetLanguage::OpenCl:
+        return "OpenCL C";
+    case TargetLanguage::Llvm:
+        return "LLVM IR";
+    case TargetLanguage::Lowered:
+        return "Lowered text";
+    }
+    SW_UNREACHABLE();
+}
+
 std::vector<std::string> tagsOf(const Node &node)
 {
     std::vector<std::string> tags{std::string(familyTag(familyOf(node.kind)))};

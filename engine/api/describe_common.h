@@ -24,6 +24,8 @@ namespace sw {
 // the call in the program.
 void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin);
 
+[[nodiscard]] std::string_view languageName(TargetLanguage language); // "OpenCL C"
+
 // Tags for the theme that say what a node does: "reduce", "view", "leaf", "input", "transcendental" ...
 [[nodiscard]] std::vector<std::string> tagsOf(const Node &node);
 

@@ -54,31 +54,15 @@ FigureChange measuredChange(const ProgramFigures &before, const ProgramFigures &
     return change;
 }
 
-// The one whose worst element is furthest off.
-struct Compared {
-    std::uint64_t maxUlp = 0;
-    std::string name;
-    bool isClose = true;
-};
-
-Compared comparedOutputs(const RunOutputs &before, const RunOutputs &after, const std::stop_token &stop)
+// "y[1, 2]"; a scalar has no index.
+std::string elementText(const NamedTensor &tensor, std::int64_t flatIndex)
 {
-    Compared all;
-    for (std::size_t i = 0; i < before.outputs.size() && !stop.stop_requested(); ++i) {
-        const Comparison one = compareTensors(before.outputs[i].value, after.outputs[i].value);
-        all.isClose &= one.equal;
-        if (one.maxUlp > all.maxUlp || all.name.empty())
-            all.name = before.outputs[i].name;
-        all.maxUlp = std::max(all.maxUlp, one.maxUlp);
+    std::vector<std::int64_t> index(tensor.value.shape().rank());
+    for (std::size_t axis = index.size(); axis-- > 0;) {
+        index[axis] = flatIndex % tensor.value.shape()[axis];
+        flatIndex /= tensor.value.shape()[axis];
     }
-    return all;
-}
-
-bool haveSameOutputs(const RunOutputs &before, const RunOutputs &after)
-{
-    return std::ranges::equal(before.outputs, after.outputs, [](const NamedTensor &a, const NamedTensor &b) {
-        return a.name == b.name && a.value.dtype() == b.value.dtype() && a.value.shape() == b.value.shape();
-    });
+    return index.empty() ? tensor.name : format("{}[{}]", tensor.name, join(index, ", "));
 }
 
 void compareValues(Effect &effect, const RunOutputs &from, const RunOutputs &to, const std::stop_token &stop)
@@ -87,21 +71,52 @@ void compareValues(Effect &effect, const RunOutputs &from, const RunOutputs &to,
         effect.valuesText = format("results are not compared: they are larger than {}", bytesText(kMostKeptBytes));
         return;
     }
-    if (from.inputs != to.inputs || !haveSameOutputs(from, to)) {
+    if (from.inputs != to.inputs || !haveSameOutputs(from.outputs, to.outputs)) {
         effect.valuesText = "results are not compared: they are of different inputs or outputs";
         return;
     }
-    const Compared all = comparedOutputs(from, to, stop);
-    effect.maxUlp = all.maxUlp;
-    effect.values = !all.isClose ? ValuesAgree::Different : all.maxUlp == 0 ? ValuesAgree::Same : ValuesAgree::Close;
-    if (effect.values == ValuesAgree::Same)
-        effect.valuesText = "results are the same";
-    else
-        effect.valuesText = format("results differ by up to {} ULP, in {}: {} rounding may change", all.maxUlp, all.name,
-                                   all.isClose ? "no more than" : "more than");
+    OutputsVerdict verdict = compareOutputs(from.outputs, to.outputs, stop);
+    effect.values = verdict.agree;
+    effect.maxUlp = verdict.maxUlp;
+    effect.valuesText = std::move(verdict.text);
 }
 
 } // namespace
+
+bool haveSameOutputs(const std::vector<NamedTensor> &before, const std::vector<NamedTensor> &after)
+{
+    return std::ranges::equal(before, after, [](const NamedTensor &a, const NamedTensor &b) {
+        return a.name == b.name && a.value.dtype() == b.value.dtype() && a.value.shape() == b.value.shape();
+    });
+}
+
+OutputsVerdict compareOutputs(const std::vector<NamedTensor> &before, const std::vector<NamedTensor> &after,
+                              const std::stop_token &stop)
+{
+    OutputsVerdict verdict{ValuesAgree::Same, 0, "results are the same"};
+    bool isClose = true;
+    std::size_t worst = 0; // the output whose worst element is furthest off; one that is too far off before all that are not
+    std::optional<Comparison> ofWorst;
+    for (std::size_t i = 0; i < before.size() && !stop.stop_requested(); ++i) {
+        Comparison one = compareTensors(before[i].value, after[i].value);
+        isClose &= one.equal;
+        verdict.maxUlp = std::max(verdict.maxUlp, one.maxUlp);
+        const bool isWorse = one.worst && (!ofWorst || (ofWorst->equal && !one.equal) ||
+                                           (ofWorst->equal == one.equal && one.maxUlp > ofWorst->maxUlp));
+        if (isWorse) {
+            worst = i;
+            ofWorst = std::move(one);
+        }
+    }
+    if (!ofWorst)
+        return verdict;
+    verdict.agree = isClose ? ValuesAgree::Close : ValuesAgree::Different;
+    verdict.text = format("results differ by up to {} ULP, in {}: {} rounding may change; furthest off is {}: {}, before {}",
+                          ofWorst->maxUlp, before[worst].name, isClose ? "no more than" : "more than",
+                          elementText(before[worst], ofWorst->worst->flatIndex), toText(ofWorst->worst->actual),
+                          toText(ofWorst->worst->expected));
+    return verdict;
+}
 
 std::vector<FigureChange> changesBetween(const ProgramFigures &before, const ProgramFigures &after)
 {

@@ -35,6 +35,17 @@ struct Effect {
     std::string error = {};              // why it could not be measured; there are no changes then
 };
 
+// How two runs of one program agree.
+struct OutputsVerdict {
+    ValuesAgree agree = ValuesAgree::Unknown;
+    std::uint64_t maxUlp = 0;
+    std::string text; // "results differ by up to 3 ULP, in y: ...; furthest off is y[1, 2]: 0.5, before 0.25"
+};
+// They have the same names, types and shapes.
+[[nodiscard]] OutputsVerdict compareOutputs(const std::vector<NamedTensor> &before, const std::vector<NamedTensor> &after,
+                                            const std::stop_token &stop = {});
+[[nodiscard]] bool haveSameOutputs(const std::vector<NamedTensor> &before, const std::vector<NamedTensor> &after);
+
 // Both reports are of one program on one device.
 [[nodiscard]] Effect effectOf(const Report &before, const Report &after, const std::stop_token &stop = {});
 // One of two programs that were measured in turn.

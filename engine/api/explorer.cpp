@@ -7,6 +7,7 @@
 #include "engine/api/program_figures.h"
 #include "engine/api/report_parts.h"
 #include "engine/execute/measure_device.h"
+#include "engine/execute/run_limit.h"
 
 #include <algorithm>
 #include <exception>
@@ -129,8 +130,12 @@ Result<ExecutionResult> Explorer::Implementation::execute(const RunRequest &requ
     SW_TRY(const auto values, inputValues(*compilation.graph, inputsOf(request)));
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
     SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
-    return executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, std::move(stop),
-                         request.onProgress);
+    const RunLimit limit(request.limit, stop);
+    Result<ExecutionResult> result =
+        executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, limit.token(), request.onProgress);
+    if (!result)
+        return Failure(limit.errorsOf(result.error()));
+    return result;
 }
 
 void Explorer::Implementation::measureMissing(Report &to, const std::stop_token &stop)

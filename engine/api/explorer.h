@@ -5,6 +5,7 @@
 #include "engine/api/effect.h"
 #include "engine/api/health.h"
 #include "engine/api/inputs.h"
+#include "engine/api/kernel_code.h"
 #include "engine/api/life.h"
 #include "engine/api/loop_check.h"
 #include "engine/api/moment.h"
@@ -12,6 +13,7 @@
 #include "engine/api/roofline.h"
 #include "engine/api/why.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -60,6 +62,7 @@ struct RunRequest {
         {};                               // values for the program's dimensions; others are as the program says
     std::vector<InputChoice> inputs = {}; // of those that are not as the program says
     ProgressCallback onProgress = {};
+    std::chrono::milliseconds limit{0}; // after which the run is ended; 0: none
 };
 
 // Two compilations of a program, before and after a change, to be measured in turn.
@@ -176,6 +179,10 @@ public:
 
     // Checks transformations for the kernel that stores the value of this path (as in an override of loops).
     [[nodiscard]] LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) const;
+
+    // The text of a kernel of the last compilation, to be edited: its source (stage Code) or its lowered instructions. Without
+    // a kernel in its first field: there is none.
+    [[nodiscard]] KernelCode kernelCode(std::uint32_t kernel, StageKind stage) const;
 
     // The inputs for the values and kernels below, until the next run: its own take their place.
     void chooseInputs(RunInputs inputs);

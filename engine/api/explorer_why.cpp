@@ -170,6 +170,12 @@ std::optional<WhyCard> Explorer::why(StageKind stage, ItemIndex item, std::stop_
     }
 }
 
+KernelCode Explorer::kernelCode(std::uint32_t kernel, StageKind stage) const
+{
+    return kernelCodeOf(m_implementation->compilation, kernel,
+                        stage == StageKind::Lowered ? CodeForm::Lowered : CodeForm::Source);
+}
+
 LoopCheck Explorer::checkLoops(const std::string &value, const std::vector<std::string> &transforms) const
 {
     const Compilation &compilation = m_implementation->compilation;

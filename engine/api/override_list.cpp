@@ -23,6 +23,18 @@ OverrideLine lineOf(const Override &item)
     return {toText(item), item.isOn, item.note};
 }
 
+// The number of its last line.
+std::uint32_t endOf(const Override &item)
+{
+    return item.line + static_cast<std::uint32_t>(std::ranges::count(item.code.text, '\n'));
+}
+
+bool isFor(const Override &item, const KernelCode &kernel)
+{
+    return item.kind == OverrideKind::Code && item.value == kernel.value && item.code.device == kernel.device &&
+           nameOf(item.code.form) == kernel.form;
+}
+
 } // namespace
 
 OverrideFile readOverrides(std::string_view text, std::string_view name)
@@ -33,11 +45,15 @@ OverrideFile readOverrides(std::string_view text, std::string_view name)
         file.messages = messagesOf(read.error(), {});
         return file;
     }
-    // Between the overrides are comments and empty lines.
+    // Between the overrides are comments and empty lines; the text of a kernel belongs to its override.
     std::vector<std::string> between(1);
     std::uint32_t number = 0;
     for (std::size_t at = 0; at < text.size(); ++number) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
+        if (!file.lines.empty() && number < endOf(read->items[file.lines.size() - 1])) {
+            at = end + 1;
+            continue;
+        }
         const bool isOverride = file.lines.size() < read->items.size() && read->items[file.lines.size()].line == number + 1;
         if (isOverride) {
             file.lines.push_back(lineOf(read->items[file.lines.size()]));
@@ -57,9 +73,11 @@ OverrideFile readOverrides(std::string_view text, std::string_view name)
 std::string overridesText(const std::vector<OverrideLine> &lines)
 {
     std::string text = printOverrides({});
-    for (const OverrideLine &line : lines)
-        text += format("{}{}{}{}\n{}", line.above, line.isOn ? "" : "off ", line.text,
-                       line.note.empty() ? "" : "  # " + line.note, line.below);
+    for (const OverrideLine &line : lines) {
+        const std::size_t head = std::min(line.text.find('\n'), line.text.size());
+        text += format("{}{}{}{}{}\n{}", line.above, line.isOn ? "" : "off ", line.text.substr(0, head),
+                       line.note.empty() ? "" : "  # " + line.note, line.text.substr(head), line.below);
+    }
     return text;
 }
 
@@ -75,6 +93,29 @@ std::string canonicalOverride(const std::string &override)
 {
     const Result<Override> read = readOne(override);
     return read ? toText(*read) : override;
+}
+
+std::string overrideTitle(const std::string &override)
+{
+    const Result<Override> read = readOne(override);
+    return read ? titleOf(*read) : override;
+}
+
+std::vector<CodeVariant> codeVariants(const std::vector<OverrideLine> &lines, const KernelCode &kernel)
+{
+    std::vector<CodeVariant> variants;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (Result<Override> item = readOne(lines[i].text); item && isFor(*item, kernel))
+            variants.push_back({i, item->code.name, item->code.text, lines[i].isOn});
+    return variants;
+}
+
+std::vector<OverrideLine> withVariantOn(std::vector<OverrideLine> lines, const KernelCode &kernel,
+                                        std::optional<std::size_t> index)
+{
+    for (const CodeVariant &variant : codeVariants(lines, kernel))
+        lines[variant.index].isOn = variant.index == index;
+    return lines;
 }
 
 OverridesWith withOverride(std::vector<OverrideLine> lines, const std::string &override)

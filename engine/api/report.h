@@ -90,8 +90,9 @@ struct DimensionEntry {
 
 // One of the overrides that the program was compiled with, and what became of it.
 struct OverrideEntry {
-    std::string text; // "apart softmax/exp -> softmax/sum"
-    std::string kind; // "apart", "fuse", "store", "loops"
+    std::string text;  // "apart softmax/exp -> softmax/sum"
+    std::string title; // the same in one line, without the text of a kernel
+    std::string kind;  // "apart", "fuse", "store", "loops", "order", "code"
     bool isOn = true;
     std::string note;
     std::string state;                // "applied", "no change", "refused", "unknown value", "off"
@@ -99,6 +100,7 @@ struct OverrideEntry {
     std::string where;                // the kernels that it is about: "k0_softmax, k1_softmax"
     std::vector<std::uint32_t> nodes; // of the graph, that it is about
     std::uint32_t line = 0;           // in the text; 0: none
+    std::vector<Message> problems;    // in the text of a kernel, whose lines count from 1
 };
 
 // What a program costs as a whole.

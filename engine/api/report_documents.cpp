@@ -64,7 +64,7 @@ void fillReport(Report &report, Described &described, const Compilation &compila
     report.kernels = kernelEntries(compilation);
     report.compileTimes = stageTimes(compilation);
     if (compilation.schedule != nullptr) {
-        report.overrides = overrideEntries(compilation.target.options.overrides, *compilation.schedule, compilation.loops.get());
+        report.overrides = overrideEntries(compilation);
         const std::vector<DeviceFigures> figures = figuresOf(compilation.target, described.figures);
         report.figures = programFigures(*compilation.schedule, compilation.lowered.get(), figures);
         addEstimates(report.kernels, *compilation.schedule, figures);

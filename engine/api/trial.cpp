@@ -15,10 +15,17 @@ bool isOfEdge(const Override &item)
     return item.kind == OverrideKind::Fuse || item.kind == OverrideKind::Apart;
 }
 
+bool isSameVariant(const EditedCode &a, const EditedCode &b)
+{
+    return a.device == b.device && a.form == b.form && a.name == b.name;
+}
+
 } // namespace
 
 bool areAboutTheSame(const Override &a, const Override &b)
 {
+    if (a.kind == OverrideKind::Code && b.kind == OverrideKind::Code && !isSameVariant(a.code, b.code))
+        return false;
     return a.value == b.value && a.reader == b.reader && (a.kind == b.kind || (isOfEdge(a) && isOfEdge(b)));
 }
 

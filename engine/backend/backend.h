@@ -141,6 +141,10 @@ public:
 struct DeviceOptions {
     std::uint32_t threads = 0; // 0: all threads that the device has
     bool flushDenormals = false;
+    // Memory that no kernel may touch lies around every allocated buffer, where the runtime has the means: a kernel that writes
+    // there ends its process or its launch fails, instead of changing other values.
+    bool guardBuffers = false;
+    bool operator==(const DeviceOptions &) const = default;
 };
 
 // The device with these options applied: kernels are planned for the number of threads that will run them.

@@ -69,8 +69,10 @@ Result<ItemResult> ItemRunner::work(const KernelLaunch &launch, const Call &call
     for (const BufferId argument : kernels.argumentsOf(launch.kernel.value))
         arguments.push_back(m_memory.of(argument));
     const LaunchRequest request{m_program->artifacts.at(launch.kernel.value)->id, arguments, kernel.globalSize, kernel.localSize};
-    SW_TRY(LaunchResult result, runtimeOf(schedule().kernel(launch.kernel).device).launch(request, call.stop));
-    return ItemResult{result.time, std::move(result.faults)};
+    Result<LaunchResult> result = runtimeOf(schedule().kernel(launch.kernel).device).launch(request, call.stop);
+    if (!result)
+        return withArguments(result.error(), launch.kernel);
+    return ItemResult{result->time, std::move(result->faults)};
 }
 
 Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &call)
@@ -199,15 +201,33 @@ Result<ItemResult> ItemRunner::work(const HostCallback &callback, const Call &)
 }
 
 // Adds "item 3, kernel k1_softmax on llvm: ..." to the errors, except to the error that the run was stopped.
+Failure ItemRunner::withArguments(const Diagnostics &errors, KernelId kernel) const
+{
+    Diagnostics told = errors;
+    std::vector<std::string> names;
+    for (const BufferId argument : m_program->lowered->kernels.argumentsOf(kernel.value))
+        names.push_back(format("{}: {}", names.size(), schedule().buffer(argument).name));
+    if (told.front().code == Code::Run && told.front().hint.empty())
+        told.front().hint = "the kernel's arguments are " + join(names, ", ");
+    else if (told.front().code == Code::Run)
+        told.front().hint += "; the kernel's arguments are " + join(names, ", ");
+    return Failure(std::move(told));
+}
+
 Failure ItemRunner::atItem(std::uint32_t item, const Diagnostics &errors) const
 {
     Diagnostics told = errors;
     const ScheduleItem &step = schedule().items[item];
     for (Diagnostic &error : told) {
-        if (error.code == Code::Cancelled)
+        const std::string where = format("item {}, {}{} on {}", item, step.kernel().isValid() ? "kernel " : "",
+                                         titleOf(schedule(), step), deviceList(schedule(), step));
+        if (error.code == Code::Cancelled) {
+            Diagnostic note = Diagnostic::warning(Code::Cancelled, {}, "in {}", where);
+            note.severity = Severity::Note;
+            error.notes.push_back(std::move(note));
             continue;
-        error.message = format("item {}, {}{} on {}: {}", item, step.kernel().isValid() ? "kernel " : "",
-                               titleOf(schedule(), step), deviceList(schedule(), step), error.message);
+        }
+        error.message = format("{}: {}", where, error.message);
         if (!error.where.isKnown())
             error.where = schedule().graph->sources().programRange(originOf(schedule(), step));
     }

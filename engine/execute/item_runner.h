@@ -68,6 +68,8 @@ private:
     Result<Done> uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
     Result<Done> copy(const MemoryTransfer &transfer);
     Result<Done> copyThroughHost(const MemoryTransfer &transfer);
+    // Tells which buffers the arguments of the kernel are.
+    [[nodiscard]] Failure withArguments(const Diagnostics &errors, KernelId kernel) const;
     [[nodiscard]] Failure atItem(std::uint32_t item, const Diagnostics &errors) const;
 
     CompiledProgramPtr m_program;

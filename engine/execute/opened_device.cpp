@@ -41,8 +41,12 @@ Diagnostic toldAtKernel(const LoweredProgram &program, KernelId kernel, const Di
 
 } // namespace
 
-OpenedDevice::OpenedDevice(DeviceInfo info, const Renderer &renderer, Backend::Opened opened)
-    : m_info(std::move(info)), m_renderer(renderer), m_compiler(std::move(opened.compiler)), m_runtime(std::move(opened.runtime))
+OpenedDevice::OpenedDevice(DeviceInfo info, const DeviceOptions &options, const Renderer &renderer, Backend::Opened opened)
+    : m_info(std::move(info)),
+      m_options(options),
+      m_renderer(renderer),
+      m_compiler(std::move(opened.compiler)),
+      m_runtime(std::move(opened.runtime))
 {
 }
 
@@ -52,7 +56,7 @@ Result<std::unique_ptr<OpenedDevice>> OpenedDevice::open(const BackendRegistry &
     SW_TRY(const auto found, registry.device(deviceId));
     SW_TRY(auto opened, found.backend->open(found.device, options));
     return std::unique_ptr<OpenedDevice>(
-        new OpenedDevice(withOptions(found.device, options), found.backend->renderer(), std::move(opened)));
+        new OpenedDevice(withOptions(found.device, options), options, found.backend->renderer(), std::move(opened)));
 }
 
 OpenedDevice::CacheEntry *OpenedDevice::find(std::uint64_t key, const RenderedSource &source)

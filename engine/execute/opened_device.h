@@ -23,6 +23,7 @@ public:
                                                                     const DeviceOptions &options);
 
     [[nodiscard]] const DeviceInfo &info() const { return m_info; }
+    [[nodiscard]] const DeviceOptions &options() const { return m_options; }
     [[nodiscard]] const Renderer &renderer() const { return m_renderer; }
     [[nodiscard]] Runtime &runtime() { return *m_runtime; }
 
@@ -52,12 +53,13 @@ private:
         std::uint64_t lastUse = 0;
     };
 
-    OpenedDevice(DeviceInfo info, const Renderer &renderer, Backend::Opened opened);
+    OpenedDevice(DeviceInfo info, const DeviceOptions &options, const Renderer &renderer, Backend::Opened opened);
     CacheEntry *find(std::uint64_t key, const RenderedSource &source);
     Diagnostics compileMissing(std::span<const RenderedSource> missing, std::stop_token stop);
     void dropOldest();
 
     DeviceInfo m_info;
+    DeviceOptions m_options;
     const Renderer &m_renderer;
     std::shared_ptr<Compiler> m_compiler;                  // lives as long as its artifacts
     std::unique_ptr<Runtime> m_runtime;                    // destroyed before the compiler

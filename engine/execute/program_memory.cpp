@@ -42,6 +42,21 @@ ProgramMemory::~ProgramMemory()
         owned->runtime->free(owned->buffer);
 }
 
+Result<Done> ProgramMemory::allocateApart(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
+{
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
+        const ScheduledBuffer &buffer = schedule.buffers[i];
+        if (buffer.device != slot)
+            continue;
+        const auto made = device.runtime().allocate(std::max<std::int64_t>(buffer.bytes(), 1));
+        if (!made)
+            return withArena(schedule, slot, made.error());
+        m_owned.push_back({&device.runtime(), *made});
+        m_views[i] = *made;
+    }
+    return Done{};
+}
+
 Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
 {
     const ScheduledDevice &planned = schedule.device(slot);
@@ -50,6 +65,8 @@ Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot s
                                  planned.alignment, device.info().id, device.info().bufferAlignment);
     if (planned.arenaBytes == 0)
         return Done{};
+    if (device.options().guardBuffers)
+        return allocateApart(schedule, slot, device);
     Runtime &runtime = device.runtime();
     const auto arena = runtime.allocate(planned.arenaBytes);
     if (!arena)

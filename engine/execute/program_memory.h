@@ -1,6 +1,6 @@
 #pragma once
 // The memory of a running program: one arena per device, as large as the schedule planned it, with every buffer a view of its
-// place in the arena.
+// place in the arena. On a device that guards its buffers, every buffer has memory of its own.
 
 #include "engine/execute/opened_device.h"
 #include "engine/schedule/schedule.h"
@@ -30,6 +30,8 @@ private:
 
     ProgramMemory() = default;
     Result<Done> allocateArena(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device);
+    // Every buffer alone, for a device that guards them.
+    Result<Done> allocateApart(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device);
 
     std::vector<DeviceBufferId> m_views; // by BufferId
     std::vector<Owned> m_owned;          // arenas before their views

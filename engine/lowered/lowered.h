@@ -93,9 +93,18 @@ struct LoweredKernel {
     bool operator==(const LoweredKernel &) const = default;
 };
 
+// What became of the text that a person gave for a kernel (an override of code).
+struct KernelEdit {
+    std::uint32_t override = 0; // its place in the list
+    KernelId kernel = {};       // invalid: it found none
+    OverrideOutcome outcome = {};
+    Diagnostics problems = {}; // in the given text, whose lines count from 1
+};
+
 struct LoweredProgram {
     SchedulePtr schedule;
-    KernelList kernels; // by KernelId
+    KernelList kernels;                 // by KernelId
+    std::vector<KernelEdit> edits = {}; // of lowered texts
 };
 
 // An index of Gather or Index that was out of range during a launch. Nothing was read for it.

@@ -20,6 +20,7 @@
 #include "engine/passes/lowered/contract.h"
 #include "engine/passes/lowered/decompose.h"
 #include "engine/passes/lowered/decompose_tiles.h"
+#include "engine/passes/lowered/edit_kernels.h"
 #include "engine/passes/lowered/hoist_invariants.h"
 #include "engine/passes/lowered/merge_equal.h"
 #include "engine/passes/lowered/remove_dead.h"
@@ -94,6 +95,8 @@ constexpr std::array kPasses{
                                      "Makes each value once where it is visible."),
     makePass<removeDeadInstructions>("remove-dead-instructions", "Remove dead instructions",
                                      "Removes instructions whose values nothing reads."),
+    makePass<editKernels>(kEditKernelsPass, "Edit kernels",
+                          "Gives kernels the instructions that a person wrote in place of those that were made."),
 };
 
 static_assert(isConnected(kPasses), "a pass that does not accept the stage made before it");

@@ -549,6 +549,11 @@ sw::TensorViewPtr FakeEngine::value(const std::string &name)
     return sw::tensorOfNumbers(name, "f32", kShape, numbers);
 }
 
+sw::KernelCode FakeEngine::kernelCode(std::uint32_t /*kernel*/, sw::StageKind /*stage*/)
+{
+    return {};
+}
+
 sw::ChosenTransforms FakeEngine::chosenTransforms(std::uint32_t /*kernel*/) const
 {
     return {};

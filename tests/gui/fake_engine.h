@@ -39,6 +39,7 @@ public:
     // The value of every node and output: f32[16, 8], 0.25 more from element to element, element 9 NaN.
     [[nodiscard]] static sw::TensorViewPtr value(const std::string &name);
     [[nodiscard]] sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) override;
+    [[nodiscard]] sw::KernelCode kernelCode(std::uint32_t kernel, sw::StageKind stage) override;
     [[nodiscard]] sw::ChosenTransforms chosenTransforms(std::uint32_t kernel) const override;
     [[nodiscard]] sw::TraceOpening openKernelWith(std::uint32_t kernel, std::size_t transforms, std::stop_token stop) override;
     [[nodiscard]] std::string libraryText(const std::string &file) const override;

@@ -1,6 +1,7 @@
 #include "ui/panels/text_panel.h"
 
 #include "ui/graph_view/find_bar.h"
+#include "ui/panels/code_editor.h"
 #include "ui/session/counted.h"
 
 #include <QScrollBar>
@@ -35,6 +36,60 @@ TextPanel::TextPanel(const PanelContext &context, const PanelName &name, sw::Sta
     connect(&m_context.selection, &Selection::hoverChanged, this, &TextPanel::askForParts);
     connect(m_view, &TextView::searchChanged, this,
             [this] { m_findBar->setCount(m_view->foundCurrent() + 1, m_view->foundCount()); });
+    if (stage == sw::StageKind::Code || stage == sw::StageKind::Lowered)
+        addEditor();
+}
+
+void TextPanel::addEditor()
+{
+    m_editor = new CodeEditor(m_context, m_stage, this);
+    m_editor->hide();
+    layout()->addWidget(m_editor);
+    QWidget *content = m_view; // with what scrolls it
+    while (content->parentWidget() != this)
+        content = content->parentWidget();
+    m_editTool = addTool(QStringLiteral("edit"), tr("Edit the text of a kernel"));
+    m_editTool->setObjectName(QStringLiteral("editKernel"));
+    m_editTool->setCheckable(true);
+    connect(m_editTool, &QToolButton::toggled, this, [this, content](bool isEditing) {
+        content->setVisible(!isEditing);
+        m_editor->setVisible(isEditing);
+        setFocusProxy(isEditing ? static_cast<QWidget *>(m_editor) : m_view);
+        if (!isEditing)
+            return;
+        m_editor->setSnapshot(m_context.session.snapshot());
+        m_editor->open(kernelToEdit());
+        m_editor->text().setFocus();
+    });
+    connect(m_editor, &CodeEditor::closed, m_editTool, [this] { m_editTool->setChecked(false); });
+}
+
+void TextPanel::editKernel(std::uint32_t kernel)
+{
+    if (m_editor == nullptr)
+        return;
+    m_editTool->setChecked(true);
+    m_editor->open(kernel);
+}
+
+bool TextPanel::isSettled() const
+{
+    return m_editor == nullptr || !m_editTool->isChecked() || m_editor->isSettled();
+}
+
+std::uint32_t TextPanel::kernelToEdit() const
+{
+    if (const sw::DocumentItem *selected = m_context.selection.selectedItem();
+        selected != nullptr && selected->kernel != sw::kNoIndex)
+        return selected->kernel;
+    const sw::StageDocumentPtr &document = m_view->rows().document();
+    if (!document)
+        return 0;
+    for (auto line = static_cast<std::size_t>(std::max(m_view->firstVisibleRow(), 0)); line < document->lines.size(); ++line)
+        if (const sw::ItemIndex item = document->lines[line].item;
+            item != sw::kNoIndex && document->items[item].kernel != sw::kNoIndex)
+            return document->items[item].kernel;
+    return 0;
 }
 
 void TextPanel::find()
@@ -62,8 +117,12 @@ void TextPanel::updateHint()
 void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     m_snapshot = snapshot;
+    if (m_editor != nullptr)
+        m_editor->setSnapshot(m_context.session.snapshot());
     updateHint();
     if (!snapshot) {
+        if (m_editTool != nullptr)
+            m_editTool->setChecked(false); // it is another program
         m_view->setRows({}, {});
         setMadeBy({});
         setNote({});

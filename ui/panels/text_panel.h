@@ -9,6 +9,7 @@
 
 namespace stepwell::ui {
 
+class CodeEditor;
 class FindBar;
 
 class TextPanel : public Panel {
@@ -26,12 +27,19 @@ public:
     [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
     [[nodiscard]] TextView &view() { return *m_view; }
+    // Edits the text of a kernel in place of showing all; only lowered texts and sources.
+    void editKernel(std::uint32_t kernel);
+    [[nodiscard]] CodeEditor *codeEditor() { return m_editor; } // null: its stage cannot be edited
+    [[nodiscard]] bool isSettled() const override;
 
 protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
     bool belongsToEnd() const override { return m_stage == sw::StageKind::Code || m_stage == sw::StageKind::Machine; }
 
 private:
+    void addEditor();
+    // The kernel that is selected, else the first one that is visible.
+    [[nodiscard]] std::uint32_t kernelToEdit() const;
     void updateHint();
     // For a document that is read part by part: requests the parts that are pointed at, selected or scrolled into view.
     void askForParts();
@@ -41,6 +49,8 @@ private:
     QString m_ownTitle;
     TextView *m_view;
     FindBar *m_findBar;
+    CodeEditor *m_editor = nullptr;
+    QToolButton *m_editTool = nullptr;
     sw::StageDocumentPtr m_askedOf;     // the document whose parts were last requested
     std::vector<std::uint32_t> m_asked; // which parts
 };

@@ -223,8 +223,10 @@ void WhatIfPanel::fill()
             const sw::OverrideEntry *entry = model.entry(i);
             // Changed in place: one of them may be telling of its own change right now.
             QTableWidgetItem &text = itemAt(static_cast<int>(i), Text);
-            text.setText(QString::fromStdString(line.text));
-            text.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
+            text.setText(QString::fromStdString(sw::overrideTitle(line.text)));
+            const bool hasLines = line.text.find('\n') != std::string::npos; // the text of a kernel has an editor of its own
+            text.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable |
+                          (hasLines ? Qt::NoItemFlags : Qt::ItemIsEditable));
             text.setCheckState(line.isOn ? Qt::Checked : Qt::Unchecked);
             QTableWidgetItem &state = itemAt(static_cast<int>(i), State);
             state.setText(entry ? QString::fromStdString(entry->state) : tr("\u2026"));
@@ -294,6 +296,8 @@ void WhatIfPanel::onCellChanged(const QTableWidgetItem *item)
         m_context.whatIf.setOn(index, isOn);
         return;
     }
+    if ((item->flags() & Qt::ItemIsEditable) == 0)
+        return;
     const QString problem = m_context.whatIf.edit(index, item->text());
     if (problem.isEmpty())
         return;

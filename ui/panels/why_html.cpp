@@ -160,10 +160,14 @@ QString effectHtml(const QString &name, const sw::Effect &effect, const Appearan
     QString html = heading(name.toHtmlEscaped(), appearance);
     if (!effect.error.empty())
         return html + paragraph(colored(escaped(effect.error), appearance, Role::Error), 3);
-    html += changesHtml(effect.changes, appearance);
+    // A wrong result comes before a faster one.
+    QString values = colored(escaped(effect.valuesText), appearance, roleOf(effect.values));
+    if (effect.values == sw::ValuesAgree::Different)
+        values = QStringLiteral("<b>%1</b> ").arg(translated(QT_TRANSLATE_NOOP("Why", "Wrong:"))) + values;
+    html += paragraph(values, 3) + changesHtml(effect.changes, appearance);
     for (const std::string &note : effect.notes)
         html += paragraph(colored(escaped(note), appearance, Role::Warning), 2);
-    return html + paragraph(colored(escaped(effect.valuesText), appearance, roleOf(effect.values)), 3);
+    return html;
 }
 
 } // namespace stepwell::ui

@@ -41,6 +41,8 @@ enum class RequestTag : unsigned char {
     Loops,
     Menu,
     Story,
+    KernelSource,
+    KernelInstructions,
     Health,
 };
 inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Health) + 1;

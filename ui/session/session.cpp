@@ -226,6 +226,7 @@ void Session::startRun()
     request.seed = inputs.seed;
     request.dimensions = std::move(inputs.dimensions);
     request.inputs = std::move(inputs.inputs);
+    request.limit = m_runLimit;
     m_progress = std::make_shared<RunProgress>();
     request.onProgress = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
         progress->done = done;

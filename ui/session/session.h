@@ -13,6 +13,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -65,6 +66,8 @@ public:
     [[nodiscard]] sw::RunInputs runInputs() const; // of a run of the newest program
     // What compileNow() compiles, with these overrides in the place of its own.
     [[nodiscard]] sw::ExploreRequest exploreRequest(const std::string &overrides) const;
+    // Ends runs that take longer; 0: no limit.
+    void setRunLimit(std::chrono::milliseconds limit) { m_runLimit = limit; }
     // Runs the current text; compiles it first unless it is what was compiled last.
     void run();
     void stop(); // stops the current compilation or run
@@ -144,6 +147,7 @@ private:
     std::string m_overridesName;
     std::vector<sw::InputChoice> m_inputs;
     std::size_t m_momentBytes = sw::kMomentBytes;
+    std::chrono::milliseconds m_runLimit{0};
     bool m_fuse = true;
     bool m_optimize = true;
     bool m_isLive = true;

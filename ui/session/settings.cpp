@@ -10,6 +10,8 @@
 #include <QJsonObject>
 #include <QStandardPaths>
 
+#include <algorithm>
+
 namespace stepwell::ui {
 
 namespace {
@@ -138,6 +140,15 @@ int Settings::momentMebibytes() const
 void Settings::setMomentMebibytes(int mebibytes)
 {
     set("momentMebibytes", mebibytes);
+}
+
+int Settings::runLimitSeconds() const
+{
+    return std::max(m_store.value("runLimitSeconds").toInt(), 0);
+}
+void Settings::setRunLimitSeconds(int seconds)
+{
+    set("runLimitSeconds", seconds);
 }
 
 QByteArray Settings::geometry() const

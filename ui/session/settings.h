@@ -34,6 +34,9 @@ public:
     // How much of the documents of moments to keep.
     [[nodiscard]] int momentMebibytes() const;
     void setMomentMebibytes(int mebibytes);
+    // How long a run may take; 0: as long as it does.
+    [[nodiscard]] int runLimitSeconds() const;
+    void setRunLimitSeconds(int seconds);
     [[nodiscard]] QByteArray geometry() const;
     void setGeometry(const QByteArray &geometry);
     [[nodiscard]] SavedLayout layout() const;

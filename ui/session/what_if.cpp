@@ -13,6 +13,34 @@ namespace stepwell::ui {
 
 using Lines = std::vector<sw::OverrideLine>;
 
+namespace {
+
+QString titleOf(const sw::OverrideLine &line)
+{
+    return QString::fromStdString(sw::overrideTitle(line.text));
+}
+
+bool hasEditedKernel(const sw::Report &report)
+{
+    return std::ranges::any_of(report.overrides,
+                               [](const sw::OverrideEntry &entry) { return entry.kind == "code" && entry.state == "applied"; });
+}
+
+// Values of edited kernels are compared with those of the program's own kernels, whatever the change before was.
+sw::Effect effectWith(const sw::Report &before, const sw::Report &after, const sw::Report *unedited, const std::stop_token &stop)
+{
+    sw::Effect effect = sw::effectOf(before, after, stop);
+    if (unedited == nullptr || !hasEditedKernel(after))
+        return effect;
+    sw::Effect values = sw::effectOf(*unedited, after, stop);
+    effect.values = values.values;
+    effect.maxUlp = values.maxUlp;
+    effect.valuesText = std::move(values.valuesText);
+    return effect;
+}
+
+} // namespace
+
 class WhatIf::Change : public QUndoCommand {
 public:
     Change(WhatIf &model, const QString &name, Lines after, std::optional<std::size_t> index)
@@ -91,7 +119,7 @@ void WhatIf::apply(const sw::WhyTry &wanted)
 void WhatIf::remove(std::size_t index)
 {
     Lines lines = m_lines;
-    const QString name = tr("Remove %1").arg(QString::fromStdString(lines.at(index).text));
+    const QString name = tr("Remove %1").arg(titleOf(lines.at(index)));
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(index));
     change(name, std::move(lines), std::nullopt);
 }
@@ -100,7 +128,7 @@ void WhatIf::setOn(std::size_t index, bool isOn)
 {
     Lines lines = m_lines;
     lines.at(index).isOn = isOn;
-    const QString text = QString::fromStdString(lines[index].text);
+    const QString text = titleOf(lines[index]);
     change(isOn ? tr("Switch on %1").arg(text) : tr("Switch off %1").arg(text), std::move(lines), index);
 }
 
@@ -110,7 +138,28 @@ void WhatIf::move(std::size_t from, std::size_t to)
     const sw::OverrideLine line = lines.at(from);
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(from));
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(std::min(to, lines.size())), line);
-    change(tr("Move %1").arg(QString::fromStdString(line.text)), std::move(lines), to);
+    change(tr("Move %1").arg(titleOf(line)), std::move(lines), to);
+}
+
+void WhatIf::useCode(const sw::KernelCode &kernel, const QString &name, const QString &text)
+{
+    sw::OverridesWith with = sw::withOverride(m_lines, sw::codeOverride(kernel, name.toStdString(), text.toStdString()));
+    const QString title = titleOf(with.lines.at(with.index));
+    change(title, sw::withVariantOn(std::move(with.lines), kernel, with.index), with.index);
+}
+
+void WhatIf::useVariant(const sw::KernelCode &kernel, std::optional<std::size_t> index)
+{
+    const QString name = index ? tr("Switch on %1").arg(titleOf(m_lines.at(*index)))
+                               : tr("The own code of %1").arg(QString::fromStdString(kernel.kernel));
+    change(name, sw::withVariantOn(m_lines, kernel, index), index);
+}
+
+sw::ReportPtr WhatIf::unedited() const
+{
+    const bool isOfThis = m_unedited && m_uneditedProgram == m_session.source().text && m_snapshot &&
+                          m_unedited->device == m_snapshot->report->device;
+    return isOfThis ? m_unedited : nullptr;
 }
 
 QString WhatIf::edit(std::size_t index, const QString &override)
@@ -119,7 +168,7 @@ QString WhatIf::edit(std::size_t index, const QString &override)
         return QString::fromStdString(problem->text);
     Lines lines = m_lines;
     lines.at(index).text = sw::canonicalOverride(override.toStdString());
-    change(tr("Change %1").arg(QString::fromStdString(m_lines[index].text)), std::move(lines), index);
+    change(tr("Change %1").arg(titleOf(m_lines[index])), std::move(lines), index);
     return {};
 }
 
@@ -127,7 +176,7 @@ void WhatIf::setNote(std::size_t index, const QString &note)
 {
     Lines lines = m_lines;
     lines.at(index).note = note.simplified().toStdString();
-    change(tr("Note on %1").arg(QString::fromStdString(m_lines[index].text)), std::move(lines), index);
+    change(tr("Note on %1").arg(titleOf(m_lines[index])), std::move(lines), index);
 }
 
 void WhatIf::change(const QString &name, Lines lines, std::optional<std::size_t> index)
@@ -151,7 +200,7 @@ void WhatIf::show(const QString &name, const Lines &lines, std::optional<std::si
     m_wanted = {name, index && *index < m_lines.size() ? index : std::nullopt, {}};
     m_session.setOverrides(m_lines.empty() ? std::string() : sw::overridesText(m_lines), m_file.toStdString());
     m_session.compileNow();
-    if (m_before && m_before->totalMedianNanoseconds)
+    if (m_before && m_hasRun)
         m_session.run(); // the time before is known, so the time after is wanted
     emit changed();
 }
@@ -159,6 +208,13 @@ void WhatIf::show(const QString &name, const Lines &lines, std::optional<std::si
 void WhatIf::onSnapshot(const SnapshotPtr &snapshot)
 {
     m_snapshot = snapshot;
+    if (snapshot && snapshot->isFinal && snapshot->report->runOutputs) {
+        m_hasRun = true;
+        if (!hasEditedKernel(*snapshot->report)) {
+            m_unedited = snapshot->report;
+            m_uneditedProgram = m_session.source().text;
+        }
+    }
     // Another program or device is no effect of an override.
     if (m_before && snapshot && (snapshot->report->device != m_before->device || m_session.source().text != m_program)) {
         forgetEffects();
@@ -237,8 +293,8 @@ void WhatIf::askEffect()
 {
     m_session.ask(
         RequestTag::Effect, this,
-        [before = m_before, after = m_snapshot->report](EngineService &, const std::stop_token &stop) {
-            return sw::effectOf(*before, *after, stop);
+        [before = m_before, after = m_snapshot->report, own = unedited()](EngineService &, const std::stop_token &stop) {
+            return effectWith(*before, *after, own.get(), stop);
         },
         [this](sw::Effect effect) {
             m_isPending = false;
@@ -262,6 +318,8 @@ void WhatIf::open(const QString &programPath)
     m_problems.clear();
     m_linesBefore.clear();
     m_isChanged = false;
+    m_unedited.reset();
+    m_hasRun = false;
     forgetEffects();
     m_history.clear();
     m_file = programPath.isEmpty() ? QString() : fileOf(programPath);

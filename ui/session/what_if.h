@@ -69,6 +69,16 @@ public:
     void remove(std::size_t index);
     void setOn(std::size_t index, bool isOn);
     void move(std::size_t from, std::size_t to);
+    // Gives the kernel this text, as the variant of that name; other variants for it are switched off.
+    void useCode(const sw::KernelCode &kernel, const QString &name, const QString &text);
+    // Switches this variant for the kernel on, and the others off; nothing: the kernel has its own text.
+    void useVariant(const sw::KernelCode &kernel, std::optional<std::size_t> index);
+    [[nodiscard]] std::vector<sw::CodeVariant> variants(const sw::KernelCode &kernel) const
+    {
+        return sw::codeVariants(m_lines, kernel);
+    }
+    // A run of the program as it is now without edited kernels; null: it did not run so.
+    [[nodiscard]] sw::ReportPtr unedited() const;
     // Returns what is wrong with the text; empty: it was changed.
     [[nodiscard]] QString edit(std::size_t index, const QString &override);
     void setNote(std::size_t index, const QString &note);
@@ -106,6 +116,9 @@ private:
     SnapshotPtr m_snapshot;
     std::optional<WhatIfEffect> m_effect;
     std::map<std::string, WhatIfEffect> m_effects; // by the text of the override
+    sw::ReportPtr m_unedited;                      // the last run without edited kernels
+    QString m_uneditedProgram;
+    bool m_hasRun = false; // so changes run, too
     // The change whose effect is asked for: the report before it, and what it is called.
     sw::ReportPtr m_before;
     QString m_program; // its text

@@ -98,7 +98,7 @@ Result<Backend::Opened> CBackend::open(const DeviceInfo &device, const DeviceOpt
     };
     Opened opened;
     opened.compiler = std::make_unique<NativeCompiler>(std::move(loader), translate, std::string(kCRangeSuffix), kernels);
-    opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options.flushDenormals);
+    opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options);
     return opened;
 }
 

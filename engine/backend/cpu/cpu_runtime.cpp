@@ -1,5 +1,7 @@
 #include "engine/backend/cpu/cpu_runtime.h"
 
+#include "engine/backend/cpu/launch_record.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -82,23 +84,34 @@ std::vector<IndexFault> faultsOf(const Launch &launch, const NativeKernel &kerne
 
 } // namespace
 
-CpuRuntime::CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, bool flushDenormals)
-    : m_kernels(std::move(kernels)), m_isFlushing(flushDenormals), m_threads(threads, [] {})
+CpuRuntime::CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, const DeviceOptions &options)
+    : m_kernels(std::move(kernels)),
+      m_isFlushing(options.flushDenormals),
+      m_isGuarding(options.guardBuffers),
+      m_threads(threads, [] {})
 {
 }
 
 CpuRuntime::~CpuRuntime()
 {
     for (const auto &[id, block] : m_buffers)
-        if (!block.isView)
+        if (!block.isView && block.guarded == nullptr)
             m_memory.giveBack(block.bytes);
 }
 
 Result<DeviceBufferId> CpuRuntime::allocate(std::int64_t bytes)
 {
-    SW_TRY(const auto block, m_memory.take(bytes));
-    const DeviceBufferId id(m_nextBuffer++);
-    m_buffers.emplace(id, Block{block, false});
+    const DeviceBufferId id(m_nextBuffer);
+    if (m_isGuarding) {
+        SW_TRY(GuardedBlock made, GuardedBlock::make(bytes));
+        auto guarded = std::make_unique<GuardedBlock>(std::move(made));
+        const std::span<std::byte> block = guarded->bytes();
+        m_buffers.emplace(id, Block{block, false, std::move(guarded)});
+    } else {
+        SW_TRY(const auto block, m_memory.take(bytes));
+        m_buffers.emplace(id, Block{block, false});
+    }
+    ++m_nextBuffer;
     return id;
 }
 
@@ -115,7 +128,7 @@ void CpuRuntime::free(DeviceBufferId buffer)
     const auto found = m_buffers.find(buffer);
     if (found == m_buffers.end())
         return;
-    if (!found->second.isView)
+    if (!found->second.isView && found->second.guarded == nullptr)
         m_memory.giveBack(found->second.bytes);
     m_buffers.erase(found);
 }
@@ -165,10 +178,13 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     SW_TRY(const std::int64_t workItems, workItemsOf(request));
     Launch launch{
         .run = kernel->run, .size = request.globalSize, .faults = std::vector<std::int64_t>(2 * kernel->indexChecks.size())};
+    std::vector<std::span<std::byte>> arguments;
     for (const DeviceBufferId buffer : request.buffers) {
-        SW_TRY(const auto bytes, bytesOf(buffer, 0, 0));
-        launch.args.push_back(bytes.data());
+        SW_TRY(const auto none, bytesOf(buffer, 0, 0)); // there is such a buffer
+        launch.args.push_back(none.data());
+        arguments.push_back(m_buffers.at(buffer).bytes);
     }
+    const LaunchRecord record(arguments, kernel->entry);
     launch.total = workItems;
     launch.piece = std::max<std::int64_t>(1, launch.total / (m_threads.threads() * kPiecesPerThread));
 
@@ -184,7 +200,25 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     LaunchResult result{.time = std::chrono::steady_clock::now() - start, .faults = faultsOf(launch, *kernel)};
     if (launch.isStopped)
         return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
+    SW_CHECK(checkGuards(request.buffers));
     return result;
+}
+
+Result<Done> CpuRuntime::checkGuards(std::span<const DeviceBufferId> buffers)
+{
+    if (!m_isGuarding)
+        return Done{};
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const Block &block = m_buffers.at(buffers[i]);
+        const auto overwritten = block.guarded == nullptr ? std::nullopt : block.guarded->takeOverwritten();
+        if (overwritten && *overwritten < 0)
+            return Diagnostic::error(Code::Run, {}, "it wrote {} bytes before the beginning of argument {}, which has {} bytes",
+                                     -*overwritten, i, block.bytes.size());
+        if (overwritten)
+            return Diagnostic::error(Code::Run, {}, "it wrote {} bytes behind the end of argument {}, which has {} bytes",
+                                     *overwritten - static_cast<std::int64_t>(block.bytes.size()), i, block.bytes.size());
+    }
+    return Done{};
 }
 
 } // namespace sw

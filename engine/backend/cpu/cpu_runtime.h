@@ -2,6 +2,7 @@
 // Runs native kernels on the cores of this machine.
 
 #include "engine/backend/cpu/buffer_pool.h"
+#include "engine/backend/cpu/guarded_block.h"
 #include "engine/backend/cpu/kernel_table.h"
 #include "engine/backend/cpu/thread_pool.h"
 
@@ -9,7 +10,7 @@ namespace sw {
 
 class CpuRuntime final : public Runtime {
 public:
-    CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, bool flushDenormals);
+    CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, const DeviceOptions &options);
     ~CpuRuntime() override;
 
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
@@ -25,7 +26,11 @@ private:
     struct Block {
         std::span<std::byte> bytes;
         bool isView = false;
+        std::unique_ptr<GuardedBlock> guarded = {}; // holds the bytes, where buffers are guarded
     };
+
+    // Errors: a kernel wrote beside one of these buffers.
+    [[nodiscard]] Result<Done> checkGuards(std::span<const DeviceBufferId> buffers);
 
     [[nodiscard]] Result<std::span<std::byte>> bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
 
@@ -34,6 +39,7 @@ private:
     std::map<DeviceBufferId, Block> m_buffers;
     std::uint32_t m_nextBuffer = 0;
     bool m_isFlushing;
+    bool m_isGuarding;
     ThreadPool m_threads;
 };
 

@@ -21,6 +21,7 @@ struct NativeKernel {
     RangeFunction run = nullptr;
     std::vector<InstructionId> indexChecks;
     std::shared_ptr<const void> code; // keeps the machine code in memory
+    const void *entry = nullptr;      // of the kernel itself, whose machine code is shown; null: it has no such function
 };
 
 class KernelTable {

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
+#include <utility>
 
 extern char **environ;
 
@@ -182,6 +183,7 @@ Result<std::string> HostProcess::callLocked(HostCall call, const std::string &bo
     if (body.size() > kLargestBody)
         return Diagnostic::error(Code::Limit, {}, "{} takes {} bytes of text at once; at most {} are possible", doing(call),
                                  body.size(), kLargestBody);
+    m_crash = {};
     const std::uint32_t number = m_nextNumber++;
     if (!m_running->socket.send({call, number, body}))
         return reportDeath(call);
@@ -256,9 +258,13 @@ void HostProcess::endHost()
 Diagnostic HostProcess::reportDeath(HostCall call)
 {
     const pid_t id = m_running->id;
+    const StagingMemory shared = std::move(m_running->staging); // a copy of the note could be made too early
     m_running.reset();
     const std::string end = endOf(reap(id, kEndTime));
-    return Diagnostic::error(codeOf(call), {}, "the process that runs {} {} while {}", m_backend, end, doing(call))
+    m_crash = shared.crashNote();
+    const std::string note = toText(m_crash);
+    return Diagnostic::error(codeOf(call), {}, "the process that runs {} {} while {}{}", m_backend, end, doing(call),
+                             note.empty() ? "" : ": " + note)
         .withHint(std::string(kStartedAnew));
 }
 
@@ -289,6 +295,12 @@ Result<Done> HostProcess::download(HostSession session, DeviceBufferId buffer, s
         at += part.size();
     }
     return Done{};
+}
+
+CrashNote HostProcess::takeCrash()
+{
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_crash, {});
 }
 
 Result<std::uint64_t> HostProcess::generation()

@@ -34,6 +34,9 @@ public:
     Result<Done> upload(HostSession session, DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
     Result<Done> download(HostSession session, DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes);
 
+    // What the host said of the signal that ended it in the last call that failed; once. All 0: nothing.
+    CrashNote takeCrash();
+
     // How often the host was started, after starting it if it is not running. All that an earlier host had is gone.
     Result<std::uint64_t> generation();
     // Whether the host of that generation is still running, as far as is known.
@@ -62,6 +65,7 @@ private:
     HostPatience m_patience;
     mutable std::recursive_mutex m_mutex; // guards the members below
     std::optional<Running> m_running;
+    CrashNote m_crash;
     std::uint64_t m_generation = 0;
     std::uint32_t m_nextNumber = 0;
 };

@@ -111,9 +111,15 @@ Result<LaunchResult> HostedRuntime::launch(const LaunchRequest &request, std::st
     }
     SW_TRY(launch.artifact, m_device->hostArtifact(request.artifact, stop));
     SW_TRY(const HostSession session, m_device->session());
-    SW_TRY(const std::string reply, m_device->process().call(HostCall::Launch, packed(session, launch), stop));
+    const Result<std::string> reply = m_device->process().call(HostCall::Launch, packed(session, launch), stop);
+    if (!reply) {
+        Diagnostics told = reply.error();
+        if (const std::string line = m_device->lineOfCrash(request.artifact); !line.empty())
+            told.front().message += ", " + line;
+        return Failure(std::move(told));
+    }
     LaunchResult result;
-    if (!unpack(reply, result))
+    if (!unpack(*reply, result))
         return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
     return result;
 }

@@ -1,5 +1,9 @@
 #include "engine/backend/host/hosted_device.h"
 
+#include "engine/base/line_alignment.h"
+
+#include <algorithm>
+
 namespace sw {
 
 namespace {
@@ -77,6 +81,27 @@ Result<std::vector<MachineInstruction>> HostedDevice::machineCode(ArtifactId art
     if (!unpack(reply, instructions))
         return misunderstood();
     return instructions;
+}
+
+std::string HostedDevice::lineOfCrash(ArtifactId artifact)
+{
+    const CrashNote crash = m_process->takeCrash();
+    const auto known = m_artifacts.find(artifact);
+    if (crash.hasCode == 0 || known == m_artifacts.end())
+        return {};
+    const auto instructions = machineCode(artifact); // by a new host, which makes the same code
+    if (!instructions)
+        return {};
+    std::uint32_t line = 0;
+    for (const MachineInstruction &instruction : *instructions)
+        if (instruction.address <= crash.code)
+            line = instruction.sourceLine;
+    const std::vector<std::string_view> lines = linesOf(known->second.source.text);
+    if (line == 0 || line > lines.size())
+        return {};
+    std::string_view text = lines[line - 1];
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    return format("at line {} of its source: {}", line, text);
 }
 
 Result<Done> HostedDevice::finishCompiling(const std::stop_token &stop)

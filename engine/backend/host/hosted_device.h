@@ -21,6 +21,8 @@ public:
 
     std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, const std::stop_token &stop);
     Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact);
+    // Where in its source the kernel was when it ended the host just now: "at line 7 of its source: x[i] = 1;". Empty: unknown.
+    std::string lineOfCrash(ArtifactId artifact);
     Result<Done> finishCompiling(const std::stop_token &stop);
     void release(ArtifactId artifact);
     // The running host's id of a kernel that was compiled for us by this host or an earlier one.

@@ -56,8 +56,14 @@ public:
 
     [[nodiscard]] void *address(const std::string &symbol) const override
     {
-        const auto found = m_addresses.find(symbol);
-        return found == m_addresses.end() ? nullptr : found->second;
+        if (const auto known = m_addresses.find(symbol); known != m_addresses.end())
+            return known->second;
+        auto found = m_engine->jit->lookup(*m_library, symbol);
+        if (!found) {
+            llvm::consumeError(found.takeError());
+            return nullptr;
+        }
+        return found->template toPtr<void *>();
     }
 
     llvm::Error resolve(const std::string &symbol)

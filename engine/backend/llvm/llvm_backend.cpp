@@ -33,7 +33,7 @@ Result<Backend::Opened> LlvmBackend::open(const DeviceInfo &device, const Device
     };
     Opened opened;
     opened.compiler = std::make_unique<NativeCompiler>(std::move(loader), translate, std::string(kRangeSuffix), kernels);
-    opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options.flushDenormals);
+    opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options);
     return opened;
 }
 

@@ -47,7 +47,7 @@ std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSo
         const CompiledPtr &made = **work.made;
         keep(work.key, made);
         Artifact artifact = made->artifact;
-        artifact.id = m_kernels->add({made->run, work.source->indexChecks, made->code});
+        artifact.id = m_kernels->add({made->run, work.source->indexChecks, made->code, made->code->address(work.source->symbol)});
         artifact.compileTime = work.time;
         m_given.emplace(artifact.id, Given{made, work.source->lines});
         results.emplace_back(std::move(artifact));

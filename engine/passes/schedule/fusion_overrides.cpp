@@ -21,6 +21,10 @@ FusionOverrides::FusionOverrides(const Graph &graph, const Dataflow &flow, const
 
 void FusionOverrides::add(std::uint32_t index, const Override &item, const ValuePaths &paths, const Dataflow &flow)
 {
+    if (item.kind == OverrideKind::Code) { // it may name a kernel: see code_overrides.h
+        m_outcomes[index] = {OverrideState::NoChange, "the code is not made yet"};
+        return;
+    }
     const NodeId value = paths.find(item.value);
     if (!value.isValid()) {
         m_outcomes[index] = unknownValue(paths, item.value);

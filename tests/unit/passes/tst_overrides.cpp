@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace sw {
@@ -61,6 +62,88 @@ TEST(OverridesText, saysWhereItIsWrong)
     for (const char *part : {"o.txt:2:1", "unknown override \"melt\"", "o.txt:3:7", "o.txt:4:14", "o.txt:5:6",
                              "expected the path of a value, found the end of the line", "o.txt:6:7"})
         EXPECT_NE(several.find(part), std::string::npos) << part << "\n" << several;
+}
+
+constexpr std::string_view kCode =
+    "stepwell overrides 1\n"
+    "code softmax/sum llvm source \"two lanes\" for \"f32[4]; global [1, 1, 1]\" of 0123456789abcdef  # fast\n"
+    "  | define void @f() {\n"
+    "  |   ret void\n"
+    "  |\n"
+    "  | }\n"
+    "off code y any lowered\n"
+    "  | kernel\n"
+    "store h\n";
+
+TEST(OverridesText, keepsTheTextOfAKernelBehindBars)
+{
+    const Result<Overrides> read = parseOverrides(kCode, "o.txt");
+    ASSERT_TRUE(read) << toText(read.error());
+    ASSERT_EQ(read->items.size(), 3U);
+    const Override &source = read->items[0];
+    EXPECT_EQ(source.kind, OverrideKind::Code);
+    EXPECT_EQ(source.value, "softmax/sum");
+    EXPECT_EQ(source.note, "fast");
+    EXPECT_EQ(source.code.device, "llvm");
+    EXPECT_EQ(source.code.form, CodeForm::Source);
+    EXPECT_EQ(source.code.name, "two lanes");
+    EXPECT_EQ(source.code.interface, "f32[4]; global [1, 1, 1]");
+    EXPECT_EQ(source.code.original, "0123456789abcdef");
+    EXPECT_EQ(source.code.text, "define void @f() {\n  ret void\n\n}\n");
+    EXPECT_EQ(titleOf(source), "code softmax/sum llvm source \"two lanes\"");
+    EXPECT_FALSE(read->items[1].isOn);
+    EXPECT_EQ(read->items[1].code.form, CodeForm::Lowered);
+    EXPECT_EQ(read->items[1].code.text, "kernel\n");
+    EXPECT_EQ(read->items[2].line, 9U);
+    EXPECT_EQ(printOverrides(*read), kCode);
+}
+
+TEST(OverridesText, saysWhereAnOverrideOfCodeIsWrong)
+{
+    const std::string several = errorOf("stepwell overrides 1\ncode y\ncode y llvm assembly\n  | ignored\ncode y llvm source\n"
+                                        "store h\n  | lost\n");
+    for (const char *part :
+         {"o.txt:2:7: error: expected the device", "o.txt:3:13: error: expected source or lowered, found \"assembly\"",
+          "o.txt:5:1: error: no text follows", "o.txt:7:1: error: a line of code below no override of code"})
+        EXPECT_NE(several.find(part), std::string::npos) << part << "\n" << several;
+    EXPECT_EQ(several.find("o.txt:4"), std::string::npos) << several;
+}
+
+TEST(OverridesText, placesInCodeArePlacesInItsFile)
+{
+    Result<Overrides> read = parseOverrides(kCode, "o.txt");
+    ASSERT_TRUE(read);
+    const SourceRange place = placeInFile(*read, read->items[0], {{}, 2, 3, 2, 6});
+    EXPECT_EQ(place, (SourceRange{"o.txt", 4, 7, 4, 10}));
+    read->items[0].code.file = "y.ll";
+    EXPECT_EQ(placeInFile(*read, read->items[0], {{}, 2, 3, 2, 6}), (SourceRange{"y.ll", 2, 3, 2, 6}));
+}
+
+// Any text survives, but for the ends of its lines.
+TEST(OverridesText, keepsCodeOfAnyCharacters)
+{
+    for (std::uint32_t round = 0; round < 300; ++round) {
+        std::mt19937 random(round);
+        const auto text = [&] {
+            std::string made;
+            for (std::uint32_t i = 0; i < 1 + random() % 60; ++i)
+                made += std::string_view("ab |#\"\\\t%[](){}:\n\n;\x01\xc3\xa9")[random() % 22];
+            return withLineEnds(made + "x\r\n");
+        };
+        Overrides made{"o.txt", {}};
+        std::uint32_t line = 2;
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            Override item{.kind = OverrideKind::Code, .value = "y", .isOn = random() % 2 == 0, .note = "note", .line = line};
+            item.code = {
+                .device = "opencl:1", .form = i == 0 ? CodeForm::Lowered : CodeForm::Source, .name = text(), .text = text()};
+            line += 1 + static_cast<std::uint32_t>(std::ranges::count(item.code.text, '\n'));
+            made.items.push_back(std::move(item));
+        }
+        const std::string printed = printOverrides(made);
+        const Result<Overrides> read = parseOverrides(printed, "o.txt");
+        ASSERT_TRUE(read) << toText(read.error()) << printed;
+        EXPECT_EQ(*read, made) << printed;
+    }
 }
 
 // Paths of any characters survive the text.
