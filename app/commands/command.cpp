@@ -71,6 +71,23 @@ constexpr std::array kDiffOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kMatrixOptions{
+    OptionInfo{"--devices", "D1,D2,...", "the devices; each is a column"},
+    OptionInfo{"--with", "OPTIONS",
+               "one more column for each device (or for the one that it names) with these options, in one word: "
+               "--with \"--no-fuse --threads 1\"; may be repeated",
+               OptionCount::Many},
+    OptionInfo{"--csv", "", "write CSV"},
+    kInputOption,
+    kRepeatOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
     OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
@@ -133,6 +150,9 @@ constexpr std::array kCommands{
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--json]",
                 "what differs between two compilations, stage by stage, or between two .npy files; exit code 4 when they do", 1,
                 2, kDiffOptions, diff},
+    CommandInfo{"matrix", "FILE --devices D1,D2,... [--with OPTIONS]... [--csv | --json]",
+                "every kernel on every device: its time, and whether its values are right; exit code 4 when some are not", 1, 1,
+                kMatrixOptions, matrix},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K [--instruction N] | --buffer B | --life V] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
     CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",
