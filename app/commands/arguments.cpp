@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace sw::command {
 
@@ -84,6 +85,33 @@ Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t o
     if (error != std::errc() || end != text.data() + text.size() || number < low || number > high)
         return usageError(format("option {} needs a whole number from {} to {}, not {}", option, low, high, quoted(text)));
     return number;
+}
+
+Result<std::vector<std::string>> wordsIn(std::string_view option, std::string_view text)
+{
+    std::vector<std::string> words;
+    std::string word;
+    char quote = '\0';
+    bool isWord = false;
+    for (const char c : text) {
+        if (quote == '\0' && (c == '"' || c == '\'')) {
+            quote = c;
+            isWord = true;
+        } else if (quote != '\0' && c == quote) {
+            quote = '\0';
+        } else if (quote == '\0' && (c == ' ' || c == '\t')) {
+            if (std::exchange(isWord, false))
+                words.push_back(std::exchange(word, {}));
+        } else {
+            word += c;
+            isWord = true;
+        }
+    }
+    if (quote != '\0')
+        return Diagnostic::error(Code::Argument, {}, "{} is {}: a quote has no end", option, quoted(text));
+    if (isWord)
+        words.push_back(word);
+    return words;
 }
 
 } // namespace sw::command

@@ -41,4 +41,7 @@ private:
     std::map<std::string, std::vector<std::string>, std::less<>> m_values;
 };
 
+// The words of an option's value: between blanks; quotes keep blanks.
+[[nodiscard]] Result<std::vector<std::string>> wordsIn(std::string_view option, std::string_view text);
+
 } // namespace sw::command

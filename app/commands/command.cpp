@@ -127,6 +127,23 @@ constexpr std::array kEditOptions{
     kNoFuseOption,
     kNoOptimizeOption,
 };
+constexpr std::array kMatrixOptions{
+    OptionInfo{"--devices", "D1,D2,...", "the devices; each is a column"},
+    OptionInfo{"--with", "OPTIONS",
+               "one more column for each device (or for the one that it names) with these options, in one word: "
+               "--with \"--no-fuse --threads 1\"; may be repeated",
+               OptionCount::Many},
+    OptionInfo{"--csv", "", "write CSV"},
+    kInputOption,
+    kRepeatOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
     OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
@@ -193,6 +210,9 @@ constexpr std::array kCommands{
                 2, kDiffOptions, diff},
     CommandInfo{"edit", "FILE --kernel K [--stage code|lowered] [--device D] [--name N] [--plain] [-o OUT]",
                 "the text of a kernel as an override, to be edited", 1, 1, kEditOptions, edit},
+    CommandInfo{"matrix", "FILE --devices D1,D2,... [--with OPTIONS]... [--csv | --json]",
+                "every kernel on every device: its time, and whether its values are right; exit code 4 when some are not", 1, 1,
+                kMatrixOptions, matrix},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K [--instruction N] | --buffer B | --life V] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
     CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",

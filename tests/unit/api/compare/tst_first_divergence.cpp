@@ -3,57 +3,19 @@
 
 #include "engine/api/compare/first_divergence.h"
 
-#include "engine/backend/interpreter/interpreter_backend.h"
 #include "engine/execute/wrong_rewrite.h"
 #include "engine/lowered/lowered.h"
 #include "engine/passes/pass.h"
 #include "engine/pipeline/pipeline.h"
+#include "tests/support/wrong_backend.h"
 #include "tests/unit/api/compare/compare_fixture.h"
 
 namespace sw {
 namespace {
 
-// Renders the larger of two as the smaller.
-class WrongRenderer : public Renderer {
-public:
-    explicit WrongRenderer(const Renderer &right) : m_right(right) {}
-    TargetLanguage language() const override { return m_right.language(); }
-    Result<RenderedSource> render(const LoweredKernel &kernel, const DeviceInfo &device) const override
-    {
-        SW_TRY(RenderedSource source, m_right.render(kernel, device));
-        for (std::size_t at = source.text.find("= max "); at != std::string::npos; at = source.text.find("= max "))
-            source.text.replace(at, 6, "= min ");
-        return source;
-    }
-
-private:
-    const Renderer &m_right;
-};
-
-class WrongBackend : public Backend {
-public:
-    std::string_view id() const override { return "wrong"; }
-    Result<std::vector<DeviceInfo>> probe() override
-    {
-        SW_TRY(std::vector<DeviceInfo> devices, m_right->probe());
-        devices.front().id = "wrong";
-        devices.front().backend = "wrong";
-        return devices;
-    }
-    const Renderer &renderer() const override { return m_renderer; }
-    Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override
-    {
-        return m_right->open(device, options);
-    }
-
-private:
-    std::unique_ptr<Backend> m_right = makeInterpreterBackend();
-    WrongRenderer m_renderer{m_right->renderer()};
-};
-
 class FirstDivergenceTest : public test::CompareTest {
 protected:
-    FirstDivergenceTest() { m_registry.add(std::make_unique<WrongBackend>()); }
+    FirstDivergenceTest() { m_registry.add(test::makeWrongBackend()); }
 
     FirstDivergence found(const Compilation &compilation, const DivergenceOptions &options = {})
     {
