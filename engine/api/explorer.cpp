@@ -57,6 +57,9 @@ CompileRequest compileRequestOf(const ExploreRequest &request, const std::string
     made.program.text = request.text;
     made.program.isText = !request.isFile;
     made.program.resourceFolder = resourceFolder;
+    made.program.dimensions.insert(request.dimensions.begin(), request.dimensions.end());
+    for (const TensorViewPtr &input : request.knownInputs)
+        made.program.knownInputs.push_back({input->name(), input->tensor()});
     made.device = request.device;
     made.options.fuse = request.fuse;
     made.options.optimize = request.optimize;
@@ -215,6 +218,8 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         return nullptr;
     }
     report.succeeded = compilation.succeeded;
+    if (report.device.empty())
+        report.device = compilation.target.device.id;
     own.forget();
     own.compilation = std::move(compilation);
     own.listings.assign(own.compilation.program == nullptr ? 0 : own.compilation.program->artifacts.size(), std::nullopt);
