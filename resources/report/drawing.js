@@ -123,7 +123,9 @@ class DrawingPane {
     const scale = Math.max(this.size[0] / paneWidth, this.size[1] / paneHeight, 0.6);
     const shown = Math.min(scale, 1.6);
     const width = paneWidth * shown;
-    this.window = { x: (this.size[0] - width) / 2, y: scale > shown ? -8 : (this.size[1] - paneHeight * shown) / 2, width, height: paneHeight * shown };
+    // What does not fit begins where the first box stands.
+    const middle = scale > shown && this.boxes.length ? this.boxes[0].x + this.boxes[0].width / 2 : this.size[0] / 2;
+    this.window = { x: middle - width / 2, y: scale > shown ? -8 : (this.size[1] - paneHeight * shown) / 2, width, height: paneHeight * shown };
     this.apply();
   }
   apply() {
@@ -160,5 +162,12 @@ class DrawingPane {
     if (boxes.length && !boxes.some((box) => isSeen(this.boxes[box]))) this.showBox(this.boxes[Math.min(...boxes)]);
   }
   litCount(kind) { return this.marks[kind].size; }
-  refresh() { this.fit(); }
+  // Once it is seen for the first time; what the reader chose to see stays.
+  refresh() {
+    if (this.svg.clientWidth > 0 && !this.isFitted) {
+      this.isFitted = true;
+      this.fit();
+    }
+    this.showFirst('pinned');
+  }
 }
