@@ -184,6 +184,32 @@ constexpr std::array kTraceOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kReportOptions{
+    OptionInfo{"-o", "OUT.html", "the page to write"},
+    OptionInfo{"--no-run", "", "does not run the program: the page has no times"},
+    kDeviceOption,
+    kInputOption,
+    kRepeatOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+};
+constexpr std::array kSaveOptions{
+    OptionInfo{"-o", "OUT.stepwell", "the session file to write"},
+    OptionInfo{"--no-run", "", "does not run the program: the session has no times and results"},
+    kDeviceOption,
+    kInputOption,
+    kRepeatOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+};
 constexpr std::array kDevicesOptions{
     OptionInfo{"--measure", "", "measures every device, for the estimates of programs"},
     kJsonOption,
@@ -217,6 +243,11 @@ constexpr std::array kCommands{
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
     CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",
                 "where values first become NaN, infinite or subnormal, or lose bits against f64", 1, 1, kHealthOptions, health},
+    CommandInfo{"report", "FILE -o OUT.html [--device D] [--no-run]",
+                "writes all stages as one page that any browser shows, without a network", 1, 1, kReportOptions, report},
+    CommandInfo{"save", "FILE -o OUT.stepwell [--device D] [--no-run]",
+                "keeps the program, all stages, results and times in one file, which every command takes as FILE", 1, 1,
+                kSaveOptions, save},
     CommandInfo{"trace", "FILE --kernel K [--at PLACE] [--until CONDITION] [--steps N] [--back] [--json]",
                 "steps through the run of a kernel: values and memory at a place", 1, 1, kTraceOptions, trace},
 };
@@ -227,7 +258,8 @@ std::string overviewText()
     for (const CommandInfo &command : kCommands)
         text += format("  {:<8}  {}\n", command.name, command.doc);
     return text + "\nstepwellc COMMAND --help lists a command's options.\n"
-                  "FILE is a program (.sw), an ONNX model (.onnx), or a graph or lowered text (.graph, .lowered).\n"
+                  "FILE is a program (.sw), an ONNX model (.onnx), a graph or lowered text (.graph, .lowered), or a session "
+                  "(.stepwell).\n"
                   "Exit codes: 0 success, 1 an error in the program or the run, 2 usage, 3 not supported or not available, "
                   "4 results differ; diff: 0 no difference, 1 differences, 2 or 3 trouble.\n";
 }

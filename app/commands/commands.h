@@ -20,6 +20,8 @@ namespace sw::command {
 [[nodiscard]] Outcome matrix(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome health(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome report(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome save(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome trace(const Arguments &arguments, const Environment &environment);
 
 } // namespace sw::command

@@ -1,5 +1,6 @@
 #include "app/commands/common.h"
 
+#include "app/commands/sessions.h"
 #include "engine/api/front_end.h"
 #include "engine/base/readable_text.h"
 #include "engine/execute/dimensions.h"
@@ -158,6 +159,11 @@ Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &
     request.threads = static_cast<std::uint32_t>(threads);
     SW_CHECK(addInputs(arguments, request.program.knownInputs));
     SW_TRY(request.program.dimensions, dimensionsFrom(arguments));
+    if (isSessionFile(request.program.fileName)) {
+        const std::string file = request.program.fileName;
+        SW_TRY(const SessionContents session, openSession(file));
+        SW_CHECK(addSession(request, arguments, session, file));
+    }
     return request;
 }
 

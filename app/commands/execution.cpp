@@ -1,5 +1,6 @@
 #include "app/commands/execution.h"
 
+#include "engine/api/session_file/session_file.h"
 #include "engine/execute/input_values.h"
 #include "engine/execute/run_limit.h"
 #include "engine/lowered/work.h"
@@ -146,7 +147,12 @@ OutputLimits limitsOf(const Execution &execution, const CompileRequest &request,
 
 Result<std::uint64_t> seedOf(const Arguments &arguments)
 {
-    return arguments.number("--seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
+    std::uint64_t otherwise = 1;
+    if (const std::string &file = arguments.positional().front(); isSessionFile(file) && !arguments.has("--seed")) {
+        SW_TRY(const SessionContents session, openSession(file));
+        otherwise = session.inputs.seed;
+    }
+    return arguments.number("--seed", otherwise, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
 void writeKernels(JsonWriter &json, const Execution &execution, const StepEstimates &estimates)

@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/document_json.h"
+#include "app/commands/sessions.h"
 #include "app/commands/stage_documents.h"
 #include "engine/api/describe.h"
 #include "engine/api/stage_text.h"
@@ -80,6 +81,38 @@ std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &co
     return Shown{std::move(document), textOf(compiler, compilation, kind, part)};
 }
 
+// The stage as a session holds it. Nothing is compiled, so it works where the device is not available.
+Outcome showKept(const Arguments &arguments, StageKind stage)
+{
+    const Result<SessionContents> session = openSession(arguments.positional().front());
+    if (!session)
+        return failed(session.error());
+    const Report &report = session->report;
+    const StageDocumentPtr document = keptDocument(report, stage);
+    if (document == nullptr)
+        return failed({Diagnostic::error(Code::File, {arguments.positional().front()},
+                                         "the session has no stage {}: it was not reached", nameOf(stage))});
+    KernelId kernel;
+    if (arguments.has("--kernel")) {
+        const std::string wanted = arguments.value("--kernel", {});
+        const auto found = std::ranges::find(report.kernels, wanted, &KernelEntry::name);
+        if (found == report.kernels.end())
+            return usageFailed(
+                {Diagnostic::error(Code::Argument, {}, "there is no kernel {}; there are {}", sw::quoted(wanted),
+                                   join(report.kernels, ", ", [](const KernelEntry &entry) { return entry.name; }))});
+        kernel = KernelId(static_cast<std::size_t>(found - report.kernels.begin()));
+    }
+    Outcome outcome;
+    if (arguments.has("--json")) {
+        outcome.output = documentJson(*document, kernel);
+        return outcome;
+    }
+    for (const DocumentLine &line : document->lines)
+        if (!kernel.isValid() || (line.item != kNoIndex && document->items[line.item].kernel == kernel.value))
+            outcome.output += line.text + "\n";
+    return outcome;
+}
+
 } // namespace
 
 Outcome show(const Arguments &arguments, const Environment &environment)
@@ -89,6 +122,8 @@ Outcome show(const Arguments &arguments, const Environment &environment)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "no stage is called {}; there are {}",
                                               sw::quoted(arguments.value("--stage", {})),
                                               join(kStages, ", ", [](StageKind kind) { return nameOf(kind); }))});
+    if (wantsWhatIsKept(arguments) && !arguments.has("-o"))
+        return showKept(arguments, *stage);
     Result<CompileRequest> request = requestOf(arguments, environment, untilOf(*stage));
     if (!request)
         return requestFailed(request.error());

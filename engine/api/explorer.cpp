@@ -222,6 +222,8 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         return nullptr;
     }
     report.succeeded = compilation.succeeded;
+    if (report.device.empty())
+        report.device = compilation.target.device.id;
     own.forget();
     own.compilation = std::move(compilation);
     own.listings.assign(own.compilation.program == nullptr ? 0 : own.compilation.program->artifacts.size(), std::nullopt);

@@ -49,6 +49,10 @@ struct ExploreRequest {
     bool optimize = true;
     bool compileMachineCode = true; // off: stop after the code stage
     std::uint32_t threads = 0;      // 0: all
+    // What is known before the program runs. A model is compiled for these dimensions and for the inputs that decide shapes,
+    // which it then no longer has; a program in the language binds its dimensions when it runs.
+    std::map<std::string, std::int64_t, std::less<>> dimensions = {};
+    std::vector<TensorViewPtr> knownInputs = {};
 };
 
 // How much of a whole is done: kernel launches of a run, nodes of a graph. Called on the thread that called the function.

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 
@@ -61,7 +62,8 @@ JsonWriter &JsonWriter::key(std::string_view name)
 {
     SW_ASSERT(!m_levels.empty() && m_levels.back().closing == '}' && !m_afterKey, "a key stands in an object, before a value");
     separate();
-    m_text += jsonQuoted(name) + ": ";
+    m_text += jsonQuoted(name);
+    m_text += m_layout == JsonLayout::Compact ? ":" : ": ";
     m_afterKey = true;
     return *this;
 }
@@ -96,6 +98,19 @@ JsonWriter &JsonWriter::value(std::uint64_t number)
 JsonWriter &JsonWriter::null()
 {
     return raw("null");
+}
+
+JsonWriter &JsonWriter::integers(std::span<const std::int64_t> numbers)
+{
+    raw("[");
+    std::array<char, 24> digits{};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (i > 0)
+            m_text += ',';
+        m_text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), numbers[i]).ptr);
+    }
+    m_text += ']';
+    return *this;
 }
 
 std::string JsonWriter::text() const
@@ -144,6 +159,8 @@ void JsonWriter::separate()
 
 void JsonWriter::indent()
 {
+    if (m_layout == JsonLayout::Compact)
+        return;
     m_text += '\n';
     m_text.append(2 * m_levels.size(), ' ');
 }

@@ -1,16 +1,22 @@
 #pragma once
-// Writes JSON text: two-space indentation, and keys in the order they are written, so that equal data gives equal bytes. Numbers
+// Writes JSON text: keys stand in the order they are written, so that equal data gives equal bytes. Numbers
 // that JSON has no form for (infinities, NaN) are written as the strings "inf", "-inf", "nan".
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sw {
 
+// Indented: by two spaces, a line for each value. Compact: without blanks, all on one line.
+enum class JsonLayout : std::uint8_t { Indented, Compact };
+
 class JsonWriter {
 public:
+    explicit JsonWriter(JsonLayout layout = JsonLayout::Indented) : m_layout(layout) {}
+
     JsonWriter &beginObject() { return open('{', '}'); }
     JsonWriter &endObject() { return close(); }
     JsonWriter &beginArray() { return open('[', ']'); }
@@ -28,6 +34,8 @@ public:
     JsonWriter &value(int number) { return value(static_cast<std::int64_t>(number)); }
     JsonWriter &value(std::uint32_t number) { return value(static_cast<std::uint64_t>(number)); }
     JsonWriter &null();
+    // An array on one line, whatever the layout: a column of a table.
+    JsonWriter &integers(std::span<const std::int64_t> numbers);
 
     template <class T>
     JsonWriter &field(std::string_view name, const T &content)
@@ -51,6 +59,7 @@ private:
     void separate();
     void indent();
 
+    JsonLayout m_layout;
     std::string m_text;
     std::vector<Level> m_levels;
     bool m_afterKey = false;

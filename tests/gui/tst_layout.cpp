@@ -1,13 +1,13 @@
 // Properties of the graph layout, tested on graphs generated from a seed.
 
-#include "ui/graph_view/layout.h"
+#include "engine/api/layout/graph_layout.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <random>
 
-using namespace stepwell::ui;
+using namespace sw;
 
 namespace {
 

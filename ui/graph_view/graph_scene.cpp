@@ -1,6 +1,7 @@
 #include "ui/graph_view/graph_scene.h"
 
-#include "ui/graph_view/layout.h"
+#include "engine/api/layout/drawn_items.h"
+#include "engine/api/layout/graph_layout.h"
 #include "ui/graph_view/scene_places.h"
 #include "ui/models/quantity.h"
 #include "ui/session/counted.h"
@@ -41,7 +42,7 @@ public:
     {
         QElapsedTimer timer;
         timer.start();
-        findChips();
+        m_constantOf = sw::constantsInsideReaders(m_document);
         makeBoxes();
         attachChips();
         countMembers();
@@ -56,28 +57,6 @@ public:
     }
 
 private:
-    // Constants and views of constants are drawn inside their readers. In the document, operands come before their readers.
-    void findChips()
-    {
-        const std::size_t count = m_document.items.size();
-        std::vector<bool> hasReader(count, false);
-        std::vector<sw::ItemIndex> operand(count, sw::kNoIndex);
-        std::vector<int> operands(count, 0);
-        for (const sw::DocumentEdge &edge : m_document.edges) {
-            hasReader[edge.from] = true;
-            operand[edge.to] = edge.from;
-            ++operands[edge.to];
-        }
-        m_constantOf.assign(count, sw::kNoIndex);
-        for (sw::ItemIndex i = 0; i < count; ++i) {
-            const sw::DocumentItem &item = m_document.items[i];
-            if (hasReader[i] && operands[i] == 0 && hasTag(item, "constant"))
-                m_constantOf[i] = i;
-            else if (hasReader[i] && operands[i] == 1 && operand[i] < i && hasTag(item, "view"))
-                m_constantOf[i] = m_constantOf[operand[i]];
-        }
-    }
-
     [[nodiscard]] bool isChip(sw::ItemIndex item) const { return m_constantOf[item] != sw::kNoIndex; }
 
     // The outermost folded scope around an item; kNoIndex: it is drawn itself.
@@ -96,8 +75,7 @@ private:
         std::map<std::uint32_t, BoxIndex> scopeBoxes;
         for (sw::ItemIndex i = 0; i < m_document.items.size(); ++i) {
             const sw::DocumentItem &item = m_document.items[i];
-            // Decisions belong to edges and appear in the inspector. Steps have an order; they are no graph.
-            if (isChip(i) || hasTag(item, "decision") || hasTag(item, "step"))
+            if (isChip(i) || sw::isNeverDrawn(item))
                 continue;
             const std::uint32_t scope = foldedScopeOf(item.group);
             if (scope == sw::kNoIndex) {
@@ -218,18 +196,18 @@ private:
         const auto isPlacedLike = [this](const GraphScenePtr &other) { return other && placeLike(*m_scene, *other); };
         if (std::ranges::any_of(m_like, isPlacedLike))
             return;
-        LayoutInput input;
+        sw::LayoutInput input;
         for (const SceneBox &box : m_scene->boxes)
             input.nodes.push_back({static_cast<float>(box.rect.width()), static_cast<float>(box.rect.height()), box.kernel});
         for (const SceneEdge &edge : m_scene->edges)
             input.edges.push_back({edge.from, edge.to});
-        const LayoutResult result = layoutGraph(input);
+        const sw::LayoutResult result = sw::layoutGraph(input);
         for (std::size_t i = 0; i < m_scene->boxes.size(); ++i) {
             m_scene->boxes[i].rect.moveCenter(QPointF(result.centers[i].x, result.centers[i].y));
             m_scene->boxes[i].layer = result.layers[i];
         }
         m_scene->points.reserve(result.points.size());
-        for (const LayoutPoint &point : result.points)
+        for (const sw::LayoutPoint &point : result.points)
             m_scene->points.emplace_back(point.x, point.y);
         for (std::size_t e = 0; e < m_scene->edges.size(); ++e) {
             m_scene->edges[e].firstPoint = result.pointStart[e];

@@ -1,8 +1,8 @@
-#include "ui/graph_view/layout_internal.h"
+#include "engine/api/layout/layout_internal.h"
 
 #include <algorithm>
 
-namespace stepwell::ui::layout {
+namespace sw::layout {
 
 namespace {
 
@@ -202,4 +202,4 @@ Network makeNetwork(const LayoutInput &input, std::vector<std::uint32_t> layers,
     return network;
 }
 
-} // namespace stepwell::ui::layout
+} // namespace sw::layout

@@ -1,10 +1,10 @@
-#include "ui/graph_view/layout_internal.h"
+#include "engine/api/layout/layout_internal.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-namespace stepwell::ui::layout {
+namespace sw::layout {
 
 namespace {
 
@@ -183,4 +183,4 @@ void orderRows(Network &network)
         network.rows = std::move(best);
 }
 
-} // namespace stepwell::ui::layout
+} // namespace sw::layout

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stepwell::ui {
+namespace sw {
 
 inline constexpr std::uint32_t kNoCluster = ~std::uint32_t{0};
 
@@ -45,4 +45,4 @@ struct LayoutResult {
 
 [[nodiscard]] LayoutResult layoutGraph(const LayoutInput &input);
 
-} // namespace stepwell::ui
+} // namespace sw

@@ -1,8 +1,8 @@
-#include "ui/graph_view/layout_internal.h"
+#include "engine/api/layout/layout_internal.h"
 
 #include <algorithm>
 
-namespace stepwell::ui::layout {
+namespace sw::layout {
 
 namespace {
 
@@ -133,4 +133,4 @@ void placeVertices(Network &network, float nodeGap)
     placer.sweepBoth();
 }
 
-} // namespace stepwell::ui::layout
+} // namespace sw::layout

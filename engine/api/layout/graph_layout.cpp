@@ -1,11 +1,11 @@
-#include "ui/graph_view/layout.h"
+#include "engine/api/layout/graph_layout.h"
 
-#include "ui/graph_view/layout_internal.h"
+#include "engine/api/layout/layout_internal.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace stepwell::ui {
+namespace sw {
 
 namespace {
 
@@ -138,4 +138,4 @@ LayoutResult layoutGraph(const LayoutInput &input)
     return result;
 }
 
-} // namespace stepwell::ui
+} // namespace sw

@@ -2,12 +2,12 @@
 // The steps of layoutGraph and the network that they pass on. Vertices are the input's nodes, then bends: places where a long
 // edge passes through a layer. Edges from one source share their bends, like the wires of a bus.
 
-#include "ui/graph_view/layout.h"
+#include "engine/api/layout/graph_layout.h"
 
 #include <cstdint>
 #include <vector>
 
-namespace stepwell::ui::layout {
+namespace sw::layout {
 
 using Vertex = std::uint32_t;
 inline constexpr Vertex kNoVertex = ~Vertex{0};
@@ -67,4 +67,4 @@ void orderRows(Network &network);
 // Gives every vertex its x, with edges as straight as the gaps between neighbours allow.
 void placeVertices(Network &network, float nodeGap);
 
-} // namespace stepwell::ui::layout
+} // namespace sw::layout

@@ -1,0 +1,66 @@
+#pragma once
+// What a session file keeps: a program, what was made of it, and what a person noted about it.
+
+#include "engine/api/inputs.h"
+#include "engine/api/moment.h"
+#include "engine/api/report.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sw {
+
+// A text pinned to an item of a stage, or to the program as a whole.
+struct PinnedNote {
+    std::optional<StageKind> stage; // nothing: to no item
+    ItemIndex item = kNoIndex;
+    std::string label; // of the item, to find it again after the program was changed
+    std::string text;
+    bool operator==(const PinnedNote &) const = default;
+};
+
+struct MomentBookmark {
+    std::string name;
+    MomentPlace place;
+    bool operator==(const MomentBookmark &) const = default;
+};
+
+// The first rewrites of a pass, as texts; Report::passes says how many it made.
+struct PassRewrites {
+    std::uint32_t pass = 0; // of Report::passes
+    std::vector<RewriteEntry> rewrites;
+};
+
+struct SessionContents {
+    // ---- the program
+    std::string fileName;               // without a folder; its ending says what it is: "softmax.sw", "resnet.onnx"
+    std::optional<std::string> program; // the bytes of the file; nothing: it was too large, and only known by the two below
+    std::string programDigest;          // SHA-256 in hexadecimal
+    std::uint64_t programBytes = 0;
+    std::string originalPath; // where it was, for a program that is not here
+    // ---- how it was compiled and run
+    std::string device;
+    std::string overrides; // the text of a file of overrides
+    bool fuse = true;
+    bool optimize = true;
+    std::uint32_t threads = 0;
+    std::uint32_t repeats = 0;
+    std::map<std::string, std::int64_t, std::less<>> dimensions; // what a model was compiled for
+    RunInputs inputs;
+    // ---- what came of it
+    Report report;
+    std::vector<PassRewrites> rewrites;
+    std::string machine; // "2 processors, Linux 6.1": where the times were taken
+    std::string savedBy; // "Stepwell 0.1.0"
+    std::string savedAt; // "2026-11-22T21:15:00Z"; empty: unknown
+    // ---- what a person did
+    std::vector<std::string> watched; // paths of values that were asked for
+    std::vector<PinnedNote> notes;
+    std::vector<MomentBookmark> bookmarks;
+    std::string layout; // of the window, as it keeps it
+};
+
+} // namespace sw
