@@ -20,7 +20,9 @@ public:
     Result<HostSession> session();
 
     std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, const std::stop_token &stop);
-    Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact);
+    Result<MachineCode> machineCode(ArtifactId artifact);
+    Result<MachineCode> crossCode(const RenderedSource &source, const std::string &target);
+    Result<std::vector<CompilerPass>> passes(const RenderedSource &source);
     Result<Done> finishCompiling(const std::stop_token &stop);
     void release(ArtifactId artifact);
     // The running host's id of a kernel that was compiled for us by this host or an earlier one.
