@@ -26,6 +26,7 @@ public:
     [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
     [[nodiscard]] TextView &view() { return *m_view; }
+    [[nodiscard]] const TextView &view() const { return *m_view; }
 
 protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
