@@ -17,6 +17,8 @@ namespace {
 constexpr std::array kShowOptions{
     OptionInfo{"--stage", "S", "program, graph, schedule, loops, lowered, code or machine"},
     OptionInfo{"--after", "PASS", "the stage as this pass left it; see passes"},
+    OptionInfo{"--mca", "", "of the machine code: its loops, registers and simulated throughput"},
+    OptionInfo{"--target", "T", "machine code for another processor, which does not run; see devices --targets"},
     kKernelOption,
     kDeviceOption,
     OptionInfo{"-o", "OUT", "writes the text to this file, and constants too large for it to files beside it"},
@@ -29,8 +31,17 @@ constexpr std::array kShowOptions{
     kJsonOption,
 };
 constexpr std::array kCheckOptions{kInputOption, kDimensionOption};
-constexpr std::array kPassesOptions{kDeviceOption,    kKernelOption, kInputOption,      kDimensionOption,
-                                    kOverridesOption, kNoFuseOption, kNoOptimizeOption, kJsonOption};
+constexpr std::array kPassesOptions{
+    OptionInfo{"--llvm", "", "the passes of LLVM over the generated code of a kernel, with what each changed"},
+    kDeviceOption,
+    kKernelOption,
+    kInputOption,
+    kDimensionOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kRunOptions{
     kDeviceOption,
     kInputOption,
@@ -212,17 +223,18 @@ constexpr std::array kSaveOptions{
 };
 constexpr std::array kDevicesOptions{
     OptionInfo{"--measure", "", "measures every device, for the estimates of programs"},
+    OptionInfo{"--targets", "", "instead, the processors that show --target makes machine code for"},
     kJsonOption,
 };
 
 constexpr std::array kCommands{
-    CommandInfo{"devices", "[--measure] [--json]", "every device and its figures, or why one is not available", 0, 0,
+    CommandInfo{"devices", "[--measure | --targets] [--json]", "every device and its figures, or why one is not available", 0, 0,
                 kDevicesOptions, devices},
     CommandInfo{"check", "FILE", "parses and verifies; diagnostics on stderr as file:line:column", 1, 1, kCheckOptions, check},
-    CommandInfo{"passes", "FILE [--device D] [--kernel K] [--json]", "the passes: changed or not, rewrites, time", 1, 1,
+    CommandInfo{"passes", "FILE [--device D] [--kernel K] [--llvm] [--json]", "the passes: changed or not, rewrites, time", 1, 1,
                 kPassesOptions, passes},
-    CommandInfo{"show", "FILE --stage S [--after PASS] [--kernel K] [--device D] [-o OUT] [--json]", "a stage as text", 1, 1,
-                kShowOptions, show},
+    CommandInfo{"show", "FILE --stage S [--after PASS] [--mca] [--target T] [--kernel K] [--device D] [-o OUT] [--json]",
+                "a stage as text", 1, 1, kShowOptions, show},
     CommandInfo{"run", "FILE [--device D] [--input NAME=FILE.npy]... [--dim NAME=N]... [--output-dir DIR] [--seed N] [--json]",
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},
     CommandInfo{"bench", "FILE [--device D] [--with OPTIONS] [--precision P] [--budget T] [--json]",

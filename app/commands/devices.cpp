@@ -2,6 +2,7 @@
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
 #include "engine/api/device_list.h"
+#include "engine/backend/machine/cross_targets.h"
 #include "engine/execute/measure_device.h"
 
 namespace sw::command {
@@ -67,10 +68,28 @@ std::string plainText(const std::vector<DeviceEntry> &entries, const Environment
     return tableText(rows);
 }
 
+Outcome targets(bool isJson)
+{
+    JsonWriter json;
+    json.beginObject().field("version", kJsonVersion).key("targets").beginArray();
+    std::vector<std::vector<std::string>> rows{{"target", "triple", "processor", "description"}};
+    for (const CrossTarget &one : crossTargets()) {
+        json.beginObject().field("name", one.name).field("triple", one.triple).field("processor", one.cpu);
+        json.field("features", one.features).field("description", one.doc).endObject();
+        rows.push_back({std::string(one.name), std::string(one.triple), std::string(one.cpu), std::string(one.doc)});
+    }
+    json.endArray().endObject();
+    Outcome outcome;
+    outcome.output = isJson ? json.text() : tableText(rows);
+    return outcome;
+}
+
 } // namespace
 
 Outcome devices(const Arguments &arguments, const Environment &environment)
 {
+    if (arguments.has("--targets"))
+        return targets(arguments.has("--json"));
     const std::vector<DeviceEntry> entries = listDevices(environment.registry);
     Outcome outcome;
     if (arguments.has("--measure"))

@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "engine/api/changed_lines.h"
 #include "engine/passes/rule_order.h"
 
 #include <algorithm>
@@ -88,11 +89,60 @@ std::string plainText(const Compilation &compilation, KernelId kernel)
     return tableText(rows);
 }
 
+// What a pass changed, as lines with + and -.
+std::string differenceText(const CompilerPass &pass)
+{
+    std::string text;
+    for (const ChangedLine &line : changedLines(pass.before, pass.after))
+        text += format("{} {}\n", line.isAdded ? '+' : '-', line.text);
+    return text;
+}
+
+void writePass(JsonWriter &json, const CompilerPass &pass)
+{
+    json.beginObject().field("name", pass.name).field("changed", pass.isChanged);
+    json.field("ns", static_cast<std::int64_t>(pass.time.count()));
+    if (pass.isChanged && !pass.after.empty())
+        json.field("before", pass.before).field("after", pass.after);
+    json.endObject();
+}
+
+// The passes of LLVM, kernel after kernel: a table, and for one kernel what each pass changed.
+Outcome compilerPasses(ProgramCompiler &compiler, const Compilation &compilation, KernelId kernel, bool isJson)
+{
+    JsonWriter json;
+    json.beginObject().field("version", kJsonVersion).key("kernels").beginArray();
+    std::string text;
+    for (const LoweredKernel &lowered : compilation.lowered->kernels) {
+        if (kernel.isValid() && lowered.kernel != kernel)
+            continue;
+        const Result<std::vector<CompilerPass>> made = compiler.compilerPasses(compilation, lowered.kernel);
+        if (!made)
+            return failed(made.error());
+        json.beginObject().field("name", lowered.name).key("passes").beginArray();
+        std::vector<std::vector<std::string>> rows{{"pass", "result", "time"}};
+        std::string differences;
+        for (const CompilerPass &pass : *made) {
+            writePass(json, pass);
+            rows.push_back({pass.name, pass.isChanged ? "changed" : "unchanged", timeText(pass.time)});
+            if (pass.isChanged && kernel.isValid())
+                differences += format("\n{}:\n{}", pass.name, differenceText(pass));
+        }
+        json.endArray().endObject();
+        text += (text.empty() ? "" : "\n") + lowered.name + ":\n" + tableText(rows) + differences;
+    }
+    json.endArray().endObject();
+    Outcome outcome;
+    outcome.output = isJson ? json.text() : text;
+    return outcome;
+}
+
 } // namespace
 
 Outcome passes(const Arguments &arguments, const Environment &environment)
 {
-    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Lowered);
+    const bool isLlvm = arguments.has("--llvm");
+    Result<CompileRequest> request = requestOf(arguments, environment, isLlvm ? CompileUntil::Code : CompileUntil::Lowered);
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
@@ -105,6 +155,8 @@ Outcome passes(const Arguments &arguments, const Environment &environment)
             return usageFailed(chosen.error());
         kernel = *chosen;
     }
+    if (isLlvm)
+        return compilation.succeeded ? compilerPasses(compiler, compilation, kernel, arguments.has("--json")) : outcome;
     if (!compilation.pipeline.steps.empty())
         outcome.output =
             arguments.has("--json") ? jsonText(compilation, kernel, environment.stop) : plainText(compilation, kernel);

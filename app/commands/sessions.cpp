@@ -82,8 +82,8 @@ Result<Done> addSession(CompileRequest &request, const Arguments &arguments, con
 
 bool wantsWhatIsKept(const Arguments &arguments)
 {
-    constexpr std::array kChanging{"--after",   "--device",      "--input",   "--dim",  "--overrides",
-                                   "--no-fuse", "--no-optimize", "--threads", "--seed", "--repeat"};
+    constexpr std::array kChanging{"--after",   "--device", "--input",  "--dim",  "--overrides", "--no-fuse", "--no-optimize",
+                                   "--threads", "--seed",   "--repeat", "--code", "--mca",       "--target"};
     return isSessionFile(arguments.positional().front()) &&
            std::ranges::none_of(kChanging, [&](const char *option) { return arguments.has(option); });
 }

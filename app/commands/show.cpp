@@ -4,7 +4,10 @@
 #include "app/commands/sessions.h"
 #include "app/commands/stage_documents.h"
 #include "engine/api/describe.h"
+#include "engine/api/machine_report.h"
 #include "engine/api/stage_text.h"
+#include "engine/backend/machine/cross_targets.h"
+#include "engine/base/json.h"
 #include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
 
@@ -72,6 +75,29 @@ std::string textOf(ProgramCompiler &compiler, const Compilation &compilation, St
     SW_UNREACHABLE();
 }
 
+// Loops, registers and simulated throughput instead of the instructions.
+std::string machineReports(const Compilation &compilation, std::span<const MachineListing> listings, bool isJson)
+{
+    std::string text;
+    JsonWriter json;
+    json.beginObject().field("version", 1).key("kernels").beginArray();
+    for (std::size_t i = 0; i < listings.size(); ++i) {
+        if (!listings[i])
+            continue;
+        const LoweredKernel &lowered = compilation.lowered->kernels.at(i);
+        text += (text.empty() ? "" : "\n") + kernelHeading(*compilation.lowered, lowered) + '\n';
+        if (*listings[i]) {
+            text += machineReport(**listings[i], compilation.code->at(i), lowered);
+            writeMachineReport(json, **listings[i], compilation.code->at(i), lowered);
+        } else {
+            text += "; " + machineNote(listings[i]->error()) + '\n';
+            json.beginObject().field("name", lowered.name).field("problem", machineNote(listings[i]->error())).endObject();
+        }
+    }
+    json.endArray().endObject();
+    return isJson ? json.text() : text;
+}
+
 // Returns nothing if the compilation did not reach the stage.
 std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
 {
@@ -113,6 +139,31 @@ Outcome showKept(const Arguments &arguments, StageKind stage)
     return outcome;
 }
 
+Result<Done> checkMachineOptions(const Arguments &arguments, StageKind stage)
+{
+    for (const std::string_view option : {"--mca", "--target"})
+        if (arguments.has(option) && (stage != StageKind::Machine || arguments.has("--after")))
+            return Diagnostic::error(Code::Argument, {}, "{} needs --stage machine, and no --after", option);
+    if (arguments.has("--target"))
+        SW_CHECK(crossTargetNamed(arguments.value("--target", {})));
+    return Done{};
+}
+
+// An error where no machine code at all can be shown.
+Outcome unreadable(std::span<const MachineListing> listings)
+{
+    const Result<MachineCode> *first = nullptr;
+    for (const MachineListing &listing : listings) {
+        if (!listing)
+            continue;
+        if (*listing)
+            return {};
+        if (first == nullptr)
+            first = &*listing;
+    }
+    return first == nullptr ? Outcome() : failed(first->error());
+}
+
 } // namespace
 
 Outcome show(const Arguments &arguments, const Environment &environment)
@@ -122,6 +173,8 @@ Outcome show(const Arguments &arguments, const Environment &environment)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "no stage is called {}; there are {}",
                                               sw::quoted(arguments.value("--stage", {})),
                                               join(kStages, ", ", [](StageKind kind) { return nameOf(kind); }))});
+    if (Result<Done> allowed = checkMachineOptions(arguments, *stage); !allowed)
+        return usageFailed(allowed.error());
     if (wantsWhatIsKept(arguments) && !arguments.has("-o"))
         return showKept(arguments, *stage);
     Result<CompileRequest> request = requestOf(arguments, environment, untilOf(*stage));
@@ -129,6 +182,8 @@ Outcome show(const Arguments &arguments, const Environment &environment)
         return requestFailed(request.error());
     if (arguments.has("--after"))
         request->until = CompileUntil::Lowered;
+    if (arguments.has("--target")) // nothing is loaded
+        request->until = CompileUntil::Code;
     ProgramCompiler compiler(registryFor(arguments, *request, environment));
     const Compilation compilation = compileToLookAt(compiler, *request, environment.stop);
 
@@ -149,12 +204,21 @@ Outcome show(const Arguments &arguments, const Environment &environment)
         if (!after)
             return compilation.succeeded ? usageFailed(after.error()) : outcome;
         shown = std::move(*after);
+    } else if (arguments.has("--mca") || arguments.has("--target")) {
+        if (compilation.code == nullptr || !compilation.succeeded)
+            return outcome;
+        const auto listings = compiler.machineListings(compilation, kernel, arguments.value("--target", {}));
+        if (Outcome none = unreadable(listings); none.exitCode != ExitCode::Success)
+            return none;
+        shown = arguments.has("--mca") ? Shown{nullptr, machineReports(compilation, listings, arguments.has("--json"))}
+                                       : Shown{describeMachine(*compilation.lowered, *compilation.code, listings),
+                                               machineText(*compilation.lowered, listings)};
     } else {
         shown = shownStage(compiler, compilation, *stage, {kernel, files, environment.figures});
     }
     if (!shown)
         return outcome;
-    outcome.output = arguments.has("--json") ? documentJson(*shown->document, kernel) : shown->text;
+    outcome.output = arguments.has("--json") && shown->document ? documentJson(*shown->document, kernel) : shown->text;
     if (file.empty())
         return outcome;
     const Result<Done> written = writeText(file, std::exchange(outcome.output, {}), tensors);

@@ -299,21 +299,41 @@ Result<std::vector<OpenedDevice *>> ProgramCompiler::openedDevices(const Compila
     return devices;
 }
 
-MachineListing ProgramCompiler::machineCode(const Compilation &compilation, KernelId kernel)
+Result<OpenedDevice *> ProgramCompiler::deviceOf(const Compilation &compilation, KernelId kernel)
 {
-    const Result<std::vector<OpenedDevice *>> devices = openedDevices(compilation);
-    if (!devices)
-        return Result<std::vector<MachineInstruction>>(devices.failure());
-    OpenedDevice &device = *devices->at(compilation.lowered->kernels.at(kernel.value).device.value);
-    return device.machineCode(*compilation.program->artifacts.at(kernel.value));
+    SW_TRY(const std::vector<OpenedDevice *> devices, openedDevices(compilation));
+    return devices.at(compilation.lowered->kernels.at(kernel.value).device.value);
 }
 
-std::vector<MachineListing> ProgramCompiler::machineListings(const Compilation &compilation, KernelId kernel)
+MachineListing ProgramCompiler::machineCode(const Compilation &compilation, KernelId kernel)
 {
-    std::vector<MachineListing> listings(compilation.program->artifacts.size());
+    const Result<OpenedDevice *> device = deviceOf(compilation, kernel);
+    if (!device)
+        return Result<MachineCode>(device.failure());
+    return (*device)->machineCode(*compilation.program->artifacts.at(kernel.value));
+}
+
+MachineListing ProgramCompiler::crossCode(const Compilation &compilation, KernelId kernel, const std::string &target)
+{
+    const Result<OpenedDevice *> device = deviceOf(compilation, kernel);
+    if (!device)
+        return Result<MachineCode>(device.failure());
+    return (*device)->crossCode(compilation.code->at(kernel.value), target);
+}
+
+Result<std::vector<CompilerPass>> ProgramCompiler::compilerPasses(const Compilation &compilation, KernelId kernel)
+{
+    SW_TRY(OpenedDevice *const device, deviceOf(compilation, kernel));
+    return device->compilerPasses(compilation.code->at(kernel.value));
+}
+
+std::vector<MachineListing> ProgramCompiler::machineListings(const Compilation &compilation, KernelId kernel,
+                                                             const std::string &target)
+{
+    std::vector<MachineListing> listings(compilation.code->size());
     for (std::size_t i = 0; i < listings.size(); ++i)
         if (!kernel.isValid() || kernel.value == i)
-            listings[i] = machineCode(compilation, KernelId(i));
+            listings[i] = target.empty() ? machineCode(compilation, KernelId(i)) : crossCode(compilation, KernelId(i), target);
     return listings;
 }
 

@@ -82,10 +82,17 @@ public:
 
     // Reads the machine code of a kernel that was compiled to the end.
     [[nodiscard]] MachineListing machineCode(const Compilation &compilation, KernelId kernel);
-    // By KernelId. A valid `kernel` limits the reading to that kernel.
-    [[nodiscard]] std::vector<MachineListing> machineListings(const Compilation &compilation, KernelId kernel = {});
+    // The machine code of a rendered kernel for another processor: a name of crossTargets().
+    [[nodiscard]] MachineListing crossCode(const Compilation &compilation, KernelId kernel, const std::string &target);
+    // The passes of the device's own compiler over a rendered kernel.
+    [[nodiscard]] Result<std::vector<CompilerPass>> compilerPasses(const Compilation &compilation, KernelId kernel);
+    // By KernelId. A valid `kernel` limits the reading to that kernel; with a target, the code is for that processor.
+    [[nodiscard]] std::vector<MachineListing> machineListings(const Compilation &compilation, KernelId kernel = {},
+                                                              const std::string &target = {});
 
 private:
+    [[nodiscard]] Result<OpenedDevice *> deviceOf(const Compilation &compilation, KernelId kernel);
+
     struct Opened {
         std::string id;
         std::uint32_t threads = 0;

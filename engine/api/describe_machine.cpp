@@ -1,15 +1,12 @@
 #include "engine/api/describe.h"
 #include "engine/api/describe_common.h"
+#include "engine/api/machine_explanation.h"
+#include "engine/api/machine_lines.h"
 #include "engine/api/stage_text.h"
 
 namespace sw {
 
 namespace {
-
-std::string hexText(const std::vector<std::uint8_t> &bytes)
-{
-    return join(bytes, " ", [](std::uint8_t byte) { return format("{:02x}", byte); });
-}
 
 // What a machine instruction was made for: the lowered instruction of its source line, or the kernel as a whole.
 const Origin &originOf(const MachineInstruction &machine, const RenderedSource &source, const LoweredKernel &kernel)
@@ -21,13 +18,13 @@ const Origin &originOf(const MachineInstruction &machine, const RenderedSource &
 }
 
 // firstInstruction: the kernel's first item in the lowered document.
-DocumentItem itemOf(const MachineInstruction &machine, const RenderedSource &source, const LoweredKernel &kernel,
-                    ItemIndex firstInstruction)
+DocumentItem itemOf(const MachineInstruction &machine, const MachineCode &code, const RenderedSource &source,
+                    const LoweredKernel &kernel, ItemIndex firstInstruction)
 {
     DocumentItem item;
     item.label = machine.text.substr(0, machine.text.find_first_of(" \t"));
     item.detail = machine.text;
-    item.fields = {{"address", format("0x{:x}", machine.address)}, {"bytes", hexText(machine.bytes)}};
+    item.fields = machineFields(machine, code);
     if (machine.sourceLine != 0 && machine.sourceLine <= source.lines.size()) {
         item.fields.push_back({"source line", format("{}", machine.sourceLine)});
         const SourceLine &line = source.lines[machine.sourceLine - 1];
@@ -58,11 +55,13 @@ StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const 
     document.kind = StageKind::Machine;
     document.title = "Machine code";
     const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
+    auto structure = std::make_shared<MachineStructure>();
     for (std::size_t k = 0; k < listings.size(); ++k) {
         const LoweredKernel &kernel = program.kernels.at(k);
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
         document.parts.push_back({static_cast<std::uint32_t>(document.lines.size()), listings[k].has_value()});
+        const auto heading = static_cast<std::uint32_t>(document.lines.size());
         addComment(document, kernelHeading(program, kernel));
         if (!listings[k]) {
             addComment(document, "; read when it is looked at");
@@ -72,14 +71,18 @@ StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const 
             addComment(document, "; " + machineNote(listings[k]->error()));
             continue;
         }
-        for (const MachineInstruction &machine : **listings[k]) {
-            document.items.push_back(itemOf(machine, sources[k], kernel, firstInstructions.at(k)));
+        const MachineCode &code = **listings[k];
+        addMachineLines(*structure, code, sources[k], kernel, {heading, heading + 1});
+        for (const MachineInstruction &machine : code) {
+            document.items.push_back(itemOf(machine, code, sources[k], kernel, firstInstructions.at(k)));
             const auto line = static_cast<std::uint32_t>(document.lines.size() + 1);
             const std::string text = format("{:6x}  {}", machine.address, machine.text);
             document.items.back().place = {line, 1, line, static_cast<std::uint32_t>(text.size()) + 1};
             document.lines.push_back({text, static_cast<ItemIndex>(document.items.size() - 1), document.items.back().tags});
         }
     }
+    structure->lines.resize(document.lines.size());
+    document.machine = std::move(structure);
     return std::make_shared<const StageDocument>(std::move(document));
 }
 

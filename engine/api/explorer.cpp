@@ -88,6 +88,9 @@ Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std
     made.program.text = request.text;
     made.program.isText = !request.isFile;
     made.program.resourceFolder = resourceFolder;
+    made.program.dimensions.insert(request.dimensions.begin(), request.dimensions.end());
+    for (const TensorViewPtr &input : request.knownInputs)
+        made.program.knownInputs.push_back({input->name(), input->tensor()});
     made.device = request.device;
     made.options.fuse = request.fuse;
     made.options.optimize = request.optimize;

@@ -92,6 +92,8 @@ struct DocumentPart {
 // Tag of a machine instruction whose source line was inferred: it is the line of the instruction that it prepares.
 inline constexpr const char *kInferredTag = "inferred";
 
+struct MachineStructure; // engine/api/machine_structure.h
+
 struct StageDocument {
     StageKind kind = StageKind::Graph;
     std::string title; // "Graph", "LLVM IR of k3_softmax"
@@ -100,7 +102,8 @@ struct StageDocument {
     std::vector<DocumentGroup> groups;
     std::vector<DocumentLine> lines;
     std::vector<DocumentChart> charts;
-    std::vector<DocumentPart> parts; // machine: by kernel
+    std::vector<DocumentPart> parts;                      // machine: by kernel
+    std::shared_ptr<const MachineStructure> machine = {}; // machine: of the parts that are read
 };
 
 using StageDocumentPtr = std::shared_ptr<const StageDocument>;

@@ -5,6 +5,7 @@
 //
 // A kernel's entry point takes its buffers and runs one work item. The global size counts work items in each dimension.
 
+#include "engine/backend/machine_code.h"
 #include "engine/lowered/lowered.h"
 
 #include <array>
@@ -39,21 +40,6 @@ struct DeviceInfo {
     std::string driver = {};               // includes its version: another driver may be faster or slower
 };
 
-// Where a line of generated source, or a machine instruction, came from.
-enum class CodeTag : std::uint8_t {
-    Instruction,       // made for a lowered instruction
-    Frame,             // prologue, epilogue, braces, declarations, prelude
-    AddressArithmetic, // made by the compiler for indexing
-    Spill,             // saves or restores a register
-    Compiler,          // other work of the compiler: constants, padding
-};
-[[nodiscard]] std::string_view nameOf(CodeTag tag);
-
-struct SourceLine {
-    CodeTag tag = CodeTag::Frame;
-    InstructionId instruction; // valid when tag is Instruction
-};
-
 struct RenderedSource {
     KernelId kernel;
     std::string symbol; // entry point
@@ -70,16 +56,6 @@ public:
     [[nodiscard]] virtual Result<RenderedSource> render(const LoweredKernel &kernel, const DeviceInfo &device) const = 0;
 };
 
-struct MachineInstruction {
-    std::uint64_t address = 0; // from the entry point
-    std::vector<std::uint8_t> bytes;
-    std::string text;             // "vaddps zmm0, zmm0, zmmword ptr [rsi + rax]"
-    std::uint32_t sourceLine = 0; // line of the rendered text, counted from 1; 0: none
-    CodeTag tag = CodeTag::Compiler;
-    bool isInferred = false;  // the compiler gave no line; sourceLine is the line that the instruction works for
-    std::uint64_t target = 0; // address that a jump inside the kernel goes to; 0: none
-};
-
 using ArtifactId = Id<struct ArtifactTag>;
 
 // A compiled kernel. Its Compiler keeps it until it is released.
@@ -90,6 +66,15 @@ struct Artifact {
     std::chrono::nanoseconds compileTime{0};
 };
 
+// A run of one of a compiler's own passes over a kernel.
+struct CompilerPass {
+    std::string name; // "instcombine"
+    std::chrono::nanoseconds time{0};
+    bool isChanged = false;
+    std::string before = {}; // the kernel's function, when it changed; empty when there was too much text to keep
+    std::string after = {};
+};
+
 class Compiler {
 public:
     virtual ~Compiler() = default;
@@ -97,7 +82,12 @@ public:
     [[nodiscard]] virtual std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources,
                                                                 std::stop_token stop) = 0;
     // Called when somebody looks at the code; reads what compile() has kept. Errors: why the backend cannot show machine code.
-    [[nodiscard]] virtual Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) = 0;
+    [[nodiscard]] virtual Result<MachineCode> machineCode(ArtifactId artifact) = 0;
+    // The machine code of a text for another processor, a name of crossTargets() (engine/backend/machine). Nothing is kept.
+    // Errors: this compiler makes no such code, no such target, the text.
+    [[nodiscard]] virtual Result<MachineCode> crossCode(const RenderedSource &source, const std::string &target);
+    // The compiler's own passes over the kernel of a text, in the order in which they ran. Errors: it does not tell; the text.
+    [[nodiscard]] virtual Result<std::vector<CompilerPass>> passes(const RenderedSource &source);
     virtual void release(ArtifactId artifact) = 0;
     // Returns when none of the background work that compile() started is left. Callers that measure wait for it.
     [[nodiscard]] virtual Result<Done> finish(std::stop_token /*stop*/) { return Done{}; }

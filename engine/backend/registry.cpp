@@ -10,21 +10,14 @@
 
 namespace sw {
 
-std::string_view nameOf(CodeTag tag)
+Result<MachineCode> Compiler::crossCode(const RenderedSource & /*source*/, const std::string & /*target*/)
 {
-    switch (tag) {
-    case CodeTag::Instruction:
-        return "instruction";
-    case CodeTag::Frame:
-        return "frame";
-    case CodeTag::AddressArithmetic:
-        return "address";
-    case CodeTag::Spill:
-        return "spill";
-    case CodeTag::Compiler:
-        return "compiler";
-    }
-    SW_UNREACHABLE();
+    return Diagnostic::error(Code::Unsupported, {}, "only the device llvm makes code for other processors");
+}
+
+Result<std::vector<CompilerPass>> Compiler::passes(const RenderedSource & /*source*/)
+{
+    return Diagnostic::error(Code::Unsupported, {}, "only the device llvm shows the passes of its compiler");
 }
 
 DeviceInfo withOptions(DeviceInfo device, const DeviceOptions &options)

@@ -34,9 +34,15 @@ public:
     [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource *const> sources, std::stop_token stop);
 
     // The machine code of a kernel that was compiled here; it is read now.
-    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(const Artifact &artifact)
+    [[nodiscard]] Result<MachineCode> machineCode(const Artifact &artifact) { return m_compiler->machineCode(artifact.id); }
+    // See Compiler.
+    [[nodiscard]] Result<MachineCode> crossCode(const RenderedSource &source, const std::string &target)
     {
-        return m_compiler->machineCode(artifact.id);
+        return m_compiler->crossCode(source, target);
+    }
+    [[nodiscard]] Result<std::vector<CompilerPass>> compilerPasses(const RenderedSource &source)
+    {
+        return m_compiler->passes(source);
     }
 
     // Returns when no compiler is working in the background.
@@ -69,7 +75,7 @@ private:
 };
 
 // A kernel's machine code: nothing until somebody asks for it, an error when the device cannot show it.
-using MachineListing = std::optional<Result<std::vector<MachineInstruction>>>;
+using MachineListing = std::optional<Result<MachineCode>>;
 
 // The source of every kernel, by KernelId.
 [[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, const Renderer &renderer,

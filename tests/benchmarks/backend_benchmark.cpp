@@ -80,7 +80,7 @@ Result<double> bestRun(Runtime &runtime, const LaunchRequest &request)
 }
 
 // Instructions of the loop with the most multiply-adds that touch the stack.
-std::string loopSummary(std::span<const MachineInstruction> machine)
+std::string loopSummary(const MachineCode &machine)
 {
     std::size_t best = 0;
     std::size_t onStack = 0;

@@ -7,6 +7,7 @@
 #include "ui/panels/inputs_panel.h"
 #include "ui/panels/inspector_panel.h"
 #include "ui/panels/life_panel.h"
+#include "ui/panels/machine_panel.h"
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
@@ -47,7 +48,7 @@ constexpr PanelRow kRows[] = {
     {"code", QT_TRANSLATE_NOOP("Panels", "Source"), "source", 6, makeOf<TextPanel, Code>},
     {"loops", QT_TRANSLATE_NOOP("Panels", "Loops"), "loops", 4, makeOf<TextPanel, Loops>},
     {"access", QT_TRANSLATE_NOOP("Panels", "Access"), "source", 0, make<AccessPanel>},
-    {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, makeOf<TextPanel, Machine>},
+    {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, make<MachinePanel>},
     {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},
     {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},
     {"inputs", QT_TRANSLATE_NOOP("Panels", "Inputs"), "strip", 0, make<InputsPanel>},

@@ -163,8 +163,8 @@ void TextPanel::askForParts()
         if (lit != nullptr)
             want(lit->kernel);
     // Asks for the first visible part only: once read, it takes the room of the others.
-    const auto first = static_cast<std::uint32_t>(m_view->firstVisibleRow());
-    const std::uint32_t last = first + static_cast<std::uint32_t>(m_view->visibleRows());
+    const std::uint32_t first = m_view->rows().lineNear(m_view->firstVisibleRow());
+    const std::uint32_t last = m_view->rows().lineNear(m_view->firstVisibleRow() + m_view->visibleRows());
     for (std::uint32_t part = 0; part < parts.size(); ++part) {
         const std::uint32_t end =
             part + 1 < parts.size() ? parts[part + 1].line : static_cast<std::uint32_t>(document->lines.size());

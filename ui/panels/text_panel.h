@@ -31,6 +31,7 @@ public:
     void editKernel(std::uint32_t kernel);
     [[nodiscard]] CodeEditor *codeEditor() { return m_editor; } // null: its stage cannot be edited
     [[nodiscard]] bool isSettled() const override;
+    [[nodiscard]] const TextView &view() const { return *m_view; }
 
 protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }

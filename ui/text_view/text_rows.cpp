@@ -39,6 +39,14 @@ std::uint32_t TextRows::lineAt(int row) const
     return m_lines.empty() ? static_cast<std::uint32_t>(row) : m_lines[static_cast<std::size_t>(row)];
 }
 
+std::uint32_t TextRows::lineNear(int row) const
+{
+    for (row = std::min(row, m_count - 1); row >= 0; --row)
+        if (const std::uint32_t line = lineAt(row); line != sw::kNoIndex)
+            return line;
+    return 0;
+}
+
 RowMark TextRows::markAt(int row) const
 {
     return m_marks.empty() ? RowMark::None : m_marks[static_cast<std::size_t>(row)];

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] int count() const { return m_count; }
     [[nodiscard]] bool isEmpty() const { return m_count == 0; }
     [[nodiscard]] std::uint32_t lineAt(int row) const; // kNoIndex: a gap
+    // The same for any number: of the last row for one beyond it, and of the row before a gap; 0 when there is none.
+    [[nodiscard]] std::uint32_t lineNear(int row) const;
     [[nodiscard]] RowMark markAt(int row) const;
     [[nodiscard]] QString textAt(int row) const;
     [[nodiscard]] sw::ItemIndex itemAt(int row) const;   // kNoIndex: none

@@ -110,7 +110,8 @@ void TextView::measure()
     const bool hasKernels = !m_kernels.empty() && m_rows.document() && m_rows.document()->kind != sw::StageKind::Program;
     m_tagWidth = hasKernels ? static_cast<int>(3.2 * m_charWidth) + kStripeWidth : 0;
     m_signWidth = m_showsRun ? m_lineHeight + 4 : 0;
-    m_gutterWidth = m_tagWidth + m_signWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap;
+    m_marginWidth = m_margin == nullptr ? 0 : m_margin->width({m_charWidth, m_lineHeight, m_ascent});
+    m_gutterWidth = m_tagWidth + m_signWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap + m_marginWidth;
     updateScrollBars();
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/api/moment.h"
 #include "ui/session/selection.h"
+#include "ui/text_view/line_margin.h"
 #include "ui/text_view/syntax.h"
 #include "ui/text_view/text_rows.h"
 #include "ui/theme/appearance.h"
@@ -46,6 +47,12 @@ public:
     // Makes room for the signs beside the line numbers; gutterClicked() tells of clicks there. Lines are numbered from 1 at the
     // first row.
     void showRun();
+    // Makes room between the line numbers and the text; marginClicked() tells of clicks there. The view does not own the margin.
+    void setMargin(const LineMargin *margin);
+    void updateMargin();                           // when its width may have changed
+    [[nodiscard]] QRect marginRect(int row) const; // in viewport coordinates
+    [[nodiscard]] LineMetrics metrics() const { return {m_charWidth, m_lineHeight, m_ascent}; }
+    [[nodiscard]] const std::vector<KernelIdentity> &kernels() const { return m_kernels; }
     // Off: the rows are not those of the snapshot that the selection is in.
     void setLinked(bool isLinked);
     void setRun(RunSigns signs); // scrolls to the next row when it is another one
@@ -74,6 +81,7 @@ public:
 signals:
     void searchChanged();
     void gutterClicked(int row, Qt::MouseButton button);
+    void marginClicked(int row, int x); // x counts from the margin's left edge
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -124,6 +132,8 @@ private:
     int m_gutterWidth = 0;
     int m_tagWidth = 0;
     int m_signWidth = 0;
+    const LineMargin *m_margin = nullptr;
+    int m_marginWidth = 0;
     bool m_isDimmed = false;
     int m_cursorRow = -1;
     std::uint64_t m_revealed = 0; // the number of the selection already scrolled to, or made here

@@ -52,6 +52,10 @@ void TextView::mousePressEvent(QMouseEvent *event)
         emit gutterClicked(rowAt(at.y()), event->button());
         return;
     }
+    if (const QRect margin = marginRect(rowAt(at.y())); m_margin != nullptr && rowAt(at.y()) >= 0 && margin.contains(at)) {
+        emit marginClicked(rowAt(at.y()), at.x() - margin.left());
+        return;
+    }
     if (event->button() == Qt::LeftButton)
         selectRow(rowAt(event->position().toPoint().y()), event->modifiers());
 }
@@ -135,6 +139,12 @@ bool TextView::viewportEvent(QEvent *event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     const int row = rowAt(help->pos().y());
+    if (const QRect margin = marginRect(row); m_margin != nullptr && row >= 0 && margin.contains(help->pos())) {
+        if (const QString tip = m_margin->tip(m_rows, row, help->pos().x() - margin.left(), metrics()); !tip.isEmpty()) {
+            QToolTip::showText(help->globalPos(), tip, this);
+            return true;
+        }
+    }
     const sw::ItemIndex item = row < 0 ? sw::kNoIndex : m_rows.itemAt(row);
     if (item == sw::kNoIndex || m_rows.document()->items[item].fields.empty())
         QToolTip::hideText();

@@ -210,8 +210,11 @@ void TextView::drawGutter(QPainter &painter, int row, int y)
     }
     if (m_showsRun)
         drawSigns(painter, row, y);
-    painter.drawText(QRect(m_tagWidth + m_signWidth, y, m_gutterWidth - m_tagWidth - m_signWidth - kGutterGap - 2, m_lineHeight),
+    painter.drawText(QRect(m_tagWidth + m_signWidth, y, m_gutterWidth - m_marginWidth - m_tagWidth - m_signWidth - kGutterGap - 2,
+                           m_lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, number);
+    if (m_margin != nullptr)
+        m_margin->paint(painter, m_rows, row, marginRect(row), metrics());
 }
 
 } // namespace stepwell::ui

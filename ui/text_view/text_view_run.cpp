@@ -6,11 +6,33 @@
 
 namespace stepwell::ui {
 
+namespace {
+constexpr int kMarginGap = 4; // between the margin and the text
+}
+
 void TextView::showRun()
 {
     m_showsRun = true;
     measure();
     viewport()->update();
+}
+
+void TextView::setMargin(const LineMargin *margin)
+{
+    m_margin = margin;
+    updateMargin();
+}
+
+void TextView::updateMargin()
+{
+    measure();
+    viewport()->update();
+}
+
+QRect TextView::marginRect(int row) const
+{
+    const QRect whole = rowRect(row);
+    return {m_gutterWidth - m_marginWidth - kMarginGap, whole.top(), m_marginWidth, whole.height()};
 }
 
 void TextView::setLinked(bool isLinked)

@@ -21,7 +21,9 @@ enum class HostCall : std::uint32_t {
     Open,        // DeviceInfo, DeviceOptions              -> session
     Close,       // session
     Compile,     // session, vector<RenderedSource>        -> vector<CompileOutcome>
-    MachineCode, // session, ArtifactId                    -> vector<MachineInstruction>
+    MachineCode, // session, ArtifactId                    -> MachineCode
+    CrossCode,   // session, RenderedSource, target        -> MachineCode
+    Passes,      // session, RenderedSource                -> vector<CompilerPass>
     Finish,      // session: Compiler::finish
     Release,     // session, ArtifactId
     Allocate,    // session, bytes                         -> DeviceBufferId
@@ -85,12 +87,34 @@ template <class Wire, Is<RenderedSource> T> void exchange(Wire &wire, T &x)
     wire.below(x.language, TargetLanguage::Lowered);
     wire(x.text, x.lines, x.indexChecks);
 }
+template <class Wire, Is<RegisterUnit> T> void exchange(Wire &wire, T &x)
+{
+    wire(x.name, x.whole);
+    wire.below(x.kind, RegisterKind::Other);
+}
+template <class Wire, Is<RegisterFile> T> void exchange(Wire &wire, T &x)
+{
+    wire.below(x.kind, RegisterKind::Other);
+    wire(x.count, x.name);
+}
+template <class Wire, Is<InstructionCost> T> void exchange(Wire &wire, T &x) { wire(x.microOps, x.latency, x.cycles); }
 template <class Wire, Is<MachineInstruction> T> void exchange(Wire &wire, T &x)
 {
     wire(x.address, x.bytes, x.text, x.sourceLine);
     wire.below(x.tag, CodeTag::Compiler);
     wire(x.isInferred, x.target);
+    wire.below(x.flow, MachineFlow::Leave);
+    wire(x.isLoad, x.isStore, x.reads, x.writes, x.form, x.cost);
 }
+template <class Wire, Is<PortUse> T> void exchange(Wire &wire, T &x) { wire(x.name, x.cycles); }
+template <class Wire, Is<Throughput> T> void exchange(Wire &wire, T &x)
+{
+    wire(x.first, x.last, x.rounds, x.cycles, x.microOps, x.width, x.ports);
+    wire.below(x.bottleneck, Bottleneck::Memory);
+    wire(x.busiest, x.waiting, x.problem);
+}
+template <class Wire, Is<MachineCode> T> void exchange(Wire &wire, T &x) { wire(x.target, x.instructions, x.units, x.registers, x.throughputs); }
+template <class Wire, Is<CompilerPass> T> void exchange(Wire &wire, T &x) { wire(x.name, x.time, x.isChanged, x.before, x.after); }
 template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.compileTime); }
 template <class Wire, Is<CompileOutcome> T> void exchange(Wire &wire, T &x) { wire(x.errors, x.artifact); }
 template <class Wire, Is<BufferPart> T> void exchange(Wire &wire, T &x) { wire(x.buffer, x.offset, x.bytes); }

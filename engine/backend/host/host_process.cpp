@@ -28,6 +28,8 @@ std::string_view doing(HostCall call)
     case HostCall::Open:
         return "opening a device";
     case HostCall::Compile:
+    case HostCall::CrossCode:
+    case HostCall::Passes:
     case HostCall::Finish:
         return "compiling";
     case HostCall::MachineCode:
@@ -55,17 +57,19 @@ std::string_view doing(HostCall call)
     SW_UNREACHABLE();
 }
 
+bool isAboutCode(HostCall call)
+{
+    return call == HostCall::Compile || call == HostCall::MachineCode || call == HostCall::CrossCode || call == HostCall::Passes;
+}
+
 Code codeOf(HostCall call)
 {
-    return call == HostCall::Probe                                      ? Code::DeviceUnavailable
-           : call == HostCall::Compile || call == HostCall::MachineCode ? Code::Compile
-                                                                        : Code::Run;
+    return call == HostCall::Probe ? Code::DeviceUnavailable : isAboutCode(call) ? Code::Compile : Code::Run;
 }
 
 bool isQuick(HostCall call)
 {
-    return call != HostCall::Compile && call != HostCall::Finish && call != HostCall::MachineCode && call != HostCall::Launch &&
-           call != HostCall::Synchronize;
+    return !isAboutCode(call) && call != HostCall::Finish && call != HostCall::Launch && call != HostCall::Synchronize;
 }
 
 std::string endOf(int status)

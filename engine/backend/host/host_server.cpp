@@ -112,8 +112,25 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
         if (!unpack(body, session, artifact))
             return malformed();
         SW_TRY(Backend::Opened *const device, opened(session));
-        SW_TRY(const auto instructions, device->compiler->machineCode(artifact));
-        return packed(instructions);
+        SW_TRY(const MachineCode code, device->compiler->machineCode(artifact));
+        return packed(code);
+    }
+    case HostCall::CrossCode: {
+        RenderedSource source;
+        std::string target;
+        if (!unpack(body, session, source, target))
+            return malformed();
+        SW_TRY(Backend::Opened *const device, opened(session));
+        SW_TRY(const MachineCode code, device->compiler->crossCode(source, target));
+        return packed(code);
+    }
+    case HostCall::Passes: {
+        RenderedSource source;
+        if (!unpack(body, session, source))
+            return malformed();
+        SW_TRY(Backend::Opened *const device, opened(session));
+        SW_TRY(const std::vector<CompilerPass> passes, device->compiler->passes(source));
+        return packed(passes);
     }
     case HostCall::Finish: {
         if (!unpack(body, session))

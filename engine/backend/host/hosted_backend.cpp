@@ -17,9 +17,14 @@ public:
     {
         return m_device->compile(sources, stop);
     }
-    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override
+    [[nodiscard]] Result<MachineCode> machineCode(ArtifactId artifact) override { return m_device->machineCode(artifact); }
+    [[nodiscard]] Result<MachineCode> crossCode(const RenderedSource &source, const std::string &target) override
     {
-        return m_device->machineCode(artifact);
+        return m_device->crossCode(source, target);
+    }
+    [[nodiscard]] Result<std::vector<CompilerPass>> passes(const RenderedSource &source) override
+    {
+        return m_device->passes(source);
     }
     void release(ArtifactId artifact) override { m_device->release(artifact); }
     [[nodiscard]] Result<Done> finish(std::stop_token stop) override { return m_device->finishCompiling(stop); }

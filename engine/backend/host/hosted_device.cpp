@@ -73,14 +73,34 @@ std::vector<Result<Artifact>> HostedDevice::compile(std::span<const RenderedSour
     return results;
 }
 
-Result<std::vector<MachineInstruction>> HostedDevice::machineCode(ArtifactId artifact)
+Result<MachineCode> HostedDevice::machineCode(ArtifactId artifact)
 {
     SW_TRY(const ArtifactId hosts, hostArtifact(artifact, {}));
     SW_TRY(const std::string reply, m_process->call(HostCall::MachineCode, packed(m_session, hosts)));
-    std::vector<MachineInstruction> instructions;
-    if (!unpack(reply, instructions))
+    MachineCode code;
+    if (!unpack(reply, code))
         return misunderstood();
-    return instructions;
+    return code;
+}
+
+Result<MachineCode> HostedDevice::crossCode(const RenderedSource &source, const std::string &target)
+{
+    SW_TRY(const HostSession open, session());
+    SW_TRY(const std::string reply, m_process->call(HostCall::CrossCode, packed(open, source, target)));
+    MachineCode code;
+    if (!unpack(reply, code))
+        return misunderstood();
+    return code;
+}
+
+Result<std::vector<CompilerPass>> HostedDevice::passes(const RenderedSource &source)
+{
+    SW_TRY(const HostSession open, session());
+    SW_TRY(const std::string reply, m_process->call(HostCall::Passes, packed(open, source)));
+    std::vector<CompilerPass> passes;
+    if (!unpack(reply, passes))
+        return misunderstood();
+    return passes;
 }
 
 std::string HostedDevice::lineOfCrash(ArtifactId artifact)

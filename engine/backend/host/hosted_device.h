@@ -20,7 +20,9 @@ public:
     Result<HostSession> session();
 
     std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, const std::stop_token &stop);
-    Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact);
+    Result<MachineCode> machineCode(ArtifactId artifact);
+    Result<MachineCode> crossCode(const RenderedSource &source, const std::string &target);
+    Result<std::vector<CompilerPass>> passes(const RenderedSource &source);
     // Where in its source the kernel was when it ended the host just now: "at line 7 of its source: x[i] = 1;". Empty: unknown.
     std::string lineOfCrash(ArtifactId artifact);
     Result<Done> finishCompiling(const std::stop_token &stop);

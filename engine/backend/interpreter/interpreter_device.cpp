@@ -51,7 +51,7 @@ Result<Artifact> InterpreterCompiler::compileOne(const RenderedSource &source)
     return artifact;
 }
 
-Result<std::vector<MachineInstruction>> InterpreterCompiler::machineCode(ArtifactId /*artifact*/)
+Result<MachineCode> InterpreterCompiler::machineCode(ArtifactId /*artifact*/)
 {
     return Diagnostic::error(Code::Unsupported, {}, "the interpreter runs the lowered form itself; there is no machine code");
 }

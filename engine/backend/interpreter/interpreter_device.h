@@ -18,7 +18,7 @@ public:
     explicit InterpreterCompiler(std::shared_ptr<PreparedKernels> kernels) : m_kernels(std::move(kernels)) {}
 
     [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override;
-    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override;
+    [[nodiscard]] Result<MachineCode> machineCode(ArtifactId artifact) override;
     void release(ArtifactId artifact) override { m_kernels->erase(artifact); }
 
 private:

@@ -1,23 +1,12 @@
 #include "engine/backend/llvm/constant_lines.h"
+#include "engine/backend/llvm/machine_tools.h"
 #include "engine/backend/llvm/native_code.h"
 #include "engine/backend/llvm/target.h"
 
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
-#include <llvm/MC/MCAsmInfo.h>
-#include <llvm/MC/MCContext.h>
-#include <llvm/MC/MCDisassembler/MCDisassembler.h>
-#include <llvm/MC/MCInst.h>
-#include <llvm/MC/MCInstPrinter.h>
-#include <llvm/MC/MCInstrAnalysis.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/raw_ostream.h>
-#include <llvm/TargetParser/Host.h>
 
 #include <map>
 
@@ -25,86 +14,12 @@ namespace sw {
 
 namespace {
 
-constexpr unsigned kIntelSyntax = 1;
-
 // Where a function lies in an object.
 struct FunctionPlace {
     llvm::object::SectionRef section;
     std::uint64_t start = 0; // offset from the section's start
     std::uint64_t size = 0;
 };
-
-// LLVM's tools for reading machine code, which depend on each other.
-class MachineReader {
-public:
-    [[nodiscard]] bool open(const llvm::Triple &triple);
-    // Returns the length of the instruction, 0 when the bytes are not an instruction.
-    [[nodiscard]] std::uint64_t read(llvm::ArrayRef<std::uint8_t> bytes, std::uint64_t address, MachineInstruction &made) const;
-
-private:
-    std::unique_ptr<llvm::MCRegisterInfo> m_registers;
-    std::unique_ptr<llvm::MCAsmInfo> m_assembly;
-    std::unique_ptr<llvm::MCInstrInfo> m_instructions;
-    std::unique_ptr<llvm::MCSubtargetInfo> m_subtarget;
-    std::unique_ptr<llvm::MCContext> m_context;
-    std::unique_ptr<llvm::MCDisassembler> m_disassembler;
-    std::unique_ptr<llvm::MCInstrAnalysis> m_analysis;
-    std::unique_ptr<llvm::MCInstPrinter> m_printer;
-};
-
-bool MachineReader::open(const llvm::Triple &triple)
-{
-    std::string error;
-    const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-    if (target == nullptr)
-        return false;
-    const llvm::MCTargetOptions options;
-    m_registers.reset(target->createMCRegInfo(triple));
-    m_assembly.reset(target->createMCAsmInfo(*m_registers, triple, options));
-    m_instructions.reset(target->createMCInstrInfo());
-    m_subtarget.reset(target->createMCSubtargetInfo(triple, hostCpuName(), "+amx-tile"));
-    m_context = std::make_unique<llvm::MCContext>(triple, m_assembly.get(), m_registers.get(), m_subtarget.get());
-    m_disassembler.reset(target->createMCDisassembler(*m_subtarget, *m_context));
-    m_analysis.reset(target->createMCInstrAnalysis(m_instructions.get()));
-    m_printer.reset(target->createMCInstPrinter(triple, kIntelSyntax, *m_assembly, *m_instructions, *m_registers));
-    if (!m_disassembler || !m_printer)
-        return false;
-    m_printer->setPrintImmHex(false);
-    return true;
-}
-
-// "vaddps zmm0, ...": one space after the mnemonic, none around.
-std::string tidied(llvm::StringRef text)
-{
-    std::string out;
-    for (const char c : text.trim()) {
-        const bool isSpace = c == '\t' || c == ' ';
-        if (!isSpace)
-            out += c;
-        else if (!out.empty() && out.back() != ' ')
-            out += ' ';
-    }
-    return out;
-}
-
-std::uint64_t MachineReader::read(llvm::ArrayRef<std::uint8_t> bytes, std::uint64_t address, MachineInstruction &made) const
-{
-    llvm::MCInst instruction;
-    std::uint64_t size = 0;
-    if (m_disassembler->getInstruction(instruction, size, bytes, address, llvm::nulls()) != llvm::MCDisassembler::Success)
-        return 0;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    // For branches, the printer wants the address of the next instruction.
-    m_printer->printInst(&instruction, address + size, "", *m_subtarget, stream);
-    made.text = tidied(text);
-    made.address = address;
-    made.bytes.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
-    std::uint64_t target = 0;
-    if (m_analysis && m_analysis->isBranch(instruction) && m_analysis->evaluateBranch(instruction, address, size, target))
-        made.target = target;
-    return size;
-}
 
 Result<FunctionPlace> placeOf(const llvm::object::ObjectFile &object, const std::string &symbol)
 {
@@ -193,18 +108,25 @@ void tag(MachineInstruction &instruction, std::span<const SourceLine> lines)
 
 } // namespace
 
-Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, const std::string &symbol,
-                                                     std::span<const SourceLine> lines)
+Result<MachineCode> disassembled(const ObjectBytes &object, const std::string &symbol, std::span<const SourceLine> lines)
 {
     initializeNativeTarget();
+    return disassembledFor(object, symbol, lines, {{}, hostCpuName(), "+amx-tile"});
+}
+
+Result<MachineCode> disassembledFor(const ObjectBytes &object, const std::string &symbol, std::span<const SourceLine> lines,
+                                    Processor processor)
+{
     const llvm::StringRef bytes(reinterpret_cast<const char *>(object.data()), object.size());
     auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, symbol));
     if (!file)
         return Diagnostic::error(Code::Compile, {}, "the compiled object cannot be read: {}", llvm::toString(file.takeError()));
     SW_TRY(const FunctionPlace place, placeOf(**file, symbol));
     auto contents = place.section.getContents();
-    MachineReader reader;
-    if (!contents || !reader.open((*file)->makeTriple()))
+    MachineTools tools;
+    if (processor.triple.getArch() == llvm::Triple::UnknownArch)
+        processor.triple = (*file)->makeTriple();
+    if (!contents || !tools.open(processor))
         return Diagnostic::error(Code::Compile, {}, "no disassembler for this machine's code");
     const auto code = llvm::arrayRefFromStringRef(*contents).slice(place.start, place.size);
     const auto references = referencesIn(**file, place.section);
@@ -214,22 +136,29 @@ Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, 
     const bool isLinked = !(*file)->isRelocatableObject();
     const std::uint64_t base = place.start + place.section.getAddress();
 
-    std::vector<MachineInstruction> made;
+    MachineCode made;
+    std::vector<llvm::MCInst> decoded;
     for (std::uint64_t at = 0; at < place.size;) {
-        MachineInstruction instruction;
-        const std::uint64_t size = reader.read(code.drop_front(at), at, instruction);
+        llvm::MCInst &one = decoded.emplace_back();
+        const std::uint64_t size = tools.decode(code.drop_front(at), at, one);
         if (size == 0)
             return Diagnostic::error(Code::Compile, {}, "byte {} of {} is not an instruction", at, symbol);
+        MachineInstruction &instruction = made.instructions.emplace_back();
+        instruction.address = at;
+        const auto encoding = code.slice(at, size);
+        instruction.bytes.assign(encoding.begin(), encoding.end());
+        instruction.text = tools.textOf(one, at, size);
         const auto reference = references.lower_bound(place.start + at);
         if (reference != references.end() && reference->first < place.start + at + size)
             instruction.text += "  # " + reference->second;
         instruction.sourceLine =
             lineOf(*debug, {base + at, isLinked ? llvm::object::SectionedAddress::UndefSection : place.section.getIndex()});
         tag(instruction, lines);
-        made.push_back(std::move(instruction));
         at += size;
     }
-    lendConstantLines(made, lines);
+    lendConstantLines(made.instructions, lines);
+    addFacts(tools, decoded, made);
+    addThroughputs(tools, decoded, made);
     return made;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/backend/llvm/ir_compiler.h"
 
+#include "engine/backend/llvm/ir_translation.h"
 #include "engine/backend/llvm/target.h"
 
 #include <llvm/Analysis/LoopAnalysisManager.h>
@@ -7,6 +8,7 @@
 #include <llvm/AsmParser/AsmParserContext.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -26,6 +28,7 @@
 
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace sw {
@@ -104,13 +107,13 @@ void attachLines(llvm::Module &module, const std::string &symbol, const llvm::As
 }
 
 // A short list of passes: the vector code is already explicit, so this only tidies up. Unrolling runs where the text asks for it.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolling)
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolling, llvm::PassInstrumentationCallbacks *callbacks)
 {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;
     llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&machine);
+    llvm::PassBuilder builder(&machine, {}, std::nullopt, callbacks);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);
@@ -131,12 +134,13 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolli
     passes.run(module, modules);
 }
 
-Result<ObjectBytes> generated(llvm::Module &module, llvm::TargetMachine &machine)
+Result<ObjectBytes> generated(llvm::Module &module, llvm::TargetMachine &machine, EmittedCode emitted)
 {
     llvm::SmallVector<char, 0> buffer;
     llvm::raw_svector_ostream stream(buffer);
     llvm::legacy::PassManager passes;
-    if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    const auto type = emitted == EmittedCode::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
         return Diagnostic::error(Code::DeviceUnavailable, {}, "LLVM cannot write object files for this machine");
     passes.run(module);
     ObjectBytes bytes(buffer.size());
@@ -144,25 +148,60 @@ Result<ObjectBytes> generated(llvm::Module &module, llvm::TargetMachine &machine
     return bytes;
 }
 
-Result<ObjectBytes> compiled(std::string_view text, const std::string &symbol, llvm::TargetMachine &machine)
+// Memory on the stack has an address space of its own on some processors; the text knows only one.
+void moveStackMemory(llvm::Module &module)
+{
+    const unsigned space = module.getDataLayout().getAllocaAddrSpace();
+    if (space == 0)
+        return;
+    std::vector<llvm::AllocaInst *> found;
+    for (llvm::Function &function : module)
+        for (llvm::BasicBlock &block : function)
+            for (llvm::Instruction &instruction : block)
+                if (auto *memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+                    found.push_back(memory);
+    for (llvm::AllocaInst *memory : found) {
+        llvm::IRBuilder<> builder(memory);
+        llvm::AllocaInst *moved = builder.CreateAlloca(memory->getAllocatedType(), space, memory->getArraySize());
+        moved->setAlignment(memory->getAlign());
+        memory->replaceAllUsesWith(builder.CreateAddrSpaceCast(moved, memory->getType()));
+        memory->eraseFromParent();
+    }
+}
+
+} // namespace
+
+Result<ObjectBytes> translated(std::string_view text, const std::string &symbol, llvm::TargetMachine &machine,
+                               const TranslationOptions &options)
 {
     llvm::LLVMContext context;
     llvm::AsmParserContext places;
     SW_TRY(const auto module, parsed(text, symbol, context, places));
-    attachLines(*module, symbol, places);
+    if (options.hasLines)
+        attachLines(*module, symbol, places);
     module->setTargetTriple(machine.getTargetTriple());
     module->setDataLayout(machine.createDataLayout());
+    moveStackMemory(*module);
     for (llvm::Function &function : *module) {
         if (function.isDeclaration())
             continue;
         function.addFnAttr("target-cpu", machine.getTargetCPU());
         function.addFnAttr("target-features", machine.getTargetFeatureString());
+        if (options.vectorScale != 0)
+            function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(context, options.vectorScale, options.vectorScale));
     }
-    optimize(*module, machine, text.find("llvm.loop.unroll") != std::string_view::npos);
-    return generated(*module, machine);
+    optimize(*module, machine, text.find("llvm.loop.unroll") != std::string_view::npos, options.callbacks);
+    return generated(*module, machine, options.emitted);
 }
 
-} // namespace
+Result<Done> recovered(const std::string &symbol, const std::function<void()> &work)
+{
+    llvm::CrashRecoveryContext::Enable();
+    llvm::CrashRecoveryContext recovery;
+    if (recovery.RunSafely([&] { work(); }))
+        return Done{};
+    return Diagnostic::error(Code::Compile, place(symbol, 1, 1), "LLVM failed inside while compiling this kernel");
+}
 
 IrCompiler::IrCompiler(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 IrCompiler::~IrCompiler() = default;
@@ -172,7 +211,6 @@ Result<std::unique_ptr<IrCompiler>> IrCompiler::create()
     auto state = std::make_unique<State>();
     SW_TRY(auto machine, hostTargetMachine());
     state->giveBack(std::move(machine));
-    llvm::CrashRecoveryContext::Enable();
     return std::unique_ptr<IrCompiler>(new IrCompiler(std::move(state)));
 }
 
@@ -180,16 +218,16 @@ Result<ObjectBytes> IrCompiler::compile(std::string_view text, const std::string
 {
     SW_TRY(auto machine, m_state->take());
     // LLVM exits the process on input that it cannot translate; this turns that into an error of this kernel only.
-    Result<ObjectBytes> result =
-        Diagnostic::error(Code::Compile, place(symbol, 1, 1), "LLVM failed inside while compiling this kernel");
-    llvm::CrashRecoveryContext recovery;
-    const bool isSound = recovery.RunSafely([&] { result = compiled(text, symbol, *machine); });
+    std::optional<Result<ObjectBytes>> result;
+    const Result<Done> sound = recovered(symbol, [&] { result = translated(text, symbol, *machine); });
     // A jump out of the middle of LLVM may have left the machine half changed, so the next kernel gets a new one.
-    if (isSound)
+    if (sound)
         m_state->giveBack(std::move(machine));
     else
         static_cast<void>(machine.release()); // it may not even be safe to destroy
-    return result;
+    if (!sound)
+        return sound.failure();
+    return std::move(*result);
 }
 
 std::size_t IrCompiler::idleMachines() const

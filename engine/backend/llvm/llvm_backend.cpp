@@ -2,13 +2,29 @@
 
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/cpu/cpu_runtime.h"
+#include "engine/backend/llvm/cross_compiler.h"
 #include "engine/backend/llvm/ir_compiler.h"
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/llvm/native_compiler.h"
+#include "engine/backend/llvm/pass_recorder.h"
 
 namespace sw {
 
 namespace {
+
+// Takes LLVM IR, which LLVM can translate for any processor and whose passes it shows.
+class LlvmCompiler final : public NativeCompiler {
+public:
+    using NativeCompiler::NativeCompiler;
+    [[nodiscard]] Result<MachineCode> crossCode(const RenderedSource &source, const std::string &target) override
+    {
+        return crossCompiled(source, target);
+    }
+    [[nodiscard]] Result<std::vector<CompilerPass>> passes(const RenderedSource &source) override
+    {
+        return recordedPasses(source);
+    }
+};
 
 class LlvmBackend final : public Backend {
 public:
@@ -32,7 +48,7 @@ Result<Backend::Opened> LlvmBackend::open(const DeviceInfo &device, const Device
         return Translation{std::move(object), {}};
     };
     Opened opened;
-    opened.compiler = std::make_unique<NativeCompiler>(std::move(loader), translate, std::string(kRangeSuffix), kernels);
+    opened.compiler = std::make_unique<LlvmCompiler>(std::move(loader), translate, std::string(kRangeSuffix), kernels);
     opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options);
     return opened;
 }

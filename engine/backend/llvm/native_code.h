@@ -39,7 +39,7 @@ private:
 
 // The instructions of one function. Those with a line number in the object get it as sourceLine, and the tag of that line;
 // the others are tagged by what they do. lines: those of the text that the object was made from.
-[[nodiscard]] Result<std::vector<MachineInstruction>> disassembled(const ObjectBytes &object, const std::string &symbol,
-                                                                   std::span<const SourceLine> lines);
+[[nodiscard]] Result<MachineCode> disassembled(const ObjectBytes &object, const std::string &symbol,
+                                               std::span<const SourceLine> lines);
 
 } // namespace sw

@@ -55,7 +55,7 @@ std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSo
     return results;
 }
 
-Result<std::vector<MachineInstruction>> NativeCompiler::machineCode(ArtifactId artifact)
+Result<MachineCode> NativeCompiler::machineCode(ArtifactId artifact)
 {
     const auto found = m_given.find(artifact);
     if (found == m_given.end())

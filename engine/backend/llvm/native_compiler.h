@@ -21,14 +21,14 @@ struct Translation {
 using Translator = // several threads call it at the same time
     std::function<Result<Translation>(const RenderedSource &, std::stop_token)>;
 
-class NativeCompiler final : public Compiler {
+class NativeCompiler : public Compiler {
 public:
     // rangeSuffix: what the entry point for a row of work items appends to the kernel's symbol.
     NativeCompiler(std::unique_ptr<CodeLoader> loader, Translator translate, std::string rangeSuffix,
                    std::shared_ptr<KernelTable> kernels);
 
     [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override;
-    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override;
+    [[nodiscard]] Result<MachineCode> machineCode(ArtifactId artifact) override;
     void release(ArtifactId artifact) override;
 
 private:

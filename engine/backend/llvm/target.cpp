@@ -18,6 +18,7 @@ void initializeNativeTarget()
         llvm::InitializeNativeTargetAsmPrinter();
         llvm::InitializeNativeTargetAsmParser();
         llvm::InitializeNativeTargetDisassembler();
+        llvm::InitializeAllTargetMCAs();
     });
 }
 

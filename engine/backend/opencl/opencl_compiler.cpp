@@ -214,7 +214,7 @@ Result<Artifact> OpenClCompiler::kernelOf(const Program &program, const Rendered
     return artifact;
 }
 
-Result<std::vector<MachineInstruction>> OpenClCompiler::machineCode(ArtifactId artifact)
+Result<MachineCode> OpenClCompiler::machineCode(ArtifactId artifact)
 {
     const auto found = m_device->kernels.find(artifact);
     if (found == m_device->kernels.end())

@@ -13,7 +13,7 @@ public:
     explicit OpenClCompiler(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
 
     [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override;
-    [[nodiscard]] Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override;
+    [[nodiscard]] Result<MachineCode> machineCode(ArtifactId artifact) override;
     void release(ArtifactId artifact) override;
     [[nodiscard]] Result<Done> finish(std::stop_token stop) override { return m_device->translator->finishAll(stop); }
 

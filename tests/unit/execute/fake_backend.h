@@ -45,11 +45,11 @@ public:
         }
         return results;
     }
-    Result<std::vector<MachineInstruction>> machineCode(ArtifactId artifact) override
+    Result<MachineCode> machineCode(ArtifactId artifact) override
     {
         MachineInstruction only;
         only.text = format("fake {}", artifact.value);
-        return std::vector{only};
+        return MachineCode{.instructions = {only}};
     }
     void release(ArtifactId) override { ++m_counts.released; }
 

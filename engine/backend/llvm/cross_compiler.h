@@ -1,0 +1,15 @@
+#pragma once
+// Machine code of other processors, from the same LLVM IR. This header has no LLVM headers.
+
+#include "engine/backend/backend.h"
+
+#include <string>
+#include <vector>
+
+namespace sw {
+
+// target: a name of crossTargets(). Errors: no such target (lists them); this LLVM was built without it (lists those that it
+// has); the text. Code for NVIDIA is text only: its instructions have no bytes, costs or registers.
+[[nodiscard]] Result<MachineCode> crossCompiled(const RenderedSource &source, const std::string &target);
+
+} // namespace sw
