@@ -28,6 +28,7 @@ public:
     [[nodiscard]] TextView &view() { return *m_view; }
 
 protected:
+    void refill() override { askForParts(); }
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
     bool belongsToEnd() const override { return m_stage == sw::StageKind::Code || m_stage == sw::StageKind::Machine; }
 
