@@ -5,6 +5,7 @@
 #include "engine/base/cache_folder.h"
 #include "ui/capture.h"
 #include "ui/main_window.h"
+#include "ui/panels/panel_rows.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -29,7 +30,12 @@ struct Options {
     QString select;
     QString moment;
     QString step;
+    QStringList panels;
+    QString tried;
+    QStringList watched;
     QSize size;
+    bool showsHealth = false;
+    bool showsBeside = false;
     bool run = false;
 };
 
@@ -44,6 +50,14 @@ std::optional<QSize> sizeOf(const QString &words)
     const QSize size = parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
     return size.width() >= 200 && size.height() >= 200 && size.width() <= 16'384 && size.height() <= 16'384 ? std::optional(size)
                                                                                                             : std::nullopt;
+}
+
+QStringList panelIds()
+{
+    QStringList ids;
+    for (const PanelRow &row : panelRows())
+        ids << QLatin1String(row.id);
+    return ids;
 }
 
 int fail(int exitCode, const QString &reason)
@@ -67,8 +81,18 @@ void defineOptions(QCommandLineParser &parser)
         {"screenshot", text("Save a picture of the window after compiling and running, and exit."), "OUT.png"},
         {"size", text("Size of the window, for --screenshot."), "WxH"},
         {"moment", text("Show the program after this pass, or after so many of its rewrites, for --screenshot."), "PASS[:K]"},
-        {"step", text("Step through a kernel, so far into its run, for --screenshot."), "KERNEL:STEPS"},
-        {"select", text("Select the node of this label, or the first whose label holds it, for --screenshot."), "text"},
+        {"step",
+         text("Step through the kernel of this name, or the first whose name holds it, so far into its run, for --screenshot."),
+         "KERNEL:STEPS"},
+        {"select", text("Select the node or decision of this label, or the first whose label holds it, for --screenshot."),
+         "text"},
+        {"panel",
+         text("Bring a panel to the front of its pane, for --screenshot; may be given again: %1.").arg(panelIds().join(u", ")),
+         "ID"},
+        {"try", text("Compile with this override and measure its effect, for --screenshot."), "override"},
+        {"watch", text("Watch the node of this label, for --screenshot; may be given again."), "text"},
+        {"health", text("Examine the values, for --screenshot.")},
+        {"beside", text("In Access, show the kernel before its newest transformation beside it, for --screenshot.")},
     });
 }
 
@@ -85,11 +109,19 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
     options.select = parser.value("select");
     options.moment = parser.value("moment");
     options.step = parser.value("step");
+    options.panels = parser.values("panel");
+    options.tried = parser.value("try");
+    options.watched = parser.values("watch");
+    options.showsHealth = parser.isSet("health");
+    options.showsBeside = parser.isSet("beside");
     options.run = parser.isSet("run") || parser.isSet("screenshot");
     if (!options.perspective.isEmpty() && !MainWindow::perspectives().contains(options.perspective))
         return text("no perspective is called %1; there are %2").arg(options.perspective, MainWindow::perspectives().join(u", "));
     if (!options.theme.isEmpty() && !Theme::names().contains(options.theme))
         return text("no theme is called %1; there are %2").arg(options.theme, Theme::names().join(u", "));
+    for (const QString &panel : options.panels)
+        if (!panelIds().contains(panel))
+            return text("no panel is called %1; there are %2").arg(panel, panelIds().join(u", "));
     if (parser.isSet("size")) {
         const std::optional<QSize> size = sizeOf(parser.value("size"));
         if (!size)
@@ -141,7 +173,9 @@ void runWhenCompiled(MainWindow &window)
 
 void capture(MainWindow &window, const Options &options)
 {
-    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment, options.step});
+    auto *picture =
+        new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment, options.step,
+                             options.panels, options.tried, options.watched, options.showsHealth, options.showsBeside});
     QObject::connect(picture, &Capture::finished, &window, [](const QString &reason) {
         if (!reason.isEmpty())
             QTextStream(stderr) << "stepwell: " << reason << '\n';

@@ -1,6 +1,7 @@
 #include "ui/capture.h"
 
 #include "ui/main_window.h"
+#include "ui/panels/access_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/session/disk_file.h"
 
@@ -10,6 +11,7 @@
 #include <QPixmap>
 
 #include <algorithm>
+#include <array>
 
 namespace stepwell::ui {
 
@@ -69,65 +71,125 @@ void Capture::onRun(bool succeeded)
 
 void Capture::wait()
 {
-    if (!m_request.select.isEmpty())
-        selectNode();
-    if (!m_request.moment.isEmpty())
-        goToMoment();
-    if (!m_request.step.isEmpty())
-        goToStep();
-    m_check.start();
+    if (m_next == 0) // an override compiles again
+        m_check.start();
 }
 
-void Capture::selectNode()
+void Capture::check()
 {
-    const sw::StageDocumentPtr &graph = m_window.session().snapshot()->stage(sw::StageKind::Graph).document;
-    if (!graph)
+    static constexpr std::array kToDo{&Capture::tryOverride, &Capture::showPanels, &Capture::watchNodes, &Capture::showHealth,
+                                      &Capture::selectItem,  &Capture::goToMoment, &Capture::goToStep,   &Capture::showBeside};
+    m_quiet = m_window.isSettled() && !m_window.whatIf().isMeasuring() ? m_quiet + 1 : 0;
+    if (m_quiet < kQuietChecks)
         return;
-    const std::string wanted = m_request.select.toStdString();
-    auto found = std::ranges::find(graph->items, wanted, &sw::DocumentItem::label);
-    if (found == graph->items.end())
-        found = std::ranges::find_if(graph->items,
-                                     [&](const sw::DocumentItem &item) { return item.label.find(wanted) != std::string::npos; });
-    if (found == graph->items.end()) {
-        m_reason = tr("no node has %1 in its label").arg(m_request.select);
-        return;
+    m_quiet = 0;
+    if (m_next == kToDo.size() || !m_reason.isEmpty())
+        take();
+    else
+        (this->*kToDo.at(m_next++))();
+}
+
+void Capture::tryOverride()
+{
+    if (!m_request.tried.isEmpty())
+        m_window.whatIf().add(m_request.tried);
+}
+
+void Capture::showPanels()
+{
+    for (const QString &panel : m_request.panels) {
+        if (QAction *go = m_window.action(QStringLiteral("go.") + panel))
+            go->trigger();
+        else
+            m_reason = tr("no panel is called %1").arg(panel);
     }
-    const auto item = static_cast<sw::ItemIndex>(found - graph->items.begin());
-    m_window.selection().select(sw::StageKind::Graph, {item});
-    // The pane that owns the selected stage does not scroll by itself.
-    GraphCanvas &canvas = m_window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
-    if (canvas.scene() && canvas.scene()->boxOfItem[item] != sw::kNoIndex)
-        canvas.ensureVisible({canvas.scene()->boxOfItem[item]});
+}
+
+// The first item of that label, or else the first whose label holds it.
+std::optional<sw::ItemIndex> Capture::itemOf(sw::StageKind stage, const QString &label) const
+{
+    const sw::StageDocumentPtr &document = m_window.session().snapshot()->stage(stage).document;
+    if (!document)
+        return std::nullopt;
+    const std::string wanted = label.toStdString();
+    auto found = std::ranges::find(document->items, wanted, &sw::DocumentItem::label);
+    if (found == document->items.end())
+        found = std::ranges::find_if(document->items,
+                                     [&](const sw::DocumentItem &item) { return item.label.find(wanted) != std::string::npos; });
+    return found == document->items.end() ? std::nullopt
+                                          : std::optional(static_cast<sw::ItemIndex>(found - document->items.begin()));
+}
+
+void Capture::selectItem()
+{
+    if (m_request.select.isEmpty())
+        return;
+    if (const std::optional<sw::ItemIndex> node = itemOf(sw::StageKind::Graph, m_request.select)) {
+        m_window.selection().select(sw::StageKind::Graph, {*node});
+        // The pane that owns the selected stage does not scroll by itself.
+        GraphCanvas &canvas = m_window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
+        if (canvas.scene() && canvas.scene()->boxOfItem[*node] != sw::kNoIndex)
+            canvas.ensureVisible({canvas.scene()->boxOfItem[*node]});
+    } else if (const std::optional<sw::ItemIndex> item = itemOf(sw::StageKind::Schedule, m_request.select)) {
+        m_window.selection().select(sw::StageKind::Schedule, {*item});
+    } else {
+        m_reason = tr("no node and no decision has %1 in its label").arg(m_request.select);
+    }
+}
+
+void Capture::watchNodes()
+{
+    for (const QString &label : m_request.watched) {
+        const std::optional<sw::ItemIndex> node = itemOf(sw::StageKind::Graph, label);
+        if (!node) {
+            m_reason = tr("no node has %1 in its label").arg(label);
+            return;
+        }
+        m_window.watched().addNode(m_window.session().snapshot()->stage(sw::StageKind::Graph).document->items[*node].node);
+    }
+}
+
+void Capture::showHealth()
+{
+    if (m_request.showsHealth)
+        m_window.health().setOn(true);
 }
 
 void Capture::goToMoment()
 {
+    if (m_request.moment.isEmpty())
+        return;
     if (const QString reason = m_window.moment().goToNamed(m_request.moment); !reason.isEmpty())
         m_reason = reason;
 }
 
 void Capture::goToStep()
 {
+    if (m_request.step.isEmpty())
+        return;
     const qsizetype colon = m_request.step.lastIndexOf(u':');
     const std::string name = m_request.step.left(colon).toStdString();
     bool isNumber = false;
     const qulonglong steps = m_request.step.mid(colon + 1).toULongLong(&isNumber);
     const std::vector<sw::KernelEntry> &kernels = m_window.session().snapshot()->report->kernels;
-    const auto kernel = std::ranges::find(kernels, name, &sw::KernelEntry::name);
+    const auto named = std::ranges::find(kernels, name, &sw::KernelEntry::name);
+    const auto kernel = named != kernels.end() ? named : std::ranges::find_if(kernels, [&](const sw::KernelEntry &entry) {
+        return entry.name.find(name) != std::string::npos;
+    });
     if (colon < 0 || !isNumber || kernel == kernels.end()) {
         m_reason = tr("--step wants KERNEL:STEPS, with the name of a kernel of the program, not %1").arg(m_request.step);
         return;
     }
-    m_window.action(QStringLiteral("go.step"))->trigger();
+    if (!m_request.panels.contains(QStringLiteral("access"))) // it shows the same run
+        m_window.action(QStringLiteral("go.step"))->trigger();
     m_window.debugger().open(static_cast<std::uint32_t>(kernel - kernels.begin()));
     m_window.debugger().goTo(steps);
 }
 
-void Capture::check()
+void Capture::showBeside()
 {
-    m_quiet = m_window.isSettled() ? m_quiet + 1 : 0;
-    if (m_quiet >= kQuietChecks)
-        take();
+    if (m_request.showsBeside && !m_window.findChild<AccessPanel *>(QStringLiteral("access"))->showNewestBeside())
+        m_reason = tr("the kernel has no transformation to stand before");
 }
 
 void Capture::take()

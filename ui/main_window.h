@@ -66,6 +66,8 @@ public:
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] Moment &moment() { return m_moment; }
     [[nodiscard]] WhatIf &whatIf() { return m_whatIf; }
+    [[nodiscard]] Health &health() { return m_health; }
+    [[nodiscard]] WatchList &watched() { return m_watched; }
     [[nodiscard]] Debugger &debugger() { return m_debugger; }
     [[nodiscard]] Walk &walk() { return m_walk; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id

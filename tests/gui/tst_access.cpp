@@ -48,6 +48,27 @@ struct AccessApp : EngineApp {
     [[nodiscard]] QColor lit(Role role) { return Theme::blend(appearance.color(Role::Alternate), appearance.color(role), 0.9); }
 };
 
+// With the kernel before its newest transformation beside it.
+struct BesideApp : AccessApp {
+    BesideApp() : AccessApp("input x: f32[16, 64]\noutput y = exp(x) * 2\n") {}
+
+    [[nodiscard]] AccessPanel &panel() { return child<AccessPanel>("access"); }
+    [[nodiscard]] QComboBox &beside() { return child<QComboBox>("accessBeside"); }
+    [[nodiscard]] bool settleBoth()
+    {
+        return QTest::qWaitFor([this] { return debugger().isSettled() && panel().twin().isSettled(); }, kPatience);
+    }
+    [[nodiscard]] bool openBeside()
+    {
+        if (!open("llvm") || !QTest::qWaitFor([this] { return beside().count() > 1; }, kPatience))
+            return false;
+        beside().setCurrentIndex(1);
+        emit beside().activated(1);
+        return QTest::qWaitFor([this] { return panel().twin().isOpen() && debugger().position()->steps; }, kPatience) &&
+               settleBoth();
+    }
+};
+
 constexpr const char *kRows = "input x: f32[6, 20]\noutput y = sum(x, axis = 1)\n";
 
 } // namespace
@@ -203,10 +224,11 @@ private slots:
         AccessApp app(kRows);
         QVERIFY(app.open("interpreter"));
         const QString path = app.folder.filePath("access.png");
-        QCOMPARE(app.canvas().save(path), QString());
+        auto &panel = app.child<AccessPanel>("access");
+        QCOMPARE(panel.savePictureAs(path), QString());
         const QImage image(path);
         QCOMPARE(image.size(), app.canvas().size() * 2);
-        QVERIFY(!app.canvas().save("/nowhere/access.png").isEmpty());
+        QVERIFY(!panel.savePictureAs("/nowhere/access.png").isEmpty());
     }
 
     void savesAnAnimation()
@@ -236,6 +258,81 @@ private slots:
         panel.saveAnimationAs("/nowhere/access.gif");
         QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 2, kPatience);
         QVERIFY(!saved[1][1].toString().isEmpty());
+    }
+
+    // The run stands in the middle, and so does its twin.
+    void savesBothSides()
+    {
+        BesideApp app;
+        QVERIFY(app.openBeside());
+        app.debugger().goTo(*app.debugger().position()->steps / 2);
+        QVERIFY(app.settleBoth());
+        AccessPanel &panel = app.panel();
+        const QSize now = panel.canvas().size();
+        const QSize before = panel.canvasBeside().size();
+        const QString path = app.folder.filePath("both.png");
+        QCOMPARE(panel.savePictureAs(path), QString());
+        const QImage image(path);
+        const int gap = image.width() / 2 - now.width() - before.width();
+        const int titles = image.height() / 2 - std::max(now.height(), before.height());
+        QVERIFY2(gap > 0 && gap < 40, qPrintable(QString::number(gap)));
+        QVERIFY2(titles > 0 && titles < 60, qPrintable(QString::number(titles)));
+        // Each side is what its canvas shows.
+        const auto shown = [](AccessCanvas &canvas) {
+            QImage painted(canvas.size() * 2, QImage::Format_RGB32);
+            painted.setDevicePixelRatio(2);
+            canvas.render(&painted);
+            painted.setDevicePixelRatio(1);
+            return painted;
+        };
+        QImage plain = image;
+        plain.setDevicePixelRatio(1);
+        QVERIFY(shown(panel.canvas()) != shown(panel.canvasBeside()));
+        QCOMPARE(plain.copy(QRect(QPoint(0, titles * 2), now * 2)), shown(panel.canvas()));
+        QCOMPARE(plain.copy(QRect(QPoint((now.width() + gap) * 2, titles * 2), before * 2)), shown(panel.canvasBeside()));
+
+        const std::uint64_t position = app.debugger().position()->position;
+        const std::uint64_t positionBefore = panel.twin().trace()->where().position;
+        QSignalSpy saved(&panel, &AccessPanel::animationSaved);
+        panel.saveAnimationAs(app.folder.filePath("both.gif"));
+        QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, kPatience);
+        QCOMPARE(saved[0][1].toString(), QString());
+        QImageReader reader(app.folder.filePath("both.gif"));
+        const QImage first = reader.read();
+        QCOMPARE(first.size(), image.size() / 2);
+        const QImage second = reader.read();
+        const QRect right(now.width() + gap, 0, before.width(), first.height());
+        const QRect left(0, 0, now.width(), first.height());
+        QVERIFY(second.copy(left) != first.copy(left));
+        QVERIFY(second.copy(right) != first.copy(right)); // the twin went along
+        QVERIFY(app.settleBoth());
+        QCOMPARE(app.debugger().position()->position, position);
+        QCOMPARE(panel.twin().trace()->where().position, positionBefore);
+    }
+
+    void whatStandsBesideOutlivesARecompilation()
+    {
+        BesideApp app;
+        QVERIFY(app.openBeside());
+        const QString chosen = app.beside().currentText();
+        app.editor().moveCursor(QTextCursor::End);
+        app.type("output z = sum(x)\n");
+        QTRY_COMPARE_WITH_TIMEOUT(app.snapshot().report->kernels.size(), std::size_t{2}, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.settleBoth() && app.panel().twin().isOpen(), kPatience);
+        QCOMPARE(app.beside().currentText(), chosen);
+        QVERIFY(app.panel().canvasBeside().isVisible());
+        // A compilation that is stopped leaves it as it is.
+        app.window.session().compileNow();
+        app.window.session().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.settleBoth() && app.panel().twin().isOpen(), kPatience);
+        QCOMPARE(app.beside().currentText(), chosen);
+        // What is not there any more is dropped.
+        app.choose("interpreter");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.session().device() == "interpreter" && app.settleBoth(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!app.panel().twin().chosen(), kPatience);
+        QCOMPARE(app.beside().currentIndex(), 0);
+        QVERIFY(!app.panel().canvasBeside().isVisible());
+        app.editor().document()->setModified(false);
     }
 
     void drawsSlicesAndLargeTensors()

@@ -214,6 +214,23 @@ private slots:
         QVERIFY(shown.chart->isVisible());
     }
 
+    // Making a chart that nobody sees would slow down every step through the moments.
+    void aHiddenPanelDrawsWhenItIsShown()
+    {
+        Shown shown;
+        const QRectF bar = shown.chart->rectOf(4);
+        shown.panel.hide();
+        shown.panel.setSnapshot(nullptr);
+        QVERIFY(!shown.chart->isEmpty());
+        shown.panel.show();
+        QVERIFY(shown.chart->isEmpty());
+        shown.panel.hide();
+        shown.panel.setSnapshot(shown.snapshot);
+        QVERIFY(shown.chart->isEmpty());
+        shown.panel.show();
+        QTRY_COMPARE_WITH_TIMEOUT(shown.chart->rectOf(4), bar, kPatience);
+    }
+
     void everyDeviceHasAChartOfItsOwn()
     {
         Shown shown;
@@ -236,10 +253,12 @@ private slots:
         window.openText(QStringLiteral("test.sw"), "x = input()\na = exp(x)\nb = sum(a)\nc = div(a, b)\n");
         auto *chart = window.findChild<MemoryChart *>(QStringLiteral("memoryChart"));
         QVERIFY(chart);
-        QTRY_VERIFY_WITH_TIMEOUT(!chart->isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().snapshot() && window.isSettled(), kPatience);
         QVERIFY(!chart->isVisible());
+        QVERIFY(chart->isEmpty()); // nobody looks at it
         window.action(QStringLiteral("go.memory"))->trigger();
         QVERIFY(chart->isVisible());
+        QVERIFY(!chart->isEmpty());
         // The sum's buffer leads to its line of the program.
         const sw::StageDocument &schedule = *window.session().snapshot()->stage(StageKind::Schedule).document;
         const sw::ItemIndex bar = schedule.charts.front().bars.back().item;

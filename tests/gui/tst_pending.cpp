@@ -86,6 +86,14 @@ const std::array kCases{
     Case{"filter of rewrites", RequestTag::Filter, [](App &) {},
          [](App &app) { app.window.moment().filter().setRule("drop-neutral"); },
          [](App &app) { return app.window.moment().filter().matches() > 0; }},
+    // The default layout reads the code at once, so it is read again where nobody looks at it.
+    Case{"machine code", RequestTag::MachineCode,
+         [](App &app) {
+             QVERIFY(app.window.setPerspective("present"));
+             app.window.session().compileNow();
+         },
+         [](App &app) { app.go("machine"); },
+         [](App &app) { return app.snapshot().stage(StageKind::Machine).document->parts.front().isRead; }},
     Case{"kernel in steps", RequestTag::Trace, [](App &) {}, [](App &app) { app.go("step"); },
          [](App &app) { return app.window.debugger().state() == TraceState::Open && app.window.debugger().position(); }},
     Case{"list of loops", RequestTag::Loops, [](App &app) { app.go("whatIf"); },

@@ -11,6 +11,8 @@
 
 #include <memory>
 #include <semaphore>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 using namespace stepwell::ui;
@@ -46,6 +48,56 @@ class TestSession : public QObject {
     Q_OBJECT
 
 private slots:
+    void workDoneAheadGivesWay()
+    {
+        std::counting_semaphore<> begun{0};
+        std::counting_semaphore<> ended{0};
+        std::vector<QString> done; // of the worker thread, until it has ended
+        RequestQueue queue;
+        queue.post(RequestTag::Ahead, [&, isFirst = true](const std::stop_token &stop) mutable {
+            if (!std::exchange(isFirst, false)) {
+                done.push_back("ahead again");
+                ended.release();
+                return;
+            }
+            std::binary_semaphore stopped{0};
+            const std::stop_callback onStop(stop, [&] { stopped.release(); });
+            begun.release();
+            stopped.acquire();
+            done.push_back("ahead stopped");
+        });
+        begun.acquire();
+        queue.post(RequestTag::Value, [&](const std::stop_token &stop) {
+            done.push_back(stop.stop_requested() ? "stopped" : "value");
+            queue.post(RequestTag::Why, [&](const std::stop_token &) { done.push_back("why"); });
+        });
+        ended.acquire();
+        QCOMPARE(done, (std::vector<QString>{"ahead stopped", "value", "why", "ahead again"}));
+    }
+
+    void workDoneAheadThatIsDroppedDoesNotComeBack()
+    {
+        std::counting_semaphore<> begun{0};
+        std::counting_semaphore<> ended{0};
+        int runs = 0; // of the worker thread, until it has ended
+        RequestQueue queue;
+        queue.post(RequestTag::Ahead, [&](const std::stop_token &stop) {
+            ++runs;
+            std::binary_semaphore stopped{0};
+            const std::stop_callback onStop(stop, [&] { stopped.release(); });
+            begun.release();
+            stopped.acquire();
+        });
+        begun.acquire();
+        std::counting_semaphore<> isCancelled{0};
+        queue.post(RequestTag::Value, [&](const std::stop_token &) { isCancelled.acquire(); }); // it would go on after this one
+        (void)queue.cancel(RequestTag::Ahead);
+        isCancelled.release();
+        queue.post(RequestTag::Ahead, [&](const std::stop_token &) { ended.release(); });
+        ended.acquire();
+        QCOMPARE(runs, 1);
+    }
+
     void everyStageArrives()
     {
         FakeEngine engine;
@@ -118,6 +170,46 @@ private slots:
         QVERIFY(session.isStopped());
         engine.go.release();
         QTRY_COMPARE_WITH_TIMEOUT(engine.cancelled.load(), 1, kPatience);
+    }
+
+    void preparedMomentsAreThereAtOnce()
+    {
+        class CountingEngine : public FakeEngine {
+        public:
+            sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override
+            {
+                ++moments;
+                return FakeEngine::documentsAt(place, stop);
+            }
+            std::atomic<int> moments = 0;
+        } engine;
+        Session session(engine);
+        QSignalSpy finished(&session, &Session::compileFinished);
+        std::vector<MomentStagesPtr> stages;
+        connect(&session, &Session::momentReady, this, [&](const MomentStagesPtr &made) { stages.push_back(made); });
+        session.openProgram({"a.sw", kGood, false});
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        session.prepareMoments({{0, 1}, {0, 2}});
+        QTRY_COMPARE_WITH_TIMEOUT(engine.moments.load(), 2, kPatience);
+        session.requestMoment({0, 2});
+        QVERIFY(session.isAsking(RequestTag::Moment)); // it comes as every answer does, after this
+        QTRY_COMPARE_WITH_TIMEOUT(stages.size(), std::size_t{1}, kPatience);
+        QVERIFY(!session.isAsking(RequestTag::Moment));
+        QCOMPARE(engine.moments.load(), 2);
+        const sw::MomentDocuments asked = engine.FakeEngine::documentsAt({0, 2}, {});
+        QCOMPARE(stages[0]->stages[indexOf(StageKind::Graph)].document->items[1].label, asked.graph.document->items[1].label);
+        QCOMPARE(stages[0]->rewrite->rule, asked.rewrite->rule);
+        // Those that nobody wants any more are forgotten, and so are those of an earlier compilation.
+        session.prepareMoments({{0, 2}});
+        session.requestMoment({0, 1});
+        QTRY_COMPARE_WITH_TIMEOUT(stages.size(), std::size_t{2}, kPatience);
+        QCOMPARE(engine.moments.load(), 3);
+        session.compileNow();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
+        session.requestMoment({0, 2});
+        QTRY_COMPARE_WITH_TIMEOUT(stages.size(), std::size_t{3}, kPatience);
+        QCOMPARE(engine.moments.load(), 4);
+        QCOMPARE(stages[2]->compilation, session.snapshot()->compilation);
     }
 
     void aRunSaysHowFarItIs()

@@ -37,13 +37,22 @@ void AccessPanel::listTransforms()
     m_beside->setEnabled(m_beside->count() > 1);
 }
 
+bool AccessPanel::showNewestBeside()
+{
+    const sw::ChosenTransforms &chosen = m_twin.transforms();
+    if (chosen.lines.size() <= chosen.first)
+        return false;
+    m_twin.choose(chosen.lines.size() - 1);
+    return true;
+}
+
 void AccessPanel::showTwin()
 {
     const bool isWanted = m_twin.chosen().has_value();
     m_other->setVisible(isWanted);
+    const QSignalBlocker blocker(m_beside);
+    m_beside->setCurrentIndex(isWanted ? m_beside->findData(static_cast<qulonglong>(*m_twin.chosen())) : 0);
     if (!isWanted) {
-        const QSignalBlocker blocker(m_beside);
-        m_beside->setCurrentIndex(0);
         m_side->setTitle({});
         m_side->setFigures({});
         return;

@@ -1,20 +1,13 @@
 #include "ui/panels/access_canvas.h"
 
-#include "ui/session/disk_file.h"
+#include "ui/panels/access_picture.h"
 
-#include <QBuffer>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 
 namespace stepwell::ui {
-
-namespace {
-
-constexpr int kMargin = 6;
-
-} // namespace
 
 AccessLook lookOf(const Appearance &appearance, bool showsCacheLines)
 {
@@ -40,14 +33,14 @@ void AccessCanvas::setHint(const QString &hint)
 void AccessCanvas::showCacheLines(bool isOn)
 {
     m_scene.setLook(lookOf(m_appearance, isOn));
-    m_scene.resize(QSizeF(size()) - QSizeF(2 * kMargin, 2 * kMargin));
+    m_scene.resize(QSizeF(size()) - QSizeF(2 * kAccessMargin, 2 * kAccessMargin));
     update();
 }
 
 void AccessCanvas::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    m_scene.resize(QSizeF(size()) - QSizeF(2 * kMargin, 2 * kMargin));
+    m_scene.resize(QSizeF(size()) - QSizeF(2 * kAccessMargin, 2 * kAccessMargin));
 }
 
 void AccessCanvas::paintEvent(QPaintEvent *)
@@ -59,29 +52,16 @@ void AccessCanvas::paintEvent(QPaintEvent *)
         painter.drawText(rect().adjusted(16, 8, -16, -8), Qt::AlignCenter | Qt::TextWordWrap, m_hint);
         return;
     }
-    painter.translate(kMargin, kMargin);
+    painter.translate(kAccessMargin, kAccessMargin);
     m_scene.paint(painter);
 }
 
 void AccessCanvas::mouseDoubleClickEvent(QMouseEvent *event)
 {
-    const auto place = m_scene.placeAt(event->position() - QPointF(kMargin, kMargin));
+    const auto place = m_scene.placeAt(event->position() - QPointF(kAccessMargin, kAccessMargin));
     if (place && m_hint.isEmpty())
         emit runWanted(event->modifiers() & Qt::ShiftModifier ? sw::TraceDirection::Backward : sw::TraceDirection::Forward,
                        place->memory, place->element);
-}
-
-QString AccessCanvas::save(const QString &path)
-{
-    constexpr int kPictureScale = 2; // sharp where the picture is printed or projected
-    QImage image(size() * kPictureScale, QImage::Format_RGB32);
-    image.setDevicePixelRatio(kPictureScale);
-    render(&image);
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "png"))
-        return tr("The picture cannot be made.");
-    return writeFile(path, bytes, sw::Durability::Cached);
 }
 
 bool AccessCanvas::event(QEvent *event)
@@ -89,7 +69,7 @@ bool AccessCanvas::event(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    const auto place = m_scene.placeAt(QPointF(help->pos()) - QPointF(kMargin, kMargin));
+    const auto place = m_scene.placeAt(QPointF(help->pos()) - QPointF(kAccessMargin, kAccessMargin));
     if (place && m_hint.isEmpty())
         QToolTip::showText(help->globalPos(), m_scene.describe(*place) + tr("\ndouble click: run to its next access"), this);
     else

@@ -17,8 +17,6 @@ public:
     [[nodiscard]] AccessScene &scene() { return m_scene; }
     void setHint(const QString &hint); // shown in place of the scene; empty: the scene
     void showCacheLines(bool isOn);
-    // Saves what is shown as a picture. Returns why it cannot; empty: it was saved.
-    [[nodiscard]] QString save(const QString &path);
 
 signals:
     void runWanted(sw::TraceDirection direction, std::uint32_t memory, std::int64_t element);

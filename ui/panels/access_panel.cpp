@@ -6,7 +6,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -287,19 +286,6 @@ void AccessPanel::play()
 {
     if (!m_debugger.isMoving())
         m_debugger.runToAccess(sw::TraceDirection::Forward);
-}
-
-void AccessPanel::savePicture()
-{
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save what the grids show"),
-        m_debugger.facts() ? QString::fromStdString(m_debugger.facts()->name) + QStringLiteral(".png") : QString(),
-        tr("Pictures (*.png)"));
-    if (path.isEmpty())
-        return;
-    const QString reason = m_canvas->save(path);
-    if (!reason.isEmpty())
-        setNote(reason);
 }
 
 } // namespace stepwell::ui

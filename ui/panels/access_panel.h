@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/panels/access_picture.h"
 #include "ui/panels/access_side.h"
 #include "ui/panels/panel.h"
 #include "ui/session/trace_twin.h"
@@ -8,6 +9,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -29,11 +31,16 @@ public:
     AccessPanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
+    [[nodiscard]] bool isSettled() const override { return m_debugger.isSettled() && m_twin.isSettled(); }
+    // Puts the kernel before its newest transformation beside the run. False: it has none.
+    bool showNewestBeside();
     [[nodiscard]] AccessCanvas &canvas() { return *m_canvas; }
     [[nodiscard]] AccessCanvas &canvasBeside() { return m_other->canvas(); }
     [[nodiscard]] const TraceTwin &twin() const { return m_twin; }
-    // Runs on from where the run stands, access by access, and saves what the grids show as an animated GIF; the run stays where
-    // it is. animationSaved() tells when it is there.
+    // Saves what the grids show as a picture, with the twin beside the run. Returns why it cannot; empty: it was saved.
+    [[nodiscard]] QString savePictureAs(const QString &path);
+    // Runs on from where the run stands, access by access, and saves what the grids show as an animated GIF; the run stays
+    // where it is. animationSaved() tells when it is there.
     void saveAnimationAs(const QString &path);
 
 signals:
@@ -54,14 +61,15 @@ private:
     void watch(); // tells the debugger what this panel needs
     void play();
     void setPlaying(bool isPlaying);
-    void savePicture();
     void runToElement(sw::TraceDirection direction, const std::string &memory, std::int64_t element);
     // access_beside.cpp
     void forBoth(const std::function<void(AccessCanvas &canvas)> &change);
     void listTransforms();
     void showTwin();
     void moveTwin();
-    // access_animation.cpp
+    // access_saving.cpp
+    [[nodiscard]] std::vector<AccessPictureSide> sidesToSave();
+    void savePicture();
     void saveAnimation();
 
     Debugger &m_debugger;

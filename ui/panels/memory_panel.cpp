@@ -18,14 +18,20 @@ MemoryPanel::MemoryPanel(const PanelContext &context, const PanelName &name)
 
 void MemoryPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
-    const sw::StageDocumentPtr schedule = snapshot ? snapshot->stage(sw::StageKind::Schedule).document : nullptr;
-    m_chart->setDocument(schedule, snapshot ? snapshot->kernels : std::vector<KernelIdentity>{});
+    m_snapshot = snapshot;
     setMadeBy(snapshot ? snapshot->madeBy(sw::StageKind::Schedule) : std::nullopt);
-    showTable(*m_stack, !m_chart->isEmpty());
-    if (schedule)
+    if (const sw::StageDocumentPtr schedule = snapshot ? snapshot->stage(sw::StageKind::Schedule).document : nullptr)
         showNote(*schedule);
     else
         setNote({});
+    refillWhenVisible();
+}
+
+void MemoryPanel::refill()
+{
+    m_chart->setDocument(m_snapshot ? m_snapshot->stage(sw::StageKind::Schedule).document : nullptr,
+                         m_snapshot ? m_snapshot->kernels : std::vector<KernelIdentity>{});
+    showTable(*m_stack, !m_chart->isEmpty());
 }
 
 void MemoryPanel::showNote(const sw::StageDocument &schedule)

@@ -17,11 +17,13 @@ public:
     void setSnapshot(const SnapshotPtr &snapshot) override;
 
 protected:
+    void refill() override;
     void showOutOfDate(bool isOutOfDate) override { m_chart->setDimmed(isOutOfDate); }
 
 private:
     void showNote(const sw::StageDocument &schedule);
 
+    SnapshotPtr m_snapshot;
     MemoryChart *m_chart;
     QStackedWidget *m_stack;
 };

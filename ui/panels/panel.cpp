@@ -70,6 +70,20 @@ void Panel::setSnapshots(const SnapshotPtr &now, const SnapshotPtr &end)
     updateOutOfDate();
 }
 
+void Panel::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (std::exchange(m_isRefillDue, false))
+        refill();
+}
+
+void Panel::refillWhenVisible()
+{
+    m_isRefillDue = !isVisible();
+    if (!m_isRefillDue)
+        refill();
+}
+
 void Panel::setFromEnd(bool isFromEnd)
 {
     m_endBadge->setVisible(m_isBeforeEnd && isFromEnd);

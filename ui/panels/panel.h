@@ -78,6 +78,11 @@ signals:
     void titleChanged();
 
 protected:
+    void showEvent(QShowEvent *event) override;
+    // Work that only who looks at the panel needs: refill() is called at once if the panel is visible, and otherwise when it
+    // becomes visible.
+    void refillWhenVisible();
+    virtual void refill() {}
     void setTitle(const QString &title);
     void setNote(const QString &note);
     // Which compilation made what the panel shows; nothing: no compilation did, and the panel is never out of date.
@@ -105,6 +110,7 @@ private:
     bool m_isOutOfDate = false;
     bool m_isBeforeEnd = false;
     bool m_isDimmed = false;
+    bool m_isRefillDue = false;
     QWidget *m_tools;
     QLabel *m_note;
     QLabel *m_badge;

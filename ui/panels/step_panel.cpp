@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -150,19 +151,29 @@ void StepPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     m_snapshot = snapshot;
     m_view->setLinked(m_context.moment.isAtEnd());
+    refillWhenVisible();
+    followSelection();
+}
+
+void StepPanel::refill()
+{
     fillKernels();
     showText();
-    followSelection();
+    if (m_context.moment.isAtEnd())
+        showRun();
 }
 
 void StepPanel::fillKernels()
 {
     const QSignalBlocker blocker(m_kernels);
-    m_kernels->clear();
-    if (m_snapshot && m_snapshot->good)
-        for (std::size_t i = 0; i < m_snapshot->good->kernels.size(); ++i)
-            m_kernels->addItem(QString::fromStdString(m_snapshot->good->kernels[i].name), static_cast<uint>(i));
-    m_kernels->setEnabled(m_kernels->count() > 0);
+    const sw::ReportPtr report = m_snapshot ? m_snapshot->good : nullptr;
+    if (std::exchange(m_kernelsOf, report) != report) {
+        m_kernels->clear();
+        if (report)
+            for (std::size_t i = 0; i < report->kernels.size(); ++i)
+                m_kernels->addItem(QString::fromStdString(report->kernels[i].name), static_cast<uint>(i));
+        m_kernels->setEnabled(m_kernels->count() > 0);
+    }
     m_kernels->setCurrentIndex(m_debugger.kernel() ? m_kernels->findData(*m_debugger.kernel()) : -1);
 }
 
@@ -202,8 +213,7 @@ void StepPanel::showText()
 void StepPanel::onOpened()
 {
     const TraceFacts *facts = m_debugger.facts();
-    m_kernels->setCurrentIndex(m_debugger.kernel() ? m_kernels->findData(*m_debugger.kernel()) : -1);
-    showText();
+    refillWhenVisible();
     m_loops->setFacts(facts);
     m_selectedAt = facts ? m_debugger.position()->position : 0; // opening a kernel selects nothing
     setMadeBy(facts ? std::optional(m_debugger.compilation()) : std::nullopt);

@@ -45,6 +45,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
+    void refill() override;
     void resizeEvent(QResizeEvent *event) override;
     bool belongsToEnd() const override { return true; }
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
@@ -89,6 +90,7 @@ private:
     QString m_chosenValue;                 // name; empty: none
     bool m_isFilling = false;              // the table of values
     QComboBox *m_kernels;
+    sw::ReportPtr m_kernelsOf; // the report whose kernels it lists
     StepActions *m_actions;
     QGridLayout *m_bars = nullptr;
     QWidget *m_buttons = nullptr;

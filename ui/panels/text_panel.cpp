@@ -30,6 +30,12 @@ TextPanel::TextPanel(const PanelContext &context, const PanelName &name, sw::Sta
     connect(m_findBar, &FindBar::previousRequested, this, &TextPanel::findPrevious);
     connect(m_findBar, &FindBar::closed, m_view, qOverload<>(&QWidget::setFocus));
     connect(&context.session, &Session::activityChanged, this, &TextPanel::updateHint);
+    // One that begins drops what was asked about the one before, which stays if it is stopped.
+    connect(&context.session, &Session::compileFinished, this, [this] {
+        if (m_context.session.isDropped(RequestTag::MachineCode))
+            m_askedOf.reset();
+        askForParts();
+    });
     connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &TextPanel::askForParts);
     connect(m_view->verticalScrollBar(), &QScrollBar::rangeChanged, this, &TextPanel::askForParts);
     connect(&m_context.selection, &Selection::selectionChanged, this, &TextPanel::askForParts);
@@ -144,14 +150,15 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
         return std::ranges::find(line.tags, sw::kGoneTag) == line.tags.end();
     };
     setNote(counted(std::ranges::count_if(stage.document->lines, isThere), tr("%1 line"), tr("%1 lines")));
-    askForParts();
+    refillWhenVisible();
 }
 
 void TextPanel::askForParts()
 {
     const sw::StageDocumentPtr &document = m_view->rows().document();
-    // While a compilation is in progress, none of its code can be read.
-    if (!document || document->parts.empty() || !m_view->isVisible() || !m_snapshot->isFinal)
+    // While a compilation is in progress, none of its code can be read, and of a broken program there is none.
+    if (!document || document->parts.empty() || !isVisible() || !m_snapshot->isFinal || isCompiling() ||
+        m_snapshot->madeBy(m_stage) != m_snapshot->compilation)
         return;
     const std::vector<sw::DocumentPart> &parts = document->parts;
     std::vector<std::uint32_t> wanted;

@@ -34,6 +34,7 @@ public:
     [[nodiscard]] const TextView &view() const { return *m_view; }
 
 protected:
+    void refill() override { askForParts(); }
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
     bool belongsToEnd() const override { return m_stage == sw::StageKind::Code || m_stage == sw::StageKind::Machine; }
 

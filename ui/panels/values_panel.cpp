@@ -102,7 +102,7 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     });
     connect(&context.moment, &Moment::placeChanged, this, &ValuesPanel::onPlaceChanged);
     connect(&context.inputs, &InputChoices::taken, this, &ValuesPanel::onInputsTaken);
-    connect(&context.inputs, &InputChoices::changed, this, &ValuesPanel::fillBox);
+    connect(&context.inputs, &InputChoices::changed, this, &ValuesPanel::refillWhenVisible);
     connect(&context.inputs, &InputChoices::valueWanted, this, [this](const QString &input) {
         emit m_context.requests.panelWanted(objectName());
         open({ShownKind::Input, input});
@@ -125,12 +125,12 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
         m_source = {};
         m_answered = {};
         m_selected = 0;
-        fillBox();
+        refillWhenVisible();
         m_display->setHint(usualHint());
         present(nullptr, {}, {});
         return;
     }
-    fillBox();
+    refillWhenVisible();
     const bool isNewCompilation = snapshot->isFinal && snapshot->compilation != m_nodesOf;
     if (isNewCompilation) {
         m_nodesOf = snapshot->compilation;
@@ -146,7 +146,8 @@ void ValuesPanel::setSnapshot(const SnapshotPtr &snapshot)
     onSelectionChanged();
 }
 
-void ValuesPanel::fillBox()
+// The box of what can be shown.
+void ValuesPanel::refill()
 {
     const QSignalBlocker blocker(m_box);
     m_box->clear();
@@ -344,7 +345,7 @@ void ValuesPanel::present(const sw::TensorViewPtr &view, const QString &name, st
         m_display->setHint(tr("%1 is %2: it has no elements.").arg(name, QString::fromStdString(view->type())));
     if (view == nullptr || m_display->view() != view)
         m_display->setView(view);
-    fillBox();
+    refillWhenVisible();
 }
 
 void ValuesPanel::showError(const QString &error)

@@ -28,13 +28,13 @@ public:
     void saveTo(const QString &path);
 
 protected:
+    void refill() override;
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void showOutOfDate(bool isOutOfDate) override;
 
 private:
     void arrange();
-    void fillBox();
     void onBox(int index);
     void onSelectionChanged();
     void onPlaceChanged();

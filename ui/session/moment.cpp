@@ -1,6 +1,7 @@
 #include "ui/session/moment.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -106,6 +107,7 @@ void Moment::onStages(const MomentStagesPtr &stages)
     m_stages = stages;
     show();
     emit placeChanged();
+    prepareNeighbours();
 }
 
 void Moment::show()
@@ -224,44 +226,46 @@ void Moment::stepStage(int direction)
         goTo({static_cast<std::uint32_t>(next)});
 }
 
-void Moment::stepMatch(std::size_t pass, int direction)
+std::optional<sw::MomentPlace> Moment::beside(int direction) const
 {
-    if (m_filter->isPending())
-        return;
-    if (const std::optional<sw::MomentPlace> next = m_filter->nextMatch(pass, done(), direction))
-        goTo(*next);
-    else if (direction > 0)
-        goToEnd();
-    else
-        goToStart();
+    const std::optional<sw::MomentPlace> none = direction > 0 ? std::nullopt : std::optional(sw::MomentPlace{0, 0});
+    const sw::PassEntry *current = pass();
+    const int at = current ? static_cast<int>(m_place->pass) : static_cast<int>(passes().size());
+    if (m_filter->isActive()) {
+        const std::optional<sw::MomentPlace> match = m_filter->nextMatch(static_cast<std::size_t>(at), done(), direction);
+        return match ? match : none;
+    }
+    if (current && direction > 0 && done() < current->rewrites)
+        return sw::MomentPlace{m_place->pass, done() + 1};
+    if (current && direction < 0 && done() > 0)
+        return sw::MomentPlace{m_place->pass, done() - 1};
+    const int next = nextChanged(at, direction);
+    if (next < 0)
+        return none;
+    return sw::MomentPlace{static_cast<std::uint32_t>(next),
+                           direction > 0 && passes()[static_cast<std::size_t>(next)].rewrites > 0 ? 1 : sw::kNoIndex};
 }
 
 void Moment::stepRewrite(int direction)
 {
-    if (!canMove())
+    if (!canMove() || (m_filter->isActive() && m_filter->isPending()))
         return;
-    const sw::PassEntry *current = pass();
-    const int at = current ? static_cast<int>(m_place->pass) : static_cast<int>(passes().size());
-    if (m_filter->isActive()) {
-        stepMatch(static_cast<std::size_t>(at), direction);
-        return;
-    }
-    if (current && direction > 0 && done() < current->rewrites) {
-        goTo({m_place->pass, done() + 1});
-        return;
-    }
-    if (current && direction < 0 && done() > 0) {
-        goTo({m_place->pass, done() - 1});
-        return;
-    }
-    const int next = nextChanged(at, direction);
-    if (next >= 0)
-        goTo({static_cast<std::uint32_t>(next),
-              direction > 0 && passes()[static_cast<std::size_t>(next)].rewrites > 0 ? 1 : sw::kNoIndex});
-    else if (direction > 0)
-        goToEnd();
+    if (const std::optional<sw::MomentPlace> next = beside(direction))
+        goTo(*next);
     else
-        goToStart();
+        goToEnd();
+}
+
+// Whoever looks at a rewrite looks at the one beside it next.
+void Moment::prepareNeighbours()
+{
+    if (!canMove() || (m_filter->isActive() && m_filter->isPending()))
+        return;
+    std::vector<sw::MomentPlace> places{*m_place};
+    for (const int direction : {1, -1})
+        if (const std::optional<sw::MomentPlace> next = beside(direction))
+            places.push_back(*next);
+    m_session.prepareMoments(std::move(places));
 }
 
 } // namespace stepwell::ui

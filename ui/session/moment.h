@@ -64,7 +64,9 @@ private:
     void moveTo(std::optional<sw::MomentPlace> place);
     void findAgain();
     void show();
-    void stepMatch(std::size_t pass, int direction);
+    // Where a step by one rewrite leads; nothing: to the end.
+    [[nodiscard]] std::optional<sw::MomentPlace> beside(int direction) const;
+    void prepareNeighbours();
     [[nodiscard]] bool canMove() const;                           // the passes belong to the latest compilation
     [[nodiscard]] int nextChanged(int from, int direction) const; // -1: none
 

@@ -1,6 +1,6 @@
 #pragma once
 // One worker thread and its queue. Each request has a tag; a newer request with the same tag replaces the waiting one and asks
-// the running one to stop.
+// the running one to stop. Work that is done ahead is asked to stop by any request, and begins again when the others are done.
 
 #include <condition_variable>
 #include <cstddef>
@@ -44,8 +44,9 @@ enum class RequestTag : unsigned char {
     KernelSource,
     KernelInstructions,
     Health,
+    Ahead, // what may be asked next: gives way to every other request, and goes on when none is left
 };
-inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Health) + 1;
+inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Ahead) + 1;
 
 class RequestQueue {
 public:
@@ -66,12 +67,14 @@ private:
     };
 
     void serve(const std::stop_token &stop);
+    [[nodiscard]] Request takeNext();
 
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::deque<Request> m_waiting;
     std::optional<RequestTag> m_running;
     std::stop_source m_runningStop;
+    bool m_isInterrupted = false; // what runs is done ahead, and gives way
     std::jthread m_worker; // last member: it uses all of the above
 };
 

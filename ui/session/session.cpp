@@ -1,5 +1,7 @@
 #include "ui/session/session.h"
 
+#include <QPointer>
+
 #include <algorithm>
 #include <utility>
 
@@ -149,7 +151,6 @@ void Session::compileNow()
     awaitResult();
     dropQuestions();
     m_isStopped = false;
-    m_isReadingMachineCode = false;
     setActivity(Activity::Compiling);
 
     sw::ExploreRequest request = exploreRequest(m_overrides);
@@ -176,6 +177,18 @@ void Session::compileNow()
                  });
 }
 
+std::function<bool()> Session::expectAnswer(RequestTag tag, QObject *receiver)
+{
+    Asked &newest = asked(tag);
+    newest.state = QuestionState::Waiting;
+    return [number = ++newest.number, &newest, to = QPointer(receiver)] {
+        if (number != newest.number || newest.state != QuestionState::Waiting)
+            return false;
+        newest.state = QuestionState::Idle;
+        return !to.isNull();
+    };
+}
+
 // What was asked about the compilation before.
 void Session::dropQuestions()
 {
@@ -184,6 +197,7 @@ void Session::dropQuestions()
         if (m_asked[tag].state == QuestionState::Waiting)
             m_asked[tag].state = QuestionState::Dropped;
     }
+    m_prepared.clear();
 }
 
 void Session::setDimension(const std::string &name, std::int64_t value)
@@ -267,10 +281,31 @@ void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
         [this, index, afterRewrites](const sw::PassDocuments &documents) { emit passReady(index, afterRewrites, documents); });
 }
 
+// After a compilation that was stopped, the engine has the one before.
+std::uint64_t Session::knownCompilation() const
+{
+    return m_activity == Activity::Compiling || !m_snapshot ? m_compilation : m_snapshot->compilation;
+}
+
+MomentStagesPtr Session::preparedAt(sw::MomentPlace place) const
+{
+    const auto found = std::ranges::find_if(
+        m_prepared, [&](const MomentStagesPtr &each) { return each->place == place && each->compilation == knownCompilation(); });
+    return found == m_prepared.end() ? nullptr : *found;
+}
+
 void Session::requestMoment(sw::MomentPlace place)
 {
-    // After a compilation that was stopped, the engine has the one before.
-    const std::uint64_t compilation = m_activity == Activity::Compiling || !m_snapshot ? m_compilation : m_snapshot->compilation;
+    if (const MomentStagesPtr stages = preparedAt(place)) {
+        m_queue.cancel(RequestTag::Moment);
+        const auto answer = [this, stages, isWanted = expectAnswer(RequestTag::Moment, this)] {
+            if (isWanted())
+                emit momentReady(stages);
+        };
+        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
+        return;
+    }
+    const std::uint64_t compilation = knownCompilation();
     ask(
         RequestTag::Moment, this,
         [place, compilation, end = m_snapshot, bytes = m_momentBytes](EngineService &service, const std::stop_token &stop) {
@@ -278,33 +313,58 @@ void Session::requestMoment(sw::MomentPlace place)
             const sw::MomentDocuments documents = service.documentsAt(place, stop);
             return stop.stop_requested() ? nullptr : makeMomentStages(*end, documents, place, compilation);
         },
-        [this](const MomentStagesPtr &stages) { emit momentReady(stages); });
+        [this](const MomentStagesPtr &stages) {
+            keepPrepared(stages);
+            emit momentReady(stages);
+        });
+}
+
+void Session::prepareMoments(std::vector<sw::MomentPlace> places)
+{
+    std::erase_if(m_prepared,
+                  [&](const MomentStagesPtr &each) { return std::ranges::find(places, each->place) == places.end(); });
+    std::erase_if(places, [this](sw::MomentPlace place) { return preparedAt(place) != nullptr; });
+    if (places.empty() || !m_snapshot || m_activity == Activity::Compiling) {
+        m_queue.cancel(RequestTag::Ahead);
+        return;
+    }
+    // What is done when another request interrupts it is not done again.
+    const auto left = std::make_shared<std::vector<sw::MomentPlace>>(std::move(places));
+    m_queue.post(RequestTag::Ahead,
+                 [this, left, end = m_snapshot, compilation = knownCompilation()](const std::stop_token &stop) {
+                     while (!left->empty()) {
+                         const sw::MomentDocuments documents = m_service.documentsAt(left->front(), stop);
+                         if (stop.stop_requested())
+                             return;
+                         const MomentStagesPtr stages = makeMomentStages(*end, documents, left->front(), compilation);
+                         left->erase(left->begin());
+                         QMetaObject::invokeMethod(this, [this, stages] { keepPrepared(stages); });
+                     }
+                 });
+}
+
+void Session::keepPrepared(const MomentStagesPtr &stages)
+{
+    if (stages->compilation == knownCompilation() && !preparedAt(stages->place))
+        m_prepared.push_back(stages);
 }
 
 void Session::requestMachineCode(const std::vector<std::uint32_t> &kernels)
 {
-    if (!m_snapshot || !m_snapshot->isFinal)
+    if (!m_snapshot || !m_snapshot->isFinal || m_activity == Activity::Compiling)
         return;
-    const std::uint64_t compilation = m_compilation;
-    m_queue.post(RequestTag::MachineCode, [this, compilation, kernels, earlier = m_snapshot](const std::stop_token &stop) {
-        const sw::ReportPtr report = m_service.readMachineCode(kernels, stop);
-        if (stop.stop_requested())
-            return; // a newer request is on its way; its report will include these kernels
-        const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
-        QMetaObject::invokeMethod(this, [this, compilation, snapshot] { onMachineReport(compilation, snapshot); });
-    });
-    m_isReadingMachineCode = true;
-}
-
-void Session::onMachineReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
-{
-    if (compilation != m_compilation)
-        return;
-    m_isReadingMachineCode = false;
-    if (!snapshot)
-        return;
-    m_snapshot = snapshot;
-    emit snapshotChanged(m_snapshot);
+    ask(
+        RequestTag::MachineCode, this,
+        [kernels, compilation = knownCompilation(), earlier = m_snapshot](EngineService &service, const std::stop_token &stop) {
+            const sw::ReportPtr report = service.readMachineCode(kernels, stop);
+            return report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
+        },
+        [this](const SnapshotPtr &snapshot) {
+            if (!snapshot)
+                return;
+            m_snapshot = snapshot;
+            emit snapshotChanged(m_snapshot);
+        });
 }
 
 void Session::onReport(std::uint64_t compilation, const SnapshotPtr &snapshot)

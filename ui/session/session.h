@@ -7,7 +7,6 @@
 
 #include <QElapsedTimer>
 #include <QObject>
-#include <QPointer>
 #include <QString>
 #include <QTimer>
 
@@ -15,11 +14,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace stepwell::ui {
 
@@ -86,6 +87,9 @@ public:
     void requestPass(std::uint32_t index, std::uint32_t afterRewrites);
     // Requests the stages of the last compilation at that moment.
     void requestMoment(sw::MomentPlace place);
+    // Makes the stages at these moments while nothing else is asked, so that requestMoment() has them at once. Earlier ones are
+    // forgotten.
+    void prepareMoments(std::vector<sw::MomentPlace> places);
     // How many bytes of the documents of moments the engine keeps from the next request on.
     void keepMoments(std::size_t mostBytes) { m_momentBytes = mostBytes; }
     // Reads the code of these kernels of the last compilation; the result is a new snapshot.
@@ -100,7 +104,7 @@ public:
     [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
     // The user stopped the newest compilation, so nothing has been made from the newest text.
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
-    [[nodiscard]] bool isReadingMachineCode() const { return m_isReadingMachineCode; }
+    [[nodiscard]] bool isReadingMachineCode() const { return isAsking(RequestTag::MachineCode); }
     // The shown program document was made from exactly this text.
     [[nodiscard]] bool isCompiledText(const QString &text) const { return text == m_compiledText; }
     [[nodiscard]] bool isEdited() const { return !isCompiledText(m_source.text); } // since the last compilation began
@@ -129,10 +133,14 @@ private:
 
     [[nodiscard]] Asked &asked(RequestTag tag) { return m_asked[static_cast<std::size_t>(tag)]; }
     [[nodiscard]] const Asked &asked(RequestTag tag) const { return m_asked[static_cast<std::size_t>(tag)]; }
+    // Whether the answer to what is asked now is still wanted when it comes.
+    [[nodiscard]] std::function<bool()> expectAnswer(RequestTag tag, QObject *receiver);
     void dropQuestions();
+    [[nodiscard]] std::uint64_t knownCompilation() const;                  // the one that the engine answers for
+    [[nodiscard]] MomentStagesPtr preparedAt(sw::MomentPlace place) const; // null: it is not
+    void keepPrepared(const MomentStagesPtr &stages);
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onStopped(std::uint64_t compilation);
-    void onMachineReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void setActivity(Activity activity);
     void startRun();
@@ -154,10 +162,10 @@ private:
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;
     std::array<Asked, kRequestTags> m_asked; // by tag
+    std::vector<MomentStagesPtr> m_prepared;
     Activity m_activity = Activity::Idle;
     bool m_isRunWanted = false; // run after the current compilation
     bool m_isSlow = false;      // the wait for the newest result has become noticeable
-    bool m_isReadingMachineCode = false;
     QTimer m_debounce;
     QTimer m_patience;
     QElapsedTimer m_sinceRequest;
@@ -171,14 +179,7 @@ template <typename Job, typename Done>
 void Session::ask(RequestTag tag, QObject *receiver, Job job, Done done)
 {
     using Answer = std::invoke_result_t<Job &, EngineService &, const std::stop_token &>;
-    Asked &newest = asked(tag);
-    newest.state = QuestionState::Waiting;
-    const auto isWanted = [number = ++newest.number, &newest, to = QPointer(receiver)] {
-        if (number != newest.number || newest.state != QuestionState::Waiting)
-            return false;
-        newest.state = QuestionState::Idle;
-        return !to.isNull();
-    };
+    const std::function<bool()> isWanted = expectAnswer(tag, receiver);
     m_queue.post(tag, [this, isWanted, job = std::move(job), done = std::move(done)](const std::stop_token &stop) mutable {
         // Shared, because it is passed on with a copy of the function.
         const auto answer = std::make_shared<Answer>(job(m_service, stop));

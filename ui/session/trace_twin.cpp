@@ -1,5 +1,7 @@
 #include "ui/session/trace_twin.h"
 
+#include "ui/session/snapshot.h"
+
 #include <cmath>
 #include <utility>
 
@@ -33,6 +35,13 @@ TraceTwin::TraceTwin(Session &session, Debugger &debugger, QObject *parent)
 {
     connect(&debugger, &Debugger::opened, this, &TraceTwin::onOpened);
     connect(&debugger, &Debugger::moved, this, &TraceTwin::follow);
+    connect(&session, &Session::compileFinished, this, [this] { // it was stopped: the run is still that of the compilation before
+        if (m_session.isDropped(RequestTag::Beside) && m_session.snapshot() &&
+            m_session.snapshot()->compilation == m_debugger.compilation()) {
+            m_kernel.reset();
+            onOpened();
+        }
+    });
 }
 
 void TraceTwin::watchTrail(std::size_t accesses)
@@ -61,7 +70,25 @@ void TraceTwin::onOpened()
             m_isAsking = false;
             m_transforms = std::move(transforms);
             emit transformsChanged();
+            chooseAgain();
         });
+}
+
+void TraceTwin::chooseAgain()
+{
+    const TraceFacts *facts = m_debugger.facts();
+    if (!m_choice || facts == nullptr || withoutKernelNumber(m_choice->kernel) != withoutKernelNumber(facts->name)) {
+        m_choice.reset();
+        return;
+    }
+    const std::vector<std::string> &lines = m_transforms.lines;
+    std::size_t index = m_transforms.first;
+    while (!m_choice->isBeforeAll && index < lines.size() && lines[index] != m_choice->line)
+        ++index;
+    if (index < lines.size())
+        choose(index);
+    else
+        m_choice.reset();
 }
 
 void TraceTwin::choose(std::optional<std::size_t> transforms)
@@ -69,6 +96,9 @@ void TraceTwin::choose(std::optional<std::size_t> transforms)
     if (m_chosen == transforms)
         return;
     m_chosen = transforms;
+    m_choice.reset();
+    if (m_chosen && m_debugger.facts())
+        m_choice = Choice{m_debugger.facts()->name, m_transforms.lines.at(*m_chosen), *m_chosen == m_transforms.first};
     close();
     if (m_chosen)
         open();

@@ -21,13 +21,16 @@ class TraceTwin : public QObject {
 public:
     TraceTwin(Session &session, Debugger &debugger, QObject *parent = nullptr);
 
-    // The kernel with only its first transformations; nothing: no twin.
+    // The kernel with only its first transformations; nothing: no twin. After a recompilation the choice stays for the same
+    // kernel, where it still has the transformation.
     void choose(std::optional<std::size_t> transforms);
     [[nodiscard]] const std::optional<std::size_t> &chosen() const { return m_chosen; }
     // Of the open kernel.
     [[nodiscard]] const sw::ChosenTransforms &transforms() const { return m_transforms; }
     void watchTrail(std::size_t accesses);
 
+    // For jobs on the worker thread, which leave it where it stands; null: it is not open.
+    [[nodiscard]] const std::shared_ptr<sw::KernelTrace> &trace() const { return m_trace; }
     [[nodiscard]] bool isOpen() const { return m_trace != nullptr; }
     [[nodiscard]] const QString &problem() const { return m_problem; } // why it was not opened
     [[nodiscard]] const std::vector<sw::TraceMemory> &memories() const { return m_memories; }
@@ -61,7 +64,15 @@ private:
         std::vector<sw::TracePastAccess> trail;
     };
 
+    // What was chosen, as a person sees it.
+    struct Choice {
+        std::string kernel;
+        std::string line; // the transformation that the twin is before
+        bool isBeforeAll = false;
+    };
+
     void onOpened();
+    void chooseAgain();
     void open();
     void close();
     void follow();
@@ -69,6 +80,7 @@ private:
     Session &m_session;
     Debugger &m_debugger;
     std::optional<std::size_t> m_chosen;
+    std::optional<Choice> m_choice; // outlives the compilation
     sw::ChosenTransforms m_transforms;
     std::size_t m_trailLength = 64;
     std::shared_ptr<sw::KernelTrace> m_trace; // used on the worker thread only
