@@ -59,6 +59,7 @@ constexpr std::array kCompareOptions{
 constexpr std::array kDiffOptions{
     OptionInfo{"--with", "OPTIONS", "options of the second compilation, in one word: --with \"--device c --no-fuse\""},
     OptionInfo{"--stage", "S", "the lines of this stage that differ; without it, a table of all stages"},
+    kKernelOption,
     OptionInfo{"--first", "", "only where they first part: the pass, the rewrite, the kernel and the line"},
     OptionInfo{"--worst", "N", "tensors: how many of the worst elements to list; default 10"},
     OptionInfo{"--by", "MEASURE", "tensors: what is worst: absolute, relative or ulp; default absolute"},
@@ -130,7 +131,7 @@ constexpr std::array kCommands{
                 kBenchOptions, bench},
     CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
                 kCompareOptions, compare},
-    CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--json]",
+    CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--kernel K] [--json]",
                 "what differs between two compilations, stage by stage, or between two .npy files; exit code 4 when they do", 1,
                 2, kDiffOptions, diff},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K [--instruction N] | --buffer B | --life V] [--json]",
