@@ -50,22 +50,6 @@ Diagnostics asWarnings(Diagnostics errors)
     return errors;
 }
 
-CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder, Overrides overrides)
-{
-    CompileRequest made;
-    made.program.fileName = request.fileName;
-    made.program.text = request.text;
-    made.program.isText = !request.isFile;
-    made.program.resourceFolder = resourceFolder;
-    made.device = request.device;
-    made.options.fuse = request.fuse;
-    made.options.optimize = request.optimize;
-    made.options.overrides = std::move(overrides);
-    made.threads = request.threads;
-    made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
-    return made;
-}
-
 std::shared_ptr<const RunOutputs> keptOutputs(const ExecutionResult &result, const RunRequest &request)
 {
     auto kept = std::make_shared<RunOutputs>();
@@ -105,6 +89,22 @@ std::vector<ExampleEntry> programsIn(const std::string &resourceFolder, std::str
 }
 
 } // namespace
+
+CompileRequest compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder, Overrides overrides)
+{
+    CompileRequest made;
+    made.program.fileName = request.fileName;
+    made.program.text = request.text;
+    made.program.isText = !request.isFile;
+    made.program.resourceFolder = resourceFolder;
+    made.device = request.device;
+    made.options.fuse = request.fuse;
+    made.options.optimize = request.optimize;
+    made.options.overrides = std::move(overrides);
+    made.threads = request.threads;
+    made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
+    return made;
+}
 
 // Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
 // of it, one compilation after the other. Artifacts are destroyed here, because compilers serve one thread.
