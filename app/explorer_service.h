@@ -37,6 +37,18 @@ public:
     {
         return m_explorer.readMachineCode(kernels, std::move(stop));
     }
+    sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) override
+    {
+        return m_explorer.compileBaseline(request, stop);
+    }
+    sw::ReportPtr baselineCode(const sw::ExploreRequest &request, std::stop_token stop) override
+    {
+        return m_explorer.baselineCode(request, stop);
+    }
+    sw::PartingAnswer partingPoint(const sw::ExploreRequest &baseline, std::stop_token stop) override
+    {
+        return m_explorer.partingPoint(baseline, stop);
+    }
     sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override
     {
         return m_explorer.passDocuments(index, afterRewrites);

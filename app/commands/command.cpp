@@ -113,6 +113,7 @@ constexpr std::array kCompareOptions{
 constexpr std::array kDiffOptions{
     kWithOption,
     OptionInfo{"--stage", "S", "the lines of this stage that differ; without it, a table of all stages"},
+    kKernelOption,
     OptionInfo{"--first", "", "only where they first part: the pass, the rewrite, the kernel and the line"},
     OptionInfo{"--worst", "N", "tensors: how many of the worst elements to list; default 10"},
     OptionInfo{"--by", "MEASURE", "tensors: what is worst: absolute, relative or ulp; default absolute"},
@@ -243,7 +244,7 @@ constexpr std::array kCommands{
                 "what bounds every kernel, and how much of it the kernel reaches", 1, 1, kRooflineOptions, roofline},
     CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
                 kCompareOptions, compare},
-    CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--json]",
+    CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--kernel K] [--json]",
                 "what differs between two compilations, stage by stage, or between two .npy files; exit code 4 when they do", 1,
                 2, kDiffOptions, diff},
     CommandInfo{"edit", "FILE --kernel K [--stage code|lowered] [--device D] [--name N] [--plain] [-o OUT]",

@@ -111,6 +111,61 @@ Outcome firstDifference(const Compilation &before, const Compilation &after, con
     return outcome;
 }
 
+// The kernel of --kernel in both compilations; invalid: it has none there.
+struct ComparedKernel {
+    std::uint32_t before = kNoIndex;
+    std::uint32_t after = kNoIndex;
+};
+
+// The one of that name or number in the second compilation, or else in the first, and what belongs to it in the other.
+Result<ComparedKernel> comparedKernel(const Arguments &arguments, const Compilation &before, const Compilation &after)
+{
+    if (before.schedule == nullptr || after.schedule == nullptr)
+        return Diagnostic::error(Code::Argument, {}, "--kernel: one of the two has no kernels");
+    const Result<KernelId> inAfter = chosenKernel(arguments, *after.schedule);
+    const Result<KernelId> inBefore = chosenKernel(arguments, *before.schedule);
+    if (!inAfter && !inBefore)
+        return inAfter.failure();
+    const StageDocumentPtr from = describeSchedule(*before.schedule, before.loops.get());
+    const StageDocumentPtr to = describeSchedule(*after.schedule, after.loops.get());
+    const auto isKernel = [](const DocumentItem &item) { return std::ranges::find(item.tags, "kernel") != item.tags.end(); };
+    for (const ItemDifference &item : graphDifferenceOf(*from, *to).items) {
+        const std::uint32_t kernelBefore =
+            item.before != kNoIndex && isKernel(from->items[item.before]) ? from->items[item.before].kernel : kNoIndex;
+        const std::uint32_t kernelAfter =
+            item.after != kNoIndex && isKernel(to->items[item.after]) ? to->items[item.after].kernel : kNoIndex;
+        const bool isIt = inAfter ? kernelAfter == inAfter->value : kernelBefore == inBefore->value;
+        if (isIt)
+            return ComparedKernel{kernelBefore, kernelAfter};
+    }
+    return inAfter.failure();
+}
+
+// Only what is of the kernel.
+void limitTo(StageDifference &difference, const ComparedKernel &kernel)
+{
+    const auto isOf = [](const StageDocument &document, ItemIndex item, std::uint32_t wanted) {
+        return item < document.items.size() && wanted != kNoIndex && document.items[item].kernel == wanted;
+    };
+    const auto isLine = [&](const StageDocument &document, std::uint32_t line, std::uint32_t wanted) {
+        return line != kNoIndex && isOf(document, document.lines[line].item, wanted);
+    };
+    std::erase_if(difference.text.rows, [&](const RowPair &row) {
+        return !isLine(*difference.before, row.before, kernel.before) && !isLine(*difference.after, row.after, kernel.after);
+    });
+    difference.text.counts = {};
+    for (const RowPair &row : difference.text.rows)
+        if (row.kind != RowKind::Moved || row.before != kNoIndex)
+            ++difference.text.counts[static_cast<std::size_t>(row.kind)];
+    difference.items.counts = {};
+    for (ItemDifference &item : difference.items.items) {
+        if (!isOf(*difference.before, item.before, kernel.before) && !isOf(*difference.after, item.after, kernel.after))
+            item.kind = ItemKind::Same;
+        else
+            ++difference.items.counts[static_cast<std::size_t>(item.kind)];
+    }
+}
+
 Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
 {
     const bool isSummary = !arguments.has("--stage");
@@ -136,6 +191,13 @@ Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
         return outcome;
     if (arguments.has("--first"))
         return firstDifference(before, after, arguments, environment.stop);
+    std::optional<ComparedKernel> kernel;
+    if (arguments.has("--kernel")) {
+        const Result<ComparedKernel> chosen = comparedKernel(arguments, before, after);
+        if (!chosen)
+            return usageFailed(chosen.error());
+        kernel = *chosen;
+    }
     std::vector<StageDifference> stages;
     bool isDifferent = false;
     for (const StageKind kind : kStages) {
@@ -148,6 +210,8 @@ Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
             continue;
         made.text = differenceOf(*made.before, *made.after);
         made.items = graphDifferenceOf(*made.before, *made.after);
+        if (kernel)
+            limitTo(made, *kernel);
         isDifferent = isDifferent || made.text.isDifferent();
         stages.push_back(std::move(made));
     }

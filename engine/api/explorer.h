@@ -2,6 +2,7 @@
 // The engine as the window and the command line see it: synchronous, cancellable, no Qt, no globals. One Explorer serves one
 // thread at a time.
 
+#include "engine/api/compare/parting_point.h"
 #include "engine/api/effect.h"
 #include "engine/api/health.h"
 #include "engine/api/inputs.h"
@@ -53,6 +54,8 @@ struct ExploreRequest {
     // which it then no longer has; a program in the language binds its dimensions when it runs.
     std::map<std::string, std::int64_t, std::less<>> dimensions = {};
     std::vector<TensorViewPtr> knownInputs = {};
+
+    bool operator==(const ExploreRequest &) const = default;
 };
 
 // How much of a whole is done: kernel launches of a run, nodes of a graph. Called on the thread that called the function.
@@ -115,6 +118,12 @@ struct ChosenTransforms {
     std::size_t first = 0;
 };
 
+// Without a point: the two are the same down to the code. An error says why there is no answer.
+struct PartingAnswer {
+    std::optional<PartingPoint> point;
+    std::string error;
+};
+
 // A program or library function that comes with Stepwell.
 struct ExampleEntry {
     std::string name; // "softmax"
@@ -156,6 +165,14 @@ public:
     // Reads the machine code of these kernels of the last compilation. Returns its report with their instructions in the machine
     // document (StageDocument::parts says what is read). Null when there is no compiled program.
     [[nodiscard]] ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop);
+
+    // Compiles beside the last compilation, which stays as it is: what it is compared with (explorer_baseline.cpp). Errors are in
+    // the report's messages. Null when it is stopped. The newest one is kept for the two below.
+    [[nodiscard]] ReportPtr compileBaseline(const ExploreRequest &request, const std::stop_token &stop);
+    // The same with the machine code of all its kernels. Compiles again, unless it is the newest one.
+    [[nodiscard]] ReportPtr baselineCode(const ExploreRequest &request, const std::stop_token &stop);
+    // Where a compilation of this request and the last compilation part. Compiles again, unless it is the newest one.
+    [[nodiscard]] PartingAnswer partingPoint(const ExploreRequest &baseline, const std::stop_token &stop);
 
     // The stage before and after pass `index` of the last compilation; the "after" side includes only the first afterRewrites
     // rewrites (kNoIndex: all).

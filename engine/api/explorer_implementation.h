@@ -50,6 +50,15 @@ struct Explorer::Implementation {
     std::vector<MachineListing> listings; // by kernel, as far as they were asked for
     Moments moments;
 
+    // What the last compilation is compared with, and was asked for last.
+    struct Baseline {
+        ExploreRequest request;
+        Compilation compilation;
+        ReportPtr report;
+        bool hasCode = false; // of all its kernels
+    };
+    std::optional<Baseline> baseline;
+
     std::future<void> disposal; // of a compilation that was cancelled
 
     // Nothing is left of the last compilation.
@@ -58,6 +67,7 @@ struct Explorer::Implementation {
     [[nodiscard]] std::optional<WhyCard> cardOf(StageKind stage, ItemIndex item, const std::stop_token &stop) const;
     [[nodiscard]] ProgramFigures programFigures(const Timing &run) const;
     void dispose(Cancelled cancelled);
+    [[nodiscard]] bool makeBaseline(const ExploreRequest &request, const std::stop_token &stop);
     [[nodiscard]] Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop);
     // Measures devices that were never measured. A device that cannot be measured still runs programs.
     void measureMissing(Report &to, const std::stop_token &stop);

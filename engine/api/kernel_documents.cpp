@@ -1,6 +1,7 @@
 #include "engine/api/kernel_documents.h"
 
 #include "engine/api/describe.h"
+#include "engine/api/document_sharing.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,29 +10,6 @@
 namespace sw {
 
 namespace {
-
-std::size_t bytesOf(const std::string &text)
-{
-    constexpr std::size_t kInside = 15; // shorter texts lie in the string itself
-    return sizeof(text) + (text.size() > kInside ? text.capacity() + 1 : 0);
-}
-
-// What the document takes, without what the allocator adds.
-std::size_t bytesOf(const StageDocument &document)
-{
-    std::size_t bytes = sizeof(document);
-    for (const DocumentItem &item : document.items) {
-        bytes += sizeof(item) - 2 * sizeof(std::string) + bytesOf(item.label) + bytesOf(item.detail);
-        for (const DocumentField &field : item.fields)
-            bytes += bytesOf(field.name) + bytesOf(field.value);
-        for (const std::string &tag : item.tags)
-            bytes += bytesOf(tag);
-        bytes += item.sources.size() * sizeof(std::uint32_t);
-    }
-    for (const DocumentLine &line : document.lines)
-        bytes += sizeof(line) - sizeof(std::string) + bytesOf(line.text);
-    return bytes;
-}
 
 // At a moment, the values of nodes are not known yet, and no code was made of the instructions.
 StageDocumentPtr withoutLinks(StageDocument document)

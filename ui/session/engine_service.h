@@ -20,6 +20,10 @@ public:
     [[nodiscard]] virtual sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::Effect measureChange(const sw::ChangeRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
+    // A second compilation, beside the last one.
+    [[nodiscard]] virtual sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::ReportPtr baselineCode(const sw::ExploreRequest &request, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::PartingAnswer partingPoint(const sw::ExploreRequest &baseline, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
     virtual void keepMoments(std::size_t mostBytes) = 0;

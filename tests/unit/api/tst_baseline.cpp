@@ -1,0 +1,117 @@
+// A second compilation beside the last one, and reports that share documents.
+
+#include "engine/api/document_sharing.h"
+#include "engine/api/explorer.h"
+#include "engine/api/resources.h"
+#include "engine/backend/native_backends.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace sw {
+namespace {
+
+constexpr const char *kProgram = "input x: f32[4, 8]\nh = exp(x * 1.0)\noutput softmax(h)\n";
+
+class BaselineTest : public testing::Test {
+protected:
+    BaselineTest() { addNativeBackends(m_registry); }
+
+    static ExploreRequest request(std::string text = kProgram)
+    {
+        ExploreRequest made;
+        made.fileName = "test.sw";
+        made.text = std::move(text);
+        made.device = "interpreter";
+        return made;
+    }
+
+    BackendRegistry m_registry;
+    Explorer m_explorer{m_registry, findResourceFolder()};
+};
+
+TEST_F(BaselineTest, leavesTheLastCompilationAsItIs)
+{
+    const ReportPtr last = m_explorer.compile(request(), {}, {});
+    ExploreRequest unfused = request();
+    unfused.fuse = false;
+    const ReportPtr baseline = m_explorer.compileBaseline(unfused, {});
+    ASSERT_NE(baseline, nullptr);
+    EXPECT_TRUE(baseline->succeeded);
+    EXPECT_GT(baseline->kernels.size(), last->kernels.size());
+    // What is asked of the engine is still about the last one.
+    EXPECT_EQ(m_explorer.documentsAt({static_cast<std::uint32_t>(last->passes.size()) - 1}, {}).lowered.document->items.size(),
+              last->lowered->items.size());
+    const ReportPtr run = m_explorer.run({.repeats = 1}, {});
+    ASSERT_NE(run, nullptr);
+    EXPECT_EQ(run->kernels.size(), last->kernels.size());
+}
+
+TEST_F(BaselineTest, tellsErrorsAndStops)
+{
+    m_explorer.compile(request(), {}, {});
+    const ReportPtr broken = m_explorer.compileBaseline(request("input x: f32[4\n"), {});
+    ASSERT_NE(broken, nullptr);
+    EXPECT_FALSE(broken->succeeded);
+    EXPECT_FALSE(broken->messages.empty());
+    EXPECT_FALSE(m_explorer.partingPoint(request("input x: f32[4\n"), {}).error.empty());
+    ExploreRequest other = request();
+    other.overrides = "no override\n";
+    EXPECT_FALSE(m_explorer.compileBaseline(other, {})->succeeded);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_EQ(m_explorer.compileBaseline(request(), stop.get_token()), nullptr);
+    EXPECT_EQ(m_explorer.baselineCode(request(), stop.get_token()), nullptr);
+}
+
+TEST_F(BaselineTest, findsWhereItParts)
+{
+    m_explorer.compile(request(), {}, {});
+    ExploreRequest unfused = request();
+    unfused.fuse = false;
+    const PartingAnswer answer = m_explorer.partingPoint(unfused, {}); // compiles it first
+    EXPECT_EQ(answer.error, "");
+    ASSERT_TRUE(answer.point.has_value());
+    EXPECT_EQ(answer.point->passId, "group-kernels");
+    const PartingAnswer same = m_explorer.partingPoint(request(), {});
+    EXPECT_EQ(same.error, "");
+    EXPECT_FALSE(same.point.has_value());
+}
+
+TEST_F(BaselineTest, readsTheMachineCodeOfAllItsKernels)
+{
+    ExploreRequest native = request();
+    native.device = "llvm";
+    native.fuse = false;
+    const ReportPtr compiled = m_explorer.compileBaseline(native, {});
+    ASSERT_NE(compiled, nullptr);
+    const ReportPtr read = m_explorer.baselineCode(native, {});
+    ASSERT_NE(read, nullptr);
+    ASSERT_FALSE(read->machine->parts.empty());
+    for (const DocumentPart &part : read->machine->parts)
+        EXPECT_TRUE(part.isRead);
+    EXPECT_EQ(read->lowered, compiled->lowered); // the rest is shared
+    EXPECT_EQ(m_explorer.baselineCode(native, {}), read);
+}
+
+TEST_F(BaselineTest, sharesTheDocumentsThatAreEqual)
+{
+    const ReportPtr first = m_explorer.compile(request(), {}, {});
+    const ReportPtr again = m_explorer.compile(request(), {}, {});
+    EXPECT_NE(again->graph, first->graph);
+    const ReportPtr shared = sharedWith(again, *first);
+    for (const auto document :
+         {&Report::program, &Report::graph, &Report::schedule, &Report::loops, &Report::lowered, &Report::code})
+        EXPECT_EQ((*shared).*document, (*first).*document);
+    EXPECT_EQ(bytesOf(std::vector{first, shared}), bytesOf(std::vector{first}));
+    EXPECT_EQ(bytesOf(std::vector{first, again}), 2 * bytesOf(std::vector{first}));
+    const ReportPtr other = m_explorer.compile(request("input x: f32[4, 8]\nh = exp(x + 1.0)\noutput softmax(h)\n"), {}, {});
+    const ReportPtr unlike = sharedWith(other, *first);
+    EXPECT_EQ(unlike->program, other->program);
+    EXPECT_EQ(unlike->lowered, other->lowered);
+    EXPECT_FALSE(areEqual(*other->graph, *first->graph));
+}
+
+} // namespace
+} // namespace sw
