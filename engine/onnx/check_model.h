@@ -5,7 +5,10 @@
 
 namespace sw::onnx {
 
-// The nodes that the outputs need, each after the nodes that it reads; in the file's own order if that is valid.
-[[nodiscard]] Result<std::vector<std::size_t>> checkedOrder(const Model &model, const Listing &listing);
+// Of each graph the nodes that its outputs need, each after the nodes that it reads; in the file's own order if that is valid.
+using Orders = std::unordered_map<const ModelGraph *, std::vector<std::size_t>>;
+
+// For the model, the graphs of its nodes and its functions.
+[[nodiscard]] Result<Orders> checkedOrders(const Model &model, const Listing &listing);
 
 } // namespace sw::onnx

@@ -47,6 +47,9 @@ Result<Outputs> importGlobalMaxPool(NodeCall &call);
 Result<Outputs> importLpPool(NodeCall &call);
 Result<Outputs> importMaxPool(NodeCall &call);
 
+// ---- op_attention.cpp
+Result<Outputs> importFlexAttention(NodeCall &call);
+
 // ---- op_cast.cpp
 Result<Outputs> importCast(NodeCall &call);
 Result<Outputs> importCastLike(NodeCall &call);
@@ -85,6 +88,15 @@ Result<Outputs> importRange(NodeCall &call);
 Result<Outputs> importShape(NodeCall &call);
 Result<Outputs> importSize(NodeCall &call);
 
+// ---- op_control.cpp
+Result<Outputs> importIf(NodeCall &call);
+Result<Outputs> importLoop(NodeCall &call);
+Result<Outputs> importScan(NodeCall &call);
+Result<Outputs> importBatchScan(NodeCall &call); // of opset 8
+
+// ---- op_gradient.cpp
+Result<Outputs> importGradient(NodeCall &call);
+
 // ---- op_indexing.cpp
 Result<Outputs> importGather(NodeCall &call);
 Result<Outputs> importGatherElements(NodeCall &call);
@@ -117,6 +129,17 @@ Result<Outputs> importReduce(NodeCall &call)
 {
     return importReduction(call, reduction);
 }
+
+// ---- op_sequences.cpp
+Result<Outputs> importConcatFromSequence(NodeCall &call);
+Result<Outputs> importSequenceAt(NodeCall &call);
+Result<Outputs> importSequenceConstruct(NodeCall &call);
+Result<Outputs> importSequenceEmpty(NodeCall &call);
+Result<Outputs> importSequenceErase(NodeCall &call);
+Result<Outputs> importSequenceInsert(NodeCall &call);
+Result<Outputs> importSequenceLength(NodeCall &call);
+Result<Outputs> importSequenceMap(NodeCall &call);
+Result<Outputs> importSplitToSequence(NodeCall &call);
 
 // ---- op_sorting.cpp
 Result<Outputs> importTopK(NodeCall &call);

@@ -50,15 +50,15 @@ Diagnostic decidingNote(const std::string &input, const Model &model, const List
 // value that could differ in a later run.
 ModelResult importChecked(const Model &model, const Listing &listing, const ModelOptions &options, const std::stop_token &stop)
 {
-    const auto order = checkedOrder(model, listing);
-    if (!order)
-        return {.sources = listing.sources, .diagnostics = order.error()};
+    const auto orders = checkedOrders(model, listing);
+    if (!orders)
+        return {.sources = listing.sources, .diagnostics = orders.error()};
     auto inputs = settleInputs(model, listing, options);
     if (!inputs)
         return {.sources = listing.sources, .diagnostics = inputs.error()};
     std::set<std::string> constants;
     while (true) {
-        ImportResult made = importModel({model, listing, *order, inputs->inputs, constants, options.libraryFolder, stop});
+        ImportResult made = importModel({model, listing, *orders, inputs->inputs, constants, options.libraryFolder, stop});
         if (made.graph && !std::ranges::includes(constants, made.decidingInputs)) {
             constants.merge(made.decidingInputs);
             continue;
@@ -74,10 +74,15 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
 
 } // namespace
 
+std::filesystem::path folderOf(const std::filesystem::path &file)
+{
+    return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
 ModelResult importOnnx(std::span<const std::byte> bytes, const std::string &fileName, const ModelOptions &options,
                        std::stop_token stop)
 {
-    const auto model = readModel(bytes, fileName);
+    const auto model = readModel(bytes, fileName, options.folder);
     if (!model)
         return {.sources = nullptr, .diagnostics = model.error()};
     return importChecked(*model, listModel(*model, fileName), options, stop);
@@ -88,7 +93,10 @@ ModelResult importOnnx(const std::filesystem::path &file, const ModelOptions &op
     const auto bytes = readBytes(file);
     if (!bytes)
         return {.sources = nullptr, .diagnostics = bytes.error()};
-    return importOnnx(*bytes, file.string(), options, std::move(stop));
+    ModelOptions inFolder = options;
+    if (inFolder.folder.empty())
+        inFolder.folder = folderOf(file);
+    return importOnnx(*bytes, file.string(), inFolder, std::move(stop));
 }
 
 } // namespace sw

@@ -21,6 +21,7 @@ struct ModelOptions {
     // Open dimensions of the inputs by name; one without a name is INPUT.AXIS. Dimensions left open become 1, with a note.
     std::map<std::string, std::int64_t, std::less<>> dimensions = {};
     std::filesystem::path libraryFolder = {}; // the language's, with the functions that operators are made of
+    std::filesystem::path folder = {};        // of the model, in which it may keep tensors in other files; empty: it may not
 };
 
 struct ModelResult {
@@ -30,7 +31,10 @@ struct ModelResult {
     Diagnostics diagnostics = {};
 };
 
-// Never throws, whatever the file contains. External data is refused.
+// The folder that a file stands in.
+[[nodiscard]] std::filesystem::path folderOf(const std::filesystem::path &file);
+
+// Never throws, whatever the file contains. Without a folder in the options, a file's own one is taken.
 [[nodiscard]] ModelResult importOnnx(const std::filesystem::path &file, const ModelOptions &options, std::stop_token stop);
 [[nodiscard]] ModelResult importOnnx(std::span<const std::byte> bytes, const std::string &fileName, const ModelOptions &options,
                                      std::stop_token stop);

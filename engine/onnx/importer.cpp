@@ -1,10 +1,11 @@
 #include "engine/onnx/importer.h"
 
+#include "engine/onnx/node_importer.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/read_model.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
 namespace sw::onnx {
 
@@ -23,14 +24,15 @@ public:
           m_builder(m_sources),
           m_known(m_builder, request.stop),
           m_library(request.libraryFolder, m_sources, request.stop),
-          m_folder(request.stop)
+          m_nodes({m_model, m_listing, request.orders, m_sources, m_builder, m_known, m_library, request.stop}),
+          m_frame{.graph = m_model, .lines = m_listing, .opsets = m_model.opsets}
     {
     }
 
     ImportResult run() &&
     {
         std::optional<Graph> graph = makeGraph();
-        return {std::move(graph), m_sources, m_known.decidingInputs(), std::move(m_diagnostics)};
+        return {std::move(graph), m_sources, m_known.decidingInputs(), m_nodes.diagnostics()};
     }
 
 private:
@@ -39,84 +41,77 @@ private:
         if (!checkOperators())
             return std::nullopt;
         checkOpset();
-        addInitializers();
+        m_nodes.addInitializers(m_frame);
         addInputs();
-        for (const std::size_t node : m_request.order) {
-            if (m_request.stop.stop_requested()) {
-                m_diagnostics.push_back(Diagnostic::error(Code::Cancelled, {}, "the import was cancelled"));
-                return std::nullopt;
-            }
-            importNode(node);
-        }
-        return m_hasFailed ? std::nullopt : finish();
-    }
-
-    void fail(Diagnostic problem, const SourceRange &where)
-    {
-        if (!problem.where.isKnown())
-            problem.where = where;
-        m_hasFailed = true;
-        m_diagnostics.push_back(std::move(problem));
-    }
-
-    [[nodiscard]] std::int64_t opsetOf(const std::string &domain) const
-    {
-        const auto found = m_model.opsets.find(domain);
-        return found == m_model.opsets.end() ? 0 : found->second;
+        m_nodes.importNodes(m_frame);
+        return m_nodes.hasFailed() ? std::nullopt : finish();
     }
 
     // An operator's meaning may have changed in a later opset.
     void checkOpset()
     {
-        const std::int64_t opset = opsetOf({});
+        const auto own = m_model.opsets.find(std::string());
+        const std::int64_t opset = own == m_model.opsets.end() ? 0 : own->second;
         const std::string &file = m_listing.sources->file(SourceMap::programFile()).name;
         if (opset > kNewestOpset)
-            m_diagnostics.push_back(Diagnostic::warning(Code::Unsupported, {file, kOpsetLine, 1, kOpsetLine, 1},
-                                                        "the model wants opset {}, the newest that is known here is {}; its "
-                                                        "operators are taken as they were then",
-                                                        opset, kNewestOpset));
+            m_nodes.warn(Diagnostic::warning(Code::Unsupported, {file, kOpsetLine, 1, kOpsetLine, 1},
+                                             "the model wants opset {}, the newest that is known here is {}; its "
+                                             "operators are taken as they were then",
+                                             opset, kNewestOpset));
     }
 
     // ---- what is missing, all at once
     struct Missing {
-        std::size_t firstNode = 0;
+        const ModelNode *firstNode = nullptr;
+        SourceId place;
+        std::int64_t opset = 0;
         std::size_t count = 0;
     };
+    using OperatorName = std::pair<std::string, std::string>; // domain, name
 
     bool checkOperators()
     {
-        std::map<std::pair<std::string, std::string>, Missing> missing;
-        std::vector<std::pair<std::string, std::string>> inOrder;
-        for (const std::size_t index : m_request.order) {
-            const ModelNode &node = m_model.nodes[index];
-            if (findOperator(node.domain, node.op, opsetOf(node.domain)) != nullptr)
+        addMissing(m_model, m_listing, m_model.opsets);
+        for (const ModelFunction &function : m_model.functions)
+            addMissing(function, m_listing.of(function), function.opsets);
+        for (const OperatorName &key : m_missingInOrder)
+            reportMissing(m_missing.at(key));
+        return m_missing.empty();
+    }
+
+    void addMissing(const ModelGraph &graph, const GraphListing &lines, const Opsets &opsets)
+    {
+        for (const std::size_t index : m_request.orders.at(&graph)) {
+            const ModelNode &node = graph.nodes[index];
+            for (const Attribute &attribute : node.attributes)
+                if (const auto *body = std::get_if<Subgraph>(&attribute.value))
+                    addMissing(**body, m_listing.of(**body), opsets);
+            const auto opset = opsets.find(node.domain);
+            const std::int64_t version = opset == opsets.end() ? 0 : opset->second;
+            if (m_model.function(node.domain, node.op) != nullptr || findOperator(node.domain, node.op, version) != nullptr)
                 continue;
-            const auto [entry, isNew] = missing.try_emplace({node.domain, node.op}, Missing{index, 0});
+            const auto [entry, isNew] =
+                m_missing.try_emplace({node.domain, node.op}, Missing{&node, lines.nodes[index], version});
             if (isNew)
-                inOrder.push_back(entry->first);
+                m_missingInOrder.push_back(entry->first);
             ++entry->second.count;
         }
-        for (const auto &key : inOrder)
-            reportMissing(missing.at(key));
-        return missing.empty();
     }
 
     void reportMissing(const Missing &missing)
     {
-        const ModelNode &node = m_model.nodes[missing.firstNode];
+        const ModelNode &node = *missing.firstNode;
         const std::string domain = node.domain.empty() ? "ai.onnx" : displayText(node.domain);
-        const std::int64_t opset = opsetOf(node.domain);
-        fail(Diagnostic::error(Code::UnsupportedOperator, {},
-                               "operator {} of {} opset {} is not supported; {} node{} it, {} first", displayText(node.op),
-                               domain, opset, missing.count, missing.count == 1 ? " uses" : "s use", nodeText(node))
-                 .withHint(supportedOpsets(node)),
-             m_listing.placeOf(m_listing.nodes[missing.firstNode]));
+        m_nodes.fail(Diagnostic::error(Code::UnsupportedOperator, {},
+                                       "operator {} of {} opset {} is not supported; {} node{} it, {} first",
+                                       displayText(node.op), domain, missing.opset, missing.count,
+                                       missing.count == 1 ? " uses" : "s use", nodeText(node))
+                         .withHint(supportedOpsets(node)),
+                     m_listing.placeOf(missing.place));
     }
 
-    [[nodiscard]] std::string supportedOpsets(const ModelNode &node) const
+    [[nodiscard]] static std::string supportedOpsets(const ModelNode &node)
     {
-        if (std::find(m_model.functions.begin(), m_model.functions.end(), node.op) != m_model.functions.end())
-            return "the model defines it as a function; export the model with its functions inlined";
         std::int64_t first = kNoLastOpset;
         for (const OperatorRow &row : operatorTable()) {
             if (node.domain.empty() && row.name == node.op)
@@ -126,26 +121,6 @@ private:
     }
 
     // ---- leaves
-    void addInitializers()
-    {
-        for (std::size_t i = 0; i < m_model.initializers.size(); ++i) {
-            const Initializer &initializer = m_model.initializers[i];
-            if (initializer.value)
-                addConstant(initializer.name, *initializer.value, m_listing.initializers[i], true, initializer.narrow);
-            else
-                m_unusable.emplace(initializer.name, &initializer.value.error());
-        }
-    }
-
-    void addConstant(const std::string &name, const HostTensor &tensor, SourceId source, bool isParameter, Narrow narrow)
-    {
-        Value value{.dtype = tensor.dtype(), .shape = tensor.shape(), .origin = Origin(source), .name = name};
-        value.constant = std::make_shared<const HostTensor>(tensor);
-        value.isParameter = isParameter;
-        value.narrow = narrow;
-        m_values.emplace(name, std::move(value));
-    }
-
     void addInputs()
     {
         for (std::size_t i = 0; i < m_model.inputs.size(); ++i) {
@@ -153,7 +128,7 @@ private:
             const std::string &name = m_model.inputs[i].name;
             const SourceId source = m_listing.inputs[i];
             if (input.given && m_request.constantInputs.contains(displayText(name))) {
-                addConstant(name, *input.given, source, false, m_model.inputs[i].narrow);
+                m_nodes.addConstant(m_frame, name, *input.given, source, false, m_model.inputs[i].narrow);
                 continue;
             }
             Value value{.dtype = input.dtype, .shape = input.shape, .origin = Origin(source), .name = name};
@@ -163,104 +138,8 @@ private:
             value.narrow = m_model.inputs[i].narrow;
             if (input.given)
                 m_known.give(value.node, *input.given);
-            m_values.emplace(name, std::move(value));
+            m_nodes.define(m_frame, name, std::move(value));
         }
-    }
-
-    // ---- nodes
-    void importNode(std::size_t index)
-    {
-        const ModelNode &node = m_model.nodes[index];
-        const SourceId source = m_listing.nodes[index];
-        const auto outputs = makeOutputs(node, source);
-        if (!outputs) {
-            for (Diagnostic problem : outputs.error()) {
-                problem.message = format("{}: {}", nodeText(node), problem.message);
-                fail(std::move(problem), m_listing.placeOf(source));
-            }
-            return;
-        }
-        for (std::size_t i = 0; i < node.outputs.size() && i < outputs->size(); ++i) {
-            if (!node.outputs[i].empty() && ((*outputs)[i].constant || (*outputs)[i].node.isValid()))
-                defineOutput(node.outputs[i], (*outputs)[i], Origin(source));
-        }
-    }
-
-    void defineOutput(const std::string &name, const OutputValue &output, Origin origin)
-    {
-        Value value{.origin = std::move(origin), .name = name, .narrow = output.narrow};
-        if (output.constant) {
-            value.dtype = output.constant->dtype();
-            value.shape = output.constant->shape();
-            value.constant = output.constant;
-        } else {
-            const Node &made = m_builder.node(output.node);
-            value.dtype = made.dtype;
-            value.shape = made.shape;
-            value.node = output.node;
-            if (made.name.empty())
-                m_builder.setName(output.node, displayText(name));
-        }
-        m_values.emplace(name, std::move(value));
-    }
-
-    // Returns nothing, without a diagnostic, if an operand failed before: its own diagnostic is enough.
-    Result<Outputs> makeOutputs(const ModelNode &node, SourceId source)
-    {
-        SW_TRY(const std::optional<std::vector<Value *>> operands, findOperands(node));
-        if (!operands)
-            return Outputs{};
-        const OperatorRow &row = *findOperator(node.domain, node.op, opsetOf(node.domain));
-        SW_CHECK(checkOperands(row, *operands));
-        SW_CHECK(checkNarrow(row, *operands));
-        m_builder.setScope(m_listing.scopeOf(source));
-        const NodePlace place{node, opsetOf(node.domain), source, m_listing.scopeOf(source)};
-        SW_TRY(std::optional<Outputs> constants, m_folder.fold({row, place, m_library, m_sources}, *operands));
-        if (constants)
-            return std::move(*constants);
-        NodeCall call({m_builder, m_known, m_library}, place, *operands);
-        auto outputs = onnx::makeOutputs(row, call);
-        if (outputs && !call.problems().empty())
-            return Failure(call.problems());
-        return outputs;
-    }
-
-    Result<std::optional<std::vector<Value *>>> findOperands(const ModelNode &node)
-    {
-        std::vector<Value *> operands;
-        for (const std::string &name : node.inputs) {
-            if (const auto unusable = m_unusable.find(name); unusable != m_unusable.end())
-                return Failure(*unusable->second);
-            const auto found = m_values.find(name);
-            if (!name.empty() && found == m_values.end())
-                return std::optional<std::vector<Value *>>();
-            operands.push_back(name.empty() ? nullptr : &found->second);
-        }
-        while (!operands.empty() && operands.back() == nullptr)
-            operands.pop_back();
-        return std::optional(std::move(operands));
-    }
-
-    static Result<Done> checkOperands(const OperatorRow &row, const std::vector<Value *> &operands)
-    {
-        const auto isThere = [&](std::size_t i) { return i < operands.size() && operands[i] != nullptr; };
-        for (std::size_t i = 0; i < row.minOperands; ++i) {
-            if (!isThere(i))
-                return Diagnostic::error(Code::MalformedModel, {}, "input {} is missing", i);
-        }
-        if (operands.size() > row.maxOperands)
-            return Diagnostic::error(Code::MalformedModel, {}, "there are {} inputs, expected at most {}", operands.size(),
-                                     row.maxOperands);
-        return Done{};
-    }
-
-    static Result<Done> checkNarrow(const OperatorRow &row, const std::vector<Value *> &operands)
-    {
-        for (const Value *operand : operands)
-            if (operand != nullptr && operand->narrow != Narrow::None && row.narrow == NarrowTypes::Refused)
-                return Diagnostic::error(Code::UnsupportedDType, {}, "'{}' has element type {}, which is not supported here",
-                                         displayText(operand->name), nameOf(operand->narrow));
-        return Done{};
     }
 
     // ---- the end
@@ -271,14 +150,21 @@ private:
         std::vector<SourceId> sources;
         m_builder.setScope(SourceMap::rootScope());
         for (std::size_t i = 0; i < m_model.outputs.size(); ++i) {
-            const auto found = m_values.find(m_model.outputs[i].name);
-            if (found == m_values.end()) {
-                fail(Diagnostic::error(Code::MalformedModel, {}, "output '{}' is made by no node",
-                                       displayText(m_model.outputs[i].name)),
-                     m_listing.placeOf(m_listing.outputs[i]));
+            const auto found = m_frame.values.find(m_model.outputs[i].name);
+            if (found == m_frame.values.end()) {
+                m_nodes.fail(Diagnostic::error(Code::MalformedModel, {}, "output '{}' is made by no node",
+                                               displayText(m_model.outputs[i].name)),
+                             m_listing.placeOf(m_listing.outputs[i]));
                 return std::nullopt;
             }
-            nodes.push_back(materialize(m_builder, found->second));
+            if (found->second->sequence) {
+                m_nodes.fail(Diagnostic::error(Code::Unsupported, {},
+                                               "output '{}' is a sequence, and a program has only tensors as outputs",
+                                               displayText(m_model.outputs[i].name)),
+                             m_listing.placeOf(m_listing.outputs[i]));
+                return std::nullopt;
+            }
+            nodes.push_back(materialize(m_builder, *found->second));
             names.push_back(displayText(m_model.outputs[i].name));
             sources.push_back(m_listing.outputs[i]);
         }
@@ -286,7 +172,7 @@ private:
         if (graph)
             return std::move(graph).value();
         for (const Diagnostic &problem : graph.error())
-            fail(problem, {});
+            m_nodes.fail(problem, {});
         return std::nullopt;
     }
 
@@ -297,11 +183,10 @@ private:
     GraphBuilder m_builder;
     KnownValues m_known;
     language::LibraryCaller m_library;
-    NodeFolder m_folder;
-    std::unordered_map<std::string, Value> m_values;
-    std::unordered_map<std::string, const Diagnostics *> m_unusable;
-    Diagnostics m_diagnostics;
-    bool m_hasFailed = false;
+    std::map<OperatorName, Missing> m_missing;
+    std::vector<OperatorName> m_missingInOrder;
+    NodeImporter m_nodes;
+    Frame m_frame; // of the model's own graph
 };
 
 } // namespace

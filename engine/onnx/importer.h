@@ -1,9 +1,8 @@
 #pragma once
 // Walks once over the nodes of a model, visiting each after the nodes that it reads, and builds the graph.
 
-#include "engine/onnx/fold_node.h"
+#include "engine/onnx/check_model.h"
 #include "engine/onnx/known_values.h"
-#include "engine/onnx/listing.h"
 #include "engine/onnx/model_inputs.h"
 
 #include <filesystem>
@@ -13,7 +12,7 @@ namespace sw::onnx {
 struct ImportRequest {
     const Model &model;
     const Listing &listing;
-    const std::vector<std::size_t> &order;
+    const Orders &orders;
     const std::vector<ModelInput> &inputs;
     // Given inputs whose values are part of the graph; they are not inputs of the graph.
     const std::set<std::string> &constantInputs;

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kMaxScopeDepth = 64;
 // Longer lists in attributes are cut to keep the listing readable.
 constexpr std::size_t kShownElements = 16;
+constexpr std::size_t kIndent = 4;
 
 template <class T>
 std::string listText(const std::vector<T> &list)
@@ -51,7 +52,8 @@ struct AttributeText {
     {
         return listText(value);
     }
-    std::string operator()(Subgraph) const { return "{...}"; }
+    std::string operator()(const Subgraph &) const { return "..."; } // it stands behind the node
+    std::string operator()(const AttributeReference &value) const { return '@' + displayText(value.name); }
 };
 
 std::string namesText(const std::vector<std::string> &names)
@@ -88,16 +90,19 @@ class Lister {
 public:
     explicit Lister(const std::string &fileName) : m_fileName(fileName) {}
 
-    void comment(const std::string &text) { addLine("# " + text); }
+    void heading(const std::string &text) { addLine(text); }
+    void indent() { m_indent += kIndent; }
+    void outdent() { m_indent -= kIndent; }
 
     SourceId item(const std::string &line, ScopeId scope, std::string label)
     {
         addLine(line);
+        const auto begin = static_cast<std::uint32_t>(m_indent) + 1;
         const SourceRange range{.file = m_fileName,
                                 .line = m_line,
-                                .column = 1,
+                                .column = begin,
                                 .endLine = m_line,
-                                .endColumn = static_cast<std::uint32_t>(line.size()) + 1};
+                                .endColumn = begin + static_cast<std::uint32_t>(line.size())};
         m_items.push_back({SourceMap::programFile(), range, scope, SourceId(), std::move(label)});
         return SourceId(m_items.size() - 1);
     }
@@ -129,7 +134,7 @@ public:
 private:
     void addLine(const std::string &line)
     {
-        m_text += line + "\n";
+        m_text.append(m_indent, ' ').append(line).append("\n");
         ++m_line;
     }
     ScopeId childScope(ScopeId parent, std::string_view name)
@@ -143,6 +148,7 @@ private:
     std::string m_fileName;
     std::string m_text;
     std::uint32_t m_line = 0;
+    std::size_t m_indent = 0;
     std::vector<SourceItem> m_items;
     std::map<std::pair<ScopeId, std::string>, ScopeId> m_scopes;
     SourceMap m_sources;
@@ -154,6 +160,44 @@ std::string labelOf(const ModelNode &node)
     const std::size_t slash = name.rfind('/');
     const std::string_view last = slash == std::string_view::npos ? name : name.substr(slash + 1);
     return displayText(last.empty() ? std::string_view(node.op) : last);
+}
+
+using Bodies = std::unordered_map<const ModelGraph *, GraphListing>;
+
+void listBody(const ModelGraph &graph, Lister &lister, Bodies &bodies);
+
+void listGraph(const ModelGraph &graph, Lister &lister, GraphListing &listing, Bodies &bodies)
+{
+    const ScopeId root = SourceMap::rootScope();
+    for (const ValueInfo &input : graph.inputs)
+        listing.inputs.push_back(lister.item(lineOf("input", input), root, displayText(input.name)));
+    for (const Initializer &initializer : graph.initializers) {
+        const std::string name = displayText(initializer.name);
+        const std::string line = format("param {}: {}", name, tensorText(initializer.value));
+        listing.initializers.push_back(lister.item(line, root, name));
+    }
+    for (const ModelNode &node : graph.nodes) {
+        listing.nodes.push_back(lister.item(lineOf(node), lister.scopeOf(node.name), labelOf(node)));
+        for (const Attribute &attribute : node.attributes) {
+            if (const auto *body = std::get_if<Subgraph>(&attribute.value)) {
+                lister.indent();
+                lister.heading(displayText(attribute.name) + ":");
+                listBody(**body, lister, bodies);
+                lister.outdent();
+            }
+        }
+    }
+    for (const ValueInfo &output : graph.outputs)
+        listing.outputs.push_back(lister.item(lineOf("output", output), root, displayText(output.name)));
+}
+
+void listBody(const ModelGraph &graph, Lister &lister, Bodies &bodies)
+{
+    GraphListing listing;
+    lister.indent();
+    listGraph(graph, lister, listing, bodies);
+    lister.outdent();
+    bodies.emplace(&graph, std::move(listing));
 }
 
 } // namespace
@@ -170,24 +214,20 @@ Listing listModel(const Model &model, const std::string &fileName)
 {
     Lister lister(fileName);
     Listing listing;
-    lister.comment(format("model {}", displayText(model.name)));
-    lister.comment(format("{}; made by {}",
-                          join(model.opsets, ", ",
-                               [](const auto &opset) {
-                                   return format("{} {}", opset.first.empty() ? "opset" : displayText(opset.first), opset.second);
-                               }),
+    const auto opsetsText = [](const Opsets &opsets) {
+        return join(opsets, ", ", [](const auto &opset) {
+            return format("{} {}", opset.first.empty() ? "opset" : displayText(opset.first), opset.second);
+        });
+    };
+    lister.heading(format("# model {}", displayText(model.name)));
+    lister.heading(format("# {}; made by {}", opsetsText(model.opsets),
                           model.producer.empty() ? "an unknown producer" : displayText(model.producer)));
-    for (const ValueInfo &input : model.inputs)
-        listing.inputs.push_back(lister.item(lineOf("input", input), SourceMap::rootScope(), displayText(input.name)));
-    for (const Initializer &initializer : model.initializers) {
-        const std::string name = displayText(initializer.name);
-        const std::string line = format("param {}: {}", name, tensorText(initializer.value));
-        listing.initializers.push_back(lister.item(line, SourceMap::rootScope(), name));
+    listGraph(model, lister, listing, listing.bodies);
+    for (const ModelFunction &function : model.functions) {
+        const std::string name = displayText(function.domain.empty() ? function.name : function.domain + "." + function.name);
+        lister.heading(format("function {}: # {}", name, opsetsText(function.opsets)));
+        listBody(function, lister, listing.bodies);
     }
-    for (const ModelNode &node : model.nodes)
-        listing.nodes.push_back(lister.item(lineOf(node), lister.scopeOf(node.name), labelOf(node)));
-    for (const ValueInfo &output : model.outputs)
-        listing.outputs.push_back(lister.item(lineOf("output", output), SourceMap::rootScope(), displayText(output.name)));
     listing.sources = std::move(lister).finish();
     return listing;
 }

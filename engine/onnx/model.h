@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,11 +37,17 @@ struct ValueInfo {
     Narrow narrow = Narrow::None;
 };
 
-// A subgraph of a control-flow operator; these operators are not imported, so only its presence matters.
-struct Subgraph {};
+struct ModelGraph;
+// What a node of control flow repeats or chooses. Its nodes also read the values of the graphs around it.
+using Subgraph = std::shared_ptr<const ModelGraph>;
+
+// In a node of a function: the attribute of this name of the node that calls the function.
+struct AttributeReference {
+    std::string name;
+};
 
 using AttributeValue = std::variant<std::monostate, float, std::int64_t, std::string, Result<HostTensor>, std::vector<float>,
-                                    std::vector<std::int64_t>, std::vector<std::string>, Subgraph>;
+                                    std::vector<std::int64_t>, std::vector<std::string>, Subgraph, AttributeReference>;
 
 struct Attribute {
     std::string name;
@@ -61,15 +69,36 @@ struct Initializer {
     Narrow narrow = Narrow::None;
 };
 
-struct Model {
+struct ModelGraph {
     std::string name;
-    std::string producer;
-    std::map<std::string, std::int64_t> opsets; // by domain
-    std::vector<ValueInfo> inputs;              // without those that have an initializer of the same name
+    std::vector<ValueInfo> inputs; // without those that have an initializer of the same name
     std::vector<ValueInfo> outputs;
     std::vector<Initializer> initializers;
     std::vector<ModelNode> nodes;
-    std::vector<std::string> functions; // names of the operators that the model defines itself
+};
+
+using Opsets = std::map<std::string, std::int64_t>; // by domain
+
+// An operator that the model defines itself. Its inputs and outputs have names and no types.
+struct ModelFunction : ModelGraph {
+    std::string domain;
+    Opsets opsets;
+    std::vector<Attribute> defaults; // of attributes that a caller may leave out
+};
+
+struct Model : ModelGraph {
+    std::string producer;
+    Opsets opsets;
+    std::vector<ModelFunction> functions;
+
+    // Null if the model does not define the operator.
+    [[nodiscard]] const ModelFunction *function(std::string_view domain, std::string_view op) const
+    {
+        for (const ModelFunction &each : functions)
+            if (each.name == op && each.domain == domain)
+                return &each;
+        return nullptr;
+    }
 };
 
 } // namespace sw::onnx

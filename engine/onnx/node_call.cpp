@@ -50,6 +50,37 @@ NodeId materialize(GraphBuilder &builder, Value &value)
     return value.node;
 }
 
+Value valueOf(const GraphBuilder &builder, const OutputValue &output, Origin origin, std::string name)
+{
+    Value value{.origin = std::move(origin), .name = std::move(name), .narrow = output.narrow, .sequence = output.sequence};
+    if (output.sequence)
+        return value;
+    if (output.constant) {
+        value.dtype = output.constant->dtype();
+        value.shape = output.constant->shape();
+        value.constant = output.constant;
+    } else {
+        const Node &made = builder.node(output.node);
+        value.dtype = made.dtype;
+        value.shape = made.shape;
+        value.node = output.node;
+    }
+    return value;
+}
+
+OutputValue outputOf(GraphBuilder &builder, Value &value)
+{
+    OutputValue output{NodeId(), value.narrow};
+    output.sequence = value.sequence;
+    if (value.sequence)
+        return output;
+    if (value.constant && !value.isParameter)
+        output.constant = value.constant;
+    else
+        output.node = materialize(builder, value);
+    return output;
+}
+
 NodeCall::NodeCall(NodeTools tools, NodePlace place, std::vector<Value *> operands)
     : m_tools(tools), m_place(place), m_origin(place.source), m_operands(std::move(operands))
 {
@@ -79,7 +110,13 @@ std::vector<NodeId> NodeCall::inputs()
 
 Result<HostTensor> NodeCall::constant(std::size_t index, std::string_view role)
 {
-    const Value &value = operand(index);
+    return constantOf(operand(index), role);
+}
+
+Result<HostTensor> NodeCall::constantOf(const Value &value, std::string_view role)
+{
+    if (value.sequence)
+        return error(Code::MalformedModel, "{} is '{}', a sequence, expected a tensor", role, displayText(value.name));
     if (value.constant)
         return *value.constant;
     auto computed = m_tools.known.valueOf(value.node);
@@ -169,6 +206,14 @@ Result<HostTensor> NodeCall::tensor(std::string_view name)
     const auto *value = get<Result<HostTensor>>(name, "a tensor");
     if (value == nullptr)
         return error(Code::MalformedModel, "there is no tensor '{}'", name);
+    return *value;
+}
+
+Result<Subgraph> NodeCall::body(std::string_view name)
+{
+    const auto *value = get<Subgraph>(name, "a graph");
+    if (value == nullptr)
+        return error(Code::MalformedModel, "there is no graph '{}'", name);
     return *value;
 }
 

@@ -11,7 +11,11 @@
 
 namespace sw::onnx {
 
-// A value of the model. It enters the graph when something there reads it; a value used only as a shape never does.
+struct Value;
+using Sequence = std::vector<Value *>;
+
+// A value of the model: a tensor or a sequence of them. It enters the graph when something there reads it; a value used only as a
+// shape never does.
 struct Value {
     DType dtype = DType::F32;
     Shape shape = {};
@@ -21,9 +25,10 @@ struct Value {
     std::shared_ptr<const HostTensor> constant = nullptr; // set when it is known now
     bool isParameter = false;                             // an initializer, to be kept as a parameter
     Narrow narrow = Narrow::None;                         // what the model takes the elements for
+    std::shared_ptr<const Sequence> sequence = nullptr;   // set when it is a sequence, and then nothing of the above is
 };
 
-// The form in which a handler returns each of its outputs: a node or a constant.
+// The form in which a handler returns each of its outputs: a node, a constant or a sequence.
 struct OutputValue {
     OutputValue(NodeId id, Narrow type = Narrow::None) : node(id), narrow(type) {}
     OutputValue(HostTensor value) : constant(std::make_shared<const HostTensor>(std::move(value))) {}
@@ -31,6 +36,9 @@ struct OutputValue {
     NodeId node;
     std::shared_ptr<const HostTensor> constant;
     Narrow narrow = Narrow::None;
+    std::shared_ptr<const Sequence> sequence;
+
+    [[nodiscard]] bool isMade() const { return constant || node.isValid() || sequence; }
 };
 using Outputs = std::vector<OutputValue>;
 
@@ -42,11 +50,26 @@ struct NodePlace {
     ScopeId scope;
 };
 
+// The graphs around a node and those that belong to it.
+class Bodies {
+public:
+    virtual ~Bodies() = default;
+    // Keeps a value until the import has ended.
+    [[nodiscard]] virtual Value *keep(Value value) = 0;
+    // The value of that name which the node sees. Null: there is none, or what makes it failed.
+    [[nodiscard]] virtual Value *find(const std::string &name) = 0;
+    // Imports the body with these values for its inputs, in a scope of this name. Nothing: one of its nodes failed, and was
+    // reported.
+    [[nodiscard]] virtual Result<std::optional<std::vector<Value *>>>
+    call(const ModelGraph &body, const std::vector<Value *> &inputs, const std::string &scopeName) = 0;
+};
+
 // What a node is made with.
 struct NodeTools {
     GraphBuilder &builder;
     KnownValues &known;
     language::LibraryCaller &library;
+    Bodies *bodies = nullptr; // of nodes that are not folded
 };
 
 class NodeCall {
@@ -72,6 +95,9 @@ public:
     [[nodiscard]] Result<HostTensor> constant(std::size_t index, std::string_view role);
     [[nodiscard]] Result<Scalar> constantScalar(std::size_t index, std::string_view role); // for one element
     [[nodiscard]] Result<std::vector<std::int64_t>> constantIntegers(std::size_t index, std::string_view role);
+    // The same for another value.
+    [[nodiscard]] Result<HostTensor> constantOf(const Value &value, std::string_view role);
+    [[nodiscard]] Value *value(std::size_t index) { return has(index) ? m_operands[index] : nullptr; } // null: left out
     // The value of an operand that is a constant of the model; null if it is not constant.
     [[nodiscard]] const HostTensor *knownConstant(std::size_t index) const { return operand(index).constant.get(); }
     [[nodiscard]] bool wantsOutput(std::size_t index) const
@@ -89,6 +115,8 @@ public:
     [[nodiscard]] std::optional<std::vector<float>> numbers(std::string_view name);
     [[nodiscard]] Result<HostTensor> tensor(std::string_view name);
     [[nodiscard]] bool isOn(std::string_view name) { return integer(name, 0) != 0; }
+    [[nodiscard]] Result<Subgraph> body(std::string_view name);
+    [[nodiscard]] Bodies &bodies() { return *m_tools.bodies; } // only for rows that are never folded
 
     // ---- building
     [[nodiscard]] const Shape &shapeOf(NodeId id) const { return m_tools.builder.node(id).shape; }
@@ -139,7 +167,17 @@ private:
     Diagnostics m_problems;
 };
 
+[[nodiscard]] inline std::vector<std::int64_t> extentsOf(const Shape &shape)
+{
+    return {shape.begin(), shape.end()};
+}
+
 // Brings a value into the graph; does so only once per value.
 NodeId materialize(GraphBuilder &builder, Value &value);
+
+// What a node makes, as a value of that name.
+[[nodiscard]] Value valueOf(const GraphBuilder &builder, const OutputValue &output, Origin origin, std::string name);
+// A value as what a node makes.
+[[nodiscard]] OutputValue outputOf(GraphBuilder &builder, Value &value);
 
 } // namespace sw::onnx

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::int64_t kMaxDepth = std::int64_t{1} << 24U; // the largest depth of OneHot
 
-std::vector<std::int64_t> extentsOf(const Shape &shape)
-{
-    return {shape.begin(), shape.end()};
-}
-
 // Counts indices below 0 from the end.
 Result<NodeId> wrapNegative(NodeCall &call, std::size_t operand, std::int64_t extent)
 {

@@ -7,11 +7,6 @@ namespace sw::onnx {
 
 namespace {
 
-std::vector<std::int64_t> extentsOf(const Shape &shape)
-{
-    return {shape.begin(), shape.end()};
-}
-
 Result<NodeId> swapLastAxes(NodeCall &call, NodeId matrix)
 {
     std::vector<std::size_t> order(call.rankOf(matrix));

@@ -6,11 +6,6 @@ namespace sw::onnx {
 
 namespace {
 
-std::vector<std::int64_t> extentsOf(const Shape &shape)
-{
-    return {shape.begin(), shape.end()};
-}
-
 // An attribute up to opset 12, an operand from 13 on.
 Result<std::optional<std::vector<std::int64_t>>> axesOf(NodeCall &call)
 {
@@ -54,6 +49,8 @@ Result<std::int64_t> blockSize(NodeCall &call, std::int64_t divided)
 
 Result<Outputs> importIdentity(NodeCall &call)
 {
+    if (call.value(0)->sequence)
+        return Outputs{outputOf(call.builder(), *call.value(0))};
     return Outputs{call.input(0)};
 }
 

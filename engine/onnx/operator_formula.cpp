@@ -129,7 +129,8 @@ struct AttributeReader {
             items.emplace_back(value);
         return listOf(std::move(items));
     }
-    Result<language::Value> operator()(Subgraph) const { return unreadable(); }
+    Result<language::Value> operator()(const Subgraph &) const { return unreadable(); }
+    Result<language::Value> operator()(const AttributeReference &) const { return unreadable(); }
 
 private:
     [[nodiscard]] Diagnostic unreadable() const { return call.unsupported("attribute '{}' has no value that can be read", name); }

@@ -34,6 +34,9 @@ enum class NarrowTypes : std::uint8_t {
     Known, // the handler reads and writes them
 };
 
+// Operands that are sequences of tensors.
+enum class Sequences : std::uint8_t { Refused, Known };
+
 struct OperatorRow {
     std::string_view name; // in ONNX's own domain; others are written before the name, with a dot
     std::int64_t firstOpset = 1;
@@ -43,6 +46,7 @@ struct OperatorRow {
     OperatorRule rule;
     Folding folding = Folding::WhenConstant;
     NarrowTypes narrow = NarrowTypes::Refused;
+    Sequences sequences = Sequences::Refused;
 };
 
 [[nodiscard]] std::span<const OperatorRow> operatorTable();

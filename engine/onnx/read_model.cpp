@@ -4,6 +4,7 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/unknown_field_set.h>
 
 #include <limits>
 #include <set>
@@ -13,6 +14,7 @@ namespace sw::onnx {
 namespace {
 
 using ::onnx::AttributeProto;
+using ::onnx::FunctionProto;
 using ::onnx::GraphProto;
 using ::onnx::ModelProto;
 using ::onnx::NodeProto;
@@ -28,8 +30,12 @@ std::string domainOf(const std::string &domain)
     return domain == "ai.onnx" ? std::string() : domain;
 }
 
-AttributeValue valueOf(const AttributeProto &proto, const SourceRange &where)
+Subgraph subgraphOf(const GraphProto &proto, const ModelFile &file);
+
+AttributeValue valueOf(const AttributeProto &proto, const ModelFile &file)
 {
+    if (!proto.ref_attr_name().empty())
+        return AttributeReference{proto.ref_attr_name()};
     switch (proto.type()) {
     case AttributeProto::FLOAT:
         return proto.f();
@@ -38,7 +44,7 @@ AttributeValue valueOf(const AttributeProto &proto, const SourceRange &where)
     case AttributeProto::STRING:
         return proto.s();
     case AttributeProto::TENSOR:
-        return readTensor(proto.t(), where);
+        return readTensor(proto.t(), file);
     case AttributeProto::FLOATS:
         return std::vector<float>(proto.floats().begin(), proto.floats().end());
     case AttributeProto::INTS:
@@ -46,8 +52,8 @@ AttributeValue valueOf(const AttributeProto &proto, const SourceRange &where)
     case AttributeProto::STRINGS:
         return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
     case AttributeProto::GRAPH:
+        return subgraphOf(proto.g(), file);
     case AttributeProto::GRAPHS:
-        return Subgraph{};
     case AttributeProto::UNDEFINED:
     case AttributeProto::SPARSE_TENSOR:
     case AttributeProto::SPARSE_TENSORS:
@@ -59,13 +65,13 @@ AttributeValue valueOf(const AttributeProto &proto, const SourceRange &where)
     return std::monostate{};
 }
 
-ModelNode nodeOf(const NodeProto &proto, const SourceRange &where)
+ModelNode nodeOf(const NodeProto &proto, const ModelFile &file)
 {
     ModelNode node{.name = proto.name(), .op = proto.op_type(), .domain = domainOf(proto.domain())};
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     for (const AttributeProto &attribute : proto.attribute())
-        node.attributes.push_back({attribute.name(), valueOf(attribute, where)});
+        node.attributes.push_back({attribute.name(), valueOf(attribute, file)});
     return node;
 }
 
@@ -122,22 +128,29 @@ Result<ModelProto> parse(std::span<const std::byte> bytes, const SourceRange &wh
     return proto;
 }
 
-Result<std::map<std::string, std::int64_t>> opsetsOf(const ModelProto &proto, const SourceRange &where)
+template <class Proto>
+Opsets opsetsOf(const Proto &proto)
 {
-    std::map<std::string, std::int64_t> opsets;
+    Opsets opsets;
     for (const auto &opset : proto.opset_import())
         opsets.emplace(domainOf(opset.domain()), opset.version());
+    return opsets;
+}
+
+Result<Opsets> modelOpsets(const ModelProto &proto, const SourceRange &where)
+{
+    Opsets opsets = opsetsOf(proto);
     if (opsets.empty())
         return Diagnostic::error(Code::MalformedModel, where, "the model names no operator set");
     return opsets;
 }
 
-void readGraph(const GraphProto &graph, const SourceRange &where, Model &model)
+void readGraph(const GraphProto &graph, const ModelFile &file, ModelGraph &model)
 {
     std::set<std::string_view> initialized;
     for (const auto &tensor : graph.initializer()) {
         initialized.insert(tensor.name());
-        auto stored = readStored(tensor, where);
+        auto stored = readStored(tensor, file);
         if (stored)
             model.initializers.push_back({tensor.name(), std::move(stored->value), stored->narrow});
         else
@@ -145,12 +158,58 @@ void readGraph(const GraphProto &graph, const SourceRange &where, Model &model)
     }
     for (const ValueInfoProto &input : graph.input()) {
         if (!initialized.contains(input.name())) // up to IR version 3, inputs also list the initializers
-            model.inputs.push_back(withNamedDimensions(valueInfoOf(input, where)));
+            model.inputs.push_back(withNamedDimensions(valueInfoOf(input, file.where)));
     }
     for (const ValueInfoProto &output : graph.output())
-        model.outputs.push_back(valueInfoOf(output, where));
+        model.outputs.push_back(valueInfoOf(output, file.where));
     for (const NodeProto &node : graph.node())
-        model.nodes.push_back(nodeOf(node, where));
+        model.nodes.push_back(nodeOf(node, file));
+}
+
+Subgraph subgraphOf(const GraphProto &proto, const ModelFile &file)
+{
+    ModelGraph graph;
+    graph.name = proto.name();
+    readGraph(proto, file, graph);
+    return std::make_shared<const ModelGraph>(std::move(graph));
+}
+
+// The attributes of a function that have a default. The schema of Debian 12 does not know their field yet.
+constexpr int kDefaultsField = 11;
+
+template <class Proto>
+std::vector<AttributeProto> defaultsOf(const Proto &proto)
+{
+    std::vector<AttributeProto> defaults;
+    if constexpr (requires { proto.attribute_proto(); }) {
+        defaults.assign(proto.attribute_proto().begin(), proto.attribute_proto().end());
+    } else {
+        const auto &unknown = proto.GetReflection()->GetUnknownFields(proto);
+        for (int i = 0; i < unknown.field_count(); ++i) {
+            const auto &field = unknown.field(i);
+            if (field.number() == kDefaultsField && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+                if (AttributeProto attribute; attribute.ParseFromString(field.length_delimited()))
+                    defaults.push_back(std::move(attribute));
+        }
+    }
+    return defaults;
+}
+
+ModelFunction functionOf(const FunctionProto &proto, const ModelFile &file)
+{
+    ModelFunction function;
+    function.name = proto.name();
+    function.domain = domainOf(proto.domain());
+    function.opsets = opsetsOf(proto);
+    for (const std::string &name : proto.input())
+        function.inputs.push_back({.name = name});
+    for (const std::string &name : proto.output())
+        function.outputs.push_back({.name = name});
+    for (const AttributeProto &attribute : defaultsOf(proto))
+        function.defaults.push_back({attribute.name(), valueOf(attribute, file)});
+    for (const NodeProto &node : proto.node())
+        function.nodes.push_back(nodeOf(node, file));
+    return function;
 }
 
 // The length in bytes of the UTF-8 sequence that starts here; 0 if there is none.
@@ -173,20 +232,21 @@ std::size_t sequenceLength(std::string_view text)
 
 } // namespace
 
-Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fileName)
+Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fileName, const std::filesystem::path &folder)
 {
     const SourceRange where{.file = fileName};
+    const ModelFile file{where, folder};
     SW_TRY(const ModelProto proto, parse(bytes, where));
     Model model;
     model.name = proto.graph().name();
     model.producer = proto.producer_name();
-    SW_TRY(model.opsets, opsetsOf(proto, where));
+    SW_TRY(model.opsets, modelOpsets(proto, where));
     if (proto.graph().sparse_initializer_size() != 0)
         return Diagnostic::error(Code::Unsupported, where, "the model has {} sparse initializers, which are not supported",
                                  proto.graph().sparse_initializer_size());
-    for (const auto &function : proto.functions())
-        model.functions.push_back(function.name());
-    readGraph(proto.graph(), where, model);
+    for (const FunctionProto &function : proto.functions())
+        model.functions.push_back(functionOf(function, file));
+    readGraph(proto.graph(), file, model);
     return model;
 }
 

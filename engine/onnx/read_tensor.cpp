@@ -1,12 +1,13 @@
 #include "engine/onnx/read_tensor.h"
 
+#include "engine/onnx/external_data.h"
 #include "engine/onnx/import.h"
 #include "engine/onnx/read_model.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-#include <array>
+#include <charconv>
 #include <cstring>
 #include <limits>
 
@@ -96,53 +97,114 @@ void unpack(std::span<const std::byte> packed, Narrow narrow, HostTensor &tensor
     }
 }
 
-Result<HostTensor> readPacked(const TensorProto &proto, Narrow narrow, const Shape &shape, const SourceRange &where)
+std::span<const std::byte> rawBytes(const TensorProto &proto)
 {
-    std::vector<std::byte> packed(static_cast<std::size_t>(proto.int32_data_size()));
-    copyBits(proto.int32_data(), 1, packed);
-    if (proto.has_raw_data()) {
-        const auto *begin = reinterpret_cast<const std::byte *>(proto.raw_data().data());
-        packed.assign(begin, begin + proto.raw_data().size());
+    return std::as_bytes(std::span(proto.raw_data().data(), proto.raw_data().size()));
+}
+
+bool isExternal(const TensorProto &proto)
+{
+    return proto.data_location() == TensorProto::EXTERNAL;
+}
+
+Result<std::uint64_t> numberOf(const TensorProto &proto, const std::string &text, const ModelFile &file)
+{
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+        return malformed(file.where, proto, format("'{}' is no number of bytes", displayText(text)));
+    return number;
+}
+
+// So many elements take so many bytes; more than there can be, if the number has no room.
+std::uint64_t byteCount(std::int64_t elements, std::int64_t perElement)
+{
+    const auto count = static_cast<std::uint64_t>(elements);
+    const auto each = static_cast<std::uint64_t>(perElement);
+    return count > std::numeric_limits<std::uint64_t>::max() / each ? std::numeric_limits<std::uint64_t>::max() : count * each;
+}
+
+Diagnostic placed(Diagnostic problem, const TensorProto &proto, const ModelFile &file)
+{
+    problem.message = format("tensor '{}': {}", displayText(proto.name()), problem.message);
+    problem.where = file.where;
+    return problem;
+}
+
+Result<ExternalBytes> findExternal(const TensorProto &proto, std::uint64_t bytes, const ModelFile &file)
+{
+    ExternalPlace place;
+    for (const auto &entry : proto.external_data()) {
+        if (entry.key() == "location") {
+            place.location = entry.value();
+        } else if (entry.key() == "offset") {
+            SW_TRY(place.offset, numberOf(proto, entry.value(), file));
+        } else if (entry.key() == "length") {
+            SW_TRY(place.length, numberOf(proto, entry.value(), file));
+        }
     }
+    auto found = onnx::findExternal(file.folder, place, bytes);
+    if (!found)
+        return placed(found.error().front(), proto, file);
+    return found;
+}
+
+Result<HostTensor> readPacked(const TensorProto &proto, Narrow narrow, const Shape &shape, const ModelFile &file)
+{
     const std::int64_t perByte = 8 / bitsOf(narrow);
     const std::int64_t wanted = shape.elements() / perByte + (shape.elements() % perByte == 0 ? 0 : 1);
+    std::vector<std::byte> packed;
+    if (isExternal(proto)) {
+        SW_TRY(const ExternalBytes found, findExternal(proto, static_cast<std::uint64_t>(wanted), file));
+        packed.resize(static_cast<std::size_t>(wanted));
+        SW_CHECK(readExternal(found, packed));
+    } else if (proto.has_raw_data()) {
+        packed.assign(rawBytes(proto).begin(), rawBytes(proto).end());
+    } else {
+        packed.resize(static_cast<std::size_t>(proto.int32_data_size()));
+        copyBits(proto.int32_data(), 1, packed);
+    }
     if (static_cast<std::int64_t>(packed.size()) != wanted)
         return malformed(
-            where, proto,
+            file.where, proto,
             format("shape {} wants {} bytes of {}, the file has {}", toText(shape), wanted, nameOf(narrow), packed.size()));
     HostTensor tensor(storageOf(narrow), shape);
     unpack(packed, narrow, tensor);
     return tensor;
 }
 
-Result<HostTensor> readElements(const TensorProto &proto, ElementType type, const SourceRange &where)
+Result<HostTensor> readElements(const TensorProto &proto, ElementType type, const ModelFile &file)
 {
-    if (proto.data_location() == TensorProto::EXTERNAL)
-        return Diagnostic::error(Code::Unsupported, where, "tensor '{}' is stored outside of the model file",
-                                 displayText(proto.name()))
-            .withHint("store the weights in the model file");
     if (proto.has_segment())
-        return Diagnostic::error(Code::Unsupported, where, "tensor '{}' is stored in segments", displayText(proto.name()));
+        return Diagnostic::error(Code::Unsupported, file.where, "tensor '{}' is stored in segments", displayText(proto.name()));
 
     const auto checked = Shape::checked({proto.dims().begin(), proto.dims().end()});
     if (!checked)
-        return malformed(where, proto, checked.error().front().message);
+        return malformed(file.where, proto, checked.error().front().message);
     const Shape &shape = *checked;
     const DType dtype = type.dtype;
     if (type.narrow != Narrow::None && bitsOf(type.narrow) < 8)
-        return readPacked(proto, type.narrow, shape, where);
+        return readPacked(proto, type.narrow, shape, file);
+    // What the file has is known before anything is allocated.
+    ExternalBytes external;
     const bool isRaw = proto.has_raw_data();
-    const std::int64_t found =
-        isRaw ? static_cast<std::int64_t>(proto.raw_data().size()) / bytesOf(dtype) : typedElements(proto, dtype);
-    if (found != shape.elements() || (isRaw && proto.raw_data().size() % bytesOf(dtype) != 0))
-        return malformed(where, proto,
-                         format("shape {} wants {} elements, the file has {}", toText(shape), shape.elements(), found));
+    if (isExternal(proto)) {
+        SW_TRY(external, findExternal(proto, byteCount(shape.elements(), bytesOf(dtype)), file));
+    } else {
+        const std::int64_t found =
+            isRaw ? static_cast<std::int64_t>(proto.raw_data().size()) / bytesOf(dtype) : typedElements(proto, dtype);
+        if (found != shape.elements() || (isRaw && proto.raw_data().size() % bytesOf(dtype) != 0))
+            return malformed(file.where, proto,
+                             format("shape {} wants {} elements, the file has {}", toText(shape), shape.elements(), found));
+    }
 
     HostTensor tensor(dtype, shape);
     const std::span<std::byte> out = tensor.mutableBytes();
     if (out.empty())
         return tensor;
-    if (isRaw)
+    if (isExternal(proto))
+        SW_CHECK(readExternal(external, out));
+    else if (isRaw)
         std::memcpy(out.data(), proto.raw_data().data(), out.size());
     else
         copyTyped(proto, dtype, out);
@@ -153,16 +215,16 @@ Result<HostTensor> readElements(const TensorProto &proto, ElementType type, cons
 
 } // namespace
 
-Result<HostTensor> readTensor(const TensorProto &proto, const SourceRange &where)
+Result<HostTensor> readTensor(const TensorProto &proto, const ModelFile &file)
 {
-    SW_TRY(const DType dtype, dtypeOfOnnx(proto.data_type(), where));
-    return readElements(proto, ElementType{dtype}, where);
+    SW_TRY(const DType dtype, dtypeOfOnnx(proto.data_type(), file.where));
+    return readElements(proto, ElementType{dtype}, file);
 }
 
-Result<StoredTensor> readStored(const TensorProto &proto, const SourceRange &where)
+Result<StoredTensor> readStored(const TensorProto &proto, const ModelFile &file)
 {
-    SW_TRY(const ElementType type, elementTypeOfOnnx(proto.data_type(), where));
-    SW_TRY(HostTensor value, readElements(proto, type, where));
+    SW_TRY(const ElementType type, elementTypeOfOnnx(proto.data_type(), file.where));
+    SW_TRY(HostTensor value, readElements(proto, type, file));
     return StoredTensor{std::move(value), type.narrow};
 }
 
@@ -177,7 +239,7 @@ Result<HostTensor> readOnnxTensor(std::span<const std::byte> bytes, const std::s
     if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
         !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         return Diagnostic::error(Code::MalformedModel, where, "not a stored ONNX tensor");
-    return onnx::readTensor(proto, where);
+    return onnx::readTensor(proto, {where});
 }
 
 } // namespace sw

@@ -6,11 +6,6 @@ namespace sw::onnx {
 
 namespace {
 
-std::vector<std::int64_t> extentsOf(const Shape &shape)
-{
-    return {shape.begin(), shape.end()};
-}
-
 // How often each index repeats in a list like 4, 4, 5, 5, 6, 6; 0 if the list is not of that form.
 std::int64_t repeatsOf(const std::vector<std::int64_t> &indices)
 {

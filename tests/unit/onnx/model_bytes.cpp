@@ -137,20 +137,62 @@ Message nodeMessage(const NodeText &node)
     return node.domain.empty() ? message : message.text(7, node.domain);
 }
 
-std::vector<std::byte> modelBytes(const ModelText &model)
+namespace {
+
+Message graphMessage(const GraphText &text)
 {
     Message graph;
-    for (const NodeText &node : model.nodes)
+    for (const NodeText &node : text.nodes)
         graph.message(1, nodeMessage(node));
     graph.text(2, "test");
-    for (const Message &initializer : model.initializers)
+    for (const Message &initializer : text.initializers)
         graph.message(5, initializer);
-    for (const Message &input : model.inputs)
+    for (const Message &input : text.inputs)
         graph.message(11, input);
-    for (const Message &output : model.outputs)
+    for (const Message &output : text.outputs)
         graph.message(12, output);
-    const Message opset = Message().text(1, model.domain).number(2, model.opset);
-    return Message().number(1, 8).text(2, "a test").message(7, graph).message(8, opset).asBytes();
+    return graph;
+}
+
+Message opsetMessage(std::string_view domain, std::int64_t opset)
+{
+    return Message().text(1, domain).number(2, opset);
+}
+
+Message functionMessage(const FunctionText &text)
+{
+    Message function = Message().text(1, text.name);
+    for (const std::string &input : text.inputs)
+        function.text(4, input);
+    for (const std::string &output : text.outputs)
+        function.text(5, output);
+    for (const NodeText &node : text.nodes)
+        function.message(7, nodeMessage(node));
+    function.message(9, opsetMessage({}, text.opset)).message(9, opsetMessage(text.domain, 1)).text(10, text.domain);
+    for (const Message &attribute : text.defaults)
+        function.message(11, attribute);
+    return function;
+}
+
+} // namespace
+
+Message graphAttribute(std::string_view name, const GraphText &graph)
+{
+    return Message().text(1, name).message(6, graphMessage(graph)).number(20, 5);
+}
+
+Message referenceAttribute(std::string_view name, std::string_view meant)
+{
+    return Message().text(1, name).text(21, meant);
+}
+
+std::vector<std::byte> modelBytes(const ModelText &model)
+{
+    const Message graph = graphMessage({model.inputs, model.nodes, model.outputs, model.initializers});
+    Message all = Message().number(1, 8).text(2, "a test").message(7, graph).message(8, opsetMessage(model.domain, model.opset));
+    for (const FunctionText &function : model.functions)
+        all.message(8, opsetMessage(function.domain, 1)).message(25, functionMessage(function));
+    return all.asBytes();
 }
 
 } // namespace sw::test

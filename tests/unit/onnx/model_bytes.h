@@ -53,6 +53,27 @@ struct NodeText {
 };
 [[nodiscard]] Message nodeMessage(const NodeText &node);
 
+// A graph, for a model or as an attribute.
+struct GraphText {
+    std::vector<Message> inputs;
+    std::vector<NodeText> nodes;
+    std::vector<Message> outputs;
+    std::vector<Message> initializers = {};
+};
+[[nodiscard]] Message graphAttribute(std::string_view name, const GraphText &graph);
+// An attribute of a node of a function: the caller's attribute of the name `meant`.
+[[nodiscard]] Message referenceAttribute(std::string_view name, std::string_view meant);
+
+struct FunctionText {
+    std::string name;
+    std::string domain;
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::vector<NodeText> nodes;
+    std::vector<Message> defaults = {}; // attributes
+    std::int64_t opset = 13;
+};
+
 struct ModelText {
     std::vector<Message> inputs;
     std::vector<NodeText> nodes;
@@ -60,6 +81,7 @@ struct ModelText {
     std::vector<Message> initializers = {};
     std::int64_t opset = 13;
     std::string domain = {}; // of the opset
+    std::vector<FunctionText> functions = {};
 };
 [[nodiscard]] std::vector<std::byte> modelBytes(const ModelText &model);
 

@@ -181,11 +181,12 @@ TEST(BadModels, warnsOfOpsetsToCome)
     EXPECT_NE(result.diagnostics[0].message.find("opset 1000"), std::string::npos);
 }
 
-TEST(BadModels, refusesExternalData)
+TEST(BadModels, refusesExternalDataWithoutAFolder)
 {
     ModelText model = smallModel();
     model.initializers[1] = Message().number(1, 2).number(2, kFloat).text(8, "b").number(14, 1);
-    EXPECT_EQ(onlyError(model).message, "Conv that makes 'y': tensor 'b' is stored outside of the model file");
+    EXPECT_EQ(onlyError(model).message,
+              "Conv that makes 'y': tensor 'b': its data are in '', and the model does not stand in a folder");
 }
 
 TEST(BadModels, limitsNesting)
