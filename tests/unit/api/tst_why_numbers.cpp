@@ -178,6 +178,57 @@ double mostEvaluations(const LoopNest &nest)
     return std::ranges::max_element(evaluations, {}, [](const auto &one) { return one.second; })->second;
 }
 
+// How often the loops would compute what they load from a buffer: once for each round of the loops around it. Of the loops, those
+// inside of all that move it are left out, and a reduction stands inside of those that move its result.
+double needsOf(const LoopNest &nest, BufferId stored)
+{
+    const std::vector<std::vector<AxisId>> moving = valueDependencies(nest);
+    const auto leaveOutInner = [&](std::vector<AxisId> &loops, std::size_t value) {
+        while (!loops.empty() && !std::ranges::binary_search(moving[value], loops.back()))
+            loops.pop_back();
+    };
+    double needs = 0;
+    for (std::size_t i = 0; i < nest.values.size(); ++i) {
+        if (nest.values[i].kind != ValueKind::Load || nest.values[i].buffer != stored)
+            continue;
+        std::vector<AxisId> around = nest.domain;
+        for (std::size_t result = 0; result < nest.values.size(); ++result) {
+            if (nest.values[result].kind != ValueKind::Reduction)
+                continue;
+            const std::vector<AxisId> &axes = nest.reductions[nest.values[result].reduction.value].axes;
+            if (std::ranges::none_of(axes, [&](AxisId axis) { return std::ranges::binary_search(moving[i], axis); }))
+                continue;
+            leaveOutInner(around, result);
+            around.insert(around.end(), axes.begin(), axes.end());
+        }
+        leaveOutInner(around, i);
+        double points = 1;
+        for (const AxisId axis : around)
+            points *= static_cast<double>(nest.axes[axis.value].extent);
+        needs += points;
+    }
+    return needs;
+}
+
+TEST_F(WhyNumbers, evaluationsAreThoseOfTheLoops)
+{
+    int checked = 0;
+    forEach([&](const Explained &of) {
+        for (std::uint32_t i = 0; i < of.schedule.decisions.size(); ++i) {
+            const FusionDecision &decision = of.schedule.decisions[i];
+            const WhyCard card = edgeCard(of, i);
+            const double evaluations = amountOf(card, "evaluations");
+            if (evaluations < 0 || decision.isFused) // what is fused has no loads of its own
+                continue;
+            const KernelId kernel = of.schedule.kernelOf(decision.consumer);
+            const LoopNest &nest = *of.loops->nests[kernel.value];
+            EXPECT_EQ(evaluations, needsOf(nest, of.schedule.bufferOf(decision.producer))) << toText(card);
+            ++checked;
+        }
+    });
+    EXPECT_GT(checked, 10);
+}
+
 // A kernel grows while its edges are decided, so a decision may have seen fewer points than the loops have in the end.
 TEST_F(WhyNumbers, ofEdges)
 {
