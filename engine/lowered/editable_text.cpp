@@ -5,6 +5,8 @@
 #include "engine/lowered/parser.h"
 #include "engine/lowered/program_text.h"
 
+#include <algorithm>
+
 namespace sw {
 
 namespace {
@@ -36,12 +38,24 @@ LoweredKernel withoutProgram(const LoweredKernel &kernel)
     return made;
 }
 
+// A text that was not made to be edited says where its lines are from.
+std::string_view withoutOrigin(std::string_view line)
+{
+    constexpr std::string_view kFrom = " from ";
+    const std::size_t from = line.rfind(kFrom);
+    if (from == std::string_view::npos || line.find_first_not_of("0123456789 ", from + kFrom.size()) != std::string_view::npos)
+        return line;
+    return line.substr(0, from);
+}
+
 // By line of the edited text, counted from 1: the line's origin.
 std::vector<Origin> originsOfLines(const LoweredKernel &kernel, std::string_view text)
 {
     const LoweredText before = editableText(kernel);
     const std::vector<std::string_view> linesBefore = linesOf(before.text);
-    const auto aligned = alignLines(linesBefore, linesOf(text));
+    std::vector<std::string_view> lines = linesOf(text);
+    std::ranges::transform(lines, lines.begin(), withoutOrigin);
+    const auto aligned = alignLines(linesBefore, lines);
     std::vector<Origin> origins(aligned.size() + 1, kernel.origin);
     for (std::size_t line = 0; line < aligned.size(); ++line) {
         if (!aligned[line] || aligned[line]->before >= before.lineInstructions.size())

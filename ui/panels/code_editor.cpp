@@ -74,7 +74,7 @@ void CodeEditor::setSnapshot(const SnapshotPtr &snapshot)
             m_kernels->addItem(QString::fromStdString(entry.name));
         m_kernels->setCurrentIndex(static_cast<int>(m_index));
     }
-    if (isVisible())
+    if (!isHidden()) // its pane may be behind another one
         requestKernel();
     updateState();
 }

@@ -1,10 +1,15 @@
 // Buffers between pages that nobody may touch, and what a host says of a kernel that touched one.
 
+#include "engine/backend/cpu/cpu_runtime.h"
+#include "engine/backend/cpu/crash_handler.h"
 #include "engine/backend/cpu/guarded_block.h"
 #include "engine/backend/host/crash_note.h"
 #include "tests/unit/backend/backend_fixture.h"
 
 #include <csignal>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace sw::test {
 namespace {
@@ -82,6 +87,68 @@ TEST(CrashNote, saysWhatTheKernelDid)
     EXPECT_EQ(toText(note), "it divided by zero, or its quotient does not fit");
     note.isInLaunch = 0;
     EXPECT_EQ(toText(note), "");
+}
+
+// Where the kernel below writes a byte: so many behind the beginning of its only argument.
+std::int64_t writtenPlace = 0;
+
+void writeAByte(void *const *args, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t *)
+{
+    static_cast<volatile char *>(args[0])[writtenPlace] = 1;
+}
+
+// Launches that kernel on a guarded buffer of 100 bytes.
+Result<LaunchResult> launchOnGuarded()
+{
+    const auto kernels = std::make_shared<KernelTable>();
+    const ArtifactId kernel =
+        kernels->add({.run = writeAByte, .indexChecks = {}, .code = {}, .entry = reinterpret_cast<const void *>(&writeAByte)});
+    CpuRuntime runtime(kernels, 1, {.guardBuffers = true});
+    SW_TRY(const DeviceBufferId buffer, runtime.allocate(100));
+    return runtime.launch({kernel, std::span(&buffer, 1)}, {});
+}
+
+// A process of its own makes the launch and leaves its note, as a host does.
+TEST(CrashHandler, describesTheAccessThatEndedTheProcess)
+{
+    void *const shared = mmap(nullptr, sizeof(CrashNote), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(shared, MAP_FAILED);
+    auto &note = *static_cast<CrashNote *>(shared);
+    for (const std::int64_t place : {std::int64_t{128}, std::int64_t{-100'000}}) {
+        note = {};
+        writtenPlace = place;
+        const pid_t child = fork();
+        if (child == 0) {
+            describeCrashesIn(note);
+            static_cast<void>(launchOnGuarded());
+            _exit(0);
+        }
+        int status = 0;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFSIGNALED(status));
+        EXPECT_EQ(WTERMSIG(status), SIGSEGV);
+        EXPECT_EQ(note.offset, place);
+#if defined(__x86_64__)
+        EXPECT_EQ(toText(note), place > 0 ? "it wrote 28 bytes behind the end of argument 0, which has 100 bytes"
+                                          : "it wrote 100000 bytes before the beginning of argument 0, which has 100 bytes");
+        EXPECT_EQ(note.hasCode, 1U);
+        EXPECT_LT(note.code, 200U);
+#endif
+    }
+    munmap(shared, sizeof(CrashNote));
+}
+
+TEST(GuardedBuffers, tellAWriteBesideThemAfterTheLaunch)
+{
+    writtenPlace = 99;
+    EXPECT_TRUE(launchOnGuarded());
+    for (const auto &[place, told] : {std::pair{std::int64_t{103}, "it wrote 3 bytes behind the end of argument 0"},
+                                      std::pair{std::int64_t{-5}, "it wrote 5 bytes before the beginning of argument 0"}}) {
+        writtenPlace = place;
+        const Result<LaunchResult> launched = launchOnGuarded();
+        ASSERT_FALSE(launched);
+        EXPECT_NE(toText(launched.error()).find(told), std::string::npos) << toText(launched.error());
+    }
 }
 
 // Kernels compute the same on guarded buffers.
