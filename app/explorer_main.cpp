@@ -3,6 +3,7 @@
 #include "app/explorer_service.h"
 #include "engine/backend/host/host_process.h"
 #include "engine/base/cache_folder.h"
+#include "ui/against_words.h"
 #include "ui/capture.h"
 #include "ui/main_window.h"
 
@@ -29,6 +30,7 @@ struct Options {
     QString select;
     QString moment;
     QString step;
+    QString against;
     QSize size;
     bool run = false;
 };
@@ -68,6 +70,10 @@ void defineOptions(QCommandLineParser &parser)
         {"size", text("Size of the window, for --screenshot."), "WxH"},
         {"moment", text("Show the program after this pass, or after so many of its rewrites, for --screenshot."), "PASS[:K]"},
         {"step", text("Step through a kernel, so far into its run, for --screenshot."), "KERNEL:STEPS"},
+        {"against",
+         text("Compare with the program compiled in another way, or with another file, for --screenshot: --device D, --no-fuse, "
+              "--no-optimize, FILE, and --show now, before or difference, or --first."),
+         "OPTIONS"},
         {"select", text("Select the node of this label, or the first whose label holds it, for --screenshot."), "text"},
     });
 }
@@ -85,11 +91,14 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
     options.select = parser.value("select");
     options.moment = parser.value("moment");
     options.step = parser.value("step");
+    options.against = parser.value("against");
     options.run = parser.isSet("run") || parser.isSet("screenshot");
     if (!options.perspective.isEmpty() && !MainWindow::perspectives().contains(options.perspective))
         return text("no perspective is called %1; there are %2").arg(options.perspective, MainWindow::perspectives().join(u", "));
     if (!options.theme.isEmpty() && !Theme::names().contains(options.theme))
         return text("no theme is called %1; there are %2").arg(options.theme, Theme::names().join(u", "));
+    if (QString reason; !options.against.isEmpty() && !againstOf(options.against, reason))
+        return reason;
     if (parser.isSet("size")) {
         const std::optional<QSize> size = sizeOf(parser.value("size"));
         if (!size)
@@ -141,7 +150,8 @@ void runWhenCompiled(MainWindow &window)
 
 void capture(MainWindow &window, const Options &options)
 {
-    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment, options.step});
+    auto *picture = new Capture(
+        window, {options.screenshot, options.select, options.run, 300'000, options.moment, options.against, options.step});
     QObject::connect(picture, &Capture::finished, &window, [](const QString &reason) {
         if (!reason.isEmpty())
             QTextStream(stderr) << "stepwell: " << reason << '\n';

@@ -1,5 +1,6 @@
 #include "ui/capture.h"
 
+#include "ui/against_words.h"
 #include "ui/main_window.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/session/disk_file.h"
@@ -69,6 +70,8 @@ void Capture::onRun(bool succeeded)
 
 void Capture::wait()
 {
+    if (!m_request.against.isEmpty())
+        compare();
     if (!m_request.select.isEmpty())
         selectNode();
     if (!m_request.moment.isEmpty())
@@ -98,6 +101,20 @@ void Capture::selectNode()
     GraphCanvas &canvas = m_window.findChild<GraphPanel *>(QStringLiteral("graph"))->view().canvas();
     if (canvas.scene() && canvas.scene()->boxOfItem[item] != sw::kNoIndex)
         canvas.ensureVisible({canvas.scene()->boxOfItem[item]});
+}
+
+void Capture::compare()
+{
+    QString reason;
+    const std::optional<AgainstWords> words = againstOf(m_request.against, reason);
+    if (!words) {
+        m_reason = reason;
+        return;
+    }
+    m_window.baseline().compareWith(words->variant);
+    m_window.baseline().setShown(words->shown);
+    if (words->isFirst)
+        m_window.action(QStringLiteral("compare.first"))->trigger();
 }
 
 void Capture::goToMoment()

@@ -15,7 +15,9 @@ struct CaptureRequest {
     bool run = true;
     int limitMilliseconds = 300'000;
     QString moment = {}; // "simplify" or "simplify:3": after that pass, or after that many of its rewrites; empty: the end
-    QString step = {};   // "k0_softmax:400": that kernel after so many steps of its run; empty: none is opened
+    QString against =
+        {};            // "--device c", "--no-fuse --no-optimize", "before.sw": what the panes are compared with; empty: nothing
+    QString step = {}; // "k0_softmax:400": that kernel after so many steps of its run; empty: none is opened
 };
 
 class Capture : public QObject {
@@ -37,6 +39,7 @@ private:
     void selectNode();
     void goToMoment();
     void goToStep();
+    void compare();
     void finish(const QString &reason);
 
     MainWindow &m_window;

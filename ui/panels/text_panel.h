@@ -10,6 +10,7 @@
 namespace stepwell::ui {
 
 class FindBar;
+class TextSides;
 
 class TextPanel : public Panel {
     Q_OBJECT
@@ -19,20 +20,26 @@ public:
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
     void find() override;
-    void findNext() override { m_view->step(1); }
-    void findPrevious() override { m_view->step(-1); }
-    void zoom(int steps) override { m_view->zoomBy(steps); }
-    void resetZoom() override { m_view->resetZoom(); }
+    void findNext() override { shownView().step(1); }
+    void findPrevious() override { shownView().step(-1); }
+    void zoom(int steps) override { shownView().zoomBy(steps); }
+    void resetZoom() override { shownView().resetZoom(); }
+    bool stepDifference(int direction) override;
     [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
-    [[nodiscard]] TextView &view() { return *m_view; }
+    [[nodiscard]] TextView &view() { return *m_view; } // of the text as it is now
+    [[nodiscard]] TextSides &sides() { return *m_sides; }
 
 protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
     bool belongsToEnd() const override { return m_stage == sw::StageKind::Code || m_stage == sw::StageKind::Machine; }
 
 private:
+    [[nodiscard]] TextView &shownView();
     void updateHint();
+    void updateNote();
+    void onSide();
+    void countFound();
     // For a document that is read part by part: requests the parts that are pointed at, selected or scrolled into view.
     void askForParts();
 
@@ -40,6 +47,7 @@ private:
     SnapshotPtr m_snapshot;
     QString m_ownTitle;
     TextView *m_view;
+    TextSides *m_sides;
     FindBar *m_findBar;
     sw::StageDocumentPtr m_askedOf;     // the document whose parts were last requested
     std::vector<std::uint32_t> m_asked; // which parts

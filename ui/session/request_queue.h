@@ -41,8 +41,13 @@ enum class RequestTag : unsigned char {
     Menu,
     Story,
     Health,
+    Baseline,
+    BaselineCode,
+    Earlier,
+    Difference,
+    Parting,
 };
-inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Health) + 1;
+inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Parting) + 1;
 
 class RequestQueue {
 public:

@@ -148,6 +148,7 @@ void Session::compileNow()
     request.fuse = m_fuse;
     request.optimize = m_optimize;
     m_compiledText = m_source.text;
+    m_request = request;
 
     m_queue.post(RequestTag::Compile,
                  [this, request = std::move(request), compilation, earlier = m_snapshot](const std::stop_token &stop) {
