@@ -3,6 +3,7 @@
 #include "app/explorer_service.h"
 #include "engine/backend/host/host_process.h"
 #include "engine/base/cache_folder.h"
+#include "ui/against_words.h"
 #include "ui/capture.h"
 #include "ui/main_window.h"
 #include "ui/panels/panel_rows.h"
@@ -33,6 +34,7 @@ struct Options {
     QStringList panels;
     QString tried;
     QStringList watched;
+    QString against;
     QSize size;
     bool showsHealth = false;
     bool showsBeside = false;
@@ -84,6 +86,10 @@ void defineOptions(QCommandLineParser &parser)
         {"step",
          text("Step through the kernel of this name, or the first whose name holds it, so far into its run, for --screenshot."),
          "KERNEL:STEPS"},
+        {"against",
+         text("Compare with the program compiled in another way, or with another file, for --screenshot: --device D, --no-fuse, "
+              "--no-optimize, FILE, and --show now, before or difference, or --first."),
+         "OPTIONS"},
         {"select", text("Select the node or decision of this label, or the first whose label holds it, for --screenshot."),
          "text"},
         {"panel",
@@ -114,6 +120,7 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
     options.watched = parser.values("watch");
     options.showsHealth = parser.isSet("health");
     options.showsBeside = parser.isSet("beside");
+    options.against = parser.value("against");
     options.run = parser.isSet("run") || parser.isSet("screenshot");
     if (!options.perspective.isEmpty() && !MainWindow::perspectives().contains(options.perspective))
         return text("no perspective is called %1; there are %2").arg(options.perspective, MainWindow::perspectives().join(u", "));
@@ -122,6 +129,8 @@ QString readOptions(const QCommandLineParser &parser, Options &options)
     for (const QString &panel : options.panels)
         if (!panelIds().contains(panel))
             return text("no panel is called %1; there are %2").arg(panel, panelIds().join(u", "));
+    if (QString reason; !options.against.isEmpty() && !againstOf(options.against, reason))
+        return reason;
     if (parser.isSet("size")) {
         const std::optional<QSize> size = sizeOf(parser.value("size"));
         if (!size)
@@ -173,9 +182,9 @@ void runWhenCompiled(MainWindow &window)
 
 void capture(MainWindow &window, const Options &options)
 {
-    auto *picture =
-        new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment, options.step,
-                             options.panels, options.tried, options.watched, options.showsHealth, options.showsBeside});
+    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment,
+                                         options.against, options.step, options.panels, options.tried, options.watched,
+                                         options.showsHealth, options.showsBeside});
     QObject::connect(picture, &Capture::finished, &window, [](const QString &reason) {
         if (!reason.isEmpty())
             QTextStream(stderr) << "stepwell: " << reason << '\n';

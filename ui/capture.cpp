@@ -1,5 +1,6 @@
 #include "ui/capture.h"
 
+#include "ui/against_words.h"
 #include "ui/main_window.h"
 #include "ui/panels/access_panel.h"
 #include "ui/panels/graph_panel.h"
@@ -77,8 +78,9 @@ void Capture::wait()
 
 void Capture::check()
 {
-    static constexpr std::array kToDo{&Capture::tryOverride, &Capture::showPanels, &Capture::watchNodes, &Capture::showHealth,
-                                      &Capture::selectItem,  &Capture::goToMoment, &Capture::goToStep,   &Capture::showBeside};
+    static constexpr std::array kToDo{&Capture::tryOverride, &Capture::compare,    &Capture::showPanels,
+                                      &Capture::watchNodes,  &Capture::showHealth, &Capture::selectItem,
+                                      &Capture::goToMoment,  &Capture::goToStep,   &Capture::showBeside};
     m_quiet = m_window.isSettled() && !m_window.whatIf().isMeasuring() ? m_quiet + 1 : 0;
     if (m_quiet < kQuietChecks)
         return;
@@ -153,6 +155,22 @@ void Capture::showHealth()
 {
     if (m_request.showsHealth)
         m_window.health().setOn(true);
+}
+
+void Capture::compare()
+{
+    if (m_request.against.isEmpty())
+        return;
+    QString reason;
+    const std::optional<AgainstWords> words = againstOf(m_request.against, reason);
+    if (!words) {
+        m_reason = reason;
+        return;
+    }
+    m_window.baseline().compareWith(words->variant);
+    m_window.baseline().setShown(words->shown);
+    if (words->isFirst)
+        m_window.action(QStringLiteral("compare.first"))->trigger();
 }
 
 void Capture::goToMoment()

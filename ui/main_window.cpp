@@ -31,6 +31,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_watched(m_session, m_inputs),
       m_debugger(m_session),
       m_walk(m_moment, m_debugger, m_requests),
+      m_baseline(m_session, m_selection),
       m_drafts(settings.draftFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -40,6 +41,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     placePanels();
     makeActions();
     makeMenus();
+    makeCompareBar();
     makeToolBar();
     makeStatusBar();
     m_reference = new ReferenceWindow(this);
@@ -53,6 +55,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(&m_session, &Session::deviceChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::outOfDateChanged, this, &MainWindow::updateStatus);
     connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillDevices);
+    connect(&m_session, &Session::devicesChanged, this, &MainWindow::fillCompareDevices);
     connect(&m_session, &Session::examplesChanged, this, &MainWindow::fillExamples);
     connect(&m_session, &Session::referenceChanged, m_reference, &ReferenceWindow::setEntries);
     connect(&m_selection, &Selection::hoverChanged, this, &MainWindow::updateStatus);
@@ -92,6 +95,7 @@ void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
     if (snapshot && !snapshot->moment && m_session.source().isFile) // a moment has the program of the end
         showModelText(*snapshot);
     m_selection.setSnapshot(snapshot);
+    m_baseline.setNow(snapshot, m_session.snapshot());
     for (Panel *panel : m_panels)
         panel->setSnapshots(snapshot, m_session.snapshot());
     showDimensions(snapshot);
@@ -131,7 +135,7 @@ void MainWindow::setDevice(const QString &device)
 bool MainWindow::isSettled() const
 {
     return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_moment.isPending() &&
-           m_debugger.isSettled() && std::ranges::all_of(m_panels, &Panel::isSettled);
+           m_debugger.isSettled() && !m_baseline.isPending() && std::ranges::all_of(m_panels, &Panel::isSettled);
 }
 
 } // namespace stepwell::ui

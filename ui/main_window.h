@@ -1,6 +1,7 @@
 #pragma once
 // The window: places the panels, owns the actions, opens and saves files. It shows what the session has and decides nothing else.
 
+#include "ui/session/baseline.h"
 #include "ui/session/debugger.h"
 #include "ui/session/disk_file.h"
 #include "ui/session/drafts.h"
@@ -70,6 +71,7 @@ public:
     [[nodiscard]] WatchList &watched() { return m_watched; }
     [[nodiscard]] Debugger &debugger() { return m_debugger; }
     [[nodiscard]] Walk &walk() { return m_walk; }
+    [[nodiscard]] Baseline &baseline() { return m_baseline; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
 signals:
@@ -133,6 +135,18 @@ private:
     void showLibrary(const QString &file, std::uint32_t line);
     void showAbout();
 
+    // main_window_compare.cpp
+    void makeCompareActions();
+    void makeCompareMenu();
+    void makeCompareBar();
+    void fillBaselines(QMenu *menu, std::optional<BaselineKind> kind);
+    void fillCompareDevices(const std::vector<sw::DeviceEntry> &devices);
+    void updateCompareActions();
+    void chooseBaselineFile();
+    void stepDifference(int direction);
+    void goToFirst();
+    void selectFirst(const SnapshotPtr &snapshot);
+
     // main_window_files.cpp
     void newProgram();
     void chooseFile();
@@ -176,6 +190,8 @@ private:
     WatchList m_watched;
     Debugger m_debugger;
     Walk m_walk;
+    Baseline m_baseline;
+    std::optional<sw::PartingPoint> m_wantedFirst; // where the window is going
     Drafts m_drafts;
     DiskFile m_disk;
     QTimer m_draftTimer;
@@ -201,6 +217,9 @@ private:
     QMenu *m_recentMenu = nullptr;
     QMenu *m_unsavedMenu = nullptr;
     QMenu *m_perspectiveMenu = nullptr;
+    QMenu *m_earlierMenu = nullptr;
+    QMenu *m_compareDevices = nullptr;
+    QMenu *m_baselineMenu = nullptr;
     std::vector<QAction *> m_ownPerspectives;
     QActionGroup *m_themes = nullptr;
     QLabel *m_partnersLabel = nullptr;

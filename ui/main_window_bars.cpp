@@ -68,6 +68,7 @@ void MainWindow::makeMenus()
         {"step.nextChanged", "step.previousChanged", "-", "step.nextStage", "step.previousStage", "step.nextPass",
          "step.previousPass", "step.nextRewrite", "step.previousRewrite", "-", "step.start", "step.end", "-", "step.play"});
 
+    makeCompareMenu();
     QMenu *view = menuBar()->addMenu(tr("&View"));
     add(view, {"view.fit", "view.zoomIn", "view.zoomOut", "view.zoomReset", "-", "view.foldAll", "view.unfoldAll", "-"});
     makePaneMenus(view);

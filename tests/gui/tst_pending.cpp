@@ -96,6 +96,29 @@ const std::array kCases{
          [](App &app) { return app.snapshot().stage(StageKind::Machine).document->parts.front().isRead; }},
     Case{"kernel in steps", RequestTag::Trace, [](App &) {}, [](App &app) { app.go("step"); },
          [](App &app) { return app.window.debugger().state() == TraceState::Open && app.window.debugger().position(); }},
+    Case{"baseline", RequestTag::Baseline, [](App &) {}, [](App &app) { app.window.action("compare.noFuse")->trigger(); },
+         [](App &app) { return app.window.baseline().before() != nullptr; }},
+    Case{"difference", RequestTag::Difference, [](App &) {}, [](App &app) { app.window.baseline().pin(); },
+         [](App &app) { return app.window.baseline().differences().difference(StageKind::Lowered) != nullptr; }},
+    Case{"machine code of the baseline", RequestTag::BaselineCode,
+         [](App &app) {
+             app.window.baseline().setShown(Shown::Now); // nobody looks at it yet
+             app.window.action("compare.noFuse")->trigger();
+             app.wait();
+         },
+         [](App &app) { app.window.baseline().wantCode(); },
+         [](App &app) {
+             const auto isRead = [](const sw::DocumentPart &part) { return part.isRead; };
+             const SnapshotPtr &before = app.window.baseline().before();
+             return before && std::ranges::all_of(before->stage(StageKind::Machine).document->parts, isRead);
+         }},
+    Case{"first difference", RequestTag::Parting,
+         [](App &app) {
+             app.window.action("compare.noFuse")->trigger();
+             app.wait();
+         },
+         [](App &app) { app.window.action("compare.first")->trigger(); },
+         [](App &app) { return app.window.baseline().first().point.has_value(); }},
     Case{"list of loops", RequestTag::Loops, [](App &app) { app.go("whatIf"); },
          [](App &app) { app.window.findChild<LoopEditor *>()->setOverride("loops y: split y.0 8"); },
          [](App &app) {

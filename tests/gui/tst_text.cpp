@@ -1,8 +1,6 @@
-// Line differences, syntax colours, and the virtual text view.
+// Differences of texts, syntax colours, and the virtual text view.
 
 #include "tests/gui/fake_engine.h"
-#include "ui/text_view/comparable_text.h"
-#include "ui/text_view/line_diff.h"
 #include "ui/text_view/syntax.h"
 #include "ui/text_view/text_view.h"
 
@@ -11,35 +9,10 @@
 #include <QScrollBar>
 #include <QTest>
 
-#include <random>
-
 using namespace stepwell::ui;
 using sw::StageKind;
 
 namespace {
-
-std::string written(const std::vector<std::string> &before, const std::vector<std::string> &after)
-{
-    std::string text;
-    for (const DiffRow &row : diffLines(before, after)) {
-        if (row.isSame)
-            text += " " + before[row.before];
-        if (!row.isSame && row.before != DiffRow::kNoLine)
-            text += "-" + before[row.before];
-        if (!row.isSame && row.after != DiffRow::kNoLine)
-            text += "+" + after[row.after];
-    }
-    return text;
-}
-
-std::size_t longestCommon(const std::vector<std::string> &a, const std::vector<std::string> &b)
-{
-    std::vector<std::vector<std::size_t>> longest(a.size() + 1, std::vector<std::size_t>(b.size() + 1, 0));
-    for (std::size_t i = 0; i < a.size(); ++i)
-        for (std::size_t k = 0; k < b.size(); ++k)
-            longest[i + 1][k + 1] = a[i] == b[k] ? longest[i][k] + 1 : std::max(longest[i][k + 1], longest[i + 1][k]);
-    return longest[a.size()][b.size()];
-}
 
 // "keyword:for plain..." for the spans that are not plain.
 QString styled(const QString &line, Language language)
@@ -82,63 +55,6 @@ class TestText : public QObject {
     Q_OBJECT
 
 private slots:
-    void diffKeepsWhatIsCommon()
-    {
-        QCOMPARE(written({"a", "b", "c"}, {"a", "b", "c"}), std::string(" a b c"));
-        QCOMPARE(written({"a", "b", "c"}, {"a", "x", "c"}), std::string(" a-b+x c"));
-        QCOMPARE(written({}, {"a"}), std::string("+a"));
-        QCOMPARE(written({"a"}, {}), std::string("-a"));
-        QCOMPARE(written({}, {}), std::string());
-    }
-
-    // For any texts: without the removed rows one side remains, without the added rows the other, and no more rows could be kept.
-    void diffIsExactAndShortest()
-    {
-        std::mt19937 random(7);
-        for (int round = 0; round < 200; ++round) {
-            std::vector<std::string> before(random() % 12);
-            std::vector<std::string> after(random() % 12);
-            for (std::string &line : before)
-                line = std::string(1, static_cast<char>('a' + random() % 4));
-            for (std::string &line : after)
-                line = std::string(1, static_cast<char>('a' + random() % 4));
-            std::vector<std::string> left;
-            std::vector<std::string> right;
-            std::size_t same = 0;
-            for (const DiffRow &row : diffLines(before, after)) {
-                if (row.before != DiffRow::kNoLine)
-                    left.push_back(before[row.before]);
-                if (row.after != DiffRow::kNoLine)
-                    right.push_back(after[row.after]);
-                if (!row.isSame)
-                    continue;
-                QCOMPARE(before[row.before], after[row.after]);
-                ++same;
-            }
-            QCOMPARE(same, longestCommon(before, after));
-            QCOMPARE(left, before);
-            QCOMPARE(right, after);
-        }
-    }
-
-    void renumberedValuesAreNoDifference()
-    {
-        const auto comparable = [](std::initializer_list<const char *> lines) {
-            sw::StageDocument document;
-            for (const char *line : lines)
-                document.lines.push_back({line, sw::kNoIndex, {}});
-            return comparableTexts(document);
-        };
-        const auto before = comparable({"%0 = input x", "%1 = const 2", "%2 = mul %0, %1", "%3 = exp %2"});
-        const auto after = comparable({"%0 = input x", "%1 = shift %0", "%2 = exp %1"});
-        const auto renumbered = comparable({"%4 = input x", "%7 = const 2", "%8 = mul %4, %7", "%9 = exp %8"});
-        QCOMPARE(before, renumbered);
-        QCOMPARE(before[2], std::string("%mul = mul %input, %const"));
-        QCOMPARE(before[0], after[0]);
-        QVERIFY(before[3] != after[2]); // its operand is made differently
-        QCOMPARE(comparable({"store %x[%3]"})[0], std::string("store %x[%3]"));
-    }
-
     void coloursOfEveryLanguage()
     {
         QCOMPARE(styled("input x: f32[2, n] # data", Language::Program), "keyword:input type:f32 number:2 comment:# data");

@@ -111,6 +111,12 @@ void GraphCanvas::setDecisions(const sw::StageDocumentPtr &schedule)
     update();
 }
 
+void GraphCanvas::setEdgeKinds(std::vector<sw::ItemKind> kinds)
+{
+    m_edgeKinds = std::move(kinds);
+    update();
+}
+
 void GraphCanvas::setMarks(GraphMarks marks)
 {
     marks.current = m_marks.current;
@@ -279,8 +285,8 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
     if (m_cuts.empty())
         m_cuts = cutEdges(*m_scene, m_schedule.get());
-    drawGraph(painter,
-              {*m_scene, m_marks, m_kernels, m_cuts, m_appearance, visible.adjusted(-12, -12, 12, 12), m_scale, m_isDimmed});
+    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_cuts, m_edgeKinds, m_appearance, visible.adjusted(-12, -12, 12, 12),
+                        m_scale, m_isDimmed});
     painter.restore();
     m_fade->paint(painter);
     if (hasFocus()) {

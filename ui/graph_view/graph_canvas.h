@@ -35,6 +35,8 @@ public:
     void setKernels(const std::vector<KernelIdentity> &kernels);
     // The schedule's document, whose decisions the edges name; null: there is none.
     void setDecisions(const sw::StageDocumentPtr &schedule);
+    // Of the drawing of a difference: by edge of the document. Empty: it is none.
+    void setEdgeKinds(std::vector<sw::ItemKind> kinds);
     void setMarks(GraphMarks marks); // hovered, selected and found; the cursor is the canvas's own
     void setDimmed(bool isDimmed);
 
@@ -99,6 +101,7 @@ private:
     GraphMarks m_marks;
     std::vector<KernelIdentity> m_kernels;
     sw::StageDocumentPtr m_schedule;
+    std::vector<sw::ItemKind> m_edgeKinds;
     std::vector<bool> m_cuts; // by edge of the scene; empty: not made yet
     QString m_hint;
     double m_scale = 1;

@@ -1,8 +1,12 @@
 #include "ui/graph_view/graph_painter.h"
 
+#include "ui/graph_view/graph_signs.h"
+
 #include <QPainterPath>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -102,16 +106,25 @@ private:
     {
         m_painter.setBrush(Qt::NoBrush);
         std::vector<std::uint32_t> lit;
+        std::vector<std::uint32_t> other; // only one of two documents has them
         // Wider antialiased pens cost ten times as much; only lit edges use one.
         QPen pen(m_theme.color(Role::Edge), 1);
         pen.setCosmetic(true);
         m_painter.setPen(pen);
         const auto visible = m_scene.edgeGrid.entriesIn(m_drawing.visible);
         for (const std::uint32_t e : visible) {
-            if (isLit(e))
-                lit.push_back(e);
+            const sw::ItemKind kind = kindOf(e);
+            if (isLit(e) || kind != sw::ItemKind::Same)
+                (isLit(e) ? lit : other).push_back(e);
             else
                 drawEdge(e);
+        }
+        for (const std::uint32_t e : other) {
+            const bool isGone = kindOf(e) == sw::ItemKind::Removed;
+            QPen marked(m_theme.color(isGone ? Role::Removed : Role::Added), 1, isGone ? Qt::DashLine : Qt::SolidLine);
+            marked.setCosmetic(true);
+            m_painter.setPen(marked);
+            drawEdge(e);
         }
         pen.setColor(m_theme.color(Role::Accent));
         pen.setWidthF(m_drawing.scale >= kCurvesFrom ? 1.8 : 1);
@@ -131,6 +144,12 @@ private:
             return contains(marks, edge.from) || contains(marks, edge.to);
         };
         return e == m_drawing.marks.hoveredEdge || isMarked(m_drawing.marks.hovered) || isMarked(m_drawing.marks.selected);
+    }
+
+    [[nodiscard]] sw::ItemKind kindOf(std::uint32_t e) const
+    {
+        const std::uint32_t edge = m_scene.edges[e].documentEdge;
+        return edge < m_drawing.edgeKinds.size() ? m_drawing.edgeKinds[edge] : sw::ItemKind::Same;
     }
 
     void drawEdge(std::uint32_t e)
@@ -271,28 +290,11 @@ private:
     [[nodiscard]] bool isGone(BoxIndex index) const
     {
         const SceneBox &box = m_scene.boxes[index];
-        return !box.isScope() && std::ranges::find(m_scene.document->items[box.item].tags, sw::kGoneTag) !=
-                                     m_scene.document->items[box.item].tags.end();
-    }
-
-    enum class Touch : unsigned char { Matched, Made };
-
-    // Marked not by colour alone: a minus or a plus in the corner.
-    void drawTouch(const QRectF &rect, Touch touch)
-    {
-        if (m_drawing.scale < kTextFrom)
-            return;
-        const QColor color = m_theme.color(touch == Touch::Matched ? Role::Removed : Role::Added);
-        const QRectF badge(rect.right() - 6, rect.top() - 8, 14, 14);
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(color);
-        m_painter.drawEllipse(badge);
-        QPen pen(m_theme.color(Role::Base), 1.8);
-        m_painter.setPen(pen);
-        const QPointF middle = badge.center();
-        m_painter.drawLine(middle - QPointF(3.5, 0), middle + QPointF(3.5, 0));
-        if (touch == Touch::Made)
-            m_painter.drawLine(middle - QPointF(0, 3.5), middle + QPointF(0, 3.5));
+        if (box.isScope())
+            return false;
+        const auto &tags = m_scene.document->items[box.item].tags;
+        return std::ranges::find(tags, sw::kGoneTag) != tags.end() ||
+               std::ranges::find(tags, nameOf(sw::ItemKind::Removed)) != tags.end();
     }
 
     // Seen from afar as well: far out, it is a dot of constant size.
@@ -320,10 +322,11 @@ private:
             m_painter.setBrush(Qt::NoBrush);
             m_painter.drawRoundedRect(rect.adjusted(-away, -away, away, away), 6, 6);
         };
-        const bool isMatched = contains(marks.matched, index);
-        if (isMatched || contains(marks.made, index)) {
-            outline(m_theme.color(isMatched ? Role::Removed : Role::Added), 2.4, 3, isGone(index) ? Qt::DashLine : Qt::SolidLine);
-            drawTouch(rect, isMatched ? Touch::Matched : Touch::Made);
+        if (const std::optional<Touch> touch = touchOf(m_drawing.marks, index)) {
+            const Qt::PenStyle style = isGone(index) ? Qt::DashLine : touch == Touch::Renamed ? Qt::DotLine : Qt::SolidLine;
+            outline(m_theme.color(roleOf(*touch)), 2.4, 3, style);
+            if (m_drawing.scale >= kTextFrom)
+                drawTouch(m_painter, rect, *touch, m_theme);
         }
         if (contains(marks.found, index))
             outline(m_theme.color(Role::Warning), 1.5, 3, Qt::DotLine);

@@ -1,6 +1,7 @@
 #pragma once
 // Draws a graph scene: only what is visible, with as much detail as the zoom leaves room for.
 
+#include "engine/api/compare/graph_difference.h"
 #include "ui/graph_view/graph_scene.h"
 #include "ui/session/snapshot.h"
 #include "ui/theme/appearance.h"
@@ -26,6 +27,8 @@ struct GraphMarks {
     std::vector<BoxIndex> nearSelected;
     std::vector<BoxIndex> matched = {}; // matched by the rewrite of a moment
     std::vector<BoxIndex> made = {};
+    std::vector<BoxIndex> changed = {}; // of a difference
+    std::vector<BoxIndex> renamed = {};
     std::vector<BoxIndex> found;
     std::vector<BoxFlag> flags = {};
     BoxIndex current = sw::kNoIndex; // keyboard cursor
@@ -36,7 +39,8 @@ struct GraphDrawing {
     const GraphScene &scene;
     const GraphMarks &marks;
     const std::vector<KernelIdentity> &kernels;
-    const std::vector<bool> &cuts; // by edge: its ends are kept apart
+    const std::vector<bool> &cuts;              // by edge: its ends are kept apart
+    const std::vector<sw::ItemKind> &edgeKinds; // of a difference, by edge of the document; empty: it is none
     const Appearance &appearance;
     QRectF visible; // in scene coordinates
     double scale = 1;

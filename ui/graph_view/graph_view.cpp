@@ -188,12 +188,16 @@ void GraphView::showMarks()
     GraphMarks marks;
     const PartnerSet &hovered = m_selection.hovered(m_stage);
     const PartnerSet &selected = m_selection.selected(m_stage);
-    marks.hovered = boxesOf(hovered.items);
-    marks.selected = boxesOf(selected.items);
-    marks.nearHovered = without(boxesOf(hovered.nearItems), marks.hovered);
-    marks.nearSelected = without(boxesOf(selected.nearItems), marks.selected);
+    static const PartnerSet kNone;
+    const PartnerSet &hoveredBefore = m_before ? m_before->hovered(m_stage) : kNone;
+    const PartnerSet &selectedBefore = m_before ? m_before->selected(m_stage) : kNone;
+    marks.hovered = boxesOf(drawn(hovered.items, hoveredBefore.items));
+    marks.selected = boxesOf(drawn(selected.items, selectedBefore.items));
+    marks.nearHovered = without(boxesOf(drawn(hovered.nearItems, hoveredBefore.nearItems)), marks.hovered);
+    marks.nearSelected = without(boxesOf(drawn(selected.nearItems, selectedBefore.nearItems)), marks.selected);
     marks.matched = boxesOf(m_touched.matched);
     marks.made = without(boxesOf(m_touched.made), marks.matched);
+    markDifference(marks);
     marks.found = m_found;
     for (const auto &[item, flag] : m_flags)
         for (const BoxIndex box : boxesOf({item}))
@@ -216,10 +220,12 @@ bool GraphView::isCurrent() const
 
 void GraphView::onBoxHovered(BoxIndex box)
 {
-    if (box == sw::kNoIndex)
+    if (box == sw::kNoIndex || !isCurrent()) {
         m_selection.clearHover();
-    else if (isCurrent())
-        m_selection.setHover(m_stage, m_canvas->scene()->itemsOf(box));
+        return;
+    }
+    const Lit lit = litBy(m_canvas->scene()->itemsOf(box));
+    lit.selection.setHover(m_stage, lit.items);
 }
 
 void GraphView::onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers)
@@ -232,7 +238,8 @@ void GraphView::onBoxClicked(BoxIndex box, Qt::KeyboardModifiers modifiers)
     if (!isCurrent())
         return;
     const SelectMode mode = modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace;
-    m_selection.select(m_stage, m_canvas->scene()->itemsOf(box), mode);
+    const Lit lit = litBy(m_canvas->scene()->itemsOf(box));
+    lit.selection.select(m_stage, lit.items, mode);
 }
 
 void GraphView::onEdgeClicked(std::uint32_t edge)
@@ -240,10 +247,12 @@ void GraphView::onEdgeClicked(std::uint32_t edge)
     if (!isCurrent())
         return;
     const sw::DocumentEdge &documentEdge = m_document->edges[m_canvas->scene()->edges[edge].documentEdge];
-    if (documentEdge.decision != sw::kNoIndex)
+    if (documentEdge.decision != sw::kNoIndex) {
         m_selection.select(sw::StageKind::Schedule, {documentEdge.decision});
-    else
-        m_selection.select(m_stage, {documentEdge.from});
+    } else {
+        const Lit lit = litBy({documentEdge.from});
+        lit.selection.select(m_stage, lit.items);
+    }
 }
 
 void GraphView::fold(std::uint32_t group)
@@ -315,8 +324,10 @@ void GraphView::step(int direction)
     const BoxIndex box = m_found[static_cast<std::size_t>(m_foundAt)];
     m_findBar->setCount(m_foundAt + 1, count);
     m_canvas->centerOn(box);
-    if (isCurrent())
-        m_selection.select(m_stage, m_canvas->scene()->itemsOf(box));
+    if (!isCurrent())
+        return;
+    const Lit lit = litBy(m_canvas->scene()->itemsOf(box));
+    lit.selection.select(m_stage, lit.items);
 }
 
 } // namespace stepwell::ui

@@ -4,6 +4,7 @@
 #include "ui/graph_view/graph_canvas.h"
 #include "ui/session/request_queue.h"
 #include "ui/session/selection.h"
+#include "ui/session/stage_differences.h"
 
 #include <QWidget>
 
@@ -23,6 +24,12 @@ public:
     // touched: what the rewrite of a moment removed and added.
     void setDocument(const sw::StageDocumentPtr &document, const std::vector<KernelIdentity> &kernels,
                      const sw::StageMarks &touched = {});
+    // One drawing of both documents of a difference. What was removed lights up by `before`, the selection in the earlier one.
+    // like: a drawing that this one is laid out like; may be null.
+    void setDifference(const StageDifferencePtr &difference, Selection &before, const std::vector<KernelIdentity> &kernels,
+                       const GraphScenePtr &like);
+    // Selects the next item that differs, or the one before. False: there is none in that direction.
+    bool stepDifference(int direction);
     // The next document shows another moment of the same program, perhaps its end: what does not change stays in place.
     void expectMoment(bool isEnd);
     // Signs at nodes, by item of the document; a folded scope shows the first of its members'.
@@ -48,6 +55,16 @@ signals:
     void edgeMenuWanted(std::uint32_t edge, const QPoint &at);
 
 private:
+    // Items of the drawing of a difference, for what lights up by either selection.
+    [[nodiscard]] std::vector<sw::ItemIndex> drawn(const std::vector<sw::ItemIndex> &now,
+                                                   const std::vector<sw::ItemIndex> &before) const;
+    // By which selection an item of the drawing lights up, and as what.
+    struct Lit {
+        Selection &selection;
+        std::vector<sw::ItemIndex> items;
+    };
+    [[nodiscard]] Lit litBy(const std::vector<sw::ItemIndex> &items);
+    void markDifference(GraphMarks &marks) const;
     void rebuild();
     [[nodiscard]] bool isCurrent() const;
     void showScene(const GraphScenePtr &scene);
@@ -70,7 +87,10 @@ private:
     sw::StageDocumentPtr m_document;
     sw::StageMarks m_touched;
     std::vector<std::pair<sw::ItemIndex, BoxFlag>> m_flags;
-    bool m_isTouchedNew = false; // scroll to it once
+    StageDifferencePtr m_difference;          // null: the document is no difference
+    std::vector<sw::ItemIndex> m_drawnBefore; // of the difference: the drawn item, by item of the earlier document
+    Selection *m_before = nullptr;            // in the earlier document
+    bool m_isTouchedNew = false;              // scroll to it once
     bool m_isNextMoment = false;
     std::vector<GraphScenePtr> m_like; // scenes that the next one is laid out like
     GraphScenePtr m_endScene;          // the scene of the end, while an earlier moment is shown

@@ -1,6 +1,6 @@
 #include "ui/panels/code_editor.h"
 
-#include "ui/text_view/line_diff.h"
+#include "engine/api/compare/text_difference.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -22,14 +22,6 @@ Language languageNamed(const std::string &name)
     if (name == "LLVM IR")
         return Language::Llvm;
     return name == "Lowered text" ? Language::Lowered : Language::C;
-}
-
-std::vector<std::string> linesIn(const QString &text)
-{
-    std::vector<std::string> lines;
-    for (const QString &line : text.split(u'\n'))
-        lines.push_back(line.toStdString());
-    return lines;
 }
 
 QString colored(const QString &text, const QColor &color)
@@ -228,12 +220,12 @@ void CodeEditor::updateDifference()
     std::vector<int> removed;
     std::vector<int> added;
     if (before != after && before.size() + after.size() <= kMostCompared)
-        for (const DiffRow &row : diffLines(linesIn(before), linesIn(after))) {
-            if (row.isSame)
+        for (const sw::RowPair &row : sw::differenceOfTexts(before.toStdString(), after.toStdString(), m_stage).rows) {
+            if (row.kind == sw::RowKind::Same)
                 continue;
-            if (row.before != DiffRow::kNoLine)
+            if (row.before != sw::kNoIndex)
                 removed.push_back(static_cast<int>(row.before));
-            if (row.after != DiffRow::kNoLine)
+            if (row.after != sw::kNoIndex)
                 added.push_back(static_cast<int>(row.after));
         }
     m_original->setChangedLines(std::move(removed), Role::RemovedFill);

@@ -1,8 +1,8 @@
 #include "ui/panels/editor_panel.h"
 
-#include "ui/session/counted.h"
-
 #include "ui/graph_view/find_bar.h"
+#include "ui/panels/text_sides.h"
+#include "ui/session/counted.h"
 
 #include <QVBoxLayout>
 
@@ -13,9 +13,13 @@ namespace stepwell::ui {
 EditorPanel::EditorPanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
       m_editor(new ProgramEditor(context.appearance, context.session, context.selection, this)),
+      m_sides(new TextSides(context, sw::StageKind::Program, m_editor, name.id, this)),
       m_findBar(new FindBar(context.appearance, this))
 {
-    setContent(m_editor);
+    setContent(m_sides);
+    m_sides->setChoice(
+        *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
+    connect(m_sides, &TextSides::changed, this, &EditorPanel::updateNote);
     layout()->addWidget(m_findBar);
     connect(m_findBar, &FindBar::patternChanged, this, &EditorPanel::search);
     connect(m_findBar, &FindBar::nextRequested, this, &EditorPanel::findNext);
@@ -27,8 +31,18 @@ void EditorPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     m_editor->setMessages(snapshot ? snapshot->report->messages : std::vector<sw::Message>{});
     const auto isError = [](const sw::Message &message) { return message.severity == sw::MessageSeverity::Error; };
-    const auto errors = snapshot ? std::ranges::count_if(snapshot->report->messages, isError) : 0;
-    setNote(errors == 0 ? QString() : counted(errors, tr("%1 error"), tr("%1 errors")));
+    m_errors = snapshot ? std::ranges::count_if(snapshot->report->messages, isError) : 0;
+    updateNote();
+}
+
+void EditorPanel::updateNote()
+{
+    setNote(m_errors == 0 ? m_sides->note() : counted(m_errors, tr("%1 error"), tr("%1 errors")));
+}
+
+bool EditorPanel::stepDifference(int direction)
+{
+    return isVisible() && m_sides->step(direction);
 }
 
 void EditorPanel::find()

@@ -7,6 +7,7 @@
 namespace stepwell::ui {
 
 class FindBar;
+class TextSides;
 
 class EditorPanel : public Panel {
     Q_OBJECT
@@ -21,15 +22,22 @@ public:
     void zoom(int steps) override { m_editor->zoomBy(steps); }
     void resetZoom() override { m_editor->resetZoom(); }
 
+    bool stepDifference(int direction) override;
+
     [[nodiscard]] ProgramEditor &editor() { return *m_editor; }
+    [[nodiscard]] TextSides &sides() { return *m_sides; }
 
 private:
     void search();
     void step(int direction);
 
+    void updateNote();
+
     ProgramEditor *m_editor;
+    TextSides *m_sides;
     FindBar *m_findBar;
     std::vector<int> m_found; // positions
+    qint64 m_errors = 0;
 };
 
 } // namespace stepwell::ui

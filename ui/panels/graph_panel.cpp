@@ -1,6 +1,7 @@
 #include "ui/panels/graph_panel.h"
 
 #include "ui/models/health_model.h"
+#include "ui/panels/graph_sides.h"
 #include "ui/panels/override_menu.h"
 #include "ui/session/counted.h"
 
@@ -23,17 +24,23 @@ bool hasTag(const sw::DocumentItem &item, const char *tag)
 } // namespace
 
 GraphPanel::GraphPanel(const PanelContext &context, const PanelName &name, sw::StageKind stage)
-    : Panel(context, name), m_stage(stage), m_view(new GraphView(stage, context.appearance, context.selection, this))
+    : Panel(context, name),
+      m_stage(stage),
+      m_view(new GraphView(stage, context.appearance, context.selection, this)),
+      m_sides(new GraphSides(context, stage, m_view, this))
 {
-    setContent(m_view);
+    setContent(m_sides);
+    m_sides->setChoice(
+        *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
+    connect(m_sides, &GraphSides::changed, this, &GraphPanel::updateNote);
     m_view->canvas().setAccessibleName(name.title);
     updateHint();
     connect(&context.session, &Session::activityChanged, this, &GraphPanel::updateHint);
     if (stage == sw::StageKind::Graph) {
         m_fold = addTool(QStringLiteral("fold"), tr("Fold all scopes (Ctrl+Shift+Left)"));
         m_unfold = addTool(QStringLiteral("unfold"), tr("Unfold all scopes (Ctrl+Shift+Right)"));
-        connect(m_fold, &QToolButton::clicked, m_view, &GraphView::foldAll);
-        connect(m_unfold, &QToolButton::clicked, m_view, &GraphView::unfoldAll);
+        connect(m_fold, &QToolButton::clicked, this, [this] { foldAll(); });
+        connect(m_unfold, &QToolButton::clicked, this, [this] { unfoldAll(); });
     }
     m_fit = addTool(QStringLiteral("fit"), tr("Fit all (Shift+Space)"));
     connect(m_fit, &QToolButton::clicked, this, [this] { fit(); });
@@ -120,6 +127,10 @@ void GraphPanel::updateNote()
         m_fold->setEnabled(m_view->hasScopes());
         m_unfold->setEnabled(m_view->hasScopes());
     }
+    if (const QString note = m_sides->note(); !note.isEmpty()) {
+        setNote(note);
+        return;
+    }
     if (!scene) {
         setNote({});
         return;
@@ -133,9 +144,24 @@ void GraphPanel::updateNote()
     setNote(counted(std::ranges::count_if(scene->document->items, isKernel), tr("%1 kernel"), tr("%1 kernels")));
 }
 
+GraphView &GraphPanel::shownView() const
+{
+    return m_sides->view();
+}
+
+bool GraphPanel::isSettled() const
+{
+    return m_sides->isSettled() && !m_view->isLayingOut();
+}
+
+bool GraphPanel::stepDifference(int direction)
+{
+    return isVisible() && m_sides->step(direction);
+}
+
 void GraphPanel::zoom(int steps)
 {
-    m_view->canvas().zoomBy(std::pow(kZoomStep, steps));
+    shownView().canvas().zoomBy(std::pow(kZoomStep, steps));
 }
 
 } // namespace stepwell::ui

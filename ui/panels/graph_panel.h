@@ -6,6 +6,8 @@
 
 namespace stepwell::ui {
 
+class GraphSides;
+
 class GraphPanel : public Panel {
     Q_OBJECT
 
@@ -13,23 +15,26 @@ public:
     GraphPanel(const PanelContext &context, const PanelName &name, sw::StageKind stage);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
-    void find() override { m_view->find(); }
-    void findNext() override { m_view->findNext(); }
-    void findPrevious() override { m_view->findPrevious(); }
+    void find() override { shownView().find(); }
+    void findNext() override { shownView().findNext(); }
+    void findPrevious() override { shownView().findPrevious(); }
     void zoom(int steps) override;
-    void resetZoom() override { m_view->canvas().zoomTo(1); }
-    void fit() override { m_view->canvas().fit(); }
-    void foldAll() override { m_view->foldAll(); }
-    void unfoldAll() override { m_view->unfoldAll(); }
-    [[nodiscard]] bool isSettled() const override { return !m_view->isLayingOut() && !m_view->canvas().isFading(); }
+    void resetZoom() override { shownView().canvas().zoomTo(1); }
+    void fit() override { shownView().canvas().fit(); }
+    void foldAll() override { shownView().foldAll(); }
+    void unfoldAll() override { shownView().unfoldAll(); }
+    bool stepDifference(int direction) override;
+    [[nodiscard]] bool isSettled() const override;
     [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
-    [[nodiscard]] GraphView &view() { return *m_view; }
+    [[nodiscard]] GraphView &view() { return *m_view; } // of the graph as it is now
+    [[nodiscard]] GraphSides &sides() { return *m_sides; }
 
 protected:
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
 
 private:
+    [[nodiscard]] GraphView &shownView() const;
     void showHealth();
     void updateNote();
     void showMenu(Selection::Place place, const QPoint &at);
@@ -37,6 +42,7 @@ private:
 
     sw::StageKind m_stage;
     GraphView *m_view;
+    GraphSides *m_sides;
     SnapshotPtr m_snapshot;
     QToolButton *m_fold = nullptr;
     QToolButton *m_unfold = nullptr;

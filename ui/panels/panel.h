@@ -2,6 +2,7 @@
 // The content of a pane. Panels see the snapshot, the session and the selection, but never each other. The frame around a panel
 // draws its title and tools.
 
+#include "ui/session/baseline.h"
 #include "ui/session/debugger.h"
 #include "ui/session/health.h"
 #include "ui/session/moment.h"
@@ -35,6 +36,7 @@ struct PanelContext {
     Health &health;
     WatchList &watched;
     Debugger &debugger;
+    Baseline &baseline;
 };
 
 // What the row of a panel calls it.
@@ -70,6 +72,8 @@ public:
     virtual void fit() {}
     virtual void foldAll() {}
     virtual void unfoldAll() {}
+    // To the next difference to the baseline, or the one before. False: it shows none, or there is none in that direction.
+    virtual bool stepDifference(int) { return false; }
     [[nodiscard]] virtual bool isSettled() const { return true; } // what it shows is final
     // The stage whose document it shows; nothing: it shows none.
     [[nodiscard]] virtual std::optional<sw::StageKind> stage() const { return {}; }

@@ -2,6 +2,7 @@
 
 #include "ui/panels/cut_text.h"
 #include "ui/panels/table.h"
+#include "ui/panels/table_sides.h"
 #include "ui/text_view/diff_view.h"
 
 #include <QItemSelectionModel>
@@ -53,7 +54,14 @@ PassesPanel::PassesPanel(const PanelContext &context, const PanelName &name)
     splitter->addWidget(right);
     splitter->setSizes({kListWidth, 1000});
     splitter->setStretchFactor(1, 1);
-    setContent(splitter);
+    using Unit = ComparedQuantity::Unit;
+    m_sides = new TableSides(
+        context, splitter, QStringLiteral("passesDifference"),
+        {{"rewrites", tr("Rewrites"), Unit::Count}, {"time", tr("Time"), Unit::Nanoseconds}},
+        [](const sw::Report &before, const sw::Report &now) { return TableSides::Rows{sw::passDifferences(before, now)}; });
+    m_sides->setChoice(
+        *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
+    setContent(m_sides);
     setFocusProxy(m_table);
 
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
@@ -76,6 +84,7 @@ void PassesPanel::setSnapshot(const SnapshotPtr &snapshot)
     const sw::ReportPtr earlier = m_snapshot ? m_snapshot->good : nullptr;
     m_snapshot = snapshot;
     setMadeBy(good ? std::optional(snapshot->goodCompilation) : std::nullopt);
+    m_sides->setSnapshot(snapshot);
     if (good == earlier)
         return;
     {

@@ -10,6 +10,7 @@ namespace stepwell::ui {
 
 class CutLabel;
 class DiffView;
+class TableSides;
 
 // The passes that ran, and the stage before and after the pass where the window is. Choosing a pass moves the window there.
 class PassesPanel : public Panel {
@@ -34,6 +35,7 @@ private:
     PassModel *m_model;
     QTableView *m_table;
     QStackedWidget *m_stack;
+    TableSides *m_sides;
     DiffView *m_diff;
     CutLabel *m_rewrite;
     SnapshotPtr m_snapshot;

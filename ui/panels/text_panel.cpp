@@ -2,6 +2,7 @@
 
 #include "ui/graph_view/find_bar.h"
 #include "ui/panels/code_editor.h"
+#include "ui/panels/text_sides.h"
 #include "ui/session/counted.h"
 
 #include <QScrollBar>
@@ -17,18 +18,23 @@ TextPanel::TextPanel(const PanelContext &context, const PanelName &name, sw::Sta
       m_stage(stage),
       m_ownTitle(name.title),
       m_view(new TextView(stage, context.appearance, context.selection, this)),
+      m_sides(new TextSides(context, stage, m_view, name.id, this)),
       m_findBar(new FindBar(context.appearance, this))
 {
     m_view->setObjectName(name.id + QStringLiteral("View"));
     m_view->setAccessibleName(name.title);
-    setContent(m_view);
+    setContent(m_sides);
     layout()->addWidget(m_findBar);
-    connect(addTool(QStringLiteral("copy"), tr("Copy all, or the selected lines")), &QToolButton::clicked, m_view,
-            &TextView::copy);
-    connect(m_findBar, &FindBar::patternChanged, m_view, &TextView::search);
+    m_sides->setChoice(
+        *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
+    connect(addTool(QStringLiteral("copy"), tr("Copy all, or the selected lines")), &QToolButton::clicked, this,
+            [this] { shownView().copy(); });
+    connect(m_findBar, &FindBar::patternChanged, this,
+            [this](const QRegularExpression &pattern) { shownView().search(pattern); });
     connect(m_findBar, &FindBar::nextRequested, this, &TextPanel::findNext);
     connect(m_findBar, &FindBar::previousRequested, this, &TextPanel::findPrevious);
-    connect(m_findBar, &FindBar::closed, m_view, qOverload<>(&QWidget::setFocus));
+    connect(m_findBar, &FindBar::closed, this, [this] { shownView().setFocus(); });
+    connect(m_sides, &TextSides::changed, this, &TextPanel::onSide);
     connect(&context.session, &Session::activityChanged, this, &TextPanel::updateHint);
     // One that begins drops what was asked about the one before, which stays if it is stopped.
     connect(&context.session, &Session::compileFinished, this, [this] {
@@ -40,8 +46,7 @@ TextPanel::TextPanel(const PanelContext &context, const PanelName &name, sw::Sta
     connect(m_view->verticalScrollBar(), &QScrollBar::rangeChanged, this, &TextPanel::askForParts);
     connect(&m_context.selection, &Selection::selectionChanged, this, &TextPanel::askForParts);
     connect(&m_context.selection, &Selection::hoverChanged, this, &TextPanel::askForParts);
-    connect(m_view, &TextView::searchChanged, this,
-            [this] { m_findBar->setCount(m_view->foundCurrent() + 1, m_view->foundCount()); });
+    connect(m_view, &TextView::searchChanged, this, &TextPanel::countFound);
     if (stage == sw::StageKind::Code || stage == sw::StageKind::Lowered)
         addEditor();
 }
@@ -98,6 +103,30 @@ std::uint32_t TextPanel::kernelToEdit() const
     return 0;
 }
 
+TextView &TextPanel::shownView()
+{
+    return m_sides->view() ? *m_sides->view() : *m_view;
+}
+
+bool TextPanel::stepDifference(int direction)
+{
+    return isVisible() && m_sides->step(direction);
+}
+
+// Another page has a search of its own.
+void TextPanel::onSide()
+{
+    if (TextView *view = m_sides->view())
+        connect(view, &TextView::searchChanged, this, &TextPanel::countFound, Qt::UniqueConnection);
+    countFound();
+    updateNote();
+}
+
+void TextPanel::countFound()
+{
+    m_findBar->setCount(shownView().foundCurrent() + 1, shownView().foundCount());
+}
+
 void TextPanel::find()
 {
     m_findBar->open();
@@ -140,17 +169,25 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
     if (stage.document != m_view->rows().document() || m_view->rows().isEmpty())
         m_view->setRows(TextRows(stage.document), snapshot->kernels);
     m_view->setTouched(stage.marks);
-    if (!stage.document) {
-        setNote({});
-        return;
-    }
-    if (m_stage == sw::StageKind::Code && !stage.document->title.empty())
+    if (stage.document && m_stage == sw::StageKind::Code && !stage.document->title.empty())
         setTitle(QString::fromStdString(stage.document->title));
+    updateNote();
+    if (stage.document)
+        refillWhenVisible();
+}
+
+void TextPanel::updateNote()
+{
+    const sw::StageDocumentPtr document = m_snapshot ? m_snapshot->stage(m_stage).document : nullptr;
     const auto isThere = [](const sw::DocumentLine &line) {
         return std::ranges::find(line.tags, sw::kGoneTag) == line.tags.end();
     };
-    setNote(counted(std::ranges::count_if(stage.document->lines, isThere), tr("%1 line"), tr("%1 lines")));
-    refillWhenVisible();
+    if (const QString note = m_sides->note(); !note.isEmpty())
+        setNote(note);
+    else if (document)
+        setNote(counted(std::ranges::count_if(document->lines, isThere), tr("%1 line"), tr("%1 lines")));
+    else
+        setNote({});
 }
 
 void TextPanel::askForParts()

@@ -11,6 +11,7 @@ namespace stepwell::ui {
 
 class CodeEditor;
 class FindBar;
+class TextSides;
 
 class TextPanel : public Panel {
     Q_OBJECT
@@ -20,18 +21,20 @@ public:
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
     void find() override;
-    void findNext() override { m_view->step(1); }
-    void findPrevious() override { m_view->step(-1); }
-    void zoom(int steps) override { m_view->zoomBy(steps); }
-    void resetZoom() override { m_view->resetZoom(); }
+    void findNext() override { shownView().step(1); }
+    void findPrevious() override { shownView().step(-1); }
+    void zoom(int steps) override { shownView().zoomBy(steps); }
+    void resetZoom() override { shownView().resetZoom(); }
+    bool stepDifference(int direction) override;
     [[nodiscard]] std::optional<sw::StageKind> stage() const override { return m_stage; }
 
-    [[nodiscard]] TextView &view() { return *m_view; }
+    [[nodiscard]] TextView &view() { return *m_view; } // of the text as it is now
+    [[nodiscard]] const TextView &view() const { return *m_view; }
+    [[nodiscard]] TextSides &sides() { return *m_sides; }
     // Edits the text of a kernel in place of showing all; only lowered texts and sources.
     void editKernel(std::uint32_t kernel);
     [[nodiscard]] CodeEditor *codeEditor() { return m_editor; } // null: its stage cannot be edited
     [[nodiscard]] bool isSettled() const override;
-    [[nodiscard]] const TextView &view() const { return *m_view; }
 
 protected:
     void refill() override { askForParts(); }
@@ -42,7 +45,11 @@ private:
     void addEditor();
     // The kernel that is selected, else the first one that is visible.
     [[nodiscard]] std::uint32_t kernelToEdit() const;
+    [[nodiscard]] TextView &shownView();
     void updateHint();
+    void updateNote();
+    void onSide();
+    void countFound();
     // For a document that is read part by part: requests the parts that are pointed at, selected or scrolled into view.
     void askForParts();
 
@@ -50,6 +57,7 @@ private:
     SnapshotPtr m_snapshot;
     QString m_ownTitle;
     TextView *m_view;
+    TextSides *m_sides;
     FindBar *m_findBar;
     CodeEditor *m_editor = nullptr;
     QToolButton *m_editTool = nullptr;

@@ -2,6 +2,7 @@
 
 #include "ui/models/quantity.h"
 #include "ui/panels/table.h"
+#include "ui/panels/table_sides.h"
 
 #include <QItemSelectionModel>
 #include <QSignalBlocker>
@@ -46,7 +47,16 @@ TimingsPanel::TimingsPanel(const PanelContext &context, const PanelName &name)
     header->setSectionResizeMode(KernelModel::Name, QHeaderView::Stretch);
     header->setSectionResizeMode(KernelModel::Share, QHeaderView::Fixed);
     header->resizeSection(KernelModel::Share, 170);
-    setContent(m_stack);
+    using Unit = ComparedQuantity::Unit;
+    m_sides = new TableSides(context, m_stack, QStringLiteral("timingsDifference"),
+                             {{"median", tr("Time"), Unit::Nanoseconds},
+                              {"bytes", tr("Moved"), Unit::Bytes},
+                              {"flops", tr("Operations"), Unit::Count}},
+                             comparedKernels);
+    m_sides->setChoice(
+        *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
+    setContent(m_sides);
+    connect(m_sides, &TableSides::changed, this, &TimingsPanel::updateNote);
     connect(m_table, &QTableView::clicked, this, &TimingsPanel::onClicked);
     connect(&context.selection, &Selection::selectionChanged, this, &TimingsPanel::onSelectionChanged);
 }
@@ -58,15 +68,28 @@ void TimingsPanel::setSnapshot(const SnapshotPtr &snapshot)
     showTable(*m_stack, m_model->rowCount() > 0);
     const sw::ReportPtr timed = snapshot ? snapshot->timed() : nullptr;
     setMadeBy(timed && m_model->rowCount() > 0 ? std::optional(snapshot->timedCompilation()) : std::nullopt);
+    m_sides->setSnapshot(snapshot);
+    updateNote();
+    onSelectionChanged();
+}
+
+void TimingsPanel::updateNote()
+{
+    const sw::ReportPtr timed = m_snapshot ? m_snapshot->timed() : nullptr;
+    const SnapshotPtr &before = m_context.baseline.before();
     if (!timed || m_model->rowCount() == 0)
         setNote({});
+    else if (m_sides->isDifference() && before && before->report->totalMedianNanoseconds && timed->totalMedianNanoseconds)
+        setNote(tr("total %1 before, %2 now")
+                    .arg(timeText(*before->report->totalMedianNanoseconds), timeText(*timed->totalMedianNanoseconds)));
+    else if (m_sides->isDifference() && before && !before->report->totalMedianNanoseconds)
+        setNote(tr("the baseline was not run"));
     else if (timed->totalMedianNanoseconds)
         setNote(tr("total %1 on %2%3")
                     .arg(timeText(*timed->totalMedianNanoseconds), QString::fromStdString(timed->device),
                          partsText(timed->runParts)));
     else
         setNote(tr("not measured: Run (Ctrl+R)"));
-    onSelectionChanged();
 }
 
 void TimingsPanel::onClicked(const QModelIndex &index)

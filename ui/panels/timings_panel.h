@@ -9,6 +9,8 @@ class QTableView;
 
 namespace stepwell::ui {
 
+class TableSides;
+
 // The cost of every kernel on the chosen device.
 class TimingsPanel : public Panel {
     Q_OBJECT
@@ -25,11 +27,13 @@ protected:
 private:
     void onClicked(const QModelIndex &index);
     void onSelectionChanged();
+    void updateNote();
 
     KernelModel *m_model;
     QSortFilterProxyModel *m_sorted;
     QTableView *m_table;
     QStackedWidget *m_stack;
+    TableSides *m_sides;
     SnapshotPtr m_snapshot;
 };
 

@@ -44,6 +44,11 @@ enum class RequestTag : unsigned char {
     KernelSource,
     KernelInstructions,
     Health,
+    Baseline,
+    BaselineCode,
+    Earlier,
+    Difference,
+    Parting,
     Ahead, // what may be asked next: gives way to every other request, and goes on when none is left
 };
 inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Ahead) + 1;

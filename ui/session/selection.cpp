@@ -135,6 +135,11 @@ Selection::Mark Selection::markOf(sw::StageKind stage, std::vector<sw::ItemIndex
     return mark;
 }
 
+std::optional<StageItem> Selection::firstHovered() const
+{
+    return m_hovered.items.empty() ? std::nullopt : std::optional(StageItem{m_hovered.stage, m_hovered.items.front()});
+}
+
 std::optional<StageItem> Selection::firstSelected() const
 {
     return m_selected.items.empty() ? std::nullopt : std::optional(StageItem{m_selected.stage, m_selected.items.front()});

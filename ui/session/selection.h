@@ -55,6 +55,7 @@ public:
     [[nodiscard]] const sw::DocumentItem *hoveredItem() const;
 
     [[nodiscard]] std::optional<StageItem> firstSelected() const;
+    [[nodiscard]] std::optional<StageItem> firstHovered() const;
     // What the selected items come from (DocumentItem::sources), sorted.
     [[nodiscard]] std::vector<std::uint32_t> selectedSources() const;
 

@@ -155,6 +155,7 @@ void Session::compileNow()
 
     sw::ExploreRequest request = exploreRequest(m_overrides);
     m_compiledText = m_source.text;
+    m_request = request;
 
     m_queue.post(RequestTag::Compile,
                  [this, request = std::move(request), compilation, earlier = m_snapshot](const std::stop_token &stop) {

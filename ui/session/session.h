@@ -99,6 +99,8 @@ public:
     [[nodiscard]] const std::map<std::string, std::int64_t> &wantedDimensions() const { return m_dimensions; }
     [[nodiscard]] const QString &device() const { return m_device; }
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
+    // What the newest compilation was asked for.
+    [[nodiscard]] const sw::ExploreRequest &request() const { return m_request; }
     [[nodiscard]] Activity activity() const { return m_activity; }
     [[nodiscard]] qint64 activityMilliseconds() const { return m_activity == Activity::Idle ? 0 : m_sinceActivity.elapsed(); }
     [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
@@ -148,6 +150,7 @@ private:
 
     EngineService &m_service;
     ProgramSource m_source;
+    sw::ExploreRequest m_request;
     QString m_compiledText;
     QString m_device;
     std::map<std::string, std::int64_t> m_dimensions; // as chosen, including ones that the program does not have now

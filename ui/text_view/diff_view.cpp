@@ -1,11 +1,14 @@
 #include "ui/text_view/diff_view.h"
 
-#include "ui/text_view/comparable_text.h"
-#include "ui/text_view/line_diff.h"
+#include "engine/api/compare/text_difference.h"
+#include "ui/text_view/row_marks.h"
 
 #include <QHBoxLayout>
 #include <QScrollBar>
 #include <QSplitter>
+
+#include <memory>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -15,6 +18,28 @@ void link(QScrollBar *a, QScrollBar *b)
 {
     QObject::connect(a, &QScrollBar::valueChanged, b, &QScrollBar::setValue);
     QObject::connect(b, &QScrollBar::valueChanged, a, &QScrollBar::setValue);
+}
+
+// How the two sides of the row are marked.
+std::pair<RowMark, RowMark> marksOf(const sw::RowPair &row)
+{
+    switch (row.kind) {
+    case sw::RowKind::Same:
+    case sw::RowKind::Shifted:
+        return {RowMark::None, RowMark::None};
+    case sw::RowKind::Renamed:
+        return {RowMark::Renamed, RowMark::Renamed};
+    case sw::RowKind::Moved:
+        return row.before == sw::kNoIndex ? std::pair(RowMark::Gap, RowMark::MovedTo)
+                                          : std::pair(RowMark::MovedFrom, RowMark::Gap);
+    case sw::RowKind::Changed:
+        return {RowMark::ChangedFrom, RowMark::ChangedTo};
+    case sw::RowKind::Removed:
+        return {RowMark::Removed, RowMark::Gap};
+    case sw::RowKind::Added:
+        return {RowMark::Gap, RowMark::Added};
+    }
+    Q_UNREACHABLE();
 }
 
 } // namespace
@@ -51,24 +76,21 @@ void DiffView::setDocuments(const sw::StageDocumentPtr &before, const sw::StageD
         m_after->setRows(TextRows(after), kernels);
         return;
     }
-    std::vector<std::uint32_t> left;
-    std::vector<std::uint32_t> right;
-    std::vector<RowMark> leftMarks;
-    std::vector<RowMark> rightMarks;
-    for (const DiffRow &row : diffLines(comparableTexts(*before), comparableTexts(*after))) {
-        const bool isRemoved = !row.isSame && row.before != DiffRow::kNoLine;
-        const bool isAdded = !row.isSame && row.after != DiffRow::kNoLine;
-        if (!row.isSame && m_firstChange < 0)
+    const auto difference = std::make_shared<const sw::TextDifference>(sw::differenceOf(*before, *after));
+    std::vector<ComparedRow> left;
+    std::vector<ComparedRow> right;
+    for (const sw::RowPair &row : difference->rows) {
+        const auto [from, to] = marksOf(row);
+        if (sw::isDifference(row.kind) && m_firstChange < 0)
             m_firstChange = static_cast<int>(left.size());
-        m_removed += isRemoved ? 1 : 0;
-        m_added += isAdded ? 1 : 0;
-        left.push_back(row.before);
-        right.push_back(row.after);
-        leftMarks.push_back(row.isSame ? RowMark::None : isRemoved ? RowMark::Removed : RowMark::Gap);
-        rightMarks.push_back(row.isSame ? RowMark::None : isAdded ? RowMark::Added : RowMark::Gap);
+        m_removed += isDifference(from) ? 1 : 0;
+        m_added += isDifference(to) ? 1 : 0;
+        // Each side has a document of its own.
+        left.push_back({from, sw::kNoIndex, row.before, false, 0, difference->before(row)});
+        right.push_back({to, sw::kNoIndex, row.after, false, 0, difference->after(row)});
     }
-    m_before->setRows(TextRows(before, std::move(left), std::move(leftMarks)), kernels);
-    m_after->setRows(TextRows(after, std::move(right), std::move(rightMarks)), kernels);
+    m_before->setRows(TextRows(before, std::move(left), difference), kernels);
+    m_after->setRows(TextRows(after, std::move(right), difference), kernels);
 }
 
 void DiffView::setHint(const QString &hint)

@@ -1,6 +1,7 @@
 #include "ui/text_view/text_view.h"
 
 #include "ui/text_view/overview_ruler.h"
+#include "ui/text_view/row_marks.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -45,9 +46,22 @@ TextView::TextView(std::optional<sw::StageKind> stage, const Appearance &appeara
     connect(&selection, &Selection::selectionChanged, this, &TextView::onSelectionChanged);
 }
 
+void TextView::setBefore(Selection &before)
+{
+    m_before = &before;
+    connect(&before, &Selection::hoverChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&before, &Selection::selectionChanged, this, &TextView::onSelectionChanged);
+}
+
+Selection &TextView::selectionAt(int row) const
+{
+    return m_before && row >= 0 && m_rows.isBefore(row) ? *m_before : m_selection;
+}
+
 void TextView::setRows(TextRows rows, const std::vector<KernelIdentity> &kernels)
 {
-    const bool isSame = rows.document() && rows.document() == m_rows.document() && rows.count() == m_rows.count();
+    const bool isSame = rows.document() && rows.document() == m_rows.document() && rows.before() == m_rows.before() &&
+                        rows.count() == m_rows.count();
     m_kernels = kernels;
     m_rows = std::move(rows);
     if (m_rows.document())
@@ -110,8 +124,15 @@ void TextView::measure()
     const bool hasKernels = !m_kernels.empty() && m_rows.document() && m_rows.document()->kind != sw::StageKind::Program;
     m_tagWidth = hasKernels ? static_cast<int>(3.2 * m_charWidth) + kStripeWidth : 0;
     m_signWidth = m_showsRun ? m_lineHeight + 4 : 0;
+    m_gutterWidth = m_tagWidth + m_signWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap;
+    m_numberWidth = 0;
+    if (m_rows.hasBothSides()) { // two numbers and a glyph
+        const std::size_t lines = std::max(m_rows.document()->lines.size(), m_rows.before()->lines.size());
+        m_numberWidth = static_cast<int>(std::max<double>(2, QString::number(lines).size()) * m_charWidth) + kGutterGap;
+        m_gutterWidth = m_tagWidth + 2 * m_numberWidth + static_cast<int>(m_charWidth) + 2 * kGutterGap;
+    }
     m_marginWidth = m_margin == nullptr ? 0 : m_margin->width({m_charWidth, m_lineHeight, m_ascent});
-    m_gutterWidth = m_tagWidth + m_signWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap + m_marginWidth;
+    m_gutterWidth += m_marginWidth;
     updateScrollBars();
 }
 
@@ -130,18 +151,12 @@ void TextView::updateScrollBars()
 void TextView::updateRuler()
 {
     std::vector<RulerMark> marks;
-    for (int row = 0; row < m_rows.count(); ++row) {
-        const RowMark mark = markOf(row);
-        if (mark == RowMark::Added)
-            marks.push_back({row, Role::Added});
-        else if (mark == RowMark::Removed)
-            marks.push_back({row, Role::Removed});
-    }
-    if (stage()) {
-        for (const std::uint32_t line : m_selection.selected(*stage()).firstLines())
-            if (const int row = m_rows.rowOfLine(line); row >= 0)
-                marks.push_back({row, Role::Accent});
-    }
+    for (int row = 0; row < m_rows.count(); ++row)
+        if (const std::optional<Role> color = roleOf(markOf(row)))
+            marks.push_back({row, *color});
+    if (stage())
+        for (const int row : rowsOf(m_selection.selected(*stage()), m_before ? &m_before->selected(*stage()) : nullptr))
+            marks.push_back({row, Role::Accent});
     for (const auto &[row, stop] : m_run.stops)
         marks.push_back({row, Role::Error});
     if (m_run.next >= 0)
@@ -207,19 +222,32 @@ void TextView::reveal()
 {
     if (!stage() || m_revealed == m_selection.number())
         return;
-    const std::vector<std::uint32_t> &lines = m_selection.selected(*stage()).firstLines();
-    const int row = lines.empty() ? -1 : m_rows.rowOfLine(lines.front());
-    if (row < 0)
+    const std::vector<int> rows = rowsOf(m_selection.selected(*stage()), m_before ? &m_before->selected(*stage()) : nullptr);
+    if (rows.empty())
         return;
     m_revealed = m_selection.number();
-    scrollToRow(row);
+    scrollToRow(rows.front());
+}
+
+// Where the closest lines of the sets stand, those of the later document first.
+std::vector<int> TextView::rowsOf(const PartnerSet &now, const PartnerSet *before) const
+{
+    std::vector<int> rows;
+    for (const std::uint32_t line : now.firstLines())
+        if (const int row = m_rows.rowOfLine(line); row >= 0)
+            rows.push_back(row);
+    if (before != nullptr)
+        for (const std::uint32_t line : before->firstLines())
+            if (const int row = m_rows.rowOfLineBefore(line); row >= 0)
+                rows.push_back(row);
+    return rows;
 }
 
 void TextView::copy()
 {
     QStringList lines;
     for (int row = 0; row < m_rows.count(); ++row) {
-        const bool isChosen = stage() && m_selection.selected(*stage()).hasLine(m_rows.lineAt(row));
+        const bool isChosen = stage() && selectionAt(row).selected(*stage()).hasLine(m_rows.lineAt(row));
         if (isChosen)
             lines << m_rows.textAt(row);
     }

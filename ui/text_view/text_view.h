@@ -55,6 +55,9 @@ public:
     [[nodiscard]] const std::vector<KernelIdentity> &kernels() const { return m_kernels; }
     // Off: the rows are not those of the snapshot that the selection is in.
     void setLinked(bool isLinked);
+    // Lines of the earlier document of a comparison light up by this selection.
+    void setBefore(Selection &before);
+    void setKernelsBefore(const std::vector<KernelIdentity> &kernels) { m_kernelsBefore = kernels; }
     void setRun(RunSigns signs); // scrolls to the next row when it is another one
     [[nodiscard]] const RunSigns &run() const { return m_run; }
     void setHint(const QString &hint);
@@ -82,6 +85,7 @@ signals:
     void searchChanged();
     void gutterClicked(int row, Qt::MouseButton button);
     void marginClicked(int row, int x); // x counts from the margin's left edge
+    void foldClicked(int row); // of a comparison: a row that stands for others
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -104,10 +108,15 @@ private:
     void moveCursor(int rows);
     void drawRow(QPainter &painter, int row, int y);
     void drawGutter(QPainter &painter, int row, int y);
+    void drawSides(QPainter &painter, int row, int y);
     void drawSigns(QPainter &painter, int row, int y);
     void drawNote(QPainter &painter, int row, int y);
     void drawText(QPainter &painter, int row, const QPointF &origin, const QColor &background);
+    void drawFold(QPainter &painter, int row, int y);
+    void drawWords(QPainter &painter, int row, int y, const QColor &background);
     [[nodiscard]] QColor backgroundOf(int row) const;
+    [[nodiscard]] Selection &selectionAt(int row) const; // that the row lights up by
+    [[nodiscard]] std::vector<int> rowsOf(const PartnerSet &now, const PartnerSet *before) const;
     [[nodiscard]] RowMark markOf(int row) const; // the row's own mark, or else what the rewrite of the moment did to it
 
     [[nodiscard]] std::optional<sw::StageKind> stage() const { return m_isLinked ? m_stage : std::nullopt; }
@@ -116,11 +125,13 @@ private:
     bool m_isLinked = true;
     const Appearance &m_appearance;
     Selection &m_selection;
+    Selection *m_before = nullptr;
     OverviewRuler *m_ruler;
     TextRows m_rows;
     sw::StageMarks m_touched;
     Language m_language = Language::Lowered;
     std::vector<KernelIdentity> m_kernels;
+    std::vector<KernelIdentity> m_kernelsBefore; // of the earlier document of a comparison
     RunSigns m_run;
     bool m_showsRun = false;
     QString m_hint;
@@ -134,6 +145,7 @@ private:
     int m_signWidth = 0;
     const LineMargin *m_margin = nullptr;
     int m_marginWidth = 0;
+    int m_numberWidth = 0; // of a comparison: of each of the two columns of line numbers
     bool m_isDimmed = false;
     int m_cursorRow = -1;
     std::uint64_t m_revealed = 0; // the number of the selection already scrolled to, or made here

@@ -39,10 +39,12 @@ void TextView::mouseMoveEvent(QMouseEvent *event)
         return;
     const int row = rowAt(event->position().toPoint().y());
     const sw::ItemIndex item = row < 0 ? sw::kNoIndex : m_rows.itemAt(row);
+    if (m_before && item != sw::kNoIndex)
+        (m_rows.isBefore(row) ? m_selection : *m_before).clearHover();
     if (item == sw::kNoIndex)
         m_selection.clearHover();
     else
-        m_selection.setHover(*stage(), {item});
+        selectionAt(row).setHover(*stage(), {item});
 }
 
 void TextView::mousePressEvent(QMouseEvent *event)
@@ -54,6 +56,10 @@ void TextView::mousePressEvent(QMouseEvent *event)
     }
     if (const QRect margin = marginRect(rowAt(at.y())); m_margin != nullptr && rowAt(at.y()) >= 0 && margin.contains(at)) {
         emit marginClicked(rowAt(at.y()), at.x() - margin.left());
+        return;
+    }
+    if (const int row = rowAt(at.y()); row >= 0 && m_rows.markAt(row) == RowMark::Folded) {
+        emit foldClicked(row);
         return;
     }
     if (event->button() == Qt::LeftButton)
@@ -71,7 +77,7 @@ void TextView::selectRow(int row, Qt::KeyboardModifiers modifiers)
     if (item == sw::kNoIndex)
         m_selection.clear();
     else
-        m_selection.select(*stage(), {item}, modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace);
+        selectionAt(row).select(*stage(), {item}, modifiers & Qt::ControlModifier ? SelectMode::Add : SelectMode::Replace);
 }
 
 void TextView::moveCursor(int rows)
@@ -122,6 +128,11 @@ void TextView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_End:
         moveCursor(m_rows.count());
         return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_cursorRow >= 0 && m_rows.markAt(m_cursorRow) == RowMark::Folded)
+            emit foldClicked(m_cursorRow);
+        return;
     case Qt::Key_Escape:
         m_cursorRow = -1;
         m_selection.clear();
@@ -146,10 +157,10 @@ bool TextView::viewportEvent(QEvent *event)
         }
     }
     const sw::ItemIndex item = row < 0 ? sw::kNoIndex : m_rows.itemAt(row);
-    if (item == sw::kNoIndex || m_rows.document()->items[item].fields.empty())
+    if (item == sw::kNoIndex || m_rows.documentAt(row)->items[item].fields.empty())
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), toolTipOf(m_rows.document()->items[item]), this);
+        QToolTip::showText(help->globalPos(), toolTipOf(m_rows.documentAt(row)->items[item]), this);
     return true;
 }
 

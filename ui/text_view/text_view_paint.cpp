@@ -1,5 +1,7 @@
 // How a text view draws its visible rows.
 
+#include "ui/session/counted.h"
+#include "ui/text_view/row_marks.h"
 #include "ui/text_view/text_view.h"
 
 #include <QPaintEvent>
@@ -19,6 +21,8 @@ constexpr double kInferredOpacity = 0.7;
 constexpr double kNextOpacity = 0.28;
 constexpr double kLastOpacity = 0.1;
 constexpr int kNoteGap = 24;
+constexpr double kChangedOpacity = 0.13;
+constexpr double kWordOpacity = 0.38;
 
 } // namespace
 
@@ -54,8 +58,8 @@ QColor TextView::backgroundOf(int row) const
         return Theme::blend(base, m_appearance.color(Role::Halo), kLastOpacity);
     const std::uint32_t line = m_rows.lineAt(row);
     if (stage() && line != sw::kNoIndex) {
-        const PartnerSet &hovered = m_selection.hovered(*stage());
-        const PartnerSet &selected = m_selection.selected(*stage());
+        const PartnerSet &hovered = selectionAt(row).hovered(*stage());
+        const PartnerSet &selected = selectionAt(row).selected(*stage());
         if (hovered.hasLine(line))
             return m_appearance.color(Role::Hover);
         if (selected.hasLine(line))
@@ -70,8 +74,16 @@ QColor TextView::backgroundOf(int row) const
         return m_appearance.color(Role::AddedFill);
     case RowMark::Removed:
         return m_appearance.color(Role::RemovedFill);
+    case RowMark::ChangedFrom:
+    case RowMark::ChangedTo:
+        return Theme::blend(base, m_appearance.color(Role::Warning), kChangedOpacity);
+    case RowMark::MovedFrom:
+    case RowMark::MovedTo:
+        return Theme::blend(base, m_appearance.color(Role::Note), kChangedOpacity);
     case RowMark::Gap:
+    case RowMark::Folded:
         return m_appearance.color(Role::Alternate);
+    case RowMark::Renamed:
     case RowMark::None:
         break;
     }
@@ -83,6 +95,9 @@ void TextView::drawRow(QPainter &painter, int row, int y)
 {
     const QColor background = backgroundOf(row);
     painter.fillRect(0, y, viewport()->width(), m_lineHeight, background);
+    if (m_rows.markAt(row) == RowMark::Folded)
+        return drawFold(painter, row, y);
+    drawWords(painter, row, y, background);
     const QString text = m_rows.textAt(row);
     const int x = m_gutterWidth - horizontalScrollBar()->value();
     if (!m_found.empty() && std::ranges::binary_search(m_found, row)) {
@@ -100,6 +115,35 @@ void TextView::drawRow(QPainter &painter, int row, int y)
     drawText(painter, row, QPointF(x, y + m_ascent + 1), background);
     painter.setOpacity(1);
     drawNote(painter, row, y);
+}
+
+// "12 lines are the same": a click shows them.
+void TextView::drawFold(QPainter &painter, int row, int y)
+{
+    const auto folded = static_cast<qint64>(m_rows.comparedAt(row).folded);
+    const QColor background = backgroundOf(row);
+    painter.setPen(Theme::legible(m_appearance.color(row == m_cursorRow ? Role::Accent : Role::Muted), background));
+    painter.drawText(QPointF(m_gutterWidth, y + m_ascent + 1),
+                     QStringLiteral("\u22ef  ") + counted(folded, tr("%1 line is the same"), tr("%1 lines are the same")));
+}
+
+// Marks the words of the line that differ.
+void TextView::drawWords(QPainter &painter, int row, int y, const QColor &background)
+{
+    const std::span<const sw::TextSpan> words = m_rows.wordsAt(row);
+    if (words.empty())
+        return;
+    const RowMark mark = m_rows.markAt(row);
+    const bool isRenamed = mark == RowMark::Renamed;
+    const Role role = isRenamed ? Role::Muted : mark == RowMark::ChangedFrom ? Role::Removed : Role::Added;
+    const std::string &line = m_rows.documentAt(row)->lines[m_rows.lineAt(row)].text;
+    const auto column = [&](std::uint32_t bytes) {
+        return static_cast<double>(QString::fromUtf8(line.data(), static_cast<qsizetype>(bytes)).size()) * m_charWidth;
+    };
+    const double left = m_gutterWidth - horizontalScrollBar()->value();
+    for (const sw::TextSpan &word : words)
+        painter.fillRect(QRectF(left + column(word.begin), y, column(word.end) - column(word.begin), m_lineHeight),
+                         Theme::blend(background, m_appearance.color(role), isRenamed ? kChangedOpacity : kWordOpacity));
 }
 
 // The value that the line made, behind its text.
@@ -177,36 +221,29 @@ void TextView::drawText(QPainter &painter, int row, const QPointF &origin, const
 void TextView::drawGutter(QPainter &painter, int row, int y)
 {
     const std::uint32_t line = m_rows.lineAt(row);
-    const bool isSelected = stage() && line != sw::kNoIndex && m_selection.selected(*stage()).hasLine(line);
+    const bool isSelected = stage() && line != sw::kNoIndex && selectionAt(row).selected(*stage()).hasLine(line);
     painter.fillRect(0, y, m_gutterWidth - kGutterGap / 2, m_lineHeight,
                      isSelected ? m_appearance.color(Role::Selection) : m_appearance.color(Role::Base));
     const std::uint32_t kernel = m_rows.kernelAt(row);
-    if (m_tagWidth > 0 && kernel < m_kernels.size()) {
+    const std::vector<KernelIdentity> &kernels = m_rows.isBefore(row) ? m_kernelsBefore : m_kernels;
+    if (m_tagWidth > 0 && kernel < kernels.size()) {
         const QColor color =
-            m_isDimmed ? m_appearance.color(Role::Muted) : m_appearance.theme().identityColor(m_kernels[kernel].color);
+            m_isDimmed ? m_appearance.color(Role::Muted) : m_appearance.theme().identityColor(kernels[kernel].color);
         painter.fillRect(0, y, kStripeWidth, m_lineHeight, color);
         const bool isFirst = row == firstVisibleRow() || m_rows.kernelAt(row - 1) != kernel;
         if (isFirst) {
             painter.setPen(Theme::legible(color, m_appearance.color(isSelected ? Role::Selection : Role::Base)));
-            painter.drawText(QPointF(kStripeWidth + 4, y + m_ascent + 1), m_kernels[kernel].tag);
+            painter.drawText(QPointF(kStripeWidth + 4, y + m_ascent + 1), kernels[kernel].tag);
         }
     }
-    QString number;
-    switch (markOf(row)) {
-    case RowMark::Added:
-        number = QStringLiteral("+");
-        painter.setPen(m_appearance.color(Role::Added));
-        break;
-    case RowMark::Removed:
-        number = QStringLiteral("-");
-        painter.setPen(m_appearance.color(Role::Removed));
-        break;
-    case RowMark::Gap:
-        break;
-    case RowMark::None:
+    if (m_rows.hasBothSides())
+        return drawSides(painter, row, y);
+    const RowMark mark = markOf(row);
+    QString number = signOf(mark);
+    painter.setPen(m_appearance.color(roleOf(mark).value_or(Role::Muted)));
+    if (mark == RowMark::None) {
         number = QString::number(m_showsRun ? row + 1 : static_cast<int>(line) + 1);
         painter.setPen(m_appearance.color(isSelected ? Role::Text : Role::Muted));
-        break;
     }
     if (m_showsRun)
         drawSigns(painter, row, y);
@@ -215,6 +252,27 @@ void TextView::drawGutter(QPainter &painter, int row, int y)
                      Qt::AlignRight | Qt::AlignVCenter, number);
     if (m_margin != nullptr)
         m_margin->paint(painter, m_rows, row, marginRect(row), metrics());
+}
+
+// The numbers of the line in both documents, and the sign of what differs.
+void TextView::drawSides(QPainter &painter, int row, int y)
+{
+    const ComparedRow &compared = m_rows.comparedAt(row);
+    if (compared.mark == RowMark::Folded)
+        return;
+    painter.setPen(m_appearance.color(Role::Muted));
+    const auto drawNumber = [&](int column, std::uint32_t line) {
+        if (line != sw::kNoIndex)
+            painter.drawText(QRect(m_tagWidth + column * m_numberWidth, y, m_numberWidth, m_lineHeight),
+                             Qt::AlignRight | Qt::AlignVCenter, QString::number(line + 1));
+    };
+    const bool isOneSided = isDifference(compared.mark);
+    if (!isOneSided || compared.isBefore)
+        drawNumber(0, compared.before);
+    if (!isOneSided || !compared.isBefore)
+        drawNumber(1, compared.after);
+    painter.setPen(Theme::legible(m_appearance.color(roleOf(compared.mark).value_or(Role::Muted)), backgroundOf(row)));
+    painter.drawText(QPointF(m_tagWidth + 2 * m_numberWidth + kGutterGap, y + m_ascent + 1), signOf(compared.mark));
 }
 
 } // namespace stepwell::ui

@@ -101,6 +101,20 @@ QString styleSheetOf(const Theme &theme)
         QFrame#timelineBar QToolButton[chip="true"] { background: @base; border-color: @border; border-radius: 9px; padding: 1px 8px; }
         QFrame#timelineBar QToolButton[chip="true"]:hover { background: @hover; }
         QFrame#timelineBar QToolButton[chip="true"]:focus { border-color: @accent; }
+        QFrame#compareBar { background: @window; border: 1px solid @accent; border-radius: 5px; }
+        QFrame#compareBar QToolButton { padding: 3px 6px; }
+        QFrame#compareBar QFrame[segments="true"] { background: @base; border: 1px solid @border; border-radius: 5px; }
+        QFrame#compareBar QFrame[segments="true"] QToolButton { padding: 2px 9px; border-radius: 3px; }
+        QFrame#compareBar QFrame[segments="true"] QToolButton:checked { background: @accent; color: @accentText; }
+        QFrame#compareBar QToolButton[chip="true"] { background: transparent; color: @muted; border-color: @border; border-radius: 9px;
+            padding: 1px 7px; }
+        QFrame#compareBar QToolButton[chip="true"][different="true"] { background: @base; color: @text; border-color: @warning; }
+        QFrame#compareBar QToolButton[chip="true"]:hover { background: @hover; }
+        QFrame#compareBar QToolButton[chip="true"]:focus { border-color: @accent; }
+        QLabel#compareTold { color: @muted; }
+        QFrame#firstDifference { background: @raised; border: 0; border-top: 1px solid @border; }
+        QFrame#firstDifference QLabel { background: transparent; }
+        QToolButton#firstGo { border-color: @border; background: @base; }
         QLabel#timelineDoc, QLabel#timelineCount, QLabel#timelineMatches { color: @muted; }
         QLabel#emptyHint, QLabel#valuesTold, QLabel#inputTold { color: @muted; }
         QLabel#inputTold[error="true"] { color: @warning; }
