@@ -1,0 +1,16 @@
+#pragma once
+// Code generators lose the lines of many instructions where one operation of the text becomes several: the parts of a vector that
+// a processor without such vectors computes one by one. Who uses their results tells what they are for.
+
+#include "engine/backend/machine_code.h"
+
+#include <span>
+
+namespace sw {
+
+// Gives each instruction that has no line, and is other work of the compiler, the line of the instruction that first reads what
+// it writes; if nothing reads it, the line of the one that wrote what it reads. Looks along the straight path only, no jumps, and
+// marks the lines as inferred. lines: those of the text that the code was made from.
+void lendPartnerLines(MachineCode &code, std::span<const SourceLine> lines);
+
+} // namespace sw
