@@ -10,7 +10,7 @@ constexpr std::size_t kMostRounds = 8; // a chain of instructions without lines 
 
 bool isOpen(const MachineInstruction &instruction)
 {
-    return instruction.sourceLine == 0 && instruction.tag == CodeTag::Compiler && instruction.flow == MachineFlow::Next;
+    return instruction.sourceLine == 0 && instruction.tag == CodeTag::Compiler;
 }
 
 // Walks the code in one direction with, by register unit, the line of its last user.
@@ -25,8 +25,6 @@ public:
         forget();
         for (std::size_t i = m_code.size(); i-- > 0;) {
             MachineInstruction &one = m_code.instructions[i];
-            if (one.flow != MachineFlow::Next)
-                forget();
             if (isOpen(one))
                 isChanged |= lend(one, one.writes);
             for (const std::uint16_t unit : one.writes)
@@ -46,13 +44,28 @@ public:
                 isChanged |= lend(one, one.reads);
             for (const std::uint16_t unit : one.writes)
                 m_user[unit] = one.sourceLine;
-            if (one.flow != MachineFlow::Next)
-                forget();
         }
         return isChanged;
     }
 
+    // A jump works for what stands before it.
+    void jumps()
+    {
+        std::uint32_t before = 0;
+        for (MachineInstruction &one : m_code.instructions) {
+            if (isOpen(one) && one.hasTarget() && before != 0)
+                take(one, before);
+            before = one.sourceLine <= m_lines.size() ? one.sourceLine : 0;
+        }
+    }
+
 private:
+    void take(MachineInstruction &to, std::uint32_t line) const
+    {
+        to.sourceLine = line;
+        to.tag = m_lines[line - 1].tag;
+        to.isInferred = true;
+    }
     void forget() { m_user.assign(m_code.units.size(), 0); }
     bool lend(MachineInstruction &to, const std::vector<std::uint16_t> &units) const
     {
@@ -60,9 +73,7 @@ private:
             const std::uint32_t line = m_user[unit];
             if (line == 0 || line > m_lines.size())
                 continue;
-            to.sourceLine = line;
-            to.tag = m_lines[line - 1].tag;
-            to.isInferred = true;
+            take(to, line);
             return true;
         }
         return false;

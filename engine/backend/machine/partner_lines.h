@@ -8,9 +8,10 @@
 
 namespace sw {
 
-// Gives each instruction that has no line, and is other work of the compiler, the line of the instruction that first reads what
-// it writes; if nothing reads it, the line of the one that wrote what it reads. Looks along the straight path only, no jumps, and
-// marks the lines as inferred. lines: those of the text that the code was made from.
+// Gives each instruction that has no line, and is other work of the compiler, the line of the instruction that next reads what it
+// writes; if nothing reads it, the line of the one that wrote what it reads. Looks along the order of the code and past jumps: a
+// choice between values that became one stands around them. A jump gets the line of what stands before it. Marks the lines as
+// inferred. lines: those of the text that the code was made from.
 void lendPartnerLines(MachineCode &code, std::span<const SourceLine> lines);
 
 } // namespace sw
