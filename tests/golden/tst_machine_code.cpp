@@ -123,9 +123,10 @@ TEST_P(MachineCodeOf, registersInUseAreThoseOfASlowSearch)
     }
 }
 
-// The text without what copies may differ in: registers, and numbers between brackets.
-std::string shapeOf(const std::string &text)
+// The text without what copies may differ in: registers, numbers between brackets, and the names that these stand for.
+std::string shapeOf(const std::string &whole)
 {
+    const std::string text = whole.substr(0, whole.find("  #"));
     std::string shape;
     bool isAddress = false;
     for (std::size_t i = 0; i < text.size();) {

@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QToolButton>
 
 #include <algorithm>
@@ -63,6 +64,7 @@ void MachinePanel::setSnapshot(const SnapshotPtr &snapshot)
     m_structure = structure;
     m_loopPlace = -1;
     applyRows();
+    unfoldSelected();
     updateStrip();
 }
 
@@ -114,10 +116,13 @@ void MachinePanel::applyRows()
         if (const auto row = std::ranges::lower_bound(lines, line); row != lines.end() && *row == line)
             signs.notes[static_cast<int>(row - lines.begin())] = {note, false};
     const std::vector<KernelIdentity> kernels = view().kernels();
+    const std::uint32_t top = view().rows().lineNear(view().firstVisibleRow());
     std::vector<RowMark> marks(lines.size(), RowMark::None);
+    const auto rowOfTop = std::ranges::upper_bound(lines, top) - lines.begin() - 1; // what is on top stays there
     view().setRows(TextRows(document, std::move(lines), std::move(marks)), kernels);
     view().setRun(std::move(signs));
     view().updateMargin();
+    view().verticalScrollBar()->setValue(static_cast<int>(rowOfTop));
 }
 
 void MachinePanel::setAllFolded(bool isFolded)
@@ -149,8 +154,7 @@ void MachinePanel::unfoldSelected()
     if (!m_structure)
         return;
     const std::vector<std::uint32_t> &lines = m_context.selection.selected(sw::StageKind::Machine).firstLines();
-    const bool isSeen = std::ranges::any_of(lines, [&](std::uint32_t line) { return view().rows().rowOfLine(line) >= 0; });
-    if (isSeen || lines.empty())
+    if (lines.empty() || view().rows().rowOfLine(lines.front()) >= 0)
         return;
     for (std::size_t i = 0; i < m_structure->copies.size(); ++i) {
         const sw::MachineCopyLines &copies = m_structure->copies[i];

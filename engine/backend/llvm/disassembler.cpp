@@ -2,6 +2,7 @@
 #include "engine/backend/llvm/machine_tools.h"
 #include "engine/backend/llvm/native_code.h"
 #include "engine/backend/llvm/target.h"
+#include "engine/backend/machine/partner_lines.h"
 
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/Object/ELFObjectFile.h>
@@ -124,7 +125,8 @@ Result<MachineCode> disassembledFor(const ObjectBytes &object, const std::string
     SW_TRY(const FunctionPlace place, placeOf(**file, symbol));
     auto contents = place.section.getContents();
     MachineTools tools;
-    if (processor.triple.getArch() == llvm::Triple::UnknownArch)
+    const bool isCross = processor.triple.getArch() != llvm::Triple::UnknownArch;
+    if (!isCross)
         processor.triple = (*file)->makeTriple();
     if (!contents || !tools.open(processor))
         return Diagnostic::error(Code::Compile, {}, "no disassembler for this machine's code");
@@ -158,6 +160,8 @@ Result<MachineCode> disassembledFor(const ObjectBytes &object, const std::string
     }
     lendConstantLines(made.instructions, lines);
     addFacts(tools, decoded, made);
+    if (isCross)
+        lendPartnerLines(made, lines);
     addThroughputs(tools, decoded, made);
     return made;
 }

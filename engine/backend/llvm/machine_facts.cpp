@@ -29,12 +29,12 @@ constexpr RegisterRow kRegisterRows[] = {
     {llvm::Triple::aarch64, "ZPR", RegisterKind::Vector, 32, "z", "+sve"},
     {llvm::Triple::aarch64, "FPR128", RegisterKind::Vector, 32, "v", ""},
     {llvm::Triple::aarch64, "PPR", RegisterKind::Mask, 16, "p", "+sve"},
-    {llvm::Triple::aarch64, "GPR64all", RegisterKind::General, 31, "general", ""},
+    {llvm::Triple::aarch64, "GPR64all", RegisterKind::General, 32, "general", ""},
     {llvm::Triple::riscv64, "VR", RegisterKind::Vector, 32, "v", "+v"},
     {llvm::Triple::riscv64, "FPR64", RegisterKind::Scalar, 32, "f", ""},
     {llvm::Triple::riscv64, "GPR", RegisterKind::General, 31, "general", ""},
     {llvm::Triple::amdgcn, "VGPR_32", RegisterKind::Vector, 256, "v", ""},
-    {llvm::Triple::amdgcn, "SReg_32", RegisterKind::General, 102, "s", ""},
+    {llvm::Triple::amdgcn, "SGPR_32", RegisterKind::General, 102, "s", ""},
 };
 
 class FactReader {
@@ -156,22 +156,27 @@ void FactReader::readOperands(const llvm::MCInst &decoded, MachineInstruction &m
 void FactReader::readFlow(const llvm::MCInst &decoded, MachineInstruction &made) const
 {
     const llvm::MCInstrDesc &description = m_tools.instructions->get(decoded.getOpcode());
-    if (description.isCall() && !description.isReturn()) {
-        made.flow = MachineFlow::Call;
-        return;
-    }
-    if (description.isReturn() || description.isTrap() || description.isIndirectBranch()) {
+    // Where the same instruction jumps, calls and returns, its registers tell which.
+    const llvm::MCInstrAnalysis *analysis = m_tools.analysis.get();
+    const bool isReturn = analysis != nullptr ? analysis->isReturn(decoded) : description.isReturn();
+    const bool isCall = analysis != nullptr ? analysis->isCall(decoded) : description.isCall();
+    const bool isIndirect = analysis != nullptr ? analysis->isIndirectBranch(decoded) : description.isIndirectBranch();
+    if (isReturn || description.isTrap() || isIndirect) {
         made.flow = MachineFlow::Leave;
         return;
     }
-    if (!description.isBranch())
+    if (isCall) {
+        made.flow = MachineFlow::Call;
+        return;
+    }
+    if (!(analysis != nullptr ? analysis->isBranch(decoded) : description.isBranch()))
         return;
     std::uint64_t target = 0;
     const bool isKnown =
-        m_tools.analysis && m_tools.analysis->evaluateBranch(decoded, made.address, made.bytes.size(), target) && target < m_end;
+        analysis != nullptr && analysis->evaluateBranch(decoded, made.address, made.bytes.size(), target) && target < m_end;
     if (isKnown)
         made.target = target;
-    if (description.isUnconditionalBranch() || description.isBarrier())
+    if (description.isBarrier())
         made.flow = isKnown ? MachineFlow::Jump : MachineFlow::Leave;
     else
         made.flow = isKnown ? MachineFlow::Branch : MachineFlow::Next;

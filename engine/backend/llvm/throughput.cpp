@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kRounds = 100;          // as many as the analyser's own program takes
 constexpr std::size_t kMostInstructions = 2000; // of a loop
-constexpr std::size_t kMostSimulated = 100'000; // instructions, all rounds together
+constexpr std::size_t kMostSimulated = 20'000;  // instructions, all rounds together
 constexpr double kBound = 0.95;                 // of all cycles: a port that is so busy is the limit
 constexpr std::size_t kMostWaiting = 4;
 

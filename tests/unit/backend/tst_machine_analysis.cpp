@@ -5,6 +5,7 @@
 #include "engine/backend/machine/copies.h"
 #include "engine/backend/machine/liveness.h"
 #include "engine/backend/machine/machine_loops.h"
+#include "engine/backend/machine/partner_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -136,6 +137,26 @@ TEST(MachineCopies, endWhereAJumpLeads)
 TEST(MachineCopies, areNotWhatIsNotKnown)
 {
     EXPECT_TRUE(machineCopies(formed({0, 0, 0, 0, 0})).empty());
+}
+
+TEST(PartnerLines, areThoseOfTheReaderElseOfTheWriter)
+{
+    MachineCode code{.instructions = {plain(0), plain(1), plain(2), plain(3), jump(4, 0)}};
+    code.units = {{.name = "f0"}, {.name = "f1", .whole = 1}};
+    code.instructions[0].writes = {0};
+    code.instructions[1].reads = {0}; // has a line
+    code.instructions[1].writes = {1};
+    code.instructions[1].sourceLine = 2;
+    code.instructions[2].reads = {1};
+    code.instructions[3].tag = CodeTag::Frame; // is known to be something else
+    lendPartnerLines(code, std::vector<SourceLine>(2, {CodeTag::Instruction, InstructionId(7U)}));
+    EXPECT_EQ(code.instructions[0].sourceLine, 2U);
+    EXPECT_EQ(code.instructions[0].tag, CodeTag::Instruction);
+    EXPECT_TRUE(code.instructions[0].isInferred);
+    EXPECT_FALSE(code.instructions[1].isInferred);
+    EXPECT_EQ(code.instructions[2].sourceLine, 2U);
+    EXPECT_EQ(code.instructions[3].sourceLine, 0U);
+    EXPECT_EQ(code.instructions[4].sourceLine, 0U); // what stands before it has none
 }
 
 TEST(MachineLanes, keepArrowsApart)
