@@ -39,8 +39,9 @@ TEST_F(SessionCommand, isShownAsItsProgramIs)
                   call({"show", m_program, "--device", "c", "--stage", stage}).output)
             << stage;
     const std::string kernel = openSession(m_session)->report.kernels.front().name;
-    EXPECT_EQ(call({"show", m_session, "--stage", "machine", "--kernel", kernel}).output,
-              call({"show", m_program, "--device", "c", "--stage", "machine", "--kernel", kernel}).output);
+    for (const char *stage : {"code", "machine"})
+        EXPECT_EQ(call({"show", m_session, "--stage", stage, "--kernel", kernel}).output,
+                  call({"show", m_program, "--device", "c", "--stage", stage, "--kernel", kernel}).output);
     EXPECT_EQ(call({"show", m_session, "--stage", "machine", "--kernel", "k9_none"}).exitCode, ExitCode::Usage);
 }
 
