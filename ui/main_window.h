@@ -63,6 +63,9 @@ public:
     // No work is in progress: the panes show the final result.
     [[nodiscard]] bool isSettled() const;
 
+    // Writes the newest results as a page. Reads the machine code that is not read yet; the status bar says how it ended.
+    void saveReport(const QString &path);
+
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] Moment &moment() { return m_moment; }
@@ -76,6 +79,7 @@ public:
 
 signals:
     void fileFailed(const QString &reason); // the file cannot be opened or saved; the messages say it too
+    void reportSaved(const QString &path);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -162,6 +166,9 @@ private:
     [[nodiscard]] bool mayOverwrite(); // asks if the file differs from what was opened
     [[nodiscard]] bool mayDiscard();   // asks if there are unsaved changes
     void updateTitle();
+
+    // main_window_share.cpp
+    void chooseReport();
 
     // main_window_overrides.cpp
     void openOverrides();

@@ -54,7 +54,7 @@ void MainWindow::makeMenus()
     m_examplesMenu = file->addMenu(tr("&Examples"));
     m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
     m_examplesMenu->setToolTipsVisible(true);
-    add(file, {"-", "file.save", "file.saveAs", "file.reload", "-", "file.quit"});
+    add(file, {"-", "file.save", "file.saveAs", "file.saveReport", "file.reload", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
     QMenu *compile = menuBar()->addMenu(tr("&Compile"));
     add(compile, {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes", "compile.device", "-",

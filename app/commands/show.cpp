@@ -107,6 +107,30 @@ std::optional<Shown> shownStage(ProgramCompiler &compiler, const Compilation &co
     return Shown{std::move(document), textOf(compiler, compilation, kind, part)};
 }
 
+// The lines of a kernel, first and one past the last, without blank lines at their end. An invalid id: all lines.
+std::pair<std::size_t, std::size_t> linesOf(const StageDocument &document, KernelId kernel)
+{
+    const std::vector<DocumentLine> &lines = document.lines;
+    if (!kernel.isValid())
+        return {0, lines.size()};
+    std::size_t first = lines.size();
+    std::size_t last = 0;
+    if (kernel.value < document.parts.size()) {
+        first = document.parts[kernel.value].line;
+        last = kernel.value + 1 < document.parts.size() ? document.parts[kernel.value + 1].line : lines.size();
+    } else {
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (lines[i].item == kNoIndex || document.items[lines[i].item].kernel != kernel.value)
+                continue;
+            first = std::min(first, i);
+            last = i + 1;
+        }
+    }
+    while (last > first && lines[last - 1].text.empty())
+        --last;
+    return {first, last};
+}
+
 // The stage as a session holds it. Nothing is compiled, so it works where the device is not available.
 Outcome showKept(const Arguments &arguments, StageKind stage)
 {
@@ -133,9 +157,9 @@ Outcome showKept(const Arguments &arguments, StageKind stage)
         outcome.output = documentJson(*document, kernel);
         return outcome;
     }
-    for (const DocumentLine &line : document->lines)
-        if (!kernel.isValid() || (line.item != kNoIndex && document->items[line.item].kernel == kernel.value))
-            outcome.output += line.text + "\n";
+    const auto [first, last] = linesOf(*document, kernel);
+    for (std::size_t line = first; line < last; ++line)
+        outcome.output += document->lines[line].text + "\n";
     return outcome;
 }
 

@@ -295,7 +295,7 @@ TEST(HostileSession, withANameTwiceIsRefused)
     std::string bytes = zipWith({{"twin1", "x"}, {"twin2", "y"}});
     for (std::size_t at; (at = bytes.find("twin2")) != std::string::npos;)
         bytes.replace(at, 5, "twin1");
-    EXPECT_NE(errorOf(bytes).find("it is there twice"), std::string::npos) << errorOf(bytes);
+    EXPECT_NE(errorOf(bytes).find("is not a whole archive: File already exists"), std::string::npos) << errorOf(bytes);
 }
 
 TEST(HostileSession, thatIsABombIsRefused)
@@ -344,8 +344,8 @@ TEST(HostileSession, thatIsCutOffIsRefused)
 TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
 {
     EXPECT_EQ(errorOf(changed("session.json", "\"version\": 1", "\"version\": 2")),
-              "error: x.stepwell is a session of version 2, and this Stepwell reads up to 1 [unsupported]\n"
-              "  hint: open it with a newer Stepwell\n");
+              "x.stepwell: error: x.stepwell is a session of version 2, and this Stepwell reads up to 1 [unsupported]\n"
+              "x.stepwell: hint: open it with a newer Stepwell\n");
 }
 
 TEST(HostileSession, withDeepNestingIsRefused)
