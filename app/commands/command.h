@@ -24,7 +24,8 @@ struct Environment {
     const BackendRegistry &registry;
     std::string resourceFolder;
     std::stop_token stop;
-    const FiguresStore *figures = nullptr; // of measured devices; null: no figures are known and none are measured
+    const FiguresStore *figures = nullptr;   // of measured devices; null: no figures are known and none are measured
+    const BackendRegistry *hosted = nullptr; // the same backends in processes of their own; null: there are none
 };
 
 struct Outcome {

@@ -16,6 +16,7 @@ namespace sw::command {
 [[nodiscard]] Outcome compareWithReference(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome diff(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome matrix(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome reduce(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome health(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome trace(const Arguments &arguments, const Environment &environment);
