@@ -41,8 +41,12 @@ enum class RequestTag : unsigned char {
     Menu,
     Story,
     Health,
+    Matrix,
+    Texts,
+    Divergence,
+    Minimal,
 };
-inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Health) + 1;
+inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Minimal) + 1;
 
 class RequestQueue {
 public:

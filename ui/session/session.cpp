@@ -39,7 +39,10 @@ void Session::requestFacts()
         auto reference = m_service.reference();
         QMetaObject::invokeMethod(this, [this, reference = std::move(reference)] { emit referenceChanged(reference); });
         auto devices = m_service.devices();
-        QMetaObject::invokeMethod(this, [this, devices = std::move(devices)] { emit devicesChanged(devices); });
+        QMetaObject::invokeMethod(this, [this, devices = std::move(devices)] {
+            m_devices = devices;
+            emit devicesChanged(devices);
+        });
     });
 }
 
@@ -126,6 +129,20 @@ void Session::setOverrides(std::string text, std::string name)
     m_overridesName = std::move(name);
 }
 
+sw::ExploreRequest Session::request() const
+{
+    sw::ExploreRequest made;
+    made.fileName = m_source.fileName.toStdString();
+    made.text = m_source.text.toStdString();
+    made.isFile = m_source.isFile;
+    made.device = m_device.toStdString();
+    made.overrides = m_overrides;
+    made.overridesName = m_overridesName;
+    made.fuse = m_fuse;
+    made.optimize = m_optimize;
+    return made;
+}
+
 void Session::compileNow()
 {
     m_debounce.stop();
@@ -138,19 +155,10 @@ void Session::compileNow()
     m_isReadingMachineCode = false;
     setActivity(Activity::Compiling);
 
-    sw::ExploreRequest request;
-    request.fileName = m_source.fileName.toStdString();
-    request.text = m_source.text.toStdString();
-    request.isFile = m_source.isFile;
-    request.device = m_device.toStdString();
-    request.overrides = m_overrides;
-    request.overridesName = m_overridesName;
-    request.fuse = m_fuse;
-    request.optimize = m_optimize;
     m_compiledText = m_source.text;
 
     m_queue.post(RequestTag::Compile,
-                 [this, request = std::move(request), compilation, earlier = m_snapshot](const std::stop_token &stop) {
+                 [this, request = request(), compilation, earlier = m_snapshot](const std::stop_token &stop) {
                      SnapshotPtr snapshot = earlier; // this thread builds the partner indices, not the GUI thread
                      const auto deliver = [&](const sw::ReportPtr &report, bool isFinal) {
                          snapshot = makeSnapshot(snapshot, report, compilation, isFinal);

@@ -89,6 +89,8 @@ public:
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_snapshot; } // null before the first result
     [[nodiscard]] const std::map<std::string, std::int64_t> &wantedDimensions() const { return m_dimensions; }
     [[nodiscard]] const QString &device() const { return m_device; }
+    [[nodiscard]] sw::ExploreRequest request() const;                                       // of a compilation now
+    [[nodiscard]] const std::vector<sw::DeviceEntry> &devices() const { return m_devices; } // empty: not known yet
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
     [[nodiscard]] Activity activity() const { return m_activity; }
     [[nodiscard]] qint64 activityMilliseconds() const { return m_activity == Activity::Idle ? 0 : m_sinceActivity.elapsed(); }
@@ -137,6 +139,7 @@ private:
     ProgramSource m_source;
     QString m_compiledText;
     QString m_device;
+    std::vector<sw::DeviceEntry> m_devices;
     std::map<std::string, std::int64_t> m_dimensions; // as chosen, including ones that the program does not have now
     std::string m_overrides;
     std::string m_overridesName;
