@@ -101,11 +101,16 @@ void MatrixFinding::updateState()
 {
     const bool isAsking = m_context.session.isAsking(RequestTag::Divergence);
     const bool isReducing = m_context.session.isAsking(RequestTag::Minimal);
-    if (!isAsking && m_context.session.isDropped(RequestTag::Divergence))
+    // It is said once.
+    if (m_context.session.isDropped(RequestTag::Divergence)) {
+        m_context.session.cancel(RequestTag::Divergence);
         m_told->setText(tr("The search was stopped by a newer compilation."));
+    }
     m_search->setText(isAsking ? tr("Stop") : tr("First divergence"));
-    if (!isReducing && m_context.session.isDropped(RequestTag::Minimal))
+    if (m_context.session.isDropped(RequestTag::Minimal)) {
+        m_context.session.cancel(RequestTag::Minimal);
         m_minimalTold->setText(tr("Stopped by a newer compilation."));
+    }
     m_minimal->setText(isReducing ? tr("Stop") : tr("Make a minimal program"));
     setVisible(!m_matrix.columns.empty());
 }

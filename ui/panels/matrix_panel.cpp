@@ -216,15 +216,16 @@ void MatrixPanel::stop()
 void MatrixPanel::take(sw::Matrix matrix)
 {
     const Cell before = current();
-    const int row = before.row;
+    m_isTaking = true;
     m_model->setMatrix(std::move(matrix));
     m_finding->setMatrix(m_model->matrix(), m_program, m_madeBy);
     setMadeBy(m_model->rowCount() > 0 ? std::optional(m_madeBy) : std::nullopt);
     showTable(*m_stack, m_model->rowCount() > 0);
-    if (row >= 0 && row < m_model->rowCount() && before.column + 1 < m_model->columnCount())
-        m_table->setCurrentIndex(m_filter->mapFromSource(m_model->index(row, before.column + 1)));
+    if (before.row >= 0 && before.row < m_model->rowCount() && before.column + 1 < m_model->columnCount())
+        m_table->setCurrentIndex(m_filter->mapFromSource(m_model->index(before.row, before.column + 1)));
+    m_isTaking = false;
     updateState();
-    onCurrent();
+    showCurrent();
 }
 
 void MatrixPanel::updateState()
@@ -275,14 +276,23 @@ int MatrixPanel::otherColumn(const Cell &cell) const
     return -1;
 }
 
-// The kernel is selected where the window shows the column's compilation, or has a kernel of the same row.
-void MatrixPanel::onCurrent()
+void MatrixPanel::showCurrent()
 {
     const Cell cell = current();
     m_told->setText(m_model->describe(cell.row, cell.column));
     m_pairButton->setEnabled(otherColumn(cell) >= 0);
-    const bool isKernel = cell.row >= 0 && m_model->kindOf(cell.row) == MatrixModel::RowKind::Kernel;
     m_finding->setColumn(cell.column);
+}
+
+// The kernel is selected where the window shows the column's compilation, or has a kernel of the same row. A cell that stays
+// while results come in selects nothing anew.
+void MatrixPanel::onCurrent()
+{
+    if (m_isTaking)
+        return;
+    showCurrent();
+    const Cell cell = current();
+    const bool isKernel = cell.row >= 0 && m_model->kindOf(cell.row) == MatrixModel::RowKind::Kernel;
     if (!isKernel || !m_snapshot || isBeforeEnd() || m_snapshot->compilation != m_madeBy)
         return;
     const sw::Matrix &matrix = m_model->matrix();

@@ -48,6 +48,7 @@ private:
     void updateState();
     void applyShow();
     void onCurrent();
+    void showCurrent();
     void openPair();
     void copy(int format);
     [[nodiscard]] Cell current() const;
@@ -72,6 +73,7 @@ private:
     std::uint64_t m_madeBy = 0;    // the compilation that the matrix is about
     std::uint64_t m_started = 0;   // numbers the matrices, so that what an earlier one tells late is not shown
     bool m_isRunning = false;
+    bool m_isTaking = false; // the current cell is being restored
 };
 
 } // namespace stepwell::ui
