@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "engine/api/resources.h"
+#include "engine/backend/host/host_process.h"
 #include "engine/backend/host/hosted_backend.h"
 #include "engine/backend/native_backends.h"
 #include "engine/base/cache_folder.h"
@@ -15,7 +16,7 @@ int main(int argumentCount, char **arguments)
 {
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry, sw::findHostProgram());
-    sw::BackendRegistry hosted;
+    sw::BackendRegistry hosted; // starts no process before a command needs it
     sw::addHostedBackends(hosted, sw::findHostProgram());
     const std::vector<std::string> words(arguments + 1, arguments + argumentCount);
     const sw::FiguresStore figures(sw::cacheFolder() / "figures");

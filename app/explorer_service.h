@@ -1,6 +1,7 @@
 #pragma once
 // The engine as the window uses it: every backend but the interpreter runs in a process of its own.
 
+#include "engine/api/compare/comparer.h"
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
 #include "engine/backend/host/hosted_backend.h"
@@ -11,11 +12,14 @@ namespace stepwell {
 
 class ExplorerService : public ui::EngineService {
 public:
-    // figuresFolder: the folder for measured device figures; if empty, nothing is measured.
-    explicit ExplorerService(const std::filesystem::path &hostProgram, const std::filesystem::path &figuresFolder = {})
+    // figuresFolder: the folder for measured device figures; if empty, nothing is measured. more: another backend; may be null.
+    explicit ExplorerService(const std::filesystem::path &hostProgram, const std::filesystem::path &figuresFolder = {},
+                             std::unique_ptr<sw::Backend> more = nullptr)
         : m_store(figuresFolder), m_explorer(m_registry, sw::findResourceFolder(), figuresFolder.empty() ? nullptr : &m_store)
     {
         sw::addHostedBackends(m_registry, hostProgram);
+        if (more != nullptr)
+            m_registry.add(std::move(more));
     }
 
     std::vector<sw::DeviceEntry> devices() override { return m_explorer.devices(); }
@@ -109,12 +113,14 @@ public:
     {
         return m_explorer.openKernelWith(kernel, transforms, std::move(stop));
     }
+    sw::Comparer *comparer() override { return &m_comparer; }
     std::string libraryText(const std::string &file) const override { return m_explorer.libraryText(file); }
 
 private:
     sw::BackendRegistry m_registry;
     sw::FiguresStore m_store;
     sw::Explorer m_explorer;
+    sw::Comparer m_comparer{m_registry, sw::findResourceFolder()};
 };
 
 } // namespace stepwell

@@ -66,6 +66,10 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(&m_whatIf, &WhatIf::changed, this, &MainWindow::updateTitle);
     connect(&m_requests, &Requests::placeWanted, &m_editor->editor(), &ProgramEditor::goTo);
     connect(&m_requests, &Requests::libraryPlaceWanted, this, &MainWindow::showLibrary);
+    connect(&m_requests, &Requests::fileWanted, this, [this](const QString &path) {
+        if (mayDiscard())
+            openFile(path);
+    });
     connect(&m_requests, &Requests::panelWanted, this, [this](const QString &id) {
         if (Panel *panel = panelNamed(id))
             goTo(panel);

@@ -156,6 +156,19 @@ constexpr std::array kMatrixOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kReduceOptions{
+    OptionInfo{"--devices", "D1,D2,...", "the devices that differ, or one that fails or differs from the reference"},
+    OptionInfo{"-o", "OUT.sw", "the file of the small program; what it loads is written beside it"},
+    OptionInfo{"--budget", "SECONDS", "how long to try; default 60"},
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
     OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
@@ -252,6 +265,9 @@ constexpr std::array kCommands{
     CommandInfo{"matrix", "FILE --devices D1,D2,... [--with OPTIONS]... [--csv | --json]",
                 "every kernel on every device: its time, and whether its values are right; exit code 4 when some are not", 1, 1,
                 kMatrixOptions, matrix},
+    CommandInfo{"reduce", "FILE --devices D1,D2 -o OUT.sw [--budget SECONDS] [--json]",
+                "the smallest program that still makes the devices differ, or a compiler or a kernel fail", 1, 1, kReduceOptions,
+                reduce},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K [--instruction N] | --buffer B | --life V] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
     CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",

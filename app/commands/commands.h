@@ -18,6 +18,7 @@ namespace sw::command {
 [[nodiscard]] Outcome diff(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome edit(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome matrix(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome reduce(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome health(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome report(const Arguments &arguments, const Environment &environment);

@@ -13,15 +13,19 @@
 #include <QTest>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace stepwell::ui {
 
 struct EngineApp {
-    EngineApp()
+    // more: one more backend; may be null.
+    explicit EngineApp(std::unique_ptr<sw::Backend> more) : engine(STEPWELL_HOST_PROGRAM, {}, std::move(more))
     {
         window.resize(1600, 1000);
         window.show();
     }
+    EngineApp() : EngineApp(std::unique_ptr<sw::Backend>()) {}
     explicit EngineApp(const char *program) : EngineApp() { window.openText("test.sw", program); }
 
     template <class T>
@@ -92,7 +96,7 @@ struct EngineApp {
     }
 
     QTemporaryDir folder;
-    stepwell::ExplorerService engine{STEPWELL_HOST_PROGRAM};
+    stepwell::ExplorerService engine;
     Appearance appearance{"dark"};
     Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
     MainWindow window{engine, appearance, settings};

@@ -54,6 +54,13 @@ const std::array kCases{
          [](App &app) { return app.child<WhyPanel>("why").card().has_value(); }},
     Case{"value of a node", RequestTag::Value, [](App &app) { app.go("values"); },
          [](App &app) { App::click(app.graph(), "exp"); }, [](App &app) { return app.statistics().contains("exp"); }},
+    Case{"difference of a value", RequestTag::Value,
+         [](App &app) {
+             app.go("values");
+             app.choose("valuesBy", "Difference");
+         },
+         [](App &app) { App::click(app.graph(), "exp"); },
+         [](App &app) { return app.child<QLabel>("differenceSummary").text().contains("not stored"); }},
     Case{"value of an input", RequestTag::Value, showValue, [](App &app) { app.choose("outputsBox", "input x"); },
          [](App &app) { return app.statistics().contains("x</b> f32[512, 256]"); }},
     Case{"order of a value", RequestTag::Tensor, showValue, [](App &app) { app.choose("valuesMode", "Largest first"); },

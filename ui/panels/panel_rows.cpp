@@ -8,6 +8,7 @@
 #include "ui/panels/inspector_panel.h"
 #include "ui/panels/life_panel.h"
 #include "ui/panels/machine_panel.h"
+#include "ui/panels/matrix_panel.h"
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
@@ -51,6 +52,7 @@ constexpr PanelRow kRows[] = {
     {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, make<MachinePanel>},
     {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},
     {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},
+    {"matrix", QT_TRANSLATE_NOOP("Panels", "Matrix"), "strip", 0, make<MatrixPanel>},
     {"inputs", QT_TRANSLATE_NOOP("Panels", "Inputs"), "strip", 0, make<InputsPanel>},
     {"values", QT_TRANSLATE_NOOP("Panels", "Values"), "strip", 0, make<ValuesPanel>},
     {"watch", QT_TRANSLATE_NOOP("Panels", "Watch"), "strip", 0, make<WatchPanel>},

@@ -1,6 +1,8 @@
 #include "ui/panels/values_panel.h"
 
+#include "engine/api/compare/comparer.h"
 #include "engine/api/tensor_files.h"
+#include "ui/panels/values_difference.h"
 #include "ui/panels/values_display.h"
 #include "ui/panels/values_heat_map.h"
 #include "ui/panels/values_side.h"
@@ -27,6 +29,7 @@ constexpr int kMostSide = 268;
 constexpr int kLeastSide = 196;
 constexpr int kWide = 480;
 constexpr std::int64_t kPictureSide = 4096; // pixels
+constexpr int kByDifference = 2;            // in the box behind the two sources
 
 QString usualHint()
 {
@@ -40,16 +43,19 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
       m_box(new QComboBox(this)),
       m_by(new QComboBox(this)),
       m_side(new ValuesSide(context.appearance, this)),
-      m_display(new ValuesDisplay(context, this))
+      m_display(new ValuesDisplay(context, this)),
+      m_difference(new ValuesDifference(context.appearance, this))
 {
     m_box->setObjectName(QStringLiteral("outputsBox"));
     m_box->setAccessibleName(tr("What is shown: an output of the last run, an input, or the chosen node"));
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_by->setObjectName(QStringLiteral("valuesBy"));
-    m_by->setToolTip(tr("Who computes the value of a node: the reference interpreter, or the device, if it stores the value"));
+    m_by->setToolTip(tr("Who computes the value of a node: the reference interpreter, or the device, if it stores the value; "
+                        "or the difference of the two"));
     m_by->setAccessibleName(m_by->toolTip());
     m_by->addItem(tr("Reference"), static_cast<int>(sw::ValueSource::Reference));
     m_by->addItem(tr("Device"), static_cast<int>(sw::ValueSource::Device));
+    m_by->addItem(tr("Difference"), kByDifference);
 
     auto *content = new QWidget(this);
     auto *side = new QWidget(content);
@@ -74,6 +80,8 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     row->setSpacing(0);
     row->addWidget(side);
     row->addWidget(m_display, 1);
+    row->addWidget(m_difference, 1);
+    m_difference->hide();
     m_row = row;
     m_sideColumn = side;
     m_sideScroll = scroll;
@@ -94,6 +102,10 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     connect(copy, &QShortcut::activated, this, [this] { QApplication::clipboard()->setText(m_display->selectedText()); });
     connect(m_box, &QComboBox::activated, this, &ValuesPanel::onBox);
     connect(m_by, &QComboBox::activated, this, [this] { open(m_source); });
+    connect(m_difference, &ValuesDifference::elementChosen, this, [this](std::int64_t element) {
+        if (m_display->view())
+            m_display->goTo(element);
+    });
     connect(m_display, &ValuesDisplay::statisticsReady, this, &ValuesPanel::showStatistics);
     connect(&context.selection, &Selection::selectionChanged, this, &ValuesPanel::onSelectionChanged);
     connect(&context.session, &Session::compileFinished, this, [this] {
@@ -258,6 +270,7 @@ bool ValuesPanel::canAsk() const
 void ValuesPanel::open(const ShownSource &source)
 {
     m_source = source;
+    m_difference->setVisible(showsDifference() && m_difference->difference());
     setFromEnd(source.kind != ShownKind::Item);
     const bool isAsked = source.kind == ShownKind::Input || m_source.isChosen();
     if (isAsked && !canAsk()) {
@@ -313,8 +326,58 @@ void ValuesPanel::askForInput(const QString &name)
         });
 }
 
+bool ValuesPanel::showsDifference() const
+{
+    return m_source.isChosen() && m_by->currentData().toInt() == kByDifference;
+}
+
+void ValuesPanel::askForDifference(const ShownSource &source)
+{
+    struct Both {
+        sw::ValueOpening device;
+        sw::DifferenceAnswer difference;
+        QStringList places;
+    };
+    m_context.session.ask(
+        RequestTag::Value, this,
+        [source](EngineService &service, const std::stop_token &stop) {
+            const auto valueBy = [&](sw::ValueSource by) {
+                return source.kind == ShownKind::Node ? service.nodeValues({source.node}, by, stop).front()
+                                                      : service.valueAt({source.place, source.stage, source.node}, by, stop);
+            };
+            const sw::ValueOpening reference = valueBy(sw::ValueSource::Reference);
+            Both both{valueBy(sw::ValueSource::Device), {}, {}};
+            both.difference = sw::Comparer::difference(reference, both.device, {.worst = 50}, stop);
+            if (both.difference.difference)
+                for (const sw::ElementDifference &worst : both.difference.difference->worst)
+                    both.places.append(QString::fromStdString(both.device.value->placeText(worst.index)));
+            return both;
+        },
+        [this, source](const Both &both) {
+            m_answered = source;
+            const QString title = titleOf(source, m_context.moment.passes());
+            m_name = source.kind == ShownKind::Node ? tr("node %1").arg(title) : title;
+            m_difference->show();
+            const sw::TensorViewPtr &value = both.device.value;
+            const std::int64_t columns = value && !value->shape().empty() ? value->shape().back() : 1;
+            m_difference->setDifference(both.difference.difference, columns, both.places,
+                                        QString::fromStdString(both.difference.error));
+            if (!value) {
+                showError(QString::fromStdString(both.device.error));
+                return;
+            }
+            m_name += QStringLiteral(": ") + QString::fromStdString(value->type());
+            m_display->setChange({});
+            present(value, title, m_snapshot->compilation);
+        });
+}
+
 void ValuesPanel::askForChosen(const ShownSource &source)
 {
+    if (showsDifference()) {
+        askForDifference(source);
+        return;
+    }
     const auto by = static_cast<sw::ValueSource>(m_by->currentData().toInt());
     m_context.session.ask(
         RequestTag::Value, this,

@@ -10,6 +10,7 @@ class QScrollArea;
 
 namespace stepwell::ui {
 
+class ValuesDifference;
 class ValuesDisplay;
 class ValuesSide;
 
@@ -44,6 +45,9 @@ private:
     void showOutput(const QString &name);
     void askForInput(const QString &name);
     void askForChosen(const ShownSource &source);
+    // Of what the reference computes and what the device stores.
+    void askForDifference(const ShownSource &source);
+    [[nodiscard]] bool showsDifference() const;
     void present(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy);
     void showError(const QString &error);
     void showStatistics();
@@ -67,6 +71,7 @@ private:
     QComboBox *m_by;
     ValuesSide *m_side;
     ValuesDisplay *m_display;
+    ValuesDifference *m_difference;
 };
 
 } // namespace stepwell::ui

@@ -5,6 +5,10 @@
 #include "engine/api/catalog.h"
 #include "engine/api/explorer.h"
 
+namespace sw {
+class Comparer;
+}
+
 namespace stepwell::ui {
 
 class EngineService {
@@ -46,6 +50,8 @@ public:
     [[nodiscard]] virtual sw::TraceOpening openKernel(std::uint32_t kernel, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ChosenTransforms chosenTransforms(std::uint32_t kernel) const = 0;
     [[nodiscard]] virtual sw::TraceOpening openKernelWith(std::uint32_t kernel, std::size_t transforms, std::stop_token stop) = 0;
+    // Compares devices and options. Null: this engine has none to compare.
+    [[nodiscard]] virtual sw::Comparer *comparer() { return nullptr; }
     // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;
 };

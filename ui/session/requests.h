@@ -15,6 +15,7 @@ signals:
     void panelWanted(const QString &id);                              // shows the panel and gives it the keyboard focus
     void panelNeeded(const QString &id);                              // shows the panel; the focus stays where it is
     void placeWanted(std::uint32_t line, std::uint32_t column);       // in the program
+    void fileWanted(const QString &path);                             // opens the program of this file
     void libraryPlaceWanted(const QString &file, std::uint32_t line); // in a file that comes with Stepwell
 };
 

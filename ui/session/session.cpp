@@ -41,7 +41,10 @@ void Session::requestFacts()
         auto reference = m_service.reference();
         QMetaObject::invokeMethod(this, [this, reference = std::move(reference)] { emit referenceChanged(reference); });
         auto devices = m_service.devices();
-        QMetaObject::invokeMethod(this, [this, devices = std::move(devices)] { emit devicesChanged(devices); });
+        QMetaObject::invokeMethod(this, [this, devices = std::move(devices)] {
+            m_devices = devices;
+            emit devicesChanged(devices);
+        });
     });
 }
 

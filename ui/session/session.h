@@ -98,6 +98,7 @@ public:
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_snapshot; } // null before the first result
     [[nodiscard]] const std::map<std::string, std::int64_t> &wantedDimensions() const { return m_dimensions; }
     [[nodiscard]] const QString &device() const { return m_device; }
+    [[nodiscard]] const std::vector<sw::DeviceEntry> &devices() const { return m_devices; } // empty: not known yet
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
     // What the newest compilation was asked for.
     [[nodiscard]] const sw::ExploreRequest &request() const { return m_request; }
@@ -153,6 +154,7 @@ private:
     sw::ExploreRequest m_request;
     QString m_compiledText;
     QString m_device;
+    std::vector<sw::DeviceEntry> m_devices;
     std::map<std::string, std::int64_t> m_dimensions; // as chosen, including ones that the program does not have now
     std::string m_overrides;
     std::string m_overridesName;

@@ -18,6 +18,13 @@ std::string withoutNumber(std::string_view name)
     return std::string(at > 1 && at < name.size() && name[at] == '_' ? name.substr(at + 1) : name);
 }
 
+// Many kernels of a program have the name of one scope; what they store tells them apart.
+std::string rowNameOf(const MatrixKernel &kernel)
+{
+    const std::string name = withoutNumber(kernel.name);
+    return kernel.stores.starts_with(name) ? kernel.stores : format("{}: {}", name, kernel.stores);
+}
+
 MatrixTime timeOf(const Timing &timing)
 {
     return {timing.median.count(), timing.min.count(), timing.max.count()};
@@ -40,7 +47,7 @@ void addToRows(Matrix &matrix, std::size_t column)
         };
         auto row = std::ranges::find_if(matrix.rows, isSame);
         if (row == matrix.rows.end()) {
-            MatrixRow made{withoutNumber(kernels[k].name), std::vector<std::uint32_t>(matrix.columns.size(), kNoKernel)};
+            MatrixRow made{rowNameOf(kernels[k]), std::vector<std::uint32_t>(matrix.columns.size(), kNoKernel)};
             row = matrix.rows.insert(matrix.rows.begin() + static_cast<std::ptrdiff_t>(next), std::move(made));
         }
         row->kernels[column] = k;
@@ -130,11 +137,16 @@ private:
     static void take(MatrixColumnResult &result, const Compilation &compilation, const ExecutionResult &run)
     {
         const Schedule &schedule = *compilation.schedule;
-        const std::vector<std::uint64_t> identities = identitiesOf(schedule);
+        const std::vector<KernelMeaning> meanings = meaningsOf(schedule);
         for (std::size_t k = 0; k < schedule.kernels.size(); ++k) {
             const ScheduledKernel &kernel = schedule.kernels[k];
-            result.kernels.push_back(
-                {kernel.name, schedule.device(kernel.device).id, kernel.symbol, timeOf(run.kernels.at(k)), {}, identities[k]});
+            result.kernels.push_back({kernel.name,
+                                      schedule.device(kernel.device).id,
+                                      kernel.symbol,
+                                      timeOf(run.kernels.at(k)),
+                                      {},
+                                      meanings[k].identity,
+                                      meanings[k].stores});
             result.kernels.back().verdict.reason = "not judged yet";
         }
         result.total = timeOf(run.total);

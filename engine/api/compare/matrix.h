@@ -69,6 +69,7 @@ struct MatrixKernel {
     MatrixTime time;
     MatrixVerdict verdict;      // the worst of its results, against the reference
     std::uint64_t identity = 0; // of what it reads and stores, by paths of values: the same in other columns
+    std::string stores;         // the ends of these paths: "softmax/exp"
 };
 
 struct MatrixOutput {
@@ -92,7 +93,7 @@ inline constexpr std::uint32_t kNoKernel = ~std::uint32_t{0};
 
 // Kernels that read and store the same values. A column with another fusion has kernels that stand alone.
 struct MatrixRow {
-    std::string name;                   // in the first column that has it, without its number
+    std::string name;                   // "softmax/exp": what the kernel stores, after its scope where that is another
     std::vector<std::uint32_t> kernels; // by column; kNoKernel: it has none
 };
 

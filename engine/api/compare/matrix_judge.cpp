@@ -66,6 +66,14 @@ MatrixVerdict told(const HostTensor &expected, const HostTensor &actual, const C
     return verdict;
 }
 
+// The last two parts: "layer/softmax/exp" is "softmax/exp".
+std::string_view endOf(std::string_view path)
+{
+    const std::size_t last = path.rfind('/');
+    const std::size_t before = last == std::string_view::npos || last == 0 ? last : path.rfind('/', last - 1);
+    return last == std::string_view::npos || before == std::string_view::npos ? path : path.substr(before + 1);
+}
+
 // By the rules of `stepwellc compare`: elements without a limit are judged by the tolerance of the tensor.
 MatrixVerdict verdictBetweenDevices(const HostTensor &first, const HostTensor &second, const HostTensor *limits)
 {
@@ -80,7 +88,7 @@ MatrixVerdict verdictBetweenDevices(const HostTensor &first, const HostTensor &s
 
 } // namespace
 
-std::vector<std::uint64_t> identitiesOf(const Schedule &schedule)
+std::vector<KernelMeaning> meaningsOf(const Schedule &schedule)
 {
     const ValuePaths paths(*schedule.graph);
     const auto pathsOf = [&](const std::vector<BufferId> &buffers) {
@@ -92,17 +100,18 @@ std::vector<std::uint64_t> identitiesOf(const Schedule &schedule)
         std::ranges::sort(made);
         return made;
     };
-    std::vector<std::uint64_t> identities;
+    std::vector<KernelMeaning> meanings;
     for (const ScheduledKernel &kernel : schedule.kernels) {
         Hasher hash;
         for (const std::string &path : pathsOf(kernel.reads))
             hash.add(path);
         hash.add("->");
-        for (const std::string &path : pathsOf(kernel.writes))
+        const std::vector<std::string> stored = pathsOf(kernel.writes);
+        for (const std::string &path : stored)
             hash.add(path);
-        identities.push_back(hash.value());
+        meanings.push_back({hash.value(), join(stored, ", ", [](const std::string &path) { return endOf(path); })});
     }
-    return identities;
+    return meanings;
 }
 
 MatrixVerdict verdictOf(const HostTensor &expected, const HostTensor &actual, const HostTensor &bounds)

@@ -13,9 +13,13 @@
 
 namespace sw {
 
-// By kernel: what it reads and stores, by paths of values. Kernels that read and store the same are comparable, whatever they
-// do in between.
-[[nodiscard]] std::vector<std::uint64_t> identitiesOf(const Schedule &schedule);
+// What a kernel reads and stores, by paths of values. Kernels of which that is the same are comparable, whatever they do in
+// between.
+struct KernelMeaning {
+    std::uint64_t identity = 0;
+    std::string stores; // for people: "softmax/exp", the ends of the paths
+};
+[[nodiscard]] std::vector<KernelMeaning> meaningsOf(const Schedule &schedule); // by kernel
 
 // bounds: f64, of the same shape; infinite: anything is right.
 [[nodiscard]] MatrixVerdict verdictOf(const HostTensor &expected, const HostTensor &actual, const HostTensor &bounds);
