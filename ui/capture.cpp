@@ -55,7 +55,7 @@ void Capture::onCompiled(bool succeeded)
 {
     if (!succeeded)
         m_reason = firstErrorOf(m_window.session());
-    if (succeeded && m_request.run)
+    if (succeeded && m_request.run && m_next == 0) // with an override, the window runs by itself
         m_window.action(QStringLiteral("compile.run"))->trigger();
     else
         wait();
@@ -141,14 +141,17 @@ void Capture::selectItem()
 
 void Capture::watchNodes()
 {
-    for (const QString &label : m_request.watched) {
-        const std::optional<sw::ItemIndex> node = itemOf(sw::StageKind::Graph, label);
-        if (!node) {
-            m_reason = tr("no node has %1 in its label").arg(label);
-            return;
-        }
-        m_window.watched().addNode(m_window.session().snapshot()->stage(sw::StageKind::Graph).document->items[*node].node);
+    if (m_request.watched.isEmpty())
+        return;
+    const QString label = m_request.watched.takeFirst();
+    const std::optional<sw::ItemIndex> node = itemOf(sw::StageKind::Graph, label);
+    if (!node) {
+        m_reason = tr("no node has %1 in its label").arg(label);
+        return;
     }
+    m_window.watched().addNode(m_window.session().snapshot()->stage(sw::StageKind::Graph).document->items[*node].node);
+    if (!m_request.watched.isEmpty())
+        --m_next; // the name of one is asked for at a time
 }
 
 void Capture::showHealth()

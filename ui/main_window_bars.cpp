@@ -29,7 +29,8 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kDeviceTextWidth = 320; // pixels; the tool tip shows the full text
+constexpr int kLeastDeviceWidth = 120; // pixels
+constexpr int kDeviceTextWidth = 320;  // pixels; the tool tip shows the full text
 
 } // namespace
 
@@ -168,11 +169,11 @@ void MainWindow::makeToolBar()
     bar->addAction(action("compile.run"));
     bar->addAction(action("compile.stop"));
     bar->addAction(action("compile.live"));
-    m_devices = new QComboBox(bar);
+    m_devices = new CutComboBox(bar);
     m_devices->setObjectName(QStringLiteral("deviceBox"));
     m_devices->setAccessibleName(tr("Device"));
     m_devices->setToolTip(tr("The device to compile for and run on"));
-    m_devices->setMinimumWidth(190);
+    m_devices->setMinimumWidth(kLeastDeviceWidth);
     m_devices->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_devices->addItem(m_session.device(), m_session.device());
     connect(m_devices, &QComboBox::activated, this, [this](int index) {
@@ -202,6 +203,9 @@ void MainWindow::setIcons()
     for (const auto &[action, icon] : m_actionIcons)
         action->setIcon(m_appearance.icon(icon));
     m_examplesButton->setIcon(m_appearance.icon(QStringLiteral("examples")));
+    // What the tool bar has no room for is behind this button; the style draws it dark on dark.
+    if (auto *more = findChild<QToolButton *>(QStringLiteral("qt_toolbar_ext_button")))
+        more->setIcon(m_appearance.icon(QStringLiteral("menu")));
 }
 
 void MainWindow::makeStatusBar()

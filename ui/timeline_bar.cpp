@@ -23,6 +23,8 @@ namespace {
 constexpr int kLineHeight = 52; // without the chips
 constexpr int kSliderWidth = 90;
 constexpr int kIconSize = 14;
+constexpr int kTextSpacing = 8;
+constexpr int kNarrow = 1000;   // the text needs the room
 constexpr int kTrackShare = 11; // of the width, relative to the text beside it
 constexpr int kRunShare = 2;
 constexpr int kTextShare = 10;
@@ -98,7 +100,6 @@ TimelineBar::TimelineBar(const Appearance &appearance, Moment &moment, Walk &wal
     }
     row->addLayout(text, kTextShare);
     m_end = addButton(QStringLiteral("timelineEnd"), {}, tr("Back to the end of the compilation (End)"));
-    m_end->setText(tr("Back to the end"));
     QSizePolicy kept = m_end->sizePolicy(); // the track keeps its width
     kept.setRetainSizeWhenHidden(true);
     m_end->setSizePolicy(kept);
@@ -145,7 +146,7 @@ QHBoxLayout *TimelineBar::makeFirstLine()
     m_legend->setTextFormat(Qt::RichText);
     m_legend->setToolTip(tr("How the panes mark what the rewrite touched"));
     auto *line = new QHBoxLayout;
-    line->setSpacing(8);
+    line->setSpacing(kTextSpacing);
     line->addWidget(m_pass);
     line->addWidget(m_slider);
     line->addWidget(m_count);
@@ -230,12 +231,13 @@ void TimelineBar::tell()
         tellRun();
     else
         tellRewrite();
+    placeLegend();
     setAccessibleDescription(m_track->accessibleDescription() + QStringLiteral(". ") + m_rewrite->text());
 }
 
 void TimelineBar::tellRun()
 {
-    m_legend->hide();
+    m_hasLegend = false;
     m_rewrite->setText(m_walk.text());
     m_doc->setText(tr("Right: a step; Shift+Right: the next kernel; the Step pane has more"));
 }
@@ -248,7 +250,7 @@ void TimelineBar::tellRewrite()
     const auto mark = [this](Role role, const QString &text) {
         return QStringLiteral("<span style='color:%1'>%2</span>").arg(m_appearance.color(role).name(), text);
     };
-    m_legend->setVisible(pass != nullptr && pass->changed);
+    m_hasLegend = pass != nullptr && pass->changed;
     m_legend->setText(isOne ? mark(Role::Removed, tr("\u2212 matched")) + QStringLiteral("&nbsp;&nbsp;") +
                                   mark(Role::Added, tr("+ made"))
                             : mark(Role::Added, tr("+ made by the pass")));
@@ -271,6 +273,20 @@ void TimelineBar::tellRewrite()
                        : pass->rules.empty()           ? tr("All that it did")
                                                        : rulesText(*pass));
     m_doc->setText(QString::fromStdString(pass->doc));
+}
+
+void TimelineBar::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    m_end->setText(width() < kNarrow ? tr("End") : tr("Back to the end"));
+    placeLegend();
+}
+
+void TimelineBar::placeLegend()
+{
+    layout()->activate();
+    const int beside = kSliderWidth + m_count->sizeHint().width() + m_legend->sizeHint().width() + 3 * kTextSpacing;
+    m_legend->setVisible(m_hasLegend && m_pass->sizeHint().width() + beside <= m_rewrite->width());
 }
 
 bool TimelineBar::handleKey(int key, Qt::KeyboardModifiers modifiers)

@@ -36,6 +36,7 @@ public:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     QToolButton *addButton(const QString &name, const QString &icon, const QString &toolTip);
@@ -43,6 +44,8 @@ private:
     void setIcons();
     void tell();
     void tellRewrite();
+    // The name of the pass comes before the legend of the colours.
+    void placeLegend();
     void tellRun();
     void tick();
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
@@ -59,6 +62,7 @@ private:
     QSlider *m_slider;
     QLabel *m_count;
     QLabel *m_legend;
+    bool m_hasLegend = false; // if there is room
     CutLabel *m_rewrite;
     CutLabel *m_doc;
     QHBoxLayout *m_line = nullptr;

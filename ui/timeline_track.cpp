@@ -112,10 +112,17 @@ void TimelineTrack::place()
             isSettled = false;
         }
     }
-    double left = 0;
+    // Where even the names have no room, all become narrower alike, and the names are cut.
+    double wanted = 0;
     for (Segment &segment : m_segments) {
         if (segment.width == 0)
             segment.width = room / passes * static_cast<double>(segment.shown.size());
+        wanted += segment.width + kSegmentGap;
+    }
+    const double scale = std::min(1.0, std::max(0.0, width() - kEndWidth) / std::max(wanted, 1.0));
+    double left = 0;
+    for (Segment &segment : m_segments) {
+        segment.width = (segment.width + kSegmentGap) * scale - kSegmentGap;
         segment.left = left;
         left += segment.width + kSegmentGap;
     }
@@ -318,7 +325,9 @@ void TimelineTrack::drawSegment(QPainter &painter, const Segment &segment) const
     painter.setFont(label);
     painter.setPen(m_appearance.color(isCurrent ? Role::Text : isReached ? Role::Muted : Role::Disabled));
     painter.drawText(QRectF(area.left() + kLabelMargin, 0, area.width() - kLabelMargin, kLabelHeight),
-                     Qt::AlignLeft | Qt::AlignVCenter, titleOf(segment.stage));
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(titleOf(segment.stage), Qt::ElideRight,
+                                                      static_cast<int>(std::ceil(area.width() - kLabelMargin))));
 }
 
 // The height is the logarithm of the rewrites; for the current pass, it is filled as far as the rewrites are done.

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] QRectF slotOf(int pass) const;
     [[nodiscard]] int slotAt(double x) const; // -1: none
     [[nodiscard]] QSize sizeHint() const override { return {520, 52}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {260, 44}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {190, 44}; }
 
 protected:
     bool event(QEvent *event) override;

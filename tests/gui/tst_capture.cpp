@@ -60,8 +60,8 @@ const std::array kCases{
          {.panels = {"whatIf"}, .tried = "apart s -> y"},
          [](Camera &app) { return app.window.whatIf().lines().size() == 1 && app.window.whatIf().effect().has_value(); }},
     Case{"watch list",
-         {.panels = {"watch"}, .watched = {"exp"}},
-         [](Camera &app) { return app.window.watched().values().size() == 1 && app.window.watched().isSettled(); }},
+         {.panels = {"watch"}, .watched = {"exp", "reduce"}},
+         [](Camera &app) { return app.window.watched().values().size() == 2 && app.window.watched().isSettled(); }},
     Case{"health", {.panels = {"health"}, .showsHealth = true}, [](Camera &app) { return app.window.health().examined() > 0; }},
 };
 

@@ -6,11 +6,13 @@
 #include "ui/docking/dock_area.h"
 #include "ui/docking/dock_stack.h"
 #include "ui/docking/dock_tabs.h"
+#include "ui/timeline_bar.h"
 
 #include <QAbstractButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTabBar>
+#include <QToolBar>
 #include <QToolButton>
 
 using namespace stepwell::ui;
@@ -80,6 +82,63 @@ private slots:
         verifyStacks(app.window.area());
         verifyButtons(app.window);
         verifyTabs(app.window.area());
+    }
+
+    // What has no room in the tool bar is behind the button at its end.
+    void everyToolIsReached()
+    {
+        FakeApp<> app;
+        const double scale = app.window.devicePixelRatioF();
+        app.window.resize(qFloor(1366 / scale), qFloor(768 / scale));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.window.action("compile.run")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        auto &bar = app.child<QToolBar>("mainToolBar");
+        auto &more = app.child<QToolButton>("qt_toolbar_ext_button");
+        std::vector<QWidget *> hidden;
+        int seen = 0;
+        for (QAction *action : bar.actions()) {
+            QWidget *tool = bar.widgetForAction(action);
+            if (!action->isVisible() || action->isSeparator())
+                continue;
+            ++seen;
+            if (!tool->isVisible())
+                hidden.push_back(tool);
+            else
+                QVERIFY2(
+                    !cutter(*tool),
+                    qPrintable(QString("%1 ends at %2 of %3").arg(nameOf(*tool)).arg(tool->geometry().right()).arg(bar.width())));
+        }
+        QVERIFY(seen >= 7);
+        QCOMPARE(more.isVisible(), !hidden.empty());
+        if (hidden.empty())
+            return;
+        QVERIFY(!cutter(more));
+        QTest::mouseClick(&more, Qt::LeftButton);
+        for (const QWidget *tool : hidden) {
+            QTRY_VERIFY2_WITH_TIMEOUT(tool->isVisible() && !cutter(*tool), qPrintable(nameOf(*tool)), kPatience);
+            QVERIFY2(tool->width() > 20, qPrintable(nameOf(*tool)));
+        }
+    }
+
+    // The timeline keeps its passes, its buttons and its speed.
+    void theTimelineKeepsItsTools()
+    {
+        FakeApp<> app;
+        const double scale = app.window.devicePixelRatioF();
+        app.window.resize(qFloor(1366 / scale), qFloor(768 / scale));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        app.window.action("step.previousChanged")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(app.window.moment().snapshot()->moment && app.window.isSettled(), kPatience);
+        auto &bar = app.child<TimelineBar>("timelineBar");
+        for (const char *name : {"timelinePrevious", "timelineNext", "timelinePlay", "timelineSpeed", "timelineEnd",
+                                 "timelineTrack", "timelineRewrites"}) {
+            const auto &tool = app.child<QWidget>(name);
+            QVERIFY2(tool.isVisible() && !cutter(tool), name);
+            QVERIFY2(tool.width() >= tool.minimumSizeHint().width(), name);
+        }
+        QVERIFY(app.child<QWidget>("timelineTrack").width() * 4 >= bar.width());
+        QCOMPARE(app.window.width(), qFloor(1366 / scale)); // it fits the screen
     }
 
     void theScaleIsTheOneAskedFor()

@@ -3,16 +3,20 @@
 #include "ui/panels/access_panel.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLocale>
 #include <QResizeEvent>
 #include <QSignalBlocker>
+#include <QSpinBox>
 #include <QSplitter>
 
 namespace stepwell::ui {
 
 namespace {
 
-constexpr int kRoomForCounters = 440; // pixels high
+// Pixels high.
+constexpr int kRoomForCounters = 440;
+constexpr int kRoomForTools = 240;
 
 } // namespace
 
@@ -49,6 +53,8 @@ bool AccessPanel::showNewestBeside()
 void AccessPanel::showTwin()
 {
     const bool isWanted = m_twin.chosen().has_value();
+    if (isWanted && !m_other->isVisibleTo(this))
+        m_sides->setSizes({1, 1}); // the same room for both
     m_other->setVisible(isWanted);
     const QSignalBlocker blocker(m_beside);
     m_beside->setCurrentIndex(isWanted ? m_beside->findData(static_cast<qulonglong>(*m_twin.chosen())) : 0);
@@ -91,6 +97,9 @@ void AccessPanel::resizeEvent(QResizeEvent *event)
     Panel::resizeEvent(event);
     // The Step pane has the same counters.
     m_loopArea->setVisible(event->size().height() >= kRoomForCounters);
+    // A low panel has one row of tools and then the grids; the timeline tells the step too.
+    for (QWidget *tool : std::initializer_list<QWidget *>{m_trail, m_speeds, m_steps})
+        tool->setVisible(event->size().height() >= kRoomForTools);
     m_sides->setOrientation(event->size().width() * 3 >= event->size().height() * 4 ? Qt::Horizontal : Qt::Vertical);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/panels/access_panel.h"
 
+#include "ui/panels/cut_text.h"
 #include "ui/panels/flow_layout.h"
 #include "ui/panels/loop_bar.h"
 #include "ui/session/kernel_choice.h"
@@ -41,7 +42,7 @@ AccessPanel::AccessPanel(const PanelContext &context, const PanelName &name)
       m_canvas(&m_side->canvas()),
       m_loops(new LoopBar(this)),
       m_modes(new QComboBox(this)),
-      m_beside(new QComboBox(this)),
+      m_beside(new CutComboBox(this)),
       m_trail(new QSpinBox(this)),
       m_slice(new QSpinBox(this)),
       m_cacheLines(new QCheckBox(tr("Cache lines"), this)),

@@ -94,8 +94,10 @@ void AccessPanel::savePicture()
         this, tr("Save what the grids show"),
         m_debugger.facts() ? QString::fromStdString(m_debugger.facts()->name) + QStringLiteral(".png") : QString(),
         tr("Pictures (*.png)"));
-    if (!path.isEmpty())
-        setNote(savePictureAs(path));
+    if (path.isEmpty())
+        return;
+    if (const QString problem = savePictureAs(path); !problem.isEmpty())
+        setNote(problem);
 }
 
 QString AccessPanel::savePictureAs(const QString &path)
@@ -137,7 +139,10 @@ void AccessPanel::saveAnimationAs(const QString &path)
                        return [this, path, bytes, isBack] {
                            const QString problem = bytes.isEmpty() || !isBack ? tr("The animation cannot be made.")
                                                                               : writeFile(path, bytes, sw::Durability::Cached);
-                           setNote(problem);
+                           if (problem.isEmpty() && m_debugger.facts())
+                               setNote(QString::fromStdString(m_debugger.facts()->name));
+                           else
+                               setNote(problem);
                            emit animationSaved(path, problem);
                        };
                    });

@@ -1,6 +1,7 @@
 #pragma once
 // Text that does not fit is cut with an ellipsis, and a tool tip shows it in full.
 
+#include <QComboBox>
 #include <QLabel>
 
 class QAbstractItemView;
@@ -19,6 +20,17 @@ public:
 
 protected:
     bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+};
+
+// A box whose chosen text is cut likewise.
+class CutComboBox : public QComboBox {
+    Q_OBJECT
+
+public:
+    using QComboBox::QComboBox;
+
+protected:
     void paintEvent(QPaintEvent *event) override;
 };
 

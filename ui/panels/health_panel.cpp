@@ -100,6 +100,10 @@ QString HealthPanel::hint() const
 void HealthPanel::refresh()
 {
     const Health &health = m_context.health;
+    {
+        const QSignalBlocker blocker(m_switch);
+        m_switch->setChecked(health.isOn());
+    }
     m_model->refresh();
     setTableHint(*m_stack, hint());
     showTable(*m_stack, m_model->rowCount() > 0);

@@ -1,5 +1,6 @@
 #include "ui/panels/memory_cells.h"
 
+#include "ui/panels/cut_text.h"
 #include "ui/panels/table.h"
 
 #include <QCheckBox>
@@ -31,7 +32,7 @@ MemoryCells::MemoryCells(const Appearance &appearance, Debugger &debugger, QWidg
       m_appearance(appearance),
       m_debugger(debugger),
       m_model(new CellModel(appearance, this)),
-      m_memories(new QComboBox(this)),
+      m_memories(new CutComboBox(this)),
       m_follows(new QCheckBox(tr("Follow"), this)),
       m_table(new QTableView(this))
 {
@@ -56,6 +57,7 @@ MemoryCells::MemoryCells(const Appearance &appearance, Debugger &debugger, QWidg
 
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(6, 3, 6, 3);
+    bar->setSpacing(6);
     bar->addWidget(m_memories, 1);
     bar->addWidget(m_follows);
     auto *column = new QVBoxLayout(this);

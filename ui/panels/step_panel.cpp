@@ -56,7 +56,7 @@ StepPanel::StepPanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
       m_debugger(context.debugger),
       m_viewed(&context.debugger),
-      m_kernels(new QComboBox(this)),
+      m_kernels(new CutComboBox(this)),
       m_actions(new StepActions(context.appearance, context.debugger,
                                 {[this] { return cursorLine(); }, [this] { return m_chosenValue; }}, this)),
       m_scrubber(new QSlider(Qt::Horizontal, this)),

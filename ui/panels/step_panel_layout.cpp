@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kWideBars = 760;  // pixels: from here on, all tools stand in one row
 constexpr int kWidePanel = 720; // and text, values and memory side by side
-constexpr int kNameWidth = 72;
+constexpr int kNameWidth = 96;  // "%123 acc"
 constexpr int kTypeWidth = 68;
 constexpr int kMarkWidth = 20;
 constexpr int kStepWidth = 84;

@@ -2,6 +2,7 @@
 
 #include "engine/api/compare/comparer.h"
 #include "engine/api/tensor_files.h"
+#include "ui/panels/cut_text.h"
 #include "ui/panels/values_difference.h"
 #include "ui/panels/values_display.h"
 #include "ui/panels/values_heat_map.h"
@@ -25,7 +26,7 @@ namespace stepwell::ui {
 namespace {
 
 // Pixels. In a narrower panel the statistics give their room to the values.
-constexpr int kMostSide = 268;
+constexpr int kMostSide = 288;
 constexpr int kLeastSide = 196;
 constexpr int kWide = 480;
 constexpr std::int64_t kPictureSide = 4096; // pixels
@@ -40,7 +41,7 @@ QString usualHint()
 
 ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
-      m_box(new QComboBox(this)),
+      m_box(new CutComboBox(this)),
       m_by(new QComboBox(this)),
       m_side(new ValuesSide(context.appearance, this)),
       m_display(new ValuesDisplay(context, this)),
@@ -74,6 +75,8 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setMinimumHeight(1);
     scroll->setWidget(m_side);
+    m_side->setAutoFillBackground(false); // it looks as it does without scrolling
+    scroll->viewport()->setAutoFillBackground(false);
     column->addWidget(scroll, 1);
     auto *row = new QBoxLayout(QBoxLayout::LeftToRight, content);
     row->setContentsMargins(0, 0, 0, 0);

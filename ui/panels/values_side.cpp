@@ -143,7 +143,7 @@ void ValuesSide::showAll()
     const sw::TensorStatistics &counted = *m_statistics;
     if (m_view->hasNumbers()) {
         const auto number = [&](double value) {
-            const QString text = counted.finite() > 0 ? shortNumber(numberText(value), 10) : QStringLiteral("\u2013");
+            const QString text = counted.finite() > 0 ? shortNumber(numberText(value), 9) : QStringLiteral("\u2013");
             return std::pair{text, m_appearance.color(Role::Text)};
         };
         const auto count = [&](std::int64_t of, sw::ValueClass kind) {

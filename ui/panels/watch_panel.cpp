@@ -37,6 +37,7 @@ void WatchPanel::setSnapshot(const SnapshotPtr &) {} // WatchList says what ther
 void WatchPanel::refresh()
 {
     m_model->refresh();
+    m_table->resizeColumnsToContents(); // the header does not hear of new contents
     const int rows = m_model->rowCount();
     showTable(*m_stack, rows > 0);
     m_remove->setEnabled(rows > 0);

@@ -112,14 +112,13 @@ void WhyPanel::setSnapshot(const SnapshotPtr &snapshot)
     m_snapshot = snapshot;
     setMadeBy(snapshot ? snapshot->madeBy(sw::StageKind::Schedule) : std::nullopt);
     if (isNew)
-        fillList();
+        refillWhenVisible();
     ask();
 }
 
 void WhyPanel::showEvent(QShowEvent *event)
 {
     Panel::showEvent(event);
-    fillList();
     ask();
 }
 

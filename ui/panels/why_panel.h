@@ -28,6 +28,7 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void refill() override { fillList(); }
     // At a moment before the end, the item is looked up in the end.
     [[nodiscard]] bool belongsToEnd() const override { return true; }
 

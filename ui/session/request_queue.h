@@ -84,7 +84,7 @@ private:
     std::optional<RequestTag> m_running;
     std::stop_source m_runningStop;
     bool m_isInterrupted = false; // what runs is done ahead, and gives way
-    std::jthread m_worker; // last member: it uses all of the above
+    std::jthread m_worker;        // last member: it uses all of the above
 };
 
 } // namespace stepwell::ui

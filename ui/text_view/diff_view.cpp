@@ -61,6 +61,7 @@ DiffView::DiffView(const Appearance &appearance, Selection &selection, QWidget *
     m_after->setObjectName(QStringLiteral("after"));
     m_before->setAccessibleName(tr("Before the pass"));
     m_after->setAccessibleName(tr("After the pass"));
+    m_before->hide();
     link(m_before->verticalScrollBar(), m_after->verticalScrollBar());
     link(m_before->horizontalScrollBar(), m_after->horizontalScrollBar());
 }
@@ -71,6 +72,7 @@ void DiffView::setDocuments(const sw::StageDocumentPtr &before, const sw::StageD
     m_added = 0;
     m_removed = 0;
     m_firstChange = -1;
+    m_before->setVisible(before || after); // one hint is enough
     if (!before || !after) {
         m_before->setRows(TextRows(before), kernels);
         m_after->setRows(TextRows(after), kernels);
@@ -95,7 +97,7 @@ void DiffView::setDocuments(const sw::StageDocumentPtr &before, const sw::StageD
 
 void DiffView::setHint(const QString &hint)
 {
-    m_before->setHint(hint);
+    m_before->setHint({});
     m_after->setHint(hint);
 }
 

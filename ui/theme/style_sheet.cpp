@@ -60,6 +60,9 @@ QString styleSheetOf(const Theme &theme)
         QTreeView::item { padding: 2px 0; }
         QTableView::item:hover, QTreeView::item:hover, QListView::item:hover { background: @hover; }
         QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @selection; color: @text; }
+        QCheckBox::indicator, QAbstractItemView::indicator { width: 12px; height: 12px; border: 1px solid @muted; border-radius: 3px; background: @base; }
+        QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { image: url(:/icons/check-@theme.svg); }
+        QCheckBox::indicator:disabled { border-color: @border; }
         QLineEdit, QComboBox { background: @base; border: 1px solid @border; border-radius: 4px; padding: 2px 7px; min-height: 18px; }
         QLineEdit:focus, QComboBox:focus { border-color: @accent; }
         QComboBox:hover { background: @hover; }
