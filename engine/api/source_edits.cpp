@@ -28,11 +28,12 @@ std::string_view withoutHeading(std::string_view text, std::string_view original
     return hasHeading && rest == withLineEnds(original) ? rest : text;
 }
 
-// The compiler's messages are in the text; the place of others is unknown.
+// The compiler's messages are in the text; the place of others is unknown. One about a file that the text includes names a line
+// of that file, which the text may not have.
 Diagnostics inText(Diagnostics problems, const RenderedSource &source)
 {
     for (Diagnostic &problem : problems) {
-        const bool isInText = problem.where.file.starts_with(source.symbol + ".");
+        const bool isInText = problem.where.file.starts_with(source.symbol + ".") && problem.where.line <= source.lines.size();
         problem.where = isInText ? problem.where : SourceRange();
         problem.where.file.clear();
     }

@@ -115,7 +115,7 @@ TEST_F(EditedCodeCommand, aKernelThatCrashesIsTold)
         {"    out0[70] = 1.0f;", "it wrote 24 bytes behind the end of argument 0"},
         {"    out0[-2000] = 1.0f;", "it wrote 8000 bytes before the beginning of argument 0"},
         {"    out0[-1] = 1.0f;", "it wrote 4 bytes before the beginning of argument 0", false},
-        {"    out0[0] = (f32)(7 / gx);", "it divided by zero"},
+        {"    volatile i64 q = 7 / gx;", "it divided by zero"},
         {"    *(volatile int *)0 = 1;", "it wrote through a null pointer"},
         {"    __builtin_trap();", "it came to an instruction"},
     };
