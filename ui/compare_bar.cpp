@@ -150,7 +150,7 @@ void CompareBar::update()
     setVisible(entry != nullptr);
     if (!entry)
         return;
-    const QString name = tr("Against %1").arg(entry->name);
+    const QString name = tr("Against: %1").arg(entry->name);
     m_name->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, kNameWidth) + QStringLiteral("  \u25be"));
     m_name->setToolTip(entry->changes.isEmpty() ? name : tr("%1: it changed %2").arg(name, entry->changes));
     m_name->setAccessibleName(name);

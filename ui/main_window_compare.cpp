@@ -5,6 +5,7 @@
 #include "ui/baselines_dialog.h"
 #include "ui/compare_bar.h"
 #include "ui/main_window_action_info.h"
+#include "ui/panels/editor_panel.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/side_choice.h"
 #include "ui/session/program_title.h"
@@ -171,6 +172,8 @@ void MainWindow::makeCompareBar()
     column->insertWidget(1, bar); // below the timeline
     connect(bar, &CompareBar::stageWanted, this, [this](sw::StageKind stage) {
         m_baseline.setShown(Shown::Difference);
+        if (stage == sw::StageKind::Program)
+            m_editor->choice().setOwn(Shown::Difference);
         if (Panel *panel = panelNamed(panelOf(stage)))
             goTo(panel);
     });

@@ -63,7 +63,7 @@ GraphView::Lit GraphView::litBy(const std::vector<sw::ItemIndex> &items)
 
 void GraphView::markDifference(GraphMarks &marks) const
 {
-    if (!m_difference)
+    if (!m_difference || !isCurrent())
         return;
     std::array<std::vector<sw::ItemIndex>, sw::kItemKinds> byKind;
     for (sw::ItemIndex item = 0; item < m_difference->items.items.size(); ++item)
@@ -74,7 +74,7 @@ void GraphView::markDifference(GraphMarks &marks) const
     marks.changed = boxes(sw::ItemKind::Changed);
     marks.renamed = boxes(sw::ItemKind::Renamed);
     // A folded scope may have all of them: it was changed.
-    for (BoxIndex box = 0; box < m_canvas->scene()->boxes.size() && isCurrent(); ++box) {
+    for (BoxIndex box = 0; box < m_canvas->scene()->boxes.size(); ++box) {
         if (!m_canvas->scene()->boxes[box].isScope())
             continue;
         const auto has = [box](const std::vector<BoxIndex> &list) { return std::ranges::binary_search(list, box); };

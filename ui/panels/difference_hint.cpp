@@ -20,13 +20,13 @@ QString beforeHint(const Baseline &baseline, sw::StageKind stage)
     if (!entry)
         return tr("There is no baseline.");
     if (!baseline.before())
-        return baseline.isCompiling() ? tr("%1 is being compiled.").arg(entry->name)
-                                      : tr("%1 is compiled once the program has no errors.").arg(entry->name);
+        return baseline.isCompiling() ? tr("\u201c%1\u201d is being compiled.").arg(entry->name)
+                                      : tr("\u201c%1\u201d is compiled once the program has no errors.").arg(entry->name);
     if (baseline.before()->stage(stage).document)
         return {};
     if (const QString problem = baseline.problem(); !problem.isEmpty())
-        return tr("%1 stopped before this stage: %2").arg(entry->name, problem);
-    return tr("%1 has no such stage.").arg(entry->name);
+        return tr("\u201c%1\u201d stopped before this stage: %2").arg(entry->name, problem);
+    return tr("\u201c%1\u201d has no such stage.").arg(entry->name);
 }
 
 QString differenceHint(const Baseline &baseline, sw::StageKind stage)
@@ -42,7 +42,7 @@ QString differenceHint(const Baseline &baseline, sw::StageKind stage)
     case DifferenceState::Unread:
         return tr("Reading the machine code of both");
     case DifferenceState::Equal:
-        return tr("No difference to %1.").arg(baseline.current()->name);
+        return tr("No difference to \u201c%1\u201d.").arg(baseline.current()->name);
     case DifferenceState::Different:
         return {};
     }

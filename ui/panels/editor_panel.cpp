@@ -17,8 +17,9 @@ EditorPanel::EditorPanel(const PanelContext &context, const PanelName &name)
       m_findBar(new FindBar(context.appearance, this))
 {
     setContent(m_sides);
-    m_sides->setChoice(
-        *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
+    m_choice = new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this);
+    m_choice->setOwn(Shown::Now); // so that one can go on typing
+    m_sides->setChoice(*m_choice);
     connect(m_sides, &TextSides::changed, this, &EditorPanel::updateNote);
     layout()->addWidget(m_findBar);
     connect(m_findBar, &FindBar::patternChanged, this, &EditorPanel::search);

@@ -7,6 +7,7 @@
 namespace stepwell::ui {
 
 class FindBar;
+class SideChoice;
 class TextSides;
 
 class EditorPanel : public Panel {
@@ -26,6 +27,7 @@ public:
 
     [[nodiscard]] ProgramEditor &editor() { return *m_editor; }
     [[nodiscard]] TextSides &sides() { return *m_sides; }
+    [[nodiscard]] SideChoice &choice() { return *m_choice; }
 
 private:
     void search();
@@ -35,6 +37,7 @@ private:
 
     ProgramEditor *m_editor;
     TextSides *m_sides;
+    SideChoice *m_choice;
     FindBar *m_findBar;
     std::vector<int> m_found; // positions
     qint64 m_errors = 0;

@@ -99,7 +99,9 @@ void GraphSides::showDifference()
     // While a newer difference is on its way, its items are not those that light up.
     const SnapshotPtr &shown = m_context.moment.snapshot();
     m_difference->setDimmed(!isShown || !shown || difference->after != shown->stage(m_stage).document);
-    setCurrentWidget(m_difference);
+    // A graph that is the same goes on being shown.
+    const bool isEqual = baseline.differences().state(m_stage) == DifferenceState::Equal;
+    setCurrentWidget(isEqual ? m_now : m_difference);
 }
 
 bool GraphSides::step(int direction)

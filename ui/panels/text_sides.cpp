@@ -92,6 +92,8 @@ void TextSides::showDifference()
         baseline.wantCode();
     const StageDifferencePtr &difference = baseline.differences().difference(m_stage);
     const bool isShown = difference && difference->isDifferent();
+    if (baseline.differences().state(m_stage) == DifferenceState::Equal) // the text is the same: it goes on being shown
+        setCurrentIndex(0);
     const SnapshotPtr &now = m_context.session.snapshot();
     m_difference->setHint(differenceHint(baseline, m_stage));
     m_difference->setDifference(isShown ? difference : nullptr, now ? now->kernels : std::vector<KernelIdentity>(),

@@ -1,12 +1,19 @@
 #include "ui/session/selection_pair.h"
 
+#include <utility>
+
 namespace stepwell::ui {
 
 SelectionPair::SelectionPair(Selection &now, Selection &before, const StageDifferences &differences, QObject *parent)
     : QObject(parent), m_now(now), m_before(before), m_differences(differences)
 {
     connect(&now, &Selection::selectionChanged, this, [this] { follow(Way::ToBefore); });
-    connect(&before, &Selection::selectionChanged, this, [this] { follow(Way::ToNow); });
+    // Other documents are no other selection.
+    connect(&before, &Selection::selectionChanged, this, [this, last = before.number()]() mutable {
+        const std::uint64_t number = m_before.number();
+        if (std::exchange(last, number) != number)
+            follow(Way::ToNow);
+    });
     connect(&now, &Selection::hoverChanged, this, [this] { followHover(Way::ToBefore); });
     connect(&before, &Selection::hoverChanged, this, [this] { followHover(Way::ToNow); });
     connect(&differences, &StageDifferences::changed, this, [this](sw::StageKind stage) {

@@ -103,10 +103,11 @@ void DifferenceView::setDifference(const StageDifferencePtr &difference, const s
     m_view->setKernelsBefore(kernelsBefore);
     if (difference == m_difference)
         return;
+    const bool isFirst = !m_difference; // a newer one leaves the view where it is
     m_difference = difference;
     m_unfolded.clear();
     showRows();
-    if (m_view->chosenRow() < 0)
+    if (isFirst)
         step(1);
 }
 

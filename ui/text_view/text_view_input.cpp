@@ -74,6 +74,8 @@ void TextView::selectRow(int row, Qt::KeyboardModifiers modifiers)
         return;
     const sw::ItemIndex item = row < 0 ? sw::kNoIndex : m_rows.itemAt(row);
     m_revealed = m_selection.number() + 1; // selections made here do not scroll the view
+    if (m_before && item == sw::kNoIndex)
+        m_before->clear();
     if (item == sw::kNoIndex)
         m_selection.clear();
     else
