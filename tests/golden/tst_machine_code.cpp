@@ -237,8 +237,11 @@ TEST_F(MachineCodeProgram, loopsTakeAsLongAsTheAnalysersProgramSays)
                 ASSERT_EQ(throughput.problem, "");
                 const std::filesystem::path text = folder.path() / "loop.s";
                 std::ofstream file(text);
-                for (std::uint32_t i = throughput.first; i <= throughput.last; ++i)
-                    file << (*listing)->instructions[i].text << '\n';
+                file << "here:\n";
+                for (std::uint32_t i = throughput.first; i <= throughput.last; ++i) {
+                    const MachineInstruction &one = (*listing)->instructions[i];
+                    file << (one.hasTarget() ? std::string(mnemonicOf(one.text)) + " here" : one.text) << '\n';
+                }
                 file.close();
                 const std::filesystem::path out = folder.path() / "loop.txt";
                 const std::string command = format(
