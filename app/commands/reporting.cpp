@@ -51,7 +51,6 @@ Severity severityOf(MessageSeverity severity)
     SW_UNREACHABLE();
 }
 
-// Notes have no code of their own.
 Code codeNamed(std::string_view name)
 {
 #define SW_DIAGNOSTIC(code, codeName, exitClass) \
@@ -59,24 +58,25 @@ Code codeNamed(std::string_view name)
         return Code::code;
 #include "engine/base/diagnostic_codes.def"
 #undef SW_DIAGNOSTIC
-    return Code::Internal;
+    return Code::Internal; // of a session that somebody else made
 }
 
-// What the compilation did not make a part of the program.
-void addRunInputs(Reported &reported)
+// Also of a program that is not run: what is given has to be there.
+Result<Done> addRunInputs(Reported &reported)
 {
-    for (const DimensionEntry &dimension : reported.report->dimensions)
-        if (const auto given = reported.request.dimensions.find(dimension.name); given != reported.request.dimensions.end())
-            reported.run.dimensions.insert(*given);
-    for (const TensorViewPtr &input : reported.request.knownInputs) {
-        if (std::ranges::find(reported.report->inputs, input->name(), &InputEntry::name) == reported.report->inputs.end())
-            continue;
-        InputChoice choice;
-        choice.name = input->name();
-        choice.fill = InputFill::Tensor;
-        choice.tensor = input;
-        reported.run.inputs.push_back(std::move(choice));
-    }
+    const Report &report = *reported.report;
+    const RunInputs known = reported.explorer->knownForRun(reported.request);
+    for (const InputChoice &choice : known.inputs)
+        if (std::ranges::find(report.inputs, choice.name, &InputEntry::name) == report.inputs.end())
+            return Diagnostic::error(
+                Code::UnknownName, {}, "the program has no input {}; it has {}", sw::quoted(choice.name),
+                report.inputs.empty() ? "none" : join(report.inputs, ", ", [](const InputEntry &entry) { return entry.name; }));
+    for (const auto &[name, value] : known.dimensions)
+        if (std::ranges::find(report.dimensions, name, &DimensionEntry::name) == report.dimensions.end())
+            return Diagnostic::error(Code::UnknownName, {}, "the program has no open dimension {}", sw::quoted(name));
+    reported.run.inputs = known.inputs;
+    reported.run.dimensions = known.dimensions;
+    return Done{};
 }
 
 } // namespace
@@ -103,7 +103,7 @@ Result<Reported> reportOf(const Arguments &arguments, const Environment &environ
     std::vector<std::uint32_t> kernels(reported.report->kernels.size());
     std::iota(kernels.begin(), kernels.end(), 0U);
     keep(reported.explorer->readMachineCode(kernels, environment.stop));
-    addRunInputs(reported);
+    SW_CHECK(addRunInputs(reported));
     if (runs == Runs::Yes)
         keep(reported.explorer->run(reported.run, environment.stop));
     return reported;
@@ -119,7 +119,10 @@ Outcome messagesOf(const Report &report)
         diagnostic.message = message.text;
         diagnostic.where = {message.file, message.line, message.column, message.endLine, message.endColumn};
         diagnostic.hint = message.hint;
-        diagnostics.push_back(std::move(diagnostic));
+        // A report has the notes of a message behind it, with its code.
+        const bool belongsToTheLast =
+            message.severity == MessageSeverity::Note && !diagnostics.empty() && diagnostics.back().code == diagnostic.code;
+        (belongsToTheLast ? diagnostics.back().notes : diagnostics).push_back(std::move(diagnostic));
     }
     return failed(diagnostics);
 }

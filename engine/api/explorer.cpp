@@ -234,6 +234,23 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     return own.report;
 }
 
+RunInputs Explorer::knownForRun(const ExploreRequest &request) const
+{
+    const Compilation &compilation = m_implementation->compilation;
+    RunInputs inputs;
+    inputs.dimensions = compilation.runDimensions;
+    for (const TensorViewPtr &input : request.knownInputs) {
+        if (std::ranges::find(compilation.constantInputs, input->name()) != compilation.constantInputs.end())
+            continue;
+        InputChoice choice;
+        choice.name = input->name();
+        choice.fill = InputFill::Tensor;
+        choice.tensor = input;
+        inputs.inputs.push_back(std::move(choice));
+    }
+    return inputs;
+}
+
 ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
 {
     Implementation &own = *m_implementation;

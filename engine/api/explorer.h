@@ -150,6 +150,9 @@ public:
     // Never throws: errors are in the report's messages. A cancelled compilation returns null.
     [[nodiscard]] ReportPtr compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop);
 
+    // What the last compilation left of the request's known inputs and dimensions for a run to take: the rest is in the program.
+    [[nodiscard]] RunInputs knownForRun(const ExploreRequest &request) const;
+
     // Runs the last compilation. Null when there is no compiled program or the run was cancelled. A run with repeats, which is
     // timed, also measures devices that were never measured and makes the estimates again.
     [[nodiscard]] ReportPtr run(const RunRequest &request, std::stop_token stop);

@@ -2,6 +2,7 @@
 
 #include "engine/api/front_end.h"
 #include "engine/api/report_data.h"
+#include "engine/types/npy.h"
 #include "tests/support/page_data.h"
 #include "tests/unit/app/command_fixture.h"
 
@@ -47,6 +48,21 @@ TEST_F(ReportCommand, takesInputsDimensionsAndOverrides)
     EXPECT_EQ(call({"report", program, "--device", "c", "--dim", "n=500", "-o", path("b.html")}).exitCode, ExitCode::Error);
 }
 
+TEST_F(ReportCommand, refusesInputsAndDimensionsThatAreNotThere)
+{
+    const std::string program = write("a.sw", kProgram);
+    ASSERT_TRUE(writeNpyFile(path("y.npy"), HostTensor(DType::F32, Shape({2}))));
+    for (const char *option : {"--no-run", "--no-fuse"}) { // whether it is run or not
+        const Outcome input =
+            call({"report", program, "--device", "c", option, "--input", "y=" + path("y.npy"), "-o", path("a.html")});
+        EXPECT_EQ(input.exitCode, ExitCode::Error);
+        EXPECT_NE(input.errors.find("the program has no input \"y\"; it has x"), std::string::npos) << input.errors;
+        const Outcome dimension = call({"report", program, "--device", "c", option, "--dim", "q=3", "-o", path("a.html")});
+        EXPECT_EQ(dimension.exitCode, ExitCode::Error);
+        EXPECT_NE(dimension.errors.find("no open dimension \"q\""), std::string::npos) << dimension.errors;
+    }
+}
+
 TEST_F(ReportCommand, runsNothingWhenAskedNotTo)
 {
     const Outcome outcome = call({"report", write("a.sw", kProgram), "--device", "c", "--no-run", "-o", path("a.html")});
@@ -56,9 +72,11 @@ TEST_F(ReportCommand, runsNothingWhenAskedNotTo)
 
 TEST_F(ReportCommand, ofAProgramWithErrorsHasItsMessages)
 {
-    const Outcome outcome = call({"report", write("a.sw", "output y\n"), "-o", path("a.html")});
+    const std::string program = write("a.sw", "output y\ninput x: f32[4]\noutput softmax(x, axis = 5)\n");
+    const Outcome outcome = call({"report", program, "-o", path("a.html")});
     EXPECT_EQ(outcome.exitCode, ExitCode::Error);
     EXPECT_NE(outcome.errors.find("a.sw:1:8: error: "), std::string::npos) << outcome.errors;
+    EXPECT_EQ(outcome.errors, call({"check", program}).errors); // notes and all
     const Report report = pageOf("a.html");
     ASSERT_FALSE(report.messages.empty());
     EXPECT_EQ(report.messages.front().line, 1U);

@@ -111,6 +111,17 @@ TEST_F(SessionCommand, keepsTheRewritesOfPasses)
     EXPECT_EQ(kept, all);
 }
 
+TEST_F(SessionCommand, withMessagesOfAnUnknownKindIsShown)
+{
+    save({"--device", "c", "--no-run", "--dim", "n=8"});
+    SessionContents session = openSession(m_session).value();
+    session.report.messages.push_back({MessageSeverity::Warning, "soup", "it is too hot"});
+    ASSERT_TRUE(saveSession(session, m_session, Durability::Cached));
+    const Outcome outcome = call({"report", m_session, "-o", path("a.html")});
+    EXPECT_EQ(outcome.exitCode, ExitCode::Success);
+    EXPECT_NE(outcome.errors.find("it is too hot"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(SessionCommand, refusesWhatIsNoSession)
 {
     EXPECT_EQ(call({"save", m_program}).exitCode, ExitCode::Usage);
