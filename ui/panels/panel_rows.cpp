@@ -10,6 +10,7 @@
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
+#include "ui/panels/roofline_panel.h"
 #include "ui/panels/step_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
@@ -50,6 +51,7 @@ constexpr PanelRow kRows[] = {
     {"machine", QT_TRANSLATE_NOOP("Panels", "Machine code"), "machine", 7, makeOf<TextPanel, Machine>},
     {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},
     {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},
+    {"roofline", QT_TRANSLATE_NOOP("Panels", "Roofline"), "strip", 0, make<RooflinePanel>},
     {"inputs", QT_TRANSLATE_NOOP("Panels", "Inputs"), "strip", 0, make<InputsPanel>},
     {"values", QT_TRANSLATE_NOOP("Panels", "Values"), "strip", 0, make<ValuesPanel>},
     {"watch", QT_TRANSLATE_NOOP("Panels", "Watch"), "strip", 0, make<WatchPanel>},

@@ -19,6 +19,7 @@ public:
                                                 std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::Effect measureChange(const sw::ChangeRequest &request, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::RoofsAnswer roofs(sw::RoofsWanted wanted, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
