@@ -57,7 +57,7 @@ RooflinePlot::RooflinePlot(const Appearance &appearance, QWidget *parent) : QWid
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(240, 140);
+    setMinimumSize(160, 80);
     connect(&appearance, &Appearance::changed, this, [this] { update(); });
 }
 
