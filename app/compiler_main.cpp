@@ -8,12 +8,41 @@
 #include "engine/base/cache_folder.h"
 #include "engine/execute/figures_store.h"
 
+#include <csignal>
 #include <cstdio>
+#include <stop_token>
 #include <string>
+#include <thread>
+#include <unistd.h>
 #include <vector>
+
+namespace {
+
+// The first Ctrl+C asks the command to stop, which then tells what it has. The second one ends the program. To be called before
+// there are other threads, which then leave the signal to this one.
+std::stop_token stopOnInterrupt()
+{
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
+    std::stop_source source;
+    std::thread([interrupt, source]() mutable {
+        int signal = 0;
+        sigwait(&interrupt, &signal);
+        source.request_stop();
+        pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
+        while (true)
+            pause();
+    }).detach();
+    return source.get_token();
+}
+
+} // namespace
 
 int main(int argumentCount, char **arguments)
 {
+    const std::stop_token stop = stopOnInterrupt();
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry, sw::findHostProgram());
     sw::BackendRegistry hosted; // starts no process before a command needs it
@@ -21,10 +50,12 @@ int main(int argumentCount, char **arguments)
     const std::vector<std::string> words(arguments + 1, arguments + argumentCount);
     const sw::FiguresStore figures(sw::cacheFolder() / "figures");
     const sw::command::Outcome outcome =
-        sw::command::runCommand(words, {registry, sw::findResourceFolder(), {}, &figures, &hosted});
+        sw::command::runCommand(words, {registry, sw::findResourceFolder(), stop, &figures, &hosted});
     std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
     std::fwrite(outcome.errors.data(), 1, outcome.errors.size(), stderr);
     // A reader that closed the pipe is no error here; a full disk is.
     const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    return isWritten ? static_cast<int>(outcome.exitCode) : 1;
+    // What was interrupted may be incomplete.
+    const bool isWhole = outcome.exitCode != sw::command::ExitCode::Success || !stop.stop_requested();
+    return isWritten && isWhole ? static_cast<int>(outcome.exitCode) : 1;
 }

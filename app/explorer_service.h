@@ -37,6 +37,10 @@ public:
     {
         return m_explorer.measureChange(request, std::move(stop));
     }
+    sw::RoofsAnswer roofs(sw::RoofsWanted wanted, std::stop_token stop) override
+    {
+        return m_explorer.roofs(wanted, std::move(stop));
+    }
     sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override
     {
         return m_explorer.readMachineCode(kernels, std::move(stop));

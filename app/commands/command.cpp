@@ -91,6 +91,23 @@ constexpr std::array kRooflineOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kSweepOptions{
+    OptionInfo{"--dim", "NAME=LOW..HIGH", "the dimension that is swept, :STEPS for so many values; others as NAME=N",
+               OptionCount::Many},
+    OptionInfo{"--threads", "LOW..HIGH", "or the number of threads; one number: how many every point uses"},
+    OptionInfo{"-o", "OUT.svg", "draws time and GFLOP/s, and marks where decisions change"},
+    OptionInfo{"--csv", "", "write a table of comma-separated values"},
+    kPrecisionOption,
+    OptionInfo{"--budget", "T", "the time for each point: 5s, 500ms or 2; default 300ms"},
+    kRepeatOption,
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kCompareOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
     OptionInfo{"--first-divergence", "",
@@ -255,6 +272,9 @@ constexpr std::array kCommands{
                 "times compiling and every kernel", 1, 1, kBenchOptions, bench},
     CommandInfo{"roofline", "FILE [--device D] [--measure] [--json]",
                 "what bounds every kernel, and how much of it the kernel reaches", 1, 1, kRooflineOptions, roofline},
+    CommandInfo{"sweep", "FILE --dim NAME=LOW..HIGH[:STEPS] | --threads LOW..HIGH [--csv] [-o OUT.svg] [--json]",
+                "times over the values of a dimension or numbers of threads, and what is decided otherwise on the way", 1, 1,
+                kSweepOptions, sweep},
     CommandInfo{"compare", "FILE --devices D1,D2,... [--first-divergence] [--json]", "values and times of several devices", 1, 1,
                 kCompareOptions, compare},
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--kernel K] [--json]",

@@ -66,6 +66,8 @@ Result<Prepared> prepare(ProgramCompiler &compiler, const CompileRequest &reques
     Prepared prepared;
     prepared.compilation = compiler.compile(request, std::move(stop));
     const Compilation &compilation = prepared.compilation;
+    if (compilation.cancelled)
+        return Diagnostic::error(Code::Cancelled, {}, "compiling was stopped");
     if (!compilation.succeeded)
         return Failure(compilation.diagnostics);
     SW_TRY(const auto values,

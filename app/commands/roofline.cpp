@@ -74,13 +74,13 @@ std::string plainText(const Execution &execution, const Roofline &roofline)
 Result<MachineRoofs> roofsFor(const Compilation &compilation, const Arguments &arguments, const Environment &environment,
                               ProgramCompiler &compiler)
 {
-    if (environment.figures == nullptr)
-        return Diagnostic::error(Code::Limit, {}, "there is no folder to keep measured roofs in");
     const DeviceInfo &device = compilation.target.device;
     const RoofsWanted wanted = arguments.has("--measure") ? RoofsWanted::MeasuredAnew : RoofsWanted::Measured;
     if (device.kind != DeviceKind::Gpu)
-        return machineRoofs(*environment.figures, compilation.threads == 0 ? device.threads : compilation.threads, wanted,
+        return machineRoofs(environment.figures, compilation.threads == 0 ? device.threads : compilation.threads, wanted,
                             environment.stop);
+    if (environment.figures == nullptr)
+        return Diagnostic::error(Code::Limit, {}, "there is no folder to keep the figures of {} in", device.id);
     SW_TRY(const std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
     SW_CHECK(measureInto(*environment.figures, devices, wanted == RoofsWanted::Measured ? Measure::Missing : Measure::All,
                          environment.stop));

@@ -21,17 +21,18 @@ std::string toText(const DeviceFigures &figures)
     return format("{}: {}", sourceOf(figures), toText(figures.rates));
 }
 
-Result<MachineRoofs> machineRoofs(const FiguresStore &store, std::uint32_t threads, RoofsWanted wanted,
+Result<MachineRoofs> machineRoofs(const FiguresStore *store, std::uint32_t threads, RoofsWanted wanted,
                                   const std::stop_token &stop)
 {
     const std::string processor = processorName();
-    if (wanted != RoofsWanted::MeasuredAnew)
-        if (std::optional<MachineRoofs> found = store.findRoofs(processor, threads))
+    if (store != nullptr && wanted != RoofsWanted::MeasuredAnew)
+        if (std::optional<MachineRoofs> found = store->findRoofs(processor, threads))
             return *std::move(found);
     if (wanted == RoofsWanted::Known)
         return Diagnostic::error(Code::Limit, {}, "the roofs of this machine have not been measured yet");
     SW_TRY(MachineRoofs roofs, measureRoofs(threads, stop));
-    SW_CHECK(store.keepRoofs(processor, threads, roofs));
+    if (store != nullptr)
+        SW_CHECK(store->keepRoofs(processor, threads, roofs));
     return roofs;
 }
 

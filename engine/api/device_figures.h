@@ -18,8 +18,8 @@ namespace sw {
 // "measured on this machine, 2026-11-22: 11.2 GB/s, ..."
 [[nodiscard]] std::string toText(const DeviceFigures &figures);
 
-// The roofs of this machine's processor with so many threads. Known: an error if they are not.
-[[nodiscard]] Result<MachineRoofs> machineRoofs(const FiguresStore &store, std::uint32_t threads, RoofsWanted wanted,
+// The roofs of this machine's processor with so many threads. Known: an error if they are not. store: null keeps nothing.
+[[nodiscard]] Result<MachineRoofs> machineRoofs(const FiguresStore *store, std::uint32_t threads, RoofsWanted wanted,
                                                 const std::stop_token &stop);
 
 } // namespace sw

@@ -162,7 +162,6 @@ public:
     [[nodiscard]] Effect measureChange(const ChangeRequest &request, std::stop_token stop);
 
     // The roofs of the device of the last compilation: those of this machine's processor, or the figures of another device.
-    // Without a store for figures, and for a device that only those of a run would tell of, there are none; the answer says why.
     [[nodiscard]] RoofsAnswer roofs(RoofsWanted wanted, std::stop_token stop);
 
     // Reads the machine code of these kernels of the last compilation. Returns its report with their instructions in the machine

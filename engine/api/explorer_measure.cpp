@@ -92,8 +92,8 @@ Effect Explorer::measureChange(const ChangeRequest &request, std::stop_token sto
 RoofsAnswer Explorer::roofs(RoofsWanted wanted, std::stop_token stop)
 {
     const Implementation &own = *m_implementation;
-    if (own.report == nullptr || own.figures == nullptr)
-        return {{}, "there is nothing to measure, or nowhere to keep what was measured"};
+    if (own.report == nullptr || own.compilation.schedule == nullptr)
+        return {{}, "there are no kernels to measure for"};
     const DeviceInfo &device = own.compilation.target.device;
     if (device.kind == DeviceKind::Gpu) {
         const DeviceFigures figures = figuresOf(device, own.figures);
@@ -102,7 +102,7 @@ RoofsAnswer Explorer::roofs(RoofsWanted wanted, std::stop_token stop)
         return {roofsOf(figures), {}};
     }
     const std::uint32_t threads = own.compilation.threads == 0 ? device.threads : own.compilation.threads;
-    const Result<MachineRoofs> roofs = machineRoofs(*own.figures, threads, wanted, stop);
+    const Result<MachineRoofs> roofs = machineRoofs(own.figures, threads, wanted, stop);
     return roofs ? RoofsAnswer{*roofs, {}} : RoofsAnswer{{}, firstError(roofs.error())};
 }
 

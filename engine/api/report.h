@@ -116,8 +116,7 @@ struct ProgramFigures {
     bool operator==(const ProgramFigures &) const = default;
 };
 
-struct RunOutputs;     // engine/api/effect.h
-struct ActivityRecord; // engine/api/activity.h
+struct RunOutputs; // engine/api/effect.h
 
 struct Report {
     std::string device;
@@ -142,9 +141,8 @@ struct Report {
     std::optional<std::int64_t> totalMedianNanoseconds;
     std::vector<RunPart> runParts; // of the run that took the median time; empty before a run
     std::vector<OverrideEntry> overrides;
-    std::optional<ProgramFigures> figures;          // once the kernels are known
-    std::shared_ptr<const RunOutputs> runOutputs;   // of the last run, to compare with others; null before
-    std::shared_ptr<const ActivityRecord> activity; // what was done when: compiling, and one round of the last run
+    std::optional<ProgramFigures> figures;        // once the kernels are known
+    std::shared_ptr<const RunOutputs> runOutputs; // of the last run, to compare with others; null before
 };
 
 using ReportPtr = std::shared_ptr<const Report>;

@@ -18,6 +18,7 @@ public:
                                         std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override;
     [[nodiscard]] sw::Effect measureChange(const sw::ChangeRequest &, std::stop_token) override { return {}; }
+    [[nodiscard]] sw::RoofsAnswer roofs(sw::RoofsWanted, std::stop_token) override { return {}; }
     [[nodiscard]] sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr baselineCode(const sw::ExploreRequest &request, std::stop_token stop) override;

@@ -11,6 +11,7 @@
 #include "ui/panels/watch_panel.h"
 
 #include <QCheckBox>
+#include <QPushButton>
 #include <QSignalSpy>
 
 #include <array>
@@ -126,6 +127,9 @@ const std::array kCases{
          },
          [](App &app) { app.window.action("compare.first")->trigger(); },
          [](App &app) { return app.window.baseline().first().point.has_value(); }},
+    Case{"roofs of the machine", RequestTag::Roofs, [](App &app) { app.go("roofline"); },
+         [](App &app) { QTest::mouseClick(&app.child<QPushButton>("rooflineMeasure"), Qt::LeftButton); },
+         [](App &app) { return app.child<QTableView>("rooflineTable").model()->rowCount() > 0; }},
     Case{"list of loops", RequestTag::Loops, [](App &app) { app.go("whatIf"); },
          [](App &app) { app.window.findChild<LoopEditor *>()->setOverride("loops y: split y.0 8"); },
          [](App &app) {

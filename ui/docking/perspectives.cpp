@@ -10,36 +10,37 @@ namespace {
 // column is not half empty.
 constexpr const char *kDefault = "row(360 column(150+ program, 150+ loops, 260+ *inspector|why|whatIf|life), 1000 column("
                                  "300+ row(400 graph, 250 kernels, 380 lowered), 190+ row(520 *code|access, 510 machine), "
-                                 "170 *messages|timings|inputs|values|watch|health|step|passes|memory))";
+                                 "170 *messages|timings|roofline|inputs|values|watch|health|step|passes|memory))";
 
 constexpr Perspective kPerspectives[] = {
     {"compile", QT_TRANSLATE_NOOP("Perspectives", "Compile"),
      "row(360 column(150+ program, 150+ loops, 260+ *inspector|why|whatIf|life), 1000 column("
      "300+ row(400 graph, 250 kernels, 380 lowered), 190+ row(520 *code|access, 510 machine), "
-     "180 messages|*timings|inputs|values|watch|health|step|passes|memory))"},
+     "180 messages|*timings|roofline|inputs|values|watch|health|step|passes|memory))"},
     {"learn", QT_TRANSLATE_NOOP("Perspectives", "Learn"),
      "row(360 column(150+ program, 150+ -loops, 400+ inspector|*why|whatIf|life), 1000 column("
      "520+ row(400 graph, 250 kernels, 380 lowered), 190+ row(520 -code|-access, 510 -machine), "
-     "150 *messages|timings|inputs|values|watch|health|step|passes|memory))"},
+     "150 *messages|timings|roofline|inputs|values|watch|health|step|passes|memory))"},
     {"step", QT_TRANSLATE_NOOP("Perspectives", "Step"),
      "row(360 column(220+ program, 380+ loops, 160 -inspector|-why|-whatIf|-life), 1000 column("
      "300+ row(400 graph, 250 -kernels, 380 lowered), 190+ row(520 -code|-access, 510 -machine), "
-     "380 messages|timings|inputs|values|watch|health|step|*passes|memory))"},
+     "380 messages|timings|roofline|inputs|values|watch|health|step|*passes|memory))"},
     {"debug", QT_TRANSLATE_NOOP("Perspectives", "Debug"),
      "row(320 column(130+ program, 130+ *kernels|graph, 350+ *access|loops|inspector|why|whatIf|life), "
-     "640+ *step|messages|timings|inputs|values|watch|health|passes|memory, 420 column(300+ *code|lowered, 300+ machine))"},
+     "640+ *step|messages|timings|roofline|inputs|values|watch|health|passes|memory, 420 column(300+ *code|lowered, 300+ "
+     "machine))"},
     {"performance", QT_TRANSLATE_NOOP("Perspectives", "Performance"),
      "row(360 column(220+ -program, 220+ -loops, 160 -inspector|-why|-whatIf|-life), 1000 column("
      "260+ row(400 graph, 250 kernels, 380 -lowered), 220+ row(520 *code|access, 510 machine), "
-     "220 messages|*timings|inputs|values|watch|health|step|passes|memory))"},
+     "220 messages|*timings|roofline|inputs|values|watch|health|step|passes|memory))"},
     {"memory", QT_TRANSLATE_NOOP("Perspectives", "Memory"),
      "row(360 column(150+ program, 150+ loops, 260+ *inspector|why|whatIf|life), 1000 column("
      "280+ row(400 -graph, 250 kernels, 380 -lowered), 190+ row(520 -code|-access, 510 -machine), "
-     "380 messages|timings|inputs|values|watch|health|step|passes|*memory))"},
+     "380 messages|timings|roofline|inputs|values|watch|health|step|passes|*memory))"},
     {"present", QT_TRANSLATE_NOOP("Perspectives", "Present"),
      "row(360 column(220+ program, 380+ loops, 160 -inspector|-why|-whatIf|-life), 1000 column("
      "420+ row(400 graph, 250 -kernels, 380 lowered), 260+ row(520 *code|access, 510 -machine), "
-     "170 -messages|-timings|-inputs|-values|-watch|-health|-step|-passes|-memory))"},
+     "170 -messages|-timings|-roofline|-inputs|-values|-watch|-health|-step|-passes|-memory))"},
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
+#include "ui/panels/roofline_panel.h"
 #include "ui/panels/step_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
@@ -53,6 +54,7 @@ constexpr PanelRow kRows[] = {
     {"messages", QT_TRANSLATE_NOOP("Panels", "Messages"), "strip", 0, make<MessagesPanel>},
     {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},
     {"matrix", QT_TRANSLATE_NOOP("Panels", "Matrix"), "strip", 0, make<MatrixPanel>},
+    {"roofline", QT_TRANSLATE_NOOP("Panels", "Roofline"), "strip", 0, make<RooflinePanel>},
     {"inputs", QT_TRANSLATE_NOOP("Panels", "Inputs"), "strip", 0, make<InputsPanel>},
     {"values", QT_TRANSLATE_NOOP("Panels", "Values"), "strip", 0, make<ValuesPanel>},
     {"watch", QT_TRANSLATE_NOOP("Panels", "Watch"), "strip", 0, make<WatchPanel>},

@@ -23,6 +23,7 @@ public:
                                                 std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::Effect measureChange(const sw::ChangeRequest &request, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::RoofsAnswer roofs(sw::RoofsWanted wanted, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
     // A second compilation, beside the last one.
     [[nodiscard]] virtual sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) = 0;

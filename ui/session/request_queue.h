@@ -38,6 +38,7 @@ enum class RequestTag : unsigned char {
     Why,
     Effect,
     Measure,
+    Roofs,
     Loops,
     Menu,
     Story,

@@ -3,9 +3,12 @@
 #include "app/commands/common.h"
 #include "app/commands/measuring.h"
 #include "engine/execute/figures_store.h"
+#include "engine/types/npy.h"
 #include "tests/unit/app/command_fixture.h"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace sw::command {
 namespace {
@@ -75,11 +78,59 @@ TEST_F(MeasuringCommands, compareSaysWhetherTimesDiffer)
     EXPECT_TRUE(contains(often.output, "\"pairs\": 8"));
 }
 
+TEST_F(MeasuringCommands, sweepsADimension)
+{
+    const std::string program = write("rows.sw", "n: dim[1, 64] = 8\ninput x: f32[n, 4]\noutput y = exp(x) + 1.0\n");
+    const std::vector<std::string> words{"sweep", program, "--dim", "n=1..40:3", "--device", "interpreter", "--repeat", "1"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), words.begin(), words.end());
+        return call(more);
+    };
+    const Outcome csv = with({"--csv", "-o", path("plot.svg")});
+    ASSERT_EQ(csv.exitCode, ExitCode::Success) << csv.errors;
+    EXPECT_EQ(std::ranges::count(csv.output, '\n'), 4);
+    // Exactly so many rows are computed: the program is compiled for each value.
+    const std::string first = csv.output.substr(csv.output.find('\n') + 1);
+    EXPECT_TRUE(first.starts_with("1,"));
+    EXPECT_TRUE(contains(csv.output, "\n6,"));
+    EXPECT_TRUE(contains(csv.output, "\n40,"));
+    EXPECT_GT(std::filesystem::file_size(path("plot.svg")), 500U);
+    EXPECT_TRUE(contains(with({}).output, "rows.sw on interpreter"));
+    EXPECT_TRUE(contains(with({"--json"}).output, "\"changes\""));
+    const Outcome threads = call({"sweep", program, "--threads", "1..2", "--device", "llvm", "--repeat", "1", "--csv"});
+    EXPECT_EQ(threads.exitCode, ExitCode::Success) << threads.errors;
+    EXPECT_EQ(std::ranges::count(threads.output, '\n'), 3);
+    for (const std::vector<std::string> &wrong :
+         {std::vector<std::string>{}, {"--dim", "n=4"}, {"--dim", "n=4..2"}, {"--dim", "n=1..2", "--threads", "1..2"}}) {
+        std::vector<std::string> all{"sweep", program};
+        all.insert(all.end(), wrong.begin(), wrong.end());
+        EXPECT_EQ(call(all).exitCode, ExitCode::Usage);
+    }
+    EXPECT_EQ(call({"sweep", program, "--dim", "m=1..2", "--repeat", "1"}).exitCode, ExitCode::Error);
+}
+
+// The input fits the first value only: what was measured is told, and why it ended.
+TEST_F(MeasuringCommands, aSweepThatFailsKeepsItsPoints)
+{
+    const std::string program = write("rows.sw", "n: dim[1, 64] = 3\ninput x: f32[n]\noutput y = exp(x)\n");
+    ASSERT_TRUE(writeNpyFile(path("x.npy"), HostTensor(DType::F32, {3})));
+    const std::vector<std::string> words{"sweep",    program,       "--dim",    "n=3..4", "--input", "x=" + path("x.npy"),
+                                         "--device", "interpreter", "--repeat", "1",      "--csv"};
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.exitCode, ExitCode::Error);
+    EXPECT_FALSE(outcome.errors.empty());
+    EXPECT_TRUE(contains(outcome.output, "\n3,")) << outcome.output;
+    EXPECT_FALSE(contains(outcome.output, "\n4,"));
+    std::stop_source stop;
+    stop.request_stop();
+    const Outcome stopped = runCommand(words, {m_registry, findResourceFolder(), stop.get_token(), nullptr});
+    EXPECT_NE(stopped.exitCode, ExitCode::Success);
+    EXPECT_TRUE(stopped.output.empty());
+}
+
 // Roofs as if they had been measured.
 TEST_F(MeasuringCommands, rooflineSaysWhatBoundsKernels)
 {
-    EXPECT_EQ(call({"roofline", m_file, "--device", "interpreter", "--repeat", "1"}).exitCode, ExitCode::Error)
-        << "there is no folder to keep roofs in";
     const FiguresStore store(m_folder / "figures");
     const std::uint32_t threads = m_registry.device("interpreter").value().device.threads;
     ASSERT_TRUE(store.keepRoofs(

@@ -1,0 +1,60 @@
+#pragma once
+// What bounds every kernel: a plot under the roofs of this machine, and a table with the estimates that the compiler decided by.
+
+#include "ui/models/roofline_model.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/roofline_plot.h"
+
+#include <QString>
+
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QSplitter;
+class QStackedWidget;
+class QTableView;
+
+namespace stepwell::ui {
+
+class RooflinePanel : public Panel {
+    Q_OBJECT
+
+public:
+    RooflinePanel(const PanelContext &context, const PanelName &name);
+
+    void setSnapshot(const SnapshotPtr &snapshot) override;
+    // Where the arrows begin; null: at the run before the last one of this program.
+    void setBefore(const sw::ReportPtr &report);
+
+protected:
+    [[nodiscard]] bool belongsToEnd() const override { return true; }
+
+private:
+    [[nodiscard]] QWidget *makeInvitation();
+    void ask(sw::RoofsWanted wanted);
+    void fill();
+    void rememberRun();
+    void choose(std::uint32_t kernel);
+    void onSelectionChanged();
+    [[nodiscard]] std::vector<sw::RooflinePoint> pointsBefore() const;
+
+    RooflinePlot *m_plot;
+    RooflineModel *m_model;
+    QSortFilterProxyModel *m_sorted;
+    QTableView *m_table;
+    QSplitter *m_content;
+    QStackedWidget *m_stack;
+    QLabel *m_told = nullptr;
+    QPushButton *m_measure = nullptr;
+    QToolButton *m_again = nullptr;
+    SnapshotPtr m_snapshot;
+    std::optional<sw::MachineRoofs> m_roofs;
+    QString m_roofsError;
+    QString m_roofsDevice; // whose roofs they are
+    sw::RoofsWanted m_wanted = sw::RoofsWanted::Known;
+    sw::ReportPtr m_before;    // given from outside
+    sw::ReportPtr m_run;       // the last report with times
+    sw::ReportPtr m_runBefore; // the one before it
+};
+
+} // namespace stepwell::ui

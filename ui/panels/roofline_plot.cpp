@@ -1,0 +1,406 @@
+#include "ui/panels/roofline_plot.h"
+
+#include "ui/models/quantity.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace stepwell::ui {
+
+namespace {
+
+constexpr double kMargin = 10;
+constexpr double kLeastRadius = 4;
+constexpr double kMostRadius = 13; // of a kernel that takes all the time
+constexpr double kReach = 4;       // pixels around a dot that still belong to it
+constexpr double kArrowHead = 7;
+constexpr double kLeastArrow = 10; // pixels: a kernel that stands where it stood has none
+
+// The highest rate of arithmetic; 0: there is none.
+double highestOf(const sw::Roofline &roofline)
+{
+    double highest = 0;
+    for (const sw::Roof &roof : roofline.roofs)
+        if (roof.kind == sw::RoofKind::Compute)
+            highest = std::max(highest, roof.perNanosecond);
+    return highest;
+}
+
+// The text on the ground of the plot, so that lines do not run through it.
+void drawLabel(QPainter &painter, const QRectF &box, const QColor &ground, const QString &text)
+{
+    QColor veil = ground;
+    veil.setAlphaF(0.85F);
+    painter.fillRect(box.adjusted(-2, 1, 2, -1), veil);
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
+QString powerText(int power)
+{
+    return power >= 0 && power <= 4   ? QString::number(std::pow(10, power), 'f', 0)
+           : power < 0 && power >= -3 ? QString::number(std::pow(10, power), 'f', -power)
+                                      : QStringLiteral("1e%1").arg(power);
+}
+
+} // namespace
+
+RooflinePlot::RooflinePlot(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(160, 80);
+    connect(&appearance, &Appearance::changed, this, [this] { update(); });
+}
+
+void RooflinePlot::setRoofline(sw::Roofline roofline, std::vector<sw::RooflinePoint> before,
+                               const std::vector<KernelIdentity> &kernels)
+{
+    m_roofline = std::move(roofline);
+    m_kernels = kernels;
+    m_dots.clear();
+    m_hovered.reset();
+    for (const sw::RooflinePoint &point : m_roofline.points) {
+        if (point.intensity <= 0 || point.rate <= 0)
+            continue;
+        Dot dot{point.kernel, point.intensity, point.rate, point.share, {}};
+        const auto earlier = std::ranges::find(before, point.name, &sw::RooflinePoint::name);
+        if (earlier != before.end() && earlier->intensity > 0 && earlier->rate > 0)
+            dot.before = QPointF(earlier->intensity, earlier->rate);
+        m_dots.push_back(dot);
+    }
+    std::ranges::sort(m_dots, {}, &Dot::intensity);
+    place();
+    setAccessibleDescription(
+        tr("%n kernel(s) with arithmetic under %1 roofs", nullptr, static_cast<int>(m_dots.size())).arg(m_roofline.roofs.size()));
+    update();
+}
+
+void RooflinePlot::setSelected(std::vector<std::uint32_t> kernels)
+{
+    m_selected = std::move(kernels);
+    update();
+}
+
+// Whole powers of ten around all dots and the corners of the roofs.
+void RooflinePlot::place()
+{
+    const double highest = highestOf(m_roofline);
+    double left = 0.1;
+    double right = 10;
+    double bottom = std::max(highest, 1.0) / 100;
+    double top = std::max(highest, 1.0) * 1.5;
+    for (const sw::Roof &roof : m_roofline.roofs)
+        if (roof.kind == sw::RoofKind::Memory && roof.perNanosecond > 0) {
+            right = std::max(right, 4 * highest / roof.perNanosecond);
+            left = std::min(left, highest / roof.perNanosecond / 4);
+        }
+    const auto include = [&](const QPointF &point) {
+        left = std::min(left, point.x() / 1.5);
+        right = std::max(right, point.x() * 1.5);
+        bottom = std::min(bottom, point.y() / 1.5);
+        top = std::max(top, point.y() * 1.5);
+    };
+    for (const Dot &dot : m_dots) {
+        include({dot.intensity, dot.rate});
+        if (dot.before)
+            include(*dot.before);
+    }
+    m_x = {std::floor(std::log10(left)), std::ceil(std::log10(right))};
+    m_y = {std::floor(std::log10(bottom)), std::log10(top)};
+}
+
+QRectF RooflinePlot::area() const
+{
+    const QFontMetricsF metrics(font());
+    const double left = kMargin + metrics.height() + metrics.horizontalAdvance(QStringLiteral("0.001")) + 4;
+    return QRectF(QPointF(left, kMargin), QPointF(width() - kMargin, height() - 2 * metrics.height() - kMargin));
+}
+
+QPointF RooflinePlot::at(double intensity, double rate) const
+{
+    const QRectF plot = area();
+    return {plot.left() + plot.width() * (std::log10(intensity) - m_x.low) / (m_x.high - m_x.low),
+            plot.bottom() - plot.height() * (std::log10(rate) - m_y.low) / (m_y.high - m_y.low)};
+}
+
+double RooflinePlot::radiusOf(const Dot &dot) const
+{
+    return std::max(kLeastRadius, kMostRadius * std::sqrt(dot.share));
+}
+
+QColor RooflinePlot::colorOf(std::uint32_t kernel) const
+{
+    return kernel < m_kernels.size() ? m_appearance.theme().identityColor(m_kernels[kernel].color)
+                                     : m_appearance.color(Role::Accent);
+}
+
+const RooflinePlot::Dot *RooflinePlot::dotOf(std::uint32_t kernel) const
+{
+    const auto found = std::ranges::find(m_dots, kernel, &Dot::kernel);
+    return found == m_dots.end() ? nullptr : &*found;
+}
+
+std::optional<QPointF> RooflinePlot::positionOf(std::uint32_t kernel) const
+{
+    const Dot *dot = dotOf(kernel);
+    return dot ? std::optional(at(dot->intensity, dot->rate)) : std::nullopt;
+}
+
+std::optional<std::uint32_t> RooflinePlot::kernelAt(const QPointF &position) const
+{
+    // The smallest: it may lie on a larger one.
+    const Dot *found = nullptr;
+    for (const Dot &dot : m_dots) {
+        const QPointF away = at(dot.intensity, dot.rate) - position;
+        if (std::hypot(away.x(), away.y()) <= radiusOf(dot) + kReach && (!found || dot.share < found->share))
+            found = &dot;
+    }
+    return found ? std::optional(found->kernel) : std::nullopt;
+}
+
+std::size_t RooflinePlot::arrowCount() const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(m_dots, [](const Dot &dot) { return dot.before.has_value(); }));
+}
+
+QString RooflinePlot::toolTipOf(std::uint32_t kernel) const
+{
+    const auto point = std::ranges::find(m_roofline.points, kernel, &sw::RooflinePoint::kernel);
+    if (point == m_roofline.points.end())
+        return {};
+    return tr("%1: %2\n%3, %4 % of the time of all kernels\n%5 for %6, %7 FLOP per byte")
+        .arg(QString::fromStdString(point->name), QString::fromStdString(point->text), timeText(point->nanoseconds),
+             QString::number(100 * point->share, 'f', 0), amountText(point->flops, QStringLiteral("FLOP")),
+             bytesText(point->bytes), QString::number(point->intensity, 'g', 3));
+}
+
+bool RooflinePlot::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        if (const auto kernel = kernelAt(help->pos()))
+            QToolTip::showText(help->globalPos(), toolTipOf(*kernel), this);
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void RooflinePlot::mouseMoveEvent(QMouseEvent *event)
+{
+    const auto kernel = kernelAt(event->position());
+    if (kernel == m_hovered)
+        return;
+    m_hovered = kernel;
+    setCursor(kernel ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    update();
+}
+
+void RooflinePlot::leaveEvent(QEvent *)
+{
+    m_hovered.reset();
+    update();
+}
+
+void RooflinePlot::mousePressEvent(QMouseEvent *event)
+{
+    if (const auto kernel = kernelAt(event->position()); kernel && event->button() == Qt::LeftButton)
+        emit kernelChosen(*kernel);
+}
+
+void RooflinePlot::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Up)
+        choose(1);
+    else if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Down)
+        choose(-1);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+// The next dot to the right or left of the selected one.
+void RooflinePlot::choose(int by)
+{
+    if (m_dots.empty())
+        return;
+    const auto isSelected = [this](const Dot &dot) { return std::ranges::find(m_selected, dot.kernel) != m_selected.end(); };
+    const auto found = std::ranges::find_if(m_dots, isSelected);
+    const auto count = static_cast<std::ptrdiff_t>(m_dots.size());
+    std::ptrdiff_t index = by > 0 ? 0 : count - 1;
+    if (found != m_dots.end())
+        index = std::clamp<std::ptrdiff_t>(found - m_dots.begin() + by, 0, count - 1);
+    emit kernelChosen(m_dots[static_cast<std::size_t>(index)].kernel);
+}
+
+void RooflinePlot::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_appearance.color(Role::Base));
+    painter.setRenderHint(QPainter::Antialiasing);
+    drawAxes(painter);
+    painter.save();
+    painter.setClipRect(area().adjusted(0, -kMargin, kMargin, 0));
+    drawRoofs(painter);
+    // The large ones first, so that no dot hides another.
+    std::vector<const Dot *> bySize;
+    for (const Dot &dot : m_dots)
+        bySize.push_back(&dot);
+    std::ranges::sort(bySize, std::ranges::greater(), [](const Dot *dot) { return dot->share; });
+    for (const Dot *dot : bySize)
+        drawDot(painter, *dot);
+    painter.restore();
+    if (hasFocus()) {
+        painter.setPen(m_appearance.color(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void RooflinePlot::drawAxes(QPainter &painter) const
+{
+    const QRectF plot = area();
+    const QFontMetricsF metrics(font());
+    painter.fillRect(plot, m_appearance.color(Role::Alternate));
+    const QColor line = Theme::blend(m_appearance.color(Role::Alternate), m_appearance.color(Role::Edge), 0.35);
+    double free = plot.left() - kMargin;
+    for (int power = static_cast<int>(m_x.low); power <= static_cast<int>(m_x.high); ++power) {
+        const double x = at(std::pow(10, power), 1).x();
+        painter.setPen(line);
+        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        const QString text = powerText(power);
+        const double width = metrics.horizontalAdvance(text);
+        if (x - width / 2 < free)
+            continue;
+        free = x + width / 2 + 4;
+        painter.setPen(m_appearance.color(Role::Muted));
+        painter.drawText(QPointF(std::min(x - width / 2, this->width() - width - 2), plot.bottom() + metrics.ascent() + 2), text);
+    }
+    for (int power = static_cast<int>(std::ceil(m_y.low)); power <= static_cast<int>(std::floor(m_y.high)); ++power) {
+        const double y = at(1, std::pow(10, power)).y();
+        painter.setPen(line);
+        painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+        painter.setPen(m_appearance.color(Role::Muted));
+        painter.drawText(QRectF(0, y - metrics.height() / 2, plot.left() - 4, metrics.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, powerText(power));
+    }
+    painter.setPen(m_appearance.color(Role::Muted));
+    painter.drawText(QRectF(plot.left(), height() - metrics.height() - 2, plot.width(), metrics.height()), Qt::AlignCenter,
+                     tr("operations per byte"));
+    painter.save();
+    painter.translate(2, plot.center().y());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), metrics.height()), Qt::AlignCenter, tr("GFLOP/s"));
+    painter.restore();
+}
+
+void RooflinePlot::drawRoofs(QPainter &painter) const
+{
+    const QRectF plot = area();
+    const QFontMetricsF metrics(font());
+    const double highest = highestOf(m_roofline);
+    double fastest = 0; // bytes per nanosecond
+    for (const sw::Roof &roof : m_roofline.roofs)
+        if (roof.kind == sw::RoofKind::Memory) {
+            fastest = std::max(fastest, roof.perNanosecond);
+            drawMemoryRoof(painter, roof, highest);
+        }
+    double free = -1e9; // the lowest place that a name has taken
+    std::vector<const sw::Roof *> arithmetic;
+    for (const sw::Roof &roof : m_roofline.roofs)
+        if (roof.kind == sw::RoofKind::Compute)
+            arithmetic.push_back(&roof);
+    std::ranges::sort(arithmetic, std::ranges::greater(), &sw::Roof::perNanosecond);
+    for (const sw::Roof *roof : arithmetic) {
+        const double rate = roof->perNanosecond;
+        const QPointF begin = fastest > 0 ? at(rate / fastest, rate) : QPointF(plot.left(), at(1, rate).y());
+        const bool isHighest = rate == highest;
+        painter.setPen(QPen(m_appearance.color(isHighest ? Role::Text : Role::Muted), isHighest ? 1.6 : 1));
+        painter.drawLine(begin, QPointF(plot.right(), begin.y()));
+        const QString text =
+            QStringLiteral("%1  %2").arg(QString::fromStdString(roof->name), rateText(1e9 * rate, QStringLiteral("FLOP/s")));
+        const double width = metrics.horizontalAdvance(text);
+        const QRectF box(plot.right() - width - 4, begin.y() - metrics.height() - 1, width, metrics.height());
+        if (box.top() < free)
+            continue;
+        free = begin.y();
+        painter.setPen(m_appearance.color(Role::Muted));
+        drawLabel(painter, box, m_appearance.color(Role::Alternate), text);
+    }
+}
+
+// Its name stands along the line, near its left end.
+void RooflinePlot::drawMemoryRoof(QPainter &painter, const sw::Roof &roof, double highest) const
+{
+    const QRectF plot = area();
+    const double lowest = std::pow(10, m_y.low);
+    const QPointF from = at(std::max(std::pow(10, m_x.low), lowest / roof.perNanosecond),
+                            std::max(std::pow(10, m_x.low) * roof.perNanosecond, lowest));
+    const QPointF to = highest > 0 ? at(highest / roof.perNanosecond, highest) : QPointF(plot.right(), plot.top());
+    painter.setPen(QPen(m_appearance.color(Role::Accent), roof.levelBytes == 0 ? 1.6 : 1));
+    painter.drawLine(from, to);
+    const QString text = QStringLiteral("%1  %2").arg(QString::fromStdString(roof.name),
+                                                      rateText(1e9 * roof.perNanosecond, QStringLiteral("B/s")));
+    painter.save();
+    painter.translate(from);
+    painter.rotate(-std::atan2(from.y() - to.y(), to.x() - from.x()) * 180 / std::numbers::pi);
+    const QFontMetricsF metrics(font());
+    drawLabel(painter, {8, -metrics.height() - 1, metrics.horizontalAdvance(text), metrics.height()},
+              m_appearance.color(Role::Alternate), text);
+    painter.restore();
+}
+
+void RooflinePlot::drawDot(QPainter &painter, const Dot &dot) const
+{
+    const QPointF center = at(dot.intensity, dot.rate);
+    const QColor color = colorOf(dot.kernel);
+    if (dot.before) {
+        const QPointF from = at(dot.before->x(), dot.before->y());
+        const QPointF way = center - from;
+        const double length = std::hypot(way.x(), way.y());
+        if (length >= kLeastArrow) {
+            const QPointF unit = way / length;
+            const QPointF tip = center - unit * radiusOf(dot);
+            const QPointF side(-unit.y(), unit.x());
+            painter.setPen(QPen(color, 1.2));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawEllipse(from, 2.5, 2.5);
+            painter.drawLine(from, tip);
+            painter.drawPolyline(QPolygonF(
+                {tip - unit * kArrowHead + side * kArrowHead / 2, tip, tip - unit * kArrowHead - side * kArrowHead / 2}));
+        }
+    }
+    const bool isSelected = std::ranges::find(m_selected, dot.kernel) != m_selected.end();
+    const bool isMarked = isSelected || m_hovered == dot.kernel;
+    if (isMarked) {
+        painter.setPen(QPen(m_appearance.color(isSelected ? Role::SelectedHalo : Role::Halo), 3));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(center, radiusOf(dot) + 2, radiusOf(dot) + 2);
+    }
+    const QColor fill = Theme::blend(m_appearance.color(Role::Base), color, 0.75);
+    painter.setPen(QPen(color, 1.2));
+    painter.setBrush(fill);
+    painter.drawEllipse(center, radiusOf(dot), radiusOf(dot));
+    const QString name = dot.kernel < m_kernels.size() ? m_kernels[dot.kernel].tag : QString();
+    if (name.isEmpty())
+        return;
+    const QFontMetricsF metrics(font());
+    const double width = metrics.horizontalAdvance(name);
+    const double right = center.x() + radiusOf(dot) + 4;
+    // On the other side of a dot at the right edge.
+    const double left = right + width > area().right() ? center.x() - radiusOf(dot) - 4 - width : right;
+    painter.setPen(m_appearance.color(Role::Text));
+    drawLabel(painter, {left, center.y() - metrics.height() / 2, width, metrics.height()}, m_appearance.color(Role::Alternate),
+              name);
+}
+
+} // namespace stepwell::ui
