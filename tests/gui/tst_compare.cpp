@@ -343,14 +343,14 @@ private slots:
         TextView &view = app.difference("lowered").view();
         int removed = -1;
         for (int row = 0; row < view.rows().count() && removed < 0; ++row)
-            if (view.rows().isBefore(row) && view.rows().itemAt(row) != sw::kNoIndex)
+            if (view.rows().isBefore(row) && view.rows().textAt(row).contains("store"))
                 removed = row;
         QVERIFY(removed >= 0);
         App::clickRow(view, removed);
         Selection &before = app.baseline().selection();
         QVERIFY(before.hasSelection());
         QVERIFY(before.selected(StageKind::Lowered).hasLine(view.rows().lineAt(removed)));
-        QVERIFY(!before.selected(StageKind::Code).lines.empty()); // and its source in the baseline
+        QVERIFY(!before.selected(StageKind::Code).firstLines().empty()); // and its source in the baseline
         // A line of both selects its counterpart, too.
         int same = -1;
         for (int row = 0; row < view.rows().count() && same < 0; ++row) {
