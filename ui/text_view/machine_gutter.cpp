@@ -42,7 +42,7 @@ MachineGutter::Columns MachineGutter::columns(const LineMetrics &metrics) const
     Columns columns;
     if (!m_structure || m_structure->kernels.empty())
         return columns;
-    columns.bytes = static_cast<int>(kRegisterChars * metrics.charWidth) + kGap;
+    columns.bytes = static_cast<int>(kRegisterChars * metrics.charWidth) + 2 * kGap;
     columns.fold = columns.bytes + (m_showsBytes ? static_cast<int>(m_longestBytes * metrics.charWidth) + kGap : 0);
     columns.arrows = columns.fold + (m_structure->copies.empty() ? 0 : kFoldWidth);
     const int lanes = static_cast<int>(m_structure->lanes);
@@ -111,7 +111,7 @@ void MachineGutter::paintRegisters(QPainter &painter, const sw::MachineLineFacts
 {
     painter.setPen(Theme::legible(m_appearance.color(Role::Muted), m_appearance.color(Role::Base)));
     const QString text = QStringLiteral("%1 %2").arg(facts.live[0], 2).arg(facts.live[1], 2);
-    painter.drawText(QPointF(place.left(), place.top() + metrics.ascent + 1), text);
+    painter.drawText(QPointF(place.left() + kGap, place.top() + metrics.ascent + 1), text);
 }
 
 // A tint for the loops around the line, deeper for inner ones, and the frame of each.

@@ -120,7 +120,10 @@ void TextView::measure()
     m_charWidth = metrics.horizontalAdvance(QLatin1Char('0'));
     m_lineHeight = static_cast<int>(std::ceil(metrics.height())) + 2;
     m_ascent = static_cast<int>(std::ceil(metrics.ascent()));
-    const int digits = std::max(2, static_cast<int>(QString::number(m_rows.count()).size()));
+    const int digits =
+        std::max(2, static_cast<int>(QString::number(std::max<std::size_t>(static_cast<std::size_t>(m_rows.count()),
+                                                                           m_rows.lineNear(m_rows.count()) + std::size_t{1}))
+                                         .size()));
     const bool hasKernels = !m_kernels.empty() && m_rows.document() && m_rows.document()->kind != sw::StageKind::Program;
     m_tagWidth = hasKernels ? static_cast<int>(3.2 * m_charWidth) + kStripeWidth : 0;
     m_signWidth = m_showsRun ? m_lineHeight + 4 : 0;
