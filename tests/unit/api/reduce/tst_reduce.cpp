@@ -108,6 +108,9 @@ TEST_F(ReduceTest, refusesWhatIsRightAndWhatIsNoProgram)
     const auto broken = reduced("input x: f32[4\n", {"interpreter"});
     ASSERT_FALSE(broken);
     EXPECT_EQ(broken.error().front().code, Code::Syntax);
+    const auto absent = reduced("input x: f32[4]\noutput x\n", {"interpreter", "nothing"});
+    ASSERT_FALSE(absent); // no program is to blame
+    EXPECT_EQ(absent.error().front().code, Code::DeviceUnavailable);
     EXPECT_FALSE(reduced("input x: f32[4]\noutput x\n", {}));
 }
 
