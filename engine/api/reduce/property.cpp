@@ -88,7 +88,8 @@ std::string differenceText(const std::string &first, const std::string &second, 
 
 bool ProgramProperty::isSameAs(const ProgramProperty &same) const
 {
-    return kind == same.kind && device == same.device && other == same.other && code == same.code && where == same.where;
+    return kind == same.kind && device == same.device && other == same.other && code == same.code && where == same.where &&
+           isByTolerance == same.isByTolerance;
 }
 
 PropertyCheck::PropertyCheck(ProgramCompiler &compiler, CompileRequest options, std::vector<std::string> devices,
@@ -174,6 +175,7 @@ std::optional<ProgramProperty> PropertyCheck::findIn(const TriedProgram &program
                                                      const std::stop_token &stop) const
 {
     std::optional<Ran> first;
+    std::optional<ProgramProperty> byTolerance; // kept only where no bound tells more
     for (const std::string &device : devices) {
         Ran ran = run(program, device, stop);
         if (stop.stop_requested())
@@ -194,18 +196,20 @@ std::optional<ProgramProperty> PropertyCheck::findIn(const TriedProgram &program
         for (std::size_t i = 0; i < ran.outputs.size(); ++i) {
             const bool hasLimits = i < limits.limits.size();
             for (const Divergence &at :
-                 divergencesOf(first->outputs.at(i).value, ran.outputs[i].value, hasLimits ? &limits.limits[i] : nullptr))
-                // What only a tolerance says would lead to differences that are none.
-                if (!hasLimits || at.by == JudgedBy::Limit) {
-                    ProgramProperty made;
-                    made.device = device;
-                    made.other = devices.front();
-                    made.text = differenceText(made.other, device, ran.outputs[i].name, at);
+                 divergencesOf(first->outputs.at(i).value, ran.outputs[i].value, hasLimits ? &limits.limits[i] : nullptr)) {
+                ProgramProperty made;
+                made.device = device;
+                made.other = devices.front();
+                made.text = differenceText(made.other, device, ran.outputs[i].name, at);
+                made.isByTolerance = at.by == JudgedBy::Tolerance;
+                if (!made.isByTolerance)
                     return made;
-                }
+                if (!byTolerance)
+                    byTolerance = std::move(made);
+            }
         }
     }
-    return std::nullopt;
+    return byTolerance;
 }
 
 std::optional<ProgramProperty> PropertyCheck::find(const TriedProgram &program, const std::stop_token &stop) const

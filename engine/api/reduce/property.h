@@ -22,6 +22,8 @@ struct ProgramProperty {
     std::string code = {};  // Fails: of the diagnostic
     std::string where = {}; // Fails: the pass, or "front end", "compiler", "run"
     std::string text = {};  // in words
+    // Different: the elements have no bound of their own, and are beyond the tolerance of the tensor.
+    bool isByTolerance = false;
 
     // The same kind of failure; the words may differ.
     [[nodiscard]] bool isSameAs(const ProgramProperty &other) const;

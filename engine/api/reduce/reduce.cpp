@@ -104,6 +104,8 @@ public:
                                      "the program compiles and runs on {}, and the values agree: there is nothing to "
                                      "reduce",
                                      join(m_devices, ", ", [](const std::string &device) { return device; }));
+        if (property->code == nameOf(Code::DeviceUnavailable)) // no program is to blame
+            return Diagnostic::error(Code::DeviceUnavailable, {}, "{}", property->text);
         m_made.property = *property;
         m_made.nodesBefore = start.graph->size() - 1;
         m_best = std::move(start);

@@ -85,6 +85,19 @@ TEST_F(ReduceTest, comparesOneDeviceWithTheReference)
     EXPECT_NE(made->text.find("--first-divergence --devices wrong"), std::string::npos) << made->text;
 }
 
+// Nothing is known of the error of an expression of one's own.
+TEST_F(ReduceTest, keepsADifferenceThatHasNoBound)
+{
+    const auto made =
+        reduced("input x: f32[16, 8]\ny = exp(x) * 2\nz = custom(\"half\", [y], c = \"{0} * 0.25f\", reference = y * "
+                "0.5)\noutput sum(tanh(z + x), axis = 1)\n",
+                {"interpreter", "c"});
+    ASSERT_TRUE(made) << toText(made.error());
+    EXPECT_TRUE(made->property.isByTolerance);
+    EXPECT_LE(linesOf(made->text), 4U) << made->text;
+    EXPECT_NE(made->text.find("custom(\"half\""), std::string::npos) << made->text;
+}
+
 TEST_F(ReduceTest, keepsAFailureOfTheCompiler)
 {
     // The interpreter's compiler does not know the word.
@@ -108,6 +121,9 @@ TEST_F(ReduceTest, refusesWhatIsRightAndWhatIsNoProgram)
     const auto broken = reduced("input x: f32[4\n", {"interpreter"});
     ASSERT_FALSE(broken);
     EXPECT_EQ(broken.error().front().code, Code::Syntax);
+    const auto absent = reduced("input x: f32[4]\noutput x\n", {"interpreter", "nothing"});
+    ASSERT_FALSE(absent); // no program is to blame
+    EXPECT_EQ(absent.error().front().code, Code::DeviceUnavailable);
     EXPECT_FALSE(reduced("input x: f32[4]\noutput x\n", {}));
 }
 
