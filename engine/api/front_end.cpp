@@ -88,7 +88,10 @@ ModelResult importModel(const ProgramInput &input, const std::string &text, cons
 
 FrontEndResult openModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
 {
-    ModelOptions options{.givenInputs = {}, .dimensions = input.dimensions, .libraryFolder = libraryFolderOf(input), .folder = folderOf(input.fileName)};
+    ModelOptions options{.givenInputs = {},
+                         .dimensions = input.dimensions,
+                         .libraryFolder = libraryFolderOf(input),
+                         .folder = folderOf(input.fileName)};
     for (const NamedTensor &tensor : input.knownInputs)
         options.givenInputs.emplace(tensor.name, tensor.value);
     ModelResult model = importModel(input, text, options, std::move(stop));

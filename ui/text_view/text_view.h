@@ -85,7 +85,7 @@ signals:
     void searchChanged();
     void gutterClicked(int row, Qt::MouseButton button);
     void marginClicked(int row, int x); // x counts from the margin's left edge
-    void foldClicked(int row); // of a comparison: a row that stands for others
+    void foldClicked(int row);          // of a comparison: a row that stands for others
 
 protected:
     void paintEvent(QPaintEvent *event) override;
