@@ -2,6 +2,7 @@
 
 #include "ui/panels/cut_text.h"
 #include "ui/panels/difference_hint.h"
+#include "ui/panels/flow_layout.h"
 #include "ui/session/counted.h"
 
 #include <QAction>
@@ -76,15 +77,18 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
     row->addWidget(choice);
     row->addWidget(addButton(actions.previous));
     row->addWidget(addButton(actions.next));
+    auto *chips = new QWidget(this); // in a second row where the window is narrow
+    auto *flow = new FlowLayout(0, 4, chips);
     for (const sw::StageKind stage : kStages) {
-        auto *chip = new QToolButton(this);
+        auto *chip = new QToolButton(chips);
         chip->setProperty("chip", true);
         chip->setObjectName(QStringLiteral("compareStage%1").arg(indexOf(stage)));
         chip->setFocusPolicy(Qt::TabFocus);
         connect(chip, &QToolButton::clicked, this, [this, stage] { emit stageWanted(stage); });
         m_stages[indexOf(stage)] = chip;
-        row->addWidget(chip);
+        flow->addWidget(chip);
     }
+    row->addWidget(chips, 3);
     m_told->setObjectName(QStringLiteral("compareTold"));
     m_told->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_told, 1);
@@ -160,6 +164,7 @@ void CompareBar::update()
     else if (const QString problem = m_baseline.problem(); !problem.isEmpty())
         told = tr("stopped: %1").arg(problem);
     m_told->setText(told);
+    m_told->setVisible(!told.isEmpty());
     for (const sw::StageKind stage : kStages)
         updateStage(stage);
 }

@@ -148,6 +148,7 @@ void MainWindow::makeCompareMenu()
     menu->addSeparator();
     add({"compare.pin"});
     m_baselineMenu = menu->addMenu(tr("&Baselines"));
+    m_baselineMenu->addAction(action("compare.manage")); // the rest when it is opened
     m_baselineMenu->setObjectName(QStringLiteral("baselineMenu"));
     m_baselineMenu->setToolTipsVisible(true);
     add({"compare.none"});

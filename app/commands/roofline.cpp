@@ -103,7 +103,7 @@ Outcome roofline(const Arguments &arguments, const Environment &environment)
         std::vector<Prepared> prepared;
         SW_TRY(Prepared one, prepare(compiler, *request, *seed, environment.stop));
         prepared.push_back(std::move(one));
-        SW_TRY(Measured measured, measure(std::move(prepared), *plan, environment.stop));
+        SW_TRY(Measured measured, measure(std::move(prepared), {*plan, {}}, environment.stop));
         const Execution &execution = measured.executions.front();
         // After the run, so as not to disturb it.
         SW_TRY(const MachineRoofs roofs, roofsFor(execution.compilation, arguments, environment, compiler));

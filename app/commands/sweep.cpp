@@ -94,7 +94,7 @@ Result<SweepPoint> pointAt(ProgramCompiler &compiler, const Plan &plan, const Co
     std::vector<Prepared> prepared;
     SW_TRY(Prepared one, prepare(compiler, request, plan.seed, stop));
     prepared.push_back(std::move(one));
-    SW_TRY(const Measured measured, measure(std::move(prepared), plan.measure, stop));
+    SW_TRY(const Measured measured, measure(std::move(prepared), {plan.measure, {}}, stop));
     const Execution &execution = measured.executions.front();
     SweepPoint point;
     point.time = execution.result.total;

@@ -286,8 +286,8 @@ private slots:
         app.area().floatingWindows().front()->close();
         QCoreApplication::processEvents();
         QVERIFY(app.area().floatingWindows().empty());
-        QCOMPARE(app.tabsOf("timings"),
-                 (QStringList{"messages", "timings", "roofline", "inputs", "watch", "health", "step", "passes", "memory"}));
+        QCOMPARE(app.tabsOf("timings"), (QStringList{"messages", "timings", "roofline", "inputs", "watch", "health", "step",
+                                                     "passes", "memory", "matrix"}));
         app.drag("values", app.tab("watch") - QPoint(4, 0));
         QCOMPARE(allPanels(app.layout().root), allPanels(before.root));
         verifySound(app);
@@ -355,7 +355,7 @@ private slots:
         // It keeps its place.
         app.window.action("view.pane.values")->trigger();
         QCOMPARE(app.tabsOf("values"), (QStringList{"messages", "timings", "roofline", "inputs", "values", "watch", "health",
-                                                    "step", "passes", "memory"}));
+                                                    "step", "passes", "memory", "matrix"}));
     }
 
     // Keys and menus.

@@ -4,6 +4,7 @@
 #include "tests/gui/patience.h"
 #include "ui/main_window.h"
 #include "ui/panels/memory_panel.h"
+#include "ui/session/baseline.h"
 #include "ui/session/debugger.h"
 #include "ui/session/health.h"
 #include "ui/session/settings.h"
@@ -67,8 +68,8 @@ SnapshotPtr snapshotOf(const sw::StageDocumentPtr &document)
 }
 
 // A panel set up as the window does it.
-struct Shown {
-    Shown()
+struct ShownPanel {
+    ShownPanel()
         : session(engine),
           moment(session, selection),
           whatIf(session),
@@ -76,7 +77,8 @@ struct Shown {
           health(session, inputs),
           watched(session, inputs),
           debugger(session),
-          panel({appearance, session, selection, moment, requests, whatIf, inputs, health, watched, debugger},
+          baseline(session, selection),
+          panel({appearance, session, selection, moment, requests, whatIf, inputs, health, watched, debugger, baseline},
                 {"memory", "Memory"})
     {
         snapshot = snapshotOf(schedule());
@@ -101,6 +103,7 @@ struct Shown {
     Health health;
     WatchList watched;
     Debugger debugger;
+    Baseline baseline;
     MemoryPanel panel;
     SnapshotPtr snapshot;
     MemoryChart *chart = nullptr;
@@ -119,7 +122,7 @@ class TestMemoryPanel : public QObject {
 private slots:
     void barsSpanTheirStepsAndBytes()
     {
-        const Shown shown;
+        const ShownPanel shown;
         QVERIFY(QTest::qWaitForWindowExposed(const_cast<MemoryPanel *>(&shown.panel)));
         const QRectF weights = shown.chart->rectOf(2);
         const QRectF first = shown.chart->rectOf(3);
@@ -137,7 +140,7 @@ private slots:
 
     void whatIsHeldThroughoutLeavesRoomForTheRest()
     {
-        const Shown shown;
+        const ShownPanel shown;
         const QRectF weights = shown.chart->rectOf(2);
         const QRectF first = shown.chart->rectOf(3);
         QVERIFY2(first.height() > 1.9 * weights.height(), qPrintable(QString::number(first.height() / weights.height())));
@@ -145,7 +148,7 @@ private slots:
 
     void aClickSelectsTheBuffer()
     {
-        Shown shown;
+        ShownPanel shown;
         QTest::mouseClick(shown.chart, Qt::LeftButton, {}, shown.centerOf(3));
         QVERIFY(has(shown.selected(), 3));
         QCOMPARE(shown.selection.selectedItem()->label, std::string("t1"));
@@ -156,7 +159,7 @@ private slots:
 
     void aClickBelowSelectsTheStep()
     {
-        Shown shown;
+        ShownPanel shown;
         QTest::mouseClick(shown.chart, Qt::LeftButton, {}, shown.centerOf(1));
         QCOMPARE(shown.selection.selectedItem()->label, std::string("k1"));
         QTest::mouseClick(shown.chart, Qt::LeftButton, {}, shown.centerOf(6));
@@ -165,7 +168,7 @@ private slots:
 
     void pointingLightsUpAndLeavingEndsIt()
     {
-        Shown shown;
+        ShownPanel shown;
         QTest::mouseMove(shown.chart, shown.centerOf(4));
         QTRY_VERIFY_WITH_TIMEOUT(shown.selection.hasHover(), kPatience);
         QCOMPARE(shown.selection.hoveredItem()->label, std::string("t2"));
@@ -176,7 +179,7 @@ private slots:
 
     void keysGoFromBufferToBuffer()
     {
-        Shown shown;
+        ShownPanel shown;
         for (const sw::ItemIndex wanted : {2U, 3U, 4U, 4U}) {
             QTest::keyClick(shown.chart, Qt::Key_Right);
             QCOMPARE(shown.selection.selectedItem()->label,
@@ -188,7 +191,7 @@ private slots:
 
     void aSelectionMadeElsewhereIsDrawn()
     {
-        Shown shown;
+        ShownPanel shown;
         const QImage before = shown.chart->grab().toImage();
         shown.selection.select(StageKind::Schedule, {4});
         const QImage after = shown.chart->grab().toImage();
@@ -200,13 +203,13 @@ private slots:
 
     void theNoteTellsHowMuchSharingSaves()
     {
-        const Shown shown;
+        const ShownPanel shown;
         QCOMPARE(shown.panel.note(), QStringLiteral("1.24 MiB for 1.38 MiB of buffers"));
     }
 
     void withoutBuffersThereIsASentence()
     {
-        Shown shown;
+        ShownPanel shown;
         shown.panel.setSnapshot(nullptr);
         QVERIFY(shown.chart->isEmpty());
         QVERIFY(!shown.chart->isVisible());
@@ -217,7 +220,7 @@ private slots:
     // Making a chart that nobody sees would slow down every step through the moments.
     void aHiddenPanelDrawsWhenItIsShown()
     {
-        Shown shown;
+        ShownPanel shown;
         const QRectF bar = shown.chart->rectOf(4);
         shown.panel.hide();
         shown.panel.setSnapshot(nullptr);
@@ -233,7 +236,7 @@ private slots:
 
     void everyDeviceHasAChartOfItsOwn()
     {
-        Shown shown;
+        ShownPanel shown;
         sw::StageDocument document = *schedule();
         document.charts.push_back({"opencl:1", 64, 0, {5, 0, 1, 6}, {{4, 2, 2, 0, 64}}});
         document.charts[0].bars.pop_back();

@@ -106,8 +106,6 @@ const std::array kCases{
          [](App &app) { return app.window.debugger().state() == TraceState::Open && app.window.debugger().position(); }},
     Case{"baseline", RequestTag::Baseline, [](App &) {}, [](App &app) { app.window.action("compare.noFuse")->trigger(); },
          [](App &app) { return app.window.baseline().before() != nullptr; }},
-    Case{"difference", RequestTag::Difference, [](App &) {}, [](App &app) { app.window.baseline().pin(); },
-         [](App &app) { return app.window.baseline().differences().difference(StageKind::Lowered) != nullptr; }},
     Case{"machine code of the baseline", RequestTag::BaselineCode,
          [](App &app) {
              app.window.baseline().setShown(Shown::Now); // nobody looks at it yet

@@ -33,7 +33,7 @@ QString colored(const QString &text, const QColor &color)
 
 bool CodeEditor::isSettled() const
 {
-    return !m_context.session.isAsking(tag()) && !m_isRunFirst;
+    return !m_context.session.isAsking(tag()) && !m_toApply;
 }
 
 bool CodeEditor::isReady() const
@@ -177,12 +177,35 @@ void CodeEditor::applyAndRun()
 {
     if (m_kernel.kernel.empty())
         return;
-    if (!m_context.whatIf.unedited() && !variantInUse()) {
-        m_isRunFirst = true; // the results to compare with
+    if (m_context.whatIf.unedited()) {
+        apply();
         m_context.session.run();
+        return;
+    }
+    // The results to compare with come first. A variant that was applied steps aside for it.
+    m_toApply = m_text->toPlainText();
+    if (const std::optional<sw::CodeVariant> used = variantInUse()) {
+        const sw::OverrideEntry *entry = m_context.whatIf.entry(used->index);
+        if (entry == nullptr || entry->state == "applied") {
+            m_name->setText(nameToUse());
+            m_context.whatIf.useVariant(m_kernel, std::nullopt);
+        }
+    }
+    m_context.session.run();
+    updateState();
+}
+
+void CodeEditor::onRun(bool hasSucceeded)
+{
+    const std::optional<QString> text = std::exchange(m_toApply, std::nullopt);
+    if (!text)
+        return;
+    if (!hasSucceeded) { // it was stopped, or the program fails without this text, too
         updateState();
         return;
     }
+    if (*text != m_text->toPlainText())
+        m_text->setPlainText(*text);
     apply();
     m_context.session.run();
 }
@@ -249,7 +272,7 @@ void CodeEditor::updateState()
     const sw::OverrideEntry *entry = used ? m_context.whatIf.entry(used->index) : nullptr;
     const QString typed = m_text->toPlainText();
     QStringList parts;
-    if (m_isRunFirst)
+    if (m_toApply)
         parts << tr("Runs the program with its own kernels first.");
     if (used && !entry)
         parts << tr("Compiling");

@@ -55,6 +55,7 @@ private:
     void showUsed();
     void updateVariants();
     void updateState();
+    void onRun(bool hasSucceeded);
     void updateDifference();
     [[nodiscard]] std::optional<sw::CodeVariant> variantInUse() const;
     [[nodiscard]] QString nameToUse() const;
@@ -64,8 +65,8 @@ private:
     sw::StageKind m_stage;
     std::uint32_t m_index = 0; // of the kernel
     sw::KernelCode m_kernel;
-    QString m_base;            // the text in use when it was shown
-    bool m_isRunFirst = false; // the text is applied when the run ends
+    QString m_base;                   // the text in use when it was shown
+    std::optional<QString> m_toApply; // when a run without it has ended
     QComboBox *m_kernels;
     QComboBox *m_variants;
     QLineEdit *m_name;

@@ -130,14 +130,7 @@ void CodeEditor::connectAll()
         showUsed();
         updateState();
     });
-    connect(&m_context.session, &Session::runFinished, this, [this](bool hasSucceeded) {
-        if (!std::exchange(m_isRunFirst, false))
-            return;
-        if (hasSucceeded)
-            applyAndRun();
-        else
-            updateState(); // it was stopped, or the program fails without this text, too
-    });
+    connect(&m_context.session, &Session::runFinished, this, &CodeEditor::onRun);
     connect(&m_context.appearance, &Appearance::changed, this, &CodeEditor::updateState);
 }
 

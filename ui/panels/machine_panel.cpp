@@ -10,6 +10,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <array>
 
 namespace stepwell::ui {
 
@@ -276,11 +277,20 @@ void MachinePanel::updateStrip()
 
 bool MachinePanel::eventFilter(QObject *object, QEvent *event)
 {
-    if (object != &view() || event->type() != QEvent::KeyPress)
+    const bool isOverride = event->type() == QEvent::ShortcutOverride;
+    if (object != &view() || (event->type() != QEvent::KeyPress && !isOverride))
         return TextPanel::eventFilter(object, event);
     const auto *key = static_cast<QKeyEvent *>(event);
     if (key->modifiers() != Qt::NoModifier)
         return TextPanel::eventFilter(object, event);
+    // While the code has the focus, its keys come before the timeline's, which are letters, too.
+    constexpr std::array kOwn{Qt::Key_J, Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_F, Qt::Key_B};
+    if (isOverride) {
+        if (std::ranges::find(kOwn, key->key()) == kOwn.end())
+            return TextPanel::eventFilter(object, event);
+        event->accept();
+        return true;
+    }
     switch (key->key()) {
     case Qt::Key_J:
         followJump();

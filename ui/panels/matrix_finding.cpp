@@ -39,6 +39,7 @@ MatrixFinding::MatrixFinding(const PanelContext &context, QWidget *parent)
 {
     m_told->setObjectName(QStringLiteral("matrixFound"));
     m_told->setWordWrap(true);
+    m_told->setAccessibleName(tr("What was found"));
     m_told->setTextFormat(Qt::RichText);
     m_told->setTextInteractionFlags(Qt::TextBrowserInteraction);
     m_search->setObjectName(QStringLiteral("matrixSearch"));
@@ -46,6 +47,7 @@ MatrixFinding::MatrixFinding(const PanelContext &context, QWidget *parent)
         tr("Finds the first kernel of this column with a value that the reference does not allow, and the pass and "
            "rewrite that made it so"));
     m_minimalTold->setObjectName(QStringLiteral("matrixMinimalTold"));
+    m_minimalTold->setAccessibleName(tr("The minimal program"));
     m_minimalTold->setWordWrap(true);
     m_minimalTold->setTextFormat(Qt::RichText);
     m_minimalTold->setTextInteractionFlags(Qt::TextBrowserInteraction);

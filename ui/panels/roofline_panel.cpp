@@ -47,6 +47,11 @@ RooflinePanel::RooflinePanel(const PanelContext &context, const PanelName &name)
     m_again = addTool(QStringLiteral("device"), tr("Measure the roofs of this machine anew"));
     m_again->setObjectName(QStringLiteral("rooflineAgain"));
     connect(m_again, &QToolButton::clicked, this, [this] { ask(sw::RoofsWanted::MeasuredAnew); });
+    // A compilation that was stopped makes no snapshot, and dropped the question all the same.
+    connect(&context.session, &Session::compileFinished, this, [this] {
+        if (m_context.session.isDropped(RequestTag::Roofs))
+            ask(m_wanted);
+    });
     connect(m_plot, &RooflinePlot::kernelChosen, this, &RooflinePanel::choose);
     connect(m_table, &QTableView::clicked, this,
             [this](const QModelIndex &index) { choose(m_model->kernelAt(m_sorted->mapToSource(index).row())); });

@@ -58,6 +58,7 @@ void SideChoice::setOwn(std::optional<Shown> own)
 void SideChoice::update()
 {
     m_button->setVisible(m_baseline.current() != nullptr);
+    m_button->setEnabled(m_baseline.current() != nullptr);
     m_button->setToolTip(tr("This pane shows: %1").arg(nameOf(shown())));
     for (std::size_t i = 0; i < kChoices.size(); ++i)
         m_choices[i]->setChecked(kChoices[i] == m_own);
