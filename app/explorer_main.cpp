@@ -182,9 +182,9 @@ void runWhenCompiled(MainWindow &window)
 
 void capture(MainWindow &window, const Options &options)
 {
-    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment,
-                                         options.against, options.step, options.panels, options.tried, options.watched,
-                                         options.showsHealth, options.showsBeside});
+    auto *picture = new Capture(window, {options.screenshot, options.select, options.run, 300'000, options.moment, options.step,
+                                         options.panels, options.tried, options.watched, options.showsHealth, options.showsBeside,
+                                         options.against});
     QObject::connect(picture, &Capture::finished, &window, [](const QString &reason) {
         if (!reason.isEmpty())
             QTextStream(stderr) << "stepwell: " << reason << '\n';

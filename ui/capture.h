@@ -20,15 +20,15 @@ struct CaptureRequest {
     QString select = {}; // selects a node or a decision whose label contains this; empty: none
     bool run = true;
     int limitMilliseconds = 300'000;
-    QString moment = {}; // "simplify" or "simplify:3": after that pass, or after that many of its rewrites; empty: the end
-    QString against =
-        {};            // "--device c", "--no-fuse --no-optimize", "before.sw": what the panes are compared with; empty: nothing
-    QString step = {}; // "k0_softmax:400": that kernel after so many steps of its run; empty: none is opened
+    QString moment = {};      // "simplify" or "simplify:3": after that pass, or after that many of its rewrites; empty: the end
+    QString step = {};        // "k0_softmax:400": that kernel after so many steps of its run; empty: none is opened
     QStringList panels = {};  // these are in front of their panes
     QString tried = {};       // an override; empty: none
     QStringList watched = {}; // labels of nodes
     bool showsHealth = false;
     bool showsBeside = false; // in Access, the kernel before its newest transformation
+    QString against =
+        {}; // "--device c", "--no-fuse --no-optimize", "before.sw": what the panes are compared with; empty: nothing
 };
 
 class Capture : public QObject {

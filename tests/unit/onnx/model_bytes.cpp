@@ -190,6 +190,8 @@ std::vector<std::byte> modelBytes(const ModelText &model)
 {
     const Message graph = graphMessage({model.inputs, model.nodes, model.outputs, model.initializers});
     Message all = Message().number(1, 8).text(2, "a test").message(7, graph).message(8, opsetMessage(model.domain, model.opset));
+    if (!model.domain.empty())
+        all.message(8, opsetMessage({}, 22)); // for the bodies of nodes
     for (const FunctionText &function : model.functions)
         all.message(8, opsetMessage(function.domain, 1)).message(25, functionMessage(function));
     return all.asBytes();
