@@ -280,6 +280,9 @@ TEST_P(CrossCodeOf, examplesHaveCodeWithOrigins)
         for (const MachineListing &listing : listings) {
             if (!*listing && listing->error().front().message.find("was built without") != std::string::npos)
                 GTEST_SKIP() << toText(listing->error());
+            // One example places kernels on other devices, too.
+            if (!*listing && listing->error().front().message.find("only the device llvm") != std::string::npos)
+                continue;
             ASSERT_TRUE(*listing) << toText(listing->error());
             ASSERT_FALSE((*listing)->empty());
         }

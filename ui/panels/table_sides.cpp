@@ -33,6 +33,7 @@ TableSides::TableSides(const PanelContext &context, QWidget *now, const QString 
     addWidget(m_stack);
     setFocusProxy(now);
     m_table->setObjectName(name);
+    m_table->setAccessibleName(tr("Difference to the baseline"));
     m_table->setModel(m_model);
     styleTable(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);

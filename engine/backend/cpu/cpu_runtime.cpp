@@ -1,5 +1,6 @@
 #include "engine/backend/cpu/cpu_runtime.h"
 
+#include "engine/backend/cpu/crash_handler.h"
 #include "engine/backend/cpu/launch_record.h"
 
 #include <algorithm>
@@ -184,6 +185,8 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
         launch.args.push_back(none.data());
         arguments.push_back(m_buffers.at(buffer).bytes);
     }
+    if (m_isGuarding)
+        renewCrashHandler();
     const LaunchRecord record(arguments, kernel->entry);
     launch.total = workItems;
     launch.piece = std::max<std::int64_t>(1, launch.total / (m_threads.threads() * kPiecesPerThread));

@@ -78,17 +78,28 @@ void onSignal(int signal, siginfo_t *facts, void *context)
         raise(signal);
 }
 
-} // namespace
-
-void describeCrashesIn(CrashNote &into)
+void install()
 {
-    note = &into;
     struct sigaction action{};
     action.sa_sigaction = onSignal;
     action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND | SA_ONSTACK);
     sigemptyset(&action.sa_mask);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
         sigaction(signal, &action, nullptr);
+}
+
+} // namespace
+
+void describeCrashesIn(CrashNote &into)
+{
+    note = &into;
+    install();
+}
+
+void renewCrashHandler()
+{
+    if (note.load() != nullptr)
+        install();
 }
 
 } // namespace sw

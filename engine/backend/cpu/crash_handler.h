@@ -9,4 +9,8 @@ namespace sw {
 // as it would have.
 void describeCrashesIn(CrashNote &note);
 
+// Libraries that are loaded later (LLVM's) put handlers of their own before it, which send the signal again without saying where
+// it came from. So it is put in front before a launch that is watched. Does nothing where nobody reads a note.
+void renewCrashHandler();
+
 } // namespace sw

@@ -49,7 +49,9 @@ TEST_F(MatrixTest, namesTheKernelThatADeviceGetsWrong)
                 continue;
             const bool isWrongOne = matrix.cell(r, 1)->name.find("max") != std::string::npos;
             different += isWrongOne ? 1 : 100;
-            EXPECT_EQ(matrix.cell(r, 1)->verdict.bound == 0, isWrongOne);
+            if (isWrongOne) {
+                EXPECT_EQ(matrix.cell(r, 1)->verdict.bound, 0); // a maximum is exact
+            }
             EXPECT_NE(matrix.cell(r, 1)->verdict.expected, matrix.cell(r, 1)->verdict.actual);
         }
         // What follows from the wrong kernel is wrong too; what comes before is not.
