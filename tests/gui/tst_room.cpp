@@ -95,6 +95,13 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         auto &bar = app.child<QToolBar>("mainToolBar");
         auto &more = app.child<QToolButton>("qt_toolbar_ext_button");
+        const auto isAnyCut = [&] {
+            return std::ranges::any_of(bar.actions(), [&](QAction *action) {
+                const QWidget *tool = bar.widgetForAction(action);
+                return action->isVisible() && !action->isSeparator() && tool->isVisible() && cutter(*tool);
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!isAnyCut(), kPatience); // the bar is laid out once the window has its size
         std::vector<QWidget *> hidden;
         int seen = 0;
         for (QAction *action : bar.actions()) {

@@ -27,7 +27,7 @@ TableSides::TableSides(const PanelContext &context, QWidget *now, const QString 
       m_compare(std::move(compare)),
       m_model(new DifferenceModel(context.appearance, std::move(quantities), this)),
       m_table(new QTableView(this)),
-      m_stack(tableWithHint(m_table, {}, this))
+      m_stack(tableWithHint(m_table, tr("There is no baseline."), this))
 {
     addWidget(now);
     addWidget(m_stack);
