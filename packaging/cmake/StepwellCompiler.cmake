@@ -19,3 +19,7 @@ find_program(STEPWELL_CCACHE ccache)
 if(STEPWELL_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${STEPWELL_CCACHE}")
 endif()
+
+# Our archives are never shipped: they name their objects instead of copying them.
+set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_CXX_ARCHIVE_APPEND "<CMAKE_AR> qT <TARGET> <LINK_FLAGS> <OBJECTS>")
