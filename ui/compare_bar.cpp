@@ -63,6 +63,7 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
     column->addLayout(row);
 
     m_name->setObjectName(QStringLiteral("baselineName"));
+    m_name->setAccessibleName(tr("Baseline"));
     m_name->setMenu(list);
     m_name->setPopupMode(QToolButton::InstantPopup);
     m_name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -83,6 +84,7 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
         auto *chip = new QToolButton(chips);
         chip->setProperty("chip", true);
         chip->setObjectName(QStringLiteral("compareStage%1").arg(indexOf(stage)));
+        chip->setText(titleOf(stage)); // with a sign and a number once there is a baseline
         chip->setFocusPolicy(Qt::TabFocus);
         connect(chip, &QToolButton::clicked, this, [this, stage] { emit stageWanted(stage); });
         m_stages[indexOf(stage)] = chip;
