@@ -173,6 +173,14 @@ constexpr std::array kMatrixOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kConvertOptions{
+    OptionInfo{"-o", "OUT.sw", "the program to write; its weights are written beside it as OUT.safetensors"},
+    OptionInfo{"--from", "NAME", "a value that becomes an input: by its name, its path, or its number in the graph as %12",
+               OptionCount::Many},
+    OptionInfo{"--to", "NAME", "a value that becomes an output, instead of the outputs", OptionCount::Many},
+    kInputOption,
+    kDimensionOption,
+};
 constexpr std::array kReduceOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices that differ, or one that fails or differs from the reference"},
     OptionInfo{"-o", "OUT.sw", "the file of the small program; what it loads is written beside it"},
@@ -285,6 +293,9 @@ constexpr std::array kCommands{
     CommandInfo{"matrix", "FILE --devices D1,D2,... [--with OPTIONS]... [--csv | --json]",
                 "every kernel on every device: its time, and whether its values are right; exit code 4 when some are not", 1, 1,
                 kMatrixOptions, matrix},
+    CommandInfo{"convert", "MODEL.onnx -o OUT.sw [--from NAME]... [--to NAME]...",
+                "writes a model, or a part of it, as a program that can be edited, and one file of weights", 1, 1, kConvertOptions,
+                convert},
     CommandInfo{"reduce", "FILE --devices D1,D2 -o OUT.sw [--budget SECONDS] [--json]",
                 "the smallest program that still makes the devices differ, or a compiler or a kernel fail", 1, 1, kReduceOptions,
                 reduce},

@@ -12,6 +12,7 @@ namespace sw::command {
 [[nodiscard]] Outcome run(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome bench(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome compare(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome convert(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome roofline(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome sweep(const Arguments &arguments, const Environment &environment);
 // compare --first-divergence

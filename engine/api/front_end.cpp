@@ -1,6 +1,7 @@
 #include "engine/api/front_end.h"
 
 #include "engine/api/lowered_program.h"
+#include "engine/api/model_options.h"
 #include "engine/graph/parser.h"
 #include "engine/language/compile.h"
 #include "engine/lowered/parser.h"
@@ -88,13 +89,7 @@ ModelResult importModel(const ProgramInput &input, const std::string &text, cons
 
 FrontEndResult openModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
 {
-    ModelOptions options{.givenInputs = {},
-                         .dimensions = input.dimensions,
-                         .libraryFolder = libraryFolderOf(input),
-                         .folder = folderOf(input.fileName)};
-    for (const NamedTensor &tensor : input.knownInputs)
-        options.givenInputs.emplace(tensor.name, tensor.value);
-    ModelResult model = importModel(input, text, options, std::move(stop));
+    ModelResult model = importModel(input, text, modelOptionsOf(input), std::move(stop));
     FrontEndResult opened;
     opened.sources = std::move(model.sources);
     opened.constantInputs = std::move(model.constantInputs);
@@ -117,6 +112,17 @@ constexpr std::array kFrontEnds{
 };
 
 } // namespace
+
+ModelOptions modelOptionsOf(const ProgramInput &input)
+{
+    ModelOptions options{.givenInputs = {},
+                         .dimensions = input.dimensions,
+                         .libraryFolder = libraryFolderOf(input),
+                         .folder = folderOf(input.fileName)};
+    for (const NamedTensor &tensor : input.knownInputs)
+        options.givenInputs.emplace(tensor.name, tensor.value);
+    return options;
+}
 
 Result<std::string> readTextFile(const std::string &path)
 {

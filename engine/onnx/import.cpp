@@ -46,6 +46,21 @@ Diagnostic decidingNote(const std::string &input, const Model &model, const List
             {}};
 }
 
+// At the last definition, which counts.
+Diagnostic repeatedWarning(const std::string &name, const Model &model, const Listing &listing)
+{
+    SourceRange where{.file = listing.sources->file(SourceMap::programFile()).name};
+    for (std::size_t i = 0; i < model.initializers.size(); ++i)
+        if (model.initializers[i].name == name)
+            where = listing.placeOf(listing.initializers[i]);
+    for (std::size_t i = 0; i < model.nodes.size(); ++i)
+        if (std::ranges::find(model.nodes[i].outputs, name) != model.nodes[i].outputs.end())
+            where = listing.placeOf(listing.nodes[i]);
+    return Diagnostic::warning(Code::DuplicateName, where,
+                               "value '{}' is defined more than once; each node reads the last definition before it",
+                               displayText(name));
+}
+
 // Import itself shows which inputs decide shapes. It is then repeated with their values as constants, so that no node reads a
 // value that could differ in a later run.
 ModelResult importChecked(const Model &model, const Listing &listing, const ModelOptions &options, const std::stop_token &stop)
@@ -64,6 +79,9 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
             continue;
         }
         ModelResult result{std::move(made.graph), std::move(made.sources), {}, std::move(inputs->notes)};
+        for (const std::string &name : model.repeatedNames)
+            result.diagnostics.push_back(repeatedWarning(name, model, listing));
+        result.libraryUses = std::move(made.libraryUses);
         result.constantInputs.assign(constants.begin(), constants.end());
         for (const std::string &input : constants)
             result.diagnostics.push_back(decidingNote(input, model, listing));

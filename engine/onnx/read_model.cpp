@@ -1,6 +1,8 @@
 #include "engine/onnx/read_model.h"
 
+#include "engine/onnx/module_paths.h"
 #include "engine/onnx/read_tensor.h"
+#include "engine/onnx/repeated_names.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -18,6 +20,7 @@ using ::onnx::FunctionProto;
 using ::onnx::GraphProto;
 using ::onnx::ModelProto;
 using ::onnx::NodeProto;
+using ::onnx::StringStringEntryProto;
 using ::onnx::TypeProto;
 using ::onnx::ValueInfoProto;
 
@@ -65,6 +68,39 @@ AttributeValue valueOf(const AttributeProto &proto, const ModelFile &file)
     return std::monostate{};
 }
 
+// What a node says about itself. The schema of Debian 12 does not know its field yet.
+constexpr int kNodeMetadataField = 9;
+
+template <class Proto>
+std::vector<StringStringEntryProto> metadataOf(const Proto &proto)
+{
+    std::vector<StringStringEntryProto> entries;
+    if constexpr (requires { proto.metadata_props(); }) {
+        entries.assign(proto.metadata_props().begin(), proto.metadata_props().end());
+    } else {
+        const auto &unknown = proto.GetReflection()->GetUnknownFields(proto);
+        for (int i = 0; i < unknown.field_count(); ++i) {
+            const auto &field = unknown.field(i);
+            if (field.number() == kNodeMetadataField && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+                if (StringStringEntryProto entry; entry.ParseFromString(field.length_delimited()))
+                    entries.push_back(std::move(entry));
+        }
+    }
+    return entries;
+}
+
+ModulePath modulesOf(const NodeProto &proto)
+{
+    ModulePath modules;
+    for (const StringStringEntryProto &entry : metadataOf(proto)) {
+        if (entry.key() == "pkg.torch.onnx.name_scopes")
+            return modulesInNameScopes(entry.value());
+        if (entry.key() == "namespace")
+            modules = modulesInNamespace(entry.value());
+    }
+    return modules;
+}
+
 ModelNode nodeOf(const NodeProto &proto, const ModelFile &file)
 {
     ModelNode node{.name = proto.name(), .op = proto.op_type(), .domain = domainOf(proto.domain())};
@@ -72,6 +108,7 @@ ModelNode nodeOf(const NodeProto &proto, const ModelFile &file)
     node.outputs.assign(proto.output().begin(), proto.output().end());
     for (const AttributeProto &attribute : proto.attribute())
         node.attributes.push_back({attribute.name(), valueOf(attribute, file)});
+    node.modules = modulesOf(proto);
     return node;
 }
 
@@ -240,6 +277,12 @@ Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fil
     Model model;
     model.name = proto.graph().name();
     model.producer = proto.producer_name();
+    if (!proto.producer_version().empty())
+        model.producer += " " + proto.producer_version();
+    for (const StringStringEntryProto &entry : proto.metadata_props())
+        if (entry.key() == "license" || entry.key() == "licence" ||
+            entry.key() == "model_license") // as ONNX's list of keys has it
+            model.licence = entry.value();
     SW_TRY(model.opsets, modelOpsets(proto, where));
     if (proto.graph().sparse_initializer_size() != 0)
         return Diagnostic::error(Code::Unsupported, where, "the model has {} sparse initializers, which are not supported",
@@ -247,6 +290,7 @@ Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fil
     for (const FunctionProto &function : proto.functions())
         model.functions.push_back(functionOf(function, file));
     readGraph(proto.graph(), file, model);
+    model.repeatedNames = resolveRepeatedNames(model);
     return model;
 }
 
