@@ -97,7 +97,7 @@ private:
                  format("const {}: {} = {}", m_text[id], typeText(node.dtype, node.shape), stored(m_text[id], *constant)));
             return Done{};
         }
-        SW_TRY(const std::string value, expressionText(m_graph, id, [this](NodeId read) { return text(read); }));
+        SW_TRY(const std::string value, m_inlined.isFull(id) ? fullText(id) : expressionText(m_graph, id, m_operand));
         m_text[id] = m_names.last(node.name.empty() ? std::string_view("v") : std::string_view(node.name));
         comment(node, node.scope);
         line(node.scope, format("{} = {}", m_text[id], value));
@@ -105,9 +105,16 @@ private:
         return Done{};
     }
 
+    [[nodiscard]] Result<std::string> fullText(NodeId id) const
+    {
+        const Node &node = m_graph.node(id);
+        return format("full([{}], {}, {})", join(node.shape.extents(), ", "), numberText(*m_inlined.numberOf(id)),
+                      nameOf(node.dtype));
+    }
+
     void writeCall(const LibraryUse &use)
     {
-        const std::string value = callText(use, [this](NodeId read) { return text(read); });
+        const std::string value = callText(use, m_operand);
         std::string targets;
         for (const NodeId id : tensorsGiven(use)) {
             std::string name = "_";
@@ -210,6 +217,7 @@ private:
     InlinedValues m_inlined;
     ProgramNames m_names;
     ScopeNames m_scopes;
+    const OperandText m_operand = [this](NodeId read) { return text(read); };
     std::vector<std::string> m_sourceLines;
     std::map<NodeId, std::string> m_text;
     std::set<std::string> m_stored;

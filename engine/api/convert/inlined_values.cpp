@@ -31,9 +31,18 @@ InlinedValues::InlinedValues(const Graph &graph, std::span<const NodeId> kept)
 const Scalar *InlinedValues::numberOf(NodeId id) const
 {
     const Node *node = &m_graph.node(id);
-    while (node->kind == NodeKind::Reshape || node->kind == NodeKind::Expand)
+    if (node->kind == NodeKind::Expand)
         node = &m_graph.node(node->inputs[0]);
-    return node->kind == NodeKind::ConstScalar ? &attributesOf<ScalarAttributes>(*node).value : nullptr;
+    if (node->kind == NodeKind::Reshape &&
+        std::ranges::all_of(node->shape.extents(), [](std::int64_t extent) { return extent == 1; }))
+        node = &m_graph.node(node->inputs[0]);
+    const auto *number = node->kind == NodeKind::ConstScalar ? &attributesOf<ScalarAttributes>(*node).value : nullptr;
+    return number == nullptr || number->isNan() ? nullptr : number;
+}
+
+bool InlinedValues::isFull(NodeId id) const
+{
+    return m_graph.node(id).kind == NodeKind::Expand && numberOf(id) != nullptr && !m_isInlined[id.value];
 }
 
 bool InlinedValues::isInlined(NodeId id) const
@@ -41,8 +50,8 @@ bool InlinedValues::isInlined(NodeId id) const
     const Node &node = m_graph.node(id);
     const std::vector<NodeId> &users = m_users[id.value];
     const auto forAll = [&](auto holds) { return !users.empty() && std::ranges::all_of(users, holds); };
-    if (const Scalar *number = numberOf(id))
-        return !number->isNan() && forAll([&](NodeId user) { return isReadAsNumber(user, id); });
+    if (numberOf(id) != nullptr)
+        return forAll([&](NodeId user) { return isReadAsNumber(user, id); });
     if (node.kind == NodeKind::Expand)
         return forAll([&](NodeId user) { return isRepeatedBy(user, id); });
     if (node.kind == NodeKind::Reshape && addsLeadingAxes(m_graph.node(node.inputs[0]).shape, node.shape))
@@ -54,7 +63,7 @@ bool InlinedValues::isReadAsNumber(NodeId user, NodeId operand) const
 {
     const Node &node = m_graph.node(user);
     if (node.kind == NodeKind::Reshape || node.kind == NodeKind::Expand)
-        return m_isInlined[user.value];
+        return numberOf(user) != nullptr && (m_isInlined[user.value] || isFull(user));
     const bool isChoice = node.kind == NodeKind::Ternary && node.op == Op::Where && node.inputs[0] != operand;
     if (node.kind != NodeKind::Binary && !isChoice)
         return false;

@@ -15,7 +15,10 @@ public:
     InlinedValues(const Graph &graph, std::span<const NodeId> kept);
 
     [[nodiscard]] bool contains(NodeId id) const { return m_isInlined[id.value]; }
-    // The number that a scalar constant is, seen through the shapes that it is brought to; null: the node is something else.
+    // The node is one number everywhere, and has a line: full(shape, number, dtype).
+    [[nodiscard]] bool isFull(NodeId id) const;
+    // The number that a scalar constant is, also where it is brought to a shape as the language brings a number to one; null: the
+    // node is something else.
     [[nodiscard]] const Scalar *numberOf(NodeId id) const;
 
 private:
