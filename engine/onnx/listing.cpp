@@ -196,6 +196,23 @@ void listBody(const ModelGraph &graph, Lister &lister, Bodies &bodies)
     bodies.emplace(&graph, std::move(listing));
 }
 
+// "; 5998 parameters in 8 tensors, 23992 bytes"
+std::string weightsText(const ModelGraph &graph)
+{
+    std::int64_t elements = 0;
+    std::size_t bytes = 0;
+    std::size_t tensors = 0;
+    for (const Initializer &initializer : graph.initializers) {
+        if (!initializer.value)
+            continue;
+        ++tensors;
+        elements += initializer.value->elements();
+        bytes += initializer.value->byteSize();
+    }
+    return tensors == 0 ? std::string()
+                        : format("; {} parameters in {} tensor{}, {} bytes", elements, tensors, tensors == 1 ? "" : "s", bytes);
+}
+
 } // namespace
 
 std::string typeText(const ValueInfo &info)
@@ -216,9 +233,9 @@ Listing listModel(const Model &model, const std::string &fileName)
         });
     };
     lister.heading(format("# model {}", displayText(model.name)));
-    lister.heading(format("# {}; made by {}{}", opsetsText(model.opsets),
+    lister.heading(format("# {}; made by {}{}{}", opsetsText(model.opsets),
                           model.producer.empty() ? "an unknown producer" : displayText(model.producer),
-                          model.licence.empty() ? std::string() : "; licence " + displayText(model.licence)));
+                          model.licence.empty() ? std::string() : "; licence " + displayText(model.licence), weightsText(model)));
     listGraph(model, lister, listing, listing.bodies);
     for (const ModelFunction &function : model.functions) {
         const std::string name = displayText(function.domain.empty() ? function.name : function.domain + "." + function.name);

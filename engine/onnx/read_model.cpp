@@ -9,6 +9,7 @@
 #include <google/protobuf/unknown_field_set.h>
 
 #include <limits>
+#include <memory>
 #include <set>
 
 namespace sw::onnx {
@@ -21,6 +22,7 @@ using ::onnx::GraphProto;
 using ::onnx::ModelProto;
 using ::onnx::NodeProto;
 using ::onnx::StringStringEntryProto;
+using ::onnx::TensorProto;
 using ::onnx::TypeProto;
 using ::onnx::ValueInfoProto;
 
@@ -182,17 +184,20 @@ Result<Opsets> modelOpsets(const ModelProto &proto, const SourceRange &where)
     return opsets;
 }
 
+Initializer initializerOf(const TensorProto &tensor, const ModelFile &file)
+{
+    auto stored = readStored(tensor, file);
+    if (stored)
+        return {tensor.name(), std::move(stored->value), stored->narrow};
+    return {tensor.name(), stored.failure()};
+}
+
+// All but the initializers, which are there.
 void readGraph(const GraphProto &graph, const ModelFile &file, ModelGraph &model)
 {
     std::set<std::string_view> initialized;
-    for (const auto &tensor : graph.initializer()) {
-        initialized.insert(tensor.name());
-        auto stored = readStored(tensor, file);
-        if (stored)
-            model.initializers.push_back({tensor.name(), std::move(stored->value), stored->narrow});
-        else
-            model.initializers.push_back({tensor.name(), stored.failure()});
-    }
+    for (const Initializer &initializer : model.initializers)
+        initialized.insert(initializer.name);
     for (const ValueInfoProto &input : graph.input()) {
         if (!initialized.contains(input.name())) // up to IR version 3, inputs also list the initializers
             model.inputs.push_back(withNamedDimensions(valueInfoOf(input, file.where)));
@@ -207,6 +212,8 @@ Subgraph subgraphOf(const GraphProto &proto, const ModelFile &file)
 {
     ModelGraph graph;
     graph.name = proto.name();
+    for (const TensorProto &tensor : proto.initializer())
+        graph.initializers.push_back(initializerOf(tensor, file));
     readGraph(proto, file, graph);
     return std::make_shared<const ModelGraph>(std::move(graph));
 }
@@ -273,7 +280,7 @@ Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fil
 {
     const SourceRange where{.file = fileName};
     const ModelFile file{where, folder};
-    SW_TRY(const ModelProto proto, parse(bytes, where));
+    SW_TRY(ModelProto proto, parse(bytes, where));
     Model model;
     model.name = proto.graph().name();
     model.producer = proto.producer_name();
@@ -289,6 +296,11 @@ Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fil
                                  proto.graph().sparse_initializer_size());
     for (const FunctionProto &function : proto.functions())
         model.functions.push_back(functionOf(function, file));
+    // Each tensor leaves the message when it is read, so that elements are in memory only once.
+    for (TensorProto &tensor : *proto.mutable_graph()->mutable_initializer()) {
+        model.initializers.push_back(initializerOf(tensor, file));
+        const std::unique_ptr<std::string> released(tensor.release_raw_data());
+    }
     readGraph(proto.graph(), file, model);
     model.repeatedNames = resolveRepeatedNames(model);
     return model;

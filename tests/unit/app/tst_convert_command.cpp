@@ -11,6 +11,11 @@ namespace {
 
 using namespace sw::test;
 
+std::filesystem::path sourceFolder()
+{
+    return findResourceFolder().empty() ? std::filesystem::path() : std::filesystem::path(findResourceFolder()).parent_path();
+}
+
 class ConvertCommand : public CommandTest {
 protected:
     std::string textOf(const std::string &name) const
@@ -126,6 +131,39 @@ TEST_F(ConvertCommand, cutsAPart)
     const Outcome apart = call({"convert", model, "-o", path("part.sw"), "--from", "sum", "--to", "/Relu_output_0"});
     EXPECT_EQ(apart.exitCode, ExitCode::Error);
     EXPECT_TRUE(contains(apart.errors, "nothing from \"sum\" on leads to")) << apart.errors;
+}
+
+TEST_F(ConvertCommand, keepsWhatModelsCompute)
+{
+    for (const char *name : {"mnist8", "mnist_pytorch_cnn", "light_squeezenet", "light_resnet50"}) {
+        const std::filesystem::path model = sourceFolder() / "tests/data/models" / name / "model.onnx";
+        const Outcome made = call({"convert", model.string(), "-o", path("made.sw")});
+        EXPECT_EQ(made.exitCode, ExitCode::Success) << name << ": " << made.errors;
+    }
+    const std::filesystem::path model = sourceFolder() / "tests/data/models/mnist_pytorch_cnn/model.onnx";
+    ASSERT_EQ(call({"convert", model.string(), "-o", path("made.sw")}).exitCode, ExitCode::Success);
+    std::vector<double> ramp(784);
+    for (std::size_t i = 0; i < ramp.size(); ++i)
+        ramp[i] = static_cast<double>(i) / 784;
+    ASSERT_TRUE(writeNpyFile(path("x.npy"), HostTensor::ofValues(DType::F32, Shape{1, 1, 28, 28}, ramp)));
+    EXPECT_EQ(outputsOf(model.string(), "llvm", {"--input", "0=" + path("x.npy")}),
+              outputsOf(path("made.sw"), "llvm", {"--input", "v0=" + path("x.npy")}));
+}
+
+TEST_F(ConvertCommand, tellsWhatAModelIs)
+{
+    const Outcome text = call({"info", layers()});
+    ASSERT_EQ(text.exitCode, ExitCode::Success) << text.errors;
+    for (const char *part : {"opset 13; made by a test; 9 parameters in 2 tensors, 36 bytes\n", "input   input.1: f32[1, 2]\n",
+                             "output  sum: f32[1, 3]\n", "9 parameters in 2 tensors, 36 B\n", "  fc.0 "})
+        EXPECT_TRUE(contains(text.output, part)) << part << " in\n" << text.output;
+    const Outcome json = call({"info", layers(), "--json", "--depth", "0"});
+    EXPECT_TRUE(contains(json.output, "\"elements\": 9")) << json.output;
+    EXPECT_FALSE(contains(json.output, "fc.0\",")) << json.output;
+    const Outcome program = call({"info", write("p.sw", "# Doubles.\ninput x: f32[8]\noutput x * 2\n")});
+    EXPECT_TRUE(contains(program.output, "Doubles.\ninput   x: f32[8]\n")) << program.output;
+    EXPECT_TRUE(contains(program.output, "8 flop")) << program.output;
+    EXPECT_EQ(call({"info", write("p.lowered", "")}).exitCode, ExitCode::Error);
 }
 
 TEST_F(ConvertCommand, wantsAFileForTheProgram)

@@ -44,13 +44,14 @@ TEST(OnnxImport, listsOneLinePerInputParameterNodeAndOutput)
 {
     const ModelResult result = importText(convolution());
     ASSERT_TRUE(result.sources);
-    EXPECT_EQ(result.sources->file(SourceMap::programFile()).text, "# model test\n"
-                                                                   "# opset 13; made by a test\n"
-                                                                   "input x: f32[1, 2, 5, 5]\n"
-                                                                   "param w: f32[4, 2, 3, 3]\n"
-                                                                   "y = Conv(x, w) pads=[1, 1, 1, 1]\n"
-                                                                   "z = Relu(y)\n"
-                                                                   "output z: f32[1, 4, 5, 5]\n");
+    EXPECT_EQ(result.sources->file(SourceMap::programFile()).text,
+              "# model test\n"
+              "# opset 13; made by a test; 72 parameters in 1 tensor, 288 bytes\n"
+              "input x: f32[1, 2, 5, 5]\n"
+              "param w: f32[4, 2, 3, 3]\n"
+              "y = Conv(x, w) pads=[1, 1, 1, 1]\n"
+              "z = Relu(y)\n"
+              "output z: f32[1, 4, 5, 5]\n");
 }
 
 TEST(OnnxImport, pointsEveryNodeAtItsLineAndScope)
