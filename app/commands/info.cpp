@@ -26,7 +26,9 @@ std::string textOf(const ProgramFacts &facts)
                    bytesText(facts.parameterBytes));
     std::vector<std::vector<std::string>> rows{{"scope", "operations", "arithmetic"}};
     for (const ScopeFacts &scope : facts.scopes) {
-        const std::string name = scope.path.empty() ? "all" : scope.path.substr(scope.path.rfind('/') + 1);
+        std::string name = scope.path.empty() ? "all" : scope.path.substr(scope.path.rfind('/') + 1);
+        if (scope.count > 1)
+            name += format(" ({} of them)", scope.count);
         rows.push_back(
             {std::string(kIndent * scope.depth, ' ') + name, format("{}", scope.operations), amountText(scope.flops, "flop")});
     }
@@ -55,6 +57,7 @@ std::string jsonOf(const ProgramFacts &facts)
     for (const ScopeFacts &scope : facts.scopes)
         json.beginObject()
             .field("path", scope.path)
+            .field("count", scope.count)
             .field("operations", scope.operations)
             .field("flops", scope.flops)
             .endObject();

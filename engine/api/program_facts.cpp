@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace sw {
 
@@ -35,8 +36,9 @@ std::vector<ScopeId> scopesAround(const SourceMap &sources, ScopeId scope, std::
 void addScopes(const Graph &graph, std::size_t mostDepth, std::vector<ScopeFacts> &scopes)
 {
     std::map<std::vector<std::size_t>, ScopeFacts> ordered; // by the numbers of appearance of the scopes around
-    std::map<ScopeId, std::size_t> numbers;
-    ordered[{}] = {};
+    std::map<std::string, std::size_t> numbers;             // by path
+    std::set<ScopeId> seen;
+    ordered[{}].count = 1;
     for (const Node &node : graph.nodes()) {
         if (!isOperation(node))
             continue;
@@ -48,10 +50,12 @@ void addScopes(const Graph &graph, std::size_t mostDepth, std::vector<ScopeFacts
         };
         count(ordered[key]);
         for (const ScopeId scope : scopesAround(graph.sources(), node.scope, mostDepth)) {
-            key.push_back(numbers.try_emplace(scope, numbers.size()).first->second);
+            const std::string path = graph.sources().scopePath(scope);
+            key.push_back(numbers.try_emplace(path, numbers.size()).first->second);
             ScopeFacts &facts = ordered[key];
-            facts.path = graph.sources().scopePath(scope);
+            facts.path = path;
             facts.depth = key.size();
+            facts.count += seen.insert(scope).second ? 1 : 0;
             count(facts);
         }
     }

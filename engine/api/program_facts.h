@@ -18,6 +18,7 @@ struct NamedType {
 struct ScopeFacts {
     std::string path;            // "encoder/layer x 12"; empty: the program
     std::size_t depth = 0;       // of the path
+    std::int64_t count = 0;      // of scopes with this path: calls of one function have one
     std::int64_t operations = 0; // nodes that are no inputs, parameters or constants
     std::int64_t flops = 0;      // of floats, one for each element that an operation makes, or that a reduction reads
 };
