@@ -5,6 +5,8 @@
 #include "tests/unit/app/command_fixture.h"
 #include "tests/unit/onnx/model_bytes.h"
 
+#include <algorithm>
+
 namespace sw::command {
 
 namespace {
@@ -86,7 +88,7 @@ TEST_F(ConvertCommand, refusesWhatTheLanguageCannotWriteWithItsPlace)
     const Outcome outcome =
         call({"convert", write("n.sw", "n: dim[1, 8]\ninput x: f32[n]\noutput x * 2\n"), "-o", path("made.sw")});
     EXPECT_EQ(outcome.exitCode, ExitCode::Unsupported);
-    EXPECT_TRUE(contains(outcome.errors, "n.sw:1:1")) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "n.sw:2:1")) << outcome.errors;
     EXPECT_FALSE(std::filesystem::exists(path("made.sw")));
 }
 

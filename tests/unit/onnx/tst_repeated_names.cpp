@@ -99,7 +99,7 @@ TEST(RepeatedNames, reachIntoBodies)
              .outputs = {valueInfo("z", {2})},
              .initializers = {integerTensor("one", {}, {1})}});
     EXPECT_EQ(ran.output, (std::vector<double>{-1, 8}));
-    expectWarningOf(ran.diagnostics, "t", 15);
+    expectWarningOf(ran.diagnostics, "t", 14);
 }
 
 TEST(RepeatedNames, mayBeThoseOfNodesAndMayBeMissing)
