@@ -50,7 +50,10 @@ bool isWritten(const Scalar &value)
 class ExpressionWriter {
 public:
     ExpressionWriter(const Graph &graph, NodeId id, const OperandText &operand)
-        : m_node(graph.node(id)), m_operand(operand), m_x(m_node.inputs.empty() ? std::string() : operand(m_node.inputs.front()))
+        : m_graph(graph),
+          m_node(graph.node(id)),
+          m_operand(operand),
+          m_x(m_node.inputs.empty() ? std::string() : operand(m_node.inputs.front()))
     {
     }
 
@@ -81,6 +84,7 @@ private:
     [[nodiscard]] std::string threefry() const;
     [[nodiscard]] std::string kernel() const;
 
+    const Graph &m_graph;
     const Node &m_node;
     const OperandText &m_operand;
     std::string m_x; // the first operand
@@ -93,8 +97,8 @@ std::string ExpressionWriter::elementwise() const
         return format("{}({})", m_node.op == Op::Max ? "maximum" : "minimum", operands());
     if (m_node.inputs.size() == 2 && !info.symbol.empty())
         return format("{} {} {}", m_x, info.symbol, operand(1));
-    if (m_node.op == Op::Not)
-        return format("~{}", m_x);
+    if (m_node.op == Op::Not) // ~ turns over the bits of an integer
+        return format("{}{}", m_graph.node(m_node.inputs.front()).dtype == DType::Bool ? "~" : "not ", m_x);
     return format("{}({})", info.name, operands());
 }
 

@@ -37,7 +37,7 @@ const Scalar *InlinedValues::numberOf(NodeId id) const
         std::ranges::all_of(node->shape.extents(), [](std::int64_t extent) { return extent == 1; }))
         node = &m_graph.node(node->inputs[0]);
     const auto *number = node->kind == NodeKind::ConstScalar ? &attributesOf<ScalarAttributes>(*node).value : nullptr;
-    return number == nullptr || number->isNan() ? nullptr : number;
+    return number == nullptr || number->dtype() == DType::U32x4 || number->isNan() ? nullptr : number;
 }
 
 bool InlinedValues::isFull(NodeId id) const

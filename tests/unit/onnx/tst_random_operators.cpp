@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sw::test {
 namespace {
@@ -200,32 +201,48 @@ private:
     std::mt19937 m_random;
 };
 
-void expectAnswer(std::span<const std::byte> bytes, const std::string &what)
+// Returns whether there is a graph.
+bool expectAnswer(std::span<const std::byte> bytes, const std::string &what)
 {
     const ModelResult result = importOnnx(bytes, "test.onnx", libraryOptions(), {});
     if (result.graph) {
         const auto valid = verifyGraph(*result.graph);
-        EXPECT_TRUE(valid) << what << ": " << toText(valid.error());
-        return;
+        if (!valid)
+            ADD_FAILURE() << what << ": " << toText(valid.error());
+        return true;
     }
     EXPECT_FALSE(result.diagnostics.empty()) << what;
     for (const Diagnostic &diagnostic : result.diagnostics)
         EXPECT_NE(diagnostic.code, Code::Internal) << what << ": " << toText(diagnostic);
+    return false;
+}
+
+// How many models of each operator are made from random numbers.
+int rounds()
+{
+    const char *const wanted = std::getenv("STEPWELL_RANDOM_OPERATORS");
+    return wanted == nullptr ? 40 : std::max(1, std::atoi(wanted));
 }
 
 TEST(RandomOperators, areAnsweredWhateverTheyAreGiven)
 {
-    for (const onnx::OperatorRow &row : onnx::operatorTable())
-        for (std::uint32_t seed = 0; seed < 40; ++seed)
-            expectAnswer(modelBytes(RandomModels(row, seed).make()),
-                         format("{} from opset {}, seed {}", row.name, row.firstOpset, seed));
+    int graphs = 0;
+    int models = 0;
+    for (const onnx::OperatorRow &row : onnx::operatorTable()) {
+        for (std::uint32_t seed = 0; seed < static_cast<std::uint32_t>(rounds()); ++seed) {
+            const std::string what = format("{} from opset {}, seed {}", row.name, row.firstOpset, seed);
+            graphs += expectAnswer(modelBytes(RandomModels(row, seed).make()), what) ? 1 : 0;
+            ++models;
+        }
+    }
+    EXPECT_GT(graphs, models / 20) << "too few are right to reach what lies behind the checks";
 }
 
 TEST(RandomOperators, areAnsweredWhenTheyAreDamaged)
 {
     std::mt19937 random(5);
     for (const onnx::OperatorRow &row : onnx::operatorTable()) {
-        for (std::uint32_t seed = 0; seed < 10; ++seed) {
+        for (std::uint32_t seed = 0; seed < static_cast<std::uint32_t>(rounds()) / 4; ++seed) {
             std::vector<std::byte> bytes = modelBytes(RandomModels(row, seed).make());
             for (auto changes = 1 + random() % 6; changes > 0; --changes)
                 bytes[random() % bytes.size()] = static_cast<std::byte>(random());
