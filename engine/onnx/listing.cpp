@@ -173,6 +173,11 @@ void listGraph(const ModelGraph &graph, Lister &lister, GraphListing &listing, B
     const std::vector<ModulePath> paths = modulePaths(graph);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const ModelNode &node = graph.nodes[i];
+        const bool isInModule = !paths[i].empty();
+        if (isInModule && (i == 0 || paths[i] != paths[i - 1]))
+            lister.heading(join(paths[i], "/", [](const std::string &part) { return displayText(part); }) + ":");
+        if (isInModule)
+            lister.indent();
         listing.nodes.push_back(lister.item(lineOf(node), lister.scopeOf(paths[i]), labelOf(node)));
         for (const Attribute &attribute : node.attributes) {
             if (const auto *body = std::get_if<Subgraph>(&attribute.value)) {
@@ -182,6 +187,8 @@ void listGraph(const ModelGraph &graph, Lister &lister, GraphListing &listing, B
                 lister.outdent();
             }
         }
+        if (isInModule)
+            lister.outdent();
     }
     for (const ValueInfo &output : graph.outputs)
         listing.outputs.push_back(lister.item(lineOf("output", output), root, displayText(output.name)));
