@@ -46,6 +46,27 @@ ModulePath pathInWeights(const ModelNode &node, const std::set<std::string_view>
     return {};
 }
 
+ModulePath sharedPath(const ModulePath &a, const ModulePath &b)
+{
+    return {a.begin(), std::ranges::mismatch(a, b).in1};
+}
+
+// Nodes without a path stand in the innermost module around the nodes before and behind them that have one.
+void placeBetween(std::vector<ModulePath> &paths)
+{
+    std::size_t before = paths.size(); // none yet
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        if (paths[i].empty())
+            continue;
+        if (before < paths.size()) {
+            const ModulePath shared = sharedPath(paths[before], paths[i]);
+            std::fill(paths.begin() + static_cast<std::ptrdiff_t>(before) + 1, paths.begin() + static_cast<std::ptrdiff_t>(i),
+                      shared);
+        }
+        before = i;
+    }
+}
+
 // Dotted paths, each within the one before, as the names of modules.
 ModulePath relativeParts(const std::vector<std::string> &dotted)
 {
@@ -196,6 +217,7 @@ std::vector<ModulePath> modulePaths(const ModelGraph &graph)
             initializers.insert(initializer.name);
         for (std::size_t i = 0; i < paths.size(); ++i)
             paths[i] = pathInWeights(graph.nodes[i], initializers);
+        placeBetween(paths);
     }
     for (ModulePath &path : paths)
         path.resize(std::min(path.size(), kMostModules));

@@ -78,6 +78,20 @@ TEST(ModulePaths, comeFromTheNamesOfWeightsWithoutOthers)
     EXPECT_EQ(scopes.at("y"), "");
 }
 
+TEST(ModulePaths, holdWhatStandsBetweenTheirWeights)
+{
+    const auto scopes = scopesOf({.inputs = {valueInfo("x", {1, 2})},
+                                  .nodes = {{.op = "Gemm", .inputs = {"x", "net.a.fc.weight"}, .outputs = {"t"}},
+                                            {.op = "Relu", .inputs = {"t"}, .outputs = {"u"}},
+                                            {.op = "Gemm", .inputs = {"u", "net.b.fc.weight"}, .outputs = {"y"}}},
+                                  .outputs = {valueInfo("y", {1, 2})},
+                                  .initializers = {floatTensor("net.a.fc.weight", {2, 2}, {1, 2, 3, 4}),
+                                                   floatTensor("net.b.fc.weight", {2, 2}, {1, 2, 3, 4})}});
+    EXPECT_EQ(scopes.at("t"), "net/a/fc");
+    EXPECT_EQ(scopes.at("u"), "net");
+    EXPECT_EQ(scopes.at("y"), "net/b/fc");
+}
+
 TEST(ModulePaths, areReadFromMetadata)
 {
     EXPECT_EQ(onnx::modulesInNameScopes("['', 'features', 'features.0', 'conv2d']"), (ModulePath{"features", "0"}));
