@@ -173,6 +173,16 @@ constexpr std::array kMatrixOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kConvertOptions{
+    OptionInfo{"-o", "OUT.sw", "the program to write; its weights are written beside it as OUT.safetensors"},
+    OptionInfo{"--from", "NAME", "a value that becomes an input: by its name, its path, or its number in the graph as %12",
+               OptionCount::Many},
+    OptionInfo{"--to", "NAME", "a value that becomes an output, instead of the outputs", OptionCount::Many},
+    kInputOption,
+    kDimensionOption,
+};
+constexpr std::array kInfoOptions{OptionInfo{"--depth", "N", "how deep scopes are listed; default 2"}, kInputOption,
+                                  kDimensionOption, kJsonOption};
 constexpr std::array kReduceOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices that differ, or one that fails or differs from the reference"},
     OptionInfo{"-o", "OUT.sw", "the file of the small program; what it loads is written beside it"},
@@ -262,6 +272,9 @@ constexpr std::array kCommands{
     CommandInfo{"devices", "[--measure | --targets] [--json]", "every device and its figures, or why one is not available", 0, 0,
                 kDevicesOptions, devices},
     CommandInfo{"check", "FILE", "parses and verifies; diagnostics on stderr as file:line:column", 1, 1, kCheckOptions, check},
+    CommandInfo{"info", "FILE [--depth N] [--dim NAME=N]... [--json]",
+                "what a program or a model is: inputs, outputs, parameters, and the operations of its scopes", 1, 1, kInfoOptions,
+                info},
     CommandInfo{"passes", "FILE [--device D] [--kernel K] [--llvm] [--json]", "the passes: changed or not, rewrites, time", 1, 1,
                 kPassesOptions, passes},
     CommandInfo{"show", "FILE --stage S [--after PASS] [--mca] [--target T] [--kernel K] [--device D] [-o OUT] [--json]",
@@ -285,6 +298,9 @@ constexpr std::array kCommands{
     CommandInfo{"matrix", "FILE --devices D1,D2,... [--with OPTIONS]... [--csv | --json]",
                 "every kernel on every device: its time, and whether its values are right; exit code 4 when some are not", 1, 1,
                 kMatrixOptions, matrix},
+    CommandInfo{"convert", "MODEL.onnx -o OUT.sw [--from NAME]... [--to NAME]...",
+                "writes a model, or a part of it, as a program that can be edited, and one file of weights", 1, 1,
+                kConvertOptions, convert},
     CommandInfo{"reduce", "FILE --devices D1,D2 -o OUT.sw [--budget SECONDS] [--json]",
                 "the smallest program that still makes the devices differ, or a compiler or a kernel fail", 1, 1, kReduceOptions,
                 reduce},

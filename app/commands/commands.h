@@ -12,6 +12,7 @@ namespace sw::command {
 [[nodiscard]] Outcome run(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome bench(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome compare(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome convert(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome roofline(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome sweep(const Arguments &arguments, const Environment &environment);
 // compare --first-divergence
@@ -22,6 +23,7 @@ namespace sw::command {
 [[nodiscard]] Outcome reduce(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome health(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome info(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome report(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome save(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome trace(const Arguments &arguments, const Environment &environment);

@@ -1,6 +1,7 @@
 #include "engine/api/front_end.h"
 
 #include "engine/api/lowered_program.h"
+#include "engine/api/model_options.h"
 #include "engine/graph/parser.h"
 #include "engine/language/compile.h"
 #include "engine/lowered/parser.h"
@@ -80,21 +81,18 @@ FrontEndResult openLowered(const ProgramInput &input, const std::string &text, s
     return opened;
 }
 
-ModelResult importModel(const ProgramInput &input, const std::string &text, const ModelOptions &options, std::stop_token stop)
+// A model on disk is mapped, because it may be large.
+ModelResult importModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
 {
-    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
-    return importOnnx(bytes, input.fileName, options, std::move(stop));
+    const ModelOptions options = modelOptionsOf(input);
+    if (!input.isText)
+        return importOnnx(std::filesystem::path(input.fileName), options, std::move(stop));
+    return importOnnx(std::as_bytes(std::span(text)), input.fileName, options, std::move(stop));
 }
 
 FrontEndResult openModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
 {
-    ModelOptions options{.givenInputs = {},
-                         .dimensions = input.dimensions,
-                         .libraryFolder = libraryFolderOf(input),
-                         .folder = folderOf(input.fileName)};
-    for (const NamedTensor &tensor : input.knownInputs)
-        options.givenInputs.emplace(tensor.name, tensor.value);
-    ModelResult model = importModel(input, text, options, std::move(stop));
+    ModelResult model = importModel(input, text, std::move(stop));
     FrontEndResult opened;
     opened.sources = std::move(model.sources);
     opened.constantInputs = std::move(model.constantInputs);
@@ -104,19 +102,34 @@ FrontEndResult openModel(const ProgramInput &input, const std::string &text, std
     return opened;
 }
 
+// Whole: the text of a file is read before it is opened.
+enum class FileReading : std::uint8_t { Whole, ByItself };
+
 struct FrontEnd {
     std::string_view ending;
     FrontEndResult (*open)(const ProgramInput &, const std::string &text, std::stop_token);
+    FileReading reading = FileReading::Whole;
 };
 
 constexpr std::array kFrontEnds{
     FrontEnd{".sw", openSource},
-    FrontEnd{".onnx", openModel},
+    FrontEnd{".onnx", openModel, FileReading::ByItself},
     FrontEnd{".graph", openGraph},
     FrontEnd{".lowered", openLowered},
 };
 
 } // namespace
+
+ModelOptions modelOptionsOf(const ProgramInput &input)
+{
+    ModelOptions options{.givenInputs = {},
+                         .dimensions = input.dimensions,
+                         .libraryFolder = libraryFolderOf(input),
+                         .folder = folderOf(input.fileName)};
+    for (const NamedTensor &tensor : input.knownInputs)
+        options.givenInputs.emplace(tensor.name, tensor.value);
+    return options;
+}
 
 Result<std::string> readTextFile(const std::string &path)
 {
@@ -147,7 +160,7 @@ FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop)
             {Diagnostic::error(Code::File, {input.fileName}, "{} is not a kind of file that can be opened", input.fileName)
                  .withHint(format("the ending tells the kind: {}",
                                   join(kFrontEnds, ", ", [](const FrontEnd &end) { return end.ending; })))});
-    if (input.isText)
+    if (input.isText || front->reading == FileReading::ByItself)
         return front->open(input, input.text, std::move(stop));
     const Result<std::string> text = readTextFile(input.fileName);
     if (!text)

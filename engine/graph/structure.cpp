@@ -134,6 +134,41 @@ private:
     std::unordered_map<ScopeId, ScopeId> m_ofB;
 };
 
+// Numbers nodes, across graphs, so that two have the same number when they compute the same.
+class ComputationNumbers {
+public:
+    // Those of the outputs, in order.
+    std::vector<NodeId> ofOutputs(const Graph &graph)
+    {
+        std::vector<NodeId> numbers(graph.size());
+        std::size_t inputs = 0;
+        for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
+            Node node = graph.node(NodeId(i)).readingFrom(numbers);
+            if (auto *placeholder = std::get_if<PlaceholderAttributes>(&node.attributes))
+                placeholder->name = placeholder->role == PlaceholderRole::Input ? format("{}", inputs++) : std::string();
+            numbers[i] = numberOf(std::move(node));
+        }
+        std::vector<NodeId> outputs;
+        for (const NodeId output : graph.outputs())
+            outputs.push_back(numbers[output.value]);
+        return outputs;
+    }
+
+private:
+    NodeId numberOf(Node node)
+    {
+        std::vector<NodeId> &alike = m_numbers[hashOfOperation(node)];
+        for (const NodeId number : alike)
+            if (isSameOperation(m_nodes[number.value], node))
+                return number;
+        m_nodes.push_back(std::move(node));
+        return alike.emplace_back(m_nodes.size() - 1);
+    }
+
+    std::vector<Node> m_nodes; // by number, reading numbers
+    std::unordered_map<std::uint64_t, std::vector<NodeId>> m_numbers;
+};
+
 } // namespace
 
 bool carriesOp(NodeKind kind)
@@ -172,6 +207,12 @@ bool isSameStructure(const Graph &a, const Graph &b)
             return false;
     }
     return true;
+}
+
+bool isSameComputation(const Graph &a, const Graph &b)
+{
+    ComputationNumbers numbers;
+    return numbers.ofOutputs(a) == numbers.ofOutputs(b);
 }
 
 } // namespace sw

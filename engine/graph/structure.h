@@ -19,4 +19,8 @@ namespace sw {
 // Every pair of nodes has the same operation, name and scope; scope numbers may differ, but nesting and names must match.
 [[nodiscard]] bool isSameStructure(const Graph &a, const Graph &b);
 
+// The outputs of both graphs are computed by the same operations from the same inputs, in their order. The order of nodes does
+// not matter, nor do names, nor whether equal nodes are one; parameters are the same if their values are.
+[[nodiscard]] bool isSameComputation(const Graph &a, const Graph &b);
+
 } // namespace sw

@@ -213,7 +213,14 @@ Result<Value> index(const BuiltinCall &call)
     if (call.has(2)) {
         SW_TRY(valid, call.tensor(2));
     }
-    return call.made(call.builder().index(call.origin(), source, indices, valid));
+    std::optional<std::size_t> axis;
+    if (call.has(3)) {
+        SW_TRY(const std::int64_t given, call.integer(3));
+        if (given < 0)
+            return call.wrongArgument(3, "the number of an axis, from 0 on");
+        axis = static_cast<std::size_t>(given);
+    }
+    return call.made(call.builder().index(call.origin(), source, indices, valid, axis));
 }
 
 Result<Value> view(const BuiltinCall &call)
@@ -269,8 +276,8 @@ constexpr std::array<Builtin, 15> kTable = {{
     {"cat", "tensors, axis = 0", cat, "Joins tensors along an axis."},
     {"gather", "source, indices, axis", gather,
      "out[.., i, ..] = source[.., indices[.., i, ..], ..] on one axis; the result has the shape of the indices."},
-    {"index", "source, indices, valid = None", index,
-     "out[i] = source[indices[i]], the source taken as a flat sequence; 0 where valid is false."},
+    {"index", "source, indices, valid = None, axis = None", index,
+     "out[i] = source[indices[i]], the source taken as a flat sequence; 0 where valid is false. A fault names the axis."},
     {"view", "x, shape, strides, offset = 0, mask = None", view,
      "Reads x, taken as a flat row-major sequence, through strides and an offset; 0 outside of the mask."},
     {"cast", "x, dtype, saturate = false", cast,

@@ -14,6 +14,7 @@ namespace sw::language {
 namespace {
 
 constexpr std::string_view kOutputWord = "output";
+constexpr std::string_view kArchiveEnding = ".safetensors";
 
 } // namespace
 
@@ -129,8 +130,11 @@ Result<Done> Elaborator::readInitializer(const Statement &statement, const Type 
     const Expr &expr = m_tracer.expr(statement.value);
     const bool isCall = expr.kind == ExprKind::Call && m_tracer.expr(expr.operands.front()).kind == ExprKind::Name;
     const std::string_view callee = isCall ? m_tracer.expr(expr.operands.front()).text : std::string_view();
-    if (callee == "load")
-        return loadInitial(statement.value, type, attributes);
+    if (callee == "load") {
+        SW_TRY(HostTensor loaded, loadTensor(statement.value, type, attributes.name));
+        attributes.initial = std::make_shared<const HostTensor>(std::move(loaded));
+        return Done{};
+    }
     if (callee != "random")
         return m_tracer.fail(statement.value, Code::Syntax,
                              "a parameter begins as load(\"file.npy\") or random(seed); for a value use const");
@@ -147,36 +151,76 @@ Result<Done> Elaborator::readInitializer(const Statement &statement, const Type 
     return Done{};
 }
 
-Result<Done> Elaborator::loadInitial(ExprId call, const Type &type, PlaceholderAttributes &attributes)
+bool Elaborator::isLoad(ExprId value)
 {
-    const Expr &expr = m_tracer.expr(call);
-    if (expr.operands.size() != 2)
-        return m_tracer.fail(call, Code::Argument, "load takes one argument, the name of a .npy file");
-    SW_TRY(const Value given, evaluate(expr.operands[1]));
-    const std::string *name = given.as<std::string>();
-    if (name == nullptr)
-        return m_tracer.fail(expr.operands[1], Code::Argument, "load takes the name of a .npy file, found {}",
-                             m_tracer.describe(given));
+    const Expr &expr = m_tracer.expr(value);
+    if (expr.kind != ExprKind::Call)
+        return false;
+    const Expr &callee = m_tracer.expr(expr.operands.front());
+    return callee.kind == ExprKind::Name && callee.text == "load";
+}
+
+Result<std::string> Elaborator::fileText(ExprId argument, std::string_view what)
+{
+    SW_TRY(const Value given, evaluate(argument));
+    if (const auto *text = given.as<std::string>())
+        return *text;
+    return m_tracer.fail(argument, Code::Argument, "load takes {}, found {}", what, m_tracer.describe(given));
+}
+
+// Handles load("w.npy") and load("model.safetensors", "w").
+Result<HostTensor> Elaborator::readTensor(ExprId call)
+{
+    const std::vector<ExprId> operands = m_tracer.expr(call).operands;
+    if (operands.size() != 2 && operands.size() != 3)
+        return m_tracer.fail(call, Code::Argument,
+                             "load takes the name of a .npy file, or that of a .safetensors file and a tensor's in it");
+    SW_TRY(const std::string file, fileText(operands[1], "the name of a file"));
+    const std::filesystem::path path = m_program.folder / file;
     const SourceId item = m_tracer.itemOf(call);
+    const bool isArchive = path.extension() == kArchiveEnding;
+    if (isArchive != (operands.size() == 3))
+        return m_tracer.fail(item, Code::Argument, "{}",
+                             isArchive ? "load takes the name of a tensor in the file as well"
+                                       : "only a .safetensors file has tensors with names");
+    if (!isArchive)
+        return m_tracer.placed(item, readNpyFile(path));
+    SW_TRY(const std::string tensor, fileText(operands[2], "the name of a tensor"));
+    auto found = m_archives.find(file);
+    if (found == m_archives.end()) {
+        SW_TRY(TensorArchive opened, m_tracer.placed(item, TensorArchive::open(path)));
+        found = m_archives.emplace(file, std::move(opened)).first;
+    }
+    return m_tracer.placed(item, found->second.tensor(tensor));
+}
+
+Result<HostTensor> Elaborator::loadTensor(ExprId call, const Type &type, std::string_view declared)
+{
     if (type.shape.isSymbolic())
-        return m_tracer.fail(item, Code::Unsupported, "{} is stored, so its shape must be known, not {}", attributes.name,
+        return m_tracer.fail(call, Code::Unsupported, "{} is stored, so its shape must be known, not {}", declared,
                              toText(type.shape));
-    SW_TRY(HostTensor loaded, m_tracer.placed(item, readNpyFile(m_program.folder / *name)));
+    SW_TRY(HostTensor loaded, readTensor(call));
     loaded = fromRawBits(loaded, type.dtype).value_or(loaded);
-    if (loaded.dtype() != type.dtype || loaded.shape() != type.shape)
-        return m_tracer.fail(item, loaded.dtype() != type.dtype ? Code::Type : Code::ShapeMismatch,
-                             "{} holds {}, but {} is declared as {}", *name, typeText(loaded.dtype(), loaded.shape()),
-                             attributes.name, typeText(type.dtype, type.shape));
-    attributes.initial = std::make_shared<const HostTensor>(std::move(loaded));
-    return Done{};
+    if (loaded.dtype() != type.dtype || loaded.shape() != type.shape) {
+        const ExprId last = m_tracer.expr(call).operands.back();
+        return m_tracer.fail(call, loaded.dtype() != type.dtype ? Code::Type : Code::ShapeMismatch,
+                             "{} holds {}, but {} is declared as {}", m_tracer.expr(last).stringValue,
+                             typeText(loaded.dtype(), loaded.shape()), declared, typeText(type.dtype, type.shape));
+    }
+    return loaded;
 }
 
 Result<Done> Elaborator::declareConst(const Statement &statement)
 {
     const NameSyntax &name = statement.targets.front();
     SW_TRY(const Type type, evaluateType(*statement.type));
-    SW_TRY(const Value value, evaluate(statement.value));
     const SourceId item = m_tracer.itemAt(statement.range, std::string(name.text));
+    if (isLoad(statement.value)) {
+        SW_TRY(HostTensor loaded, loadTensor(statement.value, type, name.text));
+        bindName(name.text, Value{TensorValue{m_tracer.builder().vconst(Origin(item), std::move(loaded))}});
+        return Done{};
+    }
+    SW_TRY(const Value value, evaluate(statement.value));
     if (!defaultType(value))
         return m_tracer.fail(statement.value, Code::Type, "a constant is a number or a nested list of numbers, found {}",
                              m_tracer.describe(value));

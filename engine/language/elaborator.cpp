@@ -127,6 +127,8 @@ Result<Done> Elaborator::tryExecute(const Statement &statement)
         return executeIf(statement);
     case StatementKind::For:
         return executeFor(statement);
+    case StatementKind::Scope:
+        return executeScope(statement);
     case StatementKind::Pass:
         return Done{};
     }
@@ -225,6 +227,31 @@ Result<Done> Elaborator::executeFor(const Statement &statement)
         if (m_tracer.frame().result.has_value())
             break;
     }
+    return Done{};
+}
+
+// scope "encoder/layer.0": a scope within that of the frame for each part of the name. The same name means the same scope.
+Result<Done> Elaborator::executeScope(const Statement &statement)
+{
+    const std::string &path = m_tracer.expr(statement.value).stringValue;
+    Frame &frame = m_tracer.frame();
+    const ScopeId outer = frame.scope;
+    ScopeId inner = outer;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('/', begin), path.size());
+        const std::string name = path.substr(begin, end - begin);
+        if (name.empty())
+            return m_tracer.fail(statement.value, Code::Argument, "a scope has a name, as in scope \"encoder/layer.0\", found {}",
+                                 sw::quoted(path));
+        const auto [found, isNew] = m_namedScopes.try_emplace({inner, name}, inner);
+        if (isNew)
+            found->second = m_sources->addScope({name, inner, m_tracer.itemAt(statement.range, name)});
+        inner = found->second;
+        begin = end + 1;
+    }
+    m_tracer.setScope(inner);
+    executeBlock(statement.body);
+    m_tracer.setScope(outer);
     return Done{};
 }
 

@@ -8,7 +8,9 @@
 #include "engine/language/library_caller.h"
 #include "engine/language/operators.h"
 #include "engine/language/subscripts.h"
+#include "engine/types/safetensors.h"
 
+#include <map>
 #include <unordered_set>
 
 namespace sw::language {
@@ -40,6 +42,7 @@ private:
     Result<Done> executeReturn(const Statement &statement);
     Result<Done> executeIf(const Statement &statement);
     Result<Done> executeFor(const Statement &statement);
+    Result<Done> executeScope(const Statement &statement);
     void breakNames(const Statement &statement);
     Result<Done> bindNames(std::span<const NameSyntax> names, const Value &value, ExprId from);
     void bindName(std::string_view name, const Value &value);
@@ -53,7 +56,10 @@ private:
     Result<DType> evaluateDType(const TypeSyntax &type);
     Result<Done> declarePlaceholder(const Statement &statement, PlaceholderRole role);
     Result<Done> readInitializer(const Statement &statement, const Type &type, PlaceholderAttributes &attributes);
-    Result<Done> loadInitial(ExprId call, const Type &type, PlaceholderAttributes &attributes);
+    [[nodiscard]] bool isLoad(ExprId value);
+    Result<HostTensor> loadTensor(ExprId call, const Type &type, std::string_view declared);
+    Result<HostTensor> readTensor(ExprId call);
+    Result<std::string> fileText(ExprId argument, std::string_view what);
     Result<Done> declareDimension(const Statement &statement);
     Result<std::int64_t> integerAt(ExprId id, std::string_view what);
     Result<Done> declareConst(const Statement &statement);
@@ -106,6 +112,8 @@ private:
     std::vector<std::string> m_outputNames;
     std::vector<SourceId> m_outputItems;
     std::size_t m_unnamedOutputs = 0;
+    std::map<std::pair<ScopeId, std::string>, ScopeId> m_namedScopes;
+    std::map<std::string, TensorArchive> m_archives; // by the name that the program has for the file
     std::unordered_set<std::string> m_placeholderNames;
     std::unordered_set<std::string> m_takenOutputNames;
 };

@@ -316,6 +316,11 @@ private:
 
 } // namespace
 
+std::span<const std::string_view> keywords()
+{
+    return kKeywords;
+}
+
 TokenList tokenize(const SourceText &source)
 {
     return Lexer(source).run();

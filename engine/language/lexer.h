@@ -4,9 +4,12 @@
 
 #include "engine/language/source_text.h"
 
+#include <span>
+
 namespace sw::language {
 
-// Words that are always reserved are Keywords; input, param, const and output are Names, which the parser recognizes by place.
+// Words that are always reserved are Keywords; input, param, const, output and scope are Names, which the parser recognizes by
+// place.
 enum class TokenKind : std::uint8_t { Name, Keyword, Int, Float, String, Symbol, Newline, Indent, Dedent, EndOfFile, Bad };
 
 struct Token {
@@ -19,6 +22,8 @@ struct TokenList {
     std::vector<Token> tokens; // the last one is EndOfFile
     Diagnostics diagnostics;   // each one has a Bad token at its place
 };
+
+[[nodiscard]] std::span<const std::string_view> keywords();
 
 // The tokens point into `source`.
 [[nodiscard]] TokenList tokenize(const SourceText &source);

@@ -83,7 +83,8 @@ private:
 
     [[nodiscard]] static bool isCompound(StatementKind kind)
     {
-        return kind == StatementKind::Def || kind == StatementKind::If || kind == StatementKind::For;
+        return kind == StatementKind::Def || kind == StatementKind::If || kind == StatementKind::For ||
+               kind == StatementKind::Scope;
     }
 
     // After an error, skips everything up to the next line.
@@ -151,6 +152,8 @@ private:
             return parseDeclaration(StatementKind::Const);
         if (m_cursor.atKind(TokenKind::Name) && word == "output" && beginsOutput(m_cursor.peek(1)))
             return parseOutput();
+        if (m_cursor.atKind(TokenKind::Name) && word == "scope" && m_cursor.peek(1).kind == TokenKind::String)
+            return parseScope();
         return parseAssignment();
     }
 
@@ -343,6 +346,16 @@ private:
         if (!m_cursor.takeKeyword("in"))
             m_cursor.unexpected("'in' and what to go through");
         out.value = m_expressions.parseExpressionList();
+        out.range = joined(begin, m_cursor.lastRange());
+        out.isBroken = m_cursor.inPanic();
+        parseBlock(out.body);
+        return out;
+    }
+
+    Statement parseScope()
+    {
+        const TextRange begin = m_cursor.advance().range;
+        Statement out{.kind = StatementKind::Scope, .value = m_expressions.parseExpression()};
         out.range = joined(begin, m_cursor.lastRange());
         out.isBroken = m_cursor.inPanic();
         parseBlock(out.body);

@@ -81,6 +81,7 @@ enum class StatementKind : std::uint8_t {
     Return,     // value, invalid for None
     If,         // value; body; otherwise
     For,        // targets in value: body
+    Scope,      // value is the name, a text: body
     Pass,
 };
 

@@ -59,6 +59,12 @@ Frame Tracer::leave()
     return left;
 }
 
+void Tracer::setScope(ScopeId scope)
+{
+    frame().scope = scope;
+    m_builder.setScope(scope);
+}
+
 SourceId Tracer::itemOf(ExprId id)
 {
     const Expr &found = expr(id);

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] std::size_t callDepth() const { return m_frames.size() - 1; }
     void enter(Frame frame);
     Frame leave();
+    // Of what the frame makes from now on.
+    void setScope(ScopeId scope);
 
     // ---- places. Each evaluation of an expression is an item of its own: a loop's turns can be told apart.
     [[nodiscard]] const Expr &expr(ExprId id) const { return frame().module->tree.expr(id); }

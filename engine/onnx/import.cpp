@@ -1,38 +1,17 @@
 #include "engine/onnx/import.h"
 
+#include "engine/base/mapped_file.h"
 #include "engine/onnx/check_model.h"
 #include "engine/onnx/importer.h"
 #include "engine/onnx/read_model.h"
 
 #include <algorithm>
-#include <fstream>
 
 namespace sw {
 
 namespace {
 
 using namespace onnx;
-
-// A model of 2 GiB or more cannot be a protocol buffer.
-constexpr std::uintmax_t kMaxFileBytes = (std::uintmax_t{1} << 31U) - 1;
-
-Result<std::vector<std::byte>> readBytes(const std::filesystem::path &file)
-{
-    const SourceRange where{.file = file.string()};
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error))
-        return Diagnostic::error(Code::File, where, "cannot read {}: {}", file.string(), error ? error.message() : "not a file");
-    const std::uintmax_t size = std::filesystem::file_size(file, error);
-    if (error)
-        return Diagnostic::error(Code::File, where, "cannot read {}: {}", file.string(), error.message());
-    if (size > kMaxFileBytes)
-        return Diagnostic::error(Code::Limit, where, "{} has {} bytes; a model file has less than 2 GiB", file.string(), size);
-    std::vector<std::byte> bytes(size);
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(size)))
-        return Diagnostic::error(Code::File, where, "cannot read {}", file.string());
-    return bytes;
-}
 
 Diagnostic decidingNote(const std::string &input, const Model &model, const Listing &listing)
 {
@@ -44,6 +23,21 @@ Diagnostic decidingNote(const std::string &input, const Model &model, const List
             listing.placeOf(listing.inputs.at(index)),
             {},
             {}};
+}
+
+// At the last definition, which counts.
+Diagnostic repeatedWarning(const std::string &name, const Model &model, const Listing &listing)
+{
+    SourceRange where{.file = listing.sources->file(SourceMap::programFile()).name};
+    for (std::size_t i = 0; i < model.initializers.size(); ++i)
+        if (model.initializers[i].name == name)
+            where = listing.placeOf(listing.initializers[i]);
+    for (std::size_t i = 0; i < model.nodes.size(); ++i)
+        if (std::ranges::find(model.nodes[i].outputs, name) != model.nodes[i].outputs.end())
+            where = listing.placeOf(listing.nodes[i]);
+    return Diagnostic::warning(Code::DuplicateName, where,
+                               "value '{}' is defined more than once; each node reads the last definition before it",
+                               displayText(name));
 }
 
 // Import itself shows which inputs decide shapes. It is then repeated with their values as constants, so that no node reads a
@@ -64,6 +58,9 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
             continue;
         }
         ModelResult result{std::move(made.graph), std::move(made.sources), {}, std::move(inputs->notes)};
+        for (const std::string &name : model.repeatedNames)
+            result.diagnostics.push_back(repeatedWarning(name, model, listing));
+        result.libraryUses = std::move(made.libraryUses);
         result.constantInputs.assign(constants.begin(), constants.end());
         for (const std::string &input : constants)
             result.diagnostics.push_back(decidingNote(input, model, listing));
@@ -90,13 +87,13 @@ ModelResult importOnnx(std::span<const std::byte> bytes, const std::string &file
 
 ModelResult importOnnx(const std::filesystem::path &file, const ModelOptions &options, std::stop_token stop)
 {
-    const auto bytes = readBytes(file);
-    if (!bytes)
-        return {.sources = nullptr, .diagnostics = bytes.error()};
+    const auto mapped = MappedFile::open(file);
+    if (!mapped)
+        return {.sources = nullptr, .diagnostics = mapped.error()};
     ModelOptions inFolder = options;
     if (inFolder.folder.empty())
         inFolder.folder = folderOf(file);
-    return importOnnx(*bytes, file.string(), inFolder, std::move(stop));
+    return importOnnx((*mapped)->bytes(), file.string(), inFolder, std::move(stop));
 }
 
 } // namespace sw

@@ -3,6 +3,7 @@
 // listing made here, one line per input, parameter and node; every graph node refers to the line that it was made for.
 
 #include "engine/graph/graph.h"
+#include "engine/language/library_caller.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -29,6 +30,7 @@ struct ModelResult {
     SourceMapPtr sources;                         // null if the file could not be read as a model
     std::vector<std::string> constantInputs = {}; // given inputs whose values became part of the graph
     Diagnostics diagnostics = {};
+    std::vector<language::LibraryUse> libraryUses = {}; // of operators that are functions; some may be stale
 };
 
 // The folder that a file stands in.

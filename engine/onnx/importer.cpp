@@ -32,7 +32,7 @@ public:
     ImportResult run() &&
     {
         std::optional<Graph> graph = makeGraph();
-        return {std::move(graph), m_sources, m_known.decidingInputs(), m_nodes.diagnostics()};
+        return {std::move(graph), m_sources, m_known.decidingInputs(), m_nodes.diagnostics(), m_library.uses()};
     }
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 // Walks once over the nodes of a model, visiting each after the nodes that it reads, and builds the graph.
 
+#include "engine/language/library_caller.h"
 #include "engine/onnx/check_model.h"
 #include "engine/onnx/known_values.h"
 #include "engine/onnx/model_inputs.h"
@@ -26,6 +27,7 @@ struct ImportResult {
     // Given inputs whose values decide shapes. Unless all of them were constants, the graph is right only for these values.
     std::set<std::string> decidingInputs;
     Diagnostics diagnostics;
+    std::vector<language::LibraryUse> libraryUses = {}; // some may be stale
 };
 
 [[nodiscard]] ImportResult importModel(const ImportRequest &request);

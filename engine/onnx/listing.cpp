@@ -1,5 +1,6 @@
 #include "engine/onnx/listing.h"
 
+#include "engine/onnx/module_paths.h"
 #include "engine/onnx/read_model.h"
 
 #include <map>
@@ -8,7 +9,7 @@ namespace sw::onnx {
 
 namespace {
 
-// A node name with more scopes keeps the deeper ones in the last scope.
+// A node in more modules keeps the deeper ones in the last scope.
 constexpr std::size_t kMaxScopeDepth = 64;
 // Longer lists in attributes are cut to keep the listing readable.
 constexpr std::size_t kShownElements = 16;
@@ -107,19 +108,12 @@ public:
         return SourceId(m_items.size() - 1);
     }
 
-    // The scope of a node: the path in its name without the last part.
-    ScopeId scopeOf(std::string_view path)
+    // The scope of a node.
+    ScopeId scopeOf(const ModulePath &path)
     {
         ScopeId scope = SourceMap::rootScope();
-        std::size_t depth = 0;
-        std::size_t end = path.find('/');
-        for (std::size_t begin = 0; end != std::string_view::npos && depth < kMaxScopeDepth;
-             begin = end + 1, end = path.find('/', begin)) {
-            if (end == begin)
-                continue;
-            scope = childScope(scope, path.substr(begin, end - begin));
-            ++depth;
-        }
+        for (std::size_t depth = 0; depth < path.size() && depth < kMaxScopeDepth; ++depth)
+            scope = childScope(scope, path[depth]);
         return scope;
     }
 
@@ -176,8 +170,15 @@ void listGraph(const ModelGraph &graph, Lister &lister, GraphListing &listing, B
         const std::string line = format("param {}: {}", name, tensorText(initializer.value));
         listing.initializers.push_back(lister.item(line, root, name));
     }
-    for (const ModelNode &node : graph.nodes) {
-        listing.nodes.push_back(lister.item(lineOf(node), lister.scopeOf(node.name), labelOf(node)));
+    const std::vector<ModulePath> paths = modulePaths(graph);
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const ModelNode &node = graph.nodes[i];
+        const bool isInModule = !paths[i].empty();
+        if (isInModule && (i == 0 || paths[i] != paths[i - 1]))
+            lister.heading(join(paths[i], "/", [](const std::string &part) { return displayText(part); }) + ":");
+        if (isInModule)
+            lister.indent();
+        listing.nodes.push_back(lister.item(lineOf(node), lister.scopeOf(paths[i]), labelOf(node)));
         for (const Attribute &attribute : node.attributes) {
             if (const auto *body = std::get_if<Subgraph>(&attribute.value)) {
                 lister.indent();
@@ -186,6 +187,8 @@ void listGraph(const ModelGraph &graph, Lister &lister, GraphListing &listing, B
                 lister.outdent();
             }
         }
+        if (isInModule)
+            lister.outdent();
     }
     for (const ValueInfo &output : graph.outputs)
         listing.outputs.push_back(lister.item(lineOf("output", output), root, displayText(output.name)));
@@ -198,6 +201,23 @@ void listBody(const ModelGraph &graph, Lister &lister, Bodies &bodies)
     listGraph(graph, lister, listing, bodies);
     lister.outdent();
     bodies.emplace(&graph, std::move(listing));
+}
+
+// "; 5998 parameters in 8 tensors, 23992 bytes"
+std::string weightsText(const ModelGraph &graph)
+{
+    std::int64_t elements = 0;
+    std::size_t bytes = 0;
+    std::size_t tensors = 0;
+    for (const Initializer &initializer : graph.initializers) {
+        if (!initializer.value)
+            continue;
+        ++tensors;
+        elements += initializer.value->elements();
+        bytes += initializer.value->byteSize();
+    }
+    return tensors == 0 ? std::string()
+                        : format("; {} parameters in {} tensor{}, {} bytes", elements, tensors, tensors == 1 ? "" : "s", bytes);
 }
 
 } // namespace
@@ -220,8 +240,9 @@ Listing listModel(const Model &model, const std::string &fileName)
         });
     };
     lister.heading(format("# model {}", displayText(model.name)));
-    lister.heading(format("# {}; made by {}", opsetsText(model.opsets),
-                          model.producer.empty() ? "an unknown producer" : displayText(model.producer)));
+    lister.heading(format("# {}; made by {}{}{}", opsetsText(model.opsets),
+                          model.producer.empty() ? "an unknown producer" : displayText(model.producer),
+                          model.licence.empty() ? std::string() : "; licence " + displayText(model.licence), weightsText(model)));
     listGraph(model, lister, listing, listing.bodies);
     for (const ModelFunction &function : model.functions) {
         const std::string name = displayText(function.domain.empty() ? function.name : function.domain + "." + function.name);

@@ -1,6 +1,6 @@
 #pragma once
-// The program stage of a model: a text with one line per input, parameter, node and output, and its source table. The graphs that
-// belong to a node stand indented behind it, the model's functions at the end.
+// The program stage of a model: a text with one line per input, parameter, node and output, and its source table. Nodes of a
+// module stand indented behind its name, the graphs that belong to a node behind the node, the model's functions at the end.
 
 #include "engine/base/origin.h"
 #include "engine/onnx/model.h"

@@ -61,6 +61,7 @@ struct ModelNode {
     std::vector<std::string> inputs = {};  // an empty name is an optional input that is left out
     std::vector<std::string> outputs = {}; // likewise
     std::vector<Attribute> attributes = {};
+    std::vector<std::string> modules = {}; // around it, as far as the exporter says so apart from the name
 };
 
 struct Initializer {
@@ -87,9 +88,11 @@ struct ModelFunction : ModelGraph {
 };
 
 struct Model : ModelGraph {
-    std::string producer;
+    std::string producer;     // with its version
+    std::string licence = {}; // as the model says; may be empty
     Opsets opsets;
     std::vector<ModelFunction> functions;
+    std::vector<std::string> repeatedNames = {}; // of values that were defined more than once; the last definition has the name
 
     // Null if the model does not define the operator.
     [[nodiscard]] const ModelFunction *function(std::string_view domain, std::string_view op) const

@@ -1,12 +1,15 @@
 #include "engine/onnx/read_model.h"
 
+#include "engine/onnx/module_paths.h"
 #include "engine/onnx/read_tensor.h"
+#include "engine/onnx/repeated_names.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/unknown_field_set.h>
 
 #include <limits>
+#include <memory>
 #include <set>
 
 namespace sw::onnx {
@@ -18,6 +21,8 @@ using ::onnx::FunctionProto;
 using ::onnx::GraphProto;
 using ::onnx::ModelProto;
 using ::onnx::NodeProto;
+using ::onnx::StringStringEntryProto;
+using ::onnx::TensorProto;
 using ::onnx::TypeProto;
 using ::onnx::ValueInfoProto;
 
@@ -65,6 +70,39 @@ AttributeValue valueOf(const AttributeProto &proto, const ModelFile &file)
     return std::monostate{};
 }
 
+// What a node says about itself. The schema of Debian 12 does not know its field yet.
+constexpr int kNodeMetadataField = 9;
+
+template <class Proto>
+std::vector<StringStringEntryProto> metadataOf(const Proto &proto)
+{
+    std::vector<StringStringEntryProto> entries;
+    if constexpr (requires { proto.metadata_props(); }) {
+        entries.assign(proto.metadata_props().begin(), proto.metadata_props().end());
+    } else {
+        const auto &unknown = proto.GetReflection()->GetUnknownFields(proto);
+        for (int i = 0; i < unknown.field_count(); ++i) {
+            const auto &field = unknown.field(i);
+            if (field.number() == kNodeMetadataField && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+                if (StringStringEntryProto entry; entry.ParseFromString(field.length_delimited()))
+                    entries.push_back(std::move(entry));
+        }
+    }
+    return entries;
+}
+
+ModulePath modulesOf(const NodeProto &proto)
+{
+    ModulePath modules;
+    for (const StringStringEntryProto &entry : metadataOf(proto)) {
+        if (entry.key() == "pkg.torch.onnx.name_scopes")
+            return modulesInNameScopes(entry.value());
+        if (entry.key() == "namespace")
+            modules = modulesInNamespace(entry.value());
+    }
+    return modules;
+}
+
 ModelNode nodeOf(const NodeProto &proto, const ModelFile &file)
 {
     ModelNode node{.name = proto.name(), .op = proto.op_type(), .domain = domainOf(proto.domain())};
@@ -72,6 +110,7 @@ ModelNode nodeOf(const NodeProto &proto, const ModelFile &file)
     node.outputs.assign(proto.output().begin(), proto.output().end());
     for (const AttributeProto &attribute : proto.attribute())
         node.attributes.push_back({attribute.name(), valueOf(attribute, file)});
+    node.modules = modulesOf(proto);
     return node;
 }
 
@@ -145,17 +184,20 @@ Result<Opsets> modelOpsets(const ModelProto &proto, const SourceRange &where)
     return opsets;
 }
 
+Initializer initializerOf(const TensorProto &tensor, const ModelFile &file)
+{
+    auto stored = readStored(tensor, file);
+    if (stored)
+        return {tensor.name(), std::move(stored->value), stored->narrow};
+    return {tensor.name(), stored.failure()};
+}
+
+// All but the initializers, which are there.
 void readGraph(const GraphProto &graph, const ModelFile &file, ModelGraph &model)
 {
     std::set<std::string_view> initialized;
-    for (const auto &tensor : graph.initializer()) {
-        initialized.insert(tensor.name());
-        auto stored = readStored(tensor, file);
-        if (stored)
-            model.initializers.push_back({tensor.name(), std::move(stored->value), stored->narrow});
-        else
-            model.initializers.push_back({tensor.name(), stored.failure()});
-    }
+    for (const Initializer &initializer : model.initializers)
+        initialized.insert(initializer.name);
     for (const ValueInfoProto &input : graph.input()) {
         if (!initialized.contains(input.name())) // up to IR version 3, inputs also list the initializers
             model.inputs.push_back(withNamedDimensions(valueInfoOf(input, file.where)));
@@ -170,6 +212,8 @@ Subgraph subgraphOf(const GraphProto &proto, const ModelFile &file)
 {
     ModelGraph graph;
     graph.name = proto.name();
+    for (const TensorProto &tensor : proto.initializer())
+        graph.initializers.push_back(initializerOf(tensor, file));
     readGraph(proto, file, graph);
     return std::make_shared<const ModelGraph>(std::move(graph));
 }
@@ -236,17 +280,29 @@ Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fil
 {
     const SourceRange where{.file = fileName};
     const ModelFile file{where, folder};
-    SW_TRY(const ModelProto proto, parse(bytes, where));
+    SW_TRY(ModelProto proto, parse(bytes, where));
     Model model;
     model.name = proto.graph().name();
     model.producer = proto.producer_name();
+    if (!proto.producer_version().empty())
+        model.producer += " " + proto.producer_version();
+    for (const StringStringEntryProto &entry : proto.metadata_props())
+        if (entry.key() == "license" || entry.key() == "licence" ||
+            entry.key() == "model_license") // as ONNX's list of keys has it
+            model.licence = entry.value();
     SW_TRY(model.opsets, modelOpsets(proto, where));
     if (proto.graph().sparse_initializer_size() != 0)
         return Diagnostic::error(Code::Unsupported, where, "the model has {} sparse initializers, which are not supported",
                                  proto.graph().sparse_initializer_size());
     for (const FunctionProto &function : proto.functions())
         model.functions.push_back(functionOf(function, file));
+    // Each tensor leaves the message when it is read, so that elements are in memory only once.
+    for (TensorProto &tensor : *proto.mutable_graph()->mutable_initializer()) {
+        model.initializers.push_back(initializerOf(tensor, file));
+        const std::unique_ptr<std::string> released(tensor.release_raw_data());
+    }
     readGraph(proto.graph(), file, model);
+    model.repeatedNames = resolveRepeatedNames(model);
     return model;
 }
 

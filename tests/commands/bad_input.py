@@ -99,7 +99,7 @@ def models():
         ("cycle", onnx.model(cycle), ERROR, [r"Add 'one' can never run: it stands in a cycle"]),
         ("missing value", onnx.model([onnx.node("Relu", ["q"], ["z"])]), ERROR, [r"reads 'q', which nothing defines"]),
         ("missing output", onnx.model([onnx.node("Relu", ["x"], ["y"])]), ERROR, [r"'z'"]),
-        ("twice", onnx.model([relu, onnx.node("Neg", ["x"], ["z"])]), ERROR, [r"'z' is defined twice"]),
+        ("twice", onnx.model([relu, onnx.node("Neg", ["x"], ["x"])]), ERROR, [r"'x' is defined twice"]),
         ("unsupported", onnx.model(several), UNSUPPORTED, [r"Lift", r"'one'", r"Drop", r"opset"]),
         ("shapes", onnx.model([onnx.node("MatMul", ["x", "x"], ["z"])]), ERROR, [r"\[2, 3\]"]),
         ("pads", onnx.model([conv], [onnx.value_info("x", [1, 1, 4, 4])], None, [onnx.tensor("w", [1, 1, 3, 3], [1.0] * 9)]),

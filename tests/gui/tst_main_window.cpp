@@ -120,6 +120,16 @@ private slots:
         QVERIFY(app.child<QWidget>("inspectorText").isVisible());
     }
 
+    void detailsBeginWithWhatTheProgramSaysOfItself()
+    {
+        App app;
+        app.window.openText("about.sw", QStringLiteral("# A network of one layer.\n") + kFakeProgram);
+        auto &details = app.child<QTextBrowser>("inspectorText");
+        QTRY_VERIFY_WITH_TIMEOUT(details.toPlainText().startsWith("A network of one layer."), kPatience);
+        QTest::mouseClick(&app.graph(), Qt::LeftButton, {}, app.centerOf("div"));
+        QVERIFY(!details.toPlainText().contains("A network of one layer."));
+    }
+
     void anErrorIsShownInPlaceAndTheLastResultStays()
     {
         App app;

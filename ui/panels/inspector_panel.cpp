@@ -52,6 +52,17 @@ QString decisionsHtml(const Snapshot &snapshot, const sw::DocumentItem &item, co
     return html;
 }
 
+// What the program says about itself: the comments that it begins with. Those of a model name its producer, opset and licence.
+QString aboutHtml(const Snapshot &snapshot)
+{
+    const sw::StageDocumentPtr &program = snapshot.stage(sw::StageKind::Program).document;
+    QString html;
+    for (std::size_t i = 0; program && i < program->lines.size() && program->lines[i].text.starts_with('#'); ++i)
+        html += (i == 0 ? QString() : QStringLiteral("<br>")) +
+                escaped(program->lines[i].text.substr(std::min<std::size_t>(2, program->lines[i].text.size())));
+    return html.isEmpty() ? html : QStringLiteral("<p style='margin:0 0 7px 0'>%1</p>").arg(html);
+}
+
 } // namespace
 
 InspectorPanel::InspectorPanel(const PanelContext &context, const PanelName &name)
@@ -81,7 +92,8 @@ void InspectorPanel::showItem()
         item = m_context.selection.hoveredItem();
     const QString muted = m_context.appearance.color(Role::Muted).name();
     if (!item) {
-        showHtml(QStringLiteral("<p style='color:%1'>%2</p>")
+        showHtml((m_snapshot ? aboutHtml(*m_snapshot) : QString()) +
+                 QStringLiteral("<p style='color:%1'>%2</p>")
                      .arg(muted, tr("Point at a node, a kernel or a line to see where it comes from and what it became. "
                                     "Click to keep it.")));
         return;

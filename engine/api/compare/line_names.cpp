@@ -10,8 +10,9 @@ namespace sw {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> kProgramWords{"def",   "for",    "in",   "if",   "else",  "return", "input", "param",
-                                                         "const", "output", "None", "true", "false", "True",   "False", "dim"};
+constexpr std::array<std::string_view, 17> kProgramWords{"def",   "for",   "in",    "if",     "else", "return",
+                                                         "input", "param", "const", "output", "None", "true",
+                                                         "false", "True",  "False", "dim",    "scope"};
 
 // Finds the names of the user's values among the words of a line.
 class NameMarker {

@@ -1,6 +1,7 @@
 // Parameters with values: stored files and random ones. And compilations that are cancelled.
 
 #include "engine/types/npy.h"
+#include "engine/types/safetensors.h"
 #include "tests/unit/language/language_fixture.h"
 
 #include <gtest/gtest.h>
@@ -74,6 +75,37 @@ TEST_F(LanguageParameters, rejectsAFileThatIsNoTensor)
     const Diagnostic error = errorOf("param w: f32[2] = load(\"w.npy\")\noutput w\n");
     EXPECT_EQ(error.code, Code::File);
     EXPECT_EQ(error.where.line, 1U);
+}
+
+TEST_F(LanguageParameters, loadsTensorsOfAnArchive)
+{
+    const HostTensor weights = HostTensor::ofValues(DType::BF16, Shape{2}, std::array{1.0, 2.0});
+    const HostTensor table = HostTensor::ofValues(DType::I64, Shape{3}, std::array{5.0, 6.0, 7.0});
+    const HostTensor cells = HostTensor(DType::U32x4, Shape{2});
+    ASSERT_TRUE(writeTensorArchive(m_folder / "w.safetensors", {{"a.weight", weights}, {"table", table}, {"cells", cells}}));
+    const ProgramResult compiled = compile("param w: bf16[2] = load(\"w.safetensors\", \"a.weight\")\n"
+                                           "const t: i64[3] = load(\"w.safetensors\", \"table\")\n"
+                                           "const c: u32x4[2] = load(\"w.safetensors\", \"cells\")\n"
+                                           "output w\noutput t\noutput c\n");
+    ASSERT_TRUE(compiled.graph) << toText(compiled.diagnostics);
+    EXPECT_TRUE(firstPlaceholder(compiled).initial->isIdenticalTo(weights));
+    const Graph &graph = *compiled.graph;
+    EXPECT_TRUE(attributesOf<TensorAttributes>(graph.node(graph.outputs()[1])).value->isIdenticalTo(table));
+    EXPECT_TRUE(attributesOf<TensorAttributes>(graph.node(graph.outputs()[2])).value->isIdenticalTo(cells));
+}
+
+TEST_F(LanguageParameters, refusesWhatAnArchiveDoesNotHave)
+{
+    ASSERT_TRUE(writeTensorArchive(m_folder / "w.safetensors", {{"x", HostTensor(DType::F32, Shape{2})}}));
+    const Diagnostic missing = errorOf("param w: f32[2] = load(\"w.safetensors\", \"y\")\noutput w\n");
+    EXPECT_EQ(missing.code, Code::UnknownName);
+    EXPECT_EQ(missing.where.line, 1U);
+    const Diagnostic type = errorOf("param w: f64[2] = load(\"w.safetensors\", \"x\")\noutput w\n");
+    EXPECT_EQ(type.message, "x holds f32[2], but w is declared as f64[2]");
+    EXPECT_EQ(errorOf("param w: f32[2] = load(\"w.safetensors\")\noutput w\n").code, Code::Argument);
+    EXPECT_EQ(errorOf("param w: f32[2] = load(\"w.npy\", \"x\")\noutput w\n").code, Code::Argument);
+    EXPECT_EQ(errorOf("param w: f32[2] = load(\"w.safetensors\", 3)\noutput w\n").code, Code::Argument);
+    EXPECT_EQ(errorOf("param w: f32[2] = load(\"none.safetensors\", \"x\")\noutput w\n").code, Code::File);
 }
 
 TEST_F(LanguageParameters, randomKeepsItsSeed)

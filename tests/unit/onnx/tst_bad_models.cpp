@@ -145,12 +145,12 @@ TEST(BadModels, findsUndefinedValues)
     EXPECT_EQ(problem.message, "Relu that makes 'y' reads 'q', which nothing defines");
 }
 
-TEST(BadModels, findsDuplicateNames)
+TEST(BadModels, refusesAnInputThatIsDefinedAgain)
 {
     const Diagnostic problem =
-        onlyError(twoNodes({.op = "Relu", .inputs = {"x"}, .outputs = {"z"}}, {.op = "Neg", .inputs = {"x"}, .outputs = {"z"}}));
+        onlyError(twoNodes({.op = "Relu", .inputs = {"x"}, .outputs = {"x"}}, {.op = "Neg", .inputs = {"x"}, .outputs = {"z"}}));
     EXPECT_EQ(problem.code, Code::DuplicateName);
-    EXPECT_EQ(problem.message, "value 'z' is defined twice");
+    EXPECT_EQ(problem.message, "value 'x' is defined twice");
 }
 
 TEST(BadModels, checksSizesBeforeAllocating)
