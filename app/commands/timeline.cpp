@@ -43,7 +43,7 @@ std::string compilationText(const Timeline &timeline)
 {
     const auto isTold = [&](const TimelineEvent &event) {
         switch (event.kind) {
-        case TimelineKind::Stage:
+        case TimelineKind::CompilerStage:
         case TimelineKind::Compile:
             return true;
         case TimelineKind::Pass:
@@ -52,7 +52,7 @@ std::string compilationText(const Timeline &timeline)
         case TimelineKind::Call:
         case TimelineKind::Wait:
             return static_cast<double>(event.nanoseconds()) >= kLeastPart * static_cast<double>(timeline.nanoseconds);
-        case TimelineKind::Phase:
+        case TimelineKind::RunPhase:
         case TimelineKind::Kernel:
         case TimelineKind::Work:
         case TimelineKind::Transfer:

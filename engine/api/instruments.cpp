@@ -41,4 +41,29 @@ TimelineAnswer Instruments::timelines(const ExploreRequest &program, const RunIn
     }
 }
 
+SweepAnswer Instruments::sweep(const ExploreRequest &program, const RunInputs &inputs, const SweepPlan &plan,
+                               const std::stop_token &stop, const SweepObserver &observer) const
+{
+    SweepAnswer answer;
+    try {
+        const auto ended = [&]() -> Result<Done> {
+            SW_TRY(const CompileRequest request, compileRequestOf(program, m_resourceFolder));
+            ProgramCompiler compiler(m_registry);
+            // What the swept dimension is at a point is said by the program at that point.
+            const auto inputsAt = [&](const Compilation &) {
+                RunInputs own = inputs;
+                if (plan.swept == Swept::Dimension)
+                    own.dimensions.erase(plan.range.name);
+                return own;
+            };
+            return runSweep(compiler, plan, request, inputsAt, answer.sweep, stop, observer);
+        }();
+        if (!ended)
+            answer.error = firstError(ended.error());
+    } catch (const std::exception &exception) {
+        answer.error = diagnosticOf(exception).message;
+    }
+    return answer;
+}
+
 } // namespace sw

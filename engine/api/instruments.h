@@ -3,6 +3,7 @@
 // devices of its own. Synchronous; serves one thread at a time.
 
 #include "engine/api/explorer.h"
+#include "engine/api/sweep_run.h"
 #include "engine/api/timeline_recording.h"
 
 #include <memory>
@@ -16,6 +17,11 @@ struct TimelineAnswer {
     std::string error;
 };
 
+struct SweepAnswer {
+    Sweep sweep;
+    std::string error; // why it ended before its last value; empty: it did not
+};
+
 class Instruments {
 public:
     Instruments(const BackendRegistry &registry, std::string resourceFolder);
@@ -23,6 +29,9 @@ public:
     // Never throws.
     [[nodiscard]] TimelineAnswer timelines(const ExploreRequest &program, const RunInputs &inputs, const TimelineOptions &options,
                                            const std::stop_token &stop) const;
+    // Likewise. observer: on the thread that called.
+    [[nodiscard]] SweepAnswer sweep(const ExploreRequest &program, const RunInputs &inputs, const SweepPlan &plan,
+                                    const std::stop_token &stop, const SweepObserver &observer = {}) const;
 
 private:
     const BackendRegistry &m_registry;

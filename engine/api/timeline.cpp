@@ -9,9 +9,9 @@ namespace sw {
 std::string_view nameOf(TimelineKind kind)
 {
     switch (kind) {
-    case TimelineKind::Phase:
+    case TimelineKind::RunPhase:
         return "phase";
-    case TimelineKind::Stage:
+    case TimelineKind::CompilerStage:
         return "stage";
     case TimelineKind::Pass:
         return "pass";
@@ -73,7 +73,7 @@ LaneUse useOf(const Timeline &timeline, std::uint32_t lane, std::int64_t from, s
 TimelineRange rangeOf(const Timeline &run, std::uint32_t round)
 {
     for (const TimelineEvent &event : run.events)
-        if (event.kind == TimelineKind::Phase && event.round == round)
+        if (event.kind == TimelineKind::RunPhase && event.round == round)
             return {event.begin, event.end};
     return {0, run.nanoseconds};
 }

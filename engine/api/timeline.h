@@ -15,9 +15,9 @@
 namespace sw {
 
 enum class TimelineKind : std::uint8_t {
-    Phase,    // of a run: loading, each run, fetching
-    Stage,    // of a compilation
-    Pass,     //
+    RunPhase, // loading, each run, fetching
+    CompilerStage,
+    Pass,
     Check,    // of what a pass made
     Render,   // of a kernel's source
     Compile,  // of a kernel

@@ -1,6 +1,5 @@
 #include "engine/api/timeline_building.h"
 
-#include "engine/lowered/lowered.h"
 #include "engine/schedule/dependencies.h"
 
 #include <algorithm>
@@ -26,9 +25,10 @@ public:
     {
         const auto found = std::ranges::find_if(
             m_timeline.lanes, [&](const TimelineLane &known) { return known.group == group && known.name == name; });
+        const auto number = static_cast<std::uint32_t>(found - m_timeline.lanes.begin());
         if (found == m_timeline.lanes.end())
             m_timeline.lanes.push_back({group, name});
-        return static_cast<std::uint32_t>(found - m_timeline.lanes.begin());
+        return number;
     }
     void add(TimelineEvent event, const RecordedSpan &span)
     {
@@ -84,7 +84,7 @@ void addStages(TimelineBuilder &builder, const Compilation &compilation)
         for (const PassStep &step : compilation.pipeline.steps)
             if (stageTimeName(*step.pass) == time.name)
                 end = std::max(end, step.begin.time_since_epoch() + step.time + step.verifyTime);
-        builder.add({.lane = stages, .kind = TimelineKind::Stage, .name = time.name}, {begin, end});
+        builder.add({.lane = stages, .kind = TimelineKind::CompilerStage, .name = time.name}, {begin, end});
     }
     for (std::uint32_t i = 0; i < compilation.pipeline.steps.size(); ++i) {
         const PassStep &step = compilation.pipeline.steps[i];
@@ -97,11 +97,11 @@ void addStages(TimelineBuilder &builder, const Compilation &compilation)
     }
 }
 
-void addCompiledKernels(TimelineBuilder &builder, const LoweredProgram &program, const RecordedDevice &device)
+void addCompiledKernels(TimelineBuilder &builder, const Compilation &compilation, const RecordedDevice &device)
 {
-    std::map<std::string, std::uint32_t> kernelOf; // by symbol: the first of those that share a body
-    for (std::uint32_t i = 0; i < program.kernels.size(); ++i)
-        kernelOf.try_emplace(program.kernels.bodyOf(i).symbol, i);
+    std::map<std::string, std::uint32_t> kernelOf; // by symbol: the first of those that share a source
+    for (std::uint32_t i = 0; i < compilation.code->size(); ++i)
+        kernelOf.try_emplace((*compilation.code)[i].symbol, i);
     std::vector<RecordedCompile> compiles = device.compiler.compiles;
     std::ranges::stable_sort(compiles, {}, [](const RecordedCompile &one) { return one.work.thread; });
     for (const RecordedCompile &one : compiles) {
@@ -109,7 +109,7 @@ void addCompiledKernels(TimelineBuilder &builder, const LoweredProgram &program,
         const std::uint32_t index = kernel == kernelOf.end() ? kNoIndex : kernel->second;
         builder.add({.lane = builder.lane(device.id, format("thread {}", one.work.thread)),
                      .kind = TimelineKind::Compile,
-                     .name = index == kNoIndex ? one.symbol : program.kernels.bodyOf(index).name,
+                     .name = index == kNoIndex ? one.symbol : compilation.schedule->kernels[index].name,
                      .kernel = index},
                     {one.work.begin, one.work.end});
     }
@@ -168,11 +168,11 @@ private:
     void addPhases()
     {
         const std::uint32_t lane = m_builder.lane("run", "phases");
-        m_builder.add({.lane = lane, .kind = TimelineKind::Phase, .name = "load"}, m_run.load);
+        m_builder.add({.lane = lane, .kind = TimelineKind::RunPhase, .name = "load"}, m_run.load);
         for (std::uint32_t round = 0; round < m_run.rounds.size(); ++round)
-            m_builder.add({.lane = lane, .kind = TimelineKind::Phase, .name = format("run {}", round + 1), .round = round},
+            m_builder.add({.lane = lane, .kind = TimelineKind::RunPhase, .name = format("run {}", round + 1), .round = round},
                           m_run.rounds[round]);
-        m_builder.add({.lane = lane, .kind = TimelineKind::Phase, .name = "fetch"}, m_run.fetch);
+        m_builder.add({.lane = lane, .kind = TimelineKind::RunPhase, .name = "fetch"}, m_run.fetch);
     }
     // Beforehand, so that threads stand in the order of their numbers.
     void makeDeviceLanes()
@@ -310,8 +310,8 @@ Timeline timelineOf(const Compilation &compilation, const RecordedCalls &calls, 
                         span);
     }
     for (const RecordedDevice &device : calls.devices) {
-        if (compilation.lowered != nullptr)
-            addCompiledKernels(builder, *compilation.lowered, device);
+        if (compilation.code != nullptr)
+            addCompiledKernels(builder, compilation, device);
         if (device.compiler.compiles.empty())
             builder.note(format("{} does not tell when it compiled each kernel", device.id));
     }

@@ -155,7 +155,7 @@ QString ActivityLanes::toolTipOf(const sw::TimelineEvent &event) const
     QString text = QString::fromStdString(event.name);
     const auto at = [&] { return timeText(event.begin - (event.round == sw::kNoIndex ? 0 : sw::rangeOf(*m_timeline, event.round).begin)); };
     text += u'\n' + tr("%1, from %2 on").arg(timeText(event.nanoseconds()), at());
-    if (event.round != sw::kNoIndex && event.kind != sw::TimelineKind::Phase)
+    if (event.round != sw::kNoIndex && event.kind != sw::TimelineKind::RunPhase)
         text += tr(" of run %1").arg(event.round + 1);
     if (event.bytes > 0)
         text += u'\n' + bytesText(event.bytes);

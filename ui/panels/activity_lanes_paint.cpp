@@ -87,8 +87,8 @@ QColor ActivityLanes::colorOf(const sw::TimelineEvent &event) const
         return theme.color(Role::Accent);
     case sw::TimelineKind::Wait:
         return theme.color(Role::Warning);
-    case sw::TimelineKind::Stage:
-    case sw::TimelineKind::Phase:
+    case sw::TimelineKind::CompilerStage:
+    case sw::TimelineKind::RunPhase:
         return theme.color(Role::Node);
     case sw::TimelineKind::Pass:
         return theme.color(Role::Accent);

@@ -157,6 +157,8 @@ void ActivityPanel::setSnapshot(const SnapshotPtr &snapshot)
     if (!snapshot) {
         m_timelines.reset();
         m_error.clear();
+        m_lanes->setTimeline(nullptr, {}, {});
+        m_model->setKernels({}, {});
     }
     fill();
 }

@@ -14,7 +14,7 @@ namespace sw {
 // What a failure to open the first counter means.
 struct CounterRefusal {
     int error = 0;               // errno
-    std::optional<int> paranoid; // /proc/sys/kernel/perf_event_paranoid; nothing: there is no such file
+    std::optional<int> paranoid = {}; // /proc/sys/kernel/perf_event_paranoid; nothing: there is no such file
     bool hasUnit = true;         // the kernel knows a unit that counts (/sys/bus/event_source/devices/cpu)
     bool isVirtual = false;      // the processor says that it is a virtual machine's
 };
