@@ -123,6 +123,8 @@ Outcome sweep(const Arguments &arguments, const Environment &environment)
     const auto inputs = [&](const Compilation &compilation) { return runInputsOf(*request, compilation, *seed); };
     if (const Result<Done> ended = runSweep(compiler, *plan, *request, inputs, made, environment.stop); !ended)
         outcome = failed(ended.error()); // what was measured before is not lost
+    if (made.points.empty() && !made.notes.empty())
+        return failed({Diagnostic::error(Code::Argument, {}, "no value can be measured; {}", made.notes.front())});
     if (made.points.empty())
         return outcome;
     if (arguments.has("-o"))
