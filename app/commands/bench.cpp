@@ -71,9 +71,9 @@ std::string plainText(const Counted &counted, const Environment &environment)
     for (const NamedTime &stage : execution.compilation.times)
         rows.push_back({stage.name, timeText(stage.time)});
     const std::string counts = counted.counters == nullptr ? "" : '\n' + countersText(*counted.counters);
-    return format("{}{}, {} threads, {} runs\n\n{}\n{}{}", verdictText(execution), execution.compilation.target.device.description,
-                  threadsOf(execution.compilation), execution.result.total.runs, tableText(rows),
-                  kernelTable(execution, estimatesOf(execution.compilation, environment)), counts);
+    return format("{}{}, {} threads, {} runs\n\n{}\n{}{}", verdictText(execution),
+                  execution.compilation.target.device.description, threadsOf(execution.compilation), execution.result.total.runs,
+                  tableText(rows), kernelTable(execution, estimatesOf(execution.compilation, environment)), counts);
 }
 
 std::string plainText(const Measured &measured, const Counters &counters, const Environment &environment)

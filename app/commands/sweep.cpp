@@ -1,6 +1,6 @@
-#include "engine/api/sweep_run.h"
 #include "app/commands/commands.h"
 #include "app/commands/measuring.h"
+#include "engine/api/sweep_run.h"
 #include "engine/base/whole_file.h"
 
 #include <array>

@@ -145,8 +145,12 @@ std::string jsonText(const RecordedTimelines &made, bool isCounted)
     json.beginObject().field("version", kJsonVersion).field("runs", made.rounds).field("median_run", made.medianRound + 1);
     json.key("kernels").beginArray();
     for (const KernelActivity &kernel : made.kernels)
-        json.beginObject().field("name", kernel.name).field("device", kernel.device).field("ns", kernel.medianNanoseconds)
-            .field("gap_before_ns", kernel.medianGap).endObject();
+        json.beginObject()
+            .field("name", kernel.name)
+            .field("device", kernel.device)
+            .field("ns", kernel.medianNanoseconds)
+            .field("gap_before_ns", kernel.medianGap)
+            .endObject();
     json.endArray();
     if (isCounted)
         writeCounters(json, made);

@@ -82,9 +82,8 @@ private:
         const Schedule &schedule = *compilation.schedule;
         const auto kernel = std::ranges::find(schedule.kernels, m_plan.tile.kernel, &ScheduledKernel::name);
         if (kernel == schedule.kernels.end() || compilation.loops == nullptr)
-            return Diagnostic::error(
-                Code::Argument, {}, "there is no kernel {}; there are {}", sw::quoted(m_plan.tile.kernel),
-                join(schedule.kernels, ", ", [](const ScheduledKernel &known) { return known.name; }));
+            return Diagnostic::error(Code::Argument, {}, "there is no kernel {}; there are {}", sw::quoted(m_plan.tile.kernel),
+                                     join(schedule.kernels, ", ", [](const ScheduledKernel &known) { return known.name; }));
         const LoopNest &nest = *compilation.loops->nests.at(static_cast<std::size_t>(kernel - schedule.kernels.begin()));
         const auto isTile = [&](const Transform &one) {
             return one.kind == TransformKind::Split && one.axes.front() == m_plan.tile.axis;
@@ -92,7 +91,8 @@ private:
         const auto found = std::ranges::find_if(nest.transforms, isTile);
         if (found == nest.transforms.end())
             return Diagnostic::error(Code::Argument, {}, "{} has no split of {}; its transformations are {}", kernel->name,
-                                     sw::quoted(m_plan.tile.axis), join(nest.transforms, "; ", [](const Transform &one) { return toText(one); }));
+                                     sw::quoted(m_plan.tile.axis),
+                                     join(nest.transforms, "; ", [](const Transform &one) { return toText(one); }));
         m_tile = static_cast<std::size_t>(found - nest.transforms.begin());
         m_tiled = loopsOf(nest, schedule, ValuePaths(*schedule.graph));
         return Done{};
@@ -150,7 +150,7 @@ private:
     const CompileRequest &m_request;
     const std::function<RunInputs(const Compilation &)> &m_inputs;
     const std::stop_token &m_stop;
-    Override m_tiled; // Tile: with the size that the compiler chose
+    Override m_tiled;       // Tile: with the size that the compiler chose
     std::size_t m_tile = 0; // of its transformations
     std::vector<KernelDecisions> m_decisions;
 };
@@ -161,7 +161,8 @@ Result<SweptTile> sweptTileIn(std::string_view text)
 {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
-        return Diagnostic::error(Code::Argument, {}, "a tile is KERNEL:AXIS, such as k0_y:i0, not {}", sw::quoted(std::string(text)));
+        return Diagnostic::error(Code::Argument, {}, "a tile is KERNEL:AXIS, such as k0_y:i0, not {}",
+                                 sw::quoted(std::string(text)));
     return SweptTile{std::string(text.substr(0, colon)), std::string(text.substr(colon + 1))};
 }
 

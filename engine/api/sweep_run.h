@@ -33,8 +33,8 @@ struct SweepPlan {
 // Told after each point.
 using SweepObserver = std::function<void(const Sweep &)>;
 
-// Adds the points to `sweep`, which keeps those that there are when one cannot be compiled or run, or when it is stopped: then the
-// error says why. inputs: of a compilation.
+// Adds the points to `sweep`, which keeps those that there are when one cannot be compiled or run, or when it is stopped: then
+// the error says why. inputs: of a compilation.
 [[nodiscard]] Result<Done> runSweep(ProgramCompiler &compiler, const SweepPlan &plan, const CompileRequest &request,
                                     const std::function<RunInputs(const Compilation &)> &inputs, Sweep &sweep,
                                     const std::stop_token &stop, const SweepObserver &observer = {});

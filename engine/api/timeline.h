@@ -1,6 +1,6 @@
 #pragma once
-// When everybody worked: while a program was compiled (stages, passes, kernels, by thread) and while it ran (kernels, transfers and
-// the gaps between them, by device and thread).
+// When everybody worked: while a program was compiled (stages, passes, kernels, by thread) and while it ran (kernels, transfers
+// and the gaps between them, by device and thread).
 
 #include "engine/api/stage_document.h"
 #include "engine/backend/hardware_counts.h"
@@ -42,10 +42,10 @@ struct TimelineEvent {
     std::string name; // "k0_softmax", "upload x"
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int64_t bytes = 0;            // moved or allocated
-    std::uint32_t kernel = kNoIndex;   // of the report, that it is about
-    std::uint32_t pass = kNoIndex;     // of the report
-    std::uint32_t round = kNoIndex;    // of the run, from 0; kNoIndex: it loads or fetches
+    std::int64_t bytes = 0;          // moved or allocated
+    std::uint32_t kernel = kNoIndex; // of the report, that it is about
+    std::uint32_t pass = kNoIndex;   // of the report
+    std::uint32_t round = kNoIndex;  // of the run, from 0; kNoIndex: it loads or fetches
     [[nodiscard]] std::int64_t nanoseconds() const { return end - begin; }
 };
 
@@ -84,8 +84,8 @@ struct KernelActivity {
     std::string name;
     std::string device;
     std::int64_t medianNanoseconds = 0;
-    std::int64_t medianGap = 0;  // before it, since the kernel before it on its device ended; 0 for the first
-    HardwareCounts counts;       // of all counted runs together
+    std::int64_t medianGap = 0; // before it, since the kernel before it on its device ended; 0 for the first
+    HardwareCounts counts;      // of all counted runs together
     std::uint32_t countedRuns = 0;
     // Of one run; nothing: it was not counted.
     [[nodiscard]] std::optional<double> countOf(HardwareEvent event) const;
@@ -96,7 +96,7 @@ struct RecordedTimelines {
     Timeline compilation;
     Timeline run;
     std::uint32_t rounds = 0;
-    std::uint32_t medianRound = 0; // the one whose time is the median
+    std::uint32_t medianRound = 0;       // the one whose time is the median
     std::vector<KernelActivity> kernels; // by their number
     std::string noCounters;              // why nothing was counted; empty: it was, or nobody asked
 };

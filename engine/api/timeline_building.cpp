@@ -40,9 +40,8 @@ public:
     void note(std::string text) { m_timeline.notes.push_back(std::move(text)); }
     Timeline take()
     {
-        std::ranges::stable_sort(m_timeline.events, {}, [](const TimelineEvent &event) {
-            return std::tuple(event.lane, event.begin, -event.end);
-        });
+        std::ranges::stable_sort(m_timeline.events, {},
+                                 [](const TimelineEvent &event) { return std::tuple(event.lane, event.begin, -event.end); });
         return std::move(m_timeline);
     }
 
@@ -250,9 +249,10 @@ private:
             lost += device.runtime.lost;
             const bool isLaunching = m_launchesOf[static_cast<std::size_t>(&device - m_run.calls.devices.data())] > 0;
             if (isLaunching && device.runtime.launches.empty())
-                m_builder.note(format("{} does not tell when its kernels ran: their times are right, but each is drawn at the end "
-                                      "of its launch",
-                                      device.id));
+                m_builder.note(
+                    format("{} does not tell when its kernels ran: their times are right, but each is drawn at the end "
+                           "of its launch",
+                           device.id));
         }
         if (lost > 0)
             m_builder.note(format("{} launches and calls are missing: there was no room for them", lost));
@@ -263,8 +263,8 @@ private:
     LaunchOrder m_order;
     BufferNames m_names;
     TimelineBuilder m_builder;
-    std::size_t m_launches = 0;               // so far
-    std::vector<std::size_t> m_launchesOf;    // by device
+    std::size_t m_launches = 0;            // so far
+    std::vector<std::size_t> m_launchesOf; // by device
 };
 
 } // namespace

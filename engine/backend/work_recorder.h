@@ -38,7 +38,7 @@ struct RecordedCompile {
 
 // In the order in which they ended.
 struct RecordedWork {
-    std::vector<RecordedLaunch> launches; // of a runtime
+    std::vector<RecordedLaunch> launches;  // of a runtime
     std::vector<RecordedCompile> compiles; // of a compiler
     std::uint64_t lost = 0;                // launches that came when there was no more room
     std::string noCounters;                // why nothing was counted, where counters were asked for

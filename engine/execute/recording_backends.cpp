@@ -246,7 +246,8 @@ Result<RecordedCalls> CallLog::take()
 {
     m_isOn = false;
     for (const std::shared_ptr<Device> &device : m_devices) {
-        RecordedDevice taken{.id = device->id, .compiler = {}, .runtime = {}, .allocated = device->allocated, .views = device->views};
+        RecordedDevice taken{
+            .id = device->id, .compiler = {}, .runtime = {}, .allocated = device->allocated, .views = device->views};
         if (device->compiler != nullptr) {
             SW_TRY(taken.compiler, device->compiler->takeRecorded());
         }

@@ -31,10 +31,10 @@ struct RecordedCall {
     std::uint32_t device = 0; // of RecordedCalls; Render: kNoDevice
     std::chrono::nanoseconds begin{0};
     std::chrono::nanoseconds end{0};
-    std::int64_t bytes = 0;                // allocated or moved
-    DeviceBufferId buffer = {};            // that is written, or read by a download
-    KernelId kernel = {};                  // Render
-    std::chrono::nanoseconds onDevice{0};  // Launch: as the device reports it
+    std::int64_t bytes = 0;               // allocated or moved
+    DeviceBufferId buffer = {};           // that is written, or read by a download
+    KernelId kernel = {};                 // Render
+    std::chrono::nanoseconds onDevice{0}; // Launch: as the device reports it
 };
 inline constexpr std::uint32_t kNoDevice = ~0U;
 

@@ -1,5 +1,5 @@
-// The panel that shows when everybody worked, on the real engine with kernels in processes of their own: recording, lanes, zooming
-// with wheel, mouse and keys, numbers under the pointer, clicks that lead to kernels and passes, and what is saved.
+// The panel that shows when everybody worked, on the real engine with kernels in processes of their own: recording, lanes,
+// zooming with wheel, mouse and keys, numbers under the pointer, clicks that lead to kernels and passes, and what is saved.
 
 #include "tests/gui/what_if_app.h"
 #include "ui/panels/activity_panel.h"

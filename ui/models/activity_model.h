@@ -8,7 +8,8 @@
 
 namespace stepwell::ui {
 
-// The kernels of recorded runs: how long each took, how long its device did nothing before it, and what hardware counters counted.
+// The kernels of recorded runs: how long each took, how long its device did nothing before it, and what hardware counters
+// counted.
 class ActivityModel : public QAbstractTableModel {
     Q_OBJECT
 

@@ -153,20 +153,23 @@ std::optional<std::size_t> ActivityLanes::eventAt(const QPointF &position) const
 QString ActivityLanes::toolTipOf(const sw::TimelineEvent &event) const
 {
     QString text = QString::fromStdString(event.name);
-    const auto at = [&] { return timeText(event.begin - (event.round == sw::kNoIndex ? 0 : sw::rangeOf(*m_timeline, event.round).begin)); };
+    const auto at = [&] {
+        return timeText(event.begin - (event.round == sw::kNoIndex ? 0 : sw::rangeOf(*m_timeline, event.round).begin));
+    };
     text += u'\n' + tr("%1, from %2 on").arg(timeText(event.nanoseconds()), at());
     if (event.round != sw::kNoIndex && event.kind != sw::TimelineKind::RunPhase)
         text += tr(" of run %1").arg(event.round + 1);
     if (event.bytes > 0)
         text += u'\n' + bytesText(event.bytes);
     if (event.kind == sw::TimelineKind::Transfer && event.bytes > 0 && event.nanoseconds() > 0)
-        text += QStringLiteral(", ") +
-                rateText(1e9 * static_cast<double>(event.bytes) / static_cast<double>(event.nanoseconds()), QStringLiteral("B/s"));
+        text += QStringLiteral(", ") + rateText(1e9 * static_cast<double>(event.bytes) / static_cast<double>(event.nanoseconds()),
+                                                QStringLiteral("B/s"));
     if (event.kind == sw::TimelineKind::Kernel && event.kernel < m_counted.size())
         for (const sw::HardwareEventInfo &counted : sw::hardwareEvents())
             if (const auto count = m_counted[event.kernel].countOf(counted.event))
-                text += u'\n' + tr("%1 %2").arg(countText(static_cast<std::int64_t>(*count)),
-                                                QString::fromUtf8(counted.title.data(), static_cast<qsizetype>(counted.title.size())));
+                text += u'\n' +
+                        tr("%1 %2").arg(countText(static_cast<std::int64_t>(*count)),
+                                        QString::fromUtf8(counted.title.data(), static_cast<qsizetype>(counted.title.size())));
     return text;
 }
 

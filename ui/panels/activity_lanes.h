@@ -1,6 +1,6 @@
 #pragma once
-// A timeline drawn as lanes, one for each device, thread and list of calls: time to the right, what happened as bars, gaps as bare
-// ground. The wheel zooms where it points, dragging moves, dragging with Shift zooms into what was dragged over.
+// A timeline drawn as lanes, one for each device, thread and list of calls: time to the right, what happened as bars, gaps as
+// bare ground. The wheel zooms where it points, dragging moves, dragging with Shift zooms into what was dragged over.
 
 #include "engine/api/timeline.h"
 #include "ui/session/snapshot.h"
@@ -70,11 +70,11 @@ private:
     };
 
     void choose(std::size_t event);
-    void step(int by);      // to another event of the lane
+    void step(int by); // to another event of the lane
     void stepLane(int by);
     void keepInSight(std::size_t event);
     void clamp();
-    void place(); // the lanes, for the font that there is
+    void place();                      // the lanes, for the font that there is
     [[nodiscard]] QRectF plot() const; // without names and axis
     [[nodiscard]] double laneHeight() const;
     [[nodiscard]] double contentHeight() const;

@@ -222,8 +222,8 @@ void ActivityLanes::drawEvent(QPainter &painter, std::size_t index, const QRectF
 {
     const sw::TimelineEvent &event = m_timeline->events[index];
     const QColor color = colorOf(event);
-    const bool isHovered = m_hovered && (*m_hovered == index || (event.kernel != sw::kNoIndex &&
-                                                                 m_timeline->events[*m_hovered].kernel == event.kernel));
+    const bool isHovered = m_hovered && (*m_hovered == index ||
+                                         (event.kernel != sw::kNoIndex && m_timeline->events[*m_hovered].kernel == event.kernel));
     const bool isMarked = m_current == index || isSelected(event);
     const QColor fill = Theme::blend(m_appearance.color(Role::Base), color, isHovered || isMarked ? 0.7 : 0.45);
     painter.fillRect(rect, fill);

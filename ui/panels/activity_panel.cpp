@@ -58,9 +58,8 @@ ActivityPanel::ActivityPanel(const PanelContext &context, const PanelName &name)
     connect(m_lanes, &ActivityLanes::kernelChosen, this, &ActivityPanel::choose);
     connect(m_lanes, &ActivityLanes::passChosen, this,
             [this](const QString &pass) { setNote(m_context.moment.goToNamed(pass)); });
-    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex &index) {
-        choose(static_cast<std::uint32_t>(m_sorted->mapToSource(index).row()));
-    });
+    connect(m_table, &QTableView::clicked, this,
+            [this](const QModelIndex &index) { choose(static_cast<std::uint32_t>(m_sorted->mapToSource(index).row())); });
     connect(&context.selection, &Selection::selectionChanged, this, &ActivityPanel::onSelectionChanged);
     updateState();
 }
@@ -261,7 +260,10 @@ void ActivityPanel::updateState()
         setNote(m_error);
     else if (m_timelines && m_shown == Shown::Run) {
         const sw::TimelineRange range = sw::rangeOf(m_timelines->run, m_timelines->medianRound);
-        setNote(tr("run %1 of %2: %3").arg(m_timelines->medianRound + 1).arg(m_timelines->rounds).arg(timeText(range.end - range.begin)));
+        setNote(tr("run %1 of %2: %3")
+                    .arg(m_timelines->medianRound + 1)
+                    .arg(m_timelines->rounds)
+                    .arg(timeText(range.end - range.begin)));
     } else if (m_timelines)
         setNote(timeText(m_timelines->compilation.nanoseconds));
     else
@@ -327,8 +329,8 @@ void ActivityPanel::onSelectionChanged()
 
 void ActivityPanel::saveTrace()
 {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save the trace"), QStringLiteral("trace.json"), tr("Traces (*.json);;All files (*)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the trace"), QStringLiteral("trace.json"),
+                                                      tr("Traces (*.json);;All files (*)"));
     if (path.isEmpty())
         return;
     if (const QString problem = saveTraceAs(path); !problem.isEmpty())

@@ -81,8 +81,7 @@ SweepPanel::SweepPanel(const PanelContext &context, const PanelName &name)
     connect(m_save, &QToolButton::clicked, this, &SweepPanel::save);
 
     connect(&context.session, &Session::compileFinished, this, &SweepPanel::updateState);
-    connect(m_plot, &SweepPlot::pointChosen, this,
-            [this](std::size_t point) { m_table->selectRow(static_cast<int>(point)); });
+    connect(m_plot, &SweepPlot::pointChosen, this, [this](std::size_t point) { m_table->selectRow(static_cast<int>(point)); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &row) {
         m_plot->setCurrent(row.isValid() ? std::optional(static_cast<std::size_t>(row.row())) : std::nullopt);
     });
@@ -147,7 +146,8 @@ void SweepPanel::setSnapshot(const SnapshotPtr &snapshot)
 // Which tiles there are, only who looks at the panel wants to know.
 void SweepPanel::refill()
 {
-    if (m_snapshot && m_snapshot->isFinal && m_snapshot->report->succeeded && !m_isRunning && m_tilesOf != m_snapshot->compilation)
+    if (m_snapshot && m_snapshot->isFinal && m_snapshot->report->succeeded && !m_isRunning &&
+        m_tilesOf != m_snapshot->compilation)
         askTiles();
 }
 
@@ -166,7 +166,8 @@ void SweepPanel::askTiles()
                     const std::size_t blank = line.find(' ', kSplit.size());
                     if (!line.starts_with(kSplit) || blank == std::string::npos)
                         continue;
-                    const std::int64_t size = std::max<std::int64_t>(1, QString::fromStdString(line.substr(blank + 1)).toLongLong());
+                    const std::int64_t size =
+                        std::max<std::int64_t>(1, QString::fromStdString(line.substr(blank + 1)).toLongLong());
                     const std::string axis = line.substr(kSplit.size(), blank - kSplit.size());
                     tiles.push_back({tr("%1 of %2").arg(QString::fromStdString(line), QString::fromStdString(names[kernel])),
                                      sw::Swept::Tile, names[kernel] + ':' + axis, std::max<std::int64_t>(1, size / 4), 4 * size});
@@ -185,7 +186,8 @@ void SweepPanel::setTiles(const std::vector<Choice> &tiles)
 // What was chosen stays chosen, with its range, as long as it is there.
 void SweepPanel::fillChoices()
 {
-    const std::string before = m_what->currentIndex() < 0 ? std::string() : m_choices[static_cast<std::size_t>(m_what->currentIndex())].name;
+    const std::string before =
+        m_what->currentIndex() < 0 ? std::string() : m_choices[static_cast<std::size_t>(m_what->currentIndex())].name;
     std::vector<Choice> choices;
     if (m_snapshot)
         for (const sw::DimensionEntry &dimension : m_snapshot->report->dimensions)

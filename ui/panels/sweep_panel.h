@@ -1,6 +1,6 @@
 #pragma once
-// How the time of the program grows with a dimension, the number of threads or the size of a tile: compiled and run at each value,
-// drawn as it comes.
+// How the time of the program grows with a dimension, the number of threads or the size of a tile: compiled and run at each
+// value, drawn as it comes.
 
 #include "engine/api/sweep_run.h"
 #include "ui/models/sweep_model.h"

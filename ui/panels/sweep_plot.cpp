@@ -128,7 +128,10 @@ std::optional<std::size_t> SweepPlot::pointAt(const QPointF &position) const
 QString SweepPlot::toolTipOf(std::size_t point) const
 {
     const sw::SweepPoint &of = m_sweep.points[point];
-    QString text = QStringLiteral("%1 = %2\n%3").arg(QString::fromStdString(m_sweep.name)).arg(of.value).arg(timeText(of.time.median.count()));
+    QString text = QStringLiteral("%1 = %2\n%3")
+                       .arg(QString::fromStdString(m_sweep.name))
+                       .arg(of.value)
+                       .arg(timeText(of.time.median.count()));
     if (of.flops > 0)
         text += QStringLiteral(", ") + rateText(1e9 * of.flopsPerNanosecond(), QStringLiteral("FLOP/s"));
     for (const std::string &change : of.changes)
@@ -244,7 +247,8 @@ void SweepPlot::drawMarks(QPainter &painter) const
         painter.setPen(QPen(m_appearance.color(Role::Edge), 1, Qt::DashLine));
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
         painter.setPen(m_appearance.color(Role::Text));
-        painter.drawText(QRectF(x - kAxisWidth / 2, plot.top() - line, kAxisWidth, line), Qt::AlignCenter, QString::number(++mark));
+        painter.drawText(QRectF(x - kAxisWidth / 2, plot.top() - line, kAxisWidth, line), Qt::AlignCenter,
+                         QString::number(++mark));
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A sweep as a plot: time to the left, GFLOP/s to the right, both logarithmic over the values. Dashed lines with numbers stand where
-// the compiler decided otherwise.
+// A sweep as a plot: time to the left, GFLOP/s to the right, both logarithmic over the values. Dashed lines with numbers stand
+// where the compiler decided otherwise.
 
 #include "engine/api/sweep.h"
 #include "ui/theme/appearance.h"

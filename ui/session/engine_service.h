@@ -8,7 +8,7 @@
 namespace sw {
 class Comparer;
 class Instruments;
-}
+} // namespace sw
 
 namespace stepwell::ui {
 

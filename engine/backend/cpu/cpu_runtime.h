@@ -5,8 +5,8 @@
 #include "engine/backend/cpu/guarded_block.h"
 #include "engine/backend/cpu/kernel_table.h"
 #include "engine/backend/cpu/perf_counters.h"
-#include "engine/backend/cpu/thread_recorder.h"
 #include "engine/backend/cpu/thread_pool.h"
+#include "engine/backend/cpu/thread_recorder.h"
 
 namespace sw {
 

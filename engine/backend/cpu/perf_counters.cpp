@@ -29,8 +29,8 @@ EventCode codeOf(HardwareEvent event)
     case HardwareEvent::Instructions:
         return {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS};
     case HardwareEvent::L1Misses:
-        return {PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D | (PERF_COUNT_HW_CACHE_OP_READ << 8U) |
-                                        (PERF_COUNT_HW_CACHE_RESULT_MISS << 16U)};
+        return {PERF_TYPE_HW_CACHE,
+                PERF_COUNT_HW_CACHE_L1D | (PERF_COUNT_HW_CACHE_OP_READ << 8U) | (PERF_COUNT_HW_CACHE_RESULT_MISS << 16U)};
     case HardwareEvent::LastLevelMisses:
         return {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES};
     case HardwareEvent::BranchMisses:
@@ -53,8 +53,8 @@ Descriptor openEvent(HardwareEvent event)
     constexpr int kThisThread = 0;
     constexpr int kAnyProcessor = -1;
     constexpr int kNoGroup = -1;
-    return Descriptor(static_cast<int>(
-        ::syscall(SYS_perf_event_open, &wanted, kThisThread, kAnyProcessor, kNoGroup, PERF_FLAG_FD_CLOEXEC)));
+    return Descriptor(
+        static_cast<int>(::syscall(SYS_perf_event_open, &wanted, kThisThread, kAnyProcessor, kNoGroup, PERF_FLAG_FD_CLOEXEC)));
 }
 
 class PerfCounters final : public ThreadCounters {

@@ -38,7 +38,7 @@ private:
     std::shared_ptr<ClOpened> m_device;
     std::map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
-    ClMemory m_faults; // of the last launch
+    ClMemory m_faults;                      // of the last launch
     std::optional<RecordedWork> m_recorded; // nothing: nobody records
 };
 

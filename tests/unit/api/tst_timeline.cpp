@@ -33,14 +33,10 @@ Timeline madeUp()
     timeline.lanes = {{"run", "phases"}, {"llvm", "kernels"}, {"host", "calls"}};
     timeline.nanoseconds = 300;
     timeline.events = {
-        event(0, TimelineKind::RunPhase, 0, 100),
-        event(0, TimelineKind::RunPhase, 100, 300, 1),
-        event(1, TimelineKind::Kernel, 10, 20),
-        event(1, TimelineKind::Kernel, 20, 40),
-        event(1, TimelineKind::Kernel, 70, 90),
-        event(1, TimelineKind::Kernel, 150, 160, 1),
-        event(2, TimelineKind::Call, 0, 10),
-        event(2, TimelineKind::Call, 50, 60),
+        event(0, TimelineKind::RunPhase, 0, 100), event(0, TimelineKind::RunPhase, 100, 300, 1),
+        event(1, TimelineKind::Kernel, 10, 20),   event(1, TimelineKind::Kernel, 20, 40),
+        event(1, TimelineKind::Kernel, 70, 90),   event(1, TimelineKind::Kernel, 150, 160, 1),
+        event(2, TimelineKind::Call, 0, 10),      event(2, TimelineKind::Call, 50, 60),
     };
     return timeline;
 }
@@ -86,8 +82,7 @@ protected:
     static Result<RecordedTimelines> recorded(const BackendRegistry &registry, const CompileRequest &request,
                                               TimelineOptions options = {})
     {
-        return recordTimelines(
-            registry, request, [](const Compilation &) { return RunInputs(); }, options, {});
+        return recordTimelines(registry, request, [](const Compilation &) { return RunInputs(); }, options, {});
     }
     static std::uint32_t laneOf(const Timeline &timeline, std::string_view group, std::string_view name)
     {
@@ -233,8 +228,8 @@ TEST_F(RecordedTimeline, failuresAreTold)
     EXPECT_EQ(broken.error().front().where.line, 1U);
     std::stop_source stopped;
     stopped.request_stop();
-    const auto made = recordTimelines(
-        registry, request("llvm"), [](const Compilation &) { return RunInputs(); }, {}, stopped.get_token());
+    const auto made =
+        recordTimelines(registry, request("llvm"), [](const Compilation &) { return RunInputs(); }, {}, stopped.get_token());
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().front().code, Code::Cancelled);
     const Instruments instruments(registry, findResourceFolder());
@@ -246,8 +241,8 @@ TEST_F(RecordedTimeline, failuresAreTold)
     EXPECT_NE(answer.error.find("nothing"), std::string::npos) << answer.error;
 }
 
-// What the format asks for: an array; complete events with a category, a time and a length in microseconds, a process and a thread
-// that have names.
+// What the format asks for: an array; complete events with a category, a time and a length in microseconds, a process and a
+// thread that have names.
 TEST_F(RecordedTimeline, isATraceThatViewersRead)
 {
     BackendRegistry registry;

@@ -112,8 +112,7 @@ TEST_F(MeasuringCommands, sweepsADimension)
 // With the sizes that the compiler would have chosen, and others; what it refuses is told.
 TEST_F(MeasuringCommands, sweepsATile)
 {
-    const std::string program =
-        write("product.sw", "input x: f32[64, 96]\ninput w: f32[96, 128]\noutput y = x @ w\n");
+    const std::string program = write("product.sw", "input x: f32[64, 96]\ninput w: f32[96, 128]\noutput y = x @ w\n");
     const Outcome loops = call({"show", program, "--stage", "loops"});
     const std::size_t at = loops.output.find("split ");
     ASSERT_NE(at, std::string::npos) << loops.output;
@@ -126,7 +125,8 @@ TEST_F(MeasuringCommands, sweepsATile)
     const Outcome whole = swept(format("{}={}..{}:2", tile, size, 1'000'000));
     ASSERT_EQ(whole.exitCode, ExitCode::Success) << whole.errors;
     EXPECT_TRUE(contains(whole.output, format("\"value\": {}", size))) << whole.output;
-    EXPECT_TRUE(contains(whole.output, format("{} = 1000000: ", tile))) << "a note says why there is no such point\n" << whole.output;
+    EXPECT_TRUE(contains(whole.output, format("{} = 1000000: ", tile))) << "a note says why there is no such point\n"
+                                                                        << whole.output;
     EXPECT_FALSE(contains(whole.output, "\"value\": 1000000"));
     const auto fails = [&](const std::string &range, ExitCode code, std::string_view text) {
         const Outcome outcome = swept(range);

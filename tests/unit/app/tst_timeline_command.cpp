@@ -18,8 +18,8 @@ TEST_F(TimelineCommand, printsBothTimelines)
 {
     const Outcome outcome = call({"timeline", m_file, "--repeat", "3"});
     ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
-    for (const char *part : {"program.sw on llvm", "compiled in ", "compiler, stages", "lower", "llvm, thread 0", " of 3, whose time is the median: ",
-                             "gap before", "llvm, kernels", "longest gap", "host, calls"})
+    for (const char *part : {"program.sw on llvm", "compiled in ", "compiler, stages", "lower", "llvm, thread 0",
+                             " of 3, whose time is the median: ", "gap before", "llvm, kernels", "longest gap", "host, calls"})
         EXPECT_TRUE(contains(outcome.output, part)) << part << '\n' << outcome.output;
     EXPECT_FALSE(contains(outcome.output, "counters")) << "nobody asked";
 }

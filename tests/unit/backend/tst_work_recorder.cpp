@@ -12,8 +12,8 @@ namespace {
 
 using Nanoseconds = std::chrono::nanoseconds;
 
-// Counts its own readings: every piece of work lasts one. Two of its events take turns and were counted half of the time; the last
-// one does not exist.
+// Counts its own readings: every piece of work lasts one. Two of its events take turns and were counted half of the time; the
+// last one does not exist.
 class FakeCounters final : public ThreadCounters {
 public:
     HardwareCounts read() override
