@@ -155,8 +155,8 @@ public:
     Timeline make()
     {
         addPhases();
-        static_cast<void>(m_builder.lane("host", "calls"));
         makeDeviceLanes();
+        static_cast<void>(m_builder.lane("host", "calls"));
         for (const RecordedCall &call : m_run.calls.calls)
             add(call);
         addNotes();
@@ -177,7 +177,6 @@ private:
     void makeDeviceLanes()
     {
         for (const RecordedDevice &device : m_run.calls.devices) {
-            static_cast<void>(m_builder.lane(device.id, "transfers"));
             static_cast<void>(m_builder.lane(device.id, "kernels"));
             std::uint32_t threads = 0;
             for (const RecordedLaunch &launch : device.runtime.launches)
@@ -185,6 +184,7 @@ private:
                     threads = std::max(threads, work.thread + 1);
             for (std::uint32_t thread = 0; thread < threads; ++thread)
                 static_cast<void>(m_builder.lane(device.id, format("thread {}", thread)));
+            static_cast<void>(m_builder.lane(device.id, "transfers"));
         }
     }
     [[nodiscard]] std::uint32_t roundAt(Nanoseconds time) const

@@ -50,12 +50,13 @@ struct App : WhatIfApp {
         QTest::mouseMove(&lanes(), to.toPoint());
         QTest::mouseRelease(&lanes(), Qt::LeftButton, modifiers, to.toPoint());
     }
-    // The first event of the kind that is in sight.
+    // The first event of the kind that is in sight and can be clicked.
     [[nodiscard]] std::optional<std::size_t> shown(sw::TimelineKind kind)
     {
         const sw::Timeline &timeline = *lanes().timeline();
         for (std::size_t i = 0; i < timeline.events.size(); ++i)
-            if (timeline.events[i].kind == kind && lanes().rectOf(i).width() >= 3)
+            if (const QRectF rect = lanes().rectOf(i);
+                timeline.events[i].kind == kind && rect.width() >= 3 && lanes().eventAt(rect.center()) == i)
                 return i;
         return {};
     }
@@ -67,8 +68,8 @@ struct App : WhatIfApp {
     [[nodiscard]] static double span(const sw::TimelineRange &range) { return static_cast<double>(range.end - range.begin); }
     void picture(const QString &name)
     {
-        if (const QByteArray folder = qgetenv("STEPWELL_PICTURES"); !folder.isEmpty())
-            window.grab().save(QString::fromUtf8(folder) + u'/' + name);
+        if (const QByteArray pictures = qgetenv("STEPWELL_PICTURES"); !pictures.isEmpty())
+            window.grab().save(QString::fromUtf8(pictures) + u'/' + name);
     }
 };
 
@@ -179,9 +180,11 @@ private slots:
         for (const sw::TimelineGap &gap : sw::gapsOf(run)) {
             const QRectF after = app.lanes().rectOf(gap.after);
             const QRectF before = app.lanes().rectOf(gap.before);
-            if (after.isEmpty() || before.isEmpty() || before.left() - after.right() < 8)
+            const QPointF middle((after.right() + before.left()) / 2, after.center().y());
+            if (after.isEmpty() || before.isEmpty() || before.left() - after.right() < 8 ||
+                app.lanes().eventAt(after.center()) != gap.after)
                 continue;
-            const QString tip = app.lanes().toolTipAt({(after.right() + before.left()) / 2, after.center().y()});
+            const QString tip = app.lanes().toolTipAt(middle);
             QVERIFY2(tip.startsWith(QStringLiteral("nothing for ")), qPrintable(tip));
             QVERIFY(tip.contains(QString::fromStdString(run.events[gap.before].name)));
             isFound = true;

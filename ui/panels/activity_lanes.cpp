@@ -23,6 +23,7 @@ constexpr double kZoomPerStep = 1.25; // of the wheel or a key
 constexpr double kWheelStep = 120;    // eighths of a degree
 constexpr double kPanPart = 0.1;      // of what is seen
 constexpr double kDragDistance = 4;   // pixels; less is a click
+constexpr double kMarginPart = 0.03;  // of what is shown at first, beside it
 constexpr double kReach = 2;          // pixels beside a bar that is narrower than a finger
 
 } // namespace
@@ -41,7 +42,9 @@ void ActivityLanes::setTimeline(std::shared_ptr<const sw::Timeline> timeline, st
     m_timeline = std::move(timeline);
     m_gaps = m_timeline ? sw::gapsOf(*m_timeline) : std::vector<sw::TimelineGap>();
     m_tags = std::move(tags);
-    m_home = home;
+    m_zero = static_cast<double>(home.begin);
+    const auto margin = static_cast<std::int64_t>(home.begin > 0 ? kMarginPart * static_cast<double>(home.end - home.begin) : 0);
+    m_home = {home.begin - margin, home.end + margin};
     m_hovered.reset();
     m_current.reset();
     m_drag.reset();

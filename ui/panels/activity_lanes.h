@@ -21,6 +21,7 @@ public:
     explicit ActivityLanes(const Appearance &appearance, QWidget *parent = nullptr);
 
     // tags: of the kernels of the recorded program, by their number there. home: what is shown at first. Null: shows nothing.
+    // Times on the axis count from where it begins.
     void setTimeline(std::shared_ptr<const sw::Timeline> timeline, std::vector<KernelIdentity> tags, sw::TimelineRange home);
     void setKernels(std::span<const sw::KernelActivity> kernels) { m_counted = {kernels.begin(), kernels.end()}; }
     void setSelectedKernels(std::vector<std::uint32_t> kernels);
@@ -102,6 +103,7 @@ private:
     std::vector<double> m_offsets; // by lane: its distance from the first one
     double m_namesWidth = 0;
     sw::TimelineRange m_home;
+    double m_zero = 0;  // nanoseconds
     double m_begin = 0; // nanoseconds at the left edge
     double m_span = 1;  // nanoseconds from edge to edge
     double m_top = 0;   // pixels that are scrolled away

@@ -50,6 +50,25 @@ void ActivityLanes::place()
     }
 }
 
+namespace {
+
+// In the unit of the longest time that is seen, with as many digits as tell one step from the next.
+QString tickText(double nanoseconds, double longest, double step)
+{
+    struct Unit {
+        double length;
+        const char *name;
+    };
+    constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "\u00b5s"}, {1, "ns"}};
+    const Unit *unit = std::ranges::find_if(kUnits, [&](const Unit &one) { return longest >= one.length; });
+    if (unit == std::end(kUnits))
+        --unit;
+    const int digits = std::max(0, static_cast<int>(-std::floor(std::log10(step / unit->length) + 1e-9)));
+    return QStringLiteral("%1 %2").arg(nanoseconds / unit->length, 0, 'f', digits).arg(QString::fromUtf8(unit->name));
+}
+
+} // namespace
+
 QRectF ActivityLanes::plot() const
 {
     const double top = laneHeight();
@@ -158,17 +177,19 @@ void ActivityLanes::draw(QPainter &painter, const QRectF &clip) const
     painter.setClipping(false);
 }
 
-// Round times; the unit of a label is its own.
+// Round times, since the beginning of what is shown at first.
 void ActivityLanes::drawAxis(QPainter &painter) const
 {
     const QRectF area = plot();
     const QFontMetricsF metrics(font());
     const double step = roundStep(m_span * kTickDistance / std::max(1.0, area.width()));
-    for (double at = std::ceil(m_begin / step) * step; at <= m_begin + m_span; at += step) {
-        const double x = xOf(at);
+    const double from = m_begin - m_zero;
+    const double longest = std::max(std::abs(from), std::abs(from + m_span));
+    for (double at = std::ceil(from / step) * step; at <= from + m_span; at += step) {
+        const double x = xOf(at + m_zero);
         painter.setPen(QPen(m_appearance.color(Role::Border), 1));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        const QString text = timeText(static_cast<std::int64_t>(std::llround(at)));
+        const QString text = tickText(at, longest, step);
         const double width = metrics.horizontalAdvance(text);
         if (x + width > area.right() + kMargin)
             continue;

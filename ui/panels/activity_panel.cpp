@@ -27,7 +27,6 @@ namespace stepwell::ui {
 namespace {
 
 constexpr double kPictureScale = 2.0;
-constexpr double kMarginPart = 0.03; // of the run, beside it
 
 } // namespace
 
@@ -141,7 +140,7 @@ QWidget *ActivityPanel::makeBar()
         button->setObjectName(shown == Shown::Run ? QStringLiteral("activityRun") : QStringLiteral("activityCompilation"));
         m_choice->addButton(button);
         row->addWidget(button);
-        connect(button, &QToolButton::clicked, this, [this, wanted = shown] { show(wanted); });
+        connect(button, &QToolButton::clicked, this, [this, wanted = shown] { showTimeline(wanted); });
     }
     auto *hint = new CutLabel(bar);
     hint->setText(tr("Wheel: zoom \u00b7 drag: move \u00b7 Shift and drag: zoom in \u00b7 Space: everything \u00b7 Home: back"));
@@ -204,7 +203,7 @@ void ActivityPanel::take(const std::shared_ptr<const sw::RecordedTimelines> &tim
     fill();
 }
 
-void ActivityPanel::show(Shown shown)
+void ActivityPanel::showTimeline(Shown shown)
 {
     m_shown = shown;
     fill();
@@ -215,12 +214,8 @@ void ActivityPanel::fill()
     if (m_timelines) {
         const bool isRun = m_shown == Shown::Run;
         const std::shared_ptr<const sw::Timeline> timeline(m_timelines, isRun ? &m_timelines->run : &m_timelines->compilation);
-        sw::TimelineRange home{0, timeline->nanoseconds};
-        if (isRun) {
-            home = sw::rangeOf(*timeline, m_timelines->medianRound);
-            const auto margin = static_cast<std::int64_t>(kMarginPart * static_cast<double>(home.end - home.begin));
-            home = {home.begin - margin, home.end + margin};
-        }
+        const sw::TimelineRange home =
+            isRun ? sw::rangeOf(*timeline, m_timelines->medianRound) : sw::TimelineRange{0, timeline->nanoseconds};
         if (m_lanes->timeline() != timeline.get())
             m_lanes->setTimeline(timeline, tags(), home);
         m_lanes->setKernels(m_timelines->kernels);

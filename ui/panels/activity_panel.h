@@ -44,7 +44,7 @@ private:
     void onRecord();
     void stop();
     void take(const std::shared_ptr<const sw::RecordedTimelines> &timelines, const QString &error);
-    void show(Shown shown);
+    void showTimeline(Shown shown);
     void fill();
     void updateState();
     void choose(std::uint32_t kernel);
