@@ -106,11 +106,10 @@ QColor ActivityLanes::colorOf(const sw::TimelineEvent &event) const
         return theme.color(Role::Accent);
     case sw::TimelineKind::Wait:
         return theme.color(Role::Warning);
-    case sw::TimelineKind::CompilerStage:
-    case sw::TimelineKind::RunPhase:
-        return theme.color(Role::Node);
     case sw::TimelineKind::Pass:
         return theme.color(Role::Accent);
+    case sw::TimelineKind::CompilerStage:
+    case sw::TimelineKind::RunPhase:
     case sw::TimelineKind::Check:
     case sw::TimelineKind::Call:
         return theme.color(Role::Edge);

@@ -123,6 +123,7 @@ QWidget *SweepPanel::makeForm()
     row->addWidget(m_run);
     row->addStretch(1);
     connect(m_what, &QComboBox::currentIndexChanged, this, &SweepPanel::onChoice);
+    connect(m_what, &QComboBox::activated, this, [this] { m_isChosen = true; });
     connect(m_run, &QPushButton::clicked, this, &SweepPanel::onRun);
     return form;
 }
@@ -135,6 +136,7 @@ void SweepPanel::setSnapshot(const SnapshotPtr &snapshot)
         m_tilesOf = 0;
         m_error.clear();
         m_madeBy = 0;
+        m_isChosen = false;
         take({}, {});
     }
     fillChoices();
@@ -183,11 +185,11 @@ void SweepPanel::setTiles(const std::vector<Choice> &tiles)
     fillChoices();
 }
 
-// What was chosen stays chosen, with its range, as long as it is there.
+// What a person chose stays chosen, with its range, as long as it is there.
 void SweepPanel::fillChoices()
 {
-    const std::string before =
-        m_what->currentIndex() < 0 ? std::string() : m_choices[static_cast<std::size_t>(m_what->currentIndex())].name;
+    const int current = m_what->currentIndex();
+    const std::string before = current < 0 ? std::string() : m_choices[static_cast<std::size_t>(current)].name;
     std::vector<Choice> choices;
     if (m_snapshot)
         for (const sw::DimensionEntry &dimension : m_snapshot->report->dimensions)
@@ -201,7 +203,7 @@ void SweepPanel::fillChoices()
         m_what->clear();
         for (const Choice &choice : m_choices)
             m_what->addItem(choice.title);
-        const auto same = std::ranges::find(m_choices, before, &Choice::name);
+        const auto same = m_isChosen ? std::ranges::find(m_choices, before, &Choice::name) : m_choices.end();
         m_what->setCurrentIndex(same == m_choices.end() ? 0 : static_cast<int>(same - m_choices.begin()));
     }
     if (m_choices[static_cast<std::size_t>(m_what->currentIndex())].name != before)

@@ -71,6 +71,7 @@ private:
     std::uint64_t m_started = 0; // sweeps so far
     std::uint64_t m_madeBy = 0;  // the compilation that is swept
     bool m_isRunning = false;
+    bool m_isChosen = false; // by a person, what is swept
 };
 
 } // namespace stepwell::ui
