@@ -46,7 +46,7 @@ SweepPlot::SweepPlot(const Appearance &appearance, QWidget *parent) : QWidget(pa
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(240, 120);
+    setMinimumSize(240, 80);
     connect(&appearance, &Appearance::changed, this, [this] { update(); });
 }
 
@@ -94,7 +94,7 @@ void SweepPlot::setCurrent(std::optional<std::size_t> point)
 QRectF SweepPlot::area() const
 {
     const double line = QFontMetricsF(font()).height();
-    return QRectF(rect()).adjusted(kMargin + kAxisWidth, 2 * line + kMargin, -kMargin - kAxisWidth, -2 * line - kMargin);
+    return QRectF(rect()).adjusted(kMargin + kAxisWidth, 2 * line + kMargin, -kMargin - kAxisWidth, -line - kMargin);
 }
 
 double SweepPlot::xOf(double value) const
@@ -209,15 +209,27 @@ void SweepPlot::drawAxes(QPainter &painter) const
     const QColor ground = m_appearance.color(Role::Base);
     painter.setPen(Theme::legible(m_appearance.color(Role::Accent), ground));
     painter.drawText(QRectF(kMargin, kMargin, plot.width(), line), Qt::AlignLeft, tr("time of a run"));
-    for (const double tick : ticksBetween(m_times.low, m_times.high))
-        painter.drawText(QRectF(0, yOf(m_times, tick) - line / 2, plot.left() - kMargin / 2, line),
-                         Qt::AlignRight | Qt::AlignVCenter, timeText(std::llround(tick)));
+    double lowest = 2 * height(); // where the last label begins; those above it keep their distance
+    for (const double tick : ticksBetween(m_times.low, m_times.high)) {
+        const double y = yOf(m_times, tick);
+        if (y > lowest - line)
+            continue;
+        lowest = y;
+        painter.drawText(QRectF(0, y - line / 2, plot.left() - kMargin / 2, line), Qt::AlignRight | Qt::AlignVCenter,
+                         timeText(std::llround(tick)));
+    }
     if (m_hasRates) {
         painter.setPen(Theme::legible(m_appearance.color(Role::Warning), ground));
         painter.drawText(QRectF(plot.left(), kMargin, plot.width() + kAxisWidth, line), Qt::AlignRight, tr("GFLOP/s"));
-        for (const double tick : ticksBetween(m_rates.low, m_rates.high))
-            painter.drawText(QRectF(plot.right() + kMargin / 2, yOf(m_rates, tick) - line / 2, kAxisWidth, line),
-                             Qt::AlignLeft | Qt::AlignVCenter, QString::number(tick, 'g', 3));
+        lowest = 2 * height();
+        for (const double tick : ticksBetween(m_rates.low, m_rates.high)) {
+            const double y = yOf(m_rates, tick);
+            if (y > lowest - line)
+                continue;
+            lowest = y;
+            painter.drawText(QRectF(plot.right() + kMargin / 2, y - line / 2, kAxisWidth, line), Qt::AlignLeft | Qt::AlignVCenter,
+                             QString::number(tick, 'g', 3));
+        }
     }
     painter.setPen(m_appearance.color(Role::Muted));
     double free = 0; // where the last number ends
@@ -231,8 +243,9 @@ void SweepPlot::drawAxes(QPainter &painter) const
         free = x + half;
         painter.drawText(QRectF(x - half, plot.bottom() + 3, 2 * half, line), Qt::AlignCenter, number);
     }
-    painter.drawText(QRectF(plot.left(), plot.bottom() + line + 3, plot.width(), line), Qt::AlignCenter,
-                     QString::fromStdString(m_sweep.name));
+    const QRectF name(0, plot.bottom() + 3, plot.left() - 2 * kMargin, line);
+    painter.drawText(name, Qt::AlignRight | Qt::AlignVCenter,
+                     metrics.elidedText(QString::fromStdString(m_sweep.name), Qt::ElideLeft, name.width()));
 }
 
 void SweepPlot::drawMarks(QPainter &painter) const
