@@ -3,6 +3,7 @@
 
 #include "engine/api/compare/comparer.h"
 #include "engine/api/explorer.h"
+#include "engine/api/instruments.h"
 #include "engine/api/resources.h"
 #include "engine/backend/host/hosted_backend.h"
 #include "engine/execute/figures_store.h"
@@ -118,6 +119,7 @@ public:
         return m_explorer.openKernelWith(kernel, transforms, std::move(stop));
     }
     sw::Comparer *comparer() override { return &m_comparer; }
+    sw::Instruments *instruments() override { return &m_instruments; }
     std::string libraryText(const std::string &file) const override { return m_explorer.libraryText(file); }
 
 private:
@@ -125,6 +127,7 @@ private:
     sw::FiguresStore m_store;
     sw::Explorer m_explorer;
     sw::Comparer m_comparer{m_registry, sw::findResourceFolder()};
+    sw::Instruments m_instruments{m_registry, sw::findResourceFolder()};
 };
 
 } // namespace stepwell

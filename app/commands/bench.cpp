@@ -1,7 +1,9 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "app/commands/counters.h"
 #include "app/commands/measuring.h"
 #include "app/commands/other_request.h"
+#include "engine/api/timeline_recording.h"
 #include "engine/execute/measure_device.h"
 
 namespace sw::command {
@@ -13,8 +15,15 @@ std::uint32_t threadsOf(const Compilation &compilation)
     return compilation.threads == 0 ? compilation.target.device.threads : compilation.threads;
 }
 
-void writeExecution(JsonWriter &json, const Execution &execution, const StepEstimates &estimates)
+// A program as it was measured, and what was counted beside it, if somebody asked.
+struct Counted {
+    const Execution &execution;
+    const RecordedTimelines *counters = nullptr;
+};
+
+void writeExecution(JsonWriter &json, const Counted &counted, const StepEstimates &estimates)
 {
+    const Execution &execution = counted.execution;
     json.field("device", execution.compilation.target.device.id).field("threads", threadsOf(execution.compilation));
     json.key("compile").beginObject().key("stages").beginArray();
     for (const NamedTime &stage : execution.compilation.times)
@@ -28,18 +37,25 @@ void writeExecution(JsonWriter &json, const Execution &execution, const StepEsti
     writeTiming(json, "ns", execution.result.total);
     writeParts(json, execution);
     json.endObject();
+    if (counted.counters != nullptr)
+        writeCounters(json, *counted.counters);
 }
 
-std::string jsonText(const Measured &measured, const Environment &environment)
+using Counters = std::vector<RecordedTimelines>; // of each program; none when nobody asked
+
+Counted at(const Measured &measured, const Counters &counters, std::size_t i)
+{
+    return {measured.executions[i], counters.empty() ? nullptr : &counters[i]};
+}
+
+std::string jsonText(const Measured &measured, const Counters &counters, const Environment &environment)
 {
     JsonWriter json;
     json.beginObject().field("version", kJsonVersion);
-    const Execution &first = measured.executions.front();
-    writeExecution(json, first, estimatesOf(first.compilation, environment));
+    writeExecution(json, at(measured, counters, 0), estimatesOf(measured.executions.front().compilation, environment));
     for (std::size_t i = 1; i < measured.executions.size(); ++i) {
-        const Execution &other = measured.executions[i];
         json.key("with").beginObject();
-        writeExecution(json, other, estimatesOf(other.compilation, environment));
+        writeExecution(json, at(measured, counters, i), estimatesOf(measured.executions[i].compilation, environment));
         writeRatio(json, measured.ratios[i - 1]);
         json.endObject();
     }
@@ -48,22 +64,24 @@ std::string jsonText(const Measured &measured, const Environment &environment)
     return json.text();
 }
 
-std::string plainText(const Execution &execution, const Environment &environment)
+std::string plainText(const Counted &counted, const Environment &environment)
 {
+    const Execution &execution = counted.execution;
     std::vector<std::vector<std::string>> rows{{"stage", "time"}};
     for (const NamedTime &stage : execution.compilation.times)
         rows.push_back({stage.name, timeText(stage.time)});
-    return format("{}{}, {} threads, {} runs\n\n{}\n{}", verdictText(execution), execution.compilation.target.device.description,
-                  threadsOf(execution.compilation), execution.result.total.runs, tableText(rows),
-                  kernelTable(execution, estimatesOf(execution.compilation, environment)));
+    const std::string counts = counted.counters == nullptr ? "" : '\n' + countersText(*counted.counters);
+    return format("{}{}, {} threads, {} runs\n\n{}\n{}{}", verdictText(execution),
+                  execution.compilation.target.device.description, threadsOf(execution.compilation), execution.result.total.runs,
+                  tableText(rows), kernelTable(execution, estimatesOf(execution.compilation, environment)), counts);
 }
 
-std::string plainText(const Measured &measured, const Environment &environment)
+std::string plainText(const Measured &measured, const Counters &counters, const Environment &environment)
 {
-    std::string text = plainText(measured.executions.front(), environment);
+    std::string text = plainText(at(measured, counters, 0), environment);
     for (std::size_t i = 1; i < measured.executions.size(); ++i)
         text += format("\nwith the other options: {}\n\n{}", differenceText(measured.ratios[i - 1]),
-                       plainText(measured.executions[i], environment));
+                       plainText(at(measured, counters, i), environment));
     return measured.notes.empty() ? text : text + '\n' + notesText(measured);
 }
 
@@ -91,6 +109,22 @@ Result<Measured> measured(ProgramCompiler &compiler, const std::vector<CompileRe
         all.push_back(std::move(prepared));
     }
     return measure(std::move(all), limits, environment.stop);
+}
+
+// In runs of their own, because counting takes time.
+Result<Counters> counted(const Arguments &arguments, const std::vector<CompileRequest> &requests, std::uint64_t seed,
+                         const Environment &environment)
+{
+    Counters counters;
+    if (!arguments.has("--counters"))
+        return counters;
+    for (const CompileRequest &request : requests) {
+        const auto inputs = [&](const Compilation &compilation) { return runInputsOf(request, compilation, seed); };
+        SW_TRY(RecordedTimelines made, recordTimelines(registryFor(arguments, request, environment), request, inputs,
+                                                       {.counters = WithCounters::Yes}, environment.stop));
+        counters.push_back(std::move(made));
+    }
+    return counters;
 }
 
 } // namespace
@@ -121,6 +155,9 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
         if (const auto compared = compareWithUnedited(done->executions[i], compiler, requests[i], *seed, environment.stop);
             !compared)
             return failed(compared.error());
+    const Result<Counters> counters = counted(arguments, requests, *seed, environment);
+    if (!counters)
+        return failed(counters.error());
     Diagnostics messages;
     for (const Execution &execution : done->executions) {
         const auto add = [&](const Diagnostics &more) { messages.insert(messages.end(), more.begin(), more.end()); };
@@ -132,7 +169,7 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
     Outcome outcome = failed(messages);
     for (const Execution &execution : done->executions)
         outcome.exitCode = exitCodeWith(outcome.exitCode, execution);
-    outcome.output = arguments.has("--json") ? jsonText(*done, environment) : plainText(*done, environment);
+    outcome.output = arguments.has("--json") ? jsonText(*done, *counters, environment) : plainText(*done, *counters, environment);
     return outcome;
 }
 

@@ -15,6 +15,7 @@ namespace sw::command {
 [[nodiscard]] Outcome convert(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome roofline(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome sweep(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome timeline(const Arguments &arguments, const Environment &environment);
 // compare --first-divergence
 [[nodiscard]] Outcome compareWithReference(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome diff(const Arguments &arguments, const Environment &environment);

@@ -26,6 +26,7 @@ inline constexpr OptionInfo kCodeOption{"--code", "KERNEL=FILE",
 inline constexpr OptionInfo kLimitOption{"--limit", "SECONDS", "ends a run that takes longer; kernels run in another process"};
 inline constexpr OptionInfo kGuardOption{"--guard", "",
                                          "memory around buffers that no kernel may touch; runs in another process"};
+inline constexpr OptionInfo kCountersOption{"--counters", "", "what the processor's hardware counters count, in further runs"};
 inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
 inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
 

@@ -1,27 +1,13 @@
-#include "engine/api/sweep.h"
 #include "app/commands/commands.h"
 #include "app/commands/measuring.h"
-#include "engine/api/report_parts.h"
+#include "engine/api/sweep_run.h"
 #include "engine/base/whole_file.h"
 
 #include <array>
-#include <filesystem>
 
 namespace sw::command {
 
 namespace {
-
-constexpr std::chrono::milliseconds kBudgetOfAPoint{300};
-constexpr std::int64_t kMostThreads = 4096;
-
-enum class Swept : std::uint8_t { Dimension, Threads };
-
-struct Plan {
-    Swept swept = Swept::Dimension;
-    SweepRange range;
-    MeasurePlan measure;
-    std::uint64_t seed = 1;
-};
 
 constexpr std::array kFixedOptions{kDeviceOption,  kInputOption,     kDimensionOption, kSeedOption,
                                    kThreadsOption, kOverridesOption, kNoFuseOption,    kNoOptimizeOption};
@@ -47,65 +33,37 @@ Result<Arguments> fixedArguments(const Arguments &arguments)
     return Arguments::parse(words, kFixedOptions);
 }
 
-Result<Plan> planOfSweep(const Arguments &arguments)
+Result<SweepPlan> planOfSweep(const Arguments &arguments)
 {
-    std::vector<std::string> ranges;
+    struct Given {
+        Swept swept = Swept::Dimension;
+        std::string range;
+    };
+    std::vector<Given> given;
     for (const std::string &dimension : arguments.values("--dim"))
         if (isRange(dimension))
-            ranges.push_back(dimension);
-    const std::string threads = arguments.value("--threads", {});
-    const bool hasThreads = isRange(threads);
-    if (ranges.size() + (hasThreads ? 1 : 0) != 1)
-        return Diagnostic::error(Code::Argument, {}, "sweep needs one range: --dim NAME=LOW..HIGH or --threads LOW..HIGH");
-    Plan plan;
-    plan.swept = hasThreads ? Swept::Threads : Swept::Dimension;
-    SW_TRY(plan.range, sweepRangeIn(hasThreads ? "threads=" + threads : ranges.front()));
-    if (hasThreads && plan.range.high > kMostThreads)
-        return Diagnostic::error(Code::Argument, {}, "a device has at most {} threads, not {}", kMostThreads, plan.range.high);
+            given.push_back({Swept::Dimension, dimension});
+    if (const std::string threads = arguments.value("--threads", {}); isRange(threads))
+        given.push_back({Swept::Threads, "threads=" + threads});
+    if (arguments.has("--tile"))
+        given.push_back({Swept::Tile, arguments.value("--tile", {})});
+    if (given.size() != 1)
+        return Diagnostic::error(
+            Code::Argument, {},
+            "sweep needs one range: --dim NAME=LOW..HIGH, --threads LOW..HIGH or --tile KERNEL:AXIS=LOW..HIGH");
+    SweepPlan plan;
+    plan.swept = given.front().swept;
+    SW_TRY(plan.range, sweepRangeIn(given.front().range));
+    if (plan.swept == Swept::Threads && plan.range.high > kMostSweptThreads)
+        return Diagnostic::error(Code::Argument, {}, "a device has at most {} threads, not {}", kMostSweptThreads,
+                                 plan.range.high);
+    if (plan.swept == Swept::Tile) {
+        SW_TRY(plan.tile, sweptTileIn(plan.range.name));
+    }
     SW_TRY(plan.measure, planOf(arguments, {}));
     if (!arguments.has("--budget"))
-        plan.measure.budget = kBudgetOfAPoint;
-    SW_TRY(plan.seed, seedOf(arguments));
+        plan.measure.budget = kSweepBudget;
     return plan;
-}
-
-// A model is compiled for its dimensions; a program is compiled with the dimension fixed, because otherwise it would be compiled
-// once, for the largest.
-Result<CompileRequest> requestAt(const Plan &plan, CompileRequest request, std::int64_t value)
-{
-    if (plan.swept == Swept::Threads) {
-        request.threads = static_cast<std::uint32_t>(value);
-        return request;
-    }
-    if (request.program.fileName.ends_with(".sw")) {
-        if (!request.program.isText) {
-            SW_TRY(request.program.text, readTextFile(request.program.fileName));
-            request.program.isText = true;
-        }
-        SW_TRY(request.program.text, withFixedDimension(request.program.text, plan.range.name, value));
-    }
-    request.program.dimensions[plan.range.name] = value;
-    return request;
-}
-
-Result<SweepPoint> pointAt(ProgramCompiler &compiler, const Plan &plan, const CompileRequest &request,
-                           std::vector<KernelDecisions> &decisions, const std::stop_token &stop)
-{
-    std::vector<Prepared> prepared;
-    SW_TRY(Prepared one, prepare(compiler, request, plan.seed, stop));
-    prepared.push_back(std::move(one));
-    SW_TRY(const Measured measured, measure(std::move(prepared), {plan.measure, {}}, stop));
-    const Execution &execution = measured.executions.front();
-    SweepPoint point;
-    point.time = execution.result.total;
-    for (const KernelEntry &kernel : kernelEntries(execution.compilation))
-        point.flops += kernel.flops;
-    point.kernels = execution.compilation.schedule->kernels.size();
-    std::vector<KernelDecisions> now = decisionsOf(execution.compilation);
-    if (!decisions.empty())
-        point.changes = changedDecisions(decisions, now);
-    decisions = std::move(now);
-    return point;
 }
 
 std::string plainText(const Sweep &sweep)
@@ -119,7 +77,10 @@ std::string plainText(const Sweep &sweep)
         for (std::size_t i = 1; i < point.changes.size(); ++i)
             rows.push_back({"", "", "", "", "", point.changes[i]});
     }
-    return format("{}\n\n{}", sweep.title, tableText(rows));
+    std::string text = format("{}\n\n{}", sweep.title, tableText(rows));
+    for (const std::string &note : sweep.notes)
+        text += format("note: {}\n", note);
+    return text;
 }
 
 std::string jsonText(const Sweep &sweep)
@@ -135,6 +96,9 @@ std::string jsonText(const Sweep &sweep)
             json.value(change);
         json.endArray().endObject();
     }
+    json.endArray().key("notes").beginArray();
+    for (const std::string &note : sweep.notes)
+        json.value(note);
     json.endArray().endObject();
     return json.text();
 }
@@ -143,9 +107,10 @@ std::string jsonText(const Sweep &sweep)
 
 Outcome sweep(const Arguments &arguments, const Environment &environment)
 {
-    const Result<Plan> plan = planOfSweep(arguments);
-    if (!plan)
-        return usageFailed(plan.error());
+    const Result<SweepPlan> plan = planOfSweep(arguments);
+    const Result<std::uint64_t> seed = seedOf(arguments);
+    if (!plan || !seed)
+        return usageFailed(plan ? seed.error() : plan.error());
     const Result<Arguments> fixed = fixedArguments(arguments);
     if (!fixed)
         return usageFailed(fixed.error());
@@ -153,23 +118,13 @@ Outcome sweep(const Arguments &arguments, const Environment &environment)
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);
-    Sweep made{plan->range.name, {}, {}};
-    std::vector<KernelDecisions> decisions;
+    Sweep made;
     Outcome outcome;
-    for (const std::int64_t value : sweepValues(plan->range)) {
-        const auto point = [&]() -> Result<SweepPoint> {
-            SW_TRY(const CompileRequest own, requestAt(*plan, *request, value));
-            return pointAt(compiler, *plan, own, decisions, environment.stop);
-        }();
-        if (!point) { // what was measured before is not lost
-            outcome = failed(point.error());
-            break;
-        }
-        made.points.push_back(*point);
-        made.points.back().value = value;
-    }
-    const std::string device = request->device.empty() ? std::string(kUsualDevice) : request->device;
-    made.title = format("{} on {}", std::filesystem::path(request->program.fileName).filename().string(), device);
+    const auto inputs = [&](const Compilation &compilation) { return runInputsOf(*request, compilation, *seed); };
+    if (const Result<Done> ended = runSweep(compiler, *plan, *request, inputs, made, environment.stop); !ended)
+        outcome = failed(ended.error()); // what was measured before is not lost
+    if (made.points.empty() && !made.notes.empty())
+        return failed({Diagnostic::error(Code::Argument, {}, "no value can be measured; {}", made.notes.front())});
     if (made.points.empty())
         return outcome;
     if (arguments.has("-o"))

@@ -19,25 +19,21 @@ void append(Diagnostics &all, const Diagnostics &more)
     all.insert(all.end(), more.begin(), more.end());
 }
 
-std::string_view timeNameOf(const PassInfo &pass)
-{
-    return pass.output == StageLevel::Lowered && pass.input == StageLevel::Loops ? "lower" : nameOf(pass.output);
-}
-
-void addTime(Compilation &compilation, std::string_view name, std::chrono::nanoseconds time)
+void addTime(Compilation &compilation, std::string_view name, std::chrono::nanoseconds time,
+             std::chrono::steady_clock::time_point begin)
 {
     for (NamedTime &known : compilation.times)
         if (known.name == name) {
             known.time += time;
             return;
         }
-    compilation.times.push_back({std::string(name), time});
+    compilation.times.push_back({std::string(name), time, begin});
 }
 
 class Stopwatch {
 public:
     Stopwatch(Compilation &compilation, std::string_view name) : m_compilation(compilation), m_name(name) {}
-    ~Stopwatch() { addTime(m_compilation, m_name, std::chrono::steady_clock::now() - m_begin); }
+    ~Stopwatch() { addTime(m_compilation, m_name, std::chrono::steady_clock::now() - m_begin, m_begin); }
     Stopwatch(const Stopwatch &) = delete;
     Stopwatch &operator=(const Stopwatch &) = delete;
 
@@ -143,7 +139,7 @@ public:
     bool runPasses()
     {
         const auto observe = [&](const PassStep &step) {
-            addTime(m_compilation, timeNameOf(*step.pass), step.time);
+            addTime(m_compilation, stageTimeName(*step.pass), step.time, step.begin);
             if (levelOf(step.before) != levelOf(step.after)) // what was left behind is final, what was entered is not
                 announce();
             keepStage(m_compilation, step.after);
@@ -242,6 +238,11 @@ private:
 };
 
 } // namespace
+
+std::string_view stageTimeName(const PassInfo &pass)
+{
+    return pass.output == StageLevel::Lowered && pass.input == StageLevel::Loops ? "lower" : nameOf(pass.output);
+}
 
 Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_token stop, const CompilationObserver &observer)
 {

@@ -35,6 +35,7 @@ struct CompileRequest {
 struct NamedTime {
     std::string name;
     std::chrono::nanoseconds time{0};
+    std::chrono::steady_clock::time_point begin = {}; // when it first began
 };
 
 struct Compilation {
@@ -62,6 +63,9 @@ struct Compilation {
     // Some kernel has a text that a person edited.
     [[nodiscard]] bool hasEditedCode() const;
 };
+
+// Under which name of Compilation::times the time of a pass counts.
+[[nodiscard]] std::string_view stageTimeName(const PassInfo &pass);
 
 // Called on the compiling thread after each stage.
 using CompilationObserver = std::function<void(const Compilation &)>;

@@ -52,6 +52,7 @@ struct Sweep {
     std::string name;  // what is swept
     std::string title; // "softmax.sw on llvm"
     std::vector<SweepPoint> points;
+    std::vector<std::string> notes = {}; // values without a point, and why
 };
 // "n,median_ns,low_ns,high_ns,runs,flops,gflop_per_s,kernels,changes", as RFC 4180 quotes it.
 [[nodiscard]] std::string csvOf(const Sweep &sweep);

@@ -26,9 +26,10 @@ void fail(PassStep &step, Diagnostics diagnostics)
 // Runs the pass, measures its time and keeps its result; exceptions pass through to the caller.
 void runAndVerify(PassStep &step, PassContext &context)
 {
-    const auto begin = std::chrono::steady_clock::now();
+    step.begin = std::chrono::steady_clock::now();
     Result<Stage> made = step.pass->run(step.before, context);
-    step.time = std::chrono::steady_clock::now() - begin;
+    const auto end = std::chrono::steady_clock::now();
+    step.time = end - step.begin;
     if (!made) {
         fail(step, made.error());
         return;
@@ -41,7 +42,9 @@ void runAndVerify(PassStep &step, PassContext &context)
     }
     SW_ASSERT(levelOf(*made) == step.pass->output, "the stage that the pass's row names");
     const bool isBetween = step.pass->isIncompleteBetween && !context.mayRewrite();
-    if (Result<Done> sound = isBetween ? Result<Done>(Done{}) : verifyStage(*made); !sound) {
+    const Result<Done> sound = isBetween ? Result<Done>(Done{}) : verifyStage(*made);
+    step.verifyTime = std::chrono::steady_clock::now() - end;
+    if (!sound) {
         fail(step, sound.error());
         return;
     }

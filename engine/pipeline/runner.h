@@ -27,7 +27,9 @@ struct PassStep {
     Stage before;
     Stage after; // same as before when the pass failed or changed nothing
     bool changed = false;
-    std::chrono::nanoseconds time{0};
+    std::chrono::nanoseconds time{0};       // of the pass alone
+    std::chrono::nanoseconds verifyTime{0}; // of the check of what it made, right after it
+    std::chrono::steady_clock::time_point begin = {};
     RewriteLog rewrites;
     Diagnostics diagnostics; // errors: this is where the pipeline stopped
     bool failed = false;

@@ -1,6 +1,7 @@
 #include "ui/panels/panel_rows.h"
 
 #include "ui/panels/access_panel.h"
+#include "ui/panels/activity_panel.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/health_panel.h"
@@ -14,6 +15,7 @@
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/roofline_panel.h"
 #include "ui/panels/step_panel.h"
+#include "ui/panels/sweep_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
 #include "ui/panels/values_panel.h"
@@ -55,6 +57,8 @@ constexpr PanelRow kRows[] = {
     {"timings", QT_TRANSLATE_NOOP("Panels", "Timings"), "strip", 8, make<TimingsPanel>},
     {"matrix", QT_TRANSLATE_NOOP("Panels", "Matrix"), "strip", 0, make<MatrixPanel>},
     {"roofline", QT_TRANSLATE_NOOP("Panels", "Roofline"), "strip", 0, make<RooflinePanel>},
+    {"activity", QT_TRANSLATE_NOOP("Panels", "Activity"), "strip", 0, make<ActivityPanel>},
+    {"sweep", QT_TRANSLATE_NOOP("Panels", "Sweep"), "strip", 0, make<SweepPanel>},
     {"inputs", QT_TRANSLATE_NOOP("Panels", "Inputs"), "strip", 0, make<InputsPanel>},
     {"values", QT_TRANSLATE_NOOP("Panels", "Values"), "strip", 0, make<ValuesPanel>},
     {"watch", QT_TRANSLATE_NOOP("Panels", "Watch"), "strip", 0, make<WatchPanel>},

@@ -7,7 +7,8 @@
 
 namespace sw {
 class Comparer;
-}
+class Instruments;
+} // namespace sw
 
 namespace stepwell::ui {
 
@@ -53,6 +54,8 @@ public:
     [[nodiscard]] virtual sw::TraceOpening openKernelWith(std::uint32_t kernel, std::size_t transforms, std::stop_token stop) = 0;
     // Compares devices and options. Null: this engine has none to compare.
     [[nodiscard]] virtual sw::Comparer *comparer() { return nullptr; }
+    // Records and sweeps. Null: this engine cannot.
+    [[nodiscard]] virtual sw::Instruments *instruments() { return nullptr; }
     // The text of a library file, by its name in messages: "library/softmax.sw"; empty: no such file. Callable from any thread.
     [[nodiscard]] virtual std::string libraryText(const std::string &file) const = 0;
 };

@@ -60,18 +60,28 @@ void runItems(Launch &launch, std::int64_t first, std::int64_t last)
     }
 }
 
-void work(Launch &launch, const std::stop_token &stop)
+// False: there was nothing left for this thread.
+bool work(Launch &launch, const std::stop_token &stop)
 {
+    bool hasWorked = false;
     while (true) {
         const std::int64_t first = launch.next.fetch_add(launch.piece, std::memory_order_relaxed);
         if (first >= launch.total)
-            return;
+            return hasWorked;
         if (stop.stop_requested()) {
             launch.isStopped = true;
-            return;
+            return hasWorked;
         }
         runItems(launch, first, std::min(launch.total, first + launch.piece));
+        hasWorked = true;
     }
+}
+
+void workRecorded(Launch &launch, const std::stop_token &stop, ThreadRecorder &recorder)
+{
+    const ThreadRecorder::Begun begun = recorder.beginWork();
+    if (work(launch, stop))
+        recorder.endWork(begun);
 }
 
 std::vector<IndexFault> faultsOf(const Launch &launch, const NativeKernel &kernel)
@@ -85,10 +95,12 @@ std::vector<IndexFault> faultsOf(const Launch &launch, const NativeKernel &kerne
 
 } // namespace
 
-CpuRuntime::CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, const DeviceOptions &options)
+CpuRuntime::CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, const DeviceOptions &options,
+                       std::shared_ptr<CounterSource> counters)
     : m_kernels(std::move(kernels)),
       m_isFlushing(options.flushDenormals),
       m_isGuarding(options.guardBuffers),
+      m_recorder(std::move(counters)),
       m_threads(threads, [] {})
 {
 }
@@ -191,20 +203,35 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     launch.total = workItems;
     launch.piece = std::max<std::int64_t>(1, launch.total / (m_threads.threads() * kPiecesPerThread));
 
-    const auto start = std::chrono::steady_clock::now();
+    const bool isRecorded = m_recorder.isOn();
+    if (isRecorded)
+        m_recorder.beginLaunch();
+    const std::chrono::nanoseconds start = steadyNow();
     const std::function<void()> job = [&] {
         const DenormalMode mode(m_isFlushing);
-        work(launch, stop);
+        if (isRecorded)
+            workRecorded(launch, stop, m_recorder);
+        else
+            work(launch, stop);
     };
     if (launch.total > launch.piece && m_threads.threads() > 1)
         m_threads.run(job);
     else if (launch.total > 0)
         job();
-    LaunchResult result{.time = std::chrono::steady_clock::now() - start, .faults = faultsOf(launch, *kernel)};
+    const std::chrono::nanoseconds end = steadyNow();
+    if (isRecorded)
+        m_recorder.endLaunch(start, end);
+    LaunchResult result{.time = end - start, .faults = faultsOf(launch, *kernel)};
     if (launch.isStopped)
         return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
     SW_CHECK(checkGuards(request.buffers));
     return result;
+}
+
+Result<Done> CpuRuntime::startRecording(WithCounters counters)
+{
+    m_recorder.start(counters);
+    return Done{};
 }
 
 Result<Done> CpuRuntime::checkGuards(std::span<const DeviceBufferId> buffers)

@@ -4,13 +4,16 @@
 #include "engine/backend/cpu/buffer_pool.h"
 #include "engine/backend/cpu/guarded_block.h"
 #include "engine/backend/cpu/kernel_table.h"
+#include "engine/backend/cpu/perf_counters.h"
 #include "engine/backend/cpu/thread_pool.h"
+#include "engine/backend/cpu/thread_recorder.h"
 
 namespace sw {
 
-class CpuRuntime final : public Runtime {
+class CpuRuntime final : public Runtime, public WorkRecorder {
 public:
-    CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, const DeviceOptions &options);
+    CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, const DeviceOptions &options,
+               std::shared_ptr<CounterSource> counters = machineCounters());
     ~CpuRuntime() override;
 
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
@@ -21,6 +24,8 @@ public:
     [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
     [[nodiscard]] Result<Done> synchronize() override { return Done{}; } // every call returns when it is done
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+    [[nodiscard]] Result<Done> startRecording(WithCounters counters) override;
+    [[nodiscard]] Result<RecordedWork> takeRecorded() override { return m_recorder.take(); }
 
 private:
     struct Block {
@@ -40,6 +45,7 @@ private:
     std::uint32_t m_nextBuffer = 0;
     bool m_isFlushing;
     bool m_isGuarding;
+    ThreadRecorder m_recorder;
     ThreadPool m_threads;
 };
 

@@ -4,10 +4,11 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/host/wire.h"
+#include "engine/backend/work_recorder.h"
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 5;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 6;                     // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
@@ -34,6 +35,8 @@ enum class HostCall : std::uint32_t {
     Copy,        // session, from, to, bytes
     Synchronize, // session
     Launch,      // session, HostLaunch                    -> LaunchResult
+    Record,      // session, HostPart, WithCounters: WorkRecorder::startRecording; no recorder: nothing happens
+    Recorded,    // session, HostPart                      -> RecordedWork; no recorder: nothing in it
     Cancel,      // the call with this number is no longer wanted; has no reply
     Assist,      // only to an assistant: device id, program, symbols; it answers with Progress
     Progress,    // both ways: the number of kernels that are begun
@@ -41,6 +44,9 @@ enum class HostCall : std::uint32_t {
 };
 
 using HostSession = std::uint32_t;
+
+// Of an opened device.
+enum class HostPart : std::uint8_t { Compiler, Runtime };
 
 struct CompileOutcome {
     Diagnostics errors; // empty: the compilation succeeded
@@ -121,6 +127,12 @@ template <class Wire, Is<BufferPart> T> void exchange(Wire &wire, T &x) { wire(x
 template <class Wire, Is<HostLaunch> T> void exchange(Wire &wire, T &x) { wire(x.artifact, x.buffers, x.globalSize, x.localSize); }
 template <class Wire, Is<IndexFault> T> void exchange(Wire &wire, T &x) { wire(x.instruction, x.index, x.count); }
 template <class Wire, Is<LaunchResult> T> void exchange(Wire &wire, T &x) { wire(x.time, x.faults); }
+template <class Wire, Is<WorkSpan> T> void exchange(Wire &wire, T &x) { wire(x.thread, x.begin, x.end); }
+template <class Wire, Is<HardwareCount> T> void exchange(Wire &wire, T &x) { wire(x.value, x.wanted, x.counted); }
+template <class Wire, Is<HardwareCounts> T> void exchange(Wire &wire, T &x) { wire(x.events); }
+template <class Wire, Is<RecordedLaunch> T> void exchange(Wire &wire, T &x) { wire(x.begin, x.end, x.threads, x.counts); }
+template <class Wire, Is<RecordedCompile> T> void exchange(Wire &wire, T &x) { wire(x.symbol, x.work); }
+template <class Wire, Is<RecordedWork> T> void exchange(Wire &wire, T &x) { wire(x.launches, x.compiles, x.lost, x.noCounters); }
 // clang-format on
 
 template <class... T>

@@ -44,6 +44,9 @@ std::string_view doing(HostCall call)
     case HostCall::Synchronize:
     case HostCall::Launch:
         return "running a kernel";
+    case HostCall::Record:
+    case HostCall::Recorded:
+        return "recording";
     case HostCall::Close:
     case HostCall::Release:
     case HostCall::Free:

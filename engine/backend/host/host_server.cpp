@@ -187,6 +187,21 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     }
     case HostCall::Launch:
         return launch(body, stop);
+    case HostCall::Record: {
+        WithCounters counters = WithCounters::No;
+        SW_TRY(WorkRecorder *const recorder, recorderIn(body, &counters));
+        if (recorder != nullptr)
+            SW_CHECK(recorder->startRecording(counters));
+        return std::string();
+    }
+    case HostCall::Recorded: {
+        SW_TRY(WorkRecorder *const recorder, recorderIn(body, nullptr));
+        RecordedWork work;
+        if (recorder != nullptr) {
+            SW_TRY(work, recorder->takeRecorded());
+        }
+        return packed(work);
+    }
     case HostCall::Cancel:
     case HostCall::Assist:
     case HostCall::Progress:
@@ -248,6 +263,22 @@ Result<std::string> HostServer::transfer(const std::string &body, bool isUpload)
     SW_CHECK(isUpload ? device->runtime->upload(part.buffer, part.offset, bytes)
                       : device->runtime->download(part.buffer, part.offset, bytes));
     return std::string();
+}
+
+Result<WorkRecorder *> HostServer::recorderIn(const std::string &body, WithCounters *counters)
+{
+    HostSession session = 0;
+    HostPart part = HostPart::Compiler;
+    if (counters != nullptr ? !unpack(body, session, part, *counters) : !unpack(body, session, part))
+        return malformed();
+    SW_TRY(Backend::Opened *const device, opened(session));
+    switch (part) {
+    case HostPart::Compiler:
+        return recorderOf(*device->compiler);
+    case HostPart::Runtime:
+        return recorderOf(*device->runtime);
+    }
+    return malformed();
 }
 
 Result<Backend::Opened *> HostServer::opened(HostSession session)

@@ -4,6 +4,7 @@
 
 #include "engine/backend/host/message_socket.h"
 #include "engine/backend/host/staging_memory.h"
+#include "engine/backend/work_recorder.h"
 
 #include <condition_variable>
 #include <deque>
@@ -38,6 +39,8 @@ private:
     [[nodiscard]] Result<std::string> compile(const std::string &body, const std::stop_token &stop);
     [[nodiscard]] Result<std::string> launch(const std::string &body, const std::stop_token &stop);
     [[nodiscard]] Result<std::string> transfer(const std::string &body, bool isUpload);
+    // The recorder that the call is about, null when that part of the device has none, and the argument behind it, if any.
+    [[nodiscard]] Result<WorkRecorder *> recorderIn(const std::string &body, WithCounters *counters);
     [[nodiscard]] Result<Backend::Opened *> opened(HostSession session);
 
     Backend &m_backend;

@@ -10,7 +10,7 @@ namespace sw {
 
 namespace {
 
-class HostedCompiler final : public Compiler {
+class HostedCompiler final : public Compiler, public WorkRecorder {
 public:
     explicit HostedCompiler(std::shared_ptr<HostedDevice> device) : m_device(std::move(device)) {}
     [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override
@@ -28,12 +28,17 @@ public:
     }
     void release(ArtifactId artifact) override { m_device->release(artifact); }
     [[nodiscard]] Result<Done> finish(std::stop_token stop) override { return m_device->finishCompiling(stop); }
+    [[nodiscard]] Result<Done> startRecording(WithCounters counters) override
+    {
+        return m_device->startRecording(HostPart::Compiler, counters);
+    }
+    [[nodiscard]] Result<RecordedWork> takeRecorded() override { return m_device->takeRecorded(HostPart::Compiler); }
 
 private:
     std::shared_ptr<HostedDevice> m_device;
 };
 
-class HostedRuntime final : public Runtime {
+class HostedRuntime final : public Runtime, public WorkRecorder {
 public:
     explicit HostedRuntime(std::shared_ptr<HostedDevice> device) : m_device(std::move(device)) {}
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
@@ -44,6 +49,11 @@ public:
     [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
     [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+    [[nodiscard]] Result<Done> startRecording(WithCounters counters) override
+    {
+        return m_device->startRecording(HostPart::Runtime, counters);
+    }
+    [[nodiscard]] Result<RecordedWork> takeRecorded() override { return m_device->takeRecorded(HostPart::Runtime); }
 
 private:
     std::shared_ptr<HostedDevice> m_device;

@@ -131,6 +131,23 @@ Result<Done> HostedDevice::finishCompiling(const std::stop_token &stop)
     return Done{};
 }
 
+Result<Done> HostedDevice::startRecording(HostPart part, WithCounters counters)
+{
+    SW_TRY(const HostSession open, session());
+    SW_CHECK(m_process->call(HostCall::Record, packed(open, part, counters)));
+    return Done{};
+}
+
+Result<RecordedWork> HostedDevice::takeRecorded(HostPart part)
+{
+    SW_TRY(const HostSession open, session());
+    SW_TRY(const std::string reply, m_process->call(HostCall::Recorded, packed(open, part)));
+    RecordedWork work;
+    if (!unpack(reply, work))
+        return misunderstood();
+    return work;
+}
+
 void HostedDevice::release(ArtifactId artifact)
 {
     const auto found = m_artifacts.find(artifact);

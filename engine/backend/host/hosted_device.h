@@ -27,6 +27,9 @@ public:
     std::string lineOfCrash(ArtifactId artifact);
     Result<Done> finishCompiling(const std::stop_token &stop);
     void release(ArtifactId artifact);
+    // See WorkRecorder.
+    Result<Done> startRecording(HostPart part, WithCounters counters);
+    Result<RecordedWork> takeRecorded(HostPart part);
     // The running host's id of a kernel that was compiled for us by this host or an earlier one.
     Result<ArtifactId> hostArtifact(ArtifactId artifact, const std::stop_token &stop);
 

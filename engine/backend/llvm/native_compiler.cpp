@@ -33,6 +33,9 @@ std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSo
         if (!work.made && first.try_emplace(work.key, &work).second)
             missing.push_back(&work);
     compileAll(missing, stop);
+    for (const Work *work : missing)
+        if (m_recorded)
+            m_recorded->compiles.push_back({work->source->symbol, work->span});
 
     std::vector<Result<Artifact>> results;
     results.reserve(works.size());
@@ -48,7 +51,7 @@ std::vector<Result<Artifact>> NativeCompiler::compile(std::span<const RenderedSo
         keep(work.key, made);
         Artifact artifact = made->artifact;
         artifact.id = m_kernels->add({made->run, work.source->indexChecks, made->code, made->code->address(work.source->symbol)});
-        artifact.compileTime = work.time;
+        artifact.compileTime = work.span.end - work.span.begin;
         m_given.emplace(artifact.id, Given{made, work.source->lines});
         results.emplace_back(std::move(artifact));
     }
@@ -82,18 +85,31 @@ NativeCompiler::Work NativeCompiler::workOf(const RenderedSource &source) const
 void NativeCompiler::compileAll(std::span<Work *const> missing, const std::stop_token &stop) const
 {
     std::atomic<std::size_t> next{0};
-    const auto work = [&] {
+    const auto work = [&](std::uint32_t thread) {
         for (std::size_t i = next++; i < missing.size(); i = next++) {
-            const auto start = std::chrono::steady_clock::now();
+            missing[i]->span = {thread, steadyNow(), {}};
             missing[i]->made = compiledAnew(*missing[i]->source, stop);
-            missing[i]->time = std::chrono::steady_clock::now() - start;
+            missing[i]->span.end = steadyNow();
         }
     };
     const std::size_t count = std::min<std::size_t>(missing.size(), std::max(std::thread::hardware_concurrency(), 1U));
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < count; ++i)
-        others.emplace_back(work);
-    work();
+    for (std::uint32_t i = 1; i < count; ++i)
+        others.emplace_back([&work, i] { work(i); });
+    work(0);
+}
+
+Result<Done> NativeCompiler::startRecording(WithCounters)
+{
+    m_recorded.emplace();
+    return Done{};
+}
+
+Result<RecordedWork> NativeCompiler::takeRecorded()
+{
+    RecordedWork taken = std::move(m_recorded).value_or(RecordedWork());
+    m_recorded.reset();
+    return taken;
 }
 
 void NativeCompiler::keep(std::uint64_t key, const CompiledPtr &made)

@@ -5,6 +5,7 @@
 
 #include "engine/backend/cpu/kernel_table.h"
 #include "engine/backend/llvm/native_code.h"
+#include "engine/backend/work_recorder.h"
 
 #include <deque>
 #include <functional>
@@ -21,7 +22,7 @@ struct Translation {
 using Translator = // several threads call it at the same time
     std::function<Result<Translation>(const RenderedSource &, std::stop_token)>;
 
-class NativeCompiler : public Compiler {
+class NativeCompiler : public Compiler, public WorkRecorder {
 public:
     // rangeSuffix: what the entry point for a row of work items appends to the kernel's symbol.
     NativeCompiler(std::unique_ptr<CodeLoader> loader, Translator translate, std::string rangeSuffix,
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, std::stop_token stop) override;
     [[nodiscard]] Result<MachineCode> machineCode(ArtifactId artifact) override;
     void release(ArtifactId artifact) override;
+    [[nodiscard]] Result<Done> startRecording(WithCounters counters) override;
+    [[nodiscard]] Result<RecordedWork> takeRecorded() override;
 
 private:
     struct Compiled {
@@ -50,7 +53,7 @@ private:
         const RenderedSource *source = nullptr;
         std::uint64_t key = 0; // hash of symbol and text
         std::optional<Result<CompiledPtr>> made = {};
-        std::chrono::nanoseconds time{0};
+        WorkSpan span = {};
     };
 
     [[nodiscard]] Work workOf(const RenderedSource &source) const;
@@ -65,6 +68,7 @@ private:
     std::unordered_map<std::uint64_t, CompiledPtr> m_cache; // by Work::key
     std::deque<std::uint64_t> m_oldest;
     std::map<ArtifactId, Given> m_given;
+    std::optional<RecordedWork> m_recorded; // nothing: nobody records
 };
 
 } // namespace sw

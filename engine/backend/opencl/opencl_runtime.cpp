@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::int64_t kBufferUnit = 64; // bytes
 
+std::chrono::nanoseconds profiled(const ClEvent &event, cl_profiling_info what)
+{
+    cl_ulong time = 0;
+    clGetEventProfilingInfo(event.get(), what, sizeof time, &time, nullptr);
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(time));
+}
+
 } // namespace
 
 Result<ClMemory> OpenClRuntime::zeroed(std::size_t bytes)
@@ -169,19 +176,53 @@ Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::st
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
     SW_TRY(const std::int64_t workItems, workItemsOf(request));
-    if (workItems == 0)
+    if (workItems == 0) {
+        if (m_recorded)
+            m_recorded->launches.push_back({steadyNow(), steadyNow(), {}, {}});
         return LaunchResult{};
+    }
     SW_CHECK(m_device->translator->finishAll(stop));
     SW_CHECK(bindArguments(found->second, request));
+    const std::chrono::nanoseconds enqueued = steadyNow();
     SW_TRY(const ClEvent event, enqueue(found->second, request));
-    cl_ulong begin = 0;
-    cl_ulong end = 0;
-    clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr);
-    clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
+    const std::chrono::nanoseconds begin = profiled(event, CL_PROFILING_COMMAND_START);
+    const std::chrono::nanoseconds end = profiled(event, CL_PROFILING_COMMAND_END);
+    if (m_recorded)
+        record(event, enqueued);
     LaunchResult result;
-    result.time = std::chrono::nanoseconds(end > begin ? end - begin : 0);
+    result.time = end > begin ? end - begin : std::chrono::nanoseconds(0);
     SW_TRY(result.faults, readFaults(found->second));
     return result;
+}
+
+Result<Done> OpenClRuntime::startRecording(WithCounters counters)
+{
+    m_recorded.emplace();
+    if (counters == WithCounters::Yes)
+        m_recorded->noCounters = "OpenCL does not tell what a device's counters count";
+    return Done{};
+}
+
+Result<RecordedWork> OpenClRuntime::takeRecorded()
+{
+    RecordedWork taken = std::move(m_recorded).value_or(RecordedWork());
+    m_recorded.reset();
+    return taken;
+}
+
+// A device has a clock of its own. The moment at which the command was queued is known by both: the driver notes it while the
+// call that enqueues runs, right after it began.
+void OpenClRuntime::record(const ClEvent &event, std::chrono::nanoseconds enqueued)
+{
+    if (m_recorded->launches.size() == kMostRecordedLaunches) {
+        ++m_recorded->lost;
+        return;
+    }
+    const std::chrono::nanoseconds ahead = profiled(event, CL_PROFILING_COMMAND_QUEUED) - enqueued;
+    RecordedLaunch launch;
+    launch.begin = profiled(event, CL_PROFILING_COMMAND_START) - ahead;
+    launch.end = profiled(event, CL_PROFILING_COMMAND_END) - ahead;
+    m_recorded->launches.push_back(std::move(launch));
 }
 
 } // namespace sw

@@ -2,10 +2,11 @@
 // Runs kernels through an OpenCL driver.
 
 #include "engine/backend/opencl/cl_device.h"
+#include "engine/backend/work_recorder.h"
 
 namespace sw {
 
-class OpenClRuntime final : public Runtime {
+class OpenClRuntime final : public Runtime, public WorkRecorder {
 public:
     explicit OpenClRuntime(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
 
@@ -17,6 +18,8 @@ public:
     [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
     [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+    [[nodiscard]] Result<Done> startRecording(WithCounters counters) override;
+    [[nodiscard]] Result<RecordedWork> takeRecorded() override;
 
 private:
     struct Buffer {
@@ -30,11 +33,13 @@ private:
     [[nodiscard]] Result<Done> bindArguments(const ClBuilt &kernel, const LaunchRequest &request);
     [[nodiscard]] Result<ClEvent> enqueue(const ClBuilt &kernel, const LaunchRequest &request);
     [[nodiscard]] Result<std::vector<IndexFault>> readFaults(const ClBuilt &kernel);
+    void record(const ClEvent &event, std::chrono::nanoseconds enqueued);
 
     std::shared_ptr<ClOpened> m_device;
     std::map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
-    ClMemory m_faults; // of the last launch
+    ClMemory m_faults;                      // of the last launch
+    std::optional<RecordedWork> m_recorded; // nothing: nobody records
 };
 
 } // namespace sw

@@ -109,6 +109,36 @@ TEST_F(MeasuringCommands, sweepsADimension)
     EXPECT_EQ(call({"sweep", program, "--dim", "m=1..2", "--repeat", "1"}).exitCode, ExitCode::Error);
 }
 
+// With the sizes that the compiler would have chosen, and others; what it refuses is told.
+TEST_F(MeasuringCommands, sweepsATile)
+{
+    const std::string program = write("product.sw", "input x: f32[64, 96]\ninput w: f32[96, 128]\noutput y = x @ w\n");
+    const Outcome loops = call({"show", program, "--stage", "loops"});
+    const std::size_t at = loops.output.find("split ");
+    ASSERT_NE(at, std::string::npos) << loops.output;
+    const std::size_t blank = loops.output.find(' ', at + 6);
+    const std::string tile = "k0_matmul:" + loops.output.substr(at + 6, blank - at - 6);
+    const std::int64_t size = std::stoll(loops.output.substr(blank + 1));
+    const auto swept = [&](const std::string &range) {
+        return call({"sweep", program, "--tile", range, "--repeat", "1", "--json"});
+    };
+    const Outcome whole = swept(format("{}={}..{}:2", tile, size, 1'000'000));
+    ASSERT_EQ(whole.exitCode, ExitCode::Success) << whole.errors;
+    EXPECT_TRUE(contains(whole.output, format("\"value\": {}", size))) << whole.output;
+    EXPECT_TRUE(contains(whole.output, format("{} = 1000000: ", tile))) << "a note says why there is no such point\n"
+                                                                        << whole.output;
+    EXPECT_FALSE(contains(whole.output, "\"value\": 1000000"));
+    const auto fails = [&](const std::string &range, ExitCode code, std::string_view text) {
+        const Outcome outcome = swept(range);
+        EXPECT_EQ(outcome.exitCode, code) << range;
+        EXPECT_TRUE(contains(outcome.errors, text)) << outcome.errors;
+    };
+    fails(tile + "=1000000..1000000", ExitCode::Error, "no value can be measured");
+    fails("k0_matmul:nothing=1..2", ExitCode::Error, "has no split of");
+    fails("k9:i0=1..2", ExitCode::Error, "there is no kernel");
+    fails("k0=1..2", ExitCode::Usage, "a tile is KERNEL:AXIS");
+}
+
 // The input fits the first value only: what was measured is told, and why it ended.
 TEST_F(MeasuringCommands, aSweepThatFailsKeepsItsPoints)
 {
