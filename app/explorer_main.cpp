@@ -73,7 +73,9 @@ void defineOptions(QCommandLineParser &parser)
     parser.setApplicationDescription(text("A desktop explorer for a tensor compiler."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument("file", text("A program (.sw, .graph, .lowered), a model (.onnx), or the name of an example."),
+    parser.addPositionalArgument("file",
+                                 text("A program (.sw, .graph, .lowered), a model (.onnx), a session (.stepwell), or the name of "
+                                      "an example."),
                                  "[FILE]");
     parser.addOptions({
         {"device", text("Compile for and run on this device."), "D"},
@@ -231,5 +233,6 @@ int main(int argumentCount, char **arguments)
         runWhenCompiled(window);
     openProgram(window, options.file);
     window.mentionDrafts();
+    window.offerRestore();
     return QApplication::exec();
 }

@@ -71,6 +71,11 @@ public:
     {
         return m_explorer.matchingRewrites(filter, std::move(stop));
     }
+    std::vector<sw::RewriteEntry> rewrites(std::uint32_t pass, std::uint32_t first, std::uint32_t count,
+                                           std::stop_token stop) override
+    {
+        return m_explorer.rewrites(pass, first, count, std::move(stop));
+    }
     sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) override
     {
         return m_explorer.lifeOf(item, std::move(stop));

@@ -10,6 +10,7 @@
 #include <QStatusBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -32,7 +33,9 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_debugger(m_session),
       m_walk(m_moment, m_debugger, m_requests),
       m_baseline(m_session, m_selection),
-      m_drafts(settings.draftFolder())
+      m_notes(m_session, m_moment),
+      m_drafts(settings.draftFolder()),
+      m_autosave(settings.sessionFolder())
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -74,6 +77,11 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
         if (Panel *panel = panelNamed(id))
             goTo(panel);
     });
+    connect(&m_requests, &Requests::stageNeeded, this, [this](sw::StageKind stage) {
+        const auto panel = std::ranges::find(m_panels, std::optional(stage), &Panel::stage);
+        if (panel != m_panels.end())
+            showPanelOf(*panel);
+    });
     connect(&m_requests, &Requests::panelNeeded, this, [this](const QString &id) {
         if (Panel *panel = panelNamed(id))
             showPanelOf(panel);
@@ -81,6 +89,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
     startKeeping();
+    startAutosaving();
     m_session.setDevice(m_settings.device());
     m_session.setRunLimit(std::chrono::seconds(m_settings.runLimitSeconds()));
     m_session.keepMoments(static_cast<std::size_t>(m_settings.momentMebibytes()) << 20);
@@ -104,6 +113,11 @@ void MainWindow::showSnapshot(const SnapshotPtr &snapshot)
         panel->setSnapshots(snapshot, m_session.snapshot());
     showDimensions(snapshot);
     updateStatus();
+    // What was selected at a moment is an item of its documents.
+    if (m_isSelectionWanted && snapshot && (!m_opened->contents.view.moment || snapshot->moment)) {
+        m_isSelectionWanted = false;
+        restoreSelection(m_selection, m_opened->contents.view);
+    }
 }
 
 // Brings the stage that a pass works on to the front of its pane, if the panel is open.
@@ -139,7 +153,8 @@ void MainWindow::setDevice(const QString &device)
 bool MainWindow::isSettled() const
 {
     return m_session.activity() == Activity::Idle && !m_session.isReadingMachineCode() && !m_moment.isPending() &&
-           m_debugger.isSettled() && !m_baseline.isPending() && std::ranges::all_of(m_panels, &Panel::isSettled);
+           m_debugger.isSettled() && !m_isViewWanted && !m_baseline.isPending() &&
+           std::ranges::all_of(m_panels, &Panel::isSettled);
 }
 
 } // namespace stepwell::ui

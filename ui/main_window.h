@@ -1,6 +1,7 @@
 #pragma once
 // The window: places the panels, owns the actions, opens and saves files. It shows what the session has and decides nothing else.
 
+#include "ui/session/autosave.h"
 #include "ui/session/baseline.h"
 #include "ui/session/debugger.h"
 #include "ui/session/disk_file.h"
@@ -10,6 +11,7 @@
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
+#include "ui/session/session_state.h"
 #include "ui/session/settings.h"
 #include "ui/session/walk.h"
 #include "ui/session/watch_list.h"
@@ -63,6 +65,12 @@ public:
     // No work is in progress: the panes show the final result.
     [[nodiscard]] bool isSettled() const;
 
+    // Writes everything that the window shows as a session file. The status bar says how it ended.
+    void saveSessionTo(const QString &path);
+    // Offers the newest session of a window that ended without being closed, if there is one.
+    void offerRestore();
+    [[nodiscard]] const QString &sessionPath() const { return m_sessionPath; } // empty: none was opened or saved
+
     // Writes the newest results as a page. Reads the machine code that is not read yet; the status bar says how it ended.
     void saveReport(const QString &path);
 
@@ -70,16 +78,21 @@ public:
     [[nodiscard]] Selection &selection() { return m_selection; }
     [[nodiscard]] Moment &moment() { return m_moment; }
     [[nodiscard]] WhatIf &whatIf() { return m_whatIf; }
+    [[nodiscard]] InputChoices &inputs() { return m_inputs; }
     [[nodiscard]] Health &health() { return m_health; }
     [[nodiscard]] WatchList &watched() { return m_watched; }
     [[nodiscard]] Debugger &debugger() { return m_debugger; }
     [[nodiscard]] Walk &walk() { return m_walk; }
     [[nodiscard]] Baseline &baseline() { return m_baseline; }
+    [[nodiscard]] Notes &notes() { return m_notes; }
+    [[nodiscard]] Autosave &autosave() { return m_autosave; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
 signals:
     void fileFailed(const QString &reason); // the file cannot be opened or saved; the messages say it too
     void reportSaved(const QString &path);
+    void sessionSaved(const QString &path);
+    void sessionOpened(); // it is shown, and compiled if it can be
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -166,9 +179,35 @@ private:
     [[nodiscard]] bool mayOverwrite(); // asks if the file differs from what was opened
     [[nodiscard]] bool mayDiscard();   // asks if there are unsaved changes
     void updateTitle();
+    [[nodiscard]] bool isProgramModified() const; // its text or its overrides
+
+    // main_window_sessions.cpp
+    [[nodiscard]] SessionState state();
+    void makeSessionActions();
+    void chooseSession();
+    void openSession(const QString &path);
+    void showSession(sw::SessionContents contents, const QString &folder);
+    void showKeptLayout(const sw::SessionContents &contents);
+    void onSessionCompiled();
+    void tellSession(std::uint64_t kept);
+    void saveSessionAs();
+    [[nodiscard]] bool saveAll(); // the program and the notes; waits until they are written
+    [[nodiscard]] bool isSessionOnly() const { return m_path.isEmpty() && !m_sessionPath.isEmpty(); }
+
+    void onSessionSaved(const QString &path, const QString &text, const QString &failure);
+
+    // main_window_autosave.cpp
+    void startAutosaving();
+    void keepSession();
+    void restoreSession(const AbandonedSession &abandoned);
+    void showRestored(sw::SessionContents contents);
+    [[nodiscard]] bool isOnDisk() const; // the text in the editor is that of its file
 
     // main_window_share.cpp
     void chooseReport();
+    void copyCommand();
+    // The file that holds what is shown, of the program or of the session. Empty: there is none, or it is older.
+    [[nodiscard]] QString fileShown() const;
 
     // main_window_overrides.cpp
     void openOverrides();
@@ -199,7 +238,14 @@ private:
     Walk m_walk;
     Baseline m_baseline;
     std::optional<sw::PartingPoint> m_wantedFirst; // where the window is going
+    Notes m_notes;
     Drafts m_drafts;
+    Autosave m_autosave;
+    OpenedSessionPtr m_opened;        // null: no session was opened
+    bool m_isSelectionWanted = false; // that of the session, once there are its documents
+    bool m_isViewWanted = false;      // the rest of it, once the program is compiled
+    bool m_isSavingSession = false;
+    QTimer m_autosaveTimer;
     DiskFile m_disk;
     QTimer m_draftTimer;
     QTimer m_activityTimer; // runs while work is in progress
@@ -207,6 +253,8 @@ private:
     NoticeBar *m_diskNotice = nullptr;
     NoticeBar *m_draftNotice = nullptr;
     NoticeBar *m_overridesNotice = nullptr;
+    NoticeBar *m_sessionNotice = nullptr;
+    NoticeBar *m_restoreNotice = nullptr;
     QHash<QString, QAction *> m_actions;
     std::vector<std::pair<QAction *, QString>> m_actionIcons;
 
@@ -236,9 +284,11 @@ private:
     ReferenceWindow *m_reference = nullptr;
     LibraryWindow *m_library = nullptr;
     QString m_path;                    // empty: never saved
+    QString m_sessionPath;             // empty: no session file
     bool m_hasCarriageReturns = false; // of the file
     QString m_wantedExample;
     std::optional<std::vector<sw::ExampleEntry>> m_examples; // once they are known
+    std::unique_ptr<RequestQueue> m_sessionReader;           // null before the first session; last: it posts to this object
 };
 
 } // namespace stepwell::ui

@@ -11,6 +11,7 @@
 #include "ui/reference_window.h"
 #include "ui/session/counted.h"
 #include "ui/session/program_title.h"
+#include "ui/timeline_bar.h"
 
 #include <QActionGroup>
 #include <QComboBox>
@@ -55,8 +56,10 @@ void MainWindow::makeMenus()
     m_examplesMenu = file->addMenu(tr("&Examples"));
     m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
     m_examplesMenu->setToolTipsVisible(true);
-    add(file, {"-", "file.save", "file.saveAs", "file.saveReport", "file.reload", "-", "file.quit"});
-    add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious"});
+    add(file, {"-", "file.save", "file.saveAs", "-", "file.openSession", "file.saveSession", "file.saveSessionAs", "-",
+               "file.saveReport", "file.reload", "-", "file.quit"});
+    add(menuBar()->addMenu(tr("&Edit")),
+        {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious", "-", "edit.note", "edit.copyCommand"});
     QMenu *compile = menuBar()->addMenu(tr("&Compile"));
     add(compile, {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes", "compile.device", "-",
                   "compile.fuse", "compile.optimize"});
@@ -65,9 +68,9 @@ void MainWindow::makeMenus()
     for (const Panel *panel : m_panels)
         go->addAction(action(QStringLiteral("go.") + panel->objectName()));
     add(go, {"-", "go.nextPane", "go.previousPane", "go.nextTab", "go.previousTab"});
-    add(menuBar()->addMenu(tr("&Step")),
-        {"step.nextChanged", "step.previousChanged", "-", "step.nextStage", "step.previousStage", "step.nextPass",
-         "step.previousPass", "step.nextRewrite", "step.previousRewrite", "-", "step.start", "step.end", "-", "step.play"});
+    add(menuBar()->addMenu(tr("&Step")), {"step.nextChanged", "step.previousChanged", "-", "step.nextStage", "step.previousStage",
+                                          "step.nextPass", "step.previousPass", "step.nextRewrite", "step.previousRewrite", "-",
+                                          "step.start", "step.end", "-", "step.play", "-", "step.bookmark"});
 
     makeCompareMenu();
     QMenu *view = menuBar()->addMenu(tr("&View"));
@@ -343,7 +346,10 @@ void MainWindow::updateStatus()
     const SnapshotPtr &snapshot = m_session.snapshot();
     updateActivity();
     const Activity activity = m_session.activity();
-    const bool isRunnable = snapshot && snapshot->isFinal && snapshot->report->succeeded;
+    const bool isRunnable = snapshot && snapshot->isFinal && snapshot->report->succeeded && !m_session.isKept();
+    m_timeline->setEnabled(!m_session.isKept()); // moments are made by the compilation
+    for (const char *id : {"file.saveSession", "file.saveSessionAs"})
+        action(QLatin1String(id))->setEnabled(snapshot != nullptr);
     action("compile.run")
         ->setEnabled(snapshot && activity != Activity::Running &&
                      (m_session.isEdited() || activity == Activity::Compiling || isRunnable));

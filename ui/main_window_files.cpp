@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include "engine/api/session_file/session_file.h"
 #include "ui/notice_bar.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/messages_panel.h"
@@ -39,7 +40,8 @@ bool isModelFile(const QString &path)
 
 bool isProgramFile(const QString &path)
 {
-    return isModelFile(path) || textEndings().contains(QFileInfo(path).suffix().toLower());
+    return isModelFile(path) || sw::isSessionFile(path.toStdString()) ||
+           textEndings().contains(QFileInfo(path).suffix().toLower());
 }
 
 sw::Message errorMessage(const QString &path, const QString &text)
@@ -107,6 +109,11 @@ void MainWindow::leaveProgram()
     m_hasCarriageReturns = false;
     m_diskNotice->hide();
     m_draftNotice->hide();
+    m_sessionPath.clear();
+    m_opened.reset();
+    m_isSelectionWanted = false;
+    m_isViewWanted = false;
+    m_sessionNotice->hide();
 }
 
 void MainWindow::showProgram(const QString &fileName, const QString &text)
@@ -144,8 +151,12 @@ bool MainWindow::openFile(const QString &path)
 {
     const QFileInfo info(path);
     if (!isProgramFile(path)) {
-        reportFileError(path, tr("%1 is not a .sw, .graph, .lowered or .onnx file").arg(info.fileName()));
+        reportFileError(path, tr("%1 is not a .sw, .graph, .lowered, .onnx or .stepwell file").arg(info.fileName()));
         return false;
+    }
+    if (sw::isSessionFile(path.toStdString())) {
+        openSession(info.absoluteFilePath());
+        return true;
     }
     const ProgramFile program = readProgram(path);
     if (!program.refusal.isEmpty()) {
@@ -223,14 +234,19 @@ void MainWindow::chooseFile()
     if (!mayDiscard())
         return;
     const QString folder = m_path.isEmpty() ? QDir::homePath() : QFileInfo(m_path).absolutePath();
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a program"), folder,
-                                                      tr("Programs and models (*.sw *.onnx *.graph *.lowered);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open a program"), folder,
+        tr("Programs, models and sessions (*.sw *.onnx *.graph *.lowered *.stepwell);;All files (*)"));
     if (!path.isEmpty())
         openFile(path);
 }
 
 bool MainWindow::save()
 {
+    if (isSessionOnly()) { // the program is in it
+        saveSessionTo(m_sessionPath);
+        return true;
+    }
     if (m_session.source().isFile)
         return saveOverrides(); // models are never changed here
     if (m_path.isEmpty())
@@ -290,7 +306,7 @@ bool MainWindow::saveTo(const QString &path)
 
 bool MainWindow::mayDiscard()
 {
-    if (!m_editor->editor().document()->isModified() && !hasUnsavedOverrides())
+    if (!isWindowModified())
         return true;
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
                          tr("%1 has changes that are not saved.").arg(titleOf(m_session.source().fileName)),
@@ -298,7 +314,7 @@ bool MainWindow::mayDiscard()
     question.setObjectName(QStringLiteral("unsavedQuestion"));
     switch (question.exec()) {
     case QMessageBox::Save:
-        return save();
+        return saveAll();
     case QMessageBox::Discard:
         return true;
     default:
@@ -306,13 +322,19 @@ bool MainWindow::mayDiscard()
     }
 }
 
+bool MainWindow::isProgramModified() const
+{
+    return m_editor->editor().document()->isModified() || hasUnsavedOverrides();
+}
+
 void MainWindow::updateTitle()
 {
     const QString name = m_session.source().fileName;
-    setWindowTitle(name.isEmpty() ? tr("Stepwell[*]") : tr("%1[*] \u2013 Stepwell").arg(titleOf(name)));
-    setWindowModified(m_editor->editor().document()->isModified() || hasUnsavedOverrides());
+    const QString session = m_sessionPath.isEmpty() ? QString() : tr(", %1").arg(QFileInfo(m_sessionPath).fileName());
+    setWindowTitle(name.isEmpty() ? tr("Stepwell[*]") : tr("%1%2[*] \u2013 Stepwell").arg(titleOf(name), session));
+    setWindowModified(isProgramModified() || m_notes.isModified());
     const bool isModel = m_session.source().isFile;
-    action(QStringLiteral("file.save"))->setEnabled(!isModel || hasUnsavedOverrides());
+    action(QStringLiteral("file.save"))->setEnabled(!isModel || hasUnsavedOverrides() || isSessionOnly());
     action(QStringLiteral("file.saveAs"))->setEnabled(!isModel);
     action(QStringLiteral("file.reload"))->setEnabled(!m_path.isEmpty());
 }
@@ -325,6 +347,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     m_draftTimer.stop();
     m_drafts.discard();
+    m_autosaveTimer.stop();
+    m_autosave.discard();
     saveLayout();
     event->accept();
 }

@@ -30,7 +30,7 @@ constexpr QSize kFirstSize(1360, 740); // fits 1366 x 768 with a title bar
 void MainWindow::makePanels()
 {
     const PanelContext context{m_appearance, m_session, m_selection, m_moment,   m_requests, m_whatIf,
-                               m_inputs,     m_health,  m_watched,   m_debugger, m_baseline};
+                               m_inputs,     m_health,  m_watched,   m_debugger, m_baseline, m_notes};
     for (const PanelRow &row : panelRows()) {
         Panel *panel = row.make(context, {QString::fromLatin1(row.id), QCoreApplication::translate("Panels", row.title)});
         m_panels.push_back(panel);
@@ -50,11 +50,15 @@ void MainWindow::placePanels()
     m_diskNotice = new NoticeBar(m_appearance, QStringLiteral("diskNotice"), center);
     m_draftNotice = new NoticeBar(m_appearance, QStringLiteral("draftNotice"), center);
     m_overridesNotice = new NoticeBar(m_appearance, QStringLiteral("overridesNotice"), center);
+    m_sessionNotice = new NoticeBar(m_appearance, QStringLiteral("sessionNotice"), center);
+    m_restoreNotice = new NoticeBar(m_appearance, QStringLiteral("restoreNotice"), center);
     m_timeline = new TimelineBar(m_appearance, m_moment, m_walk, center);
     column->addWidget(m_timeline);
     column->addWidget(m_diskNotice);
     column->addWidget(m_draftNotice);
     column->addWidget(m_overridesNotice);
+    column->addWidget(m_sessionNotice);
+    column->addWidget(m_restoreNotice);
     std::vector<DockedPanel> panels;
     for (std::size_t i = 0; i < m_panels.size(); ++i)
         panels.push_back({m_panels[i], QString::fromLatin1(panelRows()[i].pane)});

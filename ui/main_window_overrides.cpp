@@ -29,10 +29,10 @@ void MainWindow::openOverrides()
     }
 }
 
-// Only a program that is in a file has a place for them.
+// Only a program that is in a file, or in a session, has a place for them.
 bool MainWindow::hasUnsavedOverrides() const
 {
-    return !m_path.isEmpty() && m_whatIf.isModified();
+    return (!m_path.isEmpty() || !m_sessionPath.isEmpty()) && m_whatIf.isModified();
 }
 
 bool MainWindow::saveOverrides()

@@ -4,10 +4,14 @@
 
 #include "engine/api/report_page/report_page.h"
 #include "engine/api/saved_file.h"
+#include "ui/panels/panel.h"
 #include "ui/session/program_title.h"
+#include "ui/session/reproduction.h"
 
+#include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QStatusBar>
 
 #include <numeric>
@@ -47,6 +51,44 @@ void MainWindow::chooseReport()
     if (QFileInfo(path).suffix().isEmpty())
         path += QStringLiteral(".html");
     saveReport(path);
+}
+
+QString MainWindow::fileShown() const
+{
+    if (!m_path.isEmpty() && !isProgramModified())
+        return m_path;
+    return m_sessionPath.isEmpty() || isWindowModified() ? QString() : m_sessionPath;
+}
+
+void MainWindow::copyCommand()
+{
+    const SnapshotPtr &shown = m_moment.snapshot();
+    if (!shown || !shown->good)
+        return;
+    Seen seen;
+    seen.file = fileShown();
+    if (seen.file.isEmpty()) {
+        statusBar()->showMessage(tr("Save the program or the session first: the command reads it from its file."));
+        return;
+    }
+    if (seen.file == m_path && !m_whatIf.lines().empty())
+        seen.overrides = WhatIf::fileOf(m_path);
+    seen.request = m_session.request();
+    const Panel *panel = focusedPanel();
+    seen.stage = (panel ? panel->stage() : std::nullopt).value_or(sw::StageKind::Graph);
+    const sw::DocumentItem *item = m_selection.selectedItem();
+    const bool hasKernels = seen.stage >= sw::StageKind::Schedule;
+    if (hasKernels && item && item->kernel < shown->good->kernels.size())
+        seen.kernel = QString::fromStdString(shown->good->kernels[item->kernel].name);
+    const sw::PassEntry *pass = m_moment.pass();
+    const bool isOfMoment = pass && pass->output == seen.stage;
+    if (isOfMoment)
+        seen.pass = QString::fromStdString(pass->id);
+    QGuiApplication::clipboard()->setText(commandFor(seen));
+    const bool isWithin = isOfMoment && m_moment.done() < pass->rewrites;
+    statusBar()->showMessage(
+        isWithin ? tr("Copied. The command shows the pass as a whole, with all of its %1 rewrites.").arg(pass->rewrites)
+                 : tr("Copied: %1").arg(QGuiApplication::clipboard()->text()));
 }
 
 void MainWindow::saveReport(const QString &path)

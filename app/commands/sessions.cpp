@@ -1,41 +1,14 @@
 #include "app/commands/sessions.h"
 
-#include "engine/base/sha256.h"
-
-#include <sys/utsname.h>
+#include "engine/api/session_file/session_origin.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <ctime>
 #include <filesystem>
-#include <thread>
 
 namespace sw::command {
 
 namespace {
-
-// Where the times were taken.
-std::string machineText(const Reported &reported)
-{
-    utsname system{};
-    std::string text = format("{} processors", std::thread::hardware_concurrency());
-    if (::uname(&system) == 0)
-        text += format(", {} {} {}", system.sysname, system.release, system.machine);
-    for (const DeviceEntry &device : reported.explorer->devices())
-        if (device.id == reported.report->device)
-            text += format(", {}: {}", device.id, device.description);
-    return text;
-}
-
-std::string nowText()
-{
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                  parts.tm_min, parts.tm_sec);
-}
 
 Result<Done> addInput(CompileRequest &request, const InputChoice &choice, const std::filesystem::path &file)
 {
@@ -120,10 +93,7 @@ Result<SessionContents> contentsOf(const Reported &reported, const std::stop_tok
     if (request.isFile) {
         SW_TRY(program, readTextFile(request.fileName));
     }
-    contents.programBytes = program.size();
-    contents.programDigest = hexText(sha256Of(program));
-    if (program.size() <= kMostProgramBytes)
-        contents.program = std::move(program);
+    keepProgram(contents, std::move(program), kMostProgramBytes);
     contents.device = reported.report->device;
     contents.overrides = request.overrides;
     contents.fuse = request.fuse;
@@ -143,9 +113,9 @@ Result<SessionContents> contentsOf(const Reported &reported, const std::stop_tok
     for (std::uint32_t pass = 0; pass < contents.report.passes.size(); ++pass)
         if (contents.report.passes[pass].rewrites > 0)
             contents.rewrites.push_back({pass, reported.explorer->rewrites(pass, 0, kMostKeptRewrites, stop)});
-    contents.machine = machineText(reported);
+    contents.machine = machineText(reported.explorer->devices(), reported.report->device);
     contents.savedBy = "stepwellc";
-    contents.savedAt = nowText();
+    contents.savedAt = timeTextNow();
     return contents;
 }
 

@@ -17,6 +17,12 @@ ValueOpening opened(std::string name, const Result<HostTensor> &value)
     return {std::make_shared<const TensorView>(std::move(name), *value), {}};
 }
 
+// Where a program is shown that the engine has not compiled: one with errors, or one of a session.
+ValueOpening notCompiled()
+{
+    return {nullptr, "the program is not compiled"};
+}
+
 // What `open` returns; the error where it throws.
 template <class Open>
 auto guarded(const std::stop_token &stop, Open &&open)
@@ -95,7 +101,7 @@ ValueOpening Explorer::inputValue(std::string_view name, std::stop_token stop)
 {
     const Implementation &own = *m_implementation;
     if (own.compilation.graph == nullptr)
-        return {};
+        return notCompiled();
     return guarded(stop, [&] {
         const Result<HostTensor> value = sw::inputValue(*own.compilation.graph, own.inputs, name);
         return opened(std::string(name), value);
@@ -112,7 +118,7 @@ std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> 
     Implementation &own = *m_implementation;
     std::vector<ValueOpening> made(nodes.size());
     if (own.compilation.graph == nullptr)
-        return made;
+        return std::vector<ValueOpening>(nodes.size(), notCompiled());
     const Graph &graph = *own.compilation.graph;
     const Schedule *schedule = own.compilation.schedule.get();
     std::vector<NodeId> wanted;
@@ -166,7 +172,7 @@ std::vector<ValueOpening> Explorer::valuesNamed(const std::vector<std::string> &
     const GraphPtr &graph = m_implementation->compilation.graph;
     std::vector<ValueOpening> made(paths.size());
     if (graph == nullptr)
-        return made;
+        return std::vector<ValueOpening>(paths.size(), notCompiled());
     const ValuePaths known(*graph);
     std::vector<std::uint32_t> nodes;
     std::vector<std::size_t> places;

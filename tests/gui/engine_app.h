@@ -19,8 +19,9 @@
 namespace stepwell::ui {
 
 struct EngineApp {
-    // more: one more backend; may be null.
-    explicit EngineApp(std::unique_ptr<sw::Backend> more) : engine(STEPWELL_HOST_PROGRAM, {}, std::move(more))
+    // more: one more backend; may be null. home: where settings are kept; empty: in a folder of this window alone.
+    explicit EngineApp(std::unique_ptr<sw::Backend> more, const char *host = STEPWELL_HOST_PROGRAM, const QString &home = {})
+        : engine(host, {}, std::move(more)), settings((home.isEmpty() ? folder.path() : home) + QStringLiteral("/settings.ini"))
     {
         window.resize(1600, 1000);
         window.show();
@@ -98,7 +99,7 @@ struct EngineApp {
     QTemporaryDir folder;
     stepwell::ExplorerService engine;
     Appearance appearance{"dark"};
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
+    Settings settings;
     MainWindow window{engine, appearance, settings};
 };
 

@@ -27,6 +27,10 @@ public:
     [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;
     void keepMoments(std::size_t mostBytes) override { keptMoments = mostBytes; }
     [[nodiscard]] std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter, std::stop_token stop) override;
+    [[nodiscard]] std::vector<sw::RewriteEntry> rewrites(std::uint32_t, std::uint32_t, std::uint32_t, std::stop_token) override
+    {
+        return {};
+    }
     [[nodiscard]] sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) override;
     [[nodiscard]] std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) override;
     [[nodiscard]] sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) override;

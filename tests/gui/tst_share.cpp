@@ -5,9 +5,15 @@
 #include "tests/support/equal_documents.h"
 #include "tests/support/page_data.h"
 
+#include "ui/session/reproduction.h"
+
 #include <QAction>
+#include <QClipboard>
 #include <QFile>
+#include <QFileInfo>
+#include <QProcess>
 #include <QSignalSpy>
+#include <QStatusBar>
 
 using namespace stepwell::ui;
 
@@ -17,6 +23,9 @@ class ShareTest : public QObject {
 private slots:
     void savesAReportOfWhatIsShown();
     void saysWhyAReportCannotBeSaved();
+    void copiesTheCommandThatShowsTheSame_data();
+    void copiesTheCommandThatShowsTheSame();
+    void copiesNoCommandForWhatIsInNoFile();
 };
 
 constexpr const char *kProgram = "input x: f32[64, 32]\noutput softmax(x, axis = -1)\n";
@@ -59,6 +68,96 @@ void ShareTest::saysWhyAReportCannotBeSaved()
     app.window.saveReport(app.folder.filePath("nowhere/page.html"));
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
     QVERIFY(failed.front().front().toString().contains("nowhere/page.html"));
+}
+
+void ShareTest::copiesTheCommandThatShowsTheSame_data()
+{
+    QTest::addColumn<QString>("panel");
+    QTest::addColumn<QString>("moment");
+    QTest::addColumn<bool>("fromSession");
+    QTest::newRow("the lowered kernel") << "lowered" << "" << false;
+    QTest::newRow("loops") << "loops" << "" << false;
+    QTest::newRow("source") << "code" << "" << false;
+    QTest::newRow("lowered after a pass") << "lowered" << "lower-loops" << false;
+    QTest::newRow("of a session") << "lowered" << "" << true;
+}
+
+// Pressed in the pane with the focus; a shell runs what was copied.
+void ShareTest::copiesTheCommandThatShowsTheSame()
+{
+    QFETCH(const QString, panel);
+    QFETCH(const QString, moment);
+    QFETCH(const bool, fromSession);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("it's a program.sw");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kProgram) > 0);
+    file.close();
+    EngineApp app;
+    app.window.openFile(path);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    app.window.whatIf().add("apart softmax/max -> softmax/shifted");
+    app.window.action("file.save")->trigger();
+    app.window.action("compile.optimize")->setChecked(false);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    if (fromSession) {
+        QSignalSpy saved(&app.window, &MainWindow::sessionSaved);
+        app.window.saveSessionTo(folder.filePath("kept.stepwell"));
+        QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, kPatience);
+        QSignalSpy opened(&app.window, &MainWindow::sessionOpened);
+        app.window.openFile(folder.filePath("kept.stepwell"));
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    }
+    EngineApp::click(app.kernels(), QString::fromStdString(app.snapshot().report->kernels.at(1).name));
+    if (!moment.isEmpty()) {
+        QCOMPARE(app.window.moment().goToNamed(moment), QString());
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    }
+    app.window.action("go." + panel)->trigger();
+    app.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&app.window));
+    QTest::keyClick(&app.text(panel.toLatin1().constData()), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+    const QString command = QGuiApplication::clipboard()->text();
+    QVERIFY2(command.startsWith("stepwellc show "), qPrintable(command));
+
+    QProcess shell;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("PATH", QFileInfo(STEPWELL_COMPILER_PROGRAM).path() + ':' + environment.value("PATH"));
+    shell.setProcessEnvironment(environment);
+    shell.start("/bin/sh", {"-c", command});
+    QVERIFY(shell.waitForFinished(kPatience));
+    QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError().constData());
+    const QStringList printed = QString::fromUtf8(shell.readAllStandardOutput()).split('\n');
+    // Every line of the kernel, in its order.
+    const TextRows &rows = app.text(panel.toLatin1().constData()).rows();
+    qsizetype at = 0;
+    int lines = 0;
+    for (int row = 0; row < rows.count(); ++row) {
+        if (rows.kernelAt(row) != 1 || rows.textAt(row).trimmed().isEmpty())
+            continue;
+        while (at < printed.size() && !printed[at].startsWith(rows.textAt(row))) // lowered lines end with their origins
+            ++at;
+        QVERIFY2(at < printed.size(), qPrintable(command + '\n' + rows.textAt(row)));
+        ++at;
+        ++lines;
+    }
+    QVERIFY(lines > 3);
+}
+
+void ShareTest::copiesNoCommandForWhatIsInNoFile()
+{
+    EngineApp app(kProgram);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    QGuiApplication::clipboard()->clear();
+    app.window.action("edit.copyCommand")->trigger();
+    QVERIFY(QGuiApplication::clipboard()->text().isEmpty());
+    QVERIFY(app.window.statusBar()->currentMessage().contains("Save the program"));
+    QCOMPARE(quotedForShell("a b"), "'a b'");
+    QCOMPARE(quotedForShell("it's"), "'it'\\''s'");
+    QCOMPARE(quotedForShell("$HOME"), "'$HOME'");
+    QCOMPARE(quotedForShell("/plain/file.sw"), "/plain/file.sw");
+    QCOMPARE(quotedForShell(""), "''");
 }
 
 QTEST_MAIN(ShareTest)

@@ -1,33 +1,10 @@
 #include "ui/models/life_model.h"
 
+#include "ui/models/stage_name.h"
+
 #include <utility>
 
 namespace stepwell::ui {
-
-namespace {
-
-QString nameOf(sw::StageKind stage)
-{
-    switch (stage) {
-    case sw::StageKind::Program:
-        return LifeModel::tr("Program");
-    case sw::StageKind::Graph:
-        return LifeModel::tr("Graph");
-    case sw::StageKind::Schedule:
-        return LifeModel::tr("Kernels");
-    case sw::StageKind::Loops:
-        return LifeModel::tr("Loops");
-    case sw::StageKind::Lowered:
-        return LifeModel::tr("Lowered");
-    case sw::StageKind::Code:
-        return LifeModel::tr("Source");
-    case sw::StageKind::Machine:
-        return LifeModel::tr("Machine code");
-    }
-    Q_UNREACHABLE();
-}
-
-} // namespace
 
 void LifeModel::setSteps(std::vector<sw::LifeStep> steps)
 {
@@ -53,7 +30,7 @@ QVariant LifeModel::data(const QModelIndex &index, int role) const
     switch (static_cast<Column>(index.column())) {
     case Stage: // once for the rows of one stage
         return index.row() > 0 && m_steps[static_cast<std::size_t>(index.row()) - 1].stage == step.stage ? QString()
-                                                                                                         : nameOf(step.stage);
+                                                                                                         : stageName(step.stage);
     case Title:
         return QString::fromStdString(step.title);
     case Text:

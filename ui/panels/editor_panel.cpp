@@ -21,6 +21,7 @@ EditorPanel::EditorPanel(const PanelContext &context, const PanelName &name)
     m_choice->setOwn(Shown::Now); // so that one can go on typing
     m_sides->setChoice(*m_choice);
     connect(m_sides, &TextSides::changed, this, &EditorPanel::updateNote);
+    connect(&context.notes, &Notes::changed, this, &EditorPanel::showMessages);
     layout()->addWidget(m_findBar);
     connect(m_findBar, &FindBar::patternChanged, this, &EditorPanel::search);
     connect(m_findBar, &FindBar::nextRequested, this, &EditorPanel::findNext);
@@ -30,10 +31,33 @@ EditorPanel::EditorPanel(const PanelContext &context, const PanelName &name)
 
 void EditorPanel::setSnapshot(const SnapshotPtr &snapshot)
 {
-    m_editor->setMessages(snapshot ? snapshot->report->messages : std::vector<sw::Message>{});
+    m_snapshot = snapshot;
+    showMessages();
     const auto isError = [](const sw::Message &message) { return message.severity == sw::MessageSeverity::Error; };
     m_errors = snapshot ? std::ranges::count_if(snapshot->report->messages, isError) : 0;
     updateNote();
+}
+
+// The messages of the compiler, and the notes that are pinned to expressions.
+void EditorPanel::showMessages()
+{
+    std::vector<sw::Message> messages = m_snapshot ? m_snapshot->report->messages : std::vector<sw::Message>{};
+    const sw::StageDocumentPtr program = m_snapshot ? m_snapshot->stage(sw::StageKind::Program).document : nullptr;
+    for (const auto &[item, text] : m_context.notes.of(program)) {
+        const sw::DocumentPlace &place = program->items[item].place;
+        if (place.line == 0)
+            continue;
+        sw::Message note;
+        note.severity = sw::MessageSeverity::Note;
+        note.text = text.toStdString();
+        note.line = place.line;
+        note.column = place.column;
+        note.endLine = place.endLine;
+        note.endColumn = place.endColumn;
+        note.isInProgram = true;
+        messages.push_back(std::move(note));
+    }
+    m_editor->setMessages(messages);
 }
 
 void EditorPanel::updateNote()

@@ -24,6 +24,7 @@ public:
     void resetZoom() override { m_editor->resetZoom(); }
 
     bool stepDifference(int direction) override;
+    [[nodiscard]] std::optional<sw::StageKind> stage() const override { return sw::StageKind::Program; }
 
     [[nodiscard]] ProgramEditor &editor() { return *m_editor; }
     [[nodiscard]] TextSides &sides() { return *m_sides; }
@@ -32,13 +33,14 @@ public:
 private:
     void search();
     void step(int direction);
-
+    void showMessages();
     void updateNote();
 
     ProgramEditor *m_editor;
     TextSides *m_sides;
     SideChoice *m_choice;
     FindBar *m_findBar;
+    SnapshotPtr m_snapshot;
     std::vector<int> m_found; // positions
     qint64 m_errors = 0;
 };

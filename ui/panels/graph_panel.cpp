@@ -55,25 +55,28 @@ GraphPanel::GraphPanel(const PanelContext &context, const PanelName &name, sw::S
             decision != sw::kNoIndex)
             showMenu({sw::StageKind::Schedule, decision}, at);
     });
-    connect(&context.health, &Health::changed, this, &GraphPanel::showHealth);
-    connect(&context.appearance, &Appearance::changed, this, &GraphPanel::showHealth);
+    connect(&context.health, &Health::changed, this, &GraphPanel::showFlags);
+    connect(&context.notes, &Notes::changed, this, &GraphPanel::showFlags);
+    connect(&context.appearance, &Appearance::changed, this, &GraphPanel::showFlags);
     updateNote();
 }
 
-// Marks the nodes where numbers go wrong.
-void GraphPanel::showHealth()
+// Marks the nodes where numbers go wrong, and those with notes.
+void GraphPanel::showFlags()
 {
     const Health &health = m_context.health;
     std::vector<std::pair<sw::ItemIndex, BoxFlag>> flags;
-    const sw::StageDocumentPtr graph = m_snapshot ? m_snapshot->stage(m_stage).document : nullptr;
+    const sw::StageDocumentPtr document = m_snapshot ? m_snapshot->stage(m_stage).document : nullptr;
     const bool fits =
-        m_stage == sw::StageKind::Graph && graph && !m_snapshot->moment && health.madeBy() == m_snapshot->compilation;
+        m_stage == sw::StageKind::Graph && document && !m_snapshot->moment && health.madeBy() == m_snapshot->compilation;
     for (const sw::HealthFinding &finding : fits ? health.findings() : std::vector<sw::HealthFinding>()) {
-        const auto item = std::ranges::find(graph->items, finding.node, &sw::DocumentItem::node);
-        if (item != graph->items.end())
-            flags.push_back({static_cast<sw::ItemIndex>(item - graph->items.begin()),
+        const auto item = std::ranges::find(document->items, finding.node, &sw::DocumentItem::node);
+        if (item != document->items.end())
+            flags.push_back({static_cast<sw::ItemIndex>(item - document->items.begin()),
                              {0, glyphOf(finding.kind), colorOf(finding.kind, m_context.appearance)}});
     }
+    for (const auto &note : m_context.notes.of(document))
+        flags.push_back({note.first, {0, QStringLiteral("\u270e"), m_context.appearance.color(Role::Accent)}});
     m_view->setFlags(std::move(flags));
 }
 
@@ -95,7 +98,7 @@ void GraphPanel::setSnapshot(const SnapshotPtr &snapshot)
     const StageView &schedule = snapshot->stage(sw::StageKind::Schedule);
     m_view->canvas().setDecisions(schedule.compilation == stage.compilation ? schedule.document : nullptr);
     setMadeBy(snapshot->madeBy(m_stage));
-    showHealth();
+    showFlags();
 }
 
 // Before the end, an item may not be there any more: only the end can be asked about and changed.

@@ -35,7 +35,7 @@ protected:
 
 private:
     [[nodiscard]] GraphView &shownView() const;
-    void showHealth();
+    void showFlags();
     void updateNote();
     void showMenu(Selection::Place place, const QPoint &at);
     void updateHint();

@@ -90,7 +90,7 @@ void MachinePanel::applyRows()
         return;
     }
     std::vector<bool> isHidden(document->lines.size(), false);
-    RunSigns signs;
+    std::map<int, RunSigns::Note> facts;    // by row
     std::map<std::uint32_t, QString> notes; // by line
     for (std::size_t i = 0; i < m_structure->copies.size(); ++i) {
         const sw::MachineCopyLines &copies = m_structure->copies[i];
@@ -115,13 +115,13 @@ void MachinePanel::applyRows()
             lines.push_back(line);
     for (const auto &[line, note] : notes)
         if (const auto row = std::ranges::lower_bound(lines, line); row != lines.end() && *row == line)
-            signs.notes[static_cast<int>(row - lines.begin())] = {note, false};
+            facts[static_cast<int>(row - lines.begin())] = {note, false};
     const std::vector<KernelIdentity> kernels = view().kernels();
     const std::uint32_t top = view().rows().lineNear(view().firstVisibleRow());
     std::vector<RowMark> marks(lines.size(), RowMark::None);
     const auto rowOfTop = std::ranges::upper_bound(lines, top) - lines.begin() - 1; // what is on top stays there
     view().setRows(TextRows(document, std::move(lines), std::move(marks)), kernels);
-    view().setRun(std::move(signs));
+    setFacts(std::move(facts));
     view().updateMargin();
     view().verticalScrollBar()->setValue(static_cast<int>(rowOfTop));
 }

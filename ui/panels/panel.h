@@ -6,6 +6,7 @@
 #include "ui/session/debugger.h"
 #include "ui/session/health.h"
 #include "ui/session/moment.h"
+#include "ui/session/notes.h"
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
@@ -37,6 +38,7 @@ struct PanelContext {
     WatchList &watched;
     Debugger &debugger;
     Baseline &baseline;
+    Notes &notes;
 };
 
 // What the row of a panel calls it.

@@ -12,6 +12,7 @@
 #include "ui/panels/matrix_panel.h"
 #include "ui/panels/memory_panel.h"
 #include "ui/panels/messages_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/panels/roofline_panel.h"
 #include "ui/panels/step_panel.h"
@@ -66,6 +67,7 @@ constexpr PanelRow kRows[] = {
     {"passes", QT_TRANSLATE_NOOP("Panels", "Passes"), "strip", 0, make<PassesPanel>},
     {"step", QT_TRANSLATE_NOOP("Panels", "Step"), "strip", 0, make<StepPanel>},
     {"life", QT_TRANSLATE_NOOP("Panels", "Life"), "inspector", 0, make<LifePanel>},
+    {"notes", QT_TRANSLATE_NOOP("Panels", "Notes"), "inspector", 0, make<NotesPanel>},
     {"memory", QT_TRANSLATE_NOOP("Panels", "Memory"), "strip", 9, make<MemoryPanel>},
 };
 

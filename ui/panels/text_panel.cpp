@@ -47,6 +47,7 @@ TextPanel::TextPanel(const PanelContext &context, const PanelName &name, sw::Sta
     connect(&m_context.selection, &Selection::selectionChanged, this, &TextPanel::askForParts);
     connect(&m_context.selection, &Selection::hoverChanged, this, &TextPanel::askForParts);
     connect(m_view, &TextView::searchChanged, this, &TextPanel::countFound);
+    connect(&context.notes, &Notes::changed, this, &TextPanel::showNotes);
     if (stage == sw::StageKind::Code || stage == sw::StageKind::Lowered)
         addEditor();
 }
@@ -159,6 +160,8 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
         if (m_editTool != nullptr)
             m_editTool->setChecked(false); // it is another program
         m_view->setRows({}, {});
+        m_facts.clear();
+        showNotes();
         setMadeBy({});
         setNote({});
         setTitle(m_ownTitle);
@@ -166,14 +169,41 @@ void TextPanel::setSnapshot(const SnapshotPtr &snapshot)
     }
     const StageView &stage = snapshot->stage(m_stage);
     setMadeBy(snapshot->madeBy(m_stage));
-    if (stage.document != m_view->rows().document() || m_view->rows().isEmpty())
+    if (stage.document != m_view->rows().document() || m_view->rows().isEmpty()) {
+        m_facts.clear();
         m_view->setRows(TextRows(stage.document), snapshot->kernels);
+    }
     m_view->setTouched(stage.marks);
+    showNotes();
     if (stage.document && m_stage == sw::StageKind::Code && !stage.document->title.empty())
         setTitle(QString::fromStdString(stage.document->title));
     updateNote();
     if (stage.document)
         refillWhenVisible();
+}
+
+void TextPanel::setFacts(std::map<int, RunSigns::Note> facts)
+{
+    m_facts = std::move(facts);
+    showNotes();
+}
+
+void TextPanel::showNotes()
+{
+    RunSigns signs;
+    signs.notes = m_facts;
+    const sw::StageDocumentPtr &document = m_view->rows().document();
+    for (const auto &[item, text] : m_context.notes.of(document)) {
+        const auto line = std::ranges::find(document->lines, item, &sw::DocumentLine::item);
+        const int row = line == document->lines.end()
+                            ? -1
+                            : m_view->rows().rowOfLine(static_cast<std::uint32_t>(line - document->lines.begin()));
+        if (row < 0)
+            continue;
+        QString &note = signs.notes[row].text;
+        note += (note.isEmpty() ? QString() : QStringLiteral("; ")) + QStringLiteral("\u270e ") + text.simplified();
+    }
+    m_view->setRun(std::move(signs));
 }
 
 void TextPanel::updateNote()

@@ -39,6 +39,8 @@ public:
 protected:
     void refill() override { askForParts(); }
     void showOutOfDate(bool isOutOfDate) override { m_view->setDimmed(isOutOfDate); }
+    // What stands behind lines, by row.
+    void setFacts(std::map<int, RunSigns::Note> facts);
     bool belongsToEnd() const override { return m_stage == sw::StageKind::Code || m_stage == sw::StageKind::Machine; }
 
 private:
@@ -49,6 +51,7 @@ private:
     void updateHint();
     void updateNote();
     void onSide();
+    void showNotes(); // behind the first line of each item that has one
     void countFound();
     // For a document that is read part by part: requests the parts that are pointed at, selected or scrolled into view.
     void askForParts();
@@ -56,6 +59,7 @@ private:
     sw::StageKind m_stage;
     SnapshotPtr m_snapshot;
     QString m_ownTitle;
+    std::map<int, RunSigns::Note> m_facts;
     TextView *m_view;
     TextSides *m_sides;
     FindBar *m_findBar;

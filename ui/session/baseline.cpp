@@ -137,6 +137,19 @@ void Baseline::compareWith(const CompileVariant &variant)
     choose(m_list.add(std::move(entry)));
 }
 
+std::uint64_t Baseline::restore(const QString &name, const sw::ExploreRequest &request, const sw::ReportPtr &report)
+{
+    BaselineEntry entry;
+    entry.kind = BaselineKind::Pinned;
+    entry.name = name;
+    entry.made = QDateTime::currentDateTime();
+    entry.request = request;
+    entry.report = report;
+    const std::uint64_t id = m_list.add(std::move(entry));
+    emit changed();
+    return id;
+}
+
 void Baseline::rename(std::uint64_t id, const QString &name)
 {
     BaselineEntry *entry = m_list.find(id);

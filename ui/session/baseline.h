@@ -52,6 +52,8 @@ public:
     void compareWith(const CompileVariant &variant);
     // What the window shows becomes a baseline that is kept. Returns its id; 0: there is nothing to pin.
     std::uint64_t pin();
+    // A compilation of an earlier window. report: null: it is compiled when it is chosen. Returns its id.
+    std::uint64_t restore(const QString &name, const sw::ExploreRequest &request, const sw::ReportPtr &report);
     void rename(std::uint64_t id, const QString &name);
     void remove(std::uint64_t id);
 

@@ -8,10 +8,6 @@
 #include <QJsonObject>
 #include <QUuid>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -48,27 +44,6 @@ std::optional<Draft> readHeader(QFile &file)
 
 } // namespace
 
-Drafts::Lock::Lock(const QString &path)
-{
-    m_descriptor = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0)
-        ::close(std::exchange(m_descriptor, -1));
-}
-
-Drafts::Lock::~Lock()
-{
-    if (m_descriptor >= 0)
-        ::close(m_descriptor);
-}
-
-Drafts::Lock::Lock(Lock &&other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
-
-Drafts::Lock &Drafts::Lock::operator=(Lock &&other) noexcept
-{
-    std::swap(m_descriptor, other.m_descriptor);
-    return *this;
-}
-
 Drafts::Drafts(QString folder) : m_folder(std::move(folder)) {}
 
 Drafts::~Drafts() = default;
@@ -91,7 +66,7 @@ QString Drafts::keep(const Draft &draft)
         if (!QDir().mkpath(m_folder))
             return QStringLiteral("%1 cannot be made").arg(m_folder);
         const QString id = QUuid::createUuid().toString(QUuid::WithoutBraces);
-        m_lock = Lock(lockPath(id));
+        m_lock = FileLock(lockPath(id));
         if (!m_lock.isHeld())
             return QStringLiteral("%1 cannot be locked").arg(lockPath(id));
         m_id = id;
@@ -105,7 +80,7 @@ void Drafts::discard()
         return;
     QFile::remove(textPath(m_id));
     QFile::remove(lockPath(m_id));
-    m_lock = Lock();
+    m_lock = FileLock();
     m_id.clear();
 }
 
@@ -117,7 +92,7 @@ std::vector<Draft> Drafts::abandoned() const
     const QStringList names = QDir(m_folder).entryList({QLatin1Char('*') + QLatin1String(kTextEnding)}, QDir::Files);
     for (const QString &name : names) {
         const QString id = name.chopped(static_cast<qsizetype>(qstrlen(kTextEnding)));
-        if (id == m_id || !Lock(lockPath(id)).isHeld())
+        if (id == m_id || !FileLock(lockPath(id)).isHeld())
             continue;
         QFile file(textPath(id));
         if (!file.open(QIODevice::ReadOnly))
@@ -133,7 +108,7 @@ std::vector<Draft> Drafts::abandoned() const
 
 std::optional<Draft> Drafts::take(const QString &id)
 {
-    Lock lock(lockPath(id));
+    FileLock lock(lockPath(id));
     QFile file(textPath(id));
     if (!lock.isHeld() || !file.open(QIODevice::ReadOnly))
         return std::nullopt;

@@ -1,7 +1,9 @@
 #pragma once
 // Unsaved text, kept aside so that it survives the end of the program, however it ends. Every window keeps one
 // draft in its own file, which it holds locked. A draft that nobody holds locked was left behind, and another window may take
-// it over. The system releases locks when a process ends, so a crash leaves nothing to clean up.
+// it over.
+
+#include "ui/session/file_lock.h"
 
 #include <QByteArray>
 #include <QDateTime>
@@ -40,26 +42,12 @@ public:
     [[nodiscard]] std::optional<Draft> take(const QString &id);
 
 private:
-    // Held for as long as the object lives.
-    class Lock {
-    public:
-        Lock() = default;
-        explicit Lock(const QString &path); // not held if another window holds it
-        ~Lock();
-        Lock(Lock &&other) noexcept;
-        Lock &operator=(Lock &&other) noexcept;
-        [[nodiscard]] bool isHeld() const { return m_descriptor >= 0; }
-
-    private:
-        int m_descriptor = -1;
-    };
-
     [[nodiscard]] QString textPath(const QString &id) const;
     [[nodiscard]] QString lockPath(const QString &id) const;
 
     QString m_folder;
     QString m_id; // of this window's draft; empty: none
-    Lock m_lock;
+    FileLock m_lock;
 };
 
 } // namespace stepwell::ui

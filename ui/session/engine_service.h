@@ -35,6 +35,9 @@ public:
     virtual void keepMoments(std::size_t mostBytes) = 0;
     [[nodiscard]] virtual std::vector<sw::PassMatches> matchingRewrites(const sw::RewriteFilter &filter,
                                                                         std::stop_token stop) = 0;
+    // `count` rewrites of a pass of the last compilation, from `first` on.
+    [[nodiscard]] virtual std::vector<sw::RewriteEntry> rewrites(std::uint32_t pass, std::uint32_t first, std::uint32_t count,
+                                                                 std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) = 0;

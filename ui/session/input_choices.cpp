@@ -100,6 +100,12 @@ QString InputChoices::changeCell(const std::string &name, const std::vector<std:
     return choose(changed);
 }
 
+void InputChoices::restore(const std::vector<sw::InputChoice> &choices)
+{
+    for (const sw::InputChoice &choice : choices)
+        m_choices.insert_or_assign(choice.name, choice);
+}
+
 void InputChoices::reset(const std::string &name)
 {
     if (m_choices.erase(name) > 0)

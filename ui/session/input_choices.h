@@ -34,6 +34,8 @@ public:
     QString choose(const sw::InputChoice &choice);
     // Changes one element on top of what the input is filled with. Returns as above.
     QString changeCell(const std::string &name, const std::vector<std::int64_t> &coordinates, const std::string &value);
+    // What was chosen in an earlier window, before the program is known; what does not fit then is dropped, with a note.
+    void restore(const std::vector<sw::InputChoice> &choices);
     void reset(const std::string &name);
     void resetAll();
 

@@ -1,6 +1,8 @@
 #pragma once
 // What a panel asks for outside of itself. It does not know who answers.
 
+#include "engine/api/stage_document.h"
+
 #include <QObject>
 #include <QString>
 
@@ -14,6 +16,7 @@ class Requests : public QObject {
 signals:
     void panelWanted(const QString &id);                              // shows the panel and gives it the keyboard focus
     void panelNeeded(const QString &id);                              // shows the panel; the focus stays where it is
+    void stageNeeded(sw::StageKind stage);                            // shows a panel of the stage; the focus stays
     void placeWanted(std::uint32_t line, std::uint32_t column);       // in the program
     void fileWanted(const QString &path);                             // opens the program of this file
     void libraryPlaceWanted(const QString &file, std::uint32_t line); // in a file that comes with Stepwell

@@ -56,6 +56,7 @@ public:
 
     [[nodiscard]] std::optional<StageItem> firstSelected() const;
     [[nodiscard]] std::optional<StageItem> firstHovered() const;
+    [[nodiscard]] const std::vector<sw::ItemIndex> &selectedItems() const { return m_selected.items; } // of one stage
     // What the selected items come from (DocumentItem::sources), sorted.
     [[nodiscard]] std::vector<std::uint32_t> selectedSources() const;
 

@@ -48,14 +48,24 @@ void Session::requestFacts()
     });
 }
 
-void Session::openProgram(ProgramSource source)
+void Session::forgetProgram()
 {
-    m_source = std::move(source);
     m_snapshot.reset();
     m_dimensions.clear();
     m_compiledText.clear();
+    m_threads = 0;
+    m_knownDimensions.clear();
+    m_knownInputs.clear();
+    m_seed = sw::RunInputs().seed;
+    m_isKept = false;
     m_isSlow = false;
     emit snapshotChanged(m_snapshot);
+}
+
+void Session::openProgram(ProgramSource source)
+{
+    m_source = std::move(source);
+    forgetProgram();
     compileNow();
 }
 
@@ -140,28 +150,40 @@ sw::ExploreRequest Session::exploreRequest(const std::string &overrides) const
     request.device = m_device.toStdString();
     request.overrides = overrides;
     request.overridesName = m_overridesName;
+    if (m_source.model) {
+        request.text = *m_source.model;
+        request.isFile = false;
+    }
     request.fuse = m_fuse;
     request.optimize = m_optimize;
+    request.threads = m_threads;
+    request.dimensions = m_knownDimensions;
+    request.knownInputs = m_knownInputs;
     return request;
 }
 
-void Session::compileNow()
+// Returns the number of the compilation.
+std::uint64_t Session::begin(sw::ExploreRequest request)
 {
     m_debounce.stop();
     m_sinceRequest.start();
-    const std::uint64_t compilation = ++m_compilation;
+    ++m_compilation;
     m_isRunWanted = false;
     awaitResult();
     dropQuestions();
     m_isStopped = false;
     setActivity(Activity::Compiling);
-
-    sw::ExploreRequest request = exploreRequest(m_overrides);
     m_compiledText = m_source.text;
-    m_request = request;
+    m_request = std::move(request);
+    return m_compilation;
+}
 
+void Session::compileNow()
+{
+    const std::uint64_t compilation = begin(exploreRequest(m_overrides));
+    m_isKept = false;
     m_queue.post(RequestTag::Compile,
-                 [this, request = std::move(request), compilation, earlier = m_snapshot](const std::stop_token &stop) {
+                 [this, request = m_request, compilation, earlier = m_snapshot](const std::stop_token &stop) {
                      SnapshotPtr snapshot = earlier; // this thread builds the partner indices, not the GUI thread
                      const auto deliver = [&](const sw::ReportPtr &report, bool isFinal) {
                          snapshot = makeSnapshot(snapshot, report, compilation, isFinal);
@@ -217,6 +239,7 @@ void Session::setInputs(std::vector<sw::InputChoice> inputs)
 sw::RunInputs Session::runInputs() const
 {
     sw::RunInputs inputs;
+    inputs.seed = m_seed;
     inputs.inputs = m_inputs;
     if (m_snapshot)
         for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)

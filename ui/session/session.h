@@ -1,6 +1,7 @@
 #pragma once
 // The window's conversation with the engine: one worker thread, newest request wins, results arrive as signals on the GUI thread.
 
+#include "engine/api/session_file/session_contents.h"
 #include "ui/session/engine_service.h"
 #include "ui/session/request_queue.h"
 #include "ui/session/snapshot.h"
@@ -37,6 +38,7 @@ struct ProgramSource {
     QString fileName;
     QString text;
     bool isFile = false;
+    std::shared_ptr<const std::string> model = {}; // the bytes of a model that is not read from the file; null: it is
 };
 
 class Session : public QObject {
@@ -50,6 +52,11 @@ public:
 
     // Opens a new program: nothing of the old one stays on screen.
     void openProgram(ProgramSource source);
+    // Opens what a session keeps: it is shown at once and then compiled with its options. The overrides are set before. Where it
+    // cannot be compiled (there is no such device here), what was kept stays, and isKept() says so.
+    void openKept(ProgramSource source, const sw::SessionContents &kept);
+    // What is shown was kept in a session: the engine knows nothing of it.
+    [[nodiscard]] bool isKept() const { return m_isKept; }
     // The same program after an edit: in live mode it compiles after a pause; the last good result stays meanwhile.
     void editProgram(const QString &text);
     // The same program under another name: files beside it are now looked for in the new place.
@@ -142,6 +149,9 @@ private:
     [[nodiscard]] std::uint64_t knownCompilation() const;                  // the one that the engine answers for
     [[nodiscard]] MomentStagesPtr preparedAt(sw::MomentPlace place) const; // null: it is not
     void keepPrepared(const MomentStagesPtr &stages);
+    void forgetProgram();
+    std::uint64_t begin(sw::ExploreRequest request);
+    void onKept(std::uint64_t compilation, const SnapshotPtr &snapshot, bool isFinal);
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onStopped(std::uint64_t compilation);
     void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
@@ -163,6 +173,12 @@ private:
     std::chrono::milliseconds m_runLimit{0};
     bool m_fuse = true;
     bool m_optimize = true;
+    // What the program of a session was compiled for and run with.
+    std::uint32_t m_threads = 0;
+    std::map<std::string, std::int64_t, std::less<>> m_knownDimensions;
+    std::vector<sw::TensorViewPtr> m_knownInputs;
+    std::uint64_t m_seed = sw::RunInputs().seed;
+    bool m_isKept = false;
     bool m_isLive = true;
     SnapshotPtr m_snapshot;
     std::uint64_t m_compilation = 0;

@@ -76,11 +76,12 @@ QString userFile()
     return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/Stepwell/stepwell.json");
 }
 
-QString userDrafts()
+// The folder of Stepwell among those for what a program remembers of its last run.
+QString userState()
 {
     const QString state = qEnvironmentVariable("XDG_STATE_HOME");
     const bool isUsable = QDir::isAbsolutePath(state);
-    return (isUsable ? state : QDir::homePath() + QStringLiteral("/.local/state")) + QStringLiteral("/stepwell/drafts");
+    return (isUsable ? state : QDir::homePath() + QStringLiteral("/.local/state")) + QStringLiteral("/stepwell");
 }
 
 } // namespace
@@ -89,8 +90,10 @@ Settings::Settings(const QString &file, Access access)
     : m_store(file.isEmpty() ? userFile() : file, checkedFormat()), m_access(access)
 {
     m_store.setAtomicSyncRequired(true);
-    if (m_access == Access::ReadAndWrite)
-        m_draftFolder = file.isEmpty() ? userDrafts() : file + QStringLiteral(".drafts");
+    if (m_access == Access::ReadAndWrite) {
+        m_draftFolder = file.isEmpty() ? userState() + QStringLiteral("/drafts") : file + QStringLiteral(".drafts");
+        m_sessionFolder = file.isEmpty() ? userState() + QStringLiteral("/sessions") : file + QStringLiteral(".sessions");
+    }
 }
 
 void Settings::set(const QString &key, const QVariant &value)

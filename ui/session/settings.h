@@ -48,6 +48,8 @@ public:
     void sync() { m_store.sync(); } // writes to the file, and reads what other windows have set
     // Where drafts of unsaved text are kept; empty: nowhere.
     [[nodiscard]] const QString &draftFolder() const { return m_draftFolder; }
+    // Where sessions are kept while they are open; empty: nowhere.
+    [[nodiscard]] const QString &sessionFolder() const { return m_sessionFolder; }
 
 private:
     void set(const QString &key, const QVariant &value);
@@ -55,6 +57,7 @@ private:
     QSettings m_store;
     Access m_access;
     QString m_draftFolder;
+    QString m_sessionFolder;
 };
 
 } // namespace stepwell::ui

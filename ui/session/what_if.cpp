@@ -312,23 +312,36 @@ QString WhatIf::fileOf(const QString &programPath)
     return info.path() + u'/' + info.completeBaseName() + QStringLiteral(".overrides");
 }
 
-void WhatIf::open(const QString &programPath)
+void WhatIf::forgetList()
 {
-    m_lines.clear();
-    m_problems.clear();
     m_linesBefore.clear();
     m_isChanged = false;
     m_unedited.reset();
     m_hasRun = false;
     forgetEffects();
     m_history.clear();
+}
+
+void WhatIf::open(const QString &programPath)
+{
+    forgetList();
     m_file = programPath.isEmpty() ? QString() : fileOf(programPath);
     QFile file(m_file);
-    if (!m_file.isEmpty() && file.open(QIODevice::ReadOnly)) {
-        sw::OverrideFile read = sw::readOverrides(file.readAll().toStdString(), m_file.toStdString());
-        m_lines = std::move(read.lines);
-        m_problems = std::move(read.messages);
-    }
+    const bool isThere = !m_file.isEmpty() && file.open(QIODevice::ReadOnly);
+    useList(isThere ? sw::readOverrides(file.readAll().toStdString(), m_file.toStdString()) : sw::OverrideFile());
+}
+
+void WhatIf::openText(const std::string &text)
+{
+    forgetList();
+    m_file.clear();
+    useList(text.empty() ? sw::OverrideFile() : sw::readOverrides(text, "overrides"));
+}
+
+void WhatIf::useList(sw::OverrideFile read)
+{
+    m_lines = std::move(read.lines);
+    m_problems = std::move(read.messages);
     m_session.setOverrides(m_lines.empty() ? std::string() : sw::overridesText(m_lines), m_file.toStdString());
     emit changed();
 }

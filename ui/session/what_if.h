@@ -90,9 +90,12 @@ public:
     [[nodiscard]] static QString fileOf(const QString &programPath);
     // Forgets the list and reads the one beside the program, before that is compiled. An empty path: there is none.
     void open(const QString &programPath);
+    // Forgets the list and takes this text instead, which is in no file.
+    void openText(const std::string &text);
     // Writes the list beside the program, or removes the file if the list is empty. Returns the reason for a failure.
     [[nodiscard]] QString save(const QString &programPath);
     [[nodiscard]] bool isModified() const { return !m_history.isClean(); }
+    void setSaved() { m_history.setClean(); } // elsewhere than in that file
     // Why the file beside the program could not be read; it is left as it is. Empty: there is none, or it was read.
     [[nodiscard]] const std::vector<sw::Message> &problems() const { return m_problems; }
 
@@ -107,6 +110,8 @@ private:
     void onSnapshot(const SnapshotPtr &snapshot);
     void askEffect();
     void forgetEffects();
+    void forgetList();
+    void useList(sw::OverrideFile read);
 
     Session &m_session;
     QUndoStack m_history;

@@ -34,6 +34,31 @@ struct PassRewrites {
     std::vector<RewriteEntry> rewrites;
 };
 
+// A compilation that a person compared with: what makes it again.
+struct KeptBaseline {
+    std::string name;
+    bool isFollowing = false; // the program as it is, compiled in another way; otherwise a program as it was
+    std::string fileName;
+    std::optional<std::string> program; // the text of another program; nothing: that of the session
+    std::string device;
+    std::string overrides; // the text of a file of overrides
+    bool fuse = true;
+    bool optimize = true;
+    bool operator==(const KeptBaseline &) const = default;
+};
+
+// What a window showed.
+struct KeptView {
+    std::optional<StageKind> selectedStage; // nothing: nothing is selected
+    std::vector<ItemIndex> selectedItems;
+    std::optional<MomentPlace> moment; // nothing: the end
+    std::string perspective;           // the arrangement that its layout began with; empty: none
+    std::vector<std::string> watchedInputs;
+    std::vector<std::string> watchedOutputs;
+    std::optional<KeptBaseline> baseline;
+    bool operator==(const KeptView &) const = default;
+};
+
 struct SessionContents {
     // ---- the program
     std::string fileName;               // without a folder; its ending says what it is: "softmax.sw", "resnet.onnx"
@@ -61,6 +86,7 @@ struct SessionContents {
     std::vector<PinnedNote> notes;
     std::vector<MomentBookmark> bookmarks;
     std::string layout; // of the window, as it keeps it
+    KeptView view;
 };
 
 } // namespace sw

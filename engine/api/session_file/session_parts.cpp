@@ -4,6 +4,7 @@
 #include "engine/api/json_fields.h"
 #include "engine/api/report_data_documents.h"
 #include "engine/api/session_file/session_file.h"
+#include "engine/api/session_file/session_view.h"
 #include "engine/base/json.h"
 #include "engine/types/npy.h"
 
@@ -178,6 +179,7 @@ std::string sessionJson(const SessionContents &contents)
         json.beginObject().field("name", output->name()).field("type", output->elementType()).endObject();
     json.endArray().endObject();
     writeNotes(json, contents);
+    writeView(json, contents.view);
     json.endObject();
     return json.text();
 }
@@ -220,6 +222,8 @@ Result<SessionContents> parseSessionJson(std::string_view text, const std::strin
         contents.inputs.inputs.push_back(readChoice(choice, tensors.inputs));
     readOutputs(run, contents, tensors.outputs);
     readNotes(data, contents);
+    if (data.has("view")) // since version 2
+        contents.view = readView(data.object("view"));
     if (failure.isNoted())
         return Diagnostic::error(Code::File, {file}, "{} is damaged: {}", file, failure.text());
     return contents;

@@ -66,6 +66,8 @@ SessionContents contentsOf(const std::string &path)
     contents.notes = {{StageKind::Graph, 3, "exp", "why here? \xC3\xA4"}, {std::nullopt, kNoIndex, "", "of the program"}};
     contents.bookmarks = {{"before fusion", {2, kNoIndex}}, {"third rewrite", {1, 3}}};
     contents.layout = std::string("\0\1binary", 8);
+    contents.view = {StageKind::Schedule, {2, 0}, MomentPlace{1, kNoIndex}, "teach", {"x"}, {"output"}, {}};
+    contents.view.baseline = {"before \xC3\xA4", false, "old.sw", "an old text\n", "llvm", "apart a -> b\n", true, false};
     return contents;
 }
 
@@ -113,6 +115,7 @@ void expectEqual(const SessionContents &a, const SessionContents &b)
     EXPECT_EQ(a.notes, b.notes);
     EXPECT_EQ(a.bookmarks, b.bookmarks);
     EXPECT_EQ(a.layout, b.layout);
+    EXPECT_EQ(a.view, b.view);
 }
 
 std::string errorOf(std::string_view bytes)
@@ -170,6 +173,24 @@ TEST(SessionFile, withoutItsProgramStillOpens)
     ASSERT_TRUE(again) << toText(again.error());
     EXPECT_FALSE(again->program);
     EXPECT_EQ(again->programDigest, contents.programDigest);
+}
+
+// Version 1 had no view; all else is the same.
+TEST(SessionFile, ofTheVersionBeforeOpensWithoutAView)
+{
+    std::vector<ZipEntry> entries = entriesOf(softmaxBytes(), "x").value();
+    std::string &json = std::ranges::find(entries, "session.json", &ZipEntry::name)->bytes;
+    const std::size_t version = json.find("\"version\": 2");
+    ASSERT_NE(version, std::string::npos);
+    json.replace(version, 12, "\"version\": 1");
+    const std::size_t view = json.find(",\n  \"view\"");
+    ASSERT_NE(view, std::string::npos);
+    json.replace(view, std::string::npos, "\n}\n");
+    const Result<SessionContents> old = unpackSession(zipOf(entries).value(), "x");
+    ASSERT_TRUE(old) << toText(old.error());
+    SessionContents expected = softmaxSession();
+    expected.view = {};
+    expectEqual(expected, *old);
 }
 
 // ---- saving is all or nothing
@@ -343,8 +364,8 @@ TEST(HostileSession, thatIsCutOffIsRefused)
 
 TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
 {
-    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 1", "\"version\": 2")),
-              "x.stepwell: error: x.stepwell is a session of version 2, and this Stepwell reads up to 1 [unsupported]\n"
+    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 2", "\"version\": 3")),
+              "x.stepwell: error: x.stepwell is a session of version 3, and this Stepwell reads up to 2 [unsupported]\n"
               "x.stepwell: hint: open it with a newer Stepwell\n");
 }
 
@@ -360,6 +381,12 @@ TEST(HostileSession, withOtherPartsThanItSaysIsRefused)
                   .find("not the name of a file"),
               std::string::npos);
     EXPECT_NE(errorOf(changed("session.json", "\"fill\": \"normal\"", "\"fill\": \"gold\"")).find("no way \"gold\""),
+              std::string::npos);
+    EXPECT_NE(errorOf(changed("session.json", "\"selected_stage\": \"schedule\"", "\"selected_stage\": \"cellar\""))
+                  .find("is none of the stages"),
+              std::string::npos);
+    EXPECT_NE(errorOf(changed("session.json", "\"pass\": 1,\n    \"rewrites\": -1", "\"pass\": -2,\n    \"rewrites\": -1"))
+                  .find("pass"),
               std::string::npos);
     EXPECT_NE(errorOf(changed("mimetype", "stepwell", "elsewise")).find("is not a session"), std::string::npos);
     EXPECT_NE(errorOf(""), "");
