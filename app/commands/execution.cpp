@@ -15,7 +15,8 @@ namespace {
 
 KernelWork workOfKernel(const Execution &execution, std::size_t kernel)
 {
-    return executedWork(execution.compilation.schedule->kernels.at(kernel), execution.compilation.lowered.get(), kernel);
+    return executedWork(execution.compilation.schedule->kernels.at(kernel), execution.compilation.lowered.get(), kernel,
+                        execution.result.dimensions);
 }
 
 // Work per nanosecond: for bytes or flops this is GB/s or GFLOP/s. Without work there is no rate.

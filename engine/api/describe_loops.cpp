@@ -50,6 +50,8 @@ DocumentItem itemOf(const LoopNest &nest, const Schedule &schedule, const LoopLi
         const Axis &axis = nest.axes.at(line.index);
         item.fields.push_back({"type", std::string(nameOf(axis.type))});
         item.fields.push_back({"extent", format("{}", axis.extent)});
+        if (const std::string end = endText(nest, schedule, AxisId(line.index)); !end.empty())
+            item.fields.push_back({"ends at", end});
         item.tags.emplace_back(nameOf(axis.type));
     }
     if (line.kind == LoopLineKind::Value && nest.values.at(line.index).node.isValid())

@@ -2,6 +2,7 @@
 
 #include "engine/api/explanation.h"
 #include "engine/api/explanation_numbers.h"
+#include "engine/loops/printer.h"
 #include "engine/loops/queries.h"
 
 #include <algorithm>
@@ -36,14 +37,17 @@ std::string_view docOf(TransformKind kind)
     SW_UNREACHABLE();
 }
 
-void addExtents(WhyCard &card, const LoopNest &nest, const Transform &transform)
+void addExtents(WhyCard &card, const LoopNest &nest, const Schedule &schedule, const Transform &transform)
 {
     for (const std::string &name : transform.axes) {
         const std::optional<AxisId> axis = axisNamed(nest, name);
         if (!axis)
             continue;
         const std::int64_t extent = nest.axes[axis->value].extent;
-        card.numbers.push_back(countOf(format("extent of {}", name), extent, "the axes of the kernel"));
+        const std::string end = endText(nest, schedule, *axis);
+        card.numbers.push_back(countOf(format("extent of {}", name), extent,
+                                       end.empty() ? std::string("the axes of the kernel")
+                                                   : format("the largest that there may be; a run ends at {}", end)));
         if (transform.kind != TransformKind::Split)
             continue;
         card.numbers.push_back(countOf("factor", transform.factor, "the transformation"));
@@ -66,7 +70,7 @@ WhyCard transformCard(const Explained &of, KernelId id, std::uint32_t index)
     card.ruleTitle = nameOf(transform.kind);
     card.ruleDoc = docOf(transform.kind);
     card.reason = transform.reason.empty() ? "done for every kernel where it can be" : transform.reason;
-    addExtents(card, nest, transform);
+    addExtents(card, nest, of.schedule, transform);
     Override without = loopsOf(nest, of.schedule, of.paths);
     without.transforms.erase(without.transforms.begin() + index);
     card.tries = {{"Leave it out", toText(without)}, {"Change the loops", toText(loopsOf(nest, of.schedule, of.paths))}};

@@ -2,6 +2,7 @@
 
 #include "engine/api/describe.h"
 #include "engine/base/readable_text.h"
+#include "engine/execute/dimensions.h"
 #include "engine/lowered/work.h"
 #include "engine/passes/rule_order.h"
 
@@ -89,11 +90,12 @@ std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
     std::vector<KernelEntry> entries;
     if (compilation.schedule == nullptr)
         return entries;
+    const Result<SymbolicBindings> dimensions = dimensionsOf(*compilation.graph, {}, compilation.runDimensions);
     for (std::size_t i = 0; i < compilation.schedule->kernels.size(); ++i) {
         const ScheduledKernel &kernel = compilation.schedule->kernels[i];
         KernelEntry entry;
         entry.name = kernel.name;
-        const KernelWork work = executedWork(kernel, compilation.lowered.get(), i);
+        const KernelWork work = executedWork(kernel, compilation.lowered.get(), i, dimensions ? *dimensions : SymbolicBindings{});
         entry.flops = work.flops;
         entry.mathFlops = kernel.estimate.flops;
         entry.bytes = work.bytes();

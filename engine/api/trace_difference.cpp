@@ -1,6 +1,7 @@
 #include "engine/api/trace_difference.h"
 
 #include "engine/execute/compare.h"
+#include "engine/execute/dimensions.h"
 #include "engine/execute/reference_values.h"
 #include "engine/graph/value_path.h"
 #include "engine/lowered/type_rules.h"
@@ -55,13 +56,25 @@ HostTensor tensorOf(const WrittenMemory &written, const HostTensor &like)
     return tensor;
 }
 
-void addDifferences(FoundDifferences &found, TraceCompared &compared, const WrittenMemory &written, const HostTensor *limits)
+// Whether the run needs the element. A tile that reaches past the end of a dimension stores more, and nobody reads that.
+bool isNeeded(std::int64_t element, const Shape &whole, const Shape &needed)
+{
+    std::vector<std::int64_t> place(whole.rank());
+    unravel(element, whole, place);
+    for (std::size_t axis = 0; axis < place.size(); ++axis)
+        if (place[axis] >= needed[axis])
+            return false;
+    return true;
+}
+
+void addDifferences(FoundDifferences &found, TraceCompared &compared, const WrittenMemory &written, const HostTensor *limits,
+                    const Shape &needed)
 {
     const HostTensor &expected = found.references.at(written.memory);
     compared.stored = std::ranges::count_if(written.writers, [](std::uint64_t writer) { return writer != 0; });
     for (const Divergence &one : divergencesOf(expected, tensorOf(written, expected), limits)) {
         const std::uint64_t writer = written.writers[static_cast<std::size_t>(one.flatIndex)];
-        if (writer == 0)
+        if (writer == 0 || !isNeeded(one.flatIndex, expected.shape(), needed))
             continue;
         found.elements.push_back({writer, written.memory, one.flatIndex, one.allowed});
         ++compared.different;
@@ -104,11 +117,15 @@ Result<FoundDifferences> findDifferences(KernelStepper &stepper, const KernelNam
     SW_TRY(const ReferenceValues values, referenceValuesOf(*schedule.graph, reference.values, reference.dimensions, nodes, stop));
     found.comparison.missingBounds = values.missing;
     SW_TRY(const std::vector<WrittenMemory> written, stepper.writtenAtEnd(memories, stop));
+    SW_TRY(const SymbolicBindings dimensions,
+           dimensionsOf(*schedule.graph, givenShapesOf(*schedule.graph, reference.values), reference.dimensions));
+    const NeededExtents needed(*schedule.graph);
     for (const WrittenMemory &one : written) {
         const auto at = static_cast<std::size_t>(std::ranges::find(memories, one.memory) - memories.begin());
         found.references.emplace(one.memory, values.values[at]);
         addDifferences(found, *std::ranges::find(found.comparison.memories, one.memory.value, &TraceCompared::memory), one,
-                       values.limits.empty() ? nullptr : &values.limits[at]);
+                       values.limits.empty() ? nullptr : &values.limits[at],
+                       neededShapeOf(*schedule.graph, needed, nodes[at], dimensions));
     }
     std::ranges::sort(found.elements, {}, &StoredDifference::position);
     std::vector<std::uint64_t> positions;

@@ -160,6 +160,45 @@ Result<std::vector<HostTensor>> paddedValues(const Graph &padded, std::span<cons
     return all;
 }
 
+Shape neededShapeOf(const Graph &padded, const NeededExtents &needed, NodeId node, const SymbolicBindings &bindings)
+{
+    const Shape &whole = padded.node(node).shape;
+    const NeededEnds *ends = needed.of(node);
+    if (ends == nullptr)
+        return whole;
+    std::vector<std::int64_t> extents;
+    for (std::size_t axis = 0; axis < whole.rank(); ++axis)
+        extents.push_back(std::clamp<std::int64_t>((*ends)[axis].evaluate(bindings).value_or(whole[axis]), 0, whole[axis]));
+    return Shape(std::move(extents));
+}
+
+std::vector<std::int64_t> usedBytesOf(const Schedule &schedule, const SymbolicBindings &bindings)
+{
+    const Graph &graph = *schedule.graph;
+    const NeededExtents needed(graph);
+    std::vector<std::int64_t> bytes;
+    for (const ScheduledBuffer &buffer : schedule.buffers) {
+        bytes.push_back(buffer.bytes());
+        const Node &node = graph.node(buffer.node);
+        const bool isGiven = node.kind == NodeKind::Placeholder;
+        const Shape used = isGiven ? givenShapeOf(node, bindings) : neededShapeOf(graph, needed, buffer.node, bindings);
+        if (used.rank() != node.shape.rank() || node.shape.elements() != buffer.shape.elements())
+            continue;
+        std::vector<std::int64_t> last(used.begin(), used.end());
+        for (std::int64_t &place : last)
+            --place;
+        bytes.back() = used.isEmpty() ? 0 : (ravel(last, rowMajorStrides(node.shape)) + 1) * bytesOf(buffer.dtype);
+    }
+    return bytes;
+}
+
+HostTensor onlyFirst(const HostTensor &value, const Shape &shape)
+{
+    HostTensor out(value.dtype(), value.shape());
+    copyBox(value, out, shape);
+    return out;
+}
+
 HostTensor cropped(const HostTensor &value, const Shape &shape)
 {
     HostTensor out(value.dtype(), shape);

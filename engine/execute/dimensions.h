@@ -3,6 +3,8 @@
 // the largest shapes.
 
 #include "engine/graph/graph.h"
+#include "engine/passes/schedule/needed_extents.h"
+#include "engine/schedule/schedule.h"
 
 #include <span>
 #include <vector>
@@ -31,6 +33,17 @@ struct GivenShape {
 // themselves. values: one for each placeholder that is not a dimension.
 [[nodiscard]] Result<std::vector<HostTensor>> paddedValues(const Graph &padded, std::span<const HostTensor> values,
                                                            const SymbolicBindings &bindings);
+
+// The part of a value of the padded graph that a run with these dimensions computes: the first elements along every axis.
+// Kernels may leave anything in what lies beyond. The whole shape when the graph has no dimensions.
+[[nodiscard]] Shape neededShapeOf(const Graph &padded, const NeededExtents &needed, NodeId node,
+                                  const SymbolicBindings &bindings);
+
+// By buffer: how many bytes from its begin on hold all that a run with these dimensions is given for it or computes in it.
+[[nodiscard]] std::vector<std::int64_t> usedBytesOf(const Schedule &schedule, const SymbolicBindings &bindings);
+
+// The value with zeros in place of all but the first elements along every axis, which `shape` counts.
+[[nodiscard]] HostTensor onlyFirst(const HostTensor &value, const Shape &shape);
 
 // The first elements along every axis.
 [[nodiscard]] HostTensor cropped(const HostTensor &value, const Shape &shape);

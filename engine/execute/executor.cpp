@@ -74,6 +74,8 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
         return Diagnostic::error(Code::Internal, {}, "the items of the schedule wait for each other");
     SW_TRY(auto memory, ProgramMemory::allocate(schedule, devices));
     ItemRunner runner(program, std::move(devices), *memory, std::move(functions));
+    if (!dimensions.empty())
+        runner.moveOnly(usedBytesOf(schedule, dimensions));
     std::unique_ptr<Executor> executor(
         new Executor(program, std::move(memory), std::move(runner), std::move(*order), std::move(dimensions)));
     SW_CHECK(executor->runPhase(Phase::Load, padded, {}, executor->m_samples));
@@ -172,6 +174,7 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
             result.kernels[kernel.value] = result.items.back();
     }
     result.total = timingOf(m_totals);
+    result.dimensions = m_dimensions;
     result.parts = m_partsOf[medianRun(m_totals, result.total.median)];
     result.faults = faultDiagnostics(*m_program->lowered, m_faults);
     result.outputs = outputs();
@@ -201,10 +204,23 @@ Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> b
             SW_CHECK(runItem(run[done - 1], {}, stop, samples));
         for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
             if (wholeAfter[wanted] == done) {
-                SW_TRY(kept[wanted], m_runner.download(buffers[wanted]));
+                SW_TRY(HostTensor value, m_runner.download(buffers[wanted]));
+                kept[wanted] = withoutRest(buffers[wanted], std::move(value));
             }
     }
     return kept;
+}
+
+// What the run did not compute is 0, whatever the memory holds there.
+HostTensor Executor::withoutRest(BufferId buffer, HostTensor value) const
+{
+    const Graph &graph = *schedule().graph;
+    const ScheduledBuffer &of = schedule().buffer(buffer);
+    const Shape needed = neededShapeOf(graph, NeededExtents(graph), of.node, m_dimensions);
+    const Shape &whole = graph.node(of.node).shape;
+    if (graph.node(of.node).kind == NodeKind::Placeholder || needed == whole || whole.elements() != value.elements())
+        return value;
+    return onlyFirst(value.reshaped(whole), needed).reshaped(of.shape);
 }
 
 Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token &stop)

@@ -41,6 +41,7 @@ struct ExecutionResult {
     std::vector<Timing> items;        // by item; items that load or fetch run only once
     Timing total;                     // of one run with all its items, from the first launch to the last completion
     RunParts parts;                   // of the run whose total is the median
+    SymbolicBindings dimensions;      // that the run had
     Diagnostics faults;               // out-of-range indices, once per line of the program: errors, though the run continued
 };
 
@@ -85,6 +86,7 @@ private:
     Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
     Result<Done> runItem(std::uint32_t item, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
+    [[nodiscard]] HostTensor withoutRest(BufferId buffer, HostTensor value) const;
 
     CompiledProgramPtr m_program;
     std::unique_ptr<ProgramMemory> m_memory;

@@ -104,6 +104,8 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
     SW_ASSERT(value.dtype() == graph.node(id).dtype && value.shape() == graph.node(id).shape,
               "values of the placeholders' types and shapes");
+    if (!transfer.region)
+        return uploadBytes(transfer.destination, 0, value.bytes().first(usedBytes(transfer.destination)));
     return writeRows(transfer, packedRows(transfer, value.bytes()));
 }
 
@@ -129,12 +131,17 @@ Result<Done> ItemRunner::uploadBytes(BufferId buffer, std::int64_t offset, std::
     return runtimeOf(buffer).upload(m_memory.of(buffer), offset, bytes);
 }
 
+std::size_t ItemRunner::usedBytes(BufferId buffer) const
+{
+    return static_cast<std::size_t>(m_usedBytes.empty() ? schedule().buffer(buffer).bytes() : m_usedBytes.at(buffer.value));
+}
+
 Result<HostTensor> ItemRunner::download(BufferId buffer)
 {
     const ScheduledBuffer &of = schedule().buffer(buffer);
     HostTensor value(of.dtype, of.shape);
-    if (!of.shape.isEmpty())
-        SW_CHECK(runtimeOf(buffer).download(m_memory.of(buffer), 0, value.mutableBytes()));
+    if (const std::size_t bytes = usedBytes(buffer); bytes > 0)
+        SW_CHECK(runtimeOf(buffer).download(m_memory.of(buffer), 0, value.mutableBytes().first(bytes)));
     return value;
 }
 

@@ -38,6 +38,10 @@ public:
     ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> devices, const ProgramMemory &memory,
                HostFunctions functions);
 
+    // By buffer: the bytes of it, from its begin on, that go to the device and back; the rest is 0 for whoever asks. All of them
+    // unless they are told.
+    void moveOnly(std::vector<std::int64_t> bytes) { m_usedBytes = std::move(bytes); }
+
     // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
     Result<ItemResult> run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop);
 
@@ -56,6 +60,7 @@ private:
         std::stop_token stop;
     };
 
+    [[nodiscard]] std::size_t usedBytes(BufferId buffer) const;
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     [[nodiscard]] Runtime &runtimeOf(DeviceSlot slot) { return m_devices.at(slot.value)->runtime(); }
     [[nodiscard]] Runtime &runtimeOf(BufferId buffer) { return runtimeOf(schedule().buffer(buffer).device); }
@@ -76,7 +81,8 @@ private:
     std::vector<OpenedDevice *> m_devices;
     const ProgramMemory &m_memory;
     HostFunctions m_functions;
-    std::vector<NodeId> m_placeholders; // in node order
+    std::vector<NodeId> m_placeholders;    // in node order
+    std::vector<std::int64_t> m_usedBytes; // by buffer, or empty
     std::map<BufferId, HostTensor> m_fetched;
 };
 

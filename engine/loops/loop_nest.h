@@ -37,6 +37,10 @@ struct Axis {
     std::int64_t factor = 1; // outer part of a split: its counter is multiplied by this
     std::int64_t group = 1;  // Global: work items per group
     std::int64_t copies = 1; // Loop, Reduce: copies of the body that the device's compiler writes out per iteration
+    // Of an axis that is no part of a split: the i64 value where it ends in a run; invalid: at its extent. Of a domain axis, it
+    // is the same at every point, and nobody reads what lies at the end or beyond, so that a tile may go past it. Of a
+    // reduction's axis, it may move with the domain, and the reduction takes nothing from there.
+    ValueId end = {};
     Origin origin;
 };
 

@@ -11,6 +11,42 @@ namespace sw {
 
 namespace {
 
+// What an end is computed with.
+std::string_view signOf(Op op)
+{
+    if (op == Op::Add)
+        return "+";
+    if (op == Op::Sub)
+        return "-";
+    if (op == Op::Mul)
+        return "*";
+    return infoOf(op).symbol;
+}
+
+enum class Brackets : std::uint8_t { No, Yes };
+
+// Brackets: around a sum or product.
+std::string fixedText(const LoopNest &nest, const Schedule &schedule, ValueId id, Brackets brackets)
+{
+    const Value &value = nest.values[id.value];
+    if (value.kind == ValueKind::Load)
+        return schedule.buffer(value.buffer).name;
+    if (value.kind == ValueKind::Constant)
+        return toText(value.constant);
+    if (value.kind == ValueKind::IndexValue)
+        return nest.arena.text(value.index, [&](AxisId axis) { return nest.axes[axis.value].name; });
+    std::vector<std::string> operands;
+    const std::string_view sign = value.kind == ValueKind::Alu ? signOf(value.op) : std::string_view();
+    for (const ValueId operand : value.operands)
+        operands.push_back(fixedText(nest, schedule, operand, sign.empty() ? Brackets::No : Brackets::Yes));
+    if (value.kind != ValueKind::Alu)
+        return operands.empty() ? format("v{}", id.value) : operands.front();
+    if (sign.empty() || operands.size() != 2)
+        return format("{}({})", nameOf(value.op), join(operands, ", ", [](const std::string &text) { return text; }));
+    const std::string text = format("{} {} {}", operands[0], sign, operands[1]);
+    return brackets == Brackets::No ? text : "(" + text + ")";
+}
+
 class NestPrinter {
 public:
     NestPrinter(const LoopNest &nest, const Schedule &schedule)
@@ -73,9 +109,16 @@ private:
         const std::int64_t whole = axis.source.isValid() ? m_nest.axes[axis.source.value].extent : axis.extent;
         const std::int64_t rest = axis.source.isValid() && axis.factor > 1 ? whole % axis.factor : 0;
         add(2, LoopLineKind::Axis, id.value, axis.origin,
-            format("{} {} {}{}{}{}", axis.name, axis.extent, nameOf(axis.type), rest != 0 ? format(" rest {}", rest) : "",
-                   axis.group != 1 ? format(" groups of {}", axis.group) : "",
+            format("{} {} {}{}{}{}{}", axis.name, axis.extent, nameOf(axis.type), rest != 0 ? format(" rest {}", rest) : "",
+                   whileText(id), axis.group != 1 ? format(" groups of {}", axis.group) : "",
                    axis.copies != 1 ? format(" written out {} times", axis.copies) : ""));
+    }
+
+    // Up to where the loops of the axis go in a run.
+    std::string whileText(AxisId leaf) const
+    {
+        const std::string end = endText(m_nest, m_schedule, leaf);
+        return end.empty() ? end : format(" while {} < {}", nameOfAxis(unsplitAxis(m_nest, leaf)), end);
     }
 
     void printTransform(std::size_t index)
@@ -166,7 +209,8 @@ private:
     std::string loopText(AxisId leaf) const
     {
         const Axis &axis = m_nest.axes[leaf.value];
-        return format("{} {} in 0..{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent);
+        return format("{} {} in 0..{}{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent,
+                      whileText(leaf));
     }
 
     bool isBound(const std::vector<AxisId> &axes, std::size_t position) const
@@ -259,6 +303,12 @@ private:
 std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule)
 {
     return NestPrinter(nest, schedule).print();
+}
+
+std::string endText(const LoopNest &nest, const Schedule &schedule, AxisId axis)
+{
+    const ValueId end = nest.axes[unsplitAxis(nest, axis).value].end;
+    return end.isValid() ? fixedText(nest, schedule, end, Brackets::No) : std::string();
 }
 
 std::string toText(const LoopNest &nest, const Schedule &schedule)

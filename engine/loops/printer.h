@@ -19,6 +19,8 @@ struct LoopLine {
 };
 
 [[nodiscard]] std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule);
+// Where the axis ends in a run, or a part of it: "n", "n * 784"; empty: at its extent.
+[[nodiscard]] std::string endText(const LoopNest &nest, const Schedule &schedule, AxisId axis);
 [[nodiscard]] std::string toText(const LoopNest &nest, const Schedule &schedule);
 [[nodiscard]] std::string toText(const LoopProgram &program);
 

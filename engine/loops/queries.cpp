@@ -27,6 +27,16 @@ std::vector<AxisId> ownDependencies(const LoopNest &nest, const Value &value)
     return found;
 }
 
+// The axes that an end moves with. A merge makes ends behind the values that they end, so their turn in the list of values may
+// not have come.
+std::vector<AxisId> endDependencies(const LoopNest &nest, ValueId end)
+{
+    std::vector<AxisId> found;
+    for (const ValueId part : valuesUnder(nest, end, ThroughReductions::No))
+        unite(found, ownDependencies(nest, nest.values[part.value]));
+    return found;
+}
+
 // With the one at which the copy is made. What is repeated in registers is inside of all loops, wherever its list names it.
 std::vector<AxisId> loopsOutsideOf(const LoopNest &nest, const Pack &pack)
 {
@@ -65,6 +75,9 @@ std::vector<std::vector<AxisId>> valueDependencies(const LoopNest &nest)
             continue;
         const Reduction &reduction = nest.reductions[value.reduction.value];
         unite(found[i], found[reduction.body.value]);
+        for (const AxisId axis : reduction.axes)
+            if (const ValueId end = nest.axes[axis.value].end; end.isValid())
+                unite(found[i], endDependencies(nest, end));
         std::erase_if(found[i], [&](AxisId axis) { return std::ranges::find(reduction.axes, axis) != reduction.axes.end(); });
     }
     return found;
@@ -279,6 +292,9 @@ std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
         return "the reduction does not add up products of its own type";
     if (blockLoopOf(nest))
         return "the reduction is done in blocks, and products of tiles are not";
+    for (const AxisId axis : reduction.axes)
+        if (nest.axes[axis.value].end.isValid())
+            return format("{} ends at a value of the run, and a tile has all of its steps", nest.axes[axis.value].name);
     const TileRoles roles = tileRolesOf(nest, id);
     if (!roles.columns.isValid())
         return "no axis of the domain is a vector";

@@ -54,6 +54,7 @@ Result<Done> split(LoopNest &nest, const Transform &transform)
     part.name = axis.name + ".o";
     part.extent = axis.extent / transform.factor;
     part.factor = transform.factor;
+    part.end = ValueId(); // it is that of the whole axis
     nest.axes.push_back(part);
     const AxisId inner(nest.axes.size());
     part.name = axis.name + ".i";
@@ -135,6 +136,26 @@ void substituteAxes(LoopNest &nest, const std::function<ExprId(AxisId)> &replace
         store.index = nest.arena.substitute(store.index, replacement);
 }
 
+// The end of p, counted in steps of a merged axis whose inner part has so many indices.
+ValueId mergedEnd(LoopNest &nest, ValueId end, std::int64_t inner)
+{
+    if (!end.isValid())
+        return end;
+    const Value outer = nest.values[end.value];
+    nest.values.push_back(Value{.kind = ValueKind::Constant,
+                                .dtype = DType::I64,
+                                .constant = Scalar::of(DType::I64, inner),
+                                .node = outer.node,
+                                .origin = outer.origin});
+    nest.values.push_back(Value{.kind = ValueKind::Alu,
+                                .op = Op::Mul,
+                                .dtype = DType::I64,
+                                .operands = {end, ValueId(nest.values.size() - 1)},
+                                .node = outer.node,
+                                .origin = outer.origin});
+    return ValueId(nest.values.size() - 1);
+}
+
 // Replaces two neighbouring axes p, q of a loop list by one axis m, with p = m // extent(q) and q = m % extent(q).
 void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &axes, std::size_t position)
 {
@@ -145,6 +166,7 @@ void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &
     Axis axis = nest.axes[p.value];
     axis.name = nest.axes[p.value].name + "_" + nest.axes[q.value].name;
     axis.extent *= inner;
+    axis.end = mergedEnd(nest, axis.end, inner);
     axis.origin = Origin::merged(axis.origin, nest.axes[q.value].origin);
     const ExprId m = nest.arena.axis(merged, axis.extent);
     nest.axes.push_back(axis);
@@ -164,6 +186,8 @@ void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &
 // Whether every index is linear in p and q as if they were one axis: with coefficients c*extent(q) and c.
 bool canMerge(const LoopNest &nest, AxisId p, AxisId q)
 {
+    if (nest.axes[q.value].end.isValid())
+        return false;
     const auto isOneAxis = [&](ExprId index) {
         std::int64_t outer = 0;
         std::int64_t inner = 0;
@@ -212,6 +236,11 @@ Result<Done> merge(LoopNest &nest, const Transform &transform)
     const auto at = std::ranges::find(*order, p);
     if (at + 1 == order->end() || *(at + 1) != q || nest.axes[p.value].source.isValid() || nest.axes[q.value].source.isValid())
         return invalid(transform, "the axes must be unsplit neighbours, the outer one first");
+    if (nest.axes[q.value].end.isValid())
+        return invalid(transform,
+                       format("{} ends at a value of the run; behind its end, one loop over both would go through what "
+                              "is not there",
+                              nest.axes[q.value].name));
     std::vector<AxisId> *axes = &nest.domain;
     for (Reduction &reduction : nest.reductions)
         if (&reduction.order == order)

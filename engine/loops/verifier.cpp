@@ -23,6 +23,7 @@ public:
     {
         for (std::size_t i = 0; i < m_nest.values.size(); ++i)
             SW_CHECK(verifyValue(i));
+        SW_CHECK(verifyEnds());
         for (const Reduction &reduction : m_nest.reductions) {
             if (reduction.body.value >= m_nest.values.size())
                 return invalid(reduction.origin, "a reduction without a body");
@@ -84,6 +85,23 @@ private:
             return invalid(value.origin, "v{} gives {} operands to {}", index, value.operands.size(), nameOf(value.op));
         if (value.kind == ValueKind::Reduction && value.reduction.value >= m_nest.reductions.size())
             return invalid(value.origin, "v{} names no reduction", index);
+        return Done{};
+    }
+
+    Result<Done> verifyEnds() const
+    {
+        const auto dependencies = valueDependencies(m_nest);
+        for (const Axis &axis : m_nest.axes) {
+            if (!axis.end.isValid())
+                continue;
+            if (axis.source.isValid())
+                return invalid(axis.origin, "{} is a part of a split and has an end of its own", axis.name);
+            if (axis.end.value >= m_nest.values.size() || m_nest.values[axis.end.value].dtype != DType::I64)
+                return invalid(axis.origin, "the end of {} is no i64 value", axis.name);
+            for (const AxisId other : dependencies[axis.end.value])
+                if (!axis.isReduce || m_nest.axes[other.value].isReduce)
+                    return invalid(axis.origin, "the end of {} moves with {}", axis.name, axisName(other));
+        }
         return Done{};
     }
 

@@ -1,6 +1,7 @@
 #include "engine/lowered/work.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sw {
 
@@ -33,7 +34,10 @@ double flopsOf(const LoweredKernel &kernel, const Instruction &instruction)
 
 class WorkCounter {
 public:
-    explicit WorkCounter(const LoweredKernel &kernel) : m_kernel(kernel), m_read(kernel.arguments.size()), m_written(m_read) {}
+    WorkCounter(const LoweredKernel &kernel, const SymbolicBindings &dimensions)
+        : m_kernel(kernel), m_dimensions(dimensions), m_read(kernel.arguments.size()), m_written(m_read)
+    {
+    }
 
     std::optional<KernelWork> count()
     {
@@ -58,15 +62,34 @@ public:
     }
 
 private:
-    // The value of an index where it is known, or its upper bound where it is a dimension.
+    // The value of an index where it is known, or the most that it can be where a dimension tells it.
     [[nodiscard]] std::optional<double> boundOf(InstructionId id) const
     {
         const Instruction &instruction = m_kernel.instruction(id);
         if (instruction.kind == InstructionKind::Const)
             return static_cast<double>(instruction.constants.front().asInt());
-        if (instruction.kind == InstructionKind::DefineVar)
-            return static_cast<double>(instruction.elements);
-        return std::nullopt;
+        if (instruction.kind == InstructionKind::DefineVar) {
+            const auto known = m_dimensions.find(instruction.name);
+            return static_cast<double>(known == m_dimensions.end() ? instruction.high : known->second);
+        }
+        if (instruction.kind != InstructionKind::Alu || instruction.operands.size() != 2)
+            return std::nullopt;
+        const std::optional<double> a = boundOf(instruction.operands[0]);
+        if (instruction.op == Op::Sub) // of an index, which may be 0
+            return a;
+        const std::optional<double> b = boundOf(instruction.operands[1]);
+        if (instruction.op == Op::Min && (a || b))
+            return std::min(a.value_or(*(b ? b : a)), b.value_or(*(a ? a : b)));
+        if (!a || !b)
+            return std::nullopt;
+        const bool isNumber = m_kernel.instruction(instruction.operands[1]).kind == InstructionKind::Const;
+        if (instruction.op == Op::Idiv && isNumber && *b > 0)
+            return std::floor(*a / *b);
+        if (instruction.op == Op::Shr && isNumber)
+            return std::floor(std::ldexp(*a, -static_cast<int>(*b)));
+        if (instruction.op == Op::Max)
+            return std::max(*a, *b);
+        return instruction.op == Op::Add ? std::optional(*a + *b) : std::nullopt;
     }
 
     void add(const Instruction &instruction)
@@ -106,6 +129,7 @@ private:
     }
 
     const LoweredKernel &m_kernel;
+    const SymbolicBindings &m_dimensions;
     std::vector<double> m_read; // elements, by argument
     std::vector<double> m_written;
     double m_times = 1; // how often the instruction at hand runs
@@ -114,14 +138,15 @@ private:
 
 } // namespace
 
-std::optional<KernelWork> workOf(const LoweredKernel &kernel)
+std::optional<KernelWork> workOf(const LoweredKernel &kernel, const SymbolicBindings &dimensions)
 {
-    return WorkCounter(kernel).count();
+    return WorkCounter(kernel, dimensions).count();
 }
 
-KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index)
+KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index,
+                        const SymbolicBindings &dimensions)
 {
-    const auto executed = lowered == nullptr ? std::nullopt : workOf(lowered->kernels.at(index));
+    const auto executed = lowered == nullptr ? std::nullopt : workOf(lowered->kernels.at(index), dimensions);
     return executed.value_or(KernelWork{kernel.estimate.flops, kernel.estimate.bytesRead, kernel.estimate.bytesWritten});
 }
 

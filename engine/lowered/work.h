@@ -18,10 +18,12 @@ struct KernelWork {
     [[nodiscard]] std::int64_t bytes() const { return bytesRead + bytesWritten; }
 };
 
-// For all work items. Empty when the rounds of a loop are not known before it runs.
-[[nodiscard]] std::optional<KernelWork> workOf(const LoweredKernel &kernel);
+// For all work items of a run with these dimensions, or else with the largest ones. Empty when the rounds of a loop are not known
+// before it runs.
+[[nodiscard]] std::optional<KernelWork> workOf(const LoweredKernel &kernel, const SymbolicBindings &dimensions = {});
 
 // The same where it is known, else the schedule's estimate. lowered: null until there is one.
-[[nodiscard]] KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index);
+[[nodiscard]] KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index,
+                                      const SymbolicBindings &dimensions = {});
 
 } // namespace sw

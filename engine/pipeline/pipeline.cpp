@@ -42,9 +42,9 @@ constexpr std::array kPasses{
                              "Writes nodes that stand for a formula as the simpler nodes that kernels are made of."),
     makePass<differentiate>("differentiate", "Differentiate",
                             "Writes gradients out: from each loss back to the values that they are taken of, a rule per node."),
-    incompleteBetweenRewrites(
-        makePass<padDimensions>("pad-dimensions", "Pad dimensions",
-                                "Computes with the largest extents of dimensions, and masks what lies beyond the real ones.")),
+    incompleteBetweenRewrites(makePass<padDimensions>(
+        "pad-dimensions", "Pad dimensions",
+        "Gives values the largest extents of their dimensions, and masks what lies beyond the real ones.")),
     incompleteBetweenRewrites(
         makePass<splitWords>("split-words", "Split words", "Takes tensors of u32x4 apart into their words.")),
     makePass<outlineKernels>("outline-kernels", "Outline kernels",

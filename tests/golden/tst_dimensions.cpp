@@ -178,7 +178,7 @@ TEST_F(ProgramTest, largeDimensionsNeedNoTable)
     }
 }
 
-// A run loops up to the largest extents, so there is a limit to how large they may be.
+// A run may loop up to the largest extents, so there is a limit to how large they may be.
 TEST_F(ProgramTest, dimensionsBeyondAnyRunAreNamed)
 {
     ProgramCompiler compiler(m_registry);

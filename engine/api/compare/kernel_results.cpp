@@ -1,9 +1,11 @@
 #include "engine/api/compare/kernel_results.h"
 
 #include "engine/api/compilation.h"
+#include "engine/execute/dimensions.h"
 #include "engine/execute/executor.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sw {
 
@@ -30,6 +32,21 @@ Graph withOutputs(const Graph &graph, std::span<const KernelResult> results)
     sink.attributes = std::move(attributes);
     nodes.push_back(std::move(sink));
     return {std::move(nodes), graph.sourcesPtr()};
+}
+
+// What lies beyond the needed elements may have any value.
+void allowAnyBeyond(HostTensor &bounds, const Shape &needed)
+{
+    if (needed == bounds.shape())
+        return;
+    std::vector<std::int64_t> place(needed.rank());
+    const Scalar any = Scalar::of(DType::F64, std::numeric_limits<double>::infinity());
+    for (std::int64_t i = 0; i < bounds.elements(); ++i) {
+        unravel(i, bounds.shape(), place);
+        for (std::size_t axis = 0; axis < place.size(); ++axis)
+            if (place[axis] >= needed[axis])
+                bounds.set(i, any);
+    }
 }
 
 } // namespace
@@ -81,7 +98,13 @@ Result<BoundedOutputs> referenceResults(const Schedule &schedule, std::span<cons
         return Diagnostic::error(Code::Limit, {},
                                  "the reference would take {:.3g} operations, more than {:.3g}, to judge the kernel {}",
                                  cost.operations, operations, schedule.kernel(results.back().kernel).name);
-    return interpretWithBounds(wanted, inputs.interpreted, bounds);
+    SW_TRY(BoundedOutputs made, interpretWithBounds(wanted, inputs.interpreted, bounds));
+    SW_TRY(const SymbolicBindings dimensions,
+           dimensionsOf(*schedule.graph, givenShapesOf(*schedule.graph, inputs.values), inputs.dimensions));
+    const NeededExtents needed(*schedule.graph);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        allowAnyBeyond(made.bounds[i], neededShapeOf(*schedule.graph, needed, results[i].node, dimensions));
+    return made;
 }
 
 Result<std::vector<HostTensor>> storedResults(ProgramCompiler &compiler, const Compilation &compilation,

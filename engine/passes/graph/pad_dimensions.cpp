@@ -15,7 +15,8 @@ namespace {
 constexpr std::array kRules{
     StepRule{"dimension-input", "A dimension becomes an input of the program, so that each run can give another number."},
     StepRule{"drop-bind", "A dimension that is bound to a number is the dimension itself; the number is its usual value."},
-    StepRule{"largest-shape", "The value is computed for the largest extents; what lies beyond the real ones is never read."},
+    StepRule{"largest-shape",
+             "The value has the largest extents; what lies beyond the real ones is never read, and need not be computed."},
     StepRule{"mask-reduction", "Beyond the real extents the reduction reads its identity, which changes no result."},
     StepRule{"move-border", "The border begins directly behind the real elements, however many there are."},
     StepRule{"reverse-real", "Only the real elements change places: element i is element n - 1 - i."},
@@ -250,11 +251,14 @@ private:
         return value;
     }
 
-    // The elements at the places `at` along the axis; the places are clamped to the extent.
-    Result<NodeId> taken(const Node &node, NodeId source, NodeId at, std::size_t axis, std::int64_t extent)
+    // The elements at the places `at` along the axis; the places are clamped to the real extent, so that what lies beyond it is
+    // not read.
+    Result<NodeId> taken(const Node &node, NodeId source, NodeId at, std::size_t axis, const SymbolicExpr &extent)
     {
         const NodeId zero = m_builder.constScalar(node.origin, Scalar::of(DType::I64, std::int64_t{0}));
-        const NodeId most = m_builder.constScalar(node.origin, Scalar::of(DType::I64, extent - 1));
+        SW_TRY(const SymbolicExpr end, subtract(extent, 1));
+        SW_TRY(const SymbolicExpr last, maximum(end, 0));
+        SW_TRY(const NodeId most, valueOf(node, last));
         SW_TRY(const NodeId notBelow, combined(node, Op::Max, at, zero));
         SW_TRY(const NodeId inside, combined(node, Op::Min, notBelow, most));
         std::vector<std::int64_t> extents(m_builder.node(source).shape.begin(), m_builder.node(source).shape.end());
@@ -277,7 +281,7 @@ private:
             SW_TRY(const SymbolicExpr last, subtract(node.shape.extent(axis), 1));
             SW_TRY(const NodeId from, valueOf(node, last));
             SW_TRY(const NodeId at, combined(node, Op::Sub, from, numbers));
-            SW_TRY(value, taken(node, value, at, axis, node.shape[axis]));
+            SW_TRY(value, taken(node, value, at, axis, node.shape.extent(axis)));
         }
         return fixed.empty() ? Result<NodeId>(value) : m_builder.flip(node.origin, value, std::move(fixed));
     }
@@ -296,7 +300,7 @@ private:
             SW_TRY(const NodeId numbers, places(node, shape, axis));
             SW_TRY(const NodeId first, valueOf(node, begin));
             SW_TRY(const NodeId at, combined(node, Op::Sub, numbers, first));
-            SW_TRY(const NodeId part, taken(node, made(node, i), at, axis, real[axis]));
+            SW_TRY(const NodeId part, taken(node, made(node, i), at, axis, real.extent(axis)));
             if (value) {
                 SW_TRY(const NodeId isBefore, combined(node, Op::Cmplt, numbers, first));
                 SW_TRY(value, chosen(node, isBefore, *value, part));
@@ -316,7 +320,7 @@ private:
     std::vector<NodeId> m_made; // by node of the graph
 };
 
-// Every run goes through the elements of the largest extents, even if there are fewer.
+// A run may go through the elements of the largest extents, even if there are fewer: not every loop ends with a dimension.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
 Result<Done> checkLargestExtents(const Graph &graph)
@@ -326,7 +330,7 @@ Result<Done> checkLargestExtents(const Graph &graph)
             continue;
         return Diagnostic::error(
                    Code::Limit, graph.sources().programRange(node.origin),
-                   "{} may have {} elements, {} of {}; a run goes through all that there may be, and at most {} are "
+                   "{} may have {} elements, {} of {}; a run may go through all that there may be, and at most {} are "
                    "supported",
                    operationText(node), node.shape.elements(), toText(node.shape.largest()), toText(node.shape), kMostElements)
             .withHint("give the dimensions lower upper bounds");

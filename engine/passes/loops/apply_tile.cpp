@@ -56,8 +56,8 @@ void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
 
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
 {
-    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles", choice.rows,
-                                      choice.vectors, choice.lanes, choice.cycles / 1000);
+    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles{}", choice.rows,
+                                      choice.vectors, choice.lanes, choice.cycles / 1000, plan.largestText());
     const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
                                      choice.lanes, reason);
     AxisId rows;

@@ -1,6 +1,7 @@
 #include "engine/passes/loops/build_loops.h"
 
 #include "engine/loops/transform.h"
+#include "engine/passes/loops/axis_ends.h"
 #include "engine/passes/loops/nest_steps.h"
 #include "engine/passes/loops/pull.h"
 
@@ -82,7 +83,7 @@ LoopNest merged(const LoopNest &nest, PassContext &context)
 }
 
 // The nest as far as the context allows its steps.
-Result<LoopNest> buildNest(const Schedule &schedule, KernelId id, PassContext &context)
+Result<LoopNest> buildNest(const Schedule &schedule, const NeededExtents &needed, KernelId id, PassContext &context)
 {
     const ScheduledKernel &kernel = schedule.kernel(id);
     LoopNest nest{.kernel = id, .origin = kernel.origin};
@@ -92,6 +93,7 @@ Result<LoopNest> buildNest(const Schedule &schedule, KernelId id, PassContext &c
     SW_CHECK(pullResults(schedule, puller, nest, domain));
     for (const NodeId result : kernel.results)
         SW_CHECK(storeResult(schedule, puller, nest, result, steps));
+    endDomain(schedule, needed, puller, nest, steps);
     if (std::optional<LoopNest> stopped = steps.takeStopped())
         return std::move(*stopped);
     return merged(nest, context);
@@ -102,10 +104,11 @@ Result<LoopNest> buildNest(const Schedule &schedule, KernelId id, PassContext &c
 Result<LoopProgram> buildLoops(const SchedulePtr &schedule, PassContext &context)
 {
     LoopProgram program{.schedule = schedule};
+    const NeededExtents needed(*schedule->graph);
     for (std::size_t kernel = 0; kernel < schedule->kernels.size() && context.mayRewrite(); ++kernel) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while building loops");
-        SW_TRY(LoopNest nest, buildNest(*schedule, KernelId(kernel), context));
+        SW_TRY(LoopNest nest, buildNest(*schedule, needed, KernelId(kernel), context));
         program.nests.push_back(std::make_shared<const LoopNest>(std::move(nest)));
     }
     return program;

@@ -85,6 +85,21 @@ private:
     [[nodiscard]] std::uint32_t lanesOf(const Point &point) const;
     void withScope(const std::function<void()> &body);
 
+    // --- ends of axes that a run tells (lower_ends.cpp)
+    void defineEnds();
+    [[nodiscard]] std::vector<InstructionId> endsBefore(const Reduction &reduction);
+    [[nodiscard]] bool hasEnd(AxisId axis) const { return m_ends[m_tiling.unsplit(axis).value].isValid(); }
+    InstructionId loopEnd(ValueId end);
+    InstructionId leftAt(AxisId leaf);
+    InstructionId countAt(AxisId leaf);
+    InstructionId wholeCountAt(AxisId leaf);
+    [[nodiscard]] bool isLastLoop(AxisId leaf) const;
+    [[nodiscard]] std::int64_t spanOf(AxisId leaf) const;
+    InstructionId openLoop(AxisId leaf, InstructionId count);
+    void emitEndingLoop(AxisId leaf, const std::function<void(const std::vector<InstructionId> &)> &inside);
+    bool beginBeforeEnd(AxisId leaf);
+    InstructionId withinEnds(const Reduction &reduction, InstructionId value, const Point &point);
+
     // --- main parts and rests of splits (lower_splits.cpp)
     void findFirstLeaves();
     [[nodiscard]] std::vector<AxisId> splitsAt(AxisId leaf) const;
@@ -97,6 +112,7 @@ private:
 
     // --- indices (lower_index.cpp)
     IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
+    void addAxis(const Origin &origin, IndexParts &parts, AxisId axis, std::int64_t factor, const Point &point);
     InstructionId scalarIndex(const Origin &origin, ExprId expr, const Point &point); // of lane 0
     InstructionId sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor);
     InstructionId vectorIndex(const Origin &origin, const IndexParts &parts, std::uint32_t lanes);
@@ -159,6 +175,9 @@ private:
     std::vector<std::vector<AxisId>> m_dependencies; // by value
     std::vector<std::int64_t> m_extents;             // by axis: how many indices it has in the part that is emitted now
     std::vector<char> m_isFixed;                     // by axis: does not move (in the rest of a split)
+    std::vector<InstructionId> m_ends;               // by unsplit axis: where its loops end; invalid: at its extent
+    std::vector<char> m_isOpen;                      // by axis: its loop is open
+    std::vector<char> m_isBelowEnd;                  // by unsplit axis: all that the open loops reach lies below its end
     std::vector<std::vector<IndexTerm>> m_axes;      // by unsplit axis: its current index
     std::vector<AxisId> m_firstLeaves;               // by axis: its outermost loop
     std::vector<Scope> m_scopes;

@@ -11,6 +11,23 @@ InstructionId KernelLowering::sumTerm(const Origin &origin, InstructionId total,
     return total.isValid() ? m_builder.alu(origin, Op::Add, {total, part}) : part;
 }
 
+// Adds factor times the index of an unsplit axis.
+void KernelLowering::addAxis(const Origin &origin, IndexParts &parts, AxisId axis, std::int64_t factor, const Point &point)
+{
+    for (const auto &[counter, stride, whole] : m_axes[axis.value]) {
+        if (counter.isValid())
+            parts.base = sumTerm(origin, parts.base, counter, factor * stride);
+        else
+            parts.constant += factor * stride;
+    }
+    const auto chunk = point.find(axis);
+    if (chunk == point.end())
+        return;
+    parts.constant += factor * chunk->second.offset;
+    if (chunk->second.lanes > 1)
+        parts.coefficient += factor * chunk->second.step;
+}
+
 KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, ExprId expr, const Point &point)
 {
     const IndexArena::Sum sum = m_nest.arena.sumOf(expr);
@@ -18,18 +35,7 @@ KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, Expr
     for (const auto &[factor, part] : sum.terms) {
         const IndexExpr &term = m_nest.arena.at(part);
         if (term.kind == ExprKind::Axis) {
-            for (const auto &[counter, stride, whole] : m_axes[term.axis.value]) {
-                if (counter.isValid())
-                    parts.base = sumTerm(origin, parts.base, counter, factor * stride);
-                else
-                    parts.constant += factor * stride;
-            }
-            const auto chunk = point.find(term.axis);
-            if (chunk == point.end())
-                continue;
-            parts.constant += factor * chunk->second.offset;
-            if (chunk->second.lanes > 1)
-                parts.coefficient += factor * chunk->second.step;
+            addAxis(origin, parts, term.axis, factor, point);
             continue;
         }
         for (const auto &[axis, chunk] : point)

@@ -46,6 +46,9 @@ KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, F
       m_builder(frameOf(schedule, nest, m_origins.kernel)),
       m_dependencies(valueDependencies(nest)),
       m_isFixed(nest.axes.size(), 0),
+      m_ends(nest.axes.size()),
+      m_isOpen(nest.axes.size(), 0),
+      m_isBelowEnd(nest.axes.size(), 0),
       m_axes(nest.axes.size())
 {
     for (const Axis &axis : nest.axes)
@@ -155,20 +158,28 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
     // If a group works together, an index of the axis stands for the group.
     const bool isGroup = m_groupItems > 1 && dimension == SpecialIndex::GlobalX;
     const InstructionId id = m_builder.special(origin, isGroup ? SpecialIndex::GroupX : dimension);
-    const bool isOnly = first == 0 && count == launched(leaf);
+    // The items of a group wait for each other, so those past an end go on as well: what they compute, nobody reads.
+    const bool ends = hasEnd(leaf) && !isGroup && m_isFixed[leaf.value] == 0;
+    const bool isOnly = first == 0 && count == launched(leaf) && !ends;
     InstructionId index = id;
-    if (!isOnly) {
-        InstructionId condition;
+    InstructionId condition;
+    const auto require = [&](InstructionId also) {
+        condition = condition.isValid() ? m_builder.alu(origin, Op::And, {condition, also}) : also;
+    };
+    if (first > 0)
+        require(m_builder.alu(origin, Op::Cmple, {m_builder.index(origin, first), id}));
+    if (first + count < launched(leaf))
+        require(m_builder.alu(origin, Op::Cmplt, {id, m_builder.index(origin, first + count)}));
+    if (ends) {
+        InstructionId end = countAt(leaf);
         if (first > 0)
-            condition = m_builder.alu(origin, Op::Cmple, {m_builder.index(origin, first), id});
-        if (first + count < launched(leaf)) {
-            const InstructionId below = m_builder.alu(origin, Op::Cmplt, {id, m_builder.index(origin, first + count)});
-            condition = condition.isValid() ? m_builder.alu(origin, Op::And, {condition, below}) : below;
-        }
-        m_builder.beginIf(origin, condition);
-        if (first > 0)
-            index = m_builder.alu(origin, Op::Sub, {id, m_builder.index(origin, first)});
+            end = m_builder.alu(origin, Op::Add, {end, m_builder.index(origin, first)});
+        require(m_builder.alu(origin, Op::Cmplt, {id, end}));
     }
+    if (!isOnly)
+        m_builder.beginIf(origin, condition);
+    if (first > 0)
+        index = m_builder.alu(origin, Op::Sub, {id, m_builder.index(origin, first)});
     withScope([&] { body(index); });
     if (!isOnly)
         m_builder.endIf(origin);
@@ -178,13 +189,19 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
 void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(InstructionId)> &body)
 {
     const Origin &origin = m_nest.axes[leaf.value].origin;
-    const std::int64_t count = m_extents[leaf.value];
-    if (count < m_groupItems)
-        m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmplt, {m_groupItem, m_builder.index(origin, count)}));
+    const bool areIdle = m_extents[leaf.value] < m_groupItems || hasEnd(leaf);
+    const AxisId whole = m_tiling.unsplit(leaf);
+    const char wasBelowEnd = m_isBelowEnd[whole.value];
+    if (areIdle) {
+        const InstructionId count = hasEnd(leaf) ? countAt(leaf) : m_builder.index(origin, m_extents[leaf.value]);
+        m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmplt, {m_groupItem, count}));
+    }
+    m_isBelowEnd[whole.value] = isLastLoop(leaf) && spanOf(leaf) == 1 ? 1 : 0;
     m_openGroupAxes += m_nest.axes[leaf.value].isReduce ? 0 : 1;
     withScope([&] { body(m_groupItem); });
     m_openGroupAxes -= m_nest.axes[leaf.value].isReduce ? 0 : 1;
-    if (count < m_groupItems)
+    m_isBelowEnd[whole.value] = wasBelowEnd;
+    if (areIdle)
         m_builder.endIf(origin);
 }
 
@@ -216,8 +233,9 @@ void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::functio
     const Axis &axis = m_nest.axes[leaf.value];
     std::vector<IndexTerm> &terms = m_axes[m_tiling.unsplit(leaf).value];
     const std::int64_t count = m_extents[leaf.value];
-    const auto inside = [&](InstructionId counter) {
-        if (counter.isValid())
+    const auto insideOf = [&](const std::vector<InstructionId> &counters) {
+        m_isOpen[leaf.value] = 1;
+        for (const InstructionId counter : counters)
             terms.push_back({counter, m_tiling.strideOf(leaf), leaf});
         // Only the steps of a reduction read a copy.
         const bool isForSteps = m_blockPhase == BlockPhase::None || m_blockPhase == BlockPhase::Add;
@@ -225,8 +243,11 @@ void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::functio
             if (pack.at == leaf && isForSteps)
                 emitPack(pack);
         body();
-        if (counter.isValid())
-            terms.pop_back();
+        terms.resize(terms.size() - counters.size());
+        m_isOpen[leaf.value] = 0;
+    };
+    const auto inside = [&](InstructionId counter) {
+        insideOf(counter.isValid() ? std::vector{counter} : std::vector<InstructionId>());
     };
     if (m_workItemDimensions.contains(leaf)) {
         openWorkItems(leaf, task, count, inside);
@@ -240,8 +261,11 @@ void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::functio
         withScope([&] { inside(InstructionId()); });
         return;
     }
-    const InstructionId counter = axis.copies > 1 ? m_builder.beginUnroll(axis.origin, count, axis.copies, axis.name)
-                                                  : m_builder.beginRange(axis.origin, count, axis.name);
+    if (hasEnd(leaf)) {
+        emitEndingLoop(leaf, insideOf);
+        return;
+    }
+    const InstructionId counter = openLoop(leaf, m_builder.index(axis.origin, count));
     withScope([&] { inside(counter); });
     m_builder.endRange(axis.origin);
 }
@@ -289,6 +313,7 @@ LoweredKernel KernelLowering::run()
     const std::vector<AxisId> leaves = m_tiling.loopsOf(m_nest.order);
     const bool isEmpty = std::ranges::any_of(m_nest.domain, [&](AxisId axis) { return m_nest.axes[axis.value].extent == 0; });
     withScope([&] {
+        defineEnds();
         if (!isEmpty)
             emitLoops(leaves, 0, [&](std::size_t position) { emitReady(leaves, position); }, [] {});
     });

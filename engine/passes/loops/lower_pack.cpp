@@ -39,7 +39,8 @@ void KernelLowering::emitPack(const Pack &pack)
             const bool isFixed = m_isFixed[axis.value] != 0; // in a rest, where it has one index
             if (isFixed || (axis == last && hasVectors))
                 continue;
-            const InstructionId counter = m_builder.beginRange(value.origin, m_extents[axis.value], m_nest.axes[axis.value].name);
+            const InstructionId count = hasEnd(axis) ? countAt(axis) : m_builder.index(value.origin, m_extents[axis.value]);
+            const InstructionId counter = m_builder.beginRange(value.origin, count, m_nest.axes[axis.value].name);
             m_axes[m_tiling.unsplit(axis).value].push_back({counter, m_tiling.strideOf(axis), axis});
             row.emplace_back(counter, stride);
             open.push_back(axis);

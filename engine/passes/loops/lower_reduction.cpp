@@ -217,12 +217,15 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
                 Point point = points[i];
                 point.insert(one.begin(), one.end());
                 const InstructionId accumulator = accumulators[i].at(slotOf(one, lanesOf(one), fullLanes));
-                const InstructionId value = widened(origin, valueAt(reduction.body, point), m_builder.at(accumulator).lanes);
+                const InstructionId step = withinEnds(reduction, valueAt(reduction.body, point), point);
+                const InstructionId value = widened(origin, step, m_builder.at(accumulator).lanes);
                 m_builder.assign(origin, accumulator, m_builder.alu(origin, reduction.op, {accumulator, value}));
             }
         }
     };
+    const std::vector<InstructionId> ends = endsBefore(reduction);
     emitLoops(m_tiling.loopsOf(reduction.order), 0, [](std::size_t) {}, step);
+    m_ends = ends;
 
     for (std::size_t i = 0; i < points.size(); ++i) {
         const std::uint32_t outerLanes = lanesOf(points[i]);

@@ -106,10 +106,15 @@ std::int64_t KernelLowering::emitRest(const LeafLoops &loops, std::size_t count,
     const Origin &origin = m_nest.axes[loops.leaf.value].origin;
     m_builder.beginBlock(origin, format("rest of {}: {} of {}", m_nest.axes[split.value].name, extent % factor, extent));
     std::int64_t end = task + 1;
-    if (m_isFixed[loops.leaf.value] != 0)
-        withScope([&] { emitFixed(loops.leaf, task, loops.body); });
-    else
-        end = emitSplits(loops, count - 1, task);
+    const bool isConditional = beginBeforeEnd(loops.leaf);
+    withScope([&] {
+        if (m_isFixed[loops.leaf.value] != 0)
+            emitFixed(loops.leaf, task, loops.body);
+        else
+            end = emitSplits(loops, count - 1, task);
+    });
+    if (isConditional)
+        m_builder.endIf(origin);
     m_builder.endBlock(origin);
     terms.pop_back();
     m_isFixed = wereFixed;

@@ -1,6 +1,7 @@
 #include "engine/passes/loops/nest_plan.h"
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/printer.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/factors.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr std::int64_t kMostLanes = 16;              // OpenCL's widest vector
 constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out the load
 constexpr std::int64_t kOperationsPerTask = 1 << 16; // with fewer, starting a work item costs more than it gains
+constexpr std::int64_t kOperationsPerTurn = 1 << 14; // fewer leave too little that lies side by side in memory
 
 // How many indices a work item takes when about `tasks` are wanted. For a number that divides the extent, half as many or half
 // more will do, because a rest is a second copy of the body. Among divisors, those that the threads share evenly come first.
@@ -33,6 +35,16 @@ std::int64_t chunkOf(std::int64_t extent, std::int64_t tasks, std::int64_t threa
             best = chunk;
     }
     return best != 0 && extent / best > 1 ? best : wanted;
+}
+
+// A number near the wanted one that divides the extent, because a rest is a second copy of the body; else the wanted one.
+std::int64_t nearDivisor(std::int64_t extent, std::int64_t wanted)
+{
+    std::int64_t best = 0;
+    for (std::int64_t divisor = std::max<std::int64_t>(wanted * 2 / 3, 1); divisor <= std::min(wanted * 2, extent); ++divisor)
+        if (extent % divisor == 0 && (best == 0 || std::abs(divisor - wanted) < std::abs(best - wanted)))
+            best = divisor;
+    return best != 0 ? best : wanted;
 }
 
 } // namespace
@@ -109,9 +121,10 @@ bool NestPlan::dependsOn(const Access &access, AxisId axis) const
 std::int64_t NestPlan::vectorLanes() const
 {
     std::int64_t widest = 1;
-    for (const Value &value : m_nest.values)
-        if (value.kind != ValueKind::IndexValue)
-            widest = std::max<std::int64_t>(widest, bytesOf(computeType(value.dtype)));
+    for (const StoreStatement &store : m_nest.stores) // what only the ends of loops need is no part of a vector
+        for (const ValueId id : valuesUnder(m_nest, store.value, ThroughReductions::Yes))
+            if (const Value &value = m_nest.values[id.value]; value.kind != ValueKind::IndexValue)
+                widest = std::max<std::int64_t>(widest, bytesOf(computeType(value.dtype)));
     const std::int64_t lanes = std::min<std::int64_t>(kMostLanes, device().vectorBytes / widest);
     return floorPowerOfTwo(lanes);
 }
@@ -122,6 +135,17 @@ std::int64_t NestPlan::elementsOf(const std::vector<AxisId> &axes) const
     for (const AxisId axis : axes)
         elements *= extentOf(axis);
     return elements.saturated(); // with reduced axes too there can be any number of elements
+}
+
+std::string NestPlan::largestText() const
+{
+    std::vector<std::string> ends;
+    for (std::size_t axis = 0; axis < m_nest.axes.size(); ++axis)
+        if (m_nest.axes[axis].end.isValid())
+            if (std::string text = format("{} = {}", endText(m_nest, m_schedule, AxisId(axis)), m_nest.axes[axis].extent);
+                std::ranges::find(ends, text) == ends.end())
+                ends.push_back(std::move(text));
+    return ends.empty() ? std::string() : " at " + join(ends, ", ", [](const std::string &text) { return text; });
 }
 
 void NestPlan::apply(Transform transform)
@@ -199,6 +223,25 @@ AxisId NestPlan::tile(AxisId axis, std::int64_t tile, std::int64_t lanes, const 
     return parts.outer;
 }
 
+void NestPlan::takeTurns(AxisId loop, std::int64_t operations, std::int64_t tasks)
+{
+    const std::string reason = format("{} operations{}", operations, largestText());
+    const std::int64_t perStep = std::max<std::int64_t>(operations / extentOf(loop), 1);
+    const std::int64_t most = (extentOf(loop) + tasks - 1) / tasks;
+    const std::int64_t turn = nearDivisor(extentOf(loop), std::clamp<std::int64_t>(kOperationsPerTurn / perStep, 1, most));
+    if (turn > 1)
+        loop = split(loop, turn, format("{}; about {} operations side by side", reason, kOperationsPerTurn)).outer;
+    if (const std::int64_t items = nearDivisor(extentOf(loop), tasks); items < extentOf(loop)) {
+        const Parts parts = split(loop, items, format("{}; {} work items take turns", reason, items));
+        std::vector<AxisId> order = m_nest.order;
+        const auto at = std::ranges::find(order, parts.outer);
+        std::iter_swap(at, std::ranges::find(order, parts.inner));
+        reorder(order, "the turns of a work item inside of it");
+        loop = parts.inner;
+    }
+    setType(loop, AxisType::Thread, reason);
+}
+
 void NestPlan::distribute(AxisId loop, std::int64_t operations)
 {
     const std::int64_t threads = device().threads;
@@ -207,6 +250,10 @@ void NestPlan::distribute(AxisId loop, std::int64_t operations)
         std::min({extent, threads * kTasksPerThread, std::max<std::int64_t>(operations / kOperationsPerTask, 1)});
     if (tasks <= 1)
         return;
+    if (m_nest.axes[unsplitAxis(m_nest, loop).value].end.isValid()) {
+        takeTurns(loop, operations, tasks);
+        return;
+    }
     const std::int64_t chunk = chunkOf(extent, tasks, threads);
     const std::string reason =
         format("{} operations over {} threads, {} work items", operations, threads, (extent + chunk - 1) / chunk);

@@ -42,6 +42,9 @@ public:
     [[nodiscard]] std::int64_t strideIn(const Access &access, AxisId axis) const;
     [[nodiscard]] bool dependsOn(const Access &access, AxisId axis) const;
 
+    // " at n = 4096": the extents that figures are for, where a run may end earlier; empty: there is none such.
+    [[nodiscard]] std::string largestText() const;
+
     // Lanes of a full vector of the widest element that the nest computes with; a power of two, at most 16.
     [[nodiscard]] std::int64_t vectorLanes() const;
     [[nodiscard]] std::int64_t elementsOf(const std::vector<AxisId> &axes) const;
@@ -63,11 +66,13 @@ public:
     // Makes `tile` neighbouring indices of an axis one step: vectors of `lanes` (1: none), repeated. Returns the loop that is
     // left outside, if any.
     AxisId tile(AxisId axis, std::int64_t tile, std::int64_t lanes, const std::string &reason);
-    // Distributes the loop over work items, a few per thread so that uneven ones even out.
+    // Distributes the loop over work items, a few per thread so that uneven ones even out. Of a loop that may end anywhere in a
+    // run, the work items take steps in turns, so that there is work for all of them in any run that has enough.
     void distribute(AxisId loop, std::int64_t operations);
 
 private:
     void apply(Transform transform);
+    void takeTurns(AxisId loop, std::int64_t operations, std::int64_t tasks);
 
     const Schedule &m_schedule;
     LoopNest m_nest;

@@ -21,6 +21,7 @@ constexpr std::array kRules{
     StepRule{"index", "The value is the point's index itself."},
     StepRule{"reduce", "The values of all steps of the reduction's loops are gathered into one."},
     StepRule{"store", "A result of the kernel is written to its place in its buffer."},
+    StepRule{"end-loop", "A loop over a dimension ends where a run's values end, not at the largest extent that there may be."},
     StepRule{"merge-axes", "Two neighbouring axes become one where no index tells them apart: one loop counts what two did."},
 };
 

@@ -89,9 +89,9 @@ private:
 
     void add(const Axis &axis)
     {
-        const auto &[name, extent, type, isReduce, source, factor, group, copies, origin] = axis;
+        const auto &[name, extent, type, isReduce, source, factor, group, copies, end, origin] = axis;
         add(name);
-        addAll(extent, type, isReduce, source, factor, group, copies);
+        addAll(extent, type, isReduce, source, factor, group, copies, end);
     }
     void add(const IndexExpr &expr)
     {

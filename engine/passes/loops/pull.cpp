@@ -1,5 +1,7 @@
 #include "engine/passes/loops/pull.h"
 
+#include "engine/passes/loops/axis_ends.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -314,6 +316,7 @@ Result<ValueId> ValuePuller::reduction(NodeId id, const std::vector<ExprId> &ind
     }
     made.order = made.axes;
     SW_TRY(made.body, valueAt(node.inputs[0], inner, conditions));
+    endReduction(m_schedule, m_nest, made, inner, m_steps);
     if (gathered != node.dtype)
         made.body =
             add(Value{.kind = ValueKind::Cast, .dtype = gathered, .operands = {made.body}, .node = id, .origin = node.origin});

@@ -2,6 +2,7 @@
 // leaves as they are keep their index. Only a run that changes needs a flat index that is taken apart.
 
 #include "engine/passes/loops/pull.h"
+#include "engine/types/reshape_runs.h"
 
 #include <tuple>
 #include <utility>
@@ -10,38 +11,7 @@ namespace sw {
 
 namespace {
 
-struct Run {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-};
-
-// The next runs of both shapes with the same number of elements, after the previous runs; empty at the end. Axes of extent 1
-// between runs belong to no run.
-std::pair<Run, Run> nextRuns(const Shape &a, const Shape &b, Run before, Run beforeOther)
-{
-    const auto firstFrom = [](const Shape &shape, std::size_t axis) {
-        while (axis < shape.rank() && shape[axis] == 1)
-            ++axis;
-        return axis;
-    };
-    Run run{firstFrom(a, before.end), 0};
-    Run other{firstFrom(b, beforeOther.end), 0};
-    run.end = run.begin;
-    other.end = other.begin;
-    if (run.begin == a.rank())
-        return {run, other};
-    std::int64_t count = a[run.end++];
-    std::int64_t otherCount = b[other.end++];
-    while (count != otherCount) {
-        if (count < otherCount)
-            count *= a[run.end++];
-        else
-            otherCount *= b[other.end++];
-    }
-    return {run, other};
-}
-
-Shape extentsOf(const Shape &shape, Run run)
+Shape extentsOf(const Shape &shape, AxisRun run)
 {
     return Shape(std::vector<std::int64_t>(shape.begin() + static_cast<std::ptrdiff_t>(run.begin),
                                            shape.begin() + static_cast<std::ptrdiff_t>(run.end)));

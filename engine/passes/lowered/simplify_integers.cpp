@@ -202,6 +202,22 @@ Made decideComparison(Simplifier &simplifier, const Instruction &instruction)
     return result ? Made(simplifier.constant(instruction, Scalar::ofBool(*result))) : std::nullopt;
 }
 
+Made decideExtremum(Simplifier &simplifier, const Instruction &instruction)
+{
+    const bool isMax = isIntegerAlu(instruction, Op::Max);
+    if (!isMax && !isIntegerAlu(instruction, Op::Min))
+        return std::nullopt;
+    const auto a = simplifier.bounds().of(instruction.operands[0]);
+    const auto b = simplifier.bounds().of(instruction.operands[1]);
+    if (!a || !b)
+        return std::nullopt;
+    if (isMax ? a->low >= b->high : a->high <= b->low)
+        return simplifier.stable(instruction.operands[0]);
+    if (isMax ? b->low >= a->high : b->high <= a->low)
+        return simplifier.stable(instruction.operands[1]);
+    return std::nullopt;
+}
+
 constexpr std::array kRules = {
     SimplificationRule{"constant-last", "Puts the constant of a commutative operation last.", &moveConstantLast},
     SimplificationRule{"product-with-zero", "x * 0 and x & 0 are 0.", &dropProductWithZero},
@@ -211,6 +227,8 @@ constexpr std::array kRules = {
     SimplificationRule{"divide-product", "Divides a multiple of the divisor.", &divideProduct},
     SimplificationRule{"divide-twice", "x / c / d is x / (c d).", &divideTwice},
     SimplificationRule{"shift-powers-of-two", "Divides by powers of two with shifts and masks.", &shiftPowersOfTwo},
+    SimplificationRule{"decide-extremum", "The larger or smaller of two values where the bounds tell which it is.",
+                       &decideExtremum},
     SimplificationRule{"decide-comparison", "Comparisons that the bounds decide.", &decideComparison},
 };
 

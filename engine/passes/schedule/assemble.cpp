@@ -1,9 +1,11 @@
 #include "engine/passes/schedule/assemble.h"
 
 #include "engine/base/checked_size.h"
+#include "engine/graph/dimension_terms.h"
 #include "engine/passes/schedule/kernel_facts.h"
 #include "engine/passes/schedule/kernel_naming.h"
 #include "engine/passes/schedule/kernel_order.h"
+#include "engine/passes/schedule/needed_extents.h"
 #include "engine/passes/schedule/plan_steps.h"
 #include "engine/passes/schedule/transfers.h"
 
@@ -24,7 +26,8 @@ public:
           m_slots(placed.slots),
           m_grouping(std::move(grouping)),
           m_options(context.options()),
-          m_order(orderKernels(m_graph, m_flow, m_grouping, m_options.overrides))
+          m_order(orderKernels(m_graph, m_flow, m_grouping, m_options.overrides)),
+          m_needed(m_graph)
     {
         m_schedule.graph = graph;
         for (std::size_t slot = 0; slot < context.deviceCount(); ++slot) {
@@ -50,7 +53,7 @@ public:
         for (const NodeId holder : m_flow.outputs)
             m_schedule.outputs.push_back(m_schedule.bufferOf(holder));
         SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures));
-        nameKernels(m_graph, m_flow, m_schedule.kernels);
+        nameKernels(m_graph, m_flow, m_needed, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
         m_schedule.overrides = std::move(m_grouping.overrides);
         return std::move(m_schedule);
@@ -206,7 +209,35 @@ private:
                 if (std::find(reads.begin(), reads.end(), buffer) == reads.end())
                     reads.push_back(buffer);
             }
+        readEnds(group, reads);
         return reads;
+    }
+
+    // The loops over a result end where its needed elements end, which the dimensions tell.
+    void readEnds(const KernelGroup &group, std::vector<BufferId> &reads) const
+    {
+        for (const NodeId result : group.results) {
+            const NeededEnds *ends = m_needed.of(result);
+            if (ends == nullptr)
+                continue;
+            for (const SymbolicExpr &end : *ends)
+                readDimensions(group, end, reads);
+        }
+        for (const NodeId member : group.members)
+            if (m_graph.node(member).kind == NodeKind::ReduceAxis)
+                for (const BelowEnd &below : maskedEndsOf(m_graph, m_graph.node(member)))
+                    readDimensions(group, below.end, reads);
+    }
+
+    void readDimensions(const KernelGroup &group, const SymbolicExpr &end, std::vector<BufferId> &reads) const
+    {
+        for (const SymbolicVariable &variable : end.variables()) {
+            const NodeId node = m_needed.dimension(variable.name);
+            const BufferId buffer = m_schedule.bufferOf(node);
+            const bool isThere = buffer.isValid() && m_slots[node.value] == m_slots[group.root.value];
+            if (isThere && std::find(reads.begin(), reads.end(), buffer) == reads.end())
+                reads.push_back(buffer);
+        }
     }
 
     [[nodiscard]] std::int64_t bytesTogether(const std::vector<BufferId> &buffers) const
@@ -240,6 +271,7 @@ private:
     Grouping m_grouping;
     const CompileOptions &m_options;
     std::vector<std::uint32_t> m_order;
+    NeededExtents m_needed;
     std::unordered_set<std::string> m_names;
     std::unordered_map<std::string, int> m_suffixes; // the next one, by name
     std::vector<ScheduleItem> m_steps;               // kernels and transfers, in order

@@ -171,7 +171,7 @@ std::string askedName(const Node &root)
     return asked == nullptr || asked->name.empty() ? std::string() : identifierText(asked->name);
 }
 
-std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const ScheduledKernel &kernel)
+std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const NeededExtents &needed, const ScheduledKernel &kernel)
 {
     std::unordered_map<NodeId, std::uint64_t> numbers; // members first, then loads by first use
     for (const NodeId member : kernel.members)
@@ -193,15 +193,19 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Sche
                 hasher.add(static_cast<std::uint64_t>(graph.node(input).dtype)).add(toText(graph.node(input).shape));
         }
     }
-    for (const NodeId result : kernel.results)
+    for (const NodeId result : kernel.results) {
         hasher.add(numbers.at(result));
+        if (const NeededEnds *ends = needed.of(result)) // its loops end there
+            for (const SymbolicExpr &end : *ends)
+                hasher.add(toText(end));
+    }
     hasher.add(numbers.at(kernel.root));
     return hasher.value();
 }
 
 } // namespace
 
-void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKernel> kernels)
+void nameKernels(const Graph &graph, const Dataflow &flow, const NeededExtents &needed, std::span<ScheduledKernel> kernels)
 {
     const std::vector<NodeFacts> facts = factsOf(graph, flow);
     std::set<std::string> names;
@@ -214,7 +218,7 @@ void nameKernels(const Graph &graph, const Dataflow &flow, std::span<ScheduledKe
         for (std::size_t use = 2; !names.insert(kernel.name).second; ++use)
             kernel.name = format("{}_{}", name, use);
         // Half of the hash is plenty: if two were ever equal, texts of equal names would be compiled one by one.
-        const auto hash = static_cast<std::uint32_t>(structureHash(graph, flow, kernel));
+        const auto hash = static_cast<std::uint32_t>(structureHash(graph, flow, needed, kernel));
         kernel.symbol = format("{}_{:08x}", structureLabel(graph, facts, kernel), hash);
     }
 }

@@ -288,6 +288,96 @@ protected:
         return test::oneKernelSchedule(std::make_shared<const Graph>(std::move(*finished)));
     }
 
+    // The axes of the domain that the reduction with the axis moves with.
+    static std::vector<AxisId> rowsOf(const LoopNest &nest, AxisId axis)
+    {
+        const auto dependencies = valueDependencies(nest);
+        std::vector<AxisId> rows;
+        for (std::size_t i = 0; i < nest.values.size(); ++i) {
+            if (nest.values[i].kind != ValueKind::Reduction)
+                continue;
+            const std::vector<AxisId> &axes = nest.reductions[nest.values[i].reduction.value].axes;
+            if (std::ranges::find(axes, axis) != axes.end())
+                rows = dependencies[i];
+        }
+        return rows;
+    }
+
+    // Ends some axes before their extents, as a run of a program with dimensions does.
+    LoopNest withEnds(LoopNest nest)
+    {
+        const auto made = [&](Value value) {
+            nest.values.push_back(std::move(value));
+            return ValueId(nest.values.size() - 1);
+        };
+        const auto end = [&](AxisId axis) {
+            if (upTo(0, 1) == 0)
+                return;
+            ValueId value = made({.kind = ValueKind::Constant,
+                                  .dtype = DType::I64,
+                                  .constant = Scalar::of(DType::I64, upTo(0, nest.axes[axis.value].extent)),
+                                  .node = {},
+                                  .origin = Origin(m_item)});
+            if (nest.axes[axis.value].isReduce && upTo(0, 2) == 0) { // it moves with an axis that the reduction moves with
+                const std::vector<AxisId> moving = rowsOf(nest, axis);
+                if (!moving.empty()) {
+                    const AxisId row = anyOf(moving);
+                    const ValueId index = made({.kind = ValueKind::IndexValue,
+                                                .dtype = DType::I64,
+                                                .index = nest.arena.axis(row, nest.axes[row.value].extent),
+                                                .node = {},
+                                                .origin = Origin(m_item)});
+                    value = made({.kind = ValueKind::Alu,
+                                  .op = Op::Sub,
+                                  .dtype = DType::I64,
+                                  .operands = {value, index},
+                                  .node = {},
+                                  .origin = Origin(m_item)});
+                }
+            }
+            nest.axes[axis.value].end = value;
+        };
+        for (const AxisId axis : std::vector(nest.domain))
+            end(axis);
+        for (const Reduction &reduction : std::vector(nest.reductions))
+            for (const AxisId axis : reduction.axes)
+                end(axis);
+        return nest;
+    }
+    // Each of the lists of an ended nest computes what the plain loops do before the ends of the domain; what it leaves behind
+    // them is nobody's business.
+    void checkEnds(std::size_t kind)
+    {
+        m_dtype = anyOf(std::array{DType::F32, DType::I32});
+        m_builder.emplace(m_sources);
+        const SchedulePtr schedule = scheduled(anyKernel(kind));
+        const LoopNest plain = withEnds(*(*test::loopsFor(schedule, test::vectorDevice(), {.optimize = false}))->nests.front());
+        std::vector<HostTensor> inputs;
+        for (const NodeId id : schedule->graph->placeholders())
+            inputs.push_back(randomTensor(schedule->graph->node(id).dtype, schedule->graph->node(id).shape, 7 + id.value));
+        const auto expected = valuesOf(schedule, plain, inputs);
+        ASSERT_TRUE(expected);
+        for (int list = 0; list < 8; ++list) {
+            const LoopNest nest = anyNest(plain, *schedule);
+            const auto text = [](const Transform &transform) { return toText(transform); };
+            SCOPED_TRACE(format("kernel {}: {}", kind, join(nest.transforms, "; ", text)));
+            Result<std::vector<HostTensor>> actual = std::vector<HostTensor>{};
+            ASSERT_NO_THROW(actual = valuesOf(schedule, nest, inputs)) << toText(nest, *schedule);
+            ASSERT_TRUE(actual) << toText(actual.error());
+            for (std::size_t i = 0; i < expected->size(); ++i) {
+                HostTensor &found = (*actual)[i];
+                for (std::int64_t at = 0; at < found.elements(); ++at)
+                    if ((*expected)[i].at(at).asDouble() == 0) { // the plain loops did not come to it
+                        found.set(at, (*expected)[i].at(at));
+                        ++m_beyond;
+                    }
+                compare((*expected)[i], found, toText(nest, *schedule));
+            }
+            if (HasFatalFailure())
+                return;
+        }
+    }
+
     void checkRound(std::size_t kind)
     {
         m_dtype = anyOf(std::array{DType::F32, DType::I32});
@@ -363,6 +453,7 @@ protected:
     DType m_dtype = DType::F32;
     std::map<TransformKind, std::size_t> m_applied;
     std::map<AxisType, std::size_t> m_types;
+    std::size_t m_beyond = 0; // elements at the end of an axis or behind it
 };
 
 TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
@@ -377,6 +468,42 @@ TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
         EXPECT_GT(m_applied[kind], 5U) << nameOf(kind);
     for (const AxisType type : kTypes)
         EXPECT_GT(m_types[type], 50U) << nameOf(type);
+}
+
+TEST_F(RandomTransformsTest, legalListsOfEndedAxesComputeWhatPlainLoopsDo)
+{
+    for (std::size_t round = 0; round < 300; ++round) {
+        SCOPED_TRACE(format("round {}", round));
+        checkEnds(round % 6);
+        if (HasFatalFailure())
+            return;
+    }
+    EXPECT_GT(m_beyond, 10000U);
+}
+
+TEST_F(RandomTransformsTest, endedAxesRefuseWhatWouldGoBeyond)
+{
+    m_builder.emplace(m_sources);
+    const SchedulePtr schedule = scheduled({product(7, 21, 13)});
+    LoopNest nest = *(*test::loopsFor(schedule, test::vectorDevice(), {.optimize = false}))->nests.front();
+    nest.values.push_back({.kind = ValueKind::Constant,
+                           .dtype = DType::I64,
+                           .constant = Scalar::of(DType::I64, std::int64_t{5}),
+                           .node = {},
+                           .origin = Origin(m_item)});
+    for (Axis &axis : nest.axes)
+        axis.end = ValueId(nest.values.size() - 1);
+    const auto problem = [&](const LoopNest &of, const char *line) {
+        const Result<LoopNest> changed = applyTransform(of, parseTransform(line).value());
+        return changed ? std::string() : toText(changed.error());
+    };
+    EXPECT_NE(problem(nest, "merge i0 i1").find("i1 ends at a value of the run"), std::string::npos);
+    const LoopNest vectors = applyTransform(nest, parseTransform("set_type i1 vector").value()).value();
+    EXPECT_NE(problem(vectors, "tensorize r2").find("r2 ends at a value of the run"), std::string::npos);
+    // The end of a merged axis counts in steps of both.
+    nest.axes[nest.domain[1].value].end = ValueId();
+    const LoopNest merged = applyTransform(nest, parseTransform("merge i0 i1").value()).value();
+    EXPECT_EQ(endText(merged, *schedule, merged.domain.front()), "5 * 21");
 }
 
 TEST_F(RandomTransformsTest, tilesRestsAndCopiesByHand)

@@ -55,5 +55,33 @@ TEST(Work, countsNoMoreBytesThanAreTouched)
     EXPECT_EQ(work.bytesWritten, 4);
 }
 
+// A loop that ends at a dimension has the rounds of the run, or those of the largest one.
+TEST(Work, isOfTheDimensionsOfTheRun)
+{
+    const auto kernel =
+        parseLoweredKernel("kernel \"k\" symbol \"k\" id 0 global [1, 1, 1] local [1, 1, 1] arguments [0, 1] from 0\n"
+                           "  %n = define_global i64[1] argument 0 from 0\n"
+                           "  %y = define_global f32[64] argument 1 written from 0\n"
+                           "  %0 = const i64 0 from 0\n"
+                           "  %rows = define_var i64 %n[%0] from 1 to 16 name \"rows\" from 0\n"
+                           "  %3 = const i64 3 from 0\n"
+                           "  %4 = const i64 4 from 0\n"
+                           "  %more = add i64 %rows, %3 from 0\n"
+                           "  %whole = idiv i64 %more, %4 from 0\n"
+                           "  %count = min i64 %whole, %4 from 0\n"
+                           "  %i = range %count from 0\n"
+                           "    %x = load f32 %y[%i] from 0\n"
+                           "    %twice = add f32 %x, %x from 0\n"
+                           "    store f32 %y[%i], %twice from 0\n"
+                           "  end_range %i from 0\n"
+                           "end\n",
+                           {.file = "t.lowered"});
+    ASSERT_TRUE(kernel) << toText(kernel.error());
+    EXPECT_EQ(workOf(*kernel)->flops, 4);
+    const auto small = workOf(*kernel, {{"rows", 5}});
+    EXPECT_EQ(small->flops, 2);
+    EXPECT_EQ(small->bytesWritten, 8);
+}
+
 } // namespace
 } // namespace sw

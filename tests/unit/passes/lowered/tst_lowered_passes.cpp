@@ -222,6 +222,37 @@ end_range %i
 )");
 }
 
+TEST(SimplifyInstructions, decidesExtremaByLoopBounds)
+{
+    const std::string text = bodyAfter(&simplifyInstructions, R"(
+%y = define_global i64[64] argument 1 written
+%8 = const i64 8
+%7 = const i64 7
+%i = range %8
+  %a = max i64 %i, %8
+  %b = min i64 %i, %7
+  %c = min i64 %8, %i
+  %open = max i64 %i, %7
+  %some = min i64 %i, %open
+  %ab = add i64 %a, %b
+  %all = add i64 %ab, %c
+  store i64 %y[%some], %all
+end_range %i
+)");
+    EXPECT_EQ(text.find("min"), std::string::npos) << text;
+    EXPECT_EQ(text.find("max"), std::string::npos) << text;
+    const std::string kept = bodyAfter(&simplifyInstructions, R"(
+%y = define_global i64[64] argument 1 written
+%8 = const i64 8
+%4 = const i64 4
+%i = range %8
+  %a = max i64 %i, %4
+  store i64 %y[%i], %a
+end_range %i
+)");
+    EXPECT_NE(kept.find("max"), std::string::npos) << kept;
+}
+
 TEST(SimplifyInstructions, foldsConstantsMasksAndLoopsOfOneIteration)
 {
     EXPECT_EQ(bodyAfter(&simplifyInstructions, R"(
