@@ -47,8 +47,8 @@ RooflinePanel::RooflinePanel(const PanelContext &context, const PanelName &name)
     m_again = addTool(QStringLiteral("device"), tr("Measure the roofs of this machine anew"));
     m_again->setObjectName(QStringLiteral("rooflineAgain"));
     connect(m_again, &QToolButton::clicked, this, [this] { ask(sw::RoofsWanted::MeasuredAnew); });
-    // A compilation that was stopped makes no snapshot, and dropped the question all the same. A broken program has no device: the next
-    // snapshot that is whole asks again.
+    // A compilation that was stopped makes no snapshot, and dropped the question all the same. A broken program has no device:
+    // the next snapshot that is whole asks again.
     connect(&context.session, &Session::compileFinished, this, [this] {
         const SnapshotPtr &now = m_context.session.snapshot();
         if (m_context.session.isDropped(RequestTag::Roofs) && now && now->report->succeeded)
