@@ -7,6 +7,7 @@
 #include "ui/session/baseline.h"
 #include "ui/session/debugger.h"
 #include "ui/session/health.h"
+#include "ui/session/notes.h"
 #include "ui/session/settings.h"
 #include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
@@ -78,7 +79,8 @@ struct ShownPanel {
           watched(session, inputs),
           debugger(session),
           baseline(session, selection),
-          panel({appearance, session, selection, moment, requests, whatIf, inputs, health, watched, debugger, baseline},
+          notes(session, moment),
+          panel({appearance, session, selection, moment, requests, whatIf, inputs, health, watched, debugger, baseline, notes},
                 {"memory", "Memory"})
     {
         snapshot = snapshotOf(schedule());
@@ -104,6 +106,7 @@ struct ShownPanel {
     WatchList watched;
     Debugger debugger;
     Baseline baseline;
+    Notes notes;
     MemoryPanel panel;
     SnapshotPtr snapshot;
     MemoryChart *chart = nullptr;
