@@ -162,7 +162,8 @@ TEST_F(ProgramTest, shortRunsDoLittleWork)
         for (std::size_t kernel = 0; kernel < compilation.lowered->kernels.size(); ++kernel) {
             const std::size_t few = valuesMade(compilation, kernel, 1);
             const std::size_t many = valuesMade(compilation, kernel, 4096);
-            EXPECT_LT(20 * few, many) << device << "\n" << toText(*compilation.loops->nests.at(kernel), *compilation.schedule);
+            // A reduction in lanes adds up its lanes at the end of each row, however short the row is.
+            EXPECT_LT(10 * few, many) << device << "\n" << toText(*compilation.loops->nests.at(kernel), *compilation.schedule);
         }
     }
 }
