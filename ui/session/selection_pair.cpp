@@ -9,9 +9,9 @@ SelectionPair::SelectionPair(Selection &now, Selection &before, const StageDiffe
 {
     connect(&now, &Selection::selectionChanged, this, [this] { follow(Way::ToBefore); });
     // Other documents are no other selection.
-    connect(&before, &Selection::selectionChanged, this, [this, last = before.number()]() mutable {
-        const std::uint64_t number = m_before.number();
-        if (std::exchange(last, number) != number)
+    m_number = before.number();
+    connect(&before, &Selection::selectionChanged, this, [this] {
+        if (std::exchange(m_number, m_before.number()) != m_before.number())
             follow(Way::ToNow);
     });
     connect(&now, &Selection::hoverChanged, this, [this] { followHover(Way::ToBefore); });
@@ -46,6 +46,7 @@ void SelectionPair::follow(Way way)
         to.select(other->stage, {other->item});
     else
         to.clear();
+    m_number = m_before.number(); // what was empty is cleared without a signal
     m_isFollowing = false;
 }
 

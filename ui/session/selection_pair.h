@@ -26,6 +26,7 @@ private:
     Selection &m_now;
     Selection &m_before;
     const StageDifferences &m_differences;
+    std::uint64_t m_number = 0; // of the selection before, when it was last followed
     bool m_isFollowing = false;
 };
 
