@@ -159,7 +159,7 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
     const bool isGroup = m_groupItems > 1 && dimension == SpecialIndex::GlobalX;
     const InstructionId id = m_builder.special(origin, isGroup ? SpecialIndex::GroupX : dimension);
     // The items of a group wait for each other, so those past an end go on as well: what they compute, nobody reads.
-    const bool ends = hasEnd(leaf) && !isGroup && m_isFixed[leaf.value] == 0;
+    const bool ends = hasEnd(leaf) && m_groupItems <= 1 && m_isFixed[leaf.value] == 0;
     const bool isOnly = first == 0 && count == launched(leaf) && !ends;
     InstructionId index = id;
     InstructionId condition;
