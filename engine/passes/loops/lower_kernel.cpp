@@ -196,7 +196,7 @@ void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(Instru
         const InstructionId count = hasEnd(leaf) ? countAt(leaf) : m_builder.index(origin, m_extents[leaf.value]);
         m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmplt, {m_groupItem, count}));
     }
-    m_isBelowEnd[whole.value] = isLastLoop(leaf) && spanOf(leaf) == 1 ? 1 : 0;
+    m_isBelowEnd[whole.value] = hasEnd(leaf) && isLastLoop(leaf) && spanOf(leaf) == 1 ? 1 : 0;
     m_openGroupAxes += m_nest.axes[leaf.value].isReduce ? 0 : 1;
     withScope([&] { body(m_groupItem); });
     m_openGroupAxes -= m_nest.axes[leaf.value].isReduce ? 0 : 1;
