@@ -190,7 +190,8 @@ private slots:
         session.openProgram({"a.sw", kGood, false});
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         session.prepareMoments({{0, 1}, {0, 2}});
-        QTRY_COMPARE_WITH_TIMEOUT(engine.moments.load(), 2, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(session.preparedAt({0, 1}) && session.preparedAt({0, 2}), kPatience);
+        QCOMPARE(engine.moments.load(), 2);
         session.requestMoment({0, 2});
         QVERIFY(session.isAsking(RequestTag::Moment)); // it comes as every answer does, after this
         QTRY_COMPARE_WITH_TIMEOUT(stages.size(), std::size_t{1}, kPatience);

@@ -97,6 +97,8 @@ public:
     // Makes the stages at these moments while nothing else is asked, so that requestMoment() has them at once. Earlier ones are
     // forgotten.
     void prepareMoments(std::vector<sw::MomentPlace> places);
+    // The stages at that moment, made ahead; null where they are not there yet.
+    [[nodiscard]] MomentStagesPtr preparedAt(sw::MomentPlace place) const;
     // How many bytes of the documents of moments the engine keeps from the next request on.
     void keepMoments(std::size_t mostBytes) { m_momentBytes = mostBytes; }
     // Reads the code of these kernels of the last compilation; the result is a new snapshot.
@@ -146,8 +148,7 @@ private:
     // Whether the answer to what is asked now is still wanted when it comes.
     [[nodiscard]] std::function<bool()> expectAnswer(RequestTag tag, QObject *receiver);
     void dropQuestions();
-    [[nodiscard]] std::uint64_t knownCompilation() const;                  // the one that the engine answers for
-    [[nodiscard]] MomentStagesPtr preparedAt(sw::MomentPlace place) const; // null: it is not
+    [[nodiscard]] std::uint64_t knownCompilation() const; // the one that the engine answers for
     void keepPrepared(const MomentStagesPtr &stages);
     void forgetProgram();
     std::uint64_t begin(sw::ExploreRequest request);
