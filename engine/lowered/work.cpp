@@ -1,6 +1,7 @@
 #include "engine/lowered/work.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sw {
@@ -51,7 +52,10 @@ public:
                     return std::nullopt;
                 outer.push_back(m_times);
                 m_times *= *rounds;
-            } else if (instruction.kind == InstructionKind::EndRange) {
+            } else if (instruction.kind == InstructionKind::If) {
+                outer.push_back(m_times);
+                m_times *= shareOfItems(instruction.operands[0]);
+            } else if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf) {
                 m_times = outer.back();
                 outer.pop_back();
             } else {
@@ -90,6 +94,48 @@ private:
         if (instruction.op == Op::Max)
             return std::max(*a, *b);
         return instruction.op == Op::Add ? std::optional(*a + *b) : std::nullopt;
+    }
+
+    // The work items that a condition lets through, in each dimension of the launch.
+    struct Items {
+        double first = 0;
+        double end = 0;
+    };
+
+    // The part of the work items for which the condition holds, 1 where it is about something else.
+    [[nodiscard]] double shareOfItems(InstructionId condition) const
+    {
+        std::array<Items, 3> items;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            items[i].end = static_cast<double>(m_kernel.globalSize[i]);
+        narrow(items, condition);
+        double share = 1;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            share *= std::max(0.0, items[i].end - items[i].first) / std::max(1.0, static_cast<double>(m_kernel.globalSize[i]));
+        return share;
+    }
+
+    // id < n and first <= id, joined by and, are how the loops of work items begin and end.
+    void narrow(std::array<Items, 3> &items, InstructionId condition) const
+    {
+        const Instruction &of = m_kernel.instruction(condition);
+        if (of.kind != InstructionKind::Alu || of.operands.size() != 2)
+            return;
+        const auto axisOf = [&](std::size_t operand) -> Items * {
+            const Instruction &id = m_kernel.instruction(of.operands[operand]);
+            const auto axis = static_cast<std::size_t>(id.special);
+            return id.kind == InstructionKind::Special && axis < items.size() ? &items[axis] : nullptr;
+        };
+        if (of.op == Op::And) {
+            narrow(items, of.operands[0]);
+            narrow(items, of.operands[1]);
+        } else if (of.op == Op::Cmplt && axisOf(0) != nullptr) {
+            if (const auto end = boundOf(of.operands[1]))
+                axisOf(0)->end = std::min(axisOf(0)->end, *end);
+        } else if (of.op == Op::Cmple && axisOf(1) != nullptr) {
+            if (const auto first = boundOf(of.operands[0]))
+                axisOf(1)->first = std::max(axisOf(1)->first, *first);
+        }
     }
 
     void add(const Instruction &instruction)

@@ -83,5 +83,34 @@ TEST(Work, isOfTheDimensionsOfTheRun)
     EXPECT_EQ(small->bytesWritten, 8);
 }
 
+// Work items that a condition turns away do nothing.
+TEST(Work, isOfTheItemsThatAreLetIn)
+{
+    const auto kernel =
+        parseLoweredKernel("kernel \"k\" symbol \"k\" id 0 global [8, 1, 1] local [1, 1, 1] arguments [0, 1] from 0\n"
+                           "  %n = define_global i64[1] argument 0 from 0\n"
+                           "  %y = define_global f32[64] argument 1 written from 0\n"
+                           "  %0 = const i64 0 from 0\n"
+                           "  %2 = const i64 2 from 0\n"
+                           "  %rows = define_var i64 %n[%0] from 1 to 8 name \"rows\" from 0\n"
+                           "  %item = special global_x from 0\n"
+                           "  %behind = cmple bool %2, %item from 0\n"
+                           "  %before = cmplt bool %item, %rows from 0\n"
+                           "  %in = and bool %behind, %before from 0\n"
+                           "  if %in from 0\n"
+                           "    %x = load f32 %y[%item] from 0\n"
+                           "    %twice = add f32 %x, %x from 0\n"
+                           "    store f32 %y[%item], %twice from 0\n"
+                           "  end_if from 0\n"
+                           "end\n",
+                           {.file = "t.lowered"});
+    ASSERT_TRUE(kernel) << toText(kernel.error());
+    EXPECT_EQ(workOf(*kernel)->flops, 6);
+    const auto small = workOf(*kernel, {{"rows", 5}});
+    EXPECT_EQ(small->flops, 3);
+    EXPECT_EQ(small->bytesWritten, 12);
+    EXPECT_EQ(workOf(*kernel, {{"rows", 1}})->flops, 0);
+}
+
 } // namespace
 } // namespace sw
