@@ -1,272 +1,174 @@
 #include "engine/base/json_value.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
-#include <charconv>
+#include <cstddef>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 namespace sw {
 
 namespace {
 
-void appendUtf8(std::string &out, std::uint32_t point)
-{
-    const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (point < 0x80) {
-        add(point);
-    } else if (point < 0x800) {
-        add(0xC0U | point >> 6U);
-        add(0x80U | (point & 0x3FU));
-    } else if (point < 0x10000) {
-        add(0xE0U | point >> 12U);
-        add(0x80U | (point >> 6U & 0x3FU));
-        add(0x80U | (point & 0x3FU));
-    } else {
-        add(0xF0U | point >> 18U);
-        add(0x80U | (point >> 12U & 0x3FU));
-        add(0x80U | (point >> 6U & 0x3FU));
-        add(0x80U | (point & 0x3FU));
+// Goes through the text and leaves where it is for whoever wants to say so.
+class TrackedCharacter {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char *;
+    using reference = const char &;
+
+    TrackedCharacter(const char *at, const char **seen) : m_at(at), m_seen(seen) {}
+
+    reference operator*() const { return *m_at; }
+    TrackedCharacter &operator++()
+    {
+        *m_seen = ++m_at;
+        return *this;
     }
+    bool operator==(const TrackedCharacter &other) const { return m_at == other.m_at; }
+
+private:
+    const char *m_at;
+    const char **m_seen;
+};
+
+// What the library's exception says between the place, which we say ourselves, and the characters before it, which may be many.
+std::string_view reasonOf(std::string_view words)
+{
+    constexpr std::string_view kBefore = " - ";
+    constexpr std::string_view kBehind = "; last read";
+    const std::size_t at = words.find(kBefore);
+    const std::string_view reason = at == std::string_view::npos ? words : words.substr(at + kBefore.size());
+    return reason.substr(0, reason.find(kBehind));
 }
 
-class JsonParser {
+// Takes the events of the library's parser. Each function says whether to go on.
+class JsonBuilder {
 public:
-    JsonParser(std::string_view text, std::string_view file) : m_text(text), m_file(file) {}
+    JsonBuilder(std::string_view text, std::string_view file) : m_text(text), m_file(file), m_seen(text.data()) {}
 
-    Result<JsonValue> parse()
+    Result<JsonValue> build()
     {
-        SW_TRY(JsonValue value, parseValue(0));
-        skipBlanks();
-        if (m_at != m_text.size())
-            return expected("the end of the text");
-        return value;
+        const TrackedCharacter begin(m_text.data(), &m_seen);
+        const TrackedCharacter end(m_text.data() + m_text.size(), &m_seen);
+        if (nlohmann::json::sax_parse(begin, end, this))
+            return std::move(m_value);
+        return std::move(*m_failure);
+    }
+
+    bool null() { return add(JsonValue()); }
+    bool boolean(bool truth) { return add(JsonValue(truth)); }
+    bool number_integer(std::int64_t number) // NOLINT(readability-identifier-naming): the library's name, and below
+    {
+        if (m_levels.empty() || m_levels.back().kind != LevelKind::Integers)
+            return add(JsonValue(number));
+        m_levels.back().integers.push_back(number);
+        return true;
+    }
+    bool number_unsigned(std::uint64_t number) // NOLINT(readability-identifier-naming)
+    {
+        return number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+                   ? number_integer(static_cast<std::int64_t>(number))
+                   : add(JsonValue(static_cast<double>(number)));
+    }
+    bool number_float(double number, const std::string & /*digits*/) // NOLINT(readability-identifier-naming)
+    {
+        return add(JsonValue(number));
+    }
+    bool string(std::string &text) { return add(JsonValue(std::move(text))); }
+    bool binary(nlohmann::json::binary_t & /*bytes*/) { return fail(Code::Syntax, "JSON has no bytes"); }
+
+    bool start_object(std::size_t /*members*/) { return begin(LevelKind::Object); } // NOLINT(readability-identifier-naming)
+    bool key(std::string &name)
+    {
+        JsonValue::Object &members = m_levels.back().members;
+        if (members.size() == kMostJsonNames)
+            return fail(Code::Limit, format("an object with more than {} names", kMostJsonNames));
+        if (std::ranges::find(members, name, &JsonValue::Object::value_type::first) != members.end())
+            return fail(Code::Syntax, format("the name {} is there twice", sw::quoted(name)));
+        members.emplace_back(std::move(name), JsonValue());
+        return true;
+    }
+    bool end_object() // NOLINT(readability-identifier-naming)
+    {
+        JsonValue object(std::move(m_levels.back().members));
+        m_levels.pop_back();
+        return add(std::move(object));
+    }
+    bool start_array(std::size_t /*elements*/) { return begin(LevelKind::Integers); } // NOLINT(readability-identifier-naming)
+    bool end_array()                                                                  // NOLINT(readability-identifier-naming)
+    {
+        Level level = std::move(m_levels.back());
+        m_levels.pop_back();
+        return add(level.kind == LevelKind::Integers ? JsonValue(std::move(level.integers)) : JsonValue(std::move(level.values)));
+    }
+
+    bool parse_error(std::size_t /*position*/, const std::string & /*token*/, // NOLINT(readability-identifier-naming)
+                     const nlohmann::json::exception &error)
+    {
+        return fail(Code::Syntax, std::string(reasonOf(error.what())));
     }
 
 private:
-    [[nodiscard]] char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
+    // An array begins as one of integers, and becomes one of values with the first that is none.
+    enum class LevelKind : unsigned char { Integers, Values, Object };
+    struct Level {
+        LevelKind kind = LevelKind::Integers;
+        JsonValue::Integers integers;
+        JsonValue::Array values;
+        JsonValue::Object members; // the last one has its name before its value
+    };
 
-    void skipBlanks()
+    bool begin(LevelKind kind)
     {
-        while (m_at < m_text.size() && (peek() == ' ' || peek() == '\n' || peek() == '\r' || peek() == '\t'))
-            ++m_at;
-    }
-
-    bool accept(std::string_view word)
-    {
-        if (m_text.substr(m_at, word.size()) != word)
-            return false;
-        m_at += word.size();
+        if (m_levels.size() == static_cast<std::size_t>(kMostJsonLevels))
+            return fail(Code::Limit, format("nested deeper than {} levels", kMostJsonLevels));
+        m_levels.emplace_back().kind = kind;
         return true;
     }
 
-    [[nodiscard]] SourceRange here() const
+    bool add(JsonValue value)
     {
-        const std::string_view before = m_text.substr(0, m_at);
+        if (m_levels.empty()) {
+            m_value = std::move(value);
+            return true;
+        }
+        Level &level = m_levels.back();
+        if (level.kind == LevelKind::Object) {
+            level.members.back().second = std::move(value);
+            return true;
+        }
+        if (level.kind == LevelKind::Integers) {
+            level.kind = LevelKind::Values;
+            for (const std::int64_t number : std::exchange(level.integers, {}))
+                level.values.emplace_back(number);
+        }
+        level.values.push_back(std::move(value));
+        return true;
+    }
+
+    // The place is the last character that was read.
+    bool fail(Code code, const std::string &reason)
+    {
+        const auto read = static_cast<std::size_t>(m_seen - m_text.data());
+        const std::string_view before = m_text.substr(0, read == 0 ? 0 : read - 1);
         const std::size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0
         const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 1);
-        const auto column = static_cast<std::uint32_t>(m_at - lineStart + 1);
-        return {std::string(m_file), line, column, line, column + 1};
-    }
-
-    [[nodiscard]] Diagnostic expected(std::string_view what) const
-    {
-        const std::string found = m_at >= m_text.size() ? "the end of the text" : quoted(m_text.substr(m_at, 1));
-        return Diagnostic::error(Code::Syntax, here(), "found {}, expected {}", found, what);
-    }
-
-    Result<JsonValue> parseValue(int level)
-    {
-        if (level > kMostJsonLevels)
-            return Diagnostic::error(Code::Limit, here(), "nested deeper than {} levels", kMostJsonLevels);
-        skipBlanks();
-        switch (peek()) {
-        case '{':
-            return parseObject(level);
-        case '[':
-            return parseArray(level);
-        case '"': {
-            SW_TRY(std::string text, parseString());
-            return JsonValue(std::move(text));
-        }
-        default:
-            return parseWord();
-        }
-    }
-
-    Result<JsonValue> parseWord()
-    {
-        if (accept("true"))
-            return JsonValue(true);
-        if (accept("false"))
-            return JsonValue(false);
-        if (accept("null"))
-            return JsonValue();
-        if (const std::optional<std::int64_t> integer = acceptInteger())
-            return JsonValue(*integer);
-        return parseFraction();
-    }
-
-    [[nodiscard]] std::size_t endOfNumber() const
-    {
-        return std::min(m_text.find_first_not_of("+-.0123456789eE", m_at), m_text.size());
-    }
-
-    // Nothing, and nothing is read, when there is no integer here, or it does not fit.
-    std::optional<std::int64_t> acceptInteger()
-    {
-        const char *const begin = m_text.data() + m_at;
-        const char *const end = m_text.data() + m_text.size();
-        const bool isNegative = begin != end && *begin == '-';
-        const char *const digits = begin + (isNegative ? 1 : 0);
-        std::int64_t number = 0;
-        const auto [stop, error] = std::from_chars(begin, end, number);
-        const bool hasLeadingZero = stop - digits > 1 && *digits == '0';
-        const bool goesOn = stop != end && (*stop == '.' || *stop == 'e' || *stop == 'E');
-        if (error != std::errc() || goesOn || hasLeadingZero)
-            return std::nullopt;
-        m_at += static_cast<std::size_t>(stop - begin);
-        return number;
-    }
-
-    Result<JsonValue> parseFraction()
-    {
-        const std::string_view word = m_text.substr(m_at, endOfNumber() - m_at);
-        const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
-        const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-        const std::size_t point = digits.find('.');
-        const bool isMalformed = digits.empty() || !isDigit(digits.front()) ||
-                                 (digits.size() > 1 && digits.front() == '0' && isDigit(digits[1])) ||
-                                 (point != std::string_view::npos && (point + 1 == digits.size() || !isDigit(digits[point + 1])));
-        double number = 0;
-        const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (isMalformed || error != std::errc() || stop != word.data() + word.size())
-            return expected("a value");
-        m_at += word.size();
-        return JsonValue(number);
-    }
-
-    // Reads integers as long as there is nothing else in the array.
-    Result<JsonValue> parseArray(int level)
-    {
-        ++m_at;
-        skipBlanks();
-        JsonValue::Integers integers;
-        if (accept("]"))
-            return JsonValue(std::move(integers));
-        for (;;) {
-            skipBlanks();
-            const std::optional<std::int64_t> number = acceptInteger();
-            if (!number)
-                return parseMixed(level, integers);
-            integers.push_back(*number);
-            skipBlanks();
-            if (accept("]"))
-                return JsonValue(std::move(integers));
-            if (!accept(","))
-                return expected("',' or ']'");
-        }
-    }
-
-    Result<JsonValue> parseMixed(int level, const JsonValue::Integers &before)
-    {
-        JsonValue::Array values;
-        for (const std::int64_t number : before)
-            values.emplace_back(number);
-        for (;;) {
-            SW_TRY(JsonValue value, parseValue(level + 1));
-            values.push_back(std::move(value));
-            skipBlanks();
-            if (accept("]"))
-                return JsonValue(std::move(values));
-            if (!accept(","))
-                return expected("',' or ']'");
-        }
-    }
-
-    Result<JsonValue> parseObject(int level)
-    {
-        ++m_at;
-        JsonValue::Object members;
-        skipBlanks();
-        if (accept("}"))
-            return JsonValue(std::move(members));
-        for (;;) {
-            skipBlanks();
-            if (peek() != '"')
-                return expected("a name");
-            SW_TRY(std::string name, parseString());
-            if (members.size() == kMostJsonNames)
-                return Diagnostic::error(Code::Limit, here(), "an object with more than {} names", kMostJsonNames);
-            if (std::ranges::find(members, name, &JsonValue::Object::value_type::first) != members.end())
-                return Diagnostic::error(Code::Syntax, here(), "the name {} is there twice", quoted(name));
-            skipBlanks();
-            if (!accept(":"))
-                return expected("':'");
-            SW_TRY(JsonValue value, parseValue(level + 1));
-            members.emplace_back(std::move(name), std::move(value));
-            skipBlanks();
-            if (accept("}"))
-                return JsonValue(std::move(members));
-            if (!accept(","))
-                return expected("',' or '}'");
-        }
-    }
-
-    Result<std::string> parseString()
-    {
-        ++m_at;
-        std::string text;
-        for (;;) {
-            const std::size_t begin = m_at;
-            while (m_at < m_text.size() && peek() != '"' && peek() != '\\' && static_cast<unsigned char>(peek()) >= 0x20)
-                ++m_at;
-            text += m_text.substr(begin, m_at - begin);
-            if (accept("\""))
-                return text;
-            if (!accept("\\"))
-                return expected("the end of the string");
-            SW_CHECK(parseEscape(text));
-        }
-    }
-
-    Result<Done> parseEscape(std::string &text)
-    {
-        constexpr std::string_view kLetters = "\"\\/bfnrt";
-        constexpr std::string_view kMeant = "\"\\/\b\f\n\r\t";
-        if (const std::size_t at = kLetters.find(peek()); m_at < m_text.size() && at != std::string_view::npos) {
-            text += kMeant[at];
-            ++m_at;
-            return Done{};
-        }
-        SW_TRY(std::uint32_t point, parseUnit());
-        if (point >= 0xDC00 && point < 0xE000)
-            return expected("the first half of a surrogate pair before this one");
-        if (point >= 0xD800 && point < 0xDC00) {
-            if (!accept("\\"))
-                return expected("the second half of a surrogate pair");
-            SW_TRY(const std::uint32_t low, parseUnit());
-            if (low < 0xDC00 || low >= 0xE000)
-                return expected("the second half of a surrogate pair before this");
-            point = 0x10000 + ((point - 0xD800) << 10U) + (low - 0xDC00);
-        }
-        appendUtf8(text, point);
-        return Done{};
-    }
-
-    // The four digits behind a backslash, "u00e4".
-    Result<std::uint32_t> parseUnit()
-    {
-        std::uint32_t unit = 0;
-        const std::string_view digits = m_text.substr(std::min(m_at + 1, m_text.size()), 4);
-        const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
-        if (peek() != 'u' || digits.size() != 4 || error != std::errc() || stop != digits.data() + 4)
-            return expected("an escape: \\uNNNN or one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t");
-        m_at += 5;
-        return unit;
+        const auto column = static_cast<std::uint32_t>(before.size() - lineStart + 1);
+        m_failure = Diagnostic::error(code, SourceRange{std::string(m_file), line, column, line, column + 1}, "{}", reason);
+        return false;
     }
 
     std::string_view m_text;
     std::string_view m_file;
-    std::size_t m_at = 0;
+    const char *m_seen; // behind the last character that was read
+    std::vector<Level> m_levels;
+    JsonValue m_value;
+    std::optional<Diagnostic> m_failure;
 };
 
 } // namespace
@@ -282,7 +184,7 @@ const JsonValue *JsonValue::find(std::string_view name) const
 
 Result<JsonValue> parseJson(std::string_view text, std::string_view file)
 {
-    return JsonParser(text, file).parse();
+    return JsonBuilder(text, file).build();
 }
 
 } // namespace sw

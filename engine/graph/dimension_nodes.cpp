@@ -1,5 +1,7 @@
 #include "engine/graph/dimension_nodes.h"
 
+#include "engine/ops/symbolic_op.h"
+
 #include <array>
 #include <utility>
 
@@ -47,21 +49,6 @@ private:
         SW_TRY(const NodeId left, sum(*atom.left));
         SW_TRY(const NodeId right, sum(*atom.right));
         return m_builder.elementwise(m_origin, opOf(*atom.function), std::array{left, right});
-    }
-
-    static Op opOf(SymbolicFunction function)
-    {
-        switch (function) {
-        case SymbolicFunction::Divide:
-            return Op::FloorDiv;
-        case SymbolicFunction::Modulo:
-            return Op::FloorMod;
-        case SymbolicFunction::Min:
-            return Op::Min;
-        case SymbolicFunction::Max:
-            return Op::Max;
-        }
-        SW_UNREACHABLE();
     }
 
     Result<NodeId> combined(Op op, std::optional<NodeId> left, NodeId right)

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -30,6 +31,10 @@ struct Pair {
     sw::MomentPlace place;
     sw::MomentPlace neighbour; // one rewrite on
 };
+
+// A key that is held repeats 30 times a second.
+constexpr std::chrono::milliseconds kKeyRepeat{33};
+constexpr int kRepeats = 4;
 
 // The same places in every run. A pass with rewrites is as likely as any other, however many it has.
 std::vector<Pair> randomPlaces(const std::vector<sw::PassEntry> &passes)
@@ -98,13 +103,24 @@ void measurePanes(const QString &name, const char *host, const QString &file)
         return time;
     };
     std::vector<Nanoseconds> random;
-    std::vector<Nanoseconds> neighbour;
+    std::vector<Nanoseconds> neighbour; // at once: often it is still being made ahead
+    std::vector<Nanoseconds> held;
     for (const Pair &pair : randomPlaces(moment.passes())) {
         random.push_back(goTo(pair.place));
         neighbour.push_back(goTo(pair.neighbour));
+        for (int i = 0; i < kRepeats && moment.place(); ++i) {
+            const auto next = std::chrono::steady_clock::now() + kKeyRepeat;
+            app.waitUntil([&] { return std::chrono::steady_clock::now() > next; });
+            held.push_back(sw::benchmark::timeOf([&] {
+                moment.stepRewrite(1);
+                app.waitUntil([&] { return !moment.place() || app.showsMoment(*moment.place()); });
+                app.paint();
+            }));
+        }
     }
     report(name, "panes at a random moment", random);
-    report(name, "panes at the one beside it", neighbour);
+    report(name, "panes at the one beside it, at once", neighbour);
+    report(name, "panes after a step, the key held", held);
     moment.goToEnd();
     app.waitUntil([&] { return app.window.isSettled(); });
     const std::uint64_t steps = beginStepping(app);

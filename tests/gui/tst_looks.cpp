@@ -12,10 +12,12 @@
 
 #include <QAbstractButton>
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QTabBar>
@@ -169,6 +171,35 @@ private slots:
             ++seen;
         }
         QVERIFY(seen >= 7);
+    }
+
+    // The focus colours the frame and nothing else.
+    void focusKeepsTheShapeOfButtons_data() { everyTheme(); }
+    void focusKeepsTheShapeOfButtons()
+    {
+        QFETCH(QString, name);
+        FakeApp<> app;
+        app.appearance.setTheme(name);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        QApplication::setActiveWindow(&app.window);
+        QPushButton push("Measure", &app.window);
+        QCheckBox check("Live", &app.window);
+        QPushButton other("Other", &app.window);
+        for (QAbstractButton *button : std::initializer_list<QAbstractButton *>{&push, &check}) {
+            button->resize(120, 30);
+            button->show();
+            other.show();
+            other.setFocus();
+            const QSize hint = button->sizeHint();
+            const QImage without = button->grab().toImage();
+            button->setFocus();
+            QVERIFY(button->hasFocus());
+            QCOMPARE(button->sizeHint(), hint);
+            const QImage with = button->grab().toImage();
+            QVERIFY(with != without);
+            const QRect inside = without.rect().adjusted(5, 5, -5, -5);
+            QVERIFY(with.copy(inside) == without.copy(inside));
+        }
     }
 
     void everythingWithFocusHasAName()

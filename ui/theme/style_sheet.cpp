@@ -51,7 +51,14 @@ QString styleSheetOf(const Theme &theme)
         QSlider::handle:horizontal:focus { background: @accent; border: 2px solid @text; }
         QDialog QTreeView, QDialog QTextBrowser { border: 1px solid @border; }
         QDialog QTreeView:focus, QDialog QTextBrowser:focus { border: 1px solid @accent; }
-        QCheckBox:focus, QPushButton:focus { border: 1px solid @accent; }
+        QCheckBox { border: 1px solid transparent; }
+        QCheckBox:focus { border-color: @accent; }
+        QPushButton { background: @raised; border: 1px solid @border; border-radius: 4px; padding: 4px 14px; min-height: 16px; }
+        QPushButton:hover { background: @hover; }
+        QPushButton:pressed, QPushButton:checked { background: @selection; }
+        QPushButton:disabled { color: @disabled; }
+        QPushButton:default { border-color: @muted; }
+        QPushButton:focus { border-color: @accent; }
         QHeaderView { background: @base; }
         QHeaderView::section { background: @base; color: @muted; border: 0; border-bottom: 1px solid @border; padding: 3px 8px; }
         QTableView, QTreeView, QListView { background: @base; alternate-background-color: @alternate; border: 0; gridline-color: @border;

@@ -3,6 +3,7 @@
 #include "engine/graph/dimension_terms.h"
 #include "engine/loops/printer.h"
 #include "engine/loops/queries.h"
+#include "engine/ops/symbolic_op.h"
 
 #include <algorithm>
 #include <optional>
@@ -52,21 +53,6 @@ private:
             return dimension(atom.variable.name);
         const ValueId left = sum(*atom.left);
         return combined(opOf(*atom.function), left, sum(*atom.right));
-    }
-
-    static Op opOf(SymbolicFunction function)
-    {
-        switch (function) {
-        case SymbolicFunction::Divide:
-            return Op::FloorDiv;
-        case SymbolicFunction::Modulo:
-            return Op::FloorMod;
-        case SymbolicFunction::Min:
-            return Op::Min;
-        case SymbolicFunction::Max:
-            return Op::Max;
-        }
-        SW_UNREACHABLE();
     }
 
     ValueId dimension(const std::string &name)

@@ -50,7 +50,30 @@ TEST(JsonValue, readsWhatTheWriterWrites)
 
 TEST(JsonValue, namesThePlaceOfAnError)
 {
-    EXPECT_EQ(errorOf("{\n \"a\": 1,\n \"b\" 2}"), "f:3:6: error: found \"2\", expected ':' [syntax]\n");
+    EXPECT_EQ(errorOf("{\n \"a\": 1,\n \"b\" 2}"), "f:3:7: error: unexpected number literal; expected ':' [syntax]\n");
+}
+
+TEST(JsonValue, saysWhatIsWrongInsideOfAWord)
+{
+    EXPECT_EQ(errorOf("[true,\n nul]"), "f:2:5: error: invalid literal [syntax]\n");
+    EXPECT_EQ(errorOf("{\"a\": 1,\n \"a\": 2}"), "f:2:4: error: the name \"a\" is there twice [syntax]\n");
+}
+
+TEST(JsonValue, readsIntegersThatDoNotFitAsFractions)
+{
+    const auto value = parseJson("[9223372036854775807, 9223372036854775808, -9223372036854775809, 1e400]", "f");
+    EXPECT_FALSE(value); // no double is as large as the last
+    const auto others = parseJson("[9223372036854775807, 9223372036854775808, -9223372036854775809]", "f");
+    ASSERT_TRUE(others) << toText(others.error());
+    const JsonValue::Array &numbers = *others->array();
+    EXPECT_EQ(*numbers[0].integer(), INT64_MAX);
+    EXPECT_EQ(*numbers[1].fraction(), 9223372036854775808.0);
+    EXPECT_EQ(*numbers[2].fraction(), -9223372036854775809.0);
+}
+
+TEST(JsonValue, refusesWhatIsNotUtf8)
+{
+    EXPECT_NE(errorOf("\"\xFF\""), "");
 }
 
 TEST(JsonValue, refusesWhatIsNotJson)
