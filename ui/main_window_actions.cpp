@@ -203,6 +203,14 @@ void MainWindow::makeActions()
         option->setCheckable(true);
         option->setChecked(true);
         connect(option, &QAction::toggled, this,
+    QAction *check = addAction({"compile.checkAccesses",
+                                tr("Check &accesses"),
+                                {},
+                                [] {},
+                                {},
+                                tr("The next runs compare every load and store of a kernel with its buffer; they take longer")});
+    check->setCheckable(true);
+    connect(check, &QAction::toggled, &m_session, &Session::setCheckAccesses);
                 [this] { m_session.setOptions(action("compile.fuse")->isChecked(), action("compile.optimize")->isChecked()); });
     }
 }

@@ -64,6 +64,7 @@ void MainWindow::makeMenus()
     add(compile, {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes", "compile.device", "-",
                   "compile.fuse", "compile.optimize"});
     makeLimitMenu(compile);
+    add(compile, {"compile.checkAccesses"});
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     for (const Panel *panel : m_panels)
         go->addAction(action(QStringLiteral("go.") + panel->objectName()));

@@ -53,6 +53,7 @@ constexpr std::array kRunOptions{
     kCodeOption,
     kLimitOption,
     kGuardOption,
+    OptionInfo{"--check-accesses", "", "compares every load and store of a kernel with its buffer before it is done"},
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,

@@ -94,6 +94,32 @@ LoweredText editableText(const LoweredKernel &kernel)
     return printLowered(withoutProgram(kernel), PrintOrigins::Hidden);
 }
 
+std::vector<std::uint32_t> linesOfInstructions(const LoweredKernel &kernel, std::string_view given)
+{
+    const LoweredText own = editableText(kernel);
+    std::vector<std::uint32_t> lines(own.lineInstructions.size());
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        lines[i] = static_cast<std::uint32_t>(i + 1);
+    // A text has the lines of what was read from it, and others that say nothing.
+    if (const Result<FramedText> framed = readFrame(given, {}); framed && !given.empty()) {
+        std::vector<std::uint32_t> written;
+        std::uint32_t number = framed->firstLine;
+        for (const std::string_view line : linesOf(framed->kernels)) {
+            const std::size_t begin = line.find_first_not_of(" \t\r");
+            if (begin != std::string_view::npos && line[begin] != '#')
+                written.push_back(number);
+            ++number;
+        }
+        if (written.size() == lines.size())
+            lines = std::move(written);
+    }
+    std::vector<std::uint32_t> made(kernel.instructions.size());
+    for (std::size_t line = 0; line < own.lineInstructions.size(); ++line)
+        if (const InstructionId id = own.lineInstructions[line]; id.isValid())
+            made[id.value] = lines[line];
+    return made;
+}
+
 std::string textMark(std::string_view text)
 {
     return format("{:016x}", Hasher().add(text).value());

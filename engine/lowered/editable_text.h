@@ -12,6 +12,10 @@ namespace sw {
 // The lowered instructions, without origins; named by the symbol, with arguments that count from 0.
 [[nodiscard]] LoweredText editableText(const LoweredKernel &kernel);
 
+// The line of each instruction, counted from 1: in the editable text, or in the text `given` that the kernel was read from,
+// unless that is empty.
+[[nodiscard]] std::vector<std::uint32_t> linesOfInstructions(const LoweredKernel &kernel, std::string_view given = {});
+
 // Tells one text from another one: 16 hexadecimal digits.
 [[nodiscard]] std::string textMark(std::string_view text);
 

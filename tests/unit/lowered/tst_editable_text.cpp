@@ -50,6 +50,26 @@ TEST(EditableText, hasNothingThatOnlyTheProgramKnows)
     EXPECT_EQ(textMark(text).size(), 16U);
 }
 
+TEST(EditableText, tellsTheLineOfEveryInstruction)
+{
+    const LoweredKernel kernel = kernelOfProgram();
+    const std::string own = editableText(kernel).text;
+    const auto lineIn = [](const std::string &text, std::string_view what) {
+        return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + std::ptrdiff_t(text.find(what)), '\n') + 1);
+    };
+    const auto store = static_cast<std::size_t>(
+        std::ranges::find(kernel.instructions, InstructionKind::Store, &Instruction::kind) - kernel.instructions.begin());
+    EXPECT_EQ(linesOfInstructions(kernel).at(store), lineIn(own, "store "));
+    // Lines that say nothing count, too.
+    const std::string spaced = "\n# mine\n" + replaced(own, "    store ", "\n  # here\n    store ");
+    const Result<LoweredKernel> read = readEditedText(kernel, spaced);
+    ASSERT_TRUE(read) << toText(read.error()) << spaced;
+    EXPECT_EQ(linesOfInstructions(*read, spaced).at(store), lineIn(spaced, "store "));
+    EXPECT_EQ(lineIn(spaced, "store "), lineIn(own, "store ") + 4);
+    // Another text says nothing about this kernel.
+    EXPECT_EQ(linesOfInstructions(kernel, "kernel\n").at(store), lineIn(own, "store "));
+}
+
 TEST(EditableText, readsBackToTheKernel)
 {
     const LoweredKernel kernel = kernelOfProgram();
