@@ -57,7 +57,7 @@ void MainWindow::makeMenus()
     m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
     m_examplesMenu->setToolTipsVisible(true);
     add(file, {"-", "file.save", "file.saveAs", "-", "file.openSession", "file.saveSession", "file.saveSessionAs", "-",
-               "file.saveReport", "file.reload", "-", "file.quit"});
+               "file.saveReport", "file.saveReproducer", "file.reload", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")),
         {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious", "-", "edit.note", "edit.copyCommand"});
     QMenu *compile = menuBar()->addMenu(tr("&Compile"));
