@@ -204,14 +204,15 @@ static int runsFrom(int count, char **words)
 /* Compares all that the kernel wrote; returns the exit code of the program. */
 static int finish(void *const *found)
 {
-    int isRight = 1;
+    int isRight = 1, compared = 0;
     for (int i = 0; i < ARGUMENTS; ++i) {
         if (!kArguments[i].expected)
             continue;
         void *expected = readTensor(kArguments[i].expected, bytesOf(&kArguments[i]));
         isRight &= compare(&kArguments[i], found[kArguments[i].same], expected);
+        ++compared;
         free(expected);
     }
-    printf("%s\n", isRight ? "PASSED" : "FAILED");
+    printf("%s\n", !compared ? "NOT COMPARED: nothing is known of what it should write" : isRight ? "PASSED" : "FAILED");
     return isRight ? 0 : 1;
 }

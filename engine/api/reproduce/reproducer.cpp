@@ -182,8 +182,11 @@ private:
                 return interpreted;
             why = format("cannot run it ({})", interpreted.error().front().message);
         }
-        if (m_compilation.program == nullptr)
-            return Diagnostic::error(Code::Limit, {}, "the interpreter {}, and {} cannot compile it", why, made.device.id);
+        if (m_compilation.program == nullptr) { // what its compiler says is worth a folder, too
+            made.expectedFrom.clear();
+            made.whyNotExpected = format("the interpreter {}, and {} does not compile the program", why, made.device.id);
+            return Done{};
+        }
         made.expectedFrom = format("this source on {} itself, because the interpreter {}", made.device.id, why);
         SW_TRY(const std::vector<OpenedDevice *> devices, m_compiler.openedDevices(m_compilation));
         return setExpected(made.arguments, *devices.at(m_kernel.device.value), m_source, m_kernel, m_limit.token());

@@ -102,7 +102,9 @@ std::string argumentList(const ReproducedKernel &kernel)
         text += format("| {} | {} | {}{} | {} | {} |\n", i, argument.name, nameOf(argument.value.dtype()),
                        toText(argument.value.shape()),
                        argument.same == i ? argumentFile(i) : format("the buffer of argument {}", argument.same),
-                       argument.expected ? expectedFile(i) : "only read");
+                       argument.expected             ? expectedFile(i)
+                       : kernel.expectedFrom.empty() ? "not known"
+                                                     : "only read");
     }
     return text;
 }
@@ -196,7 +198,8 @@ std::string readMe(const ReproducedKernel &kernel)
         text += "`DEVICE=1 ./reproduce` takes another device: its number among those of all platforms, from 0 on.\n\n";
     else
         text += "It runs on one thread, while the device shares the work items among its threads.\n\n";
-    text += format("What is expected was computed by {}.\n\n", kernel.expectedFrom);
+    text += kernel.expectedFrom.empty() ? format("What is expected is not known: {}.\n\n", kernel.whyNotExpected)
+                                        : format("What is expected was computed by {}.\n\n", kernel.expectedFrom);
     text += argumentList(kernel);
     text += "\nThe files are NumPy's; bf16 and the 8-bit floats are stored as their bits.\n\n";
     text += "| | |\n|---|---|\n";

@@ -28,8 +28,9 @@ struct ReproducedKernel {
     std::array<std::int64_t, 3> globalSize{1, 1, 1};
     std::array<std::int64_t, 3> localSize{1, 1, 1};
     std::vector<ReproducedArgument> arguments;
-    std::string expectedFrom; // "the interpreter, from the lowered instructions ..."
-    std::string dimensions;   // "n = 5, m = 2"; empty: none
+    std::string expectedFrom;   // "the interpreter, from the lowered instructions ..."; empty: nothing is expected
+    std::string whyNotExpected; // then
+    std::string dimensions;     // "n = 5, m = 2"; empty: none
     bool isEdited = false;
 };
 

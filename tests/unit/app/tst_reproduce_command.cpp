@@ -195,6 +195,26 @@ TEST_F(ReproduceCommand, anEditedKernelThatIsWrongFails)
     EXPECT_EQ(shell(path("other"), "./reproduce 1").exitCode, 1);
 }
 
+// What its compiler says about it can be reproduced, although nothing has run.
+TEST_F(ReproduceCommand, aKernelThatItsCompilerRefusesIsWritten)
+{
+    if (!isThere("c"))
+        GTEST_SKIP();
+    const std::string program = write("p.sw", "input x: f32[64]\n"
+                                              "output custom(\"bad\", [x * 2.0], c = \"no_such_thing({0})\", reference = x)\n");
+    const Outcome written = call({"reproduce", program, "--kernel", "0", "--device", "c", "-o", path("folder")});
+    EXPECT_EQ(written.exitCode, ExitCode::Error) << written.output; // the program has an error
+    EXPECT_NE(contentsOf(path("folder/README.md")).find("What is expected is not known"), std::string::npos);
+    const Ended built = shell(path("folder"), "sh build.sh");
+    EXPECT_NE(built.exitCode, 0);
+    EXPECT_NE(built.output.find("no_such_thing"), std::string::npos) << built.output;
+    // With a fix, it runs.
+    ASSERT_EQ(shell(path("folder"), "sed -i 's/no_such_thing//' kernel.c && sh build.sh").exitCode, 0);
+    const Ended ran = shell(path("folder"), "./reproduce 1");
+    EXPECT_EQ(ran.exitCode, 0);
+    EXPECT_NE(ran.output.find("NOT COMPARED"), std::string::npos) << ran.output;
+}
+
 TEST_F(ReproduceCommand, saysWhatCannotBe)
 {
     const std::string program = write("p.sw", "input x: f32[64]\noutput z = x - 2.5\n");
