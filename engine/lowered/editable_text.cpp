@@ -81,6 +81,37 @@ Result<Done> checkArguments(const LoweredKernel &kernel, const LoweredKernel &ed
     return Done{};
 }
 
+// The dimension that an argument of the kernel is; null: it is none, or is not used.
+const Instruction *dimensionIn(const LoweredKernel &kernel, std::uint32_t argument)
+{
+    for (const Instruction &instruction : kernel.instructions)
+        if (instruction.kind == InstructionKind::DefineVar && kernel.instruction(instruction.operands[0]).argument == argument)
+            return &instruction;
+    return nullptr;
+}
+
+// What is proved of an access may rest on the bounds of a dimension, so they must be true.
+Result<Done> checkDimensions(const LoweredKernel &kernel, const LoweredKernel &edited)
+{
+    for (const Instruction &found : edited.instructions) {
+        if (found.kind != InstructionKind::DefineVar)
+            continue;
+        const std::uint32_t argument = edited.instruction(found.operands[0]).argument;
+        const Instruction *own = dimensionIn(kernel, argument);
+        if (own == nullptr)
+            return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1},
+                                     "define_var reads argument {}, which is no dimension of the kernel", argument);
+        if (own->low != found.low || own->high != found.high)
+            return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1},
+                                     "the dimension in argument {} lies between {} and {}; found {} and {}", argument, own->low,
+                                     own->high, found.low, found.high);
+        const Instruction &index = edited.instruction(found.operands[1]);
+        if (index.kind != InstructionKind::Const || index.constants.front().asInt() != 0)
+            return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1}, "define_var reads at another index than 0");
+    }
+    return Done{};
+}
+
 } // namespace
 
 std::string interfaceText(const LoweredKernel &kernel)
@@ -141,6 +172,7 @@ Result<LoweredKernel> readEditedText(const LoweredKernel &kernel, std::string_vi
         return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1}, "expected one kernel, found {}", read.size());
     LoweredKernel edited = std::move(read.front());
     SW_CHECK(checkArguments(kernel, edited));
+    SW_CHECK(checkDimensions(kernel, edited));
     edited.kernel = kernel.kernel;
     edited.name = kernel.name;
     edited.symbol = kernel.symbol;

@@ -19,7 +19,7 @@ namespace sw {
 
 namespace {
 
-// Operations and bytes. The interpreter does about 10^8 of them in a second.
+// Operations and bytes: some seconds of the interpreter, in vectors.
 constexpr std::int64_t kMostInterpreted = 2'000'000'000;
 
 // Device buffers, freed at the end.

@@ -195,6 +195,20 @@ TEST_F(ReproduceCommand, anEditedKernelThatIsWrongFails)
     EXPECT_EQ(shell(path("other"), "./reproduce 1").exitCode, 1);
 }
 
+// The README says who computed what is expected.
+TEST_F(ReproduceCommand, aKernelTooLargeForTheInterpreterIsExpectedFromItsDevice)
+{
+    if (!isThere("llvm"))
+        GTEST_SKIP();
+    const std::string program = write("p.sw", "input x: f32[1024, 1024]\noutput x @ x\n");
+    const std::string output = reproduced(path("folder"), {program, "--kernel", "0", "--device", "llvm"});
+    EXPECT_NE(output.find("equal, bit for bit"), std::string::npos) << output;
+    const std::string readMe = contentsOf(path("folder/README.md"));
+    EXPECT_NE(readMe.find("computed by this source on llvm itself, because the interpreter would take too long"),
+              std::string::npos)
+        << readMe;
+}
+
 // What its compiler says about it can be reproduced, although nothing has run.
 TEST_F(ReproduceCommand, aKernelThatItsCompilerRefusesIsWritten)
 {
