@@ -10,6 +10,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -32,6 +33,7 @@ private slots:
     void copiesTheCommandThatShowsTheSame();
     void copiesNoCommandForWhatIsInNoFile();
     void savesAKernelThatRunsAlone();
+    void aSavedKernelTellsTheCommandThatWritesIt();
     void saysWhyAKernelCannotBeSaved();
 };
 
@@ -135,6 +137,43 @@ void ShareTest::savesAKernelThatRunsAlone()
     QVERIFY(shell.waitForFinished(kPatience));
     const QByteArray output = shell.readAllStandardOutput();
     QVERIFY2(shell.exitCode() == 0 && output.contains("PASSED"), (output + shell.readAllStandardError()).constData());
+}
+
+// A shell that runs it gets the same folder.
+void ShareTest::aSavedKernelTellsTheCommandThatWritesIt()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a program.sw");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kProgram) > 0);
+    file.close();
+    EngineApp app;
+    app.window.openFile(path);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    app.window.action("compile.optimize")->setChecked(false);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    QSignalSpy saved(&app.window, &MainWindow::reproducerSaved);
+    app.window.saveReproducer(0, folder.filePath("kernel"));
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, kPatience);
+    const auto contentsOf = [&](const char *name) {
+        QFile one(folder.filePath("kernel/") + name);
+        return one.open(QIODevice::ReadOnly) ? one.readAll() : QByteArray();
+    };
+    const QByteArray source = contentsOf("kernel.ll");
+    const QByteArray readMe = contentsOf("README.md");
+    QVERIFY(!source.isEmpty());
+    const qsizetype begin = readMe.indexOf("stepwellc reproduce ");
+    QVERIFY2(begin >= 0, readMe.constData());
+    const QByteArray command = readMe.mid(begin, readMe.indexOf('`', begin) - begin);
+    QVERIFY(QDir(folder.filePath("kernel")).removeRecursively());
+    QProcess shell;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("PATH", QFileInfo(STEPWELL_COMPILER_PROGRAM).path() + ':' + environment.value("PATH"));
+    shell.setProcessEnvironment(environment);
+    shell.start("/bin/sh", {"-c", QString::fromUtf8(command)});
+    QVERIFY(shell.waitForFinished(kPatience));
+    QVERIFY2(shell.exitCode() == 0, (command + shell.readAllStandardError()).constData());
+    QCOMPARE(contentsOf("kernel.ll"), source);
 }
 
 void ShareTest::saysWhyAKernelCannotBeSaved()
