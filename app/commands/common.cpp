@@ -225,7 +225,7 @@ Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedu
 Result<KernelId> wantedKernel(const Arguments &arguments, const Schedule &schedule)
 {
     if (!arguments.has("--kernel"))
-        return Diagnostic::error(Code::Argument, {}, "which kernel? it needs --kernel K");
+        return Diagnostic::error(Code::Argument, {}, "a kernel is needed: --kernel K");
     const NodeId value = ValuePaths(*schedule.graph).find(arguments.value("--kernel", {}));
     if (value.isValid() && schedule.kernelOf(value).isValid())
         return schedule.kernelOf(value);

@@ -44,7 +44,7 @@ Outcome reproduce(const Arguments &arguments, const Environment &environment)
 {
     const std::string folder = arguments.value("-o", {});
     if (folder.empty())
-        return usageFailed({Diagnostic::error(Code::Argument, {}, "where to? it needs -o FOLDER")});
+        return usageFailed({Diagnostic::error(Code::Argument, {}, "a folder is needed: -o FOLDER")});
     if (const Result<Done> isFree = checkFolderIsFree(folder); !isFree)
         return failed(isFree.error());
     const Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);

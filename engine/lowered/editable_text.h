@@ -21,7 +21,8 @@ namespace sw {
 
 // Reads an edited text in place of the kernel: what only the program knows is the kernel's, and so are the origins of lines that
 // stayed or were changed in their places. Other lines are of the whole kernel. A text that begins as that of a whole program does
-// (program_text.h) is read, too. Errors: as the parser's; several kernels; other arguments or dimensions. Places are lines of the text.
+// (program_text.h) is read, too. Errors: as the parser's; several kernels; other arguments or dimensions. Places are lines of the
+// text.
 [[nodiscard]] Result<LoweredKernel> readEditedText(const LoweredKernel &kernel, std::string_view text);
 
 } // namespace sw
