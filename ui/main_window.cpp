@@ -86,6 +86,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
         if (Panel *panel = panelNamed(id))
             showPanelOf(panel);
     });
+    connect(&m_requests, &Requests::reproducerWanted, this, &MainWindow::chooseReproducerOf);
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
     startKeeping();

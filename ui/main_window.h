@@ -73,6 +73,9 @@ public:
 
     // Writes the newest results as a page. Reads the machine code that is not read yet; the status bar says how it ended.
     void saveReport(const QString &path);
+    // Writes a folder that builds and runs the kernel alone. Compiles and runs what comes before it; the status bar says how it
+    // ended.
+    void saveReproducer(std::uint32_t kernel, const QString &folder);
 
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
@@ -91,6 +94,7 @@ public:
 signals:
     void fileFailed(const QString &reason); // the file cannot be opened or saved; the messages say it too
     void reportSaved(const QString &path);
+    void reproducerSaved(const QString &folder);
     void sessionSaved(const QString &path);
     void sessionOpened(); // it is shown, and compiled if it can be
 
@@ -205,6 +209,8 @@ private:
 
     // main_window_share.cpp
     void chooseReport();
+    void chooseReproducer(); // of the selected kernel, or the first
+    void chooseReproducerOf(std::uint32_t kernel);
     void copyCommand();
     // The file that holds what is shown, of the program or of the session. Empty: there is none, or it is older.
     [[nodiscard]] QString fileShown() const;

@@ -66,6 +66,12 @@ void MainWindow::makeActions()
          [this] { chooseReport(); },
          {},
          tr("Write all stages as one page that any browser shows")},
+        {"file.saveReproducer",
+         tr("Save &kernel reproducer..."),
+         {},
+         [this] { chooseReproducer(); },
+         {},
+         tr("Write a folder that builds and runs the selected kernel alone, with plain tools")},
         {"file.reload",
          tr("Re&load from disk"),
          QKeySequence(Qt::Key_F5),
@@ -197,6 +203,14 @@ void MainWindow::makeActions()
     live->setCheckable(true);
     live->setChecked(true);
     connect(live, &QAction::toggled, &m_session, &Session::setLive);
+    QAction *check = addAction({"compile.checkAccesses",
+                                tr("Check &accesses"),
+                                {},
+                                [] {},
+                                {},
+                                tr("The next runs compare every load and store of a kernel with its buffer; they take longer")});
+    check->setCheckable(true);
+    connect(check, &QAction::toggled, &m_session, &Session::setCheckAccesses);
     for (const auto &[id, text] :
          {std::pair{"compile.fuse", tr("&Fuse nodes into kernels")}, {"compile.optimize", tr("&Optimise loops")}}) {
         QAction *option = addAction({QLatin1String(id), text, {}, [] {}, {}, {}});

@@ -57,13 +57,14 @@ void MainWindow::makeMenus()
     m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
     m_examplesMenu->setToolTipsVisible(true);
     add(file, {"-", "file.save", "file.saveAs", "-", "file.openSession", "file.saveSession", "file.saveSessionAs", "-",
-               "file.saveReport", "file.reload", "-", "file.quit"});
+               "file.saveReport", "file.saveReproducer", "file.reload", "-", "file.quit"});
     add(menuBar()->addMenu(tr("&Edit")),
         {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious", "-", "edit.note", "edit.copyCommand"});
     QMenu *compile = menuBar()->addMenu(tr("&Compile"));
     add(compile, {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes", "compile.device", "-",
                   "compile.fuse", "compile.optimize"});
     makeLimitMenu(compile);
+    add(compile, {"compile.checkAccesses"});
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     for (const Panel *panel : m_panels)
         go->addAction(action(QStringLiteral("go.") + panel->objectName()));

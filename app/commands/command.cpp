@@ -53,6 +53,7 @@ constexpr std::array kRunOptions{
     kCodeOption,
     kLimitOption,
     kGuardOption,
+    OptionInfo{"--check-accesses", "", "compares every load and store of a kernel with its buffer before it is done"},
     kNoFuseOption,
     kNoOptimizeOption,
     kJsonOption,
@@ -215,6 +216,20 @@ constexpr std::array kReduceOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kReproduceOptions{
+    OptionInfo{"--kernel", "K", "the kernel, by name or number, or a value that it computes"},
+    OptionInfo{"-o", "FOLDER", "the folder to write; it must be empty or not exist"},
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kCodeOption,
+    kLimitOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+};
 constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
     OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
@@ -328,6 +343,10 @@ constexpr std::array kCommands{
     CommandInfo{"reduce", "FILE --devices D1,D2 -o OUT.sw [--budget SECONDS] [--json]",
                 "the smallest program that still makes the devices differ, or a compiler or a kernel fail", 1, 1, kReduceOptions,
                 reduce},
+    CommandInfo{"reproduce",
+                "FILE --kernel K -o FOLDER [--device D] [--input NAME=FILE.npy]... [--dim NAME=N]... [--code K=FILE]",
+                "writes a folder that builds and runs a kernel alone, with its inputs and what is expected of it", 1, 1,
+                kReproduceOptions, reproduce},
     CommandInfo{"explain", "FILE [--node ID | --edge A,B | --kernel K [--instruction N] | --buffer B | --life V] [--json]",
                 "why operations share a kernel, or why not, and what to override", 1, 1, kExplainOptions, explain},
     CommandInfo{"health", "FILE [--bits N] [--input NAME=FILE.npy]... [--seed N] [--json]",
@@ -345,7 +364,7 @@ std::string overviewText()
 {
     std::string text = "usage: stepwellc COMMAND ...\n\n";
     for (const CommandInfo &command : kCommands)
-        text += format("  {:<8}  {}\n", command.name, command.doc);
+        text += format("  {:<9}  {}\n", command.name, command.doc);
     return text + "\nstepwellc COMMAND --help lists a command's options.\n"
                   "FILE is a program (.sw), an ONNX model (.onnx), a graph or lowered text (.graph, .lowered), or a session "
                   "(.stepwell).\n"

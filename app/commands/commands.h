@@ -20,6 +20,7 @@ namespace sw::command {
 [[nodiscard]] Outcome compareWithReference(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome diff(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome edit(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome reproduce(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome matrix(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome reduce(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome explain(const Arguments &arguments, const Environment &environment);

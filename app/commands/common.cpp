@@ -5,6 +5,7 @@
 #include "engine/base/readable_text.h"
 #include "engine/execute/dimensions.h"
 #include "engine/execute/statistics.h"
+#include "engine/graph/value_path.h"
 #include "engine/lowered/program_text.h"
 #include "engine/types/npy.h"
 
@@ -219,6 +220,16 @@ Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedu
             return KernelId(i);
     return Diagnostic::error(Code::Argument, {}, "there is no kernel {}; there are {}", sw::quoted(wanted),
                              join(schedule.kernels, ", ", [](const ScheduledKernel &kernel) { return kernel.name; }));
+}
+
+Result<KernelId> wantedKernel(const Arguments &arguments, const Schedule &schedule)
+{
+    if (!arguments.has("--kernel"))
+        return Diagnostic::error(Code::Argument, {}, "a kernel is needed: --kernel K");
+    const NodeId value = ValuePaths(*schedule.graph).find(arguments.value("--kernel", {}));
+    if (value.isValid() && schedule.kernelOf(value).isValid())
+        return schedule.kernelOf(value);
+    return chosenKernel(arguments, schedule);
 }
 
 std::vector<std::string> namesIn(const std::string &text)

@@ -53,6 +53,8 @@ inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops:
 
 // The kernel that --kernel names; invalid if the option is absent.
 [[nodiscard]] Result<KernelId> chosenKernel(const Arguments &arguments, const Schedule &schedule);
+// The one that --kernel names by its name, its number, or a value that it computes. Errors: it is not given; there is none.
+[[nodiscard]] Result<KernelId> wantedKernel(const Arguments &arguments, const Schedule &schedule);
 
 // The names between commas.
 [[nodiscard]] std::vector<std::string> namesIn(const std::string &text);

@@ -3,7 +3,6 @@
 #include "engine/api/kernel_code.h"
 #include "engine/api/override_list.h"
 #include "engine/base/whole_file.h"
-#include "engine/graph/value_path.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,17 +10,6 @@
 namespace sw::command {
 
 namespace {
-
-// By name, number, or a value that the kernel computes.
-Result<KernelId> kernelToEdit(const Arguments &arguments, const Schedule &schedule)
-{
-    if (!arguments.has("--kernel"))
-        return Diagnostic::error(Code::Argument, {}, "edit needs a kernel: --kernel K");
-    const NodeId value = ValuePaths(*schedule.graph).find(arguments.value("--kernel", {}));
-    if (value.isValid() && schedule.kernelOf(value).isValid())
-        return schedule.kernelOf(value);
-    return chosenKernel(arguments, schedule);
-}
 
 // The overrides of the file, if there is one, with this one switched on in place of others for its kernel.
 Result<std::string> withFile(const std::string &file, const KernelCode &kernel, const std::string &override)
@@ -52,7 +40,7 @@ Outcome edit(const Arguments &arguments, const Environment &environment)
     Outcome outcome = failed(compilation.diagnostics);
     if (!compilation.succeeded)
         return outcome;
-    const Result<KernelId> kernel = kernelToEdit(arguments, *compilation.schedule);
+    const Result<KernelId> kernel = wantedKernel(arguments, *compilation.schedule);
     if (!kernel)
         return usageFailed(kernel.error());
     const KernelCode code = kernelCodeOf(compilation, kernel->value, stage == "code" ? CodeForm::Source : CodeForm::Lowered);

@@ -1,5 +1,6 @@
 #include "app/commands/execution.h"
 
+#include "engine/api/checked_accesses.h"
 #include "engine/api/session_file/session_file.h"
 #include "engine/execute/input_values.h"
 #include "engine/execute/run_limit.h"
@@ -62,26 +63,33 @@ std::string partsText(const RunParts &parts)
 
 } // namespace
 
-Result<Prepared> prepare(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, std::stop_token stop)
+Result<Prepared> prepare(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, std::stop_token stop,
+                         CheckAccesses check)
 {
     Prepared prepared;
-    prepared.compilation = compiler.compile(request, std::move(stop));
-    const Compilation &compilation = prepared.compilation;
+    prepared.compilation = compiler.compile(request, stop);
+    Compilation &compilation = prepared.compilation;
     if (compilation.cancelled)
         return Diagnostic::error(Code::Cancelled, {}, "compiling was stopped");
     if (!compilation.succeeded)
         return Failure(compilation.diagnostics);
     SW_TRY(const auto values,
            placeholderValues(*compilation.graph, givenInputs(request, compilation), seed, compilation.runDimensions));
+    CompiledProgramPtr program = compilation.program;
+    if (check == CheckAccesses::Yes) {
+        SW_TRY(const CheckedProgram checked, withCheckedAccesses(compiler, compilation, stop));
+        program = checked.program;
+        compilation.diagnostics.insert(compilation.diagnostics.end(), checked.notes.begin(), checked.notes.end());
+    }
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
-    SW_TRY(prepared.executor, Executor::prepare(std::move(devices), compilation.program, values, {}, compilation.runDimensions));
+    SW_TRY(prepared.executor, Executor::prepare(std::move(devices), program, values, {}, compilation.runDimensions));
     return prepared;
 }
 
 Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed, RunCounts counts,
-                          std::stop_token stop, std::chrono::milliseconds limit)
+                          std::stop_token stop, std::chrono::milliseconds limit, CheckAccesses check)
 {
-    SW_TRY(Prepared prepared, prepare(compiler, request, seed, stop));
+    SW_TRY(Prepared prepared, prepare(compiler, request, seed, stop, check));
     const RunLimit ended(limit, stop);
     Result<ExecutionResult> result = prepared.executor->run(counts, ended.token());
     if (!result)

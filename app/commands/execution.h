@@ -26,12 +26,15 @@ struct Prepared {
     Compilation compilation;
     std::unique_ptr<Executor> executor;
 };
+// Yes: see engine/api/checked_accesses.h; what it has to say is among the diagnostics of the compilation.
+enum class CheckAccesses : std::uint8_t { No, Yes };
 [[nodiscard]] Result<Prepared> prepare(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed,
-                                       std::stop_token stop);
+                                       std::stop_token stop, CheckAccesses check = CheckAccesses::No);
 
 // Compiles for the request's device, fills the inputs and runs. Returns the errors of any step; index faults are in the result.
 [[nodiscard]] Result<Execution> execute(ProgramCompiler &compiler, const CompileRequest &request, std::uint64_t seed,
-                                        RunCounts counts, std::stop_token stop, std::chrono::milliseconds limit = {});
+                                        RunCounts counts, std::stop_token stop, std::chrono::milliseconds limit = {},
+                                        CheckAccesses check = CheckAccesses::No);
 // What --limit says; 0: nothing.
 [[nodiscard]] Result<std::chrono::milliseconds> limitFrom(const Arguments &arguments);
 // Runs the program once without edited kernels, if it has any, and compares the results.

@@ -128,7 +128,9 @@ Outcome run(const Arguments &arguments, const Environment &environment)
     if (!limit)
         return usageFailed(limit.error());
     ProgramCompiler compiler(registryFor(arguments, *request, environment));
-    Result<Execution> execution = execute(compiler, *request, *seed, {.warmup = 0, .repeats = 1}, environment.stop, *limit);
+    const CheckAccesses check = arguments.has("--check-accesses") ? CheckAccesses::Yes : CheckAccesses::No;
+    Result<Execution> execution =
+        execute(compiler, *request, *seed, {.warmup = 0, .repeats = 1}, environment.stop, *limit, check);
     if (!execution)
         return failed(execution.error());
     if (const auto compared = compareWithUnedited(*execution, compiler, *request, *seed, environment.stop); !compared)

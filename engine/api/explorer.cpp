@@ -1,5 +1,6 @@
 #include "engine/api/explorer_implementation.h"
 
+#include "engine/api/checked_accesses.h"
 #include "engine/api/describe.h"
 #include "engine/api/device_figures.h"
 #include "engine/api/device_list.h"
@@ -131,13 +132,18 @@ void Explorer::Implementation::dispose(Cancelled cancelled)
 Result<ExecutionResult> Explorer::Implementation::execute(const RunRequest &request, std::stop_token stop)
 {
     SW_TRY(const auto values, inputValues(*compilation.graph, inputsOf(request)));
+    CheckedProgram checked{compilation.program, {}};
+    if (request.checkAccesses) {
+        SW_TRY(checked, withCheckedAccesses(compiler, compilation, stop));
+    }
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
-    SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, request.dimensions));
+    SW_TRY(const auto executor, Executor::prepare(std::move(devices), checked.program, values, {}, request.dimensions));
     const RunLimit limit(request.limit, stop);
     Result<ExecutionResult> result =
         executor->run({.warmup = request.warmup, .repeats = std::max(request.repeats, 1U)}, limit.token(), request.onProgress);
     if (!result)
         return Failure(limit.errorsOf(result.error()));
+    result->faults.insert(result->faults.end(), checked.notes.begin(), checked.notes.end());
     return result;
 }
 

@@ -70,6 +70,7 @@ struct RunRequest {
     std::vector<InputChoice> inputs = {}; // of those that are not as the program says
     ProgressCallback onProgress = {};
     std::chrono::milliseconds limit{0}; // after which the run is ended; 0: none
+    bool checkAccesses = false;         // see engine/api/checked_accesses.h
 };
 
 // Two compilations of a program, before and after a change, to be measured in turn.

@@ -1,9 +1,11 @@
 #include "engine/api/instruments.h"
 
 #include "engine/api/explorer_implementation.h"
+#include "engine/api/reproduce/reproducer.h"
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 namespace sw {
@@ -15,6 +17,30 @@ std::string firstError(const Diagnostics &diagnostics)
 {
     const auto found = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
     return found == diagnostics.end() ? std::string("it ended without a result") : found->message;
+}
+
+Result<Done> writeReproducer(ProgramCompiler &compiler, const CompileRequest &request, const RunInputs &inputs,
+                             const ReproducedFolder &wanted, const std::stop_token &stop)
+{
+    SW_CHECK(checkFolderIsFree(wanted.folder));
+    const Compilation compilation = compiler.compile(request, stop);
+    if (compilation.cancelled)
+        return Diagnostic::error(Code::Cancelled, {}, "it was stopped");
+    if (compilation.code == nullptr)
+        return Failure(compilation.diagnostics);
+    const std::vector<ScheduledKernel> &kernels = compilation.schedule->kernels;
+    const auto kernel = std::ranges::find(kernels, wanted.kernel, &ScheduledKernel::name);
+    if (kernel == kernels.end())
+        return Diagnostic::error(Code::UnknownName, {}, "there is no kernel {} any more", sw::quoted(wanted.kernel));
+    SW_TRY(const std::vector<FolderFile> files,
+           reproducerOf(compiler, request, compilation,
+                        {.kernel = KernelId(static_cast<std::size_t>(kernel - kernels.begin())),
+                         .inputs = inputs,
+                         .program = std::filesystem::path(request.program.fileName).filename().string(),
+                         .command = wanted.command,
+                         .limit = wanted.limit},
+                        stop));
+    return writeWholeFolder(wanted.folder, files);
 }
 
 } // namespace
@@ -38,6 +64,21 @@ TimelineAnswer Instruments::timelines(const ExploreRequest &program, const RunIn
         return {std::make_shared<const RecordedTimelines>(*std::move(made)), {}};
     } catch (const std::exception &exception) {
         return {nullptr, diagnosticOf(exception).message};
+    }
+}
+
+std::string Instruments::reproduce(const ExploreRequest &program, const RunInputs &inputs, const ReproducedFolder &wanted,
+                                   const std::stop_token &stop) const
+{
+    try {
+        const auto written = [&]() -> Result<Done> {
+            SW_TRY(const CompileRequest request, compileRequestOf(program, m_resourceFolder));
+            ProgramCompiler compiler(m_registry);
+            return writeReproducer(compiler, request, inputs, wanted, stop);
+        }();
+        return written ? std::string() : firstError(written.error());
+    } catch (const std::exception &exception) {
+        return diagnosticOf(exception).message;
     }
 }
 

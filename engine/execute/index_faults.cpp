@@ -17,7 +17,7 @@ struct Line {
     Origin origin;
     std::int32_t axis = -1;
     std::int64_t bound = 0;
-    std::string subject;    // what is indexed, when it has a name
+    std::string subject;    // what it is out of range for, where the check says it
     std::int64_t index = 0; // the first index out of range
     CheckedSize count = {};
     std::vector<std::string> kernels = {};
@@ -34,12 +34,12 @@ struct Line {
 Diagnostic told(const SourceMap &sources, const Line &line)
 {
     const std::string axis = line.axis < 0 ? std::string() : format("axis {} of ", line.axis);
+    const std::string range = line.subject.empty() ? format("for {}size {}", axis, line.bound) : line.subject;
     const std::string kernels = join(line.kernels, ", ");
     const std::string others =
         line.count > 1 ? format(" ({} such indices in {})", toText(line.count), kernels) : format(" (in {})", kernels);
     return toldAt(sources, line.origin,
-                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range for {}size {}{}{}", line.index, axis,
-                                    line.bound, line.subject.empty() ? std::string() : " " + line.subject, others)
+                  Diagnostic::error(Code::IndexOutOfRange, {}, "index {} is out of range {}{}", line.index, range, others)
                       .withHint("no memory was touched for it; what would have been read is 0"));
 }
 

@@ -81,6 +81,37 @@ Result<Done> checkArguments(const LoweredKernel &kernel, const LoweredKernel &ed
     return Done{};
 }
 
+// The dimension that an argument of the kernel is; null: it is none, or is not used.
+const Instruction *dimensionIn(const LoweredKernel &kernel, std::uint32_t argument)
+{
+    for (const Instruction &instruction : kernel.instructions)
+        if (instruction.kind == InstructionKind::DefineVar && kernel.instruction(instruction.operands[0]).argument == argument)
+            return &instruction;
+    return nullptr;
+}
+
+// What is proved of an access may rest on the bounds of a dimension, so they must be true.
+Result<Done> checkDimensions(const LoweredKernel &kernel, const LoweredKernel &edited)
+{
+    for (const Instruction &found : edited.instructions) {
+        if (found.kind != InstructionKind::DefineVar)
+            continue;
+        const std::uint32_t argument = edited.instruction(found.operands[0]).argument;
+        const Instruction *own = dimensionIn(kernel, argument);
+        if (own == nullptr)
+            return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1},
+                                     "define_var reads argument {}, which is no dimension of the kernel", argument);
+        if (own->low != found.low || own->high != found.high)
+            return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1},
+                                     "the dimension in argument {} lies between {} and {}; found {} and {}", argument, own->low,
+                                     own->high, found.low, found.high);
+        const Instruction &index = edited.instruction(found.operands[1]);
+        if (index.kind != InstructionKind::Const || index.constants.front().asInt() != 0)
+            return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1}, "define_var reads at another index than 0");
+    }
+    return Done{};
+}
+
 } // namespace
 
 std::string interfaceText(const LoweredKernel &kernel)
@@ -92,6 +123,32 @@ std::string interfaceText(const LoweredKernel &kernel)
 LoweredText editableText(const LoweredKernel &kernel)
 {
     return printLowered(withoutProgram(kernel), PrintOrigins::Hidden);
+}
+
+std::vector<std::uint32_t> linesOfInstructions(const LoweredKernel &kernel, std::string_view given)
+{
+    const LoweredText own = editableText(kernel);
+    std::vector<std::uint32_t> lines(own.lineInstructions.size());
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        lines[i] = static_cast<std::uint32_t>(i + 1);
+    // A text has the lines of what was read from it, and others that say nothing.
+    if (const Result<FramedText> framed = readFrame(given, {}); framed && !given.empty()) {
+        std::vector<std::uint32_t> written;
+        std::uint32_t number = framed->firstLine;
+        for (const std::string_view line : linesOf(framed->kernels)) {
+            const std::size_t begin = line.find_first_not_of(" \t\r");
+            if (begin != std::string_view::npos && line[begin] != '#')
+                written.push_back(number);
+            ++number;
+        }
+        if (written.size() == lines.size())
+            lines = std::move(written);
+    }
+    std::vector<std::uint32_t> made(kernel.instructions.size());
+    for (std::size_t line = 0; line < own.lineInstructions.size(); ++line)
+        if (const InstructionId id = own.lineInstructions[line]; id.isValid())
+            made[id.value] = lines[line];
+    return made;
 }
 
 std::string textMark(std::string_view text)
@@ -115,6 +172,7 @@ Result<LoweredKernel> readEditedText(const LoweredKernel &kernel, std::string_vi
         return Diagnostic::error(Code::InvalidIr, {{}, 1, 1, 1, 1}, "expected one kernel, found {}", read.size());
     LoweredKernel edited = std::move(read.front());
     SW_CHECK(checkArguments(kernel, edited));
+    SW_CHECK(checkDimensions(kernel, edited));
     edited.kernel = kernel.kernel;
     edited.name = kernel.name;
     edited.symbol = kernel.symbol;

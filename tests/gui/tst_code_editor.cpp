@@ -244,6 +244,30 @@ private slots:
         QVERIFY(!app.messages().contains(told));
     }
 
+    // On request; the text that is edited stays as it is.
+    void anAccessBesideItsBufferIsToldWithItsLine()
+    {
+        App app;
+        QVERIFY(app.openEditor("lowered"));
+        app.replace(QStringLiteral("const i64 48"), QStringLiteral("const i64 56"), "lowered");
+        QTest::mouseClick(app.codeEditor("lowered").findChild<QToolButton *>("codeApply"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isEditing("lowered") && app.stateOf(0) == "applied", kPatience);
+        const QString text = app.codeText("lowered").toPlainText();
+        app.window.action("compile.checkAccesses")->setChecked(true);
+        app.window.action("compile.run")->trigger();
+        const QString told = QStringLiteral("for the 64 elements of argument 0, z (16 from there on are stored by line %1 ")
+                                 .arg(text.left(text.lastIndexOf(QStringLiteral("store f32x16"))).count(u'\n') + 1);
+        QTRY_VERIFY2_WITH_TIMEOUT(app.messages().contains(told), qPrintable(told + u'\n' + app.messages()), kPatience);
+        QVERIFY2(app.messages().contains("index 56 is out of range"), qPrintable(app.messages()));
+        QCOMPARE(app.codeText("lowered").toPlainText(), text);
+        // Without the edit, every access is inside.
+        QTest::mouseClick(app.codeEditor("lowered").findChild<QToolButton *>("codeRevert"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(app.isEditing("lowered"), kPatience);
+        QVERIFY(app.runs());
+        QVERIFY2(app.messages().contains("are proved to stay in it"), qPrintable(app.messages()));
+        QVERIFY2(!app.messages().contains("out of range"), qPrintable(app.messages()));
+    }
+
     void aKernelThatNeverEndsIsEndedByTheLimitOrByHand()
     {
         App app;

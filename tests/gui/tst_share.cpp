@@ -9,11 +9,17 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QContextMenuEvent>
+#include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
+#include <QMenu>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTableView>
+#include <QTimer>
 
 using namespace stepwell::ui;
 
@@ -26,6 +32,9 @@ private slots:
     void copiesTheCommandThatShowsTheSame_data();
     void copiesTheCommandThatShowsTheSame();
     void copiesNoCommandForWhatIsInNoFile();
+    void savesAKernelThatRunsAlone();
+    void aSavedKernelTellsTheCommandThatWritesIt();
+    void saysWhyAKernelCannotBeSaved();
 };
 
 constexpr const char *kProgram = "input x: f32[64, 32]\noutput softmax(x, axis = -1)\n";
@@ -68,6 +77,116 @@ void ShareTest::saysWhyAReportCannotBeSaved()
     app.window.saveReport(app.folder.filePath("nowhere/page.html"));
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
     QVERIFY(failed.front().front().toString().contains("nowhere/page.html"));
+}
+
+// Answers the file dialog that the action opens.
+void answerFileDialog(const QString &path)
+{
+    QTimer::singleShot(0, qApp, [path] {
+        auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
+        QVERIFY(dialog);
+        dialog->selectFile(path);
+        QTest::keyClick(dialog, Qt::Key_Return);
+    });
+}
+
+// From the menu of the kernel among the times, of its box among the kernels, and from the File menu.
+void ShareTest::savesAKernelThatRunsAlone()
+{
+    EngineApp app("input x: f32[8, 8]\nsmall = sum(x, axis = 1)\noutput small @ x\n");
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    const QString last = QString::fromStdString(app.snapshot().report->kernels.back().name);
+    QVERIFY(app.snapshot().report->kernels.size() > 1);
+    QSignalSpy saved(&app.window, &MainWindow::reproducerSaved);
+
+    app.window.action("go.timings")->trigger();
+    auto &table = app.child<QTableView>("timingsTable");
+    QTRY_VERIFY_WITH_TIMEOUT(table.model()->rowCount() > 1, kPatience);
+    const QPoint row = table.visualRect(table.model()->index(table.model()->rowCount() - 1, 1)).center();
+    emit table.customContextMenuRequested(row);
+    auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    answerFileDialog(app.folder.filePath("first"));
+    QTest::keyClick(menu, Qt::Key_Down);
+    QTest::keyClick(menu, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, kPatience);
+
+    EngineApp::click(app.kernels(), last);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    answerFileDialog(app.folder.filePath("second"));
+    app.window.action("file.saveReproducer")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 2, kPatience);
+
+    GraphCanvas &kernels = app.kernels();
+    kernels.fit();
+    const QPoint box = kernels.toView(kernels.scene()->boxes[EngineApp::box(kernels, last)].rect.center()).toPoint();
+    QContextMenuEvent wanted(QContextMenuEvent::Mouse, box, kernels.mapToGlobal(box));
+    QApplication::sendEvent(&kernels, &wanted);
+    QTRY_VERIFY_WITH_TIMEOUT(app.window.findChild<QAction *>("saveReproducer"), kPatience);
+    answerFileDialog(app.folder.filePath("third"));
+    app.window.findChild<QAction *>("saveReproducer")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 3, kPatience);
+
+    for (const char *name : {"first", "second", "third"}) {
+        QFile readMe(app.folder.filePath(name) + "/README.md");
+        QVERIFY(readMe.open(QIODevice::ReadOnly));
+        QVERIFY2(readMe.readAll().contains(last.toUtf8()), name);
+    }
+    QProcess shell;
+    shell.start("/bin/sh", {"-c", QStringLiteral("cd '%1' && sh build.sh && ./reproduce").arg(app.folder.filePath("first"))});
+    QVERIFY(shell.waitForFinished(kPatience));
+    const QByteArray output = shell.readAllStandardOutput();
+    QVERIFY2(shell.exitCode() == 0 && output.contains("PASSED"), (output + shell.readAllStandardError()).constData());
+}
+
+// A shell that runs it gets the same folder.
+void ShareTest::aSavedKernelTellsTheCommandThatWritesIt()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a program.sw");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kProgram) > 0);
+    file.close();
+    EngineApp app;
+    app.window.openFile(path);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    app.window.action("compile.optimize")->setChecked(false);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    QSignalSpy saved(&app.window, &MainWindow::reproducerSaved);
+    app.window.saveReproducer(0, folder.filePath("kernel"));
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, kPatience);
+    const auto contentsOf = [&](const char *name) {
+        QFile one(folder.filePath("kernel/") + name);
+        return one.open(QIODevice::ReadOnly) ? one.readAll() : QByteArray();
+    };
+    const QByteArray source = contentsOf("kernel.ll");
+    const QByteArray readMe = contentsOf("README.md");
+    QVERIFY(!source.isEmpty());
+    const qsizetype begin = readMe.indexOf("stepwellc reproduce ");
+    QVERIFY2(begin >= 0, readMe.constData());
+    const QByteArray command = readMe.mid(begin, readMe.indexOf('`', begin) - begin);
+    QVERIFY(QDir(folder.filePath("kernel")).removeRecursively());
+    QProcess shell;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("PATH", QFileInfo(STEPWELL_COMPILER_PROGRAM).path() + ':' + environment.value("PATH"));
+    shell.setProcessEnvironment(environment);
+    shell.start("/bin/sh", {"-c", QString::fromUtf8(command)});
+    QVERIFY(shell.waitForFinished(kPatience));
+    QVERIFY2(shell.exitCode() == 0, (command + shell.readAllStandardError()).constData());
+    QCOMPARE(contentsOf("kernel.ll"), source);
+}
+
+void ShareTest::saysWhyAKernelCannotBeSaved()
+{
+    EngineApp app(kProgram);
+    QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+    QSignalSpy failed(&app.window, &MainWindow::fileFailed);
+    QFile mine(app.folder.filePath("mine.txt"));
+    QVERIFY(mine.open(QIODevice::WriteOnly));
+    app.window.saveReproducer(0, app.folder.path());
+    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
+    QVERIFY2(failed.front().front().toString().contains("is not empty"), qPrintable(failed.front().front().toString()));
+    QVERIFY(mine.exists());
 }
 
 void ShareTest::copiesTheCommandThatShowsTheSame_data()

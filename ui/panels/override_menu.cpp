@@ -12,24 +12,46 @@ QString escapedForMenu(const std::string &text)
     return QString::fromStdString(text).replace(u'&', QStringLiteral("&&"));
 }
 
-void popUp(const PanelContext &context, QWidget *owner, const sw::WhyCard &card, const QPoint &at)
+// Of the item at the end; sw::kNoIndex: none.
+std::uint32_t kernelOf(const PanelContext &context, Selection::Place place)
+{
+    const SnapshotPtr &end = context.session.snapshot();
+    const sw::StageDocumentPtr document = end ? end->stage(place.stage).document : nullptr;
+    return document && place.item < document->items.size() ? document->items[place.item].kernel : sw::kNoIndex;
+}
+
+void addDecisions(QMenu &menu, const PanelContext &context, QWidget *owner, const sw::WhyCard &card)
+{
+    Requests &requests = context.requests;
+    menu.addAction(QCoreApplication::translate("Why", "&Why?"), owner,
+                   [&requests] { emit requests.panelWanted(QStringLiteral("why")); });
+    menu.addSeparator();
+    WhatIf &whatIf = context.whatIf;
+    bool isFirst = true;
+    for (const sw::WhyTry &one : card.tries) {
+        QAction *action = menu.addAction(escapedForMenu(one.title), owner, [&whatIf, one] { whatIf.apply(one); });
+        const bool isBlocked = !card.obstacles.empty() && !one.isRemoval && isFirst;
+        action->setEnabled(!isBlocked);
+        action->setToolTip(QString::fromStdString(isBlocked ? card.obstacles.front() : one.override));
+        isFirst = false;
+    }
+}
+
+// card: null where no decision made the item.
+void popUp(const PanelContext &context, QWidget *owner, const sw::WhyCard *card, std::uint32_t kernel, const QPoint &at)
 {
     auto *menu = new QMenu(owner);
     menu->setObjectName(QStringLiteral("overrideMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setToolTipsVisible(true);
     Requests &requests = context.requests;
-    menu->addAction(QCoreApplication::translate("Why", "&Why?"), owner,
-                    [&requests] { emit requests.panelWanted(QStringLiteral("why")); });
-    menu->addSeparator();
-    WhatIf &whatIf = context.whatIf;
-    bool isFirst = true;
-    for (const sw::WhyTry &one : card.tries) {
-        QAction *action = menu->addAction(escapedForMenu(one.title), owner, [&whatIf, one] { whatIf.apply(one); });
-        const bool isBlocked = !card.obstacles.empty() && !one.isRemoval && isFirst;
-        action->setEnabled(!isBlocked);
-        action->setToolTip(QString::fromStdString(isBlocked ? card.obstacles.front() : one.override));
-        isFirst = false;
+    if (card != nullptr)
+        addDecisions(*menu, context, owner, *card);
+    if (kernel != sw::kNoIndex) {
+        menu->addSeparator();
+        QAction *save = menu->addAction(QCoreApplication::translate("Why", "Save &kernel reproducer..."), owner,
+                                        [&requests, kernel] { emit requests.reproducerWanted(kernel); });
+        save->setObjectName(QStringLiteral("saveReproducer"));
     }
     menu->popup(at);
 }
@@ -42,9 +64,10 @@ void showOverrideMenu(const PanelContext &context, QWidget *owner, Selection::Pl
     context.session.ask(
         RequestTag::Menu, owner,
         [place](EngineService &service, const std::stop_token &stop) { return service.why(place.stage, place.item, stop); },
-        [context, owner, at](const std::optional<sw::WhyCard> &card) {
-            if (card)
-                popUp(context, owner, *card, at);
+        [context, owner, at, place](const std::optional<sw::WhyCard> &card) {
+            const std::uint32_t kernel = kernelOf(context, place);
+            if (card || kernel != sw::kNoIndex)
+                popUp(context, owner, card ? &*card : nullptr, kernel, at);
         });
 }
 

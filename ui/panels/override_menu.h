@@ -1,5 +1,5 @@
 #pragma once
-// The menu of an item that decisions made: why it is so, and what can be tried instead.
+// The menu of an item that decisions made: why it is so, and what can be tried instead; and what can be done with its kernel.
 
 #include "ui/panels/panel.h"
 

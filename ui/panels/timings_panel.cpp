@@ -5,6 +5,7 @@
 #include "ui/panels/table_sides.h"
 
 #include <QItemSelectionModel>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 
@@ -57,6 +58,8 @@ TimingsPanel::TimingsPanel(const PanelContext &context, const PanelName &name)
         *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
     setContent(m_sides);
     connect(m_sides, &TableSides::changed, this, &TimingsPanel::updateNote);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &TimingsPanel::showMenu);
     connect(m_table, &QTableView::clicked, this, &TimingsPanel::onClicked);
     connect(&context.selection, &Selection::selectionChanged, this, &TimingsPanel::onSelectionChanged);
 }
@@ -106,6 +109,22 @@ void TimingsPanel::onClicked(const QModelIndex &index)
     const auto found = std::ranges::find_if(schedule->items, isKernel);
     if (found != schedule->items.end())
         m_context.selection.select(sw::StageKind::Schedule, {static_cast<sw::ItemIndex>(found - schedule->items.begin())});
+}
+
+void TimingsPanel::showMenu(const QPoint &at)
+{
+    const QModelIndex index = m_table->indexAt(at);
+    const std::uint32_t kernel = index.isValid() ? m_model->kernelAt(m_sorted->mapToSource(index).row()) : sw::kNoIndex;
+    if (kernel == sw::kNoIndex || isBeforeEnd())
+        return;
+    auto *menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("kernelMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    Requests &requests = m_context.requests;
+    QAction *save =
+        menu->addAction(tr("Save &kernel reproducer..."), this, [&requests, kernel] { emit requests.reproducerWanted(kernel); });
+    save->setObjectName(QStringLiteral("saveReproducer"));
+    menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 
 void TimingsPanel::onSelectionChanged()

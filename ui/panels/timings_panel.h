@@ -25,6 +25,7 @@ protected:
     void showOutOfDate(bool isOutOfDate) override { m_model->setOutOfDate(isOutOfDate); }
 
 private:
+    void showMenu(const QPoint &at); // of the kernel there
     void onClicked(const QModelIndex &index);
     void onSelectionChanged();
     void updateNote();

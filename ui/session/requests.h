@@ -20,6 +20,7 @@ signals:
     void placeWanted(std::uint32_t line, std::uint32_t column);       // in the program
     void fileWanted(const QString &path);                             // opens the program of this file
     void libraryPlaceWanted(const QString &file, std::uint32_t line); // in a file that comes with Stepwell
+    void reproducerWanted(std::uint32_t kernel);                      // of a kernel of the end, as a folder
 };
 
 } // namespace stepwell::ui

@@ -268,6 +268,7 @@ void Session::startRun()
     request.dimensions = std::move(inputs.dimensions);
     request.inputs = std::move(inputs.inputs);
     request.limit = m_runLimit;
+    request.checkAccesses = m_isChecking;
     m_progress = std::make_shared<RunProgress>();
     request.onProgress = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
         progress->done = done;

@@ -76,6 +76,8 @@ public:
     [[nodiscard]] sw::ExploreRequest exploreRequest(const std::string &overrides) const;
     // Ends runs that take longer; 0: no limit.
     void setRunLimit(std::chrono::milliseconds limit) { m_runLimit = limit; }
+    // The next runs compare every access to memory with its buffer.
+    void setCheckAccesses(bool isChecking) { m_isChecking = isChecking; }
     // Runs the current text; compiles it first unless it is what was compiled last.
     void run();
     void stop(); // stops the current compilation or run
@@ -172,6 +174,7 @@ private:
     std::vector<sw::InputChoice> m_inputs;
     std::size_t m_momentBytes = sw::kMomentBytes;
     std::chrono::milliseconds m_runLimit{0};
+    bool m_isChecking = false; // accesses of runs
     bool m_fuse = true;
     bool m_optimize = true;
     // What the program of a session was compiled for and run with.

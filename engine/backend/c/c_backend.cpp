@@ -1,5 +1,6 @@
 #include "engine/backend/c/c_backend.h"
 
+#include "engine/backend/c/c_options.h"
 #include "engine/backend/c/c_renderer.h"
 #include "engine/backend/c/process.h"
 #include "engine/backend/cpu/cpu_device.h"
@@ -15,34 +16,14 @@ namespace {
 
 constexpr std::chrono::milliseconds kLongestCompile{60000};
 
-// Wrapping integers, no floating-point contraction, no C library calls except fmod; line numbers for the machine code.
-constexpr std::string_view kOptions[] = {"-x",
-                                         "c",
-                                         "-std=c11",
-                                         "-O2",
-                                         "-march=native",
-                                         "-mprefer-vector-width=512",
-                                         "-ffreestanding",
-                                         "-fwrapv",
-                                         "-fsigned-char",
-                                         "-ffp-contract=off",
-                                         "-fno-math-errno",
-                                         "-fno-strict-aliasing",
-                                         "-fPIC",
-                                         "-fno-asynchronous-unwind-tables",
-                                         "-fno-stack-protector",
-                                         "-fno-color-diagnostics",
-                                         "-Wno-psabi",
-                                         "-g1",
-                                         "-c",
-                                         "-",
-                                         "-o",
-                                         "-"};
+// The source by stdin, the object by stdout, messages without colours.
+constexpr std::string_view kStreams[] = {"-fno-color-diagnostics", "-c", "-", "-o", "-"};
 
 Result<Translation> translated(const std::string &compiler, const RenderedSource &source, const std::stop_token &stop)
 {
     std::vector<std::string> command = {compiler};
-    command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
+    command.insert(command.end(), kCOptions.begin(), kCOptions.end());
+    command.insert(command.end(), std::begin(kStreams), std::end(kStreams));
     SW_TRY(const ProcessOutput made, runProcess(command, source.text, kLongestCompile, stop));
     if (made.exitCode != 0) {
         Diagnostics messages = compilerMessages(made.errors, source.symbol + ".c");

@@ -2,6 +2,7 @@
 
 #include "engine/backend/cpu/crash_handler.h"
 #include "engine/backend/cpu/launch_record.h"
+#include "engine/backend/guard_pattern.h"
 
 #include <algorithm>
 #include <cstring>
@@ -241,12 +242,8 @@ Result<Done> CpuRuntime::checkGuards(std::span<const DeviceBufferId> buffers)
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         const Block &block = m_buffers.at(buffers[i]);
         const auto overwritten = block.guarded == nullptr ? std::nullopt : block.guarded->takeOverwritten();
-        if (overwritten && *overwritten < 0)
-            return Diagnostic::error(Code::Run, {}, "it wrote {} bytes before the beginning of argument {}, which has {} bytes",
-                                     -*overwritten, i, block.bytes.size());
         if (overwritten)
-            return Diagnostic::error(Code::Run, {}, "it wrote {} bytes behind the end of argument {}, which has {} bytes",
-                                     *overwritten - static_cast<std::int64_t>(block.bytes.size()), i, block.bytes.size());
+            return wroteBeside(*overwritten, i, block.bytes.size());
     }
     return Done{};
 }

@@ -1,5 +1,7 @@
 #include "engine/backend/cpu/guarded_block.h"
 
+#include "engine/backend/guard_pattern.h"
+
 #include <algorithm>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,7 +14,6 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLeastMargin = std::size_t{1} << 20; // that nobody may touch; costs addresses, but no memory
-constexpr std::byte kPattern{0xA5};
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 46; // more than a process can name
 
 std::size_t roundedUp(std::size_t size, std::size_t unit)
@@ -52,8 +53,8 @@ Result<GuardedBlock> GuardedBlock::make(std::int64_t bytes)
 GuardedBlock::GuardedBlock(std::span<std::byte> mapped, std::span<std::byte> usable, std::span<std::byte> bytes)
     : m_mapped(mapped), m_usable(usable), m_bytes(bytes)
 {
-    std::ranges::fill(before(), kPattern);
-    std::ranges::fill(behind(), kPattern);
+    std::ranges::fill(before(), kGuardPattern);
+    std::ranges::fill(behind(), kGuardPattern);
 }
 
 GuardedBlock::GuardedBlock(GuardedBlock &&other) noexcept
@@ -86,12 +87,12 @@ std::optional<std::int64_t> GuardedBlock::takeOverwritten()
 {
     std::optional<std::int64_t> found;
     for (const std::span<std::byte> part : {before(), behind()}) {
-        const auto changed = std::ranges::find_if(part, [](std::byte byte) { return byte != kPattern; });
-        if (changed == part.end())
+        const auto changed = changedPattern(part);
+        if (!changed)
             continue;
         if (!found)
-            found = &*changed - m_bytes.data();
-        std::ranges::fill(part, kPattern);
+            found = part.data() + *changed - m_bytes.data();
+        std::ranges::fill(part, kGuardPattern);
     }
     return found;
 }

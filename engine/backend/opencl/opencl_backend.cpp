@@ -43,7 +43,8 @@ Result<Backend::Opened> OpenClBackend::open(const DeviceInfo &device, const Devi
         SW_TRY(const auto opened, openClDevice(handles[i]));
         opened->id = device.id;
         opened->assistance = m_assistance;
-        return Opened{std::make_unique<OpenClCompiler>(opened), std::make_unique<OpenClRuntime>(opened)};
+        return Opened{std::make_unique<OpenClCompiler>(opened),
+                      std::make_unique<OpenClRuntime>(opened, device.bufferAlignment, options)};
     }
     return Diagnostic::error(Code::DeviceUnavailable, {}, "there is no device {} any more", sw::quoted(device.id));
 }

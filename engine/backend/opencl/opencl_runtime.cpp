@@ -1,5 +1,6 @@
 #include "engine/backend/opencl/opencl_runtime.h"
 
+#include "engine/backend/guard_pattern.h"
 #include "engine/base/checked_size.h"
 
 #include <algorithm>
@@ -9,7 +10,8 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kBufferUnit = 64; // bytes
+constexpr std::int64_t kBufferUnit = 64;        // bytes
+constexpr std::int64_t kLeastGuardBytes = 4096; // before and behind a buffer
 
 std::chrono::nanoseconds profiled(const ClEvent &event, cl_profiling_info what)
 {
@@ -36,27 +38,96 @@ Result<ClMemory> OpenClRuntime::zeroed(std::size_t bytes)
     return memory;
 }
 
+std::size_t OpenClRuntime::guardBytes(std::int64_t alignment)
+{
+    return static_cast<std::size_t>((kLeastGuardBytes + alignment - 1) / alignment * alignment);
+}
+
+Result<OpenClRuntime::Buffer> OpenClRuntime::guarded(std::size_t bytes)
+{
+    const auto whole = (CheckedSize(bytes) + CheckedSize(2 * m_guardBytes)).value();
+    Buffer buffer{{}, bytes, {}};
+    SW_TRY(buffer.guarded, zeroed(static_cast<std::size_t>(whole)));
+    // An empty buffer still needs memory that can be named.
+    const cl_buffer_region region{m_guardBytes, std::max<std::size_t>(bytes, 1)};
+    cl_int error = CL_SUCCESS;
+    buffer.memory =
+        ClMemory(clCreateSubBuffer(buffer.guarded.get(), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error));
+    if (error != CL_SUCCESS)
+        return clFailure("clCreateSubBuffer", error);
+    SW_CHECK(fill(buffer));
+    return buffer;
+}
+
+Result<Done> OpenClRuntime::fill(const Buffer &buffer)
+{
+    for (const std::size_t begin : {std::size_t{0}, m_guardBytes + buffer.bytes}) {
+        cl_int error = clEnqueueFillBuffer(m_device->queue.get(), buffer.guarded.get(), &kGuardPattern, 1, begin, m_guardBytes, 0,
+                                           nullptr, nullptr);
+        if (error == CL_SUCCESS)
+            error = clFinish(m_device->queue.get());
+        if (error != CL_SUCCESS)
+            return clFailure("clEnqueueFillBuffer", error);
+    }
+    return Done{};
+}
+
+Result<Done> OpenClRuntime::checkGuards(std::span<const DeviceBufferId> buffers)
+{
+    if (m_guardBytes == 0)
+        return Done{};
+    std::vector<std::byte> guard(m_guardBytes);
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const Buffer &buffer = m_buffers.at(buffers[i]);
+        for (const std::size_t begin : {std::size_t{0}, m_guardBytes + buffer.bytes}) {
+            if (buffer.guarded.get() == nullptr) // a view of one
+                continue;
+            const cl_int error = clEnqueueReadBuffer(m_device->queue.get(), buffer.guarded.get(), CL_TRUE, begin, guard.size(),
+                                                     guard.data(), 0, nullptr, nullptr);
+            if (error != CL_SUCCESS)
+                return clFailure("clEnqueueReadBuffer", error);
+            const auto changed = changedPattern(guard);
+            if (!changed)
+                continue;
+            SW_CHECK(fill(buffer));
+            return wroteBeside(static_cast<std::int64_t>(begin + *changed) - static_cast<std::int64_t>(m_guardBytes), i,
+                               buffer.bytes);
+        }
+    }
+    return Done{};
+}
+
 Result<DeviceBufferId> OpenClRuntime::allocate(std::int64_t bytes)
 {
-    if (bytes < 0 || !CheckedSize(bytes).roundedUpTo(kBufferUnit).fits())
+    if (bytes < 0 || !(CheckedSize(bytes) + CheckedSize(2 * m_guardBytes)).roundedUpTo(kBufferUnit).fits())
         return Diagnostic::error(Code::Limit, {}, "no device memory for a buffer of {} bytes", bytes);
-    SW_TRY(ClMemory memory, zeroed(static_cast<std::size_t>(bytes)));
+    Buffer buffer;
+    if (m_guardBytes > 0) {
+        SW_TRY(buffer, guarded(static_cast<std::size_t>(bytes)));
+    } else {
+        SW_TRY(buffer.memory, zeroed(static_cast<std::size_t>(bytes)));
+        buffer.bytes = static_cast<std::size_t>(bytes);
+    }
     const DeviceBufferId id(m_nextBuffer++);
-    m_buffers.emplace(id, Buffer{std::move(memory), static_cast<std::size_t>(bytes)});
+    m_buffers.emplace(id, std::move(buffer));
     return id;
 }
 
 Result<DeviceBufferId> OpenClRuntime::view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes)
 {
     const auto size = static_cast<std::size_t>(bytes);
-    SW_TRY(const cl_mem whole, memoryOf(buffer, offset, size));
-    const cl_buffer_region region{static_cast<std::size_t>(offset), size};
+    SW_TRY(cl_mem whole, memoryOf(buffer, offset, size));
+    cl_buffer_region region{static_cast<std::size_t>(offset), size};
+    if (m_guardBytes > 0) { // a guarded buffer is a sub-buffer itself, which cannot have another one
+        whole = m_buffers.at(buffer).guarded.get();
+        region.origin += m_guardBytes;
+    }
     cl_int error = CL_SUCCESS;
     ClMemory memory(clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error));
     if (error != CL_SUCCESS)
         return clFailure("clCreateSubBuffer", error);
     const DeviceBufferId id(m_nextBuffer++);
-    m_buffers.emplace(id, Buffer{std::move(memory), size});
+    m_buffers.emplace(id, Buffer{std::move(memory), size, {}});
     return id;
 }
 
@@ -192,6 +263,7 @@ Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::st
     LaunchResult result;
     result.time = end > begin ? end - begin : std::chrono::nanoseconds(0);
     SW_TRY(result.faults, readFaults(found->second));
+    SW_CHECK(checkGuards(request.buffers));
     return result;
 }
 

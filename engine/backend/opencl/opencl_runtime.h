@@ -8,7 +8,12 @@ namespace sw {
 
 class OpenClRuntime final : public Runtime, public WorkRecorder {
 public:
-    explicit OpenClRuntime(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
+    // alignment: of sub-buffers, in bytes. With guards, memory with a pattern lies before and behind every allocated buffer, and
+    // a launch that changes it fails.
+    OpenClRuntime(std::shared_ptr<ClOpened> device, std::int64_t alignment, const DeviceOptions &options)
+        : m_device(std::move(device)), m_guardBytes(options.guardBuffers ? guardBytes(alignment) : 0)
+    {
+    }
 
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
     [[nodiscard]] Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override;
@@ -25,7 +30,14 @@ private:
     struct Buffer {
         ClMemory memory;
         std::size_t bytes = 0;
+        ClMemory guarded = {}; // what the memory is the middle of; null: no guards
     };
+
+    [[nodiscard]] static std::size_t guardBytes(std::int64_t alignment);
+    [[nodiscard]] Result<Buffer> guarded(std::size_t bytes);
+    [[nodiscard]] Result<Done> fill(const Buffer &buffer); // with the pattern, around it
+    // Errors: a kernel wrote beside one of these buffers. Writes the pattern anew there.
+    [[nodiscard]] Result<Done> checkGuards(std::span<const DeviceBufferId> buffers);
 
     // The buffer's memory, after checking that the range lies inside it.
     [[nodiscard]] Result<cl_mem> memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
@@ -36,6 +48,7 @@ private:
     void record(const ClEvent &event, std::chrono::nanoseconds enqueued);
 
     std::shared_ptr<ClOpened> m_device;
+    std::size_t m_guardBytes; // before and behind each buffer; 0: no guards
     std::map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
     ClMemory m_faults;                      // of the last launch

@@ -1,11 +1,13 @@
 #include "engine/passes/lowered/check_accesses.h"
 
+#include "engine/lowered/editable_text.h"
 #include "engine/lowered/program_text.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/divisors.h"
 #include "engine/passes/lowered/kernel_pass.h"
 #include "engine/passes/lowered/value_bounds.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace sw {
@@ -17,8 +19,9 @@ constexpr std::int64_t kMemoryAlignment = 64;
 
 class KernelChecker {
 public:
-    KernelChecker(const LoweredKernel &kernel, PassContext &context)
-        : m_kernel(kernel), m_context(context), m_bounds(kernel), m_divisors(kernel), m_copier(kernel)
+    // lines: of the instructions, for what is reported; empty: it does not tell them.
+    KernelChecker(const LoweredKernel &kernel, std::vector<std::uint32_t> lines, PassContext &context)
+        : m_kernel(kernel), m_lines(std::move(lines)), m_context(context), m_bounds(kernel), m_divisors(kernel), m_copier(kernel)
     {
     }
 
@@ -122,25 +125,52 @@ private:
         std::int64_t elements = 0;
         std::int64_t starts = 0;
         std::string memory;
+        std::string place; // which memory and which instruction; empty: it is not told
     };
 
     Access accessOf(InstructionId id)
     {
         const Instruction &old = m_kernel.instruction(id);
-        Access access{old, elementsOf(old), startsOf(old), memoryOfAccess(old).name};
+        Access access{old, elementsOf(old), startsOf(old), memoryOfAccess(old).name, placeOf(id)};
         access.instruction.operands = m_copier.madeOperands(old);
         access.instruction.isAligned = false;
         access.instruction.hint = MemoryHint::None;
         return access;
     }
 
+    // "for the 64 elements of argument 1, out (16 from there on are stored by line 17 of its lowered text)"
+    [[nodiscard]] std::string placeOf(InstructionId id) const
+    {
+        if (m_lines.empty())
+            return {};
+        const Instruction &access = m_kernel.instruction(id);
+        const Instruction &memory = memoryOfAccess(access);
+        const bool isOwn = memory.kind != InstructionKind::DefineGlobal;
+        std::string place = format("for the {} elements of {}", memory.elements,
+                                   isOwn ? std::string("the kernel's own memory") : format("argument {}", memory.argument));
+        if (!memory.name.empty())
+            place += ", " + memory.name;
+        const bool isSpan = access.lanes > 1 && !isScattered(access);
+        return place + format(" ({}{} by line {} of its lowered text)",
+                              isSpan ? format("{} from there on are ", access.lanes) : "",
+                              access.kind == InstructionKind::Store ? "stored" : "loaded", m_lines[id.value]);
+    }
+
+    [[nodiscard]] static std::string toldOf(const Access &access, std::int64_t bound)
+    {
+        if (!access.place.empty())
+            return access.place;
+        return access.memory.empty() ? std::string() : format("for size {} in {}", bound, access.memory);
+    }
+
     InstructionId check(const Access &access, InstructionId index, std::int64_t bound)
     {
+        bound = std::max<std::int64_t>(bound, 0);
         Instruction made{.kind = InstructionKind::IndexCheck,
                          .dtype = DType::Bool,
                          .operands = {index},
-                         .bound = std::max<std::int64_t>(bound, 0),
-                         .name = access.memory.empty() ? std::string() : "in " + access.memory,
+                         .bound = bound,
+                         .name = toldOf(access, bound),
                          .origin = access.instruction.origin};
         return builder().add(std::move(made));
     }
@@ -278,11 +308,22 @@ private:
     [[nodiscard]] LoweredBuilder &builder() { return m_copier.builder(); }
 
     const LoweredKernel &m_kernel;
+    std::vector<std::uint32_t> m_lines; // by instruction, or empty
     PassContext &m_context;
     ValueBounds m_bounds;
     Divisors m_divisors;
     KernelCopier m_copier;
 };
+
+// The lowered text that a person gave for the kernel; empty: it has its own.
+std::string_view givenText(const LoweredProgram &program, KernelId kernel, const Overrides &overrides)
+{
+    const auto isOfKernel = [&](const KernelEdit &edit) {
+        return edit.kernel == kernel && edit.outcome.state == OverrideState::Applied;
+    };
+    const auto edit = std::ranges::find_if(program.edits, isOfKernel);
+    return edit == program.edits.end() ? std::string_view() : std::string_view(overrides.items.at(edit->override).code.text);
+}
 
 } // namespace
 
@@ -295,9 +336,23 @@ Result<std::optional<LoweredProgram>> checkAccesses(const LoweredProgram &progra
     for (const LoweredKernel &kernel : program.kernels) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
-        checked.kernels.push_back(KernelChecker(kernel, context).run());
+        checked.kernels.push_back(KernelChecker(kernel, {}, context).run());
     }
     return context.rewrites().empty() ? std::optional<LoweredProgram>() : std::optional(std::move(checked));
+}
+
+LoweredProgram withEveryAccessChecked(const LoweredProgram &program, std::span<const KernelId> except, PassContext &context)
+{
+    LoweredProgram checked{program.schedule, {}, program.edits};
+    for (const LoweredKernel &kernel : program.kernels) {
+        if (std::ranges::find(except, kernel.kernel) != except.end()) {
+            checked.kernels.push_back(kernel);
+            continue;
+        }
+        const std::string_view text = givenText(program, kernel.kernel, context.options().overrides);
+        checked.kernels.push_back(KernelChecker(kernel, linesOfInstructions(kernel, text), context).run());
+    }
+    return checked;
 }
 
 } // namespace sw

@@ -154,10 +154,10 @@ TEST(GuardedBuffers, tellAWriteBesideThemAfterTheLaunch)
 // Kernels compute the same on guarded buffers.
 TEST(GuardedBuffers, runKernelsAsOthersDo)
 {
-    for (const char *id : {"llvm", "c"}) {
+    for (const char *id : {"llvm", "c", "opencl"}) {
         OpenBackend guarded(id, {.guardBuffers = true});
         if (!guarded.isThere())
-            GTEST_SKIP() << guarded.missing();
+            continue;
         auto buffer = guarded.runtime->allocate(100);
         ASSERT_TRUE(buffer);
         std::vector<std::byte> bytes(100, std::byte{3});

@@ -50,6 +50,56 @@ TEST(EditableText, hasNothingThatOnlyTheProgramKnows)
     EXPECT_EQ(textMark(text).size(), 16U);
 }
 
+TEST(EditableText, tellsTheLineOfEveryInstruction)
+{
+    const LoweredKernel kernel = kernelOfProgram();
+    const std::string own = editableText(kernel).text;
+    const auto lineIn = [](const std::string &text, std::string_view what) {
+        return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + std::ptrdiff_t(text.find(what)), '\n') + 1);
+    };
+    const auto store = static_cast<std::size_t>(
+        std::ranges::find(kernel.instructions, InstructionKind::Store, &Instruction::kind) - kernel.instructions.begin());
+    EXPECT_EQ(linesOfInstructions(kernel).at(store), lineIn(own, "store "));
+    // Lines that say nothing count, too.
+    const std::string spaced = "\n# mine\n" + replaced(own, "    store ", "\n  # here\n    store ");
+    const Result<LoweredKernel> read = readEditedText(kernel, spaced);
+    ASSERT_TRUE(read) << toText(read.error()) << spaced;
+    EXPECT_EQ(linesOfInstructions(*read, spaced).at(store), lineIn(spaced, "store "));
+    EXPECT_EQ(lineIn(spaced, "store "), lineIn(own, "store ") + 4);
+    // Another text says nothing about this kernel.
+    EXPECT_EQ(linesOfInstructions(kernel, "kernel\n").at(store), lineIn(own, "store "));
+}
+
+// What is proved of its accesses rests on them.
+TEST(EditableText, keepsTheBoundsOfDimensions)
+{
+    LoweredBuilder builder(emptyFrame());
+    const Origin origin = originOf(1);
+    const auto n = builder.defineGlobal(origin, {BufferId(0U), DType::I64, 1, false, "n"});
+    const auto y = builder.defineGlobal(origin, {BufferId(1U), DType::F32, 8, true, "y"});
+    const auto size = builder.defineVar(origin, n, {.name = "size", .low = 1, .high = 8});
+    const auto last = builder.alu(origin, Op::Sub, {size, builder.index(origin, 1)});
+    builder.store(origin, y, last, builder.constant(origin, Scalar::of(DType::F32, 2.0)));
+    const LoweredKernel kernel = builder.take();
+    const std::string own = editableText(kernel).text;
+    const Result<LoweredKernel> same = readEditedText(kernel, own);
+    ASSERT_TRUE(same) << toText(same.error());
+    const auto errorOfText = [&](const std::string &text) {
+        const Result<LoweredKernel> read = readEditedText(kernel, text);
+        return read ? std::string() : read.error().front().message;
+    };
+    EXPECT_EQ(errorOfText(replaced(own, "from 1 to 8", "from 1 to 4")),
+              "the dimension in argument 0 lies between 1 and 8; found 1 and 4");
+    EXPECT_EQ(errorOfText(replaced(own, "const i64 0", "const i64 3")), "define_var reads at another index than 0");
+    const LoweredKernel without = unaryKernel(Op::Neg, DType::I64, 1);
+    const Result<LoweredKernel> read =
+        readEditedText(without, replaced(editableText(without).text, "  %i = range",
+                                         "  %zero = const i64 0\n  %d = define_var i64 %x[%zero] from 1 "
+                                         "to 8\n  %i = range"));
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().front().message, "define_var reads argument 0, which is no dimension of the kernel");
+}
+
 TEST(EditableText, readsBackToTheKernel)
 {
     const LoweredKernel kernel = kernelOfProgram();
