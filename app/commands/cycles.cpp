@@ -1,5 +1,6 @@
 #include "app/commands/cycles.h"
 
+#include "engine/api/cycles_text.h"
 #include "engine/api/report_parts.h"
 #include "engine/api/stage_text.h"
 
@@ -59,9 +60,9 @@ std::string cyclesText(const ProgramCycles &cycles)
         }
         const std::string round = kernel.loop.empty() ? "a work item" : format("of loop {}", kernel.loop);
         rows.push_back({kernel.name, round, format("{}", kernel.rounds), format("{}", kernel.threads),
-                        format("{:.2f}", kernel.simulated),
-                        format("{}{:.2f}", kernel.loop.empty() ? "" : "about ", kernel.measured),
-                        format("{:.2f} ... {:.2f}", kernel.low, kernel.high), format("{:.2f} x", kernel.ratio())});
+                        sw::cyclesText(kernel.simulated), (kernel.loop.empty() ? "" : "about ") + sw::cyclesText(kernel.measured),
+                        format("{} ... {}", sw::cyclesText(kernel.low), sw::cyclesText(kernel.high)),
+                        format("{:.2f} x", kernel.ratio())});
         if (!kernel.reason.empty())
             reasons += format("{}: {}\n", kernel.name, kernel.reason);
         if (kernel.share < 0.995)

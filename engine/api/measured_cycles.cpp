@@ -1,5 +1,6 @@
 #include "engine/api/measured_cycles.h"
 
+#include "engine/api/cycles_text.h"
 #include "engine/api/device_figures.h"
 #include "engine/api/machine_analysis.h"
 #include "engine/backend/backend.h"
@@ -72,7 +73,22 @@ std::string reasonOfSlow(const KernelEntry &entry, const CyclesContext &context)
            "processor that differs from its model";
 }
 
+// simulated: of the loop; null: of the kernel as a whole.
+std::string reasonOfFast(const Throughput *simulated, const MachineCode &code)
+{
+    const std::string model = simulated == nullptr ? "" : format(" (its {})", limitText(*simulated, code));
+    return format("faster than simulated: the processor does more per cycle than its model{}, or the compiler runs fewer rounds "
+                  "than the lowered loop has",
+                  model);
+}
+
 } // namespace
+
+std::string cyclesText(double cycles)
+{
+    constexpr double kMany = 100;
+    return format("{:.{}f}", cycles, cycles < kMany ? 2 : 0);
+}
 
 CyclesContext cyclesContext(const DeviceInfo &device, std::uint32_t threads, const FiguresStore *store,
                             const std::stop_token &stop)
@@ -123,16 +139,14 @@ CyclesOfKernel cyclesOf(const KernelEntry &entry, const MachineCode &code, const
     made.low = perRound(entry.lowNanoseconds > 0 ? entry.lowNanoseconds : *entry.medianNanoseconds, context.clock.low);
     made.high = perRound(std::max(entry.highNanoseconds, *entry.medianNanoseconds), context.clock.high);
 
-    const std::string where = isOfLoop ? format("loop {}: about", made.loop) : "whole kernel:";
-    const std::string unit = isOfLoop ? "round" : "work item";
-    made.text = format("{} {:.2f} cycles per {} measured ({:.2f} ... {:.2f}), {:.2f} simulated: {:.2f} x", where, made.measured,
-                       unit, made.low, made.high, made.simulated, made.ratio());
+    const std::string unit = isOfLoop ? format("round of loop {}", made.loop) : "work item of the whole kernel";
+    made.text =
+        format("measured {}{:.2f} x the simulated cycles: {} ({} ... {}) to {} per {}", isOfLoop ? "about " : "", made.ratio(),
+               cyclesText(made.measured), cyclesText(made.low), cyclesText(made.high), cyclesText(made.simulated), unit);
     if (made.low > kSame * made.simulated)
         made.reason = reasonOfSlow(entry, context);
     else if (made.high * kSame < made.simulated)
-        made.reason =
-            "faster than simulated: the compiler runs fewer rounds than the lowered loop has, or the processor does more "
-            "per cycle than its model";
+        made.reason = reasonOfFast(isOfLoop ? &*loop->throughput : nullptr, code);
     return made;
 }
 

@@ -66,16 +66,22 @@ struct App : EngineApp {
         if (!QTest::qWaitFor([&] { return hasCode(target); }, kPatience))
             qFatal("no code for %s: %s", target, qPrintable(column(target).hint()));
     }
+    // Behind the margin.
+    static QPoint textOf(const TextView &view, int row)
+    {
+        const QRect rect = view.rowRect(row);
+        return {rect.right() - 10, rect.center().y()};
+    }
     static void clickRow(TextView &view, int row)
     {
         view.scrollToRow(row);
-        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.rowRect(row).center());
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, textOf(view, row));
     }
     static void pointAtRow(TextView &view, int row)
     {
         view.scrollToRow(row);
-        QTest::mouseMove(view.viewport(), view.rowRect(row).center() + QPoint(1, 0));
-        QTest::mouseMove(view.viewport(), view.rowRect(row).center());
+        QTest::mouseMove(view.viewport(), textOf(view, row) + QPoint(1, 0));
+        QTest::mouseMove(view.viewport(), textOf(view, row));
     }
     // A row of the column that was made for a lowered instruction.
     static int rowWithInstruction(const TextView &view)

@@ -10,7 +10,7 @@ namespace stepwell::ui {
 
 namespace {
 
-constexpr int kLeastWidth = 190;
+constexpr int kLeastWidth = 330; // of an instruction, with its margin
 
 } // namespace
 
@@ -101,7 +101,7 @@ void MachineColumn::showCode(const SnapshotPtr &end, const MadeCode &made)
     m_work->hide();
     if (made.code.document != m_document) {
         m_document = made.code.document;
-        m_view->setRows(TextRows(m_document), end->kernels);
+        m_view->setRows(TextRows(m_document), {}); // of one kernel, so that none needs to be told apart
         m_selection.setCode(end, m_document, made.partners);
         m_code->readDocument();
     }

@@ -16,6 +16,12 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+constexpr int kLeastWidthBeside = 330; // of this machine's code when there are columns: the pane scrolls if they do not fit
+
+} // namespace
+
 MachinePanel::MachinePanel(const PanelContext &context, const PanelName &name)
     : TextPanel(context, name, sw::StageKind::Machine),
       m_code(new MachineText(context.appearance, view(), this)),
@@ -61,6 +67,9 @@ MachinePanel::MachinePanel(const PanelContext &context, const PanelName &name)
         updateStrip();
     });
     connect(&context.selection, &Selection::selectionChanged, this, &MachinePanel::onSelection);
+    const auto makeRoom = [this] { view().setMinimumWidth(m_context.targets.targets().isEmpty() ? 0 : kLeastWidthBeside); };
+    connect(&context.targets, &TargetChoice::changed, this, makeRoom);
+    makeRoom();
     updateStrip();
 }
 
@@ -89,6 +98,7 @@ QWidget *MachinePanel::makeStrip()
     m_told->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_cycles->setObjectName(QStringLiteral("machineCycles"));
     m_cycles->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_cycles->setContentsMargins(6, 0, 0, 2);
     m_cycles->hide();
     row->addWidget(m_loopButton);
     row->addWidget(m_told, 1);
