@@ -1,7 +1,7 @@
 // The passes of LLVM over one kernel: listed on demand, stepped through by keys and mouse, shown as differences. On the real
 // engine.
 
-#include "tests/gui/engine_app.h"
+#include "tests/gui/pictures.h"
 
 #include "ui/panels/compiler_passes_panel.h"
 #include "ui/text_view/diff_view.h"
@@ -68,8 +68,7 @@ private slots:
         QVERIFY(app.isChanged(app.row()));
         QVERIFY(app.panel().diff().addedLines() + app.panel().diff().removedLines() > 0);
         QVERIFY(app.definition().contains("define void"));
-        if (const QByteArray folder = qgetenv("STEPWELL_PICTURES"); !folder.isEmpty())
-            app.window.grab().save(QString::fromUtf8(folder) + QStringLiteral("/passes.png"));
+        takePictures(app, QStringLiteral("passes"));
     }
 
     void keysStepThroughThem()

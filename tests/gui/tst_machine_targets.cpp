@@ -1,7 +1,7 @@
 // Other processors beside this machine's code: chosen by key and mouse, made on demand, kept, lit up with everything else. On the
 // real engine.
 
-#include "tests/gui/engine_app.h"
+#include "tests/gui/pictures.h"
 
 #include "engine/api/machine_structure.h"
 #include "ui/panels/machine_columns.h"
@@ -126,8 +126,12 @@ private slots:
         const sw::MachineStructure &structure = *app.column("haswell").code().structure();
         QVERIFY(!structure.loops.empty());
         QVERIFY(app.child<QLabel>("machineTold-haswell").text().contains("at most"));
-        if (const QByteArray folder = qgetenv("STEPWELL_PICTURES"); !folder.isEmpty())
-            app.window.grab().save(QString::fromUtf8(folder) + QStringLiteral("/targets.png"));
+        takePictures(app, QStringLiteral("targets"));
+        app.panel().view().setFocus();
+        app.window.action("pane.maximise")->trigger();
+        QTest::keyClick(&app.panel().view(), Qt::Key_BracketRight);
+        takePictures(app, QStringLiteral("targets-maximised"));
+        app.window.action("pane.maximise")->trigger();
         // And taken away again, by the cross and by the menu.
         QTest::mouseClick(&app.child<QToolButton>("machineClose-haswell"), Qt::LeftButton);
         QCOMPARE(app.targets(), QStringList{"aarch64"});
@@ -160,6 +164,7 @@ private slots:
     void whatBelongsTogetherLightsUp()
     {
         App app;
+        app.window.resize(3000, 1200); // with room for all columns
         app.chooseAndWait("aarch64+sve");
         app.chooseAndWait("znver4");
         MachineColumn &arm = app.column("aarch64+sve");
@@ -287,8 +292,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !told.isHidden(), kPatience);
         QVERIFY2(told.text().contains("measured"), qPrintable(told.text()));
         QVERIFY2(told.toolTip().contains("measured by dependent additions"), qPrintable(told.toolTip()));
-        if (const QByteArray folder = qgetenv("STEPWELL_PICTURES"); !folder.isEmpty())
-            app.window.grab().save(QString::fromUtf8(folder) + QStringLiteral("/cycles.png"));
+        takePictures(app, QStringLiteral("cycles"));
         // They belong to what was measured.
         app.type("\n");
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && told.isHidden(), kPatience);

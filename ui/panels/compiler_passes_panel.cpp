@@ -53,18 +53,17 @@ CompilerPassesPanel::CompilerPassesPanel(const PanelContext &context, const Pane
     splitter->setObjectName(QStringLiteral("compilerPassesSplitter"));
     splitter->setHandleWidth(3);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(m_stack);
+    auto *left = new QWidget(this);
+    auto *list = new QVBoxLayout(left);
+    list->setContentsMargins(0, 0, 0, 0);
+    list->setSpacing(0);
+    list->addWidget(makeStrip());
+    list->addWidget(m_stack, 1);
+    splitter->addWidget(left);
     splitter->addWidget(right);
     splitter->setSizes({kListWidth, 1000});
     splitter->setStretchFactor(1, 1);
-    auto *content = new QWidget(this);
-    auto *rows = new QVBoxLayout(content);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
-    rows->addWidget(makeStrip());
-    rows->addWidget(splitter, 1);
-    content->setFocusProxy(m_table);
-    setContent(content);
+    setContent(splitter);
     setFocusProxy(m_table);
 
     for (QWidget *widget :

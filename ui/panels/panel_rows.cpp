@@ -70,7 +70,7 @@ constexpr PanelRow kRows[] = {
     {"life", QT_TRANSLATE_NOOP("Panels", "Life"), "inspector", 0, make<LifePanel>},
     {"notes", QT_TRANSLATE_NOOP("Panels", "Notes"), "inspector", 0, make<NotesPanel>},
     {"memory", QT_TRANSLATE_NOOP("Panels", "Memory"), "strip", 9, make<MemoryPanel>},
-    {"compilerPasses", QT_TRANSLATE_NOOP("Panels", "LLVM passes"), "machine", 0, make<CompilerPassesPanel>},
+    {"compilerPasses", QT_TRANSLATE_NOOP("Panels", "LLVM passes"), "strip", 0, make<CompilerPassesPanel>},
 };
 
 } // namespace
