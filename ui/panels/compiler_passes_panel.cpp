@@ -91,9 +91,8 @@ QWidget *CompilerPassesPanel::makeStrip()
     m_work->setObjectName(QStringLiteral("compilerPassesWork"));
     m_work->setAutoRaise(true);
     m_work->hide();
-    row->addWidget(m_kernels);
+    row->addWidget(m_kernels, 1);
     row->addWidget(m_onlyChanged);
-    row->addStretch(1);
     row->addWidget(m_work);
     connect(m_kernels, &QComboBox::activated, this, [this](int index) { setKernel(static_cast<std::uint32_t>(index)); });
     connect(m_onlyChanged, &QToolButton::toggled, this, &CompilerPassesPanel::showOnlyChanged);
