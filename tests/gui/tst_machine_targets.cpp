@@ -8,10 +8,12 @@
 #include "ui/panels/machine_panel.h"
 
 #include <QAction>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QTimer>
 #include <QToolButton>
+#include <QToolTip>
 
 using namespace stepwell::ui;
 
@@ -222,6 +224,21 @@ private slots:
         QCOMPARE(column.code().chosenLine(), structure.jumps.back().to);
     }
 
+    void pointingExplainsTheInstructionOfAnotherProcessor()
+    {
+        App app;
+        app.chooseAndWait("haswell");
+        TextView &view = app.column("haswell").view();
+        const int row = App::rowWith(view, "vfmadd");
+        QVERIFY(row >= 0);
+        view.scrollToRow(row);
+        const QPoint at = App::textOf(view, row);
+        QHelpEvent event(QEvent::ToolTip, at, view.viewport()->mapToGlobal(at));
+        QApplication::sendEvent(view.viewport(), &event);
+        QVERIFY(QToolTip::text().contains("one rounding"));
+        QVERIFY(QToolTip::text().contains("cycles to its result"));
+    }
+
     void eachKernelHasItsOwnAndKeepsIt()
     {
         App app(kMlp);
@@ -285,7 +302,7 @@ private slots:
 
     void measuredCyclesStandBesideSimulatedOnes()
     {
-        App app;
+        App app(kMlp);
         auto &told = app.child<QLabel>("machineCycles");
         QVERIFY(told.isHidden());
         app.window.action("compile.run")->trigger();
@@ -293,7 +310,14 @@ private slots:
         QVERIFY2(told.text().contains("measured"), qPrintable(told.text()));
         QVERIFY2(told.toolTip().contains("measured by dependent additions"), qPrintable(told.toolTip()));
         takePictures(app, QStringLiteral("cycles"));
-        // They belong to what was measured.
+        const auto &lowered = app.snapshot().stage(sw::StageKind::Lowered).document->items;
+        for (const std::uint32_t kernel : {1U, 0U}) {
+            const auto item = std::ranges::find(lowered, kernel, &sw::DocumentItem::kernel);
+            app.window.selection().select(sw::StageKind::Lowered, {static_cast<sw::ItemIndex>(item - lowered.begin())});
+            QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !told.isHidden(), kPatience);
+            QCOMPARE(app.columns().kernel(), kernel);
+        }
+        // They are those of the selected kernel, and belong to what was measured.
         app.type("\n");
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && told.isHidden(), kPatience);
     }
