@@ -36,14 +36,13 @@ Simulated simulatedOf(const MachineAnalysis &analysis, const LoweredKernel &kern
     for (const LoopAnalysis &loop : analysis.loops) {
         if (loop.rounds == 0)
             return {.problem = format("how often loop {} runs is not known before it runs", loop.name)};
+        if (loop.loop.isInnermost && !loop.throughput)
+            return {.problem = format("loop {} was not simulated: its processor has no model", loop.name)};
+        if (loop.loop.isInnermost && !loop.throughput->problem.empty())
+            return {.problem = format("loop {} was not simulated: {}", loop.name, loop.throughput->problem)};
         made.cycles += loop.cycles;
     }
     made.hottest = &analysis.loops[analysis.byHeat.front()];
-    if (!made.hottest->throughput)
-        return {.problem = format("its hottest loop, {}, was not simulated: it has other loops inside", made.hottest->name)};
-    if (!made.hottest->throughput->problem.empty())
-        return {.problem =
-                    format("its hottest loop, {}, was not simulated: {}", made.hottest->name, made.hottest->throughput->problem)};
     return made;
 }
 
@@ -57,8 +56,8 @@ std::string reasonOfSlow(const KernelEntry &entry, const CyclesContext &context)
 {
     const auto time = static_cast<double>(*entry.medianNanoseconds);
     if (context.launchNanoseconds && *context.launchNanoseconds >= kMuchLaunch * time)
-        return format("launching takes about {:.0f} % of the kernel's {:.1f} us",
-                      std::min(100.0, 100 * *context.launchNanoseconds / time), time / 1000);
+        return format("it is short: a launch that does next to nothing takes {:.2f} us here, and the kernel {:.2f} us",
+                      *context.launchNanoseconds / 1000, time / 1000);
     if (context.roofs) {
         const Roofline roofline = rooflineOf(std::span(&entry, 1), *context.roofs);
         const RooflinePoint &point = roofline.points.front();
@@ -125,7 +124,7 @@ CyclesOfKernel cyclesOf(const KernelEntry &entry, const MachineCode &code, const
 
     const LoopAnalysis *loop = simulated.hottest;
     const double share = loop == nullptr ? 1 : loop->cycles / simulated.cycles;
-    const bool isOfLoop = loop != nullptr && share >= kDominant;
+    const bool isOfLoop = loop != nullptr && loop->throughput && share >= kDominant;
     if (isOfLoop)
         made.loop = loop->name;
     made.share = isOfLoop ? share : 1;
