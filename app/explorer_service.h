@@ -46,6 +46,15 @@ public:
     {
         return m_explorer.readMachineCode(kernels, std::move(stop));
     }
+    sw::TargetCode targetCode(std::uint32_t kernel, const std::string &target) override
+    {
+        return m_explorer.targetCode(kernel, target);
+    }
+    sw::CompilerPassesPtr compilerPasses(std::uint32_t kernel) override { return m_explorer.compilerPasses(kernel); }
+    sw::CyclesAnswer measuredCycles(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override
+    {
+        return m_explorer.measuredCycles(kernels, stop);
+    }
     sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) override
     {
         return m_explorer.compileBaseline(request, stop);

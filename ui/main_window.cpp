@@ -34,6 +34,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
       m_walk(m_moment, m_debugger, m_requests),
       m_baseline(m_session, m_selection),
       m_notes(m_session, m_moment),
+      m_targets(settings),
       m_drafts(settings.draftFolder()),
       m_autosave(settings.sessionFolder())
 {

@@ -13,6 +13,7 @@
 #include "ui/session/session.h"
 #include "ui/session/session_state.h"
 #include "ui/session/settings.h"
+#include "ui/session/target_choice.h"
 #include "ui/session/walk.h"
 #include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
@@ -88,6 +89,7 @@ public:
     [[nodiscard]] Walk &walk() { return m_walk; }
     [[nodiscard]] Baseline &baseline() { return m_baseline; }
     [[nodiscard]] Notes &notes() { return m_notes; }
+    [[nodiscard]] TargetChoice &targets() { return m_targets; }
     [[nodiscard]] Autosave &autosave() { return m_autosave; }
     [[nodiscard]] QAction *action(const QString &id) const { return m_actions.value(id); } // null: unknown id
 
@@ -245,6 +247,7 @@ private:
     Baseline m_baseline;
     std::optional<sw::PartingPoint> m_wantedFirst; // where the window is going
     Notes m_notes;
+    TargetChoice m_targets;
     Drafts m_drafts;
     Autosave m_autosave;
     OpenedSessionPtr m_opened;        // null: no session was opened

@@ -29,8 +29,8 @@ constexpr QSize kFirstSize(1360, 740); // fits 1366 x 768 with a title bar
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_appearance, m_session, m_selection, m_moment,   m_requests, m_whatIf,
-                               m_inputs,     m_health,  m_watched,   m_debugger, m_baseline, m_notes};
+    const PanelContext context{m_appearance, m_session, m_selection, m_moment,   m_requests, m_whatIf, m_inputs,
+                               m_health,     m_watched, m_debugger,  m_baseline, m_notes,    m_targets};
     for (const PanelRow &row : panelRows()) {
         Panel *panel = row.make(context, {QString::fromLatin1(row.id), QCoreApplication::translate("Panels", row.title)});
         m_panels.push_back(panel);

@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/counters.h"
+#include "app/commands/cycles.h"
 #include "app/commands/measuring.h"
 #include "app/commands/other_request.h"
 #include "engine/api/timeline_recording.h"
@@ -19,6 +20,7 @@ std::uint32_t threadsOf(const Compilation &compilation)
 struct Counted {
     const Execution &execution;
     const RecordedTimelines *counters = nullptr;
+    const ProgramCycles *cycles = nullptr;
 };
 
 void writeExecution(JsonWriter &json, const Counted &counted, const StepEstimates &estimates)
@@ -39,13 +41,20 @@ void writeExecution(JsonWriter &json, const Counted &counted, const StepEstimate
     json.endObject();
     if (counted.counters != nullptr)
         writeCounters(json, *counted.counters);
+    if (counted.cycles != nullptr)
+        writeCycles(json, *counted.cycles);
 }
 
-using Counters = std::vector<RecordedTimelines>; // of each program; none when nobody asked
+// Of each program; none when nobody asked.
+struct Counters {
+    std::vector<RecordedTimelines> hardware = {};
+    std::vector<ProgramCycles> cycles = {};
+};
 
 Counted at(const Measured &measured, const Counters &counters, std::size_t i)
 {
-    return {measured.executions[i], counters.empty() ? nullptr : &counters[i]};
+    return {measured.executions[i], counters.hardware.empty() ? nullptr : &counters.hardware[i],
+            counters.cycles.empty() ? nullptr : &counters.cycles[i]};
 }
 
 std::string jsonText(const Measured &measured, const Counters &counters, const Environment &environment)
@@ -70,7 +79,9 @@ std::string plainText(const Counted &counted, const Environment &environment)
     std::vector<std::vector<std::string>> rows{{"stage", "time"}};
     for (const NamedTime &stage : execution.compilation.times)
         rows.push_back({stage.name, timeText(stage.time)});
-    const std::string counts = counted.counters == nullptr ? "" : '\n' + countersText(*counted.counters);
+    std::string counts = counted.counters == nullptr ? "" : '\n' + countersText(*counted.counters);
+    if (counted.cycles != nullptr)
+        counts += '\n' + cyclesText(*counted.cycles);
     return format("{}{}, {} threads, {} runs\n\n{}\n{}{}", verdictText(execution),
                   execution.compilation.target.device.description, threadsOf(execution.compilation), execution.result.total.runs,
                   tableText(rows), kernelTable(execution, estimatesOf(execution.compilation, environment)), counts);
@@ -122,7 +133,7 @@ Result<Counters> counted(const Arguments &arguments, const std::vector<CompileRe
         const auto inputs = [&](const Compilation &compilation) { return runInputsOf(request, compilation, seed); };
         SW_TRY(RecordedTimelines made, recordTimelines(registryFor(arguments, request, environment), request, inputs,
                                                        {.counters = WithCounters::Yes}, environment.stop));
-        counters.push_back(std::move(made));
+        counters.hardware.push_back(std::move(made));
     }
     return counters;
 }
@@ -151,13 +162,18 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
     Result<Measured> done = measured(compiler, requests, *seed, {*plan, *limit}, environment);
     if (!done)
         return failed(done.error());
+    std::vector<ProgramCycles> cycles; // right after the runs, because clocks change
+    if (arguments.has("--mca"))
+        for (const Execution &execution : done->executions)
+            cycles.push_back(cyclesOfProgram(compiler, execution, environment));
     for (std::size_t i = 0; i < requests.size(); ++i)
         if (const auto compared = compareWithUnedited(done->executions[i], compiler, requests[i], *seed, environment.stop);
             !compared)
             return failed(compared.error());
-    const Result<Counters> counters = counted(arguments, requests, *seed, environment);
+    Result<Counters> counters = counted(arguments, requests, *seed, environment);
     if (!counters)
         return failed(counters.error());
+    counters->cycles = std::move(cycles);
     Diagnostics messages;
     for (const Execution &execution : done->executions) {
         const auto add = [&](const Diagnostics &more) { messages.insert(messages.end(), more.begin(), more.end()); };

@@ -62,6 +62,7 @@ constexpr std::array kBenchOptions{
     OptionInfo{"--with", "OPTIONS",
                "also measures a second compilation with these options, in turn: --with \"--device c --no-fuse\""},
     kCountersOption,
+    OptionInfo{"--mca", "", "measured cycles of every kernel beside those that its machine code is simulated to take"},
     kPrecisionOption,
     kBudgetOption,
     kRepeatOption,

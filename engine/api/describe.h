@@ -53,6 +53,9 @@ struct DescribedGraph {
 // A kernel whose machine code was not asked for yet has only its heading.
 [[nodiscard]] StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
                                                std::span<const MachineListing> listings);
+// Of one kernel alone.
+[[nodiscard]] StageDocumentPtr describeKernelMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
+                                                     KernelId kernel, const MachineListing &listing);
 // Any of the four stages that passes work on.
 [[nodiscard]] StageDocumentPtr describeStage(const Stage &stage);
 

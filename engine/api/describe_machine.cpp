@@ -46,44 +46,77 @@ void addComment(StageDocument &document, std::string text)
     document.lines.push_back({std::move(text), kNoIndex, {"comment"}});
 }
 
+// What the kernels of a program share.
+struct Described {
+    const LoweredProgram &program;
+    std::span<const RenderedSource> sources;
+    std::vector<ItemIndex> firstInstructions; // by kernel
+};
+
+void addKernel(StageDocument &document, MachineStructure &structure, const Described &all, std::size_t k,
+               const MachineListing &listing)
+{
+    const LoweredKernel &kernel = all.program.kernels.at(k);
+    const auto heading = static_cast<std::uint32_t>(document.lines.size());
+    addComment(document, kernelHeading(all.program, kernel));
+    if (!listing) {
+        addComment(document, "; read when it is looked at");
+        return;
+    }
+    if (!*listing) {
+        addComment(document, "; " + machineNote(listing->error()));
+        return;
+    }
+    const MachineCode &code = **listing;
+    addMachineLines(structure, code, all.sources[k], kernel, {heading, heading + 1});
+    for (const MachineInstruction &machine : code) {
+        document.items.push_back(itemOf(machine, code, all.sources[k], kernel, all.firstInstructions.at(k)));
+        const auto line = static_cast<std::uint32_t>(document.lines.size() + 1);
+        const std::string text = format("{:6x}  {}", machine.address, machine.text);
+        document.items.back().place = {line, 1, line, static_cast<std::uint32_t>(text.size()) + 1};
+        document.lines.push_back({text, static_cast<ItemIndex>(document.items.size() - 1), document.items.back().tags});
+    }
+}
+
+StageDocument emptyDocument()
+{
+    StageDocument document;
+    document.kind = StageKind::Machine;
+    document.title = "Machine code";
+    return document;
+}
+
+StageDocumentPtr finished(StageDocument document, MachineStructure structure)
+{
+    structure.lines.resize(document.lines.size());
+    document.machine = std::make_shared<const MachineStructure>(std::move(structure));
+    return std::make_shared<const StageDocument>(std::move(document));
+}
+
 } // namespace
 
 StageDocumentPtr describeMachine(const LoweredProgram &program, std::span<const RenderedSource> sources,
                                  std::span<const MachineListing> listings)
 {
-    StageDocument document;
-    document.kind = StageKind::Machine;
-    document.title = "Machine code";
-    const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
-    auto structure = std::make_shared<MachineStructure>();
+    StageDocument document = emptyDocument();
+    MachineStructure structure;
+    const Described all{program, sources, firstInstructionItems(program)};
     for (std::size_t k = 0; k < listings.size(); ++k) {
-        const LoweredKernel &kernel = program.kernels.at(k);
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
         document.parts.push_back({static_cast<std::uint32_t>(document.lines.size()), listings[k].has_value()});
-        const auto heading = static_cast<std::uint32_t>(document.lines.size());
-        addComment(document, kernelHeading(program, kernel));
-        if (!listings[k]) {
-            addComment(document, "; read when it is looked at");
-            continue;
-        }
-        if (!*listings[k]) {
-            addComment(document, "; " + machineNote(listings[k]->error()));
-            continue;
-        }
-        const MachineCode &code = **listings[k];
-        addMachineLines(*structure, code, sources[k], kernel, {heading, heading + 1});
-        for (const MachineInstruction &machine : code) {
-            document.items.push_back(itemOf(machine, code, sources[k], kernel, firstInstructions.at(k)));
-            const auto line = static_cast<std::uint32_t>(document.lines.size() + 1);
-            const std::string text = format("{:6x}  {}", machine.address, machine.text);
-            document.items.back().place = {line, 1, line, static_cast<std::uint32_t>(text.size()) + 1};
-            document.lines.push_back({text, static_cast<ItemIndex>(document.items.size() - 1), document.items.back().tags});
-        }
+        addKernel(document, structure, all, k, listings[k]);
     }
-    structure->lines.resize(document.lines.size());
-    document.machine = std::move(structure);
-    return std::make_shared<const StageDocument>(std::move(document));
+    return finished(std::move(document), std::move(structure));
+}
+
+StageDocumentPtr describeKernelMachine(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel,
+                                       const MachineListing &listing)
+{
+    StageDocument document = emptyDocument();
+    MachineStructure structure;
+    addKernel(document, structure, Described{program, sources, firstInstructionItems(program)}, kernel.value, listing);
+    return finished(std::move(document), std::move(structure));
 }
 
 } // namespace sw

@@ -3,15 +3,18 @@
 // thread at a time.
 
 #include "engine/api/compare/parting_point.h"
+#include "engine/api/compiler_passes.h"
 #include "engine/api/effect.h"
 #include "engine/api/health.h"
 #include "engine/api/inputs.h"
 #include "engine/api/kernel_code.h"
 #include "engine/api/life.h"
 #include "engine/api/loop_check.h"
+#include "engine/api/measured_cycles.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
 #include "engine/api/roofline.h"
+#include "engine/api/target_code.h"
 #include "engine/api/why.h"
 
 #include <chrono>
@@ -86,6 +89,13 @@ struct ChangeRequest {
 struct RoofsAnswer {
     std::optional<MachineRoofs> roofs;
     std::string error; // why there are none
+};
+
+// Measured and simulated cycles of kernels, and the clock that they were counted by.
+struct CyclesAnswer {
+    ClockReading clock;
+    std::vector<CyclesOfKernel> kernels;
+    std::string error; // why there are none at all
 };
 
 // Receives the report as it grows: called after each stage, on the thread that called compile.
@@ -168,6 +178,14 @@ public:
     // Reads the machine code of these kernels of the last compilation. Returns its report with their instructions in the machine
     // document (StageDocument::parts says what is read). Null when there is no compiled program.
     [[nodiscard]] ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop);
+
+    // The machine code of a kernel of the last compilation for another processor, a name of targetEntries(). Nothing is kept.
+    [[nodiscard]] TargetCode targetCode(std::uint32_t kernel, const std::string &target);
+    // The passes of the device's own compiler over a kernel of the last compilation. Never null.
+    [[nodiscard]] CompilerPassesPtr compilerPasses(std::uint32_t kernel);
+    // Measured cycles of these kernels of the last compilation beside simulated ones, by the times of its last run. Reads machine
+    // code that was not read yet.
+    [[nodiscard]] CyclesAnswer measuredCycles(const std::vector<std::uint32_t> &kernels, const std::stop_token &stop);
 
     // Compiles beside the last compilation, which stays as it is: what it is compared with (explorer_baseline.cpp). Errors are in
     // the report's messages. Null when it is stopped. The newest one is kept for the two below.

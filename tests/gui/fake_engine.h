@@ -20,6 +20,12 @@ public:
     [[nodiscard]] sw::Effect measureChange(const sw::ChangeRequest &, std::stop_token) override { return {}; }
     [[nodiscard]] sw::RoofsAnswer roofs(sw::RoofsWanted, std::stop_token) override { return {}; }
     [[nodiscard]] sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) override;
+    [[nodiscard]] sw::TargetCode targetCode(std::uint32_t, const std::string &) override { return {}; }
+    [[nodiscard]] sw::CompilerPassesPtr compilerPasses(std::uint32_t) override
+    {
+        return std::make_shared<const sw::CompilerPasses>();
+    }
+    [[nodiscard]] sw::CyclesAnswer measuredCycles(const std::vector<std::uint32_t> &, std::stop_token) override { return {}; }
     [[nodiscard]] sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr baselineCode(const sw::ExploreRequest &request, std::stop_token stop) override;
     [[nodiscard]] sw::PartingAnswer partingPoint(const sw::ExploreRequest &baseline, std::stop_token stop) override;

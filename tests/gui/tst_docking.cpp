@@ -287,7 +287,7 @@ private slots:
         QCoreApplication::processEvents();
         QVERIFY(app.area().floatingWindows().empty());
         QCOMPARE(app.tabsOf("timings"), (QStringList{"messages", "timings", "roofline", "inputs", "watch", "health", "step",
-                                                     "passes", "memory", "matrix", "activity", "sweep"}));
+                                                     "passes", "memory", "matrix", "activity", "sweep", "compilerPasses"}));
         app.drag("values", app.tab("watch") - QPoint(4, 0));
         QCOMPARE(allPanels(app.layout().root), allPanels(before.root));
         verifySound(app);
@@ -354,8 +354,9 @@ private slots:
         verifySound(app);
         // It keeps its place.
         app.window.action("view.pane.values")->trigger();
-        QCOMPARE(app.tabsOf("values"), (QStringList{"messages", "timings", "roofline", "inputs", "values", "watch", "health",
-                                                    "step", "passes", "memory", "matrix", "activity", "sweep"}));
+        QCOMPARE(app.tabsOf("values"),
+                 (QStringList{"messages", "timings", "roofline", "inputs", "values", "watch", "health", "step", "passes",
+                              "memory", "matrix", "activity", "sweep", "compilerPasses"}));
     }
 
     // Keys and menus.

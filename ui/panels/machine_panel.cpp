@@ -1,278 +1,239 @@
 #include "ui/panels/machine_panel.h"
 
+#include "ui/panels/cut_text.h"
+#include "ui/panels/machine_columns.h"
+#include "ui/panels/text_sides.h"
 #include "ui/session/counted.h"
 
 #include <QBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMenu>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QToolButton>
 
 #include <algorithm>
-#include <array>
 
 namespace stepwell::ui {
 
+namespace {
+
+constexpr int kLeastWidthBeside = 330; // of this machine's code when there are columns: the pane scrolls if they do not fit
+
+} // namespace
+
 MachinePanel::MachinePanel(const PanelContext &context, const PanelName &name)
     : TextPanel(context, name, sw::StageKind::Machine),
-      m_gutter(context.appearance),
+      m_code(new MachineText(context.appearance, view(), this)),
+      m_columns(new MachineColumns(context, this)),
       m_loopButton(new QToolButton(this)),
+      m_targetButton(new QToolButton(this)),
       m_bytesButton(new QToolButton(this)),
-      m_told(new QLabel(this)),
-      m_loopMenu(new QMenu(this))
+      m_told(new CutLabel(this)),
+      m_cycles(new CutLabel(this)),
+      m_loopMenu(new QMenu(this)),
+      m_targetMenu(new QMenu(this))
 {
-    auto *strip = new QWidget(this);
-    auto *row = new QHBoxLayout(strip);
-    row->setContentsMargins(6, 2, 6, 2);
-    row->setSpacing(6);
-    m_loopButton->setObjectName(QStringLiteral("machineLoops"));
-    m_loopButton->setToolTip(tr("The loops, the hottest first ([ and ] step through them)"));
-    m_loopButton->setPopupMode(QToolButton::InstantPopup);
-    m_loopButton->setMenu(m_loopMenu);
-    m_loopButton->setAutoRaise(true);
-    m_bytesButton->setObjectName(QStringLiteral("machineBytes"));
-    m_bytesButton->setText(tr("Bytes"));
-    m_bytesButton->setToolTip(tr("The encoding of every instruction (B)"));
-    m_bytesButton->setCheckable(true);
-    m_bytesButton->setAutoRaise(true);
-    m_told->setObjectName(QStringLiteral("machineTold"));
-    m_told->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(m_loopButton);
-    row->addWidget(m_told, 1);
-    row->addWidget(m_bytesButton);
-    static_cast<QBoxLayout *>(layout())->insertWidget(0, strip);
+    static_cast<QBoxLayout *>(layout())->insertWidget(0, makeStrip());
+    // The columns stand beside the text as it is now; before and the difference have the place for themselves.
+    auto *splitter = new QSplitter(this);
+    splitter->setObjectName(QStringLiteral("machineSplitter"));
+    splitter->setHandleWidth(3);
+    splitter->setChildrenCollapsible(false);
+    sides().removeWidget(&view());
+    splitter->addWidget(&view());
+    splitter->addWidget(m_columns);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 1);
+    splitter->setFocusProxy(&view());
+    view().show();
+    sides().insertWidget(0, splitter);
+    sides().setCurrentIndex(0);
 
-    view().setMargin(&m_gutter);
     view().installEventFilter(this);
-    connect(m_bytesButton, &QToolButton::toggled, this, &MachinePanel::showBytes);
-    connect(m_loopMenu, &QMenu::aboutToShow, this, &MachinePanel::fillLoops);
-    connect(&view(), &TextView::marginClicked, this, &MachinePanel::onMarginClicked);
-    connect(&context.selection, &Selection::selectionChanged, this, [this] {
-        unfoldSelected();
+    connect(m_code, &MachineText::factsChanged, this, [this](const std::map<int, RunSigns::Note> &facts) { setFacts(facts); });
+    connect(m_code, &MachineText::lineChosen, this, [this] {
+        if (m_code->chosenLine() != sw::kNoIndex)
+            showKernelAt(m_code->chosenLine());
         updateStrip();
     });
+    connect(m_code, &MachineText::bytesShown, this, [this](bool isShown) {
+        m_bytesButton->setChecked(isShown);
+        m_columns->showBytes(isShown);
+    });
+    connect(view().verticalScrollBar(), &QScrollBar::valueChanged, this, [this] {
+        if (!m_context.selection.hasSelection() && m_code->chosenLine() == sw::kNoIndex)
+            showKernelAt(view().rows().lineNear(view().firstVisibleRow()));
+        updateStrip();
+    });
+    connect(&context.selection, &Selection::selectionChanged, this, &MachinePanel::onSelection);
+    const auto makeRoom = [this] { view().setMinimumWidth(m_context.targets.targets().isEmpty() ? 0 : kLeastWidthBeside); };
+    connect(&context.targets, &TargetChoice::changed, this, makeRoom);
+    makeRoom();
     updateStrip();
+}
+
+QWidget *MachinePanel::makeStrip()
+{
+    auto *strip = new QWidget(this);
+    auto *row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    const auto setUp = [&](QToolButton *button, const char *name, const QString &toolTip) {
+        button->setObjectName(QLatin1String(name));
+        button->setToolTip(toolTip);
+        button->setAutoRaise(true);
+    };
+    setUp(m_loopButton, "machineLoops", tr("The loops, the hottest first ([ and ] step through them)"));
+    setUp(m_targetButton, "machineTargets", tr("The same kernel on other processors, in columns beside this one (T)"));
+    setUp(m_bytesButton, "machineBytes", tr("The encoding of every instruction (B)"));
+    m_loopButton->setPopupMode(QToolButton::InstantPopup);
+    m_loopButton->setMenu(m_loopMenu);
+    m_targetButton->setText(tr("Processors"));
+    m_targetButton->setPopupMode(QToolButton::InstantPopup);
+    m_targetButton->setMenu(m_targetMenu);
+    m_bytesButton->setText(tr("Bytes"));
+    m_bytesButton->setCheckable(true);
+    m_told->setObjectName(QStringLiteral("machineTold"));
+    m_told->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_cycles->setObjectName(QStringLiteral("machineCycles"));
+    m_cycles->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_cycles->setContentsMargins(6, 0, 0, 2);
+    m_cycles->hide();
+    row->addWidget(m_loopButton);
+    row->addWidget(m_told, 1);
+    row->addWidget(m_targetButton);
+    row->addWidget(m_bytesButton);
+    auto *rows = new QVBoxLayout(strip);
+    rows->setContentsMargins(6, 2, 6, 2);
+    rows->setSpacing(2);
+    rows->addLayout(row);
+    rows->addWidget(m_cycles);
+    connect(m_bytesButton, &QToolButton::toggled, this, [this](bool isShown) {
+        if (isShown != gutter().showsBytes())
+            m_code->showBytes(isShown);
+    });
+    connect(m_loopMenu, &QMenu::aboutToShow, this, &MachinePanel::fillLoops);
+    connect(m_targetMenu, &QMenu::aboutToShow, this, [this] { m_columns->fillMenu(*m_targetMenu); });
+    return strip;
 }
 
 void MachinePanel::setSnapshot(const SnapshotPtr &snapshot)
 {
     TextPanel::setSnapshot(snapshot);
-    const sw::StageDocumentPtr &document = view().rows().document();
-    const auto structure = document ? document->machine : nullptr;
-    if (structure == m_structure)
-        return;
-    m_structure = structure;
-    m_loopPlace = -1;
-    applyRows();
-    unfoldSelected();
-    updateStrip();
+    m_snapshot = snapshot;
+    m_code->readDocument();
+    m_columns->setSnapshot(snapshot);
+    onSelection();
+    askCycles();
 }
 
-MachinePanel::FoldKey MachinePanel::keyOf(std::size_t copies) const
+void MachinePanel::showEvent(QShowEvent *event)
 {
-    const std::uint32_t line = m_structure->copies[copies].first;
-    for (std::uint32_t kernel = 0; kernel < m_structure->kernels.size(); ++kernel) {
-        const sw::MachineKernelLines &lines = m_structure->kernels[kernel];
-        if (line >= lines.first && line <= lines.last)
-            return {view().rows().document()->items[view().rows().document()->lines[line].item].kernel, line - lines.first};
-    }
-    return {};
+    TextPanel::showEvent(event);
+    askCycles();
 }
 
-// The rows without the folded copies but the first, and what stands behind the lines.
-void MachinePanel::applyRows()
+bool MachinePanel::isSettled() const
 {
-    const sw::StageDocumentPtr document = view().rows().document();
-    m_gutter.setStructure(m_structure, [this](std::size_t copies) { return isFolded(copies); });
-    if (!document || !m_structure) {
-        view().updateMargin();
-        return;
-    }
-    std::vector<bool> isHidden(document->lines.size(), false);
-    std::map<int, RunSigns::Note> facts;    // by row
-    std::map<std::uint32_t, QString> notes; // by line
-    for (std::size_t i = 0; i < m_structure->copies.size(); ++i) {
-        const sw::MachineCopyLines &copies = m_structure->copies[i];
-        if (!isFolded(i))
-            continue;
-        for (std::uint32_t line = copies.first + copies.length; line < copies.first + copies.length * copies.count; ++line)
-            isHidden[line] = true;
-        notes[copies.first] = QString::fromStdString(copies.summary);
-    }
-    for (const sw::MachineLoopLines &loop : m_structure->loops) {
-        QString &note = notes[loop.header];
-        const QString cycles =
-            loop.cyclesPerRound > 0 ? tr("%1 cycles per round").arg(loop.cyclesPerRound, 0, 'f', 2) : QString();
-        QString told = tr("loop %1").arg(QString::fromStdString(loop.name));
-        if (!cycles.isEmpty())
-            told += QStringLiteral(", ") + cycles;
-        note = note.isEmpty() ? told : told + QStringLiteral("; ") + note;
-    }
-    std::vector<std::uint32_t> lines;
-    for (std::uint32_t line = 0; line < isHidden.size(); ++line)
-        if (!isHidden[line])
-            lines.push_back(line);
-    for (const auto &[line, note] : notes)
-        if (const auto row = std::ranges::lower_bound(lines, line); row != lines.end() && *row == line)
-            facts[static_cast<int>(row - lines.begin())] = {note, false};
-    const std::vector<KernelIdentity> kernels = view().kernels();
-    const std::uint32_t top = view().rows().lineNear(view().firstVisibleRow());
-    std::vector<RowMark> marks(lines.size(), RowMark::None);
-    const auto rowOfTop = std::ranges::upper_bound(lines, top) - lines.begin() - 1; // what is on top stays there
-    view().setRows(TextRows(document, std::move(lines), std::move(marks)), kernels);
-    setFacts(std::move(facts));
-    view().updateMargin();
-    view().verticalScrollBar()->setValue(static_cast<int>(rowOfTop));
+    return TextPanel::isSettled() && m_columns->isSettled() && (!isVisible() || !m_context.session.isAsking(RequestTag::Cycles));
 }
 
 void MachinePanel::setAllFolded(bool isFolded)
 {
-    m_unfolded.clear();
-    for (std::size_t i = 0; m_structure && !isFolded && i < m_structure->copies.size(); ++i)
-        m_unfolded.insert(keyOf(i));
-    applyRows();
+    m_code->setAllFolded(isFolded);
+    m_columns->setAllFolded(isFolded);
 }
 
-void MachinePanel::toggleFold(std::uint32_t line)
+// What is selected elsewhere must be seen here, and its kernel is the one of the columns.
+void MachinePanel::onSelection()
 {
-    for (std::size_t i = 0; m_structure && i < m_structure->copies.size(); ++i) {
-        const sw::MachineCopyLines &copies = m_structure->copies[i];
-        if (line < copies.first || line >= copies.first + copies.length * copies.count)
-            continue;
-        const FoldKey key = keyOf(i);
-        if (m_unfolded.erase(key) == 0)
-            m_unfolded.insert(key);
-        applyRows();
-        chooseLine(copies.first);
-        return;
-    }
-}
-
-// What is selected elsewhere must be seen here.
-void MachinePanel::unfoldSelected()
-{
-    if (!m_structure)
-        return;
     const std::vector<std::uint32_t> &lines = m_context.selection.selected(sw::StageKind::Machine).firstLines();
-    if (lines.empty() || view().rows().rowOfLine(lines.front()) >= 0)
-        return;
-    for (std::size_t i = 0; i < m_structure->copies.size(); ++i) {
-        const sw::MachineCopyLines &copies = m_structure->copies[i];
-        if (lines.front() < copies.first || lines.front() >= copies.first + copies.length * copies.count)
-            continue;
-        m_unfolded.insert(keyOf(i));
-        applyRows();
-        view().scrollToRow(view().rows().rowOfLine(lines.front()));
-        return;
-    }
-}
-
-std::uint32_t MachinePanel::chosenLine() const
-{
-    return view().chosenRow() < 0 ? sw::kNoIndex : view().rows().lineAt(view().chosenRow());
-}
-
-void MachinePanel::chooseLine(std::uint32_t line)
-{
-    int row = view().rows().rowOfLine(line);
-    if (row < 0) {
-        toggleFold(line);
-        row = view().rows().rowOfLine(line);
-    }
-    if (row >= 0)
-        view().chooseRow(row);
+    if (!lines.empty())
+        m_code->reveal(lines.front());
+    if (const sw::DocumentItem *item = m_context.selection.selectedItem(); item != nullptr && item->kernel != sw::kNoIndex)
+        m_columns->setKernel(item->kernel);
+    else if (!lines.empty())
+        showKernelAt(lines.front());
     updateStrip();
 }
 
-void MachinePanel::followJump()
+void MachinePanel::showKernelAt(std::uint32_t line)
 {
-    const std::uint32_t line = chosenLine();
-    if (const auto other = line == sw::kNoIndex ? std::nullopt : m_gutter.otherEnd(line))
-        chooseLine(*other);
-}
-
-void MachinePanel::goToLoop(std::size_t place)
-{
-    if (!m_structure || place >= m_structure->byHeat.size())
+    const sw::StageDocumentPtr &document = view().rows().document();
+    if (!document || document->parts.empty())
         return;
-    m_loopPlace = static_cast<int>(place);
-    chooseLine(m_structure->loops[m_structure->byHeat[place]].header);
-}
-
-void MachinePanel::stepLoop(int direction)
-{
-    if (!m_structure || m_structure->byHeat.empty())
-        return;
-    const int count = static_cast<int>(m_structure->byHeat.size());
-    const int from = m_loopPlace < 0 && direction < 0 ? count : m_loopPlace;
-    goToLoop(static_cast<std::size_t>((from + direction + count) % count));
-}
-
-void MachinePanel::showBytes(bool isShown)
-{
-    m_gutter.setBytesShown(isShown);
-    m_bytesButton->setChecked(isShown);
-    view().updateMargin();
-}
-
-void MachinePanel::onMarginClicked(int row, int x)
-{
-    const std::uint32_t line = view().rows().lineAt(row);
-    switch (m_gutter.partAt(x, view().metrics())) {
-    case MachineGutter::Part::Fold:
-        toggleFold(line);
-        return;
-    case MachineGutter::Part::Arrows:
-        if (const auto other = m_gutter.otherEnd(line))
-            chooseLine(*other);
-        return;
-    case MachineGutter::Part::Registers:
-    case MachineGutter::Part::Bytes:
-        view().chooseRow(row);
-        updateStrip();
-        return;
-    }
+    const auto next = std::ranges::upper_bound(document->parts, line, {}, &sw::DocumentPart::line);
+    m_columns->setKernel(static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(next - document->parts.begin() - 1, 0)));
 }
 
 void MachinePanel::fillLoops()
 {
     m_loopMenu->clear();
-    for (std::size_t place = 0; m_structure && place < m_structure->byHeat.size(); ++place) {
-        const sw::MachineLoopLines &loop = m_structure->loops[m_structure->byHeat[place]];
-        QString text = QString::fromStdString(loop.summary);
-        if (!loop.throughput.empty())
-            text += QStringLiteral("; ") + QString::fromStdString(loop.throughput);
-        m_loopMenu->addAction(text, this, [this, place] { goToLoop(place); });
-    }
+    for (std::size_t place = 0; m_code->structure() && place < m_code->structure()->byHeat.size(); ++place)
+        m_loopMenu->addAction(m_code->loopText(place), this, [this, place] { m_code->goToLoop(place); });
 }
 
-// The kernel of the chosen or first visible line: its registers, and the loop around the line.
 void MachinePanel::updateStrip()
 {
-    const std::size_t count = m_structure ? m_structure->loops.size() : 0;
+    const std::size_t count = m_code->structure() ? m_code->structure()->loops.size() : 0;
     m_loopButton->setText(counted(static_cast<std::int64_t>(count), tr("%1 loop"), tr("%1 loops")));
     m_loopButton->setEnabled(count > 0);
-    if (!m_structure || m_structure->kernels.empty()) {
-        m_told->clear();
+    m_told->setText(m_code->summary());
+    updateCycles();
+}
+
+// Of the kernel that the columns show, too.
+void MachinePanel::updateCycles()
+{
+    const auto found = std::ranges::find(m_answer.kernels, m_columns->kernel(), &sw::CyclesOfKernel::kernel);
+    m_cycles->setVisible(found != m_answer.kernels.end());
+    if (found == m_answer.kernels.end())
+        return;
+    QString told = found->problem.empty() ? QString::fromStdString(found->text)
+                                          : tr("measured cycles: no comparison, %1").arg(QString::fromStdString(found->problem));
+    if (!found->reason.empty())
+        told += QStringLiteral("  \u00b7  ") + QString::fromStdString(found->reason);
+    m_cycles->setText(told);
+    QString tip = told;
+    if (found->threads > 1)
+        tip += tr("\n%1 threads, taken to share the work evenly").arg(found->threads);
+    if (found->share < 0.995)
+        tip += tr("\nan estimate: the loop has %1 % of the simulated cycles, and is taken to have as much of the time")
+                   .arg(100 * found->share, 0, 'f', 0);
+    m_cycles->setToolTip(tip + tr("\nclock: %1").arg(QString::fromStdString(sw::toText(m_answer.clock))));
+}
+
+// Once there is a run of this compilation, for the kernels that are read.
+void MachinePanel::askCycles()
+{
+    const sw::StageDocumentPtr &document = view().rows().document();
+    const bool isMeasured = m_snapshot && m_snapshot->isFinal && m_snapshot->measured && document && !isCompiling() &&
+                            m_snapshot->measuredCompilation == m_snapshot->compilation &&
+                            m_snapshot->madeBy(sw::StageKind::Machine) == m_snapshot->compilation && !m_context.session.isKept();
+    if (!isMeasured) {
+        m_answer = {};
+        m_askedOf = nullptr;
+        m_asked.clear();
+        updateCycles();
         return;
     }
-    const std::uint32_t line =
-        chosenLine() != sw::kNoIndex ? chosenLine() : view().rows().lineAt(std::max(0, view().firstVisibleRow()));
-    const sw::MachineKernelLines *kernel = &m_structure->kernels.front();
-    for (const sw::MachineKernelLines &one : m_structure->kernels)
-        if (line >= one.first && line <= one.last)
-            kernel = &one;
-    QString told = tr("at most %1").arg(QString::fromStdString(kernel->registers));
-    const sw::MachineLoopLines *around = nullptr;
-    for (const sw::MachineLoopLines &loop : m_structure->loops)
-        if (line >= loop.first && line <= loop.last)
-            around = &loop;
-    const std::string &throughput = around != nullptr ? around->throughput : kernel->whole;
-    if (!throughput.empty())
-        told += QStringLiteral("  ·  ") + QString::fromStdString(throughput);
-    m_told->setText(told);
-    m_told->setToolTip(told);
+    std::vector<std::uint32_t> kernels;
+    for (std::uint32_t kernel = 0; kernel < document->parts.size(); ++kernel)
+        if (document->parts[kernel].isRead)
+            kernels.push_back(kernel);
+    const auto median = [](const sw::ReportPtr &report) { return report ? report->totalMedianNanoseconds : std::nullopt; };
+    if (!isVisible() || kernels.empty() || (median(m_askedOf) == median(m_snapshot->measured) && kernels == m_asked))
+        return;
+    m_askedOf = m_snapshot->measured;
+    m_asked = kernels;
+    m_context.session.ask(
+        RequestTag::Cycles, this,
+        [kernels](EngineService &engine, const std::stop_token &stop) { return engine.measuredCycles(kernels, stop); },
+        [this](sw::CyclesAnswer answer) {
+            m_answer = std::move(answer);
+            updateCycles();
+        });
 }
 
 bool MachinePanel::eventFilter(QObject *object, QEvent *event)
@@ -281,36 +242,13 @@ bool MachinePanel::eventFilter(QObject *object, QEvent *event)
     if (object != &view() || (event->type() != QEvent::KeyPress && !isOverride))
         return TextPanel::eventFilter(object, event);
     const auto *key = static_cast<QKeyEvent *>(event);
-    if (key->modifiers() != Qt::NoModifier)
+    if (key->modifiers() != Qt::NoModifier || key->key() != Qt::Key_T)
         return TextPanel::eventFilter(object, event);
-    // While the code has the focus, its keys come before the timeline's, which are letters, too.
-    constexpr std::array kOwn{Qt::Key_J, Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_F, Qt::Key_B};
-    if (isOverride) {
-        if (std::ranges::find(kOwn, key->key()) == kOwn.end())
-            return TextPanel::eventFilter(object, event);
+    if (isOverride)
         event->accept();
-        return true;
-    }
-    switch (key->key()) {
-    case Qt::Key_J:
-        followJump();
-        return true;
-    case Qt::Key_BracketLeft:
-        stepLoop(-1);
-        return true;
-    case Qt::Key_BracketRight:
-        stepLoop(1);
-        return true;
-    case Qt::Key_F:
-        if (const std::uint32_t line = chosenLine(); line != sw::kNoIndex)
-            toggleFold(line);
-        return true;
-    case Qt::Key_B:
-        showBytes(!m_gutter.showsBytes());
-        return true;
-    default:
-        return TextPanel::eventFilter(object, event);
-    }
+    else
+        m_targetButton->showMenu();
+    return true;
 }
 
 } // namespace stepwell::ui

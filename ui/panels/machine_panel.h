@@ -1,16 +1,17 @@
 #pragma once
-// Machine code: its text with a gutter of jumps, loops and registers, written-out copies folded, and a strip that names the
-// loops.
+// Machine code: its text with a gutter of jumps, loops and registers, written-out copies folded, a strip that names the loops and
+// what they cost, simulated and measured, and columns of other processors.
 
 #include "ui/panels/text_panel.h"
-#include "ui/text_view/machine_gutter.h"
-
-#include <set>
+#include "ui/text_view/machine_text.h"
 
 class QLabel;
 class QMenu;
 
 namespace stepwell::ui {
+
+class CutLabel;
+class MachineColumns;
 
 class MachinePanel final : public TextPanel {
     Q_OBJECT
@@ -21,40 +22,39 @@ public:
     void setSnapshot(const SnapshotPtr &snapshot) override;
     void foldAll() override { setAllFolded(true); }
     void unfoldAll() override { setAllFolded(false); }
+    [[nodiscard]] bool isSettled() const override;
 
-    [[nodiscard]] const MachineGutter &gutter() const { return m_gutter; }
-    [[nodiscard]] bool isFolded(std::size_t copies) const { return !m_unfolded.contains(keyOf(copies)); }
-    // Keys: J follows an arrow, [ and ] go to the next hotter and cooler loop, F folds and unfolds, B shows bytes.
-    void followJump();
-    void goToLoop(std::size_t place); // by heat: 0 is the hottest of the first kernel
-    void stepLoop(int direction);
-    void toggleFold(std::uint32_t line);
-    void showBytes(bool isShown);
+    [[nodiscard]] MachineText &code() { return *m_code; }
+    [[nodiscard]] const MachineGutter &gutter() const { return m_code->gutter(); }
+    [[nodiscard]] MachineColumns &columns() { return *m_columns; }
 
 protected:
+    void showEvent(QShowEvent *event) override;
     bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
-    // Kernel and place in it: stays when another kernel is read.
-    using FoldKey = std::pair<std::uint32_t, std::uint32_t>;
-    [[nodiscard]] FoldKey keyOf(std::size_t copies) const;
+    QWidget *makeStrip();
     void setAllFolded(bool isFolded);
-    void applyRows();
-    void chooseLine(std::uint32_t line);
-    void unfoldSelected();
-    void onMarginClicked(int row, int x);
+    void onSelection();
     void fillLoops();
     void updateStrip();
-    [[nodiscard]] std::uint32_t chosenLine() const; // kNoIndex: none
+    void updateCycles();
+    void showKernelAt(std::uint32_t line);
+    void askCycles();
 
-    MachineGutter m_gutter;
-    std::shared_ptr<const sw::MachineStructure> m_structure;
-    std::set<FoldKey> m_unfolded;
-    int m_loopPlace = -1;
+    MachineText *m_code;
+    MachineColumns *m_columns;
     QToolButton *m_loopButton;
+    QToolButton *m_targetButton;
     QToolButton *m_bytesButton;
-    QLabel *m_told;
+    CutLabel *m_told;
+    CutLabel *m_cycles; // measured; hidden while there are none
     QMenu *m_loopMenu;
+    QMenu *m_targetMenu;
+    SnapshotPtr m_snapshot;
+    sw::CyclesAnswer m_answer;
+    sw::ReportPtr m_askedOf; // the run whose cycles were asked for
+    std::vector<std::uint32_t> m_asked;
 };
 
 } // namespace stepwell::ui

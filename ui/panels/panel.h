@@ -10,6 +10,7 @@
 #include "ui/session/requests.h"
 #include "ui/session/selection.h"
 #include "ui/session/session.h"
+#include "ui/session/target_choice.h"
 #include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
 #include "ui/theme/appearance.h"
@@ -39,6 +40,7 @@ struct PanelContext {
     Debugger &debugger;
     Baseline &baseline;
     Notes &notes;
+    TargetChoice &targets;
 };
 
 // What the row of a panel calls it.

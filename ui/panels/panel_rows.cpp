@@ -2,6 +2,7 @@
 
 #include "ui/panels/access_panel.h"
 #include "ui/panels/activity_panel.h"
+#include "ui/panels/compiler_passes_panel.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/graph_panel.h"
 #include "ui/panels/health_panel.h"
@@ -69,6 +70,7 @@ constexpr PanelRow kRows[] = {
     {"life", QT_TRANSLATE_NOOP("Panels", "Life"), "inspector", 0, make<LifePanel>},
     {"notes", QT_TRANSLATE_NOOP("Panels", "Notes"), "inspector", 0, make<NotesPanel>},
     {"memory", QT_TRANSLATE_NOOP("Panels", "Memory"), "strip", 9, make<MemoryPanel>},
+    {"compilerPasses", QT_TRANSLATE_NOOP("Panels", "LLVM passes"), "strip", 0, make<CompilerPassesPanel>},
 };
 
 } // namespace

@@ -26,6 +26,10 @@ public:
     [[nodiscard]] virtual sw::Effect measureChange(const sw::ChangeRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::RoofsAnswer roofs(sw::RoofsWanted wanted, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr readMachineCode(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
+    // Of a kernel of the last compilation.
+    [[nodiscard]] virtual sw::TargetCode targetCode(std::uint32_t kernel, const std::string &target) = 0;
+    [[nodiscard]] virtual sw::CompilerPassesPtr compilerPasses(std::uint32_t kernel) = 0;
+    [[nodiscard]] virtual sw::CyclesAnswer measuredCycles(const std::vector<std::uint32_t> &kernels, std::stop_token stop) = 0;
     // A second compilation, beside the last one.
     [[nodiscard]] virtual sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr baselineCode(const sw::ExploreRequest &request, std::stop_token stop) = 0;

@@ -56,6 +56,9 @@ enum class RequestTag : unsigned char {
     Minimal,
     Timelines,
     Sweep,
+    TargetCode,
+    CompilerPasses,
+    Cycles,
     Ahead, // what may be asked next: gives way to every other request, and goes on when none is left
 };
 inline constexpr std::size_t kRequestTags = static_cast<std::size_t>(RequestTag::Ahead) + 1;

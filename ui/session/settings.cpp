@@ -119,6 +119,15 @@ void Settings::setDevice(const QString &device)
     set("device", device);
 }
 
+QStringList Settings::targets() const
+{
+    return m_store.value("targets").toStringList();
+}
+void Settings::setTargets(const QStringList &targets)
+{
+    set("targets", targets);
+}
+
 QStringList Settings::recentFiles() const
 {
     QStringList files = m_store.value("recentFiles").toStringList();

@@ -29,6 +29,9 @@ public:
     void setTheme(const QString &theme);
     [[nodiscard]] QString device() const;
     void setDevice(const QString &device);
+    // The processors that machine code is shown for beside this machine's.
+    [[nodiscard]] QStringList targets() const;
+    void setTargets(const QStringList &targets);
     [[nodiscard]] QStringList recentFiles() const; // newest first, only files that exist
     void addRecentFile(const QString &path);
     // How much of the documents of moments to keep.

@@ -58,6 +58,21 @@ TEST_F(MachineCommands, refuseWhatIsNoTarget)
     EXPECT_TRUE(contains(other.errors, "only the device llvm")) << other.errors;
 }
 
+TEST_F(MachineCommands, compareMeasuredCyclesWithSimulatedOnes)
+{
+    const Outcome outcome = call({"bench", m_file, "--repeat", "3", "--mca"});
+    ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "cycles per round, simulated and measured")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "GHz (")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "measured by dependent additions")) << outcome.output;
+    const std::string json = call({"bench", m_file, "--repeat", "3", "--mca", "--json"}).output;
+    EXPECT_TRUE(contains(json, "\"cycles\": {")) << json;
+    EXPECT_TRUE(contains(json, "\"ghz\": ")) << json;
+    EXPECT_FALSE(contains(call({"bench", m_file, "--repeat", "3", "--json"}).output, "\"cycles\": {"));
+    const Outcome other = call({"bench", m_file, "--repeat", "3", "--mca", "--device", "interpreter"});
+    EXPECT_TRUE(contains(other.output, "cycles: none measured, interpreter is no processor")) << other.output;
+}
+
 TEST_F(MachineCommands, listTargets)
 {
     const Outcome outcome = call({"devices", "--targets"});
