@@ -94,6 +94,11 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
     m_told->setObjectName(QStringLiteral("compareTold"));
     m_told->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_told, 1);
+    m_run = addButton(actions.runBoth);
+    m_run->setObjectName(QStringLiteral("compareRunBoth"));
+    m_run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_run->setText(tr("Run both"));
+    row->addWidget(m_run);
     QToolButton *first = addButton(actions.first);
     first->setText(tr("First difference"));
     row->addWidget(first);
@@ -160,15 +165,23 @@ void CompareBar::update()
     m_name->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, kNameWidth) + QStringLiteral("  \u25be"));
     m_name->setToolTip(entry->changes.isEmpty() ? name : tr("%1: it changed %2").arg(name, entry->changes));
     m_name->setAccessibleName(name);
-    QString told;
-    if (m_baseline.isCompiling() || !m_baseline.before())
-        told = tr("compiling\u2026");
-    else if (const QString problem = m_baseline.problem(); !problem.isEmpty())
-        told = tr("stopped: %1").arg(problem);
+    const QString told = toldText();
     m_told->setText(told);
+    m_told->setToolTip((QStringList(told) + m_baseline.times().notes).join(u'\n'));
     m_told->setVisible(!told.isEmpty());
     for (const sw::StageKind stage : kStages)
         updateStage(stage);
+}
+
+QString CompareBar::toldText() const
+{
+    if (m_baseline.isCompiling() || !m_baseline.before())
+        return tr("compiling\u2026");
+    if (const QString problem = m_baseline.problem(); !problem.isEmpty())
+        return tr("stopped: %1").arg(problem);
+    if (!m_baseline.times().error.isEmpty())
+        return tr("the baseline did not run: %1").arg(m_baseline.times().error);
+    return m_baseline.isMeasuredInTurn() ? m_baseline.times().difference : QString();
 }
 
 void CompareBar::updateStage(sw::StageKind stage)

@@ -1,5 +1,6 @@
 #include "ui/panels/roofline_panel.h"
 
+#include "engine/api/compare/table_difference.h"
 #include "ui/panels/table.h"
 
 #include <QItemSelectionModel>
@@ -54,6 +55,7 @@ RooflinePanel::RooflinePanel(const PanelContext &context, const PanelName &name)
         if (m_context.session.isDropped(RequestTag::Roofs) && now && now->report->succeeded)
             ask(m_wanted);
     });
+    connect(&context.baseline, &Baseline::changed, this, &RooflinePanel::fill);
     connect(m_plot, &RooflinePlot::kernelChosen, this, &RooflinePanel::choose);
     connect(m_table, &QTableView::clicked, this,
             [this](const QModelIndex &index) { choose(m_model->kernelAt(m_sorted->mapToSource(index).row())); });
@@ -100,12 +102,6 @@ void RooflinePanel::setSnapshot(const SnapshotPtr &snapshot)
     fill();
 }
 
-void RooflinePanel::setBefore(const sw::ReportPtr &report)
-{
-    m_before = report;
-    fill();
-}
-
 // Arrows lead from the run before.
 void RooflinePanel::rememberRun()
 {
@@ -139,10 +135,23 @@ void RooflinePanel::ask(sw::RoofsWanted wanted)
     fill();
 }
 
-std::vector<sw::RooflinePoint> RooflinePanel::pointsBefore() const
+// With the names that the kernels have now: those of an earlier compilation may be counted otherwise.
+std::vector<sw::RooflinePoint> RooflinePanel::pointsBefore(const sw::Report &now) const
 {
-    const sw::ReportPtr &before = m_before ? m_before : m_runBefore;
-    return before && m_roofs ? sw::rooflineOf(before->kernels, *m_roofs).points : std::vector<sw::RooflinePoint>();
+    const Baseline &baseline = m_context.baseline;
+    sw::ReportPtr before = m_runBefore;
+    if (baseline.current())
+        before = baseline.before() && baseline.before()->report->totalMedianNanoseconds ? baseline.before()->report : nullptr;
+    if (!before)
+        return {};
+    std::vector<sw::KernelEntry> kernels;
+    for (const sw::TableRowDifference &row : sw::kernelDifferences(*before, now)) {
+        if (row.before == sw::kNoIndex || row.after == sw::kNoIndex)
+            continue;
+        kernels.push_back(before->kernels[row.before]);
+        kernels.back().name = now.kernels[row.after].name;
+    }
+    return sw::rooflineOf(kernels, *m_roofs).points;
 }
 
 void RooflinePanel::fill()
@@ -174,7 +183,7 @@ void RooflinePanel::fill()
         point.kernel = found == now.end() ? sw::kNoIndex : static_cast<std::uint32_t>(found - now.begin());
     }
     m_model->setPoints(roofline.points, m_snapshot->kernels);
-    m_plot->setRoofline(std::move(roofline), pointsBefore(), m_snapshot->kernels);
+    m_plot->setRoofline(std::move(roofline), pointsBefore(*timed), m_snapshot->kernels);
     if (isMeasuring)
         setNote(tr("measuring\u2026"));
     else if (!timed->totalMedianNanoseconds)

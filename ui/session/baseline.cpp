@@ -53,6 +53,7 @@ Baseline::Baseline(Session &session, Selection &selection, QObject *parent)
             return;
         forgetFirst(); // another program
     });
+    connect(&session, &Session::bothRan, this, &Baseline::onBothRan);
 }
 
 bool Baseline::isCompiling() const
@@ -171,8 +172,10 @@ void Baseline::choose(std::uint64_t id)
 {
     const bool isNew = id != m_current;
     m_current = m_list.find(id) ? id : 0;
-    if (isNew)
+    if (isNew) {
         forgetFirst();
+        m_times = {};
+    }
     m_asked.reset();
     m_isCodeWanted = false;
     m_session.cancel(RequestTag::Baseline);
