@@ -1,5 +1,6 @@
 #include "ui/compare_bar.h"
 
+#include "ui/models/stage_name.h"
 #include "ui/panels/cut_text.h"
 #include "ui/panels/difference_hint.h"
 #include "ui/panels/flow_layout.h"
@@ -19,27 +20,6 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kNameWidth = 250; // pixels, at most
-
-QString titleOf(sw::StageKind stage)
-{
-    switch (stage) {
-    case sw::StageKind::Program:
-        return CompareBar::tr("Program");
-    case sw::StageKind::Graph:
-        return CompareBar::tr("Graph");
-    case sw::StageKind::Schedule:
-        return CompareBar::tr("Kernels");
-    case sw::StageKind::Loops:
-        return CompareBar::tr("Loops");
-    case sw::StageKind::Lowered:
-        return CompareBar::tr("Lowered");
-    case sw::StageKind::Code:
-        return CompareBar::tr("Source");
-    case sw::StageKind::Machine:
-        return CompareBar::tr("Machine");
-    }
-    Q_UNREACHABLE();
-}
 
 } // namespace
 
@@ -84,7 +64,7 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
         auto *chip = new QToolButton(chips);
         chip->setProperty("chip", true);
         chip->setObjectName(QStringLiteral("compareStage%1").arg(indexOf(stage)));
-        chip->setText(titleOf(stage)); // with a sign and a number once there is a baseline
+        chip->setText(stageName(stage)); // with a sign and a number once there is a baseline
         chip->setFocusPolicy(Qt::TabFocus);
         connect(chip, &QToolButton::clicked, this, [this, stage] { emit stageWanted(stage); });
         m_stages[indexOf(stage)] = chip;
@@ -211,8 +191,8 @@ void CompareBar::updateStage(sw::StageKind stage)
         tip = differenceNote(*difference);
         break;
     }
-    chip.setText(titleOf(stage) + u' ' + sign);
-    chip.setToolTip(titleOf(stage) + QStringLiteral(": ") + tip);
+    chip.setText(stageName(stage) + u' ' + sign);
+    chip.setToolTip(stageName(stage) + QStringLiteral(": ") + tip);
     chip.setProperty("different", m_baseline.differences().state(stage) == DifferenceState::Different);
     chip.style()->unpolish(&chip);
     chip.style()->polish(&chip);

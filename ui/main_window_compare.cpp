@@ -195,7 +195,9 @@ void MainWindow::fillBaselines(QMenu *menu, std::optional<BaselineKind> kind)
     for (auto entry = m_baseline.entries().rbegin(); entry != m_baseline.entries().rend(); ++entry) {
         if (kind ? entry->kind != *kind : entry->kind == BaselineKind::Earlier && &*entry != m_baseline.current())
             continue;
-        const QString text = entry->changes.isEmpty() ? entry->name : tr("%1: %2").arg(entry->name, entry->changes);
+        QString text = entry->changes.isEmpty() ? entry->name : tr("%1: %2").arg(entry->name, entry->changes);
+        if (const QString time = runTimeOf(*entry); !time.isEmpty())
+            text += QStringLiteral("  \u00b7  ") + time;
         QAction *choice = menu->addAction(escapedForMenu(text), this, [this, id = entry->id] { m_baseline.choose(id); });
         choice->setIcon(QIcon(thumbnailOf(*entry, m_appearance.theme())));
         choice->setIconVisibleInMenu(entry->kind == BaselineKind::Earlier);

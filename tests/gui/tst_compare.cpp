@@ -528,6 +528,7 @@ private slots:
         QCOMPARE(words->variant.device, QString("c"));
         QCOMPARE(words->variant.fuse, std::optional(false));
         QCOMPARE(words->shown, Shown::Before);
+        QVERIFY(againstOf("--no-fuse --both", reason)->isRun && !words->isRun);
         QCOMPARE(againstOf("\"a b.sw\" --first", reason)->variant.file, QString("a b.sw"));
         for (const char *wrong : {"", "--device", "--show all --no-fuse", "--fast", "a.sw b.sw"}) {
             reason.clear();

@@ -1,6 +1,7 @@
 #include "ui/panels/roofline_panel.h"
 
 #include "engine/api/compare/table_difference.h"
+#include "ui/panels/invitation.h"
 #include "ui/panels/table.h"
 
 #include <QItemSelectionModel>
@@ -42,7 +43,11 @@ RooflinePanel::RooflinePanel(const PanelContext &context, const PanelName &name)
     m_content->setStretchFactor(0, 2);
     m_content->setStretchFactor(1, 3);
     m_content->setChildrenCollapsible(false);
-    m_stack->addWidget(makeInvitation());
+    const Invitation invitation = makeInvitation(tr("Measure this machine"), QStringLiteral("rooflineMeasure"), m_stack);
+    m_told = invitation.told;
+    m_measure = invitation.button;
+    connect(m_measure, &QPushButton::clicked, this, [this] { ask(sw::RoofsWanted::Measured); });
+    m_stack->addWidget(invitation.page);
     m_stack->addWidget(m_content);
     setContent(m_stack);
     m_again = addTool(QStringLiteral("device"), tr("Measure the roofs of this machine anew"));
@@ -61,25 +66,6 @@ RooflinePanel::RooflinePanel(const PanelContext &context, const PanelName &name)
             [this](const QModelIndex &index) { choose(m_model->kernelAt(m_sorted->mapToSource(index).row())); });
     connect(&context.selection, &Selection::selectionChanged, this, &RooflinePanel::onSelectionChanged);
     fill();
-}
-
-// What is shown while there are no roofs, or no kernels.
-QWidget *RooflinePanel::makeInvitation()
-{
-    auto *page = new QWidget(m_stack);
-    auto *column = new QVBoxLayout(page);
-    m_told = new QLabel(page);
-    m_told->setObjectName(QStringLiteral("emptyHint"));
-    m_told->setAlignment(Qt::AlignCenter);
-    m_told->setWordWrap(true);
-    m_measure = new QPushButton(tr("Measure this machine"), page);
-    m_measure->setObjectName(QStringLiteral("rooflineMeasure"));
-    column->addStretch(1);
-    column->addWidget(m_told);
-    column->addWidget(m_measure, 0, Qt::AlignHCenter);
-    column->addStretch(1);
-    connect(m_measure, &QPushButton::clicked, this, [this] { ask(sw::RoofsWanted::Measured); });
-    return page;
 }
 
 void RooflinePanel::setSnapshot(const SnapshotPtr &snapshot)

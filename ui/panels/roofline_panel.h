@@ -28,7 +28,6 @@ protected:
     [[nodiscard]] bool belongsToEnd() const override { return true; }
 
 private:
-    [[nodiscard]] QWidget *makeInvitation();
     void ask(sw::RoofsWanted wanted);
     void fill();
     void rememberRun();
