@@ -153,8 +153,9 @@ private slots:
         QVERIFY(!difference.isVisible());
         QVERIFY(app.cell(0, 0) != old);
         // A node that both have, and that is the same in both.
-        app.trigger("compare.difference");
         EngineApp::click(app.graph(), QStringLiteral("tanh"));
+        app.wait();
+        app.trigger("compare.difference");
         QTRY_VERIFY_WITH_TIMEOUT(difference.isVisible() && difference.difference() && difference.difference()->isEqual(),
                                  kPatience);
         app.wait();

@@ -255,15 +255,18 @@ void Baseline::askChanges()
 void Baseline::setNow(const SnapshotPtr &now, const SnapshotPtr &end)
 {
     const bool isNewEnd = end != m_end;
+    const bool wasInTurn = isMeasuredInTurn();
     m_now = now;
     m_end = end;
     if (isNewEnd)
         keepEarlier(end);
-    if (end && !end->isFinal)
-        return; // more is on its way
-    if (isNewEnd)
-        follow();
-    compare();
+    if (!end || end->isFinal) { // else more is on its way
+        if (isNewEnd)
+            follow();
+        compare();
+    }
+    if (isMeasuredInTurn() != wasInTurn)
+        emit changed();
 }
 
 // Makes the documents of the current baseline, or has them made.
