@@ -81,8 +81,8 @@ void Baseline::onBothRan(const sw::BothRuns &runs)
 // Reading machine code makes other reports with the same times.
 bool Baseline::isMeasuredInTurn() const
 {
-    return m_times.before && m_before && m_end && m_end->measured && m_before->report->runOutputs == m_times.before->runOutputs &&
-           m_end->measured->runOutputs == m_times.now->runOutputs;
+    return m_times.before && m_before && m_end && m_end->good && m_before->report->runOutputs == m_times.before->runOutputs &&
+           m_end->good->runOutputs == m_times.now->runOutputs;
 }
 
 std::optional<std::uint32_t> Baseline::nodeBefore(std::uint32_t node) const
