@@ -198,6 +198,7 @@ void Baseline::keepEarlier(const SnapshotPtr &end)
         known->report = end->report;
         known->isTold = false;
         askChanges();
+        emit changed();
         return;
     }
     BaselineEntry entry;
