@@ -74,11 +74,11 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
     m_told->setObjectName(QStringLiteral("compareTold"));
     m_told->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_told, 1);
-    m_run = addButton(actions.runBoth);
-    m_run->setObjectName(QStringLiteral("compareRunBoth"));
-    m_run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_run->setText(tr("Run both"));
-    row->addWidget(m_run);
+    actions.runBoth->setIconText(tr("Run both")); // what a button of the action says
+    QToolButton *run = addButton(actions.runBoth);
+    run->setObjectName(QStringLiteral("compareRunBoth"));
+    run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    row->addWidget(run);
     QToolButton *first = addButton(actions.first);
     first->setText(tr("First difference"));
     row->addWidget(first);

@@ -55,7 +55,6 @@ private:
     const Appearance &m_appearance;
     Baseline &m_baseline;
     QToolButton *m_name;
-    QToolButton *m_run = nullptr;
     CutLabel *m_told;
     std::array<QToolButton *, kStageCount> m_stages{};
     QFrame *m_first;

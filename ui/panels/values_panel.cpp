@@ -413,6 +413,7 @@ void ValuesPanel::askForChosen(const ShownSource &source)
         askForBoth(source);
         return;
     }
+    m_difference->hide();
     const auto by = static_cast<sw::ValueSource>(m_by->currentData().toInt());
     m_context.session.ask(
         RequestTag::Value, this,
