@@ -34,7 +34,7 @@ struct Cancelled {
 [[nodiscard]] Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder);
 [[nodiscard]] RunOutputs keptOutputs(const ExecutionResult &result, const RunInputs &inputs);
 [[nodiscard]] RunInputs inputsOf(const RunRequest &request);
-// The first error, before which warnings may stand; empty: there is none.
+// The message of the first error, before which warnings may stand.
 [[nodiscard]] std::string firstError(const Diagnostics &diagnostics);
 [[nodiscard]] std::string firstErrorOf(const Report &report); // that did not succeed
 // The times and outputs of a run, and its faults as messages.

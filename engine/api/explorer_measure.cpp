@@ -46,7 +46,7 @@ MeasuredSide measuredSide(const Compilation &compilation, const ExecutionResult 
 std::string firstError(const Diagnostics &diagnostics)
 {
     const auto found = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
-    return found == diagnostics.end() ? std::string() : found->message;
+    return found == diagnostics.end() ? std::string("it ended without a result") : found->message;
 }
 
 Effect Explorer::measureChange(const ChangeRequest &request, std::stop_token stop)

@@ -2,22 +2,10 @@
 
 #include "engine/api/explorer_implementation.h"
 
-#include <algorithm>
 #include <exception>
 #include <utility>
 
 namespace sw {
-
-namespace {
-
-// Warnings may stand before it.
-std::string firstError(const Diagnostics &diagnostics)
-{
-    const auto found = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
-    return found == diagnostics.end() ? std::string("it ended without a result") : found->message;
-}
-
-} // namespace
 
 Instruments::Instruments(const BackendRegistry &registry, std::string resourceFolder)
     : m_registry(registry), m_resourceFolder(std::move(resourceFolder))
