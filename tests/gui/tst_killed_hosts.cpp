@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <random>
 
@@ -95,6 +96,7 @@ private slots:
             switch (work) {
             case Work::Keep:
             case Work::Edit:
+                QTRY_VERIFY_WITH_TIMEOUT(app.isIdle() && app.codeEditor().isReady(), kPatience);
                 app.codeEditor().text().setPlainText(own + QStringLiteral("// %1\n").arg(i));
                 if (work == Work::Edit) {
                     QTest::keyClick(&app.codeEditor().text(), Qt::Key_Return, Qt::ControlModifier);

@@ -31,6 +31,7 @@ struct FirstDifference {
 
 // What running both in turn told.
 struct BothTimes {
+    std::uint64_t of = 0; // the entry that is run; another one may be chosen meanwhile
     sw::ReportPtr before; // the reports that have the times; null: nothing was measured in turn
     sw::ReportPtr now;
     QString difference; // "4.2 % faster (3.1 % to 5.0 %)"

@@ -44,6 +44,7 @@ void Baseline::runBoth()
     if (!canRunBoth())
         return;
     m_times = {};
+    m_times.of = m_current;
     m_session.runBoth(request());
     emit changed();
 }
@@ -51,29 +52,36 @@ void Baseline::runBoth()
 void Baseline::onBothRan(const sw::BothRuns &runs)
 {
     BaselineEntry *entry = m_list.find(m_current);
-    if (!entry)
+    if (!entry || !m_before || m_times.of != m_current)
         return;
     m_times = {};
+    m_times.of = m_current;
     m_times.error = QString::fromStdString(runs.error);
-    if (runs.baseline) {
-        sw::ReportPtr report = withRunOf(entry->report, *runs.baseline);
-        if (!report && entry->isFollowing())
-            report = runs.baseline;
-        if (report) {
-            entry->report = report;
-            const SnapshotPtr end = makeSnapshot(nullptr, report, 1, true);
-            if (entry->moment)
-                entry->moment = atMoment(end, entry->moment->moment);
-            m_times.before = report;
-            m_times.now = runs.now;
-            m_times.difference = QString::fromStdString(runs.difference);
-            for (const std::string &note : runs.notes)
-                m_times.notes << QString::fromStdString(note);
-            setBefore(entry->moment ? entry->moment : end);
-            compare();
-        } else {
-            m_times.error = tr("its file is another one now");
-        }
+    if (!runs.baseline) {
+        emit changed();
+        return;
+    }
+    const sw::ReportPtr report = withRunOf(entry->report, *runs.baseline);
+    if (!report && !entry->isFollowing()) {
+        m_times.error = tr("its file is another one now");
+        emit changed();
+        return;
+    }
+    m_times.before = report ? report : runs.baseline;
+    m_times.now = runs.now;
+    m_times.difference = QString::fromStdString(runs.difference);
+    for (const std::string &note : runs.notes)
+        m_times.notes << QString::fromStdString(note);
+    entry->report = m_times.before;
+    if (report) { // the documents are those that are shown
+        auto timed = std::make_shared<Snapshot>(*m_before);
+        timed->report = timed->good = timed->measured = report;
+        if (entry->moment)
+            entry->moment = timed;
+        setBefore(timed);
+        compare();
+    } else {
+        make(entry->request, entry->report);
     }
     emit changed();
 }
