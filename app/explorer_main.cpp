@@ -90,7 +90,7 @@ void defineOptions(QCommandLineParser &parser)
          "KERNEL:STEPS"},
         {"against",
          text("Compare with the program compiled in another way, or with another file, for --screenshot: --device D, --no-fuse, "
-              "--no-optimize, FILE, and --show now, before or difference, or --first."),
+              "--no-optimize, FILE, and --show now, before or difference, --first, or --both to run both."),
          "OPTIONS"},
         {"select", text("Select the node or decision of this label, or the first whose label holds it, for --screenshot."),
          "text"},

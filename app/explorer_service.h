@@ -67,6 +67,15 @@ public:
     {
         return m_explorer.partingPoint(baseline, stop);
     }
+    sw::BothRuns runBoth(const sw::ExploreRequest &baseline, const sw::RunRequest &request, std::stop_token stop) override
+    {
+        return m_explorer.runBoth(baseline, request, std::move(stop));
+    }
+    sw::ValueOpening baselineValue(const sw::ExploreRequest &baseline, std::uint32_t node, sw::ValueSource source,
+                                   std::stop_token stop) override
+    {
+        return m_explorer.baselineValue(baseline, node, source, std::move(stop));
+    }
     sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override
     {
         return m_explorer.passDocuments(index, afterRewrites);

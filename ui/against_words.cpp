@@ -42,10 +42,12 @@ std::optional<AgainstWords> againstOf(const QString &words, QString &reason)
             made.variant.optimize = false;
         else if (word == QLatin1String("--first"))
             made.isFirst = true;
+        else if (word == QLatin1String("--both"))
+            made.isRun = true;
         else if (!word.startsWith(u'-') && made.variant.file.isEmpty())
             made.variant.file = word;
         else
-            reason = tr("--against takes --device D, --no-fuse, --no-optimize, a file, --first and --show now, before or "
+            reason = tr("--against takes --device D, --no-fuse, --no-optimize, a file, --first, --both and --show now, before or "
                         "difference, not %1")
                          .arg(hasValue ? word + u' ' + value : word);
     }

@@ -13,6 +13,7 @@ struct AgainstWords {
     CompileVariant variant;
     Shown shown = Shown::Difference;
     bool isFirst = false; // the first difference is asked for
+    bool isRun = false;   // both are run in turn
 };
 
 // Nothing: `reason` says what is wrong.

@@ -1,5 +1,8 @@
 #include "ui/baselines_dialog.h"
 
+#include "ui/models/quantity.h"
+#include "ui/models/stage_name.h"
+
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLocale>
@@ -13,12 +16,28 @@ namespace stepwell::ui {
 
 namespace {
 
-enum Column { Name, Kind, Made, Changes, ColumnCount };
+enum Column { Name, Kind, Made, Time, Changes, ColumnCount };
 
 constexpr QSize kThumbnail(38, 12);
 constexpr int kIdRole = Qt::UserRole;
 
+// "the loops, the source": what its boxes mark.
+QString changedStagesOf(const BaselineEntry &entry)
+{
+    QStringList names;
+    for (const sw::StageKind stage : kStages)
+        if (entry.changed[indexOf(stage)])
+            names << stageName(stage);
+    return names.isEmpty() ? BaselinesDialog::tr("No stage is another")
+                           : BaselinesDialog::tr("Changed: %1").arg(names.join(", "));
+}
+
 } // namespace
+
+QString runTimeOf(const BaselineEntry &entry)
+{
+    return entry.report && entry.report->totalMedianNanoseconds ? timeText(*entry.report->totalMedianNanoseconds) : QString();
+}
 
 QPixmap thumbnailOf(const BaselineEntry &entry, const Theme &theme)
 {
@@ -58,11 +77,11 @@ BaselinesDialog::BaselinesDialog(const Appearance &appearance, Baseline &baselin
     setObjectName(QStringLiteral("baselinesDialog"));
     setWindowTitle(tr("Baselines"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(720, 380);
+    resize(800, 380);
     m_list->setObjectName(QStringLiteral("baselinesList"));
     m_list->setAccessibleName(tr("Baselines"));
     m_list->setColumnCount(ColumnCount);
-    m_list->setHeaderLabels({tr("Name"), tr("Kind"), tr("Made"), tr("It changed")});
+    m_list->setHeaderLabels({tr("Name"), tr("Kind"), tr("Made"), tr("Run"), tr("It changed")});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setIconSize(kThumbnail);
@@ -98,8 +117,11 @@ void BaselinesDialog::fill()
     const QSignalBlocker blocker(m_list);
     m_list->clear();
     for (auto entry = m_baseline.entries().rbegin(); entry != m_baseline.entries().rend(); ++entry) {
-        auto *item = new QTreeWidgetItem(
-            {entry->name, nameOf(entry->kind), QLocale().toString(entry->made, QLocale::ShortFormat), entry->changes});
+        auto *item = new QTreeWidgetItem({entry->name, nameOf(entry->kind), QLocale().toString(entry->made, QLocale::ShortFormat),
+                                          runTimeOf(*entry), entry->changes});
+        item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
+        item->setToolTip(Time, tr("The median of its last run; empty: it was not run"));
+        item->setToolTip(Changes, entry->changes.isEmpty() ? QString() : changedStagesOf(*entry));
         item->setData(Name, kIdRole, QVariant::fromValue<qulonglong>(entry->id));
         item->setFlags(item->flags() | Qt::ItemIsEditable);
         item->setIcon(Changes, QIcon(thumbnailOf(*entry, m_appearance.theme())));

@@ -16,6 +16,8 @@ namespace stepwell::ui {
 // A small picture of what a compilation changed: a field for each stage, from the program to the machine code, filled where it is
 // other than before.
 [[nodiscard]] QPixmap thumbnailOf(const BaselineEntry &entry, const Theme &theme);
+// The median of its last run: "12.3 us"; empty: it was not run.
+[[nodiscard]] QString runTimeOf(const BaselineEntry &entry);
 // "earlier", "pinned", "variant", "file"
 [[nodiscard]] QString nameOf(BaselineKind kind);
 

@@ -78,9 +78,9 @@ void Capture::wait()
 
 void Capture::check()
 {
-    static constexpr std::array kToDo{&Capture::tryOverride, &Capture::compare,    &Capture::showPanels,
-                                      &Capture::watchNodes,  &Capture::showHealth, &Capture::selectItem,
-                                      &Capture::goToMoment,  &Capture::goToStep,   &Capture::showBeside};
+    static constexpr std::array kToDo{&Capture::tryOverride, &Capture::compare,    &Capture::runBoth,    &Capture::showPanels,
+                                      &Capture::watchNodes,  &Capture::showHealth, &Capture::selectItem, &Capture::goToMoment,
+                                      &Capture::goToStep,    &Capture::showBeside};
     m_quiet = m_window.isSettled() && !m_window.whatIf().isMeasuring() ? m_quiet + 1 : 0;
     if (m_quiet < kQuietChecks)
         return;
@@ -174,6 +174,13 @@ void Capture::compare()
     m_window.baseline().setShown(words->shown);
     if (words->isFirst)
         m_window.action(QStringLiteral("compare.first"))->trigger();
+    m_isBothWanted = words->isRun;
+}
+
+void Capture::runBoth()
+{
+    if (m_isBothWanted)
+        m_window.action(QStringLiteral("compare.runBoth"))->trigger();
 }
 
 void Capture::goToMoment()

@@ -56,6 +56,7 @@ private:
     void goToMoment();
     void goToStep();
     void compare();
+    void runBoth();
     void showBeside();
     [[nodiscard]] std::optional<sw::ItemIndex> itemOf(sw::StageKind stage, const QString &label) const;
     void finish(const QString &reason);
@@ -65,6 +66,7 @@ private:
     QTimer m_check;
     QTimer m_limit;
     QString m_reason;
+    bool m_isBothWanted = false;
     std::size_t m_next = 0; // of what is to be done
     int m_quiet = 0;        // checks in a row that found no work in progress
     bool m_isDone = false;

@@ -1,5 +1,6 @@
 #include "ui/compare_bar.h"
 
+#include "ui/models/stage_name.h"
 #include "ui/panels/cut_text.h"
 #include "ui/panels/difference_hint.h"
 #include "ui/panels/flow_layout.h"
@@ -19,27 +20,6 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kNameWidth = 250; // pixels, at most
-
-QString titleOf(sw::StageKind stage)
-{
-    switch (stage) {
-    case sw::StageKind::Program:
-        return CompareBar::tr("Program");
-    case sw::StageKind::Graph:
-        return CompareBar::tr("Graph");
-    case sw::StageKind::Schedule:
-        return CompareBar::tr("Kernels");
-    case sw::StageKind::Loops:
-        return CompareBar::tr("Loops");
-    case sw::StageKind::Lowered:
-        return CompareBar::tr("Lowered");
-    case sw::StageKind::Code:
-        return CompareBar::tr("Source");
-    case sw::StageKind::Machine:
-        return CompareBar::tr("Machine");
-    }
-    Q_UNREACHABLE();
-}
 
 } // namespace
 
@@ -84,7 +64,7 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
         auto *chip = new QToolButton(chips);
         chip->setProperty("chip", true);
         chip->setObjectName(QStringLiteral("compareStage%1").arg(indexOf(stage)));
-        chip->setText(titleOf(stage)); // with a sign and a number once there is a baseline
+        chip->setText(stageName(stage)); // with a sign and a number once there is a baseline
         chip->setFocusPolicy(Qt::TabFocus);
         connect(chip, &QToolButton::clicked, this, [this, stage] { emit stageWanted(stage); });
         m_stages[indexOf(stage)] = chip;
@@ -94,6 +74,11 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
     m_told->setObjectName(QStringLiteral("compareTold"));
     m_told->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_told, 1);
+    actions.runBoth->setIconText(tr("Run both")); // what a button of the action says
+    QToolButton *run = addButton(actions.runBoth);
+    run->setObjectName(QStringLiteral("compareRunBoth"));
+    run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    row->addWidget(run);
     QToolButton *first = addButton(actions.first);
     first->setText(tr("First difference"));
     row->addWidget(first);
@@ -160,15 +145,23 @@ void CompareBar::update()
     m_name->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, kNameWidth) + QStringLiteral("  \u25be"));
     m_name->setToolTip(entry->changes.isEmpty() ? name : tr("%1: it changed %2").arg(name, entry->changes));
     m_name->setAccessibleName(name);
-    QString told;
-    if (m_baseline.isCompiling() || !m_baseline.before())
-        told = tr("compiling\u2026");
-    else if (const QString problem = m_baseline.problem(); !problem.isEmpty())
-        told = tr("stopped: %1").arg(problem);
+    const QString told = toldText();
     m_told->setText(told);
+    m_told->setToolTip((QStringList(told) + m_baseline.times().notes).join(u'\n'));
     m_told->setVisible(!told.isEmpty());
     for (const sw::StageKind stage : kStages)
         updateStage(stage);
+}
+
+QString CompareBar::toldText() const
+{
+    if (m_baseline.isCompiling() || !m_baseline.before())
+        return tr("compiling\u2026");
+    if (const QString problem = m_baseline.problem(); !problem.isEmpty())
+        return tr("stopped: %1").arg(problem);
+    if (!m_baseline.times().error.isEmpty())
+        return tr("the baseline did not run: %1").arg(m_baseline.times().error);
+    return m_baseline.isMeasuredInTurn() ? m_baseline.times().difference : QString();
 }
 
 void CompareBar::updateStage(sw::StageKind stage)
@@ -198,8 +191,8 @@ void CompareBar::updateStage(sw::StageKind stage)
         tip = differenceNote(*difference);
         break;
     }
-    chip.setText(titleOf(stage) + u' ' + sign);
-    chip.setToolTip(titleOf(stage) + QStringLiteral(": ") + tip);
+    chip.setText(stageName(stage) + u' ' + sign);
+    chip.setToolTip(stageName(stage) + QStringLiteral(": ") + tip);
     chip.setProperty("different", m_baseline.differences().state(stage) == DifferenceState::Different);
     chip.style()->unpolish(&chip);
     chip.style()->polish(&chip);

@@ -24,6 +24,7 @@ struct CompareActions {
     std::vector<QAction *> shown; // one for each Shown
     QAction *previous = nullptr;  // difference
     QAction *next = nullptr;
+    QAction *runBoth = nullptr;
     QAction *first = nullptr;
     QAction *none = nullptr; // no baseline
 };
@@ -45,6 +46,7 @@ protected:
 
 private:
     void update();
+    [[nodiscard]] QString toldText() const; // what is being done, or what running both told
     void updateStage(sw::StageKind stage);
     void updateFirst();
     void setIcons();

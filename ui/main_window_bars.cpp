@@ -317,6 +317,10 @@ QString MainWindow::activityText() const
                 .arg(counted(static_cast<qint64>(snapshot->report->kernels.size()), tr("%1 kernel"), tr("%1 kernels")), seconds);
         return tr("Compiling, %1").arg(seconds);
     case Activity::Running:
+        if (m_session.isRunningBoth() && progress.all > 0)
+            return tr("Running both in turn, %1 %, %2").arg(100 * progress.done / progress.all).arg(seconds);
+        if (m_session.isRunningBoth())
+            return tr("Running both in turn, %1").arg(seconds);
         if (progress.all > 0)
             return tr("Running, %1 of %2 kernels, %3").arg(progress.done.load()).arg(progress.all.load()).arg(seconds);
         return tr("Running, %1").arg(seconds);

@@ -96,6 +96,8 @@ void MainWindow::makeCompareActions()
          [this] { (new BaselinesDialog(m_appearance, m_baseline, this))->open(); },
          {},
          tr("Rename and remove baselines")},
+        {"compare.runBoth", tr("R&un both in turn"), keys(together, Qt::Key_R), [this] { m_baseline.runBoth(); }, "run",
+         tr("Run the baseline and the program in turn: times to compare, and the outputs of both")},
         {"compare.none", tr("&No baseline"), keys(together, Qt::Key_0), [this] { m_baseline.choose(0); }, "close", {}},
         {"compare.next", tr("Ne&xt difference"), QKeySequence(Qt::Key_F7), [this] { stepDifference(1); }, "down", {}},
         {"compare.back",
@@ -127,6 +129,7 @@ void MainWindow::makeCompareActions()
     connect(&m_baseline, &Baseline::changed, this, &MainWindow::updateCompareActions);
     connect(&m_baseline, &Baseline::shownChanged, this, &MainWindow::updateCompareActions);
     connect(&m_baseline, &Baseline::changed, this, &MainWindow::updateStatus);
+    connect(&m_session, &Session::activityChanged, this, &MainWindow::updateCompareActions);
 }
 
 void MainWindow::makeCompareMenu()
@@ -153,6 +156,8 @@ void MainWindow::makeCompareMenu()
     m_baselineMenu->setToolTipsVisible(true);
     add({"compare.none"});
     menu->addSeparator();
+    add({"compare.runBoth"});
+    menu->addSeparator();
     add({"compare.now", "compare.before", "compare.difference"});
     menu->addSeparator();
     add({"compare.next", "compare.back", "compare.first"});
@@ -166,6 +171,7 @@ void MainWindow::makeCompareBar()
     const CompareActions actions{{action("compare.now"), action("compare.before"), action("compare.difference")},
                                  action("compare.back"),
                                  action("compare.next"),
+                                 action("compare.runBoth"),
                                  action("compare.first"),
                                  action("compare.none")};
     auto *bar = new CompareBar(m_appearance, m_baseline, actions, m_baselineMenu, centralWidget());
@@ -189,7 +195,9 @@ void MainWindow::fillBaselines(QMenu *menu, std::optional<BaselineKind> kind)
     for (auto entry = m_baseline.entries().rbegin(); entry != m_baseline.entries().rend(); ++entry) {
         if (kind ? entry->kind != *kind : entry->kind == BaselineKind::Earlier && &*entry != m_baseline.current())
             continue;
-        const QString text = entry->changes.isEmpty() ? entry->name : tr("%1: %2").arg(entry->name, entry->changes);
+        QString text = entry->changes.isEmpty() ? entry->name : tr("%1: %2").arg(entry->name, entry->changes);
+        if (const QString time = runTimeOf(*entry); !time.isEmpty())
+            text += QStringLiteral("  \u00b7  ") + time;
         QAction *choice = menu->addAction(escapedForMenu(text), this, [this, id = entry->id] { m_baseline.choose(id); });
         choice->setIcon(QIcon(thumbnailOf(*entry, m_appearance.theme())));
         choice->setIconVisibleInMenu(entry->kind == BaselineKind::Earlier);
@@ -229,6 +237,7 @@ void MainWindow::updateCompareActions()
     for (const char *id :
          {"compare.none", "compare.next", "compare.back", "compare.first", "compare.now", "compare.before", "compare.difference"})
         action(QLatin1String(id))->setEnabled(isComparing);
+    action("compare.runBoth")->setEnabled(m_baseline.canRunBoth());
     action("compare.previous")->setEnabled(m_baseline.previous() != nullptr);
     for (const char *id : {"compare.now", "compare.before", "compare.difference"})
         action(QLatin1String(id))->setChecked(action(QLatin1String(id))->data().toInt() == static_cast<int>(m_baseline.shown()));

@@ -1,5 +1,6 @@
 #include "ui/timeline_track.h"
 
+#include "ui/models/stage_name.h"
 #include "ui/session/counted.h"
 
 #include <QApplication>
@@ -24,27 +25,6 @@ constexpr double kSegmentGap = 3;
 constexpr double kMostTickWidth = 9;
 constexpr double kLeastTick = 5; // pixels high, for a pass that changed something
 constexpr double kNoTick = 4;    // pixels high, for one that did not
-
-QString titleOf(sw::StageKind stage)
-{
-    switch (stage) {
-    case sw::StageKind::Program:
-        return TimelineTrack::tr("Program");
-    case sw::StageKind::Graph:
-        return TimelineTrack::tr("Graph");
-    case sw::StageKind::Schedule:
-        return TimelineTrack::tr("Kernels");
-    case sw::StageKind::Loops:
-        return TimelineTrack::tr("Loops");
-    case sw::StageKind::Lowered:
-        return TimelineTrack::tr("Lowered");
-    case sw::StageKind::Code:
-        return TimelineTrack::tr("Source");
-    case sw::StageKind::Machine:
-        return TimelineTrack::tr("Machine code");
-    }
-    Q_UNREACHABLE();
-}
 
 } // namespace
 
@@ -103,7 +83,7 @@ void TimelineTrack::place()
     for (bool isSettled = false; !isSettled;) {
         isSettled = true;
         for (Segment &segment : m_segments) {
-            const double least = metrics.horizontalAdvance(titleOf(segment.stage)) + 2 * kLabelMargin;
+            const double least = metrics.horizontalAdvance(stageName(segment.stage)) + 2 * kLabelMargin;
             if (segment.width > 0 || room / std::max(passes, 1) * static_cast<double>(segment.shown.size()) >= least)
                 continue;
             segment.width = least;
@@ -326,7 +306,7 @@ void TimelineTrack::drawSegment(QPainter &painter, const Segment &segment) const
     painter.setPen(m_appearance.color(isCurrent ? Role::Text : isReached ? Role::Muted : Role::Disabled));
     painter.drawText(QRectF(area.left() + kLabelMargin, 0, area.width() - kLabelMargin, kLabelHeight),
                      Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(titleOf(segment.stage), Qt::ElideRight,
+                     painter.fontMetrics().elidedText(stageName(segment.stage), Qt::ElideRight,
                                                       static_cast<int>(std::ceil(area.width() - kLabelMargin))));
 }
 

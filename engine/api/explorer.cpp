@@ -23,11 +23,6 @@ namespace sw {
 
 namespace {
 
-RunInputs inputsOf(const RunRequest &request)
-{
-    return {request.seed, request.dimensions, request.inputs};
-}
-
 constexpr std::size_t kLargeGraph = 5000; // nodes
 
 // glibc keeps memory that was freed in pieces, and a gigabyte of it is missed elsewhere. Others wait for memory while it is
@@ -111,6 +106,30 @@ RunOutputs keptOutputs(const ExecutionResult &result, const RunInputs &inputs)
     if (!kept.isTooLarge)
         kept.outputs = result.outputs;
     return kept;
+}
+
+RunInputs inputsOf(const RunRequest &request)
+{
+    return {request.seed, request.dimensions, request.inputs};
+}
+
+void addRun(Report &to, const ExecutionResult &result, const RunInputs &inputs, const std::string &programFile)
+{
+    append(to.messages, result.faults, programFile);
+    for (std::size_t i = 0; i < to.kernels.size(); ++i) {
+        const Timing &timing = result.kernels.at(i);
+        to.kernels[i].medianNanoseconds = timing.median.count();
+        to.kernels[i].minNanoseconds = timing.min.count();
+        to.kernels[i].maxNanoseconds = timing.max.count();
+        to.kernels[i].lowNanoseconds = timing.low.count();
+        to.kernels[i].highNanoseconds = timing.high.count();
+    }
+    to.totalMedianNanoseconds = result.total.median.count();
+    to.runOutputs = std::make_shared<const RunOutputs>(keptOutputs(result, inputs));
+    to.runParts = runParts(result.parts);
+    to.outputs.clear();
+    for (const NamedTensor &output : result.outputs)
+        to.outputs.push_back(std::make_shared<const TensorView>(output.name, output.value));
 }
 
 // Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
@@ -274,23 +293,10 @@ ReportPtr Explorer::run(const RunRequest &request, std::stop_token stop)
             append(report.messages, result.error(), programFile);
         } else {
             own.inputs = inputsOf(request);
-            append(report.messages, result->faults, programFile);
-            for (std::size_t i = 0; i < report.kernels.size(); ++i) {
-                const Timing &timing = result->kernels.at(i);
-                report.kernels[i].medianNanoseconds = timing.median.count();
-                report.kernels[i].minNanoseconds = timing.min.count();
-                report.kernels[i].maxNanoseconds = timing.max.count();
-                report.kernels[i].lowNanoseconds = timing.low.count();
-                report.kernels[i].highNanoseconds = timing.high.count();
-            }
-            report.totalMedianNanoseconds = result->total.median.count();
-            report.runOutputs = std::make_shared<const RunOutputs>(keptOutputs(*result, inputsOf(request)));
-            report.runParts = runParts(result->parts);
-            for (const NamedTensor &output : result->outputs)
-                report.outputs.push_back(std::make_shared<const TensorView>(output.name, output.value));
+            addRun(report, *result, own.inputs, programFile);
             if (own.figures != nullptr && request.repeats > 1)
                 own.measureMissing(report, stop);
-            report.figures = own.programFigures(result->total);
+            report.figures = own.programFigures(own.compilation, result->total);
         }
     } catch (const std::exception &exception) {
         append(report.messages, {diagnosticOf(exception)}, programFile);

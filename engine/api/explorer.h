@@ -135,6 +135,15 @@ struct PartingAnswer {
     std::string error;
 };
 
+// The last compilation and its baseline, measured in turn on the same inputs.
+struct BothRuns {
+    ReportPtr now;                  // with its times and outputs, or the messages why it has none; null: it was stopped
+    ReportPtr baseline;             // likewise; null: it could not be run, and the error says why
+    std::string error;              // of the baseline
+    std::string difference;         // of their times: "4.2 % faster (3.1 % to 5.0 %)"
+    std::vector<std::string> notes; // what disturbed the times
+};
+
 // A program or library function that comes with Stepwell.
 struct ExampleEntry {
     std::string name; // "softmax"
@@ -192,6 +201,12 @@ public:
     [[nodiscard]] ReportPtr compileBaseline(const ExploreRequest &request, const std::stop_token &stop);
     // The same with the machine code of all its kernels. Compiles again, unless it is the newest one.
     [[nodiscard]] ReportPtr baselineCode(const ExploreRequest &request, const std::stop_token &stop);
+    // Runs the newest baseline and the last compilation in turn. Compiles the baseline again, unless it is the newest one. A
+    // baseline that cannot run does not keep the program from running.
+    [[nodiscard]] BothRuns runBoth(const ExploreRequest &baseline, const RunRequest &request, std::stop_token stop);
+    // The value of a final graph node of the baseline, with the inputs of the last run.
+    [[nodiscard]] ValueOpening baselineValue(const ExploreRequest &baseline, std::uint32_t node, ValueSource source,
+                                             std::stop_token stop);
     // Where a compilation of this request and the last compilation part. Compiles again, unless it is the newest one.
     [[nodiscard]] PartingAnswer partingPoint(const ExploreRequest &baseline, const std::stop_token &stop);
 

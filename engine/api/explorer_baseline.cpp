@@ -10,8 +10,6 @@
 
 namespace sw {
 
-namespace {
-
 std::string firstErrorOf(const Report &report)
 {
     for (const Message &message : report.messages)
@@ -19,8 +17,6 @@ std::string firstErrorOf(const Report &report)
             return message.text;
     return "it did not compile";
 }
-
-} // namespace
 
 // False: it was stopped, and the baseline before is kept.
 bool Explorer::Implementation::makeBaseline(const ExploreRequest &request, const std::stop_token &stop)

@@ -10,6 +10,7 @@
 #include "engine/api/moments.h"
 #include "engine/api/report_documents.h"
 #include "engine/execute/executor.h"
+#include "engine/execute/measure_runs.h"
 
 #include <future>
 #include <memory>
@@ -32,6 +33,12 @@ struct Cancelled {
 // Errors are in the text of the overrides.
 [[nodiscard]] Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder);
 [[nodiscard]] RunOutputs keptOutputs(const ExecutionResult &result, const RunInputs &inputs);
+[[nodiscard]] RunInputs inputsOf(const RunRequest &request);
+// The message of the first error, before which warnings may stand.
+[[nodiscard]] std::string firstError(const Diagnostics &diagnostics);
+[[nodiscard]] std::string firstErrorOf(const Report &report); // that did not succeed
+// The times and outputs of a run, and its faults as messages.
+void addRun(Report &to, const ExecutionResult &result, const RunInputs &inputs, const std::string &programFile);
 
 struct Explorer::Implementation {
     Implementation(const BackendRegistry &backends, std::string folder, const FiguresStore *store)
@@ -65,22 +72,30 @@ struct Explorer::Implementation {
     void forget();
     // The program's, with the time of its last run.
     [[nodiscard]] std::optional<WhyCard> cardOf(StageKind stage, ItemIndex item, const std::stop_token &stop) const;
-    [[nodiscard]] ProgramFigures programFigures(const Timing &run) const;
+    [[nodiscard]] ProgramFigures programFigures(const Compilation &of, const Timing &run) const;
     void dispose(Cancelled cancelled);
     [[nodiscard]] bool makeBaseline(const ExploreRequest &request, const std::stop_token &stop);
+    [[nodiscard]] Result<std::unique_ptr<Executor>> executorOf(const Compilation &of, const RunInputs &wanted);
+    [[nodiscard]] Result<std::unique_ptr<Executor>> readyBaseline(const RunInputs &wanted, const std::stop_token &stop);
+    [[nodiscard]] Result<MeasuredRuns> measureBoth(Executor &before, const RunRequest &request, const std::stop_token &stop);
     [[nodiscard]] Result<ExecutionResult> execute(const RunRequest &request, std::stop_token stop);
     // Measures devices that were never measured. A device that cannot be measured still runs programs.
     void measureMissing(Report &to, const std::stop_token &stop);
     [[nodiscard]] Result<std::unique_ptr<KernelTrace>> trace(KernelId kernel, std::stop_token stop);
     // The values of nodes by the reference, in their order.
-    [[nodiscard]] Result<std::vector<HostTensor>> interpret(std::span<const NodeId> nodes, std::stop_token stop) const;
+    [[nodiscard]] Result<std::vector<HostTensor>> interpret(const Compilation &of, std::span<const NodeId> nodes,
+                                                            std::stop_token stop) const;
     // Why the devices have no value of the node.
     [[nodiscard]] static std::string whyNotStored(const Schedule &schedule, NodeId id);
     [[nodiscard]] ItemValue valueOf(const MomentItem &item, const std::stop_token &stop) const;
     [[nodiscard]] ValueOpening valueByReference(const ItemValue &wanted, std::stop_token stop) const;
     [[nodiscard]] ValueOpening valueByDevice(const ItemValue &wanted, std::stop_token stop);
     // What the devices store in these buffers when they run the program once, in their order.
-    [[nodiscard]] Result<std::vector<HostTensor>> store(std::span<const BufferId> buffers, std::stop_token stop);
+    [[nodiscard]] Result<std::vector<HostTensor>> store(const Compilation &of, std::span<const BufferId> buffers,
+                                                        std::stop_token stop);
+    // Of final graph nodes of a compilation, computed together.
+    [[nodiscard]] std::vector<ValueOpening> nodeValues(const Compilation &of, const std::vector<std::uint32_t> &nodes,
+                                                       ValueSource source, const std::stop_token &stop);
 };
 
 } // namespace sw

@@ -34,13 +34,6 @@ Result<ReadyProgram> readyProgram(ProgramCompiler &compiler, const CompileReques
     return ready;
 }
 
-// Warnings may stand before it.
-std::string firstError(const Diagnostics &diagnostics)
-{
-    const auto found = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
-    return found == diagnostics.end() ? std::string() : found->message;
-}
-
 MeasuredSide measuredSide(const Compilation &compilation, const ExecutionResult &result, const RunInputs &inputs,
                           const FiguresStore *figures)
 {
@@ -49,6 +42,12 @@ MeasuredSide measuredSide(const Compilation &compilation, const ExecutionResult 
 }
 
 } // namespace
+
+std::string firstError(const Diagnostics &diagnostics)
+{
+    const auto found = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
+    return found == diagnostics.end() ? std::string("it ended without a result") : found->message;
+}
 
 Effect Explorer::measureChange(const ChangeRequest &request, std::stop_token stop)
 {

@@ -127,7 +127,7 @@ ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, st
         buffer = schedule.bufferOf(wanted.node);
     if (!buffer.isValid())
         return {nullptr, whyNotStored(schedule, wanted.node)};
-    const Result<std::vector<HostTensor>> values = store({&buffer, 1}, std::move(stop));
+    const Result<std::vector<HostTensor>> values = store(compilation, {&buffer, 1}, std::move(stop));
     if (!values)
         return {nullptr, toText(values.error())};
     return {std::make_shared<const TensorView>(schedule.buffer(buffer).name, values->front()), {}};

@@ -57,19 +57,19 @@ std::string Explorer::Implementation::whyNotStored(const Schedule &schedule, Nod
     return format("%{} is not stored: no kernel needs it", id.value);
 }
 
-Result<std::vector<HostTensor>> Explorer::Implementation::interpret(std::span<const NodeId> nodes, std::stop_token stop) const
+Result<std::vector<HostTensor>> Explorer::Implementation::interpret(const Compilation &of, std::span<const NodeId> nodes,
+                                                                    std::stop_token stop) const
 {
-    SW_TRY(const auto values, interpretedValues(*compilation.graph, inputs));
+    SW_TRY(const auto values, interpretedValues(*of.graph, inputs));
     InterpretOptions options;
     options.stop = std::move(stop);
-    return interpretNodes(*compilation.graph, values, nodes, options);
+    return interpretNodes(*of.graph, values, nodes, options);
 }
 
-Result<std::vector<HostTensor>> Explorer::Implementation::store(std::span<const BufferId> buffers, std::stop_token stop)
+Result<std::vector<HostTensor>> Explorer::Implementation::store(const Compilation &of, std::span<const BufferId> buffers,
+                                                                std::stop_token stop)
 {
-    SW_TRY(const auto values, inputValues(*compilation.graph, inputs));
-    SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
-    SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, values, {}, inputs.dimensions));
+    SW_TRY(const auto executor, executorOf(of, inputs));
     return executor->runAndKeep(buffers, stop);
 }
 
@@ -115,12 +115,17 @@ ValueOpening Explorer::nodeValue(std::uint32_t node, ValueSource source, std::st
 
 std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> &nodes, ValueSource source, std::stop_token stop)
 {
-    Implementation &own = *m_implementation;
+    return m_implementation->nodeValues(m_implementation->compilation, nodes, source, stop);
+}
+
+std::vector<ValueOpening> Explorer::Implementation::nodeValues(const Compilation &of, const std::vector<std::uint32_t> &nodes,
+                                                               ValueSource source, const std::stop_token &stop)
+{
     std::vector<ValueOpening> made(nodes.size());
-    if (own.compilation.graph == nullptr)
+    if (of.graph == nullptr)
         return std::vector<ValueOpening>(nodes.size(), notCompiled());
-    const Graph &graph = *own.compilation.graph;
-    const Schedule *schedule = own.compilation.schedule.get();
+    const Graph &graph = *of.graph;
+    const Schedule *schedule = of.schedule.get();
     std::vector<NodeId> wanted;
     std::vector<BufferId> buffers;
     std::vector<std::size_t> places; // in `made`
@@ -128,10 +133,10 @@ std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> 
         const NodeId id(nodes[i]);
         if (id.value >= graph.size() || id == graph.sink()) {
             made[i].error = format("there is no value %{}", id.value);
-        } else if (source == ValueSource::Device && own.compilation.program == nullptr) {
+        } else if (source == ValueSource::Device && of.program == nullptr) {
             made[i].error = "the program was not compiled for a device";
         } else if (source == ValueSource::Device && !schedule->bufferOf(id).isValid()) {
-            made[i].error = Implementation::whyNotStored(*schedule, id);
+            made[i].error = whyNotStored(*schedule, id);
         } else {
             wanted.push_back(id);
             places.push_back(i);
@@ -147,7 +152,7 @@ std::vector<ValueOpening> Explorer::nodeValues(const std::vector<std::uint32_t> 
     };
     try {
         const Result<std::vector<HostTensor>> values =
-            source == ValueSource::Reference ? own.interpret(wanted, stop) : own.store(buffers, stop);
+            source == ValueSource::Reference ? interpret(of, wanted, stop) : store(of, buffers, stop);
         if (stop.stop_requested())
             return std::vector<ValueOpening>(nodes.size());
         if (!values)
@@ -219,7 +224,7 @@ ValueOpening Explorer::bufferValue(std::uint32_t buffer, std::stop_token stop)
         return {nullptr, format("there is no buffer {}", buffer)};
     return guarded(stop, [&]() -> ValueOpening {
         const BufferId id(buffer);
-        const Result<std::vector<HostTensor>> values = own.store({&id, 1}, stop);
+        const Result<std::vector<HostTensor>> values = own.store(own.compilation, {&id, 1}, stop);
         if (!values)
             return {nullptr, toText(values.error())};
         return opened(own.compilation.schedule->buffer(id).name, values->front());

@@ -115,10 +115,9 @@ void Explorer::Implementation::forget()
     moments.forget();
 }
 
-ProgramFigures Explorer::Implementation::programFigures(const Timing &run) const
+ProgramFigures Explorer::Implementation::programFigures(const Compilation &of, const Timing &run) const
 {
-    ProgramFigures made =
-        sw::programFigures(*compilation.schedule, compilation.lowered.get(), figuresOf(compilation.target, figures));
+    ProgramFigures made = sw::programFigures(*of.schedule, of.lowered.get(), figuresOf(of.target, figures));
     made.medianNanoseconds = run.median.count();
     made.minNanoseconds = run.min.count();
     made.maxNanoseconds = run.max.count();

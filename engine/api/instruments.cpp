@@ -12,13 +12,6 @@ namespace sw {
 
 namespace {
 
-// Warnings may stand before it.
-std::string firstError(const Diagnostics &diagnostics)
-{
-    const auto found = std::ranges::find(diagnostics, Severity::Error, &Diagnostic::severity);
-    return found == diagnostics.end() ? std::string("it ended without a result") : found->message;
-}
-
 Result<Done> writeReproducer(ProgramCompiler &compiler, const CompileRequest &request, const RunInputs &inputs,
                              const ReproducedFolder &wanted, const std::stop_token &stop)
 {

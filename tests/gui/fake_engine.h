@@ -29,6 +29,10 @@ public:
     [[nodiscard]] sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) override;
     [[nodiscard]] sw::ReportPtr baselineCode(const sw::ExploreRequest &request, std::stop_token stop) override;
     [[nodiscard]] sw::PartingAnswer partingPoint(const sw::ExploreRequest &baseline, std::stop_token stop) override;
+    [[nodiscard]] sw::BothRuns runBoth(const sw::ExploreRequest &baseline, const sw::RunRequest &request,
+                                       std::stop_token stop) override;
+    [[nodiscard]] sw::ValueOpening baselineValue(const sw::ExploreRequest &baseline, std::uint32_t node, sw::ValueSource source,
+                                                 std::stop_token stop) override;
     [[nodiscard]] sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) override;
     [[nodiscard]] sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) override;
     void keepMoments(std::size_t mostBytes) override { keptMoments = mostBytes; }

@@ -1,5 +1,6 @@
 #include "tests/gui/fake_engine.h"
 
+#include <string>
 #include <utility>
 
 namespace stepwell::ui {
@@ -17,6 +18,20 @@ sw::ReportPtr FakeEngine::compileBaseline(const sw::ExploreRequest &request, std
 sw::ReportPtr FakeEngine::baselineCode(const sw::ExploreRequest &request, std::stop_token stop)
 {
     return compileBaseline(request, std::move(stop));
+}
+
+// The baseline is compiled, and only the program has times.
+sw::BothRuns FakeEngine::runBoth(const sw::ExploreRequest &baseline, const sw::RunRequest &request, std::stop_token stop)
+{
+    sw::BothRuns runs;
+    runs.baseline = compileBaseline(baseline, stop);
+    runs.now = run(request, std::move(stop));
+    return runs;
+}
+
+sw::ValueOpening FakeEngine::baselineValue(const sw::ExploreRequest &, std::uint32_t node, sw::ValueSource, std::stop_token)
+{
+    return {value("%" + std::to_string(node)), {}};
 }
 
 sw::PartingAnswer FakeEngine::partingPoint(const sw::ExploreRequest &, std::stop_token)

@@ -1,5 +1,5 @@
-// The text of a kernel is edited in its pane, on the real engine: errors, values before times, variants, kernels that crash or
-// never end, and hosts that are killed meanwhile.
+// The text of a kernel is edited in its pane, on the real engine: errors, values before times, variants, and kernels that crash
+// or never end.
 
 #include "tests/gui/what_if_app.h"
 #include "ui/panels/code_editor.h"
@@ -10,11 +10,6 @@
 #include <QMessageBox>
 #include <QTemporaryDir>
 #include <QToolButton>
-
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <random>
 
 using namespace stepwell::ui;
 using sw::StageKind;
@@ -90,17 +85,6 @@ struct App : WhatIfApp {
         return all;
     }
 };
-
-std::vector<pid_t> hosts()
-{
-    std::vector<pid_t> found;
-    for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::ifstream list(thread.path() / "children");
-        for (pid_t id = 0; list >> id;)
-            found.push_back(id);
-    }
-    return found;
-}
 
 } // namespace
 
@@ -287,41 +271,6 @@ private slots:
         QTest::mouseClick(app.codeEditor().findChild<QToolButton *>("codeRevert"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(app.isEditing(), kPatience);
         QVERIFY(app.runs());
-    }
-
-    // STEPWELL_KILLS says how often.
-    void hostsThatAreKilledCostNothing()
-    {
-        const QByteArray asked = qgetenv("STEPWELL_KILLS");
-        const int kills = asked.isEmpty() ? 40 : std::clamp(asked.toInt(), 1, 200);
-        App app;
-        QVERIFY(app.openEditor());
-        const QString own = app.codeText().toPlainText();
-        std::mt19937 random(11);
-        std::size_t variants = 0;
-        for (int i = 0; i < kills; ++i) {
-            app.codeText().setPlainText(own + QStringLiteral("// %1\n").arg(i));
-            if (random() % 3 == 0 || variants == 0) {
-                QTest::mouseClick(app.codeEditor().findChild<QToolButton *>("codeKeep"), Qt::LeftButton);
-                ++variants;
-            } else {
-                app.apply();
-            }
-            if (random() % 2 == 0)
-                app.window.action("compile.run")->trigger();
-            QTest::qWait(static_cast<int>(random() % 60));
-            for (const pid_t host : hosts())
-                kill(host, SIGKILL);
-            QTRY_VERIFY_WITH_TIMEOUT(app.window.session().activity() == Activity::Idle, kPatience);
-            QCOMPARE(app.whatIf().lines().size(), variants);
-            QVERIFY(app.codeText().toPlainText().startsWith(own));
-        }
-        app.window.session().compileNow();
-        QTRY_VERIFY_WITH_TIMEOUT(app.isEditing(), kPatience);
-        QVERIFY2(app.runs(), qPrintable(app.messages()));
-        QCOMPARE(app.whatIf().lines().size(), variants);
-        for (std::size_t i = 0; i < variants; ++i)
-            QVERIFY(app.whatIf().lines()[i].text.starts_with("code z c source"));
     }
 };
 

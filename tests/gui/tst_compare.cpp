@@ -510,6 +510,15 @@ private slots:
         auto &list = app.child<QTreeWidget>("baselinesList");
         QVERIFY(list.isVisible());
         QCOMPARE(list.topLevelItemCount(), 2); // the compilation itself, and the variant
+        // What was run has a time, and each compilation a picture of what it changed.
+        constexpr int kRun = 3;
+        constexpr int kChanged = 4;
+        QCOMPARE(list.headerItem()->text(kRun), QString("Run"));
+        QVERIFY(list.topLevelItem(0)->text(kRun).isEmpty() && list.topLevelItem(1)->text(kRun).isEmpty());
+        app.trigger("compile.run");
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && !list.topLevelItem(1)->text(kRun).isEmpty(), kPatience);
+        QVERIFY2(list.topLevelItem(1)->text(kRun).endsWith('s'), qPrintable(list.topLevelItem(1)->text(kRun)));
+        QVERIFY(!list.topLevelItem(1)->icon(kChanged).isNull());
         list.topLevelItem(0)->setText(0, "one by one");
         QTRY_COMPARE_WITH_TIMEOUT(app.baseline().current()->name, QString("one by one"), kPatience);
         list.setCurrentItem(list.topLevelItem(0));
@@ -528,6 +537,7 @@ private slots:
         QCOMPARE(words->variant.device, QString("c"));
         QCOMPARE(words->variant.fuse, std::optional(false));
         QCOMPARE(words->shown, Shown::Before);
+        QVERIFY(againstOf("--no-fuse --both", reason)->isRun && !words->isRun);
         QCOMPARE(againstOf("\"a b.sw\" --first", reason)->variant.file, QString("a b.sw"));
         for (const char *wrong : {"", "--device", "--show all --no-fuse", "--fast", "a.sw b.sw"}) {
             reason.clear();

@@ -4,6 +4,7 @@
 #include "tests/gui/patience.h"
 #include "ui/session/session.h"
 #include "ui/session/settings.h"
+#include "ui/session/watch_list.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -40,6 +41,24 @@ public:
     std::counting_semaphore<> started{0};
     std::counting_semaphore<> go{0};
     std::atomic<int> cancelled = 0;
+};
+
+// Runs until it is stopped, the first time.
+class BusyEngine : public FakeEngine {
+public:
+    sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
+    {
+        if (++runs > 1)
+            return FakeEngine::run(request, stop);
+        std::binary_semaphore stopped{0};
+        const std::stop_callback onStop(stop, [&] { stopped.release(); });
+        begun.release();
+        stopped.acquire();
+        return nullptr;
+    }
+
+    std::counting_semaphore<> begun{0};
+    std::atomic<int> runs = 0;
 };
 
 } // namespace
@@ -443,6 +462,38 @@ private slots:
         QVERIFY(settings.layout().text.isEmpty());
         QCOMPARE(settings.perspectives().size(), 2);
         QCOMPARE(settings.theme(), "light");
+    }
+
+    void aRunThatReplacesAnotherIsTheOneThatIsTold()
+    {
+        BusyEngine engine;
+        Session session(engine);
+        session.openProgram({"test.sw", kGood});
+        QTRY_COMPARE_WITH_TIMEOUT(session.activity(), Activity::Idle, kPatience);
+        QSignalSpy finished(&session, &Session::runFinished);
+        session.run();
+        engine.begun.acquire();
+        session.run();
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() && session.activity() == Activity::Idle, kPatience);
+        QCOMPARE(finished.size(), 1);
+        QCOMPARE(finished.front().front().toBool(), true);
+        QVERIFY(session.snapshot()->report->totalMedianNanoseconds);
+    }
+
+    void nodesThatAreWatchedOneAfterTheOtherAreAllWatched()
+    {
+        FakeEngine engine;
+        Session session(engine);
+        InputChoices inputs(session);
+        WatchList watched(session, inputs);
+        session.openProgram({"test.sw", kGood});
+        QTRY_VERIFY_WITH_TIMEOUT(session.snapshot() && session.snapshot()->isFinal, kPatience);
+        watched.addNode(1); // in one go: the worker has not answered yet
+        watched.addNode(2);
+        watched.addNode(1);
+        QTRY_COMPARE_WITH_TIMEOUT(watched.values().size(), std::size_t{2}, kPatience);
+        QCOMPARE(watched.values()[0].name, std::string("%1"));
+        QCOMPARE(watched.values()[1].name, std::string("%2"));
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include "engine/api/instruments.h"
 #include "ui/models/quantity.h"
+#include "ui/panels/invitation.h"
 #include "ui/panels/table.h"
 #include "ui/session/disk_file.h"
 
@@ -38,7 +39,11 @@ ActivityPanel::ActivityPanel(const PanelContext &context, const PanelName &name)
       m_sorted(new QSortFilterProxyModel(this)),
       m_table(new QTableView(this))
 {
-    m_stack->addWidget(makeInvitation());
+    const Invitation invitation = makeInvitation(tr("Record"), QStringLiteral("activityRecord"), m_stack);
+    m_told = invitation.told;
+    m_record = invitation.button;
+    connect(m_record, &QPushButton::clicked, this, &ActivityPanel::onRecord);
+    m_stack->addWidget(invitation.page);
     m_stack->addWidget(makeContent());
     setContent(m_stack);
     m_again = addTool(QStringLiteral("run"), tr("Record a compilation and runs anew"));
@@ -61,25 +66,6 @@ ActivityPanel::ActivityPanel(const PanelContext &context, const PanelName &name)
             [this](const QModelIndex &index) { choose(static_cast<std::uint32_t>(m_sorted->mapToSource(index).row())); });
     connect(&context.selection, &Selection::selectionChanged, this, &ActivityPanel::onSelectionChanged);
     updateState();
-}
-
-// What is shown while nothing is recorded.
-QWidget *ActivityPanel::makeInvitation()
-{
-    auto *page = new QWidget(m_stack);
-    auto *column = new QVBoxLayout(page);
-    m_told = new QLabel(page);
-    m_told->setObjectName(QStringLiteral("emptyHint"));
-    m_told->setAlignment(Qt::AlignCenter);
-    m_told->setWordWrap(true);
-    m_record = new QPushButton(tr("Record"), page);
-    m_record->setObjectName(QStringLiteral("activityRecord"));
-    column->addStretch(1);
-    column->addWidget(m_told);
-    column->addWidget(m_record, 0, Qt::AlignHCenter);
-    column->addStretch(1);
-    connect(m_record, &QPushButton::clicked, this, &ActivityPanel::onRecord);
-    return page;
 }
 
 QWidget *ActivityPanel::makeContent()

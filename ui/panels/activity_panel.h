@@ -38,7 +38,6 @@ protected:
 private:
     enum class Shown : unsigned char { Run, Compilation };
 
-    [[nodiscard]] QWidget *makeInvitation();
     [[nodiscard]] QWidget *makeContent();
     [[nodiscard]] QWidget *makeBar();
     void onRecord();

@@ -1,5 +1,7 @@
 #include "ui/panels/roofline_panel.h"
 
+#include "engine/api/compare/table_difference.h"
+#include "ui/panels/invitation.h"
 #include "ui/panels/table.h"
 
 #include <QItemSelectionModel>
@@ -41,7 +43,11 @@ RooflinePanel::RooflinePanel(const PanelContext &context, const PanelName &name)
     m_content->setStretchFactor(0, 2);
     m_content->setStretchFactor(1, 3);
     m_content->setChildrenCollapsible(false);
-    m_stack->addWidget(makeInvitation());
+    const Invitation invitation = makeInvitation(tr("Measure this machine"), QStringLiteral("rooflineMeasure"), m_stack);
+    m_told = invitation.told;
+    m_measure = invitation.button;
+    connect(m_measure, &QPushButton::clicked, this, [this] { ask(sw::RoofsWanted::Measured); });
+    m_stack->addWidget(invitation.page);
     m_stack->addWidget(m_content);
     setContent(m_stack);
     m_again = addTool(QStringLiteral("device"), tr("Measure the roofs of this machine anew"));
@@ -54,30 +60,12 @@ RooflinePanel::RooflinePanel(const PanelContext &context, const PanelName &name)
         if (m_context.session.isDropped(RequestTag::Roofs) && now && now->report->succeeded)
             ask(m_wanted);
     });
+    connect(&context.baseline, &Baseline::changed, this, &RooflinePanel::fill);
     connect(m_plot, &RooflinePlot::kernelChosen, this, &RooflinePanel::choose);
     connect(m_table, &QTableView::clicked, this,
             [this](const QModelIndex &index) { choose(m_model->kernelAt(m_sorted->mapToSource(index).row())); });
     connect(&context.selection, &Selection::selectionChanged, this, &RooflinePanel::onSelectionChanged);
     fill();
-}
-
-// What is shown while there are no roofs, or no kernels.
-QWidget *RooflinePanel::makeInvitation()
-{
-    auto *page = new QWidget(m_stack);
-    auto *column = new QVBoxLayout(page);
-    m_told = new QLabel(page);
-    m_told->setObjectName(QStringLiteral("emptyHint"));
-    m_told->setAlignment(Qt::AlignCenter);
-    m_told->setWordWrap(true);
-    m_measure = new QPushButton(tr("Measure this machine"), page);
-    m_measure->setObjectName(QStringLiteral("rooflineMeasure"));
-    column->addStretch(1);
-    column->addWidget(m_told);
-    column->addWidget(m_measure, 0, Qt::AlignHCenter);
-    column->addStretch(1);
-    connect(m_measure, &QPushButton::clicked, this, [this] { ask(sw::RoofsWanted::Measured); });
-    return page;
 }
 
 void RooflinePanel::setSnapshot(const SnapshotPtr &snapshot)
@@ -97,12 +85,6 @@ void RooflinePanel::setSnapshot(const SnapshotPtr &snapshot)
     }
     const sw::ReportPtr timed = snapshot ? snapshot->timed() : nullptr;
     setMadeBy(timed && !timed->kernels.empty() ? std::optional(snapshot->timedCompilation()) : std::nullopt);
-    fill();
-}
-
-void RooflinePanel::setBefore(const sw::ReportPtr &report)
-{
-    m_before = report;
     fill();
 }
 
@@ -139,10 +121,23 @@ void RooflinePanel::ask(sw::RoofsWanted wanted)
     fill();
 }
 
-std::vector<sw::RooflinePoint> RooflinePanel::pointsBefore() const
+// With the names that the kernels have now: those of an earlier compilation may be counted otherwise.
+std::vector<sw::RooflinePoint> RooflinePanel::pointsBefore(const sw::Report &now) const
 {
-    const sw::ReportPtr &before = m_before ? m_before : m_runBefore;
-    return before && m_roofs ? sw::rooflineOf(before->kernels, *m_roofs).points : std::vector<sw::RooflinePoint>();
+    const Baseline &baseline = m_context.baseline;
+    sw::ReportPtr before = m_runBefore;
+    if (baseline.current())
+        before = baseline.before() && baseline.before()->report->totalMedianNanoseconds ? baseline.before()->report : nullptr;
+    if (!before)
+        return {};
+    std::vector<sw::KernelEntry> kernels;
+    for (const sw::TableRowDifference &row : sw::kernelDifferences(*before, now)) {
+        if (row.before == sw::kNoIndex || row.after == sw::kNoIndex)
+            continue;
+        kernels.push_back(before->kernels[row.before]);
+        kernels.back().name = now.kernels[row.after].name;
+    }
+    return sw::rooflineOf(kernels, *m_roofs).points;
 }
 
 void RooflinePanel::fill()
@@ -174,7 +169,7 @@ void RooflinePanel::fill()
         point.kernel = found == now.end() ? sw::kNoIndex : static_cast<std::uint32_t>(found - now.begin());
     }
     m_model->setPoints(roofline.points, m_snapshot->kernels);
-    m_plot->setRoofline(std::move(roofline), pointsBefore(), m_snapshot->kernels);
+    m_plot->setRoofline(std::move(roofline), pointsBefore(*timed), m_snapshot->kernels);
     if (isMeasuring)
         setNote(tr("measuring\u2026"));
     else if (!timed->totalMedianNanoseconds)

@@ -23,20 +23,18 @@ public:
     RooflinePanel(const PanelContext &context, const PanelName &name);
 
     void setSnapshot(const SnapshotPtr &snapshot) override;
-    // Where the arrows begin; null: at the run before the last one of this program.
-    void setBefore(const sw::ReportPtr &report);
 
 protected:
     [[nodiscard]] bool belongsToEnd() const override { return true; }
 
 private:
-    [[nodiscard]] QWidget *makeInvitation();
     void ask(sw::RoofsWanted wanted);
     void fill();
     void rememberRun();
     void choose(std::uint32_t kernel);
     void onSelectionChanged();
-    [[nodiscard]] std::vector<sw::RooflinePoint> pointsBefore() const;
+    // Where the arrows begin: at the baseline, if it was run; without one, at the run before the last one of this program.
+    [[nodiscard]] std::vector<sw::RooflinePoint> pointsBefore(const sw::Report &now) const;
 
     RooflinePlot *m_plot;
     RooflineModel *m_model;
@@ -52,7 +50,6 @@ private:
     QString m_roofsError;
     QString m_roofsDevice; // whose roofs they are
     sw::RoofsWanted m_wanted = sw::RoofsWanted::Known;
-    sw::ReportPtr m_before;    // given from outside
     sw::ReportPtr m_run;       // the last report with times
     sw::ReportPtr m_runBefore; // the one before it
 };

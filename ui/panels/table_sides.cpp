@@ -5,7 +5,7 @@
 
 namespace stepwell::ui {
 
-TableSides::Rows comparedKernels(const sw::Report &before, const sw::Report &now)
+TableSides::Rows comparedKernels(const sw::Report &before, const sw::Report &now, bool isInTurn)
 {
     TableSides::Rows made{sw::kernelDifferences(before, now)};
     for (const sw::TableRowDifference &row : made.rows) {
@@ -13,8 +13,9 @@ TableSides::Rows comparedKernels(const sw::Report &before, const sw::Report &now
         if (row.before != sw::kNoIndex && row.after != sw::kNoIndex) {
             const sw::KernelEntry &a = before.kernels[row.before];
             const sw::KernelEntry &b = now.kernels[row.after];
-            isNoise = a.medianNanoseconds && b.medianNanoseconds && a.minNanoseconds <= b.maxNanoseconds &&
-                      b.minNanoseconds <= a.maxNanoseconds;
+            const bool isOverlap = isInTurn ? a.lowNanoseconds <= b.highNanoseconds && b.lowNanoseconds <= a.highNanoseconds
+                                            : a.minNanoseconds <= b.maxNanoseconds && b.minNanoseconds <= a.maxNanoseconds;
+            isNoise = a.medianNanoseconds && b.medianNanoseconds && isOverlap;
         }
         made.isNoise.push_back(isNoise);
     }

@@ -48,7 +48,8 @@ private:
     SnapshotPtr m_snapshot;
 };
 
-// Kernels with their times; times whose measurements overlap are noise.
-[[nodiscard]] TableSides::Rows comparedKernels(const sw::Report &before, const sw::Report &now);
+// Kernels with their times. Of times that were measured in turn, those whose bands overlap are noise; of others those whose
+// measurements do.
+[[nodiscard]] TableSides::Rows comparedKernels(const sw::Report &before, const sw::Report &now, bool isInTurn);
 
 } // namespace stepwell::ui

@@ -53,7 +53,9 @@ TimingsPanel::TimingsPanel(const PanelContext &context, const PanelName &name)
                              {{"median", tr("Time"), Unit::Nanoseconds},
                               {"bytes", tr("Moved"), Unit::Bytes},
                               {"flops", tr("Operations"), Unit::Count}},
-                             comparedKernels);
+                             [&baseline = context.baseline](const sw::Report &before, const sw::Report &now) {
+                                 return comparedKernels(before, now, baseline.isMeasuredInTurn());
+                             });
     m_sides->setChoice(
         *new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this));
     setContent(m_sides);
@@ -83,10 +85,13 @@ void TimingsPanel::updateNote()
     if (!timed || m_model->rowCount() == 0)
         setNote({});
     else if (m_sides->isDifference() && before && before->report->totalMedianNanoseconds && timed->totalMedianNanoseconds)
-        setNote(tr("total %1 before, %2 now")
-                    .arg(timeText(*before->report->totalMedianNanoseconds), timeText(*timed->totalMedianNanoseconds)));
+        setNote(tr("total %1 before, %2 now, %3")
+                    .arg(timeText(*before->report->totalMedianNanoseconds), timeText(*timed->totalMedianNanoseconds),
+                         m_context.baseline.isMeasuredInTurn()
+                             ? tr("measured in turn: %1").arg(m_context.baseline.times().difference)
+                             : tr("not measured in turn")));
     else if (m_sides->isDifference() && before && !before->report->totalMedianNanoseconds)
-        setNote(tr("the baseline was not run"));
+        setNote(tr("the baseline was not run: Run both (Ctrl+Alt+R)"));
     else if (timed->totalMedianNanoseconds)
         setNote(tr("total %1 on %2%3")
                     .arg(timeText(*timed->totalMedianNanoseconds), QString::fromStdString(timed->device),

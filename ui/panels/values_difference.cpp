@@ -206,7 +206,7 @@ ValuesDifference::ValuesDifference(const Appearance &appearance, QWidget *parent
     m_worst->setObjectName(QStringLiteral("differenceWorst"));
     m_worst->setAccessibleName(tr("The elements that are furthest apart"));
     m_worst->setColumnCount(kWorstColumns);
-    m_worst->setHorizontalHeaderLabels({tr("Worst at"), tr("Reference"), tr("Device"), tr("Difference"), tr("ULP")});
+    setNames(tr("Reference"), tr("Device"));
     styleTable(*m_worst);
     m_worst->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     auto *grid = new QGridLayout(this);
@@ -226,6 +226,11 @@ ValuesDifference::ValuesDifference(const Appearance &appearance, QWidget *parent
     connect(m_worst, &QTableWidget::currentCellChanged, this, choose);
     connect(m_worst, &QTableWidget::cellClicked, this, choose);
     connect(m_map, &DifferenceMapView::elementChosen, this, &ValuesDifference::elementChosen);
+}
+
+void ValuesDifference::setNames(const QString &before, const QString &after)
+{
+    m_worst->setHorizontalHeaderLabels({tr("Worst at"), before, after, tr("Difference"), tr("ULP")});
 }
 
 QString ValuesDifference::summary() const

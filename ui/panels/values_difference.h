@@ -74,13 +74,16 @@ private:
     double m_largest = 0;
 };
 
-// The difference of a value by the reference and by the device: figures, distances, the worst elements, and where they are.
+// The difference of two tensors, by the reference and by the device, or of a baseline and now: figures, distances, the worst
+// elements, and where they are.
 class ValuesDifference : public QWidget {
     Q_OBJECT
 
 public:
     explicit ValuesDifference(const Appearance &appearance, QWidget *parent = nullptr);
 
+    // What the two are called: "Reference", "Device".
+    void setNames(const QString &before, const QString &after);
     // columns: as above; places: by worst element. Null: error says why there is none.
     void setDifference(const TensorDifferencePtr &difference, std::int64_t columns, const QStringList &places,
                        const QString &error);

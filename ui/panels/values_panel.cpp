@@ -103,6 +103,12 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
             &ValuesPanel::watch);
     auto *copy = new QShortcut(QKeySequence::Copy, m_display, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     connect(copy, &QShortcut::activated, this, [this] { QApplication::clipboard()->setText(m_display->selectedText()); });
+    m_choice = new SideChoice(context.baseline, addTool(QStringLiteral("compare"), tr("Now, before, or the difference")), this);
+    connect(m_choice, &SideChoice::changed, this, &ValuesPanel::onSideChanged);
+    connect(&context.baseline.differences(), &StageDifferences::changed, this, [this](sw::StageKind stage) {
+        if (stage == sw::StageKind::Graph)
+            onGraphsCompared();
+    });
     connect(m_box, &QComboBox::activated, this, &ValuesPanel::onBox);
     connect(m_by, &QComboBox::activated, this, [this] { open(m_source); });
     connect(m_difference, &ValuesDifference::elementChosen, this, [this](std::int64_t element) {
@@ -273,7 +279,9 @@ bool ValuesPanel::canAsk() const
 void ValuesPanel::open(const ShownSource &source)
 {
     m_source = source;
-    m_difference->setVisible(showsDifference() && m_difference->difference());
+    m_difference->setVisible((showsDifference() || side() == Shown::Difference) && m_difference->difference());
+    m_shown = side();
+    m_before = m_context.baseline.before();
     setFromEnd(source.kind != ShownKind::Item);
     const bool isAsked = source.kind == ShownKind::Input || m_source.isChosen();
     if (isAsked && !canAsk()) {
@@ -308,6 +316,9 @@ void ValuesPanel::showOutput(const QString &name)
     m_source.name = QString::fromStdString(output->name());
     m_answered = m_source;
     m_display->setChange({});
+    if (showOutputBeside(output))
+        return;
+    m_difference->hide();
     present(output, m_source.name, m_snapshot->measuredCompilation);
 }
 
@@ -334,45 +345,61 @@ bool ValuesPanel::showsDifference() const
     return m_source.isChosen() && m_by->currentData().toInt() == kByDifference;
 }
 
-void ValuesPanel::askForDifference(const ShownSource &source)
+QString ValuesPanel::titleOfSource(const ShownSource &source) const
+{
+    return source.isChosen() ? titleOf(source, m_context.moment.passes()) : source.name;
+}
+
+void ValuesPanel::askForPair(const ShownSource &source, MakePair make)
 {
     struct Both {
-        sw::ValueOpening device;
+        sw::ValueOpening shown;
         sw::DifferenceAnswer difference;
         QStringList places;
     };
     m_context.session.ask(
         RequestTag::Value, this,
-        [source](EngineService &service, const std::stop_token &stop) {
-            const auto valueBy = [&](sw::ValueSource by) {
-                return source.kind == ShownKind::Node ? service.nodeValues({source.node}, by, stop).front()
-                                                      : service.valueAt({source.place, source.stage, source.node}, by, stop);
-            };
-            const sw::ValueOpening reference = valueBy(sw::ValueSource::Reference);
-            Both both{valueBy(sw::ValueSource::Device), {}, {}};
-            both.difference = sw::Comparer::difference(reference, both.device, {.worst = 50}, stop);
+        [make = std::move(make)](EngineService &service, const std::stop_token &stop) {
+            const ValuePair pair = make(service, stop);
+            Both both{pair.after, {}, {}};
+            both.difference = sw::Comparer::difference(pair.before, pair.after, {.worst = 50}, stop);
             if (both.difference.difference)
                 for (const sw::ElementDifference &worst : both.difference.difference->worst)
-                    both.places.append(QString::fromStdString(both.device.value->placeText(worst.index)));
+                    both.places.append(QString::fromStdString(pair.after.value->placeText(worst.index)));
             return both;
         },
         [this, source](const Both &both) {
             m_answered = source;
-            const QString title = titleOf(source, m_context.moment.passes());
-            m_name = source.kind == ShownKind::Node ? tr("node %1").arg(title) : title;
+            const QString title = titleOfSource(source);
+            if (source.isChosen())
+                m_name = source.kind == ShownKind::Node ? tr("node %1").arg(title) : title;
             m_difference->show();
-            const sw::TensorViewPtr &value = both.device.value;
+            const sw::TensorViewPtr &value = both.shown.value;
             const std::int64_t columns = value && !value->shape().empty() ? value->shape().back() : 1;
             m_difference->setDifference(both.difference.difference, columns, both.places,
                                         QString::fromStdString(both.difference.error));
             if (!value) {
-                showError(QString::fromStdString(both.device.error));
+                showError(QString::fromStdString(both.shown.error));
                 return;
             }
-            m_name += QStringLiteral(": ") + QString::fromStdString(value->type());
+            if (source.isChosen())
+                m_name += QStringLiteral(": ") + QString::fromStdString(value->type());
             m_display->setChange({});
-            present(value, title, m_snapshot->compilation);
+            present(value, title, source.isChosen() ? m_snapshot->compilation : m_snapshot->measuredCompilation);
         });
+}
+
+void ValuesPanel::askForDifference(const ShownSource &source)
+{
+    m_difference->setNames(tr("Reference"), tr("Device"));
+    askForPair(source, [source](EngineService &service, const std::stop_token &stop) {
+        const auto valueBy = [&](sw::ValueSource by) {
+            return source.kind == ShownKind::Node ? service.nodeValues({source.node}, by, stop).front()
+                                                  : service.valueAt({source.place, source.stage, source.node}, by, stop);
+        };
+        const sw::ValueOpening reference = valueBy(sw::ValueSource::Reference);
+        return ValuePair{reference, valueBy(sw::ValueSource::Device)};
+    });
 }
 
 void ValuesPanel::askForChosen(const ShownSource &source)
@@ -381,6 +408,12 @@ void ValuesPanel::askForChosen(const ShownSource &source)
         askForDifference(source);
         return;
     }
+    const DifferenceState graphs = m_context.baseline.differences().state(sw::StageKind::Graph);
+    if (side() != Shown::Now && graphs != DifferenceState::None && graphs != DifferenceState::Pending) {
+        askForBoth(source);
+        return;
+    }
+    m_difference->hide();
     const auto by = static_cast<sw::ValueSource>(m_by->currentData().toInt());
     m_context.session.ask(
         RequestTag::Value, this,

@@ -3,6 +3,9 @@
 #include "engine/api/tensor_view.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/shown_source.h"
+#include "ui/panels/side_choice.h"
+
+#include <functional>
 
 class QBoxLayout;
 class QComboBox;
@@ -45,9 +48,24 @@ private:
     void showOutput(const QString &name);
     void askForInput(const QString &name);
     void askForChosen(const ShownSource &source);
+    // Two values of what is shown, the second of which stands in the cells.
+    struct ValuePair {
+        sw::ValueOpening before;
+        sw::ValueOpening after;
+    };
+    using MakePair = std::function<ValuePair(EngineService &, const std::stop_token &)>;
+    void askForPair(const ShownSource &source, MakePair make);
     // Of what the reference computes and what the device stores.
     void askForDifference(const ShownSource &source);
     [[nodiscard]] bool showsDifference() const;
+    // Beside the baseline (values_baseline.cpp). What it does not have is said, and then what it could show is shown.
+    void onSideChanged();
+    void onGraphsCompared();
+    [[nodiscard]] Shown side() const; // of what is shown: inputs, and what is not at the end, have no other
+    [[nodiscard]] sw::TensorViewPtr outputBefore(const std::string &name) const; // null: the baseline was not run, or has none
+    [[nodiscard]] bool showOutputBeside(const sw::TensorViewPtr &output);        // false: it is shown as without a baseline
+    void askForBoth(const ShownSource &source);
+    [[nodiscard]] QString titleOfSource(const ShownSource &source) const;
     void present(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy);
     void showError(const QString &error);
     void showStatistics();
@@ -72,6 +90,9 @@ private:
     ValuesSide *m_side;
     ValuesDisplay *m_display;
     ValuesDifference *m_difference;
+    SideChoice *m_choice;
+    Shown m_shown = Shown::Now; // the side that was shown last,
+    SnapshotPtr m_before;       // of this baseline and the program
 };
 
 } // namespace stepwell::ui

@@ -53,6 +53,7 @@ Baseline::Baseline(Session &session, Selection &selection, QObject *parent)
             return;
         forgetFirst(); // another program
     });
+    connect(&session, &Session::bothRan, this, &Baseline::onBothRan);
 }
 
 bool Baseline::isCompiling() const
@@ -171,8 +172,10 @@ void Baseline::choose(std::uint64_t id)
 {
     const bool isNew = id != m_current;
     m_current = m_list.find(id) ? id : 0;
-    if (isNew)
+    if (isNew) {
         forgetFirst();
+        m_times = {};
+    }
     m_asked.reset();
     m_isCodeWanted = false;
     m_session.cancel(RequestTag::Baseline);
@@ -195,6 +198,7 @@ void Baseline::keepEarlier(const SnapshotPtr &end)
         known->report = end->report;
         known->isTold = false;
         askChanges();
+        emit changed();
         return;
     }
     BaselineEntry entry;
@@ -252,15 +256,18 @@ void Baseline::askChanges()
 void Baseline::setNow(const SnapshotPtr &now, const SnapshotPtr &end)
 {
     const bool isNewEnd = end != m_end;
+    const bool wasInTurn = isMeasuredInTurn();
     m_now = now;
     m_end = end;
     if (isNewEnd)
         keepEarlier(end);
-    if (end && !end->isFinal)
-        return; // more is on its way
-    if (isNewEnd)
-        follow();
-    compare();
+    if (!end || end->isFinal) { // else more is on its way
+        if (isNewEnd)
+            follow();
+        compare();
+    }
+    if (isMeasuredInTurn() != wasInTurn)
+        emit changed();
 }
 
 // Makes the documents of the current baseline, or has them made.

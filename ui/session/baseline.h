@@ -11,6 +11,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,16 @@ struct FirstDifference {
     bool isAsked = false; // the answer is on its way
     QString text;         // empty: not asked
     std::optional<sw::PartingPoint> point;
+};
+
+// What running both in turn told.
+struct BothTimes {
+    std::uint64_t of = 0; // the entry that is run; another one may be chosen meanwhile
+    sw::ReportPtr before; // the reports that have the times; null: nothing was measured in turn
+    sw::ReportPtr now;
+    QString difference; // "4.2 % faster (3.1 % to 5.0 %)"
+    QStringList notes;  // what disturbed the times
+    QString error;      // why the baseline could not be run
 };
 
 class Baseline : public QObject {
@@ -62,6 +73,18 @@ public:
     // Reads the machine code of both sides.
     void wantCode();
 
+    // Runs the current one and the program in turn; there must be both.
+    void runBoth();
+    [[nodiscard]] bool canRunBoth() const;
+    // What the last runBoth() of the current one told.
+    [[nodiscard]] const BothTimes &times() const { return m_times; }
+    // The times of both that are shown are of one measurement.
+    [[nodiscard]] bool isMeasuredInTurn() const;
+    // The request that makes the current one; there must be one.
+    [[nodiscard]] sw::ExploreRequest request() const;
+    // The item of the baseline's graph for a node of the program's end, by DocumentItem::node; nothing: it has none.
+    [[nodiscard]] std::optional<std::uint32_t> nodeBefore(std::uint32_t node) const;
+
     void askFirst();
     void forgetFirst();
     [[nodiscard]] const FirstDifference &first() const { return m_first; }
@@ -82,6 +105,7 @@ private:
     void setBefore(const SnapshotPtr &before);
     void compare();
     void askAgain();
+    void onBothRan(const sw::BothRuns &runs);
     void tellFirst(const sw::PartingAnswer &answer);
     void tellNextRewrite(sw::MomentPlace place);
 
@@ -100,6 +124,7 @@ private:
     bool m_isCodeWanted = false;
     bool m_isFirstWanted = false; // after each compilation
     FirstDifference m_first;
+    BothTimes m_times;
 };
 
 } // namespace stepwell::ui

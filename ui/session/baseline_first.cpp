@@ -78,10 +78,11 @@ void Baseline::askFirst()
     }
     m_first.isAsked = true;
     m_first.text = tr("Looking for the first difference\u2026");
-    const sw::ExploreRequest request = entry->isFollowing() ? entry->variant.of(m_session.request()) : entry->request;
     m_session.ask(
         RequestTag::Parting, this,
-        [request](EngineService &service, const std::stop_token &stop) { return service.partingPoint(request, stop); },
+        [request = request()](EngineService &service, const std::stop_token &stop) {
+            return service.partingPoint(request, stop);
+        },
         [this](const sw::PartingAnswer &answer) { tellFirst(answer); });
     emit firstChanged();
 }

@@ -34,6 +34,10 @@ public:
     [[nodiscard]] virtual sw::ReportPtr compileBaseline(const sw::ExploreRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::ReportPtr baselineCode(const sw::ExploreRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PartingAnswer partingPoint(const sw::ExploreRequest &baseline, std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::BothRuns runBoth(const sw::ExploreRequest &baseline, const sw::RunRequest &request,
+                                               std::stop_token stop) = 0;
+    [[nodiscard]] virtual sw::ValueOpening baselineValue(const sw::ExploreRequest &baseline, std::uint32_t node,
+                                                         sw::ValueSource source, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::PassDocuments passDocuments(std::uint32_t index, std::uint32_t afterRewrites) = 0;
     [[nodiscard]] virtual sw::MomentDocuments documentsAt(sw::MomentPlace place, std::stop_token stop) = 0;
     virtual void keepMoments(std::size_t mostBytes) = 0;

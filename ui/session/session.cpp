@@ -258,10 +258,10 @@ void Session::run()
         startRun();
 }
 
-void Session::startRun()
+sw::RunRequest Session::beginRun()
 {
     setActivity(Activity::Running);
-    const std::uint64_t compilation = m_compilation;
+    ++m_run;
     sw::RunRequest request;
     sw::RunInputs inputs = runInputs();
     request.seed = inputs.seed;
@@ -274,10 +274,36 @@ void Session::startRun()
         progress->done = done;
         progress->all = all;
     };
-    m_queue.post(RequestTag::Run, [this, compilation, request, earlier = m_snapshot](const std::stop_token &stop) {
-        const sw::ReportPtr report = m_service.run(request, stop);
-        const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
-        QMetaObject::invokeMethod(this, [this, compilation, snapshot] { onRunReport(compilation, snapshot); });
+    return request;
+}
+
+void Session::startRun()
+{
+    m_isBoth = false;
+    const sw::RunRequest request = beginRun();
+    m_queue.post(RequestTag::Run,
+                 [this, run = m_run, compilation = m_compilation, request, earlier = m_snapshot](const std::stop_token &stop) {
+                     const sw::ReportPtr report = m_service.run(request, stop);
+                     const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
+                     QMetaObject::invokeMethod(this, [this, run, snapshot] { onRunReport(run, snapshot); });
+                 });
+}
+
+void Session::runBoth(const sw::ExploreRequest &baseline)
+{
+    if (!m_snapshot || m_activity == Activity::Compiling)
+        return;
+    m_isBoth = true;
+    const sw::RunRequest request = beginRun();
+    m_queue.post(RequestTag::Run, [this, run = m_run, compilation = m_compilation, baseline, request,
+                                   earlier = m_snapshot](const std::stop_token &stop) {
+        sw::BothRuns runs = m_service.runBoth(baseline, request, stop);
+        const SnapshotPtr snapshot = runs.now ? makeSnapshot(earlier, runs.now, compilation, true) : nullptr;
+        QMetaObject::invokeMethod(this, [this, run, snapshot, runs = std::move(runs)] {
+            if (snapshot && run == m_run && m_activity == Activity::Running)
+                emit bothRan(runs);
+            onRunReport(run, snapshot);
+        });
     });
 }
 
@@ -290,7 +316,7 @@ void Session::stop()
             onStopped(m_compilation);
     }
     if (m_activity == Activity::Running && m_queue.cancel(RequestTag::Run) == Cancelled::Waiting)
-        onRunReport(m_compilation, nullptr);
+        onRunReport(m_run, nullptr);
 }
 
 void Session::cancel(RequestTag tag)
@@ -429,9 +455,10 @@ void Session::onStopped(std::uint64_t compilation)
     emit compileFinished(false);
 }
 
-void Session::onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot)
+// A newer compilation ended the run when the activity is another.
+void Session::onRunReport(std::uint64_t run, const SnapshotPtr &snapshot)
 {
-    if (compilation != m_compilation)
+    if (run != m_run || m_activity != Activity::Running)
         return;
     if (snapshot) {
         m_snapshot = snapshot;

@@ -80,6 +80,8 @@ public:
     void setCheckAccesses(bool isChecking) { m_isChecking = isChecking; }
     // Runs the current text; compiles it first unless it is what was compiled last.
     void run();
+    // Runs the newest compilation, which must be there, and a baseline in turn. A newer compilation or run ends it.
+    void runBoth(const sw::ExploreRequest &baseline);
     void stop(); // stops the current compilation or run
 
     // Asks the engine about the newest compilation. `job`, called as job(EngineService &, const std::stop_token &), runs on the
@@ -116,6 +118,7 @@ public:
     [[nodiscard]] Activity activity() const { return m_activity; }
     [[nodiscard]] qint64 activityMilliseconds() const { return m_activity == Activity::Idle ? 0 : m_sinceActivity.elapsed(); }
     [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
+    [[nodiscard]] bool isRunningBoth() const { return m_activity == Activity::Running && m_isBoth; }
     // The user stopped the newest compilation, so nothing has been made from the newest text.
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
     [[nodiscard]] bool isReadingMachineCode() const { return isAsking(RequestTag::MachineCode); }
@@ -130,6 +133,7 @@ signals:
     void outOfDateChanged();                                         // the answer of isOutOfDate() may change
     void compileFinished(bool succeeded);
     void runFinished(bool succeeded);
+    void bothRan(const sw::BothRuns &runs); // before runFinished(); not when it was stopped
     void activityChanged(stepwell::ui::Activity activity);
     void devicesChanged(const std::vector<sw::DeviceEntry> &devices);
     void deviceChanged(const QString &device);
@@ -157,9 +161,10 @@ private:
     void onKept(std::uint64_t compilation, const SnapshotPtr &snapshot, bool isFinal);
     void onReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
     void onStopped(std::uint64_t compilation);
-    void onRunReport(std::uint64_t compilation, const SnapshotPtr &snapshot);
+    void onRunReport(std::uint64_t run, const SnapshotPtr &snapshot);
     void setActivity(Activity activity);
     void startRun();
+    [[nodiscard]] sw::RunRequest beginRun(); // gives the run its number
     void awaitResult();
 
     EngineService &m_service;
@@ -189,6 +194,8 @@ private:
     std::array<Asked, kRequestTags> m_asked; // by tag
     std::vector<MomentStagesPtr> m_prepared;
     Activity m_activity = Activity::Idle;
+    std::uint64_t m_run = 0;    // the number of the newest one; what an older one reports is not wanted
+    bool m_isBoth = false;      // the newest one also runs a baseline
     bool m_isRunWanted = false; // run after the current compilation
     bool m_isSlow = false;      // the wait for the newest result has become noticeable
     QTimer m_debounce;

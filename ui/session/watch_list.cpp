@@ -87,11 +87,22 @@ void WatchList::add(WatchKind kind, const std::string &name)
 
 void WatchList::addNode(std::uint32_t node)
 {
+    // A newer question takes the place of one that has no answer yet, so it asks for those nodes as well.
+    if (!m_session.isAsking(RequestTag::WatchName))
+        m_unnamed.clear();
+    m_unnamed.push_back(node);
     m_session.ask(
-        RequestTag::WatchName, this, [node](EngineService &service, const std::stop_token &) { return service.valuePath(node); },
-        [this](const std::string &path) {
-            if (!path.empty())
-                add(WatchKind::Node, path);
+        RequestTag::WatchName, this,
+        [nodes = m_unnamed](EngineService &service, const std::stop_token &) {
+            std::vector<std::string> paths;
+            for (const std::uint32_t each : nodes)
+                paths.push_back(service.valuePath(each));
+            return paths;
+        },
+        [this](const std::vector<std::string> &paths) {
+            for (const std::string &path : paths)
+                if (!path.empty())
+                    add(WatchKind::Node, path);
         });
 }
 

@@ -47,6 +47,7 @@ private:
     Session &m_session;
     std::vector<Watched> m_values;
     sw::ReportPtr m_measured;
+    std::vector<std::uint32_t> m_unnamed; // nodes whose names are asked for
     std::uint64_t m_compilation = 0;
     bool m_isStale = false; // other inputs or another program since the values were computed
 };

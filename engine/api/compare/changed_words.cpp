@@ -208,7 +208,10 @@ ChangedWords LineComparer::compare(std::string_view before, std::string_view aft
     if (beginsNames(before, m_stage))
         m_names.clear();
     read(m_before, before, m_stage);
-    read(m_after, after, m_stage);
+    if (before == after)
+        m_after = m_before;
+    else
+        read(m_after, after, m_stage);
     ChangedWords changed = Comparer({before, m_before}, {after, m_after}, m_names).compare();
     if (changed.substitutions.empty())
         return changed;

@@ -81,7 +81,7 @@ std::uint64_t counterAfter(std::string_view word, StageKind stage)
     if (stage != StageKind::Schedule && stage != StageKind::Loops && stage != StageKind::Lowered)
         return 0;
     for (const Counter &counter : kCounters)
-        if (counter.word == word)
+        if (counter.word.front() == word.front() && counter.word == word)
             return counter.group;
     return 0;
 }
@@ -207,7 +207,7 @@ private:
 
     bool isCounted(const Stem &stem)
     {
-        if (!m_line.substr(m_at).starts_with(stem.letters))
+        if (m_line[m_at] != stem.letters.front() || !m_line.substr(m_at).starts_with(stem.letters))
             return false;
         std::size_t digits = m_at + stem.letters.size();
         if (stem.letters == "t" && digits < m_line.size() && m_line[digits] == '.')
@@ -289,8 +289,14 @@ private:
 std::uint64_t hashOfWord(std::string_view text)
 {
     std::uint64_t state = text.size();
-    for (const char c : text)
-        state = (state ^ static_cast<unsigned char>(c)) * kPrime;
+    while (!text.empty()) { // eight bytes at once: most words have no more
+        std::uint64_t bytes = 0;
+        const std::size_t number = std::min(text.size(), sizeof bytes);
+        for (std::size_t i = 0; i < number; ++i)
+            bytes |= std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i);
+        state = mixed(state, bytes);
+        text.remove_prefix(number);
+    }
     return state ^ (state >> 32U);
 }
 

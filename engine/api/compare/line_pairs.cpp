@@ -30,39 +30,10 @@ std::vector<std::uint64_t> canonicalHashes(std::span<const std::string_view> lin
     return hashes;
 }
 
-// Of some of the lines.
-std::vector<std::uint64_t> skeletonHashes(std::span<const std::string_view> lines, const std::vector<std::uint32_t> &wanted,
-                                          StageKind stage)
-{
-    std::vector<std::uint64_t> hashes;
-    std::vector<LineWord> words;
-    for (const std::uint32_t line : wanted) {
-        splitLine(lines[line], stage, words);
-        markNames(lines[line], stage, words);
-        hashes.push_back(skeletonHash(lines[line], words));
-    }
-    return hashes;
-}
-
 std::uint32_t weightOf(std::string_view line)
 {
     return static_cast<std::uint32_t>(std::ranges::count_if(
         line, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }));
-}
-
-// What a line says, as a sorted set of words.
-std::vector<std::uint64_t> contentOf(std::string_view line, StageKind stage)
-{
-    std::vector<LineWord> words;
-    splitLine(line, stage, words);
-    std::vector<std::uint64_t> content;
-    for (const LineWord &word : words)
-        if (word.kind == WordKind::Counted)
-            content.push_back(word.stem);
-        else if (word.kind == WordKind::Word || word.kind == WordKind::Number)
-            content.push_back(hashOfWord(word.in(line)));
-    std::ranges::sort(content);
-    return content;
 }
 
 // The share of the words that two lines have in common, from 0 to 1.
@@ -183,59 +154,97 @@ private:
         std::vector<std::uint32_t> before;
         std::vector<std::uint32_t> after;
     };
-    [[nodiscard]] Unpaired unpairedIn(const SequenceGap &gap) const
+    const Unpaired &unpairedIn(const SequenceGap &gap)
     {
-        Unpaired made;
+        m_unpaired.before.clear();
+        m_unpaired.after.clear();
         for (std::uint32_t i = gap.before; i < gap.endBefore; ++i)
             if (m_pairs.before[i] == kNoIndex)
-                made.before.push_back(i);
+                m_unpaired.before.push_back(i);
         for (std::uint32_t i = gap.after; i < gap.endAfter; ++i)
             if (m_pairs.after[i] == kNoIndex)
-                made.after.push_back(i);
-        return made;
+                m_unpaired.after.push_back(i);
+        return m_unpaired;
+    }
+
+    std::uint64_t skeletonOf(std::string_view line)
+    {
+        splitLine(line, m_texts.stage, m_words);
+        markNames(line, m_texts.stage, m_words);
+        return skeletonHash(line, m_words);
+    }
+
+    // Of some of the lines.
+    std::vector<std::uint64_t> skeletonsOf(std::span<const std::string_view> lines, const std::vector<std::uint32_t> &wanted)
+    {
+        std::vector<std::uint64_t> hashes;
+        hashes.reserve(wanted.size());
+        for (const std::uint32_t line : wanted)
+            hashes.push_back(skeletonOf(lines[line]));
+        return hashes;
+    }
+
+    // What a line says, as a sorted set of words.
+    void readContent(std::string_view line, std::vector<std::uint64_t> &content)
+    {
+        splitLine(line, m_texts.stage, m_words);
+        content.clear();
+        for (const LineWord &word : m_words)
+            if (word.kind == WordKind::Counted)
+                content.push_back(word.stem);
+            else if (word.kind == WordKind::Word || word.kind == WordKind::Number)
+                content.push_back(hashOfWord(word.in(line)));
+        std::ranges::sort(content);
     }
 
     // Lines that are equal but for names and numbers.
     void pairBySkeleton(const SequenceGap &gap)
     {
-        const Unpaired unpaired = unpairedIn(gap);
-        if (unpaired.before.empty() || unpaired.after.empty())
+        const auto &[before, after] = unpairedIn(gap);
+        if (before.empty() || after.empty())
             return;
-        const std::vector<std::uint64_t> before = skeletonHashes(m_texts.before, unpaired.before, m_texts.stage);
-        const std::vector<std::uint64_t> after = skeletonHashes(m_texts.after, unpaired.after, m_texts.stage);
-        for (const MatchedPair &pair : matchSequences(before, after))
-            if (weightOf(m_texts.before[unpaired.before[pair.before]]) > 0)
-                join(unpaired.before[pair.before], unpaired.after[pair.after]);
+        const auto pair = [this](std::uint32_t from, std::uint32_t to) {
+            if (weightOf(m_texts.before[from]) > 0)
+                join(from, to);
+        };
+        if (before.size() == 1 && after.size() == 1) {
+            if (skeletonOf(m_texts.before[before[0]]) == skeletonOf(m_texts.after[after[0]]))
+                pair(before[0], after[0]);
+            return;
+        }
+        for (const MatchedPair &found : matchSequences(skeletonsOf(m_texts.before, before), skeletonsOf(m_texts.after, after)))
+            pair(before[found.before], after[found.after]);
     }
 
     // The pairs, in order, that are most alike in all.
     void pairByLikeness(const SequenceGap &gap)
     {
-        const Unpaired unpaired = unpairedIn(gap);
-        const std::uint64_t work = std::uint64_t{unpaired.before.size()} * unpaired.after.size();
+        const auto &[before, after] = unpairedIn(gap);
+        const std::uint64_t work = std::uint64_t{before.size()} * after.size();
         if (work == 0 || work > kMostComparedInBlock || m_compared + work > kMostCompared)
             return;
         m_compared += work;
-        std::vector<std::vector<std::uint64_t>> contents;
-        for (const std::uint32_t line : unpaired.after)
-            contents.push_back(contentOf(m_texts.after[line], m_texts.stage));
-        const std::size_t width = contents.size() + 1;
-        std::vector<double> best((unpaired.before.size() + 1) * width, 0);
-        std::vector<double> alike(best.size(), 0);
-        for (std::size_t i = unpaired.before.size(); i-- > 0;) {
-            const std::vector<std::uint64_t> content = contentOf(m_texts.before[unpaired.before[i]], m_texts.stage);
-            for (std::size_t k = contents.size(); k-- > 0;) {
-                const double share = likeness(content, contents[k]);
-                alike[i * width + k] = share >= kLeastAlike ? share : 0;
-                best[i * width + k] = std::max(
-                    {best[(i + 1) * width + k], best[i * width + k + 1], best[(i + 1) * width + k + 1] + alike[i * width + k]});
+        if (m_contents.size() < after.size())
+            m_contents.resize(after.size());
+        for (std::size_t k = 0; k < after.size(); ++k)
+            readContent(m_texts.after[after[k]], m_contents[k]);
+        const std::size_t width = after.size() + 1;
+        m_best.assign((before.size() + 1) * width, 0);
+        m_alike.assign(m_best.size(), 0);
+        for (std::size_t i = before.size(); i-- > 0;) {
+            readContent(m_texts.before[before[i]], m_content);
+            for (std::size_t k = after.size(); k-- > 0;) {
+                const double share = likeness(m_content, m_contents[k]);
+                m_alike[i * width + k] = share >= kLeastAlike ? share : 0;
+                m_best[i * width + k] = std::max({m_best[(i + 1) * width + k], m_best[i * width + k + 1],
+                                                  m_best[(i + 1) * width + k + 1] + m_alike[i * width + k]});
             }
         }
-        for (std::size_t i = 0, k = 0; i < unpaired.before.size() && k < contents.size();) {
-            const double own = best[i * width + k];
-            if (alike[i * width + k] > 0 && own == best[(i + 1) * width + k + 1] + alike[i * width + k])
-                join(unpaired.before[i++], unpaired.after[k++]);
-            else if (own == best[(i + 1) * width + k])
+        for (std::size_t i = 0, k = 0; i < before.size() && k < after.size();) {
+            const double own = m_best[i * width + k];
+            if (m_alike[i * width + k] > 0 && own == m_best[(i + 1) * width + k + 1] + m_alike[i * width + k])
+                join(before[i++], after[k++]);
+            else if (own == m_best[(i + 1) * width + k])
                 ++i;
             else
                 ++k;
@@ -247,6 +256,13 @@ private:
     std::vector<std::uint64_t> m_after;
     LinePairs m_pairs;
     std::uint64_t m_compared = 0;
+    // For one gap after the other.
+    Unpaired m_unpaired;
+    std::vector<LineWord> m_words;
+    std::vector<std::uint64_t> m_content;
+    std::vector<std::vector<std::uint64_t>> m_contents;
+    std::vector<double> m_best;
+    std::vector<double> m_alike;
 };
 
 } // namespace

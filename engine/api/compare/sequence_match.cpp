@@ -14,11 +14,11 @@ constexpr std::int64_t kMostEdits = 128;
 constexpr std::uint32_t kRun = 4;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-// How often a key occurs in each of two parts, and where.
+// How often a key of the second of two parts occurs in each of them, and where last.
 struct Occurrence {
     std::uint64_t key = 0;
     std::uint32_t inBefore = 0; // 0, 1, 2 for more
-    std::uint32_t inAfter = 0;
+    std::uint32_t inAfter = 0;  // likewise; 0: a slot that is free
     std::uint32_t before = 0;
     std::uint32_t after = 0;
 };
@@ -28,20 +28,43 @@ class Occurrences {
 public:
     explicit Occurrences(std::size_t most) : m_slots(std::bit_ceil(most * 2 + 2)), m_mask(m_slots.size() - 1) {}
 
-    Occurrence &of(std::uint64_t key)
+    void addAfter(std::uint64_t key, std::uint32_t place)
     {
-        for (std::size_t at = (key * 0x9e3779b97f4a7c15ULL >> 20U) & m_mask;; at = (at + 1) & m_mask) {
-            Occurrence &slot = m_slots[at];
-            if (slot.inBefore + slot.inAfter == 0)
-                slot.key = key;
-            if (slot.key == key)
-                return slot;
-        }
+        Occurrence &slot = slotOf(key);
+        slot.key = key;
+        slot.inAfter = std::min(slot.inAfter + 1, 2U);
+        slot.after = place;
     }
+    void addBefore(std::uint64_t key, std::uint32_t place)
+    {
+        Occurrence &slot = slotOf(key);
+        if (slot.inAfter == 0)
+            return;
+        slot.inBefore = std::min(slot.inBefore + 1, 2U);
+        slot.before = place;
+    }
+    // In neither, unless the second part has it.
+    [[nodiscard]] const Occurrence &of(std::uint64_t key) { return slotOf(key); }
 
 private:
+    Occurrence &slotOf(std::uint64_t key)
+    {
+        std::size_t at = (key * 0x9e3779b97f4a7c15ULL >> 20U) & m_mask;
+        while (m_slots[at].inAfter != 0 && m_slots[at].key != key)
+            at = (at + 1) & m_mask;
+        return m_slots[at];
+    }
+
     std::vector<Occurrence> m_slots;
     std::size_t m_mask;
+};
+
+// The keys of a sequence that the other one has too. What only one has can be in no pair: without it the search for the shortest
+// script comes further, and has less to do.
+struct CommonKeys {
+    std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> places; // in the sequence, by key
+    std::vector<std::uint32_t> ranks;  // how many stand before each place, and before the end
 };
 
 class Matcher {
@@ -51,6 +74,9 @@ public:
     {
     }
 
+    void match() { match({0, static_cast<std::uint32_t>(m_before.size()), 0, static_cast<std::uint32_t>(m_after.size())}); }
+
+private:
     // triedIn: the size of the part around this one that was searched for anchors last: one of the same size has none either.
     void match(SequenceGap gap, std::uint32_t triedIn = kNone)
     {
@@ -69,7 +95,6 @@ public:
             m_pairs.push_back({gap.endBefore + i, gap.endAfter + i});
     }
 
-private:
     void matchDifferent(const SequenceGap &gap, std::uint32_t triedIn)
     {
         const std::uint32_t size = gap.endBefore - gap.before + gap.endAfter - gap.after;
@@ -96,10 +121,79 @@ private:
             match(part);
             return;
         }
-        const MatchedPair split = splitOf(gap);
-        const std::uint32_t tried = isTried ? triedIn : size;
-        match({gap.before, split.before, gap.after, split.after}, tried);
-        match({split.before, gap.endBefore, split.after, gap.endAfter}, tried);
+        findCommon();
+        matchCommon({m_commonBefore.ranks[gap.before], m_commonBefore.ranks[gap.endBefore], m_commonAfter.ranks[gap.after],
+                     m_commonAfter.ranks[gap.endAfter]},
+                    isTried ? triedIn : size);
+    }
+
+    // A gap of the common keys, by a shortest edit script. tried: as above.
+    void matchCommon(SequenceGap gap, std::uint32_t tried)
+    {
+        const std::vector<std::uint64_t> &before = m_commonBefore.keys;
+        const std::vector<std::uint64_t> &after = m_commonAfter.keys;
+        while (gap.before < gap.endBefore && gap.after < gap.endAfter && before[gap.before] == after[gap.after])
+            addCommon(gap.before++, gap.after++);
+        std::uint32_t suffix = 0;
+        while (gap.before < gap.endBefore && gap.after < gap.endAfter && before[gap.endBefore - 1] == after[gap.endAfter - 1]) {
+            --gap.endBefore;
+            --gap.endAfter;
+            ++suffix;
+        }
+        if (gap.before < gap.endBefore && gap.after < gap.endAfter) {
+            const MatchedPair split = splitOf(gap);
+            matchPart({gap.before, split.before, gap.after, split.after}, tried);
+            matchPart({split.before, gap.endBefore, split.after, gap.endAfter}, tried);
+        }
+        for (std::uint32_t i = 0; i < suffix; ++i)
+            addCommon(gap.endBefore + i, gap.endAfter + i);
+    }
+
+    void addCommon(std::uint32_t before, std::uint32_t after)
+    {
+        m_pairs.push_back({m_commonBefore.places[before], m_commonAfter.places[after]});
+    }
+
+    // A much smaller part may have anchors.
+    void matchPart(const SequenceGap &gap, std::uint32_t tried)
+    {
+        if (gap.before == gap.endBefore || gap.after == gap.endAfter)
+            return;
+        const SequenceGap whole{m_commonBefore.places[gap.before], m_commonBefore.places[gap.endBefore - 1] + 1,
+                                m_commonAfter.places[gap.after], m_commonAfter.places[gap.endAfter - 1] + 1};
+        if (whole.endBefore - whole.before + whole.endAfter - whole.after > tried / 2)
+            matchCommon(gap, tried);
+        else
+            match(whole, tried);
+    }
+
+    void findCommon()
+    {
+        if (!m_commonBefore.ranks.empty())
+            return;
+        Occurrences occurrences(m_after.size());
+        for (const std::uint64_t key : m_after)
+            occurrences.addAfter(key, 0);
+        for (const std::uint64_t key : m_before)
+            occurrences.addBefore(key, 0);
+        const auto common = [&](std::span<const std::uint64_t> keys) {
+            CommonKeys made;
+            made.keys.reserve(keys.size());
+            made.places.reserve(keys.size());
+            made.ranks.reserve(keys.size() + 1);
+            for (std::uint32_t i = 0; i < keys.size(); ++i) {
+                made.ranks.push_back(static_cast<std::uint32_t>(made.keys.size()));
+                const Occurrence &found = occurrences.of(keys[i]);
+                if (found.inBefore == 0)
+                    continue;
+                made.keys.push_back(keys[i]);
+                made.places.push_back(i);
+            }
+            made.ranks.push_back(static_cast<std::uint32_t>(made.keys.size()));
+            return made;
+        };
+        m_commonBefore = common(m_before);
+        m_commonAfter = common(m_after);
     }
 
     [[nodiscard]] static std::uint64_t keyOf(std::span<const std::uint64_t> keys, std::uint32_t at, std::uint32_t run)
@@ -118,17 +212,11 @@ private:
         std::vector<MatchedPair> pairs;
         if (inBefore < run || inAfter < run)
             return pairs;
-        Occurrences occurrences(std::size_t{inBefore} + inAfter);
-        for (std::uint32_t i = gap.after; i + run <= gap.endAfter; ++i) {
-            Occurrence &found = occurrences.of(keyOf(m_after, i, run));
-            found.inAfter = std::min(found.inAfter + 1, 2U);
-            found.after = i;
-        }
-        for (std::uint32_t i = gap.before; i + run <= gap.endBefore; ++i) {
-            Occurrence &found = occurrences.of(keyOf(m_before, i, run));
-            found.inBefore = std::min(found.inBefore + 1, 2U);
-            found.before = i;
-        }
+        Occurrences occurrences(inAfter);
+        for (std::uint32_t i = gap.after; i + run <= gap.endAfter; ++i)
+            occurrences.addAfter(keyOf(m_after, i, run), i);
+        for (std::uint32_t i = gap.before; i + run <= gap.endBefore; ++i)
+            occurrences.addBefore(keyOf(m_before, i, run), i);
         for (std::uint32_t i = gap.before; i + run <= gap.endBefore; ++i) {
             const Occurrence &found = occurrences.of(keyOf(m_before, i, run));
             const bool isUnique = found.inBefore == 1 && found.inAfter == 1 && found.before == i;
@@ -160,7 +248,7 @@ private:
         return chain;
     }
 
-    // ---- Myers: a place that a shortest (or, when cut, a short) edit script goes through
+    // ---- Myers, on the common keys: a place that a shortest (or, when cut, a short) edit script goes through
 
     // The furthest place on each diagonal, from the front and from the back. Diagonals are before - after.
     struct Search {
@@ -208,7 +296,7 @@ private:
     }
     [[nodiscard]] bool isEqual(std::int64_t before, std::int64_t after) const
     {
-        return m_before[static_cast<std::size_t>(before)] == m_after[static_cast<std::size_t>(after)];
+        return m_commonBefore.keys[static_cast<std::size_t>(before)] == m_commonAfter.keys[static_cast<std::size_t>(after)];
     }
 
     bool stepForward(Search &search, const SequenceGap &gap, MatchedPair &split)
@@ -287,6 +375,8 @@ private:
     std::span<const std::uint64_t> m_before;
     std::span<const std::uint64_t> m_after;
     std::vector<MatchedPair> &m_pairs;
+    CommonKeys m_commonBefore; // made when they are needed first
+    CommonKeys m_commonAfter;
     std::vector<std::int64_t> m_forward;
     std::vector<std::int64_t> m_backward;
     std::int64_t m_offset = 0; // of the diagonal 0 in both
@@ -298,14 +388,8 @@ std::vector<MatchedPair> matchSequences(std::span<const std::uint64_t> before, s
 {
     std::vector<MatchedPair> pairs;
     pairs.reserve(std::min(before.size(), after.size()));
-    matchGap(before, after, {0, static_cast<std::uint32_t>(before.size()), 0, static_cast<std::uint32_t>(after.size())}, pairs);
+    Matcher(before, after, pairs).match();
     return pairs;
-}
-
-void matchGap(std::span<const std::uint64_t> before, std::span<const std::uint64_t> after, SequenceGap gap,
-              std::vector<MatchedPair> &pairs)
-{
-    Matcher(before, after, pairs).match(gap);
 }
 
 } // namespace sw

@@ -26,8 +26,5 @@ struct SequenceGap {
 // Pairs of equal keys, ascending in both. Always the same for the same keys.
 [[nodiscard]] std::vector<MatchedPair> matchSequences(std::span<const std::uint64_t> before,
                                                       std::span<const std::uint64_t> after);
-// Of a part; appends to `pairs`.
-void matchGap(std::span<const std::uint64_t> before, std::span<const std::uint64_t> after, SequenceGap gap,
-              std::vector<MatchedPair> &pairs);
 
 } // namespace sw

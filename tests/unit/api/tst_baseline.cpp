@@ -95,6 +95,88 @@ TEST_F(BaselineTest, readsTheMachineCodeOfAllItsKernels)
     EXPECT_EQ(m_explorer.baselineCode(native, {}), read);
 }
 
+TEST_F(BaselineTest, isRunInTurnWithTheProgram)
+{
+    ExploreRequest unfused = request();
+    unfused.fuse = false;
+    EXPECT_EQ(m_explorer.runBoth(unfused, {}, {}).now, nullptr); // nothing is compiled yet
+    const ReportPtr last = m_explorer.compile(request(), {}, {});
+    std::uint64_t done = 0;
+    RunRequest wanted;
+    wanted.onProgress = [&](std::uint64_t now, std::uint64_t all) {
+        EXPECT_GE(now, done);
+        EXPECT_LE(now, all);
+        done = now;
+    };
+    const BothRuns both = m_explorer.runBoth(unfused, wanted, {}); // compiles it first
+    EXPECT_EQ(both.error, "");
+    ASSERT_NE(both.now, nullptr);
+    ASSERT_NE(both.baseline, nullptr);
+    EXPECT_GT(done, 0U);
+    EXPECT_NE(both.difference, "");
+    EXPECT_EQ(both.now->graph, last->graph); // the documents stay
+    for (const ReportPtr &report : {both.now, both.baseline}) {
+        EXPECT_TRUE(report->totalMedianNanoseconds.has_value());
+        ASSERT_EQ(report->outputs.size(), 1U);
+        for (const KernelEntry &kernel : report->kernels) {
+            EXPECT_TRUE(kernel.medianNanoseconds.has_value());
+            EXPECT_LE(kernel.lowNanoseconds, kernel.highNanoseconds);
+        }
+    }
+    EXPECT_GT(both.baseline->kernels.size(), both.now->kernels.size());
+    // The same inputs give the same results.
+    for (std::int64_t i = 0; i < both.now->outputs[0]->elements(); ++i)
+        EXPECT_NEAR(both.now->outputs[0]->number(i), both.baseline->outputs[0]->number(i), 1e-6);
+    std::stop_source stop;
+    stop.request_stop();
+    const BothRuns stopped = m_explorer.runBoth(unfused, {}, stop.get_token());
+    EXPECT_EQ(stopped.now, nullptr);
+    EXPECT_EQ(stopped.baseline, nullptr);
+}
+
+TEST_F(BaselineTest, thatCannotRunDoesNotKeepTheProgramFromRunning)
+{
+    m_explorer.compile(request(), {}, {});
+    const BothRuns broken = m_explorer.runBoth(request("input x: f32[4\n"), {}, {});
+    EXPECT_NE(broken.error, "");
+    EXPECT_EQ(broken.baseline, nullptr);
+    ASSERT_NE(broken.now, nullptr);
+    EXPECT_TRUE(broken.now->totalMedianNanoseconds.has_value());
+    // A value is chosen that is none for the input of the baseline.
+    RunRequest wanted;
+    InputChoice choice;
+    choice.name = "x";
+    choice.fill = InputFill::Tensor;
+    choice.tensor = broken.now->outputs.front();
+    wanted.inputs.push_back(choice);
+    const BothRuns other = m_explorer.runBoth(request("input x: f32[2, 8]\noutput x + 1.0\n"), wanted, {});
+    EXPECT_NE(other.error, "");
+    ASSERT_NE(other.now, nullptr);
+    EXPECT_TRUE(other.now->totalMedianNanoseconds.has_value());
+    EXPECT_EQ(other.baseline, nullptr);
+}
+
+TEST_F(BaselineTest, hasValuesOfItsOwn)
+{
+    const ReportPtr last = m_explorer.compile(request(), {}, {});
+    const ExploreRequest other = request("input x: f32[4, 8]\nh = exp(x * 2.0)\noutput softmax(h)\n");
+    const ReportPtr baseline = m_explorer.compileBaseline(other, {});
+    const auto nodeOf = [](const Report &report) {
+        for (const DocumentItem &item : report.graph->items)
+            if (item.label == "exp")
+                return item.node;
+        return kNoIndex;
+    };
+    const ValueOpening now = m_explorer.nodeValue(nodeOf(*last), ValueSource::Reference, {});
+    const ValueOpening before = m_explorer.baselineValue(other, nodeOf(*baseline), ValueSource::Reference, {});
+    ASSERT_NE(now.value, nullptr) << now.error;
+    ASSERT_NE(before.value, nullptr) << before.error;
+    for (std::int64_t i = 0; i < now.value->elements(); ++i)
+        EXPECT_NEAR(before.value->number(i), now.value->number(i) * now.value->number(i), 1e-4);
+    EXPECT_NE(m_explorer.baselineValue(other, 10'000, ValueSource::Reference, {}).error, "");
+    EXPECT_NE(m_explorer.baselineValue(request("input x: f32[4\n"), 0, ValueSource::Reference, {}).error, "");
+}
+
 TEST_F(BaselineTest, sharesTheDocumentsThatAreEqual)
 {
     const ReportPtr first = m_explorer.compile(request(), {}, {});
