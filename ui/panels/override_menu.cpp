@@ -1,5 +1,7 @@
 #include "ui/panels/override_menu.h"
 
+#include "ui/sharing/take_menu.h"
+
 #include <QCoreApplication>
 #include <QMenu>
 
@@ -31,6 +33,7 @@ void popUp(const PanelContext &context, QWidget *owner, const sw::WhyCard &card,
         action->setToolTip(QString::fromStdString(isBlocked ? card.obstacles.front() : one.override));
         isFirst = false;
     }
+    addTakeActions(*menu, *owner);
     menu->popup(at);
 }
 
