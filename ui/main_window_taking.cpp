@@ -16,6 +16,15 @@
 
 namespace stepwell::ui {
 
+namespace {
+
+QString nothingPainted()
+{
+    return MainWindow::tr("This pane paints nothing that a picture could show. Its texts and tables can be copied.");
+}
+
+} // namespace
+
 void MainWindow::makeTaking()
 {
     m_taking = new Taking(this);
@@ -73,7 +82,7 @@ QString MainWindow::titleOfView(const Taking::Place &place) const
 void MainWindow::chooseView(const Taking::Place &place)
 {
     if (!Taking::viewAt(place)) {
-        statusBar()->showMessage(tr("This pane paints nothing that a picture could show. Its texts and tables can be copied."));
+        statusBar()->showMessage(nothingPainted());
         return;
     }
     const QString folder = m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath() + u'/';
@@ -95,7 +104,7 @@ void MainWindow::saveView(const QString &path)
 void MainWindow::saveViewAt(const Taking::Place &place, const QString &path)
 {
     PaintedView *view = Taking::viewAt(place); // the pane may have changed while the dialog was open
-    const QString problem = view ? savePicture(*view, path, titleOfView(place)) : tr("The pane shows nothing any more.");
+    const QString problem = view ? savePicture(*view, path, titleOfView(place)) : nothingPainted();
     if (!problem.isEmpty())
         return reportFileError(path, problem);
     statusBar()->showMessage(tr("%1 is written").arg(path));

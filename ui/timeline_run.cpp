@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -166,6 +167,7 @@ QSizeF TimelineRun::pictureSize() const
 void TimelineRun::drawPicture(QPainter &painter)
 {
     const int hovered = std::exchange(m_hovered, -1);
+    painter.fillRect(rect(), roleColor(Role::Window));
     draw(painter);
     m_hovered = hovered;
 }

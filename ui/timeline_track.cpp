@@ -326,6 +326,7 @@ void TimelineTrack::drawPicture(QPainter &painter)
 {
     const int hovered = std::exchange(m_hovered, -1);
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), roleColor(Role::Window));
     draw(painter);
     m_hovered = hovered;
 }

@@ -89,9 +89,30 @@ QSizeF UlpHistogram::pictureSize() const
     return m_difference ? QSizeF(size().expandedTo(kPictureSize)) : QSizeF();
 }
 
+// With the distances below the bars: a picture has no tips.
 void UlpHistogram::drawPicture(QPainter &painter)
 {
-    draw(painter, pictureSize());
+    const QSizeF size = pictureSize();
+    const QFontMetricsF metrics(painter.font());
+    const double line = metrics.height();
+    const QSizeF room = size - QSizeF(0, 2 * line);
+    draw(painter, room);
+    painter.fillRect(QRectF(0, room.height(), size.width(), 1), roleColor(Role::Border));
+    painter.setPen(roleColor(Role::Muted));
+    const double wide = size.width() / static_cast<double>(bins());
+    double free = 0; // where the last number ends
+    for (std::size_t bin = 0; bin < bins(); ++bin) {
+        const QString text = bin == kNoSteps ? tr("NaN")
+                             : bin < 2       ? QString::number(bin)
+                                             : QString::number(std::exp2(static_cast<double>(bin - 1)), 'g', 4);
+        const double left = (static_cast<double>(bin) + 0.5) * wide - metrics.horizontalAdvance(text) / 2;
+        if (left < free)
+            continue;
+        free = left + metrics.horizontalAdvance(text) + 4;
+        painter.drawText(QPointF(left, room.height() + metrics.ascent() + 1), text);
+    }
+    painter.drawText(QRectF(0, size.height() - line, size.width(), line), Qt::AlignCenter,
+                     tr("elements by their distance in ULP, logarithmic"));
 }
 
 void UlpHistogram::draw(QPainter &painter, const QSizeF &room) const
@@ -174,7 +195,7 @@ void DifferenceMapView::paintEvent(QPaintEvent *)
 
 QSizeF DifferenceMapView::pictureSize() const
 {
-    return m_difference && m_difference->map.rows > 0 ? QSizeF(size().expandedTo(kPictureSize)) : QSizeF();
+    return m_difference && m_difference->different > 0 ? QSizeF(size().expandedTo(kPictureSize)) : QSizeF();
 }
 
 void DifferenceMapView::drawPicture(QPainter &painter)

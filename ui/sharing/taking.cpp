@@ -2,6 +2,7 @@
 
 #include "ui/sharing/take_menu.h"
 
+#include <QAbstractScrollArea>
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -43,11 +44,17 @@ void Taking::watch(QWidget &root)
 {
     m_roots.push_back(&root);
     root.installEventFilter(this);
-    // Their own menus leave nothing for the pane.
-    for (QTextEdit *edit : root.findChildren<QTextEdit *>())
-        edit->viewport()->installEventFilter(this);
-    for (QPlainTextEdit *edit : root.findChildren<QPlainTextEdit *>())
-        edit->viewport()->installEventFilter(this);
+    for (QAbstractScrollArea *area : root.findChildren<QAbstractScrollArea *>())
+        watchEdit(area);
+}
+
+// Their own menus leave nothing for the pane.
+void Taking::watchEdit(QWidget *widget)
+{
+    if (auto *rich = qobject_cast<QTextEdit *>(widget))
+        rich->viewport()->installEventFilter(this);
+    else if (auto *plain = qobject_cast<QPlainTextEdit *>(widget))
+        plain->viewport()->installEventFilter(this);
 }
 
 QWidget *Taking::rootOf(QWidget *widget) const
@@ -61,8 +68,10 @@ QWidget *Taking::rootOf(QWidget *widget) const
 // A menu, a dialog or a button of the window takes the focus from the pane that is meant.
 void Taking::onFocus(QWidget *now)
 {
-    if (QWidget *root = rootOf(now))
+    if (QWidget *root = rootOf(now)) {
         m_focus = {now, root};
+        watchEdit(now); // it may be new
+    }
 }
 
 Taking::Place Taking::focus() const

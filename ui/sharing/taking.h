@@ -45,6 +45,7 @@ protected:
 
 private:
     [[nodiscard]] QWidget *rootOf(QWidget *widget) const; // null: it is in none
+    void watchEdit(QWidget *widget);
     void onFocus(QWidget *now);
     bool showMenu(QWidget &root, const QPoint &at, bool isByKey);
     bool showEditMenu(QWidget &viewport, const QPoint &at);
