@@ -315,7 +315,7 @@ void TestTaking::theDifferenceOfTwoGraphsIsAPicture()
     QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.window.baseline().previous(), kPatience);
     app.window.action("compare.previous")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(app.isReady() && app.panel("graph").isSettled(), kPatience);
-    auto &difference = app.child<GraphView>("difference");
+    auto &difference = *app.panel("graph").findChild<GraphView *>("difference");
     QVERIFY(difference.isVisible());
     app.focus(difference.canvas());
     const QString path = app.folder.filePath("difference.svg");
@@ -326,7 +326,7 @@ void TestTaking::theDifferenceOfTwoGraphsIsAPicture()
     QVERIFY2(texts.contains(QStringLiteral("sqrt")) && texts.contains(QStringLiteral("exp")), qPrintable(texts.join(u' ')));
     // The other sides have pictures of their own.
     QTest::keyClick(&difference.canvas(), Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
-    auto &before = app.child<GraphView>("before");
+    auto &before = *app.panel("graph").findChild<GraphView *>("before");
     QTRY_VERIFY_WITH_TIMEOUT(before.isVisible() && app.isReady(), kPatience);
     app.focus(before.canvas());
     app.window.saveView(path);
@@ -353,7 +353,7 @@ void TestTaking::aGraphThatIsTooLargeForPixelsIsDrawn()
     app.window.saveView(app.folder.filePath("large.png"));
     QCOMPARE(failed.count(), 1);
     const QString reason = failed.front().front().toString();
-    QVERIFY2(reason.contains(QString::number(std::ceil(canvas.pictureSize().height()))) && reason.contains("SVG"),
+    QVERIFY2(reason.contains(QString::number(std::llround(std::ceil(canvas.pictureSize().height())))) && reason.contains("SVG"),
              qPrintable(reason));
     QVERIFY(!QFile::exists(app.folder.filePath("large.png")));
     const QStringList texts = textsOf(pictureOf(canvas, PictureFormat::Svg, {}).bytes);
@@ -555,7 +555,7 @@ void TestTaking::theMenuOfTheProgramKeepsItsOwnActions()
     QCOMPARE(QGuiApplication::clipboard()->text(), "```\n" + QString::fromLatin1(kProgram) + "```\n");
     QTextCursor cursor = app.editor().textCursor();
     cursor.setPosition(0);
-    cursor.movePosition(QTextCursor::Down, QTextCursor::KeepAnchor, 2);
+    cursor.movePosition(QTextCursor::NextBlock, QTextCursor::KeepAnchor, 2);
     app.editor().setTextCursor(cursor);
     App::trigger(app.menuAt(*app.editor().viewport(), {5, 5}), QStringLiteral("take.copy.CSV"));
     QCOMPARE(QGuiApplication::clipboard()->text(),

@@ -53,10 +53,10 @@ Picture pngOf(PaintedView &view, const QSizeF &size)
             {},
             tr("The picture would have %1 \u00d7 %2 pixels, and a PNG here has at most %3 along a side and %4 million in all. "
                "Save it as SVG or PDF, which have no pixels.")
-                .arg(std::ceil(size.width()))
-                .arg(std::ceil(size.height()))
-                .arg(kMostPictureSide)
-                .arg(kMostPicturePixels / 1e6)};
+                .arg(std::llround(std::ceil(size.width())))
+                .arg(std::llround(std::ceil(size.height())))
+                .arg(std::llround(kMostPictureSide))
+                .arg(std::llround(kMostPicturePixels / 1e6))};
     QImage image((size * scale).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
     if (image.isNull())
         return {{}, tr("There is not enough memory for the picture.")};
