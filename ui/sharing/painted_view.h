@@ -6,8 +6,6 @@
 #include <QPainter>
 #include <QSizeF>
 
-#include <optional>
-
 namespace stepwell::ui {
 
 class PaintedView {

@@ -192,6 +192,8 @@ bool Taking::showEditMenu(QWidget &viewport, const QPoint &at)
 
 bool Taking::eventFilter(QObject *watched, QEvent *event)
 {
+    if (event->type() != QEvent::ContextMenu && event->type() != TakeMenuEvent::kind())
+        return QObject::eventFilter(watched, event);
     auto *widget = qobject_cast<QWidget *>(watched);
     const bool isRoot = widget && std::ranges::find(m_roots, widget) != m_roots.end();
     if (isRoot && event->type() == TakeMenuEvent::kind()) {
@@ -200,7 +202,7 @@ bool Taking::eventFilter(QObject *watched, QEvent *event)
         wanted->accept();
         return true;
     }
-    if (event->type() == QEvent::ContextMenu) {
+    if (widget && event->type() == QEvent::ContextMenu) {
         const auto *menu = static_cast<QContextMenuEvent *>(event);
         const bool isShown = isRoot ? showMenu(*widget, menu->globalPos(), menu->reason() == QContextMenuEvent::Keyboard)
                                     : showEditMenu(*widget, menu->pos());
