@@ -17,6 +17,7 @@
 #include "ui/session/walk.h"
 #include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
+#include "ui/sharing/taking.h"
 #include "ui/theme/appearance.h"
 
 #include <QHash>
@@ -77,6 +78,9 @@ public:
     // Writes a folder that builds and runs the kernel alone. Compiles and runs what comes before it; the status bar says how it
     // ended.
     void saveReproducer(std::uint32_t kernel, const QString &folder);
+
+    // Writes a picture of what the pane with the focus paints, as the ending of the path says. Tells why it cannot.
+    void saveView(const QString &path);
 
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] Selection &selection() { return m_selection; }
@@ -217,6 +221,13 @@ private:
     // The file that holds what is shown, of the program or of the session. Empty: there is none, or it is older.
     [[nodiscard]] QString fileShown() const;
 
+    // main_window_taking.cpp
+    void makeTaking();
+    void makeCopyMenus(QMenu *edit);
+    [[nodiscard]] QString titleOfView(const Taking::Place &place) const;
+    void chooseView(const Taking::Place &place);
+    void saveViewAt(const Taking::Place &place, const QString &path);
+
     // main_window_overrides.cpp
     void openOverrides();
     [[nodiscard]] bool hasUnsavedOverrides() const;
@@ -270,6 +281,7 @@ private:
     std::vector<Panel *> m_panels;       // by row of panelRows()
     EditorPanel *m_editor = nullptr;     // one of them: the window opens and saves its text
     MessagesPanel *m_messages = nullptr; // another one: the window tells what went wrong with a file
+    Taking *m_taking = nullptr;
     DockArea *m_area = nullptr;
     QString m_perspective; // the one that the layout began with; empty: the default
 

@@ -198,6 +198,7 @@ void MainWindow::makeActions()
     makePaneActions();
     makeCompareActions();
     makeSessionActions();
+    makeTaking();
     QAction *live = addAction({"compile.live", tr("&Live"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), [] {}, "live",
                                tr("Compile while typing")});
     live->setCheckable(true);

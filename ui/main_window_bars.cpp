@@ -57,9 +57,11 @@ void MainWindow::makeMenus()
     m_examplesMenu->setObjectName(QStringLiteral("examplesMenu"));
     m_examplesMenu->setToolTipsVisible(true);
     add(file, {"-", "file.save", "file.saveAs", "-", "file.openSession", "file.saveSession", "file.saveSessionAs", "-",
-               "file.saveReport", "file.saveReproducer", "file.reload", "-", "file.quit"});
-    add(menuBar()->addMenu(tr("&Edit")),
-        {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious", "-", "edit.note", "edit.copyCommand"});
+               "file.saveReport", "file.saveReproducer", "file.saveView", "file.reload", "-", "file.quit"});
+    QMenu *edit = menuBar()->addMenu(tr("&Edit"));
+    add(edit, {"edit.undo", "edit.redo", "-", "edit.find", "edit.findNext", "edit.findPrevious", "-", "edit.note", "-"});
+    makeCopyMenus(edit);
+    add(edit, {"edit.copyCommand"});
     QMenu *compile = menuBar()->addMenu(tr("&Compile"));
     add(compile, {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.sizes", "compile.device", "-",
                   "compile.fuse", "compile.optimize"});

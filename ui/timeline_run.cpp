@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -27,7 +28,7 @@ double workOf(const sw::KernelEntry &kernel)
 } // namespace
 
 TimelineRun::TimelineRun(const Appearance &appearance, Walk &walk, QWidget *parent)
-    : QAbstractSlider(parent), m_appearance(appearance), m_walk(walk)
+    : QAbstractSlider(parent), PaintedView(appearance), m_walk(walk)
 {
     setObjectName(QStringLiteral("timelineRun"));
     setAccessibleName(tr("Kernels of the run"));
@@ -127,7 +128,7 @@ void TimelineRun::drawTick(QPainter &painter, int kernel, const Range &range) co
     painter.setPen(Qt::NoPen);
     if (isCurrent || kernel == m_hovered) {
         const double wide = std::max(room.width(), kDefinite + 1);
-        painter.setBrush(m_appearance.color(isCurrent ? Role::Selection : Role::Hover));
+        painter.setBrush(roleColor(isCurrent ? Role::Selection : Role::Hover));
         painter.drawRoundedRect(QRectF(room.center().x() - wide / 2, room.top() - 1, wide, room.height() + 4), 2, 2);
     }
     const double work = workOf(m_walk.kernels()[static_cast<std::size_t>(kernel)]);
@@ -135,8 +136,8 @@ void TimelineRun::drawTick(QPainter &painter, int kernel, const Range &range) co
     const double tall = kLeastTick + (room.height() - kLeastTick) * share;
     const double wide = room.width() <= kDefinite + 1 ? std::max(room.width(), 1.0) : std::min(room.width() - 1, kMostTickWidth);
     QRectF tick(room.center().x() - wide / 2, room.bottom() - tall, wide, tall);
-    const QColor strong = m_appearance.color(Role::Accent);
-    const QColor faint = Theme::blend(m_appearance.color(isCurrent ? Role::Selection : Role::Base), strong, 0.35);
+    const QColor strong = roleColor(Role::Accent);
+    const QColor faint = Theme::blend(roleColor(isCurrent ? Role::Selection : Role::Base), strong, 0.35);
     const bool isBehind = m_walk.kernel() && static_cast<int>(*m_walk.kernel()) > kernel;
     painter.setBrush(isBehind ? strong : faint);
     painter.drawRoundedRect(tick, 1.5, 1.5);
@@ -150,16 +151,39 @@ void TimelineRun::drawTick(QPainter &painter, int kernel, const Range &range) co
 void TimelineRun::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
+    draw(painter);
+    if (hasFocus()) {
+        painter.setPen(roleColor(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    }
+}
+
+QSizeF TimelineRun::pictureSize() const
+{
+    return m_walk.kernels().empty() ? QSizeF() : QSizeF(size());
+}
+
+void TimelineRun::drawPicture(QPainter &painter)
+{
+    const int hovered = std::exchange(m_hovered, -1);
+    painter.fillRect(rect(), roleColor(Role::Window));
+    draw(painter);
+    m_hovered = hovered;
+}
+
+void TimelineRun::draw(QPainter &painter) const
+{
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_appearance.color(Role::Base));
+    painter.setBrush(roleColor(Role::Base));
     painter.drawRoundedRect(rect(), 3, 3);
     const bool isHere = m_walk.kernel().has_value();
     QFont label = font();
     label.setWeight(isHere ? QFont::DemiBold : QFont::Normal);
     painter.setFont(label);
     const auto count = static_cast<int>(m_walk.kernels().size());
-    painter.setPen(m_appearance.color(isHere ? Role::Text : count > 0 ? Role::Muted : Role::Disabled));
+    painter.setPen(roleColor(isHere ? Role::Text : count > 0 ? Role::Muted : Role::Disabled));
     painter.drawText(QRectF(kMargin, 0, width() - 2 * kMargin, kLabelHeight), Qt::AlignLeft | Qt::AlignVCenter, tr("Run"));
     Range range;
     for (const sw::KernelEntry &kernel : m_walk.kernels()) {
@@ -171,11 +195,6 @@ void TimelineRun::paintEvent(QPaintEvent *)
             drawTick(painter, kernel, range);
     if (isHere) // over its neighbours, if they are narrow
         drawTick(painter, static_cast<int>(*m_walk.kernel()), range);
-    if (hasFocus()) {
-        painter.setPen(m_appearance.color(Role::Accent));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
-    }
 }
 
 } // namespace stepwell::ui

@@ -3,6 +3,7 @@
 // far as its steps are done.
 
 #include "ui/session/walk.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QAbstractSlider>
@@ -11,7 +12,7 @@
 
 namespace stepwell::ui {
 
-class TimelineRun : public QAbstractSlider {
+class TimelineRun : public QAbstractSlider, public PaintedView {
     Q_OBJECT
 
 public:
@@ -21,10 +22,12 @@ public:
     [[nodiscard]] int slotAt(double x) const; // -1: none
     [[nodiscard]] QSize sizeHint() const override { return {150, 52}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {56, 44}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *) override {}
@@ -39,9 +42,9 @@ private:
     };
 
     void tell();
+    void draw(QPainter &painter) const;
     void drawTick(QPainter &painter, int kernel, const Range &range) const;
 
-    const Appearance &m_appearance;
     Walk &m_walk;
     int m_hovered = -1;
 };

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stepwell::ui {
 
@@ -29,7 +30,7 @@ constexpr double kNoTick = 4;    // pixels high, for one that did not
 } // namespace
 
 TimelineTrack::TimelineTrack(const Appearance &appearance, Moment &moment, Walk &walk, QWidget *parent)
-    : QAbstractSlider(parent), m_appearance(appearance), m_moment(moment), m_walk(walk)
+    : QAbstractSlider(parent), PaintedView(appearance), m_moment(moment), m_walk(walk)
 {
     setObjectName(QStringLiteral("timelineTrack"));
     setAccessibleName(tr("Passes of the compilation"));
@@ -274,28 +275,47 @@ void TimelineTrack::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     if (m_segments.empty()) {
-        painter.setPen(m_appearance.color(Role::Muted));
+        painter.setPen(roleColor(Role::Muted));
         painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft, tr("No passes have run yet."));
         return;
     }
+    draw(painter);
+    if (hasFocus()) {
+        painter.setPen(roleColor(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    }
+}
+
+void TimelineTrack::draw(QPainter &painter) const
+{
     for (const Segment &segment : m_segments)
         drawSegment(painter, segment);
     for (const Segment &segment : m_segments)
         for (const int pass : segment.shown)
             drawTick(painter, pass);
     drawEnd(painter);
-    if (hasFocus()) {
-        painter.setPen(m_appearance.color(Role::Accent));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
-    }
+}
+
+QSizeF TimelineTrack::pictureSize() const
+{
+    return m_segments.empty() ? QSizeF() : QSizeF(size());
+}
+
+void TimelineTrack::drawPicture(QPainter &painter)
+{
+    const int hovered = std::exchange(m_hovered, -1);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), roleColor(Role::Window));
+    draw(painter);
+    m_hovered = hovered;
 }
 
 void TimelineTrack::drawSegment(QPainter &painter, const Segment &segment) const
 {
     const QRectF area(segment.left, 0, segment.width, height());
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_appearance.color(Role::Base));
+    painter.setBrush(roleColor(Role::Base));
     painter.drawRoundedRect(area, 3, 3);
     const int now = m_moment.place() ? static_cast<int>(m_moment.place()->pass) : -1;
     const bool isReached = now < 0 || now >= segment.first;
@@ -303,7 +323,7 @@ void TimelineTrack::drawSegment(QPainter &painter, const Segment &segment) const
     QFont label = font();
     label.setWeight(isCurrent ? QFont::DemiBold : QFont::Normal);
     painter.setFont(label);
-    painter.setPen(m_appearance.color(isCurrent ? Role::Text : isReached ? Role::Muted : Role::Disabled));
+    painter.setPen(roleColor(isCurrent ? Role::Text : isReached ? Role::Muted : Role::Disabled));
     painter.drawText(QRectF(area.left() + kLabelMargin, 0, area.width() - kLabelMargin, kLabelHeight),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(stageName(segment.stage), Qt::ElideRight,
@@ -318,16 +338,16 @@ void TimelineTrack::drawTick(QPainter &painter, int pass) const
     const int now = m_moment.place() ? static_cast<int>(m_moment.place()->pass) : -1;
     if (pass == now || pass == m_hovered) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(m_appearance.color(pass == now ? Role::Selection : Role::Hover));
+        painter.setBrush(roleColor(pass == now ? Role::Selection : Role::Hover));
         painter.drawRoundedRect(room.adjusted(0.5, -1, -0.5, 3), 2, 2);
     }
-    const QColor base = m_appearance.color(pass == now ? Role::Selection : Role::Base);
-    const QColor strong = m_appearance.color(entry.failed ? Role::Error : Role::Accent);
+    const QColor base = roleColor(pass == now ? Role::Selection : Role::Base);
+    const QColor strong = roleColor(entry.failed ? Role::Error : Role::Accent);
     const QColor faint = Theme::blend(base, strong, 0.35);
     const bool isBehind = now >= 0 && pass > now;
     painter.setPen(Qt::NoPen);
     if (!m_moment.isWorthSeeing(static_cast<std::size_t>(pass)) && !entry.failed) {
-        painter.setBrush(m_appearance.color(isBehind ? Role::Border : Role::Disabled));
+        painter.setBrush(roleColor(isBehind ? Role::Border : Role::Disabled));
         painter.drawRect(QRectF(std::round(room.center().x()) - 0.5, room.bottom() - kNoTick, 1, kNoTick));
         return;
     }
@@ -351,12 +371,12 @@ void TimelineTrack::drawEnd(QPainter &painter) const
     const QRectF area = slotOf(count);
     const bool isHere = m_moment.isAtEnd() && !m_walk.kernel();
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_appearance.color(isHere ? Role::Selection : m_hovered == count ? Role::Hover : Role::Base));
+    painter.setBrush(roleColor(isHere ? Role::Selection : m_hovered == count ? Role::Hover : Role::Base));
     painter.drawRoundedRect(area, 3, 3);
     QFont label = font();
     label.setWeight(isHere ? QFont::DemiBold : QFont::Normal);
     painter.setFont(label);
-    painter.setPen(m_appearance.color(isHere ? Role::Text : Role::Muted));
+    painter.setPen(roleColor(isHere ? Role::Text : Role::Muted));
     painter.drawText(area, Qt::AlignCenter, tr("End"));
 }
 

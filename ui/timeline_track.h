@@ -4,6 +4,7 @@
 
 #include "ui/session/moment.h"
 #include "ui/session/walk.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QAbstractSlider>
@@ -14,7 +15,7 @@
 
 namespace stepwell::ui {
 
-class TimelineTrack : public QAbstractSlider {
+class TimelineTrack : public QAbstractSlider, public PaintedView {
     Q_OBJECT
 
 public:
@@ -25,10 +26,12 @@ public:
     [[nodiscard]] int slotAt(double x) const; // -1: none
     [[nodiscard]] QSize sizeHint() const override { return {520, 52}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {190, 44}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
@@ -58,11 +61,11 @@ private:
     void search(const QString &letter);
     [[nodiscard]] std::uint32_t countOf(int pass) const;
     [[nodiscard]] QString textOf(int slot) const;
+    void draw(QPainter &painter) const;
     void drawSegment(QPainter &painter, const Segment &segment) const;
     void drawTick(QPainter &painter, int pass) const;
     void drawEnd(QPainter &painter) const;
 
-    const Appearance &m_appearance;
     Moment &m_moment;
     Walk &m_walk;
     std::vector<Segment> m_segments;

@@ -1,5 +1,6 @@
 #include "engine/api/sweep.h"
 
+#include "engine/api/table_text.h"
 #include "engine/loops/printer.h"
 #include "engine/loops/transform.h"
 
@@ -52,16 +53,6 @@ std::string difference(const std::vector<std::string> &before, const std::vector
         if (std::ranges::find(before, line) == before.end())
             parts.push_back("+ " + line);
     return parts.empty() ? "another order" : join(parts, ", ", [](const std::string &part) { return part; });
-}
-
-std::string quotedForCsv(const std::string &text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
 }
 
 } // namespace
@@ -185,11 +176,11 @@ double SweepPoint::flopsPerNanosecond() const
 
 std::string csvOf(const Sweep &sweep)
 {
-    std::string text = format("{},median_ns,low_ns,high_ns,runs,flops,gflop_per_s,kernels,changes\r\n", quotedForCsv(sweep.name));
+    std::string text = format("{},median_ns,low_ns,high_ns,runs,flops,gflop_per_s,kernels,changes\r\n", csvField(sweep.name));
     for (const SweepPoint &point : sweep.points)
         text += format("{},{},{},{},{},{},{:.6g},{},{}\r\n", point.value, point.time.median.count(), point.time.low.count(),
                        point.time.high.count(), point.time.runs, point.flops, point.flopsPerNanosecond(), point.kernels,
-                       quotedForCsv(join(point.changes, "; ", [](const std::string &change) { return change; })));
+                       csvField(join(point.changes, "; ", [](const std::string &change) { return change; })));
     return text;
 }
 

@@ -264,6 +264,7 @@ private slots:
     void savesBothSides()
     {
         BesideApp app;
+        app.appearance.setTheme(QStringLiteral("light")); // as pictures are
         QVERIFY(app.openBeside());
         app.debugger().goTo(*app.debugger().position()->steps / 2);
         QVERIFY(app.settleBoth());

@@ -228,7 +228,7 @@ private slots:
         const QString picture = app.folder.filePath(QStringLiteral("timeline.png"));
         QCOMPARE(app.panel().savePictureAs(picture), QString());
         const QImage image(picture);
-        QCOMPARE(image.width(), 2 * app.lanes().width());
+        QCOMPARE(image.size(), (2 * app.lanes().pictureSize()).toSize());
         QVERIFY(!app.panel().saveTraceAs(app.folder.filePath(QStringLiteral("nowhere/trace.json"))).isEmpty());
     }
 

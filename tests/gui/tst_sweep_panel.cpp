@@ -109,6 +109,12 @@ private slots:
         QXmlStreamReader reader(&svg);
         QVERIFY(reader.readNextStartElement());
         QCOMPARE(reader.name().toString(), QStringLiteral("svg"));
+        QVERIFY(app.plot().markCount() > 0); // one row is no loop
+        QString texts;
+        while (!reader.atEnd())
+            if (reader.readNext() == QXmlStreamReader::Characters)
+                texts += reader.text();
+        QVERIFY2(texts.contains(QStringLiteral("1  from n = 2: ")), qPrintable(texts));
         QVERIFY(!app.panel().saveAs(app.folder.filePath(QStringLiteral("nowhere/sweep.csv"))).isEmpty());
     }
 

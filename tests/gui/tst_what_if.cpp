@@ -341,7 +341,7 @@ private slots:
         };
         QMenu *menu = openMenu();
         QVERIFY(menu);
-        QCOMPARE(menu->actions().size(), 3);
+        QVERIFY(menu->actions().size() > 3); // and what every pane offers
         QCOMPARE(menu->actions()[2]->toolTip(), QString::fromLatin1(kApart));
         menu->actions()[2]->trigger();
         menu->close();

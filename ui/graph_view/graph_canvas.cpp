@@ -23,7 +23,7 @@ constexpr double kMargin = 10;
 } // namespace
 
 GraphCanvas::GraphCanvas(const Appearance &appearance, QWidget *parent)
-    : QWidget(parent), m_appearance(appearance), m_bars(new CameraBars(this)), m_fade(new MomentFade(this))
+    : QWidget(parent), PaintedView(appearance), m_bars(new CameraBars(this)), m_fade(new MomentFade(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -272,9 +272,9 @@ void GraphCanvas::ensureVisible(const std::vector<BoxIndex> &boxes)
 void GraphCanvas::paintEvent(QPaintEvent *event)
 {
     QPainter painter(this);
-    painter.fillRect(event->rect(), m_appearance.color(Role::Base));
+    painter.fillRect(event->rect(), roleColor(Role::Base));
     if (!m_scene || m_scene->boxes.empty()) {
-        painter.setPen(m_appearance.color(Role::Muted));
+        painter.setPen(roleColor(Role::Muted));
         painter.drawText(rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, m_hint);
         return;
     }
@@ -283,17 +283,43 @@ void GraphCanvas::paintEvent(QPaintEvent *event)
     painter.translate(m_offset);
     painter.scale(m_scale, m_scale);
     const QRectF visible(toScene(event->rect().topLeft()), toScene(event->rect().bottomRight() + QPoint(1, 1)));
-    if (m_cuts.empty())
-        m_cuts = cutEdges(*m_scene, m_schedule.get());
-    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_cuts, m_edgeKinds, m_appearance, visible.adjusted(-12, -12, 12, 12),
-                        m_scale, m_isDimmed});
+    draw(painter, visible, m_scale);
     painter.restore();
     m_fade->paint(painter);
     if (hasFocus()) {
-        painter.setPen(m_appearance.color(Role::Accent));
+        painter.setPen(roleColor(Role::Accent));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
+}
+
+// visible: in scene coordinates, in which the painter is.
+void GraphCanvas::draw(QPainter &painter, const QRectF &visible, double scale)
+{
+    if (m_cuts.empty())
+        m_cuts = cutEdges(*m_scene, m_schedule.get());
+    drawGraph(painter, {*m_scene, m_marks, m_kernels, m_cuts, m_edgeKinds, usedTheme(), appearance().textFont(),
+                        visible.adjusted(-12, -12, 12, 12), scale, m_isDimmed});
+}
+
+QSizeF GraphCanvas::pictureSize() const
+{
+    return m_scene && !m_scene->boxes.empty() ? m_scene->bounds.size() + QSizeF(2 * kMargin, 2 * kMargin) : QSizeF();
+}
+
+// The whole graph at 100 %, wherever the camera stands.
+void GraphCanvas::drawPicture(QPainter &painter)
+{
+    const std::uint32_t hoveredEdge = std::exchange(m_marks.hoveredEdge, sw::kNoIndex);
+    const BoxIndex current = std::exchange(m_marks.current, sw::kNoIndex);
+    const std::vector<BoxIndex> hovered = std::exchange(m_marks.hovered, {});
+    const std::vector<BoxIndex> near = std::exchange(m_marks.nearHovered, {});
+    painter.translate(QPointF(kMargin, kMargin) - m_scene->bounds.topLeft());
+    draw(painter, m_scene->bounds, 1);
+    m_marks.hoveredEdge = hoveredEdge;
+    m_marks.current = current;
+    m_marks.hovered = hovered;
+    m_marks.nearHovered = near;
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent *event)

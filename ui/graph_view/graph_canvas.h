@@ -4,6 +4,7 @@
 
 #include "ui/graph_view/graph_painter.h"
 #include "ui/graph_view/moment_fade.h"
+#include "ui/sharing/painted_view.h"
 
 #include <QPointF>
 #include <QWidget>
@@ -14,7 +15,7 @@ namespace stepwell::ui {
 
 class CameraBars;
 
-class GraphCanvas : public QWidget {
+class GraphCanvas : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -55,6 +56,7 @@ public:
     [[nodiscard]] QPointF toScene(const QPointF &viewPoint) const { return (viewPoint - m_offset) / m_scale; }
     [[nodiscard]] QSize sizeHint() const override { return {360, 320}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {120, 80}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 signals:
     void boxHovered(stepwell::ui::BoxIndex box);                                  // kNoIndex: none
@@ -67,6 +69,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
@@ -95,8 +98,8 @@ private:
     [[nodiscard]] BoxIndex nextAlongEdges(BoxIndex box, bool isDown) const;
     [[nodiscard]] BoxIndex besideInLayer(BoxIndex box, bool isRight) const;
     [[nodiscard]] QString toolTipOf(BoxIndex box) const;
+    void draw(QPainter &painter, const QRectF &visible, double scale);
 
-    const Appearance &m_appearance;
     GraphScenePtr m_scene;
     GraphMarks m_marks;
     std::vector<KernelIdentity> m_kernels;

@@ -116,8 +116,10 @@ void GraphCanvas::leaveEvent(QEvent *event)
 
 void GraphCanvas::contextMenuEvent(QContextMenuEvent *event)
 {
-    if (!m_scene)
+    if (!m_scene) {
+        event->ignore();
         return;
+    }
     // The menu key is about what the keyboard stands on.
     const bool isByKey = event->reason() == QContextMenuEvent::Keyboard;
     const BoxIndex current = startOfWalk();
@@ -128,6 +130,8 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent *event)
         emit boxMenuWanted(box, isByKey ? mapToGlobal(toView(m_scene->boxes[box].rect.center()).toPoint()) : event->globalPos());
     else if (edge != sw::kNoIndex)
         emit edgeMenuWanted(edge, event->globalPos());
+    else
+        event->ignore(); // the pane has a menu of its own
 }
 
 void GraphCanvas::hoverAt(const QPointF &viewPoint)

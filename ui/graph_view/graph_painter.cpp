@@ -28,9 +28,9 @@ public:
         : m_painter(painter),
           m_drawing(drawing),
           m_scene(drawing.scene),
-          m_theme(drawing.appearance.theme()),
-          m_labelFont(drawing.appearance.textFont()),
-          m_detailFont(drawing.appearance.textFont())
+          m_theme(drawing.theme),
+          m_labelFont(drawing.font),
+          m_detailFont(drawing.font)
     {
         m_labelFont.setWeight(QFont::DemiBold);
         m_detailFont.setPointSizeF(m_detailFont.pointSizeF() - 1);

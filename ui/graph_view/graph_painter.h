@@ -4,8 +4,9 @@
 #include "engine/api/compare/graph_difference.h"
 #include "ui/graph_view/graph_scene.h"
 #include "ui/session/snapshot.h"
-#include "ui/theme/appearance.h"
+#include "ui/theme/theme.h"
 
+#include <QFont>
 #include <QPainter>
 
 #include <vector>
@@ -41,7 +42,8 @@ struct GraphDrawing {
     const std::vector<KernelIdentity> &kernels;
     const std::vector<bool> &cuts;              // by edge: its ends are kept apart
     const std::vector<sw::ItemKind> &edgeKinds; // of a difference, by edge of the document; empty: it is none
-    const Appearance &appearance;
+    const Theme &theme;
+    QFont font;     // of the labels
     QRectF visible; // in scene coordinates
     double scale = 1;
     bool isDimmed = false; // out of date: grey

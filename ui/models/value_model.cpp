@@ -56,20 +56,25 @@ QString glyphOf(sw::ValueClass kind)
     return {};
 }
 
-QColor colorOf(sw::ValueClass kind, const Appearance &appearance)
+QColor colorOf(sw::ValueClass kind, const Theme &theme)
 {
     switch (kind) {
     case sw::ValueClass::NotANumber:
-        return appearance.color(Role::NotANumber);
+        return theme.color(Role::NotANumber);
     case sw::ValueClass::Infinity:
-        return appearance.color(Role::Warning);
+        return theme.color(Role::Warning);
     case sw::ValueClass::Subnormal:
-        return appearance.color(Role::Note);
+        return theme.color(Role::Note);
     case sw::ValueClass::Ordinary:
     case sw::ValueClass::Zero:
         break;
     }
-    return appearance.color(Role::Text);
+    return theme.color(Role::Text);
+}
+
+QColor colorOf(sw::ValueClass kind, const Appearance &appearance)
+{
+    return colorOf(kind, appearance.theme());
 }
 
 ValueModel::ValueModel(const Appearance &appearance, QObject *parent) : QAbstractTableModel(parent), m_appearance(appearance) {}

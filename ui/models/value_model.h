@@ -12,6 +12,7 @@ namespace stepwell::ui {
 
 // What a colour alone must not say: "!" before NaN, "^" before infinity, "~" before a subnormal number; empty for all others.
 [[nodiscard]] QString glyphOf(sw::ValueClass kind);
+[[nodiscard]] QColor colorOf(sw::ValueClass kind, const Theme &theme);
 [[nodiscard]] QColor colorOf(sw::ValueClass kind, const Appearance &appearance);
 
 // A slice of a tensor as a table. The table holds a page of the slice: views take time and memory for each of their rows.

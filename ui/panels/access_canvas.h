@@ -16,6 +16,7 @@ public:
 
     [[nodiscard]] AccessScene &scene() { return m_scene; }
     void setHint(const QString &hint); // shown in place of the scene; empty: the scene
+    [[nodiscard]] bool hasScene() const { return m_hint.isEmpty(); }
     void showCacheLines(bool isOn);
 
 signals:

@@ -33,6 +33,7 @@ constexpr int kFirstSpeed = 2;                  // of them
 
 AccessPanel::AccessPanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
+      PaintedView(context.appearance),
       m_debugger(context.debugger),
       m_viewed(&context.debugger),
       m_twin(context.session, context.debugger),

@@ -4,6 +4,7 @@
 #include "ui/panels/access_side.h"
 #include "ui/panels/panel.h"
 #include "ui/session/trace_twin.h"
+#include "ui/sharing/painted_view.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -24,7 +25,7 @@ class LoopBar;
 
 // What the stepped kernel reads and writes: each of its tensors as a grid that lights up with the run, or totals of the whole
 // run. Beside it, if that is wanted, the same for the kernel as it was before one of its transformations.
-class AccessPanel : public Panel {
+class AccessPanel : public Panel, public PaintedView {
     Q_OBJECT
 
 public:
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] AccessCanvas &canvas() { return *m_canvas; }
     [[nodiscard]] AccessCanvas &canvasBeside() { return m_other->canvas(); }
     [[nodiscard]] const TraceTwin &twin() const { return m_twin; }
+    [[nodiscard]] QSizeF pictureSize() const override;
     // Saves what the grids show as a picture, with the twin beside the run. Returns why it cannot; empty: it was saved.
     [[nodiscard]] QString savePictureAs(const QString &path);
     // Runs on from where the run stands, access by access, and saves what the grids show as an animated GIF; the run stays
@@ -51,6 +53,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     bool belongsToEnd() const override { return true; }
+    void drawPicture(QPainter &painter) override;
 
 private:
     void arrange();
@@ -68,7 +71,7 @@ private:
     void showTwin();
     void moveTwin();
     // access_saving.cpp
-    [[nodiscard]] std::vector<AccessPictureSide> sidesToSave();
+    [[nodiscard]] std::vector<AccessPictureSide> sidesToSave() const;
     void savePicture();
     void saveAnimation();
 

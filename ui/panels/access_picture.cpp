@@ -13,18 +13,30 @@ constexpr int kGap = 12; // between two sides, in pixels
 
 } // namespace
 
-QImage pictureOf(std::span<const AccessPictureSide> sides, double scale)
+namespace {
+
+int titleHeightOf(std::span<const AccessPictureSide> sides)
+{
+    return sides.size() > 1 ? QFontMetrics(sides.front().scene.look().text).height() + kAccessMargin : 0;
+}
+
+} // namespace
+
+QSize sizeOf(std::span<const AccessPictureSide> sides)
+{
+    QSize size(-kGap, 0);
+    for (const AccessPictureSide &side : sides)
+        size = {size.width() + kGap + side.size.width(), std::max(size.height(), titleHeightOf(sides) + side.size.height())};
+    return size;
+}
+
+void paintSides(QPainter &painter, std::span<const AccessPictureSide> sides)
 {
     const AccessLook &look = sides.front().scene.look();
     const QFontMetrics metrics(look.text);
-    const int titleHeight = sides.size() > 1 ? metrics.height() + kAccessMargin : 0;
-    QSize size(-kGap, 0);
-    for (const AccessPictureSide &side : sides)
-        size = {size.width() + kGap + side.size.width(), std::max(size.height(), titleHeight + side.size.height())};
-    QImage image(size * scale, QImage::Format_RGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(look.theme.color(Role::Base));
-    QPainter painter(&image);
+    const int titleHeight = titleHeightOf(sides);
+    const QSize size = sizeOf(sides);
+    painter.fillRect(QRect({0, 0}, size), look.theme.color(Role::Base));
     painter.setFont(look.text);
     int left = 0;
     for (const AccessPictureSide &side : sides) {
@@ -42,6 +54,14 @@ QImage pictureOf(std::span<const AccessPictureSide> sides, double scale)
         painter.restore();
         left += side.size.width() + kGap;
     }
+}
+
+QImage pictureOf(std::span<const AccessPictureSide> sides, double scale)
+{
+    QImage image(sizeOf(sides) * scale, QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    QPainter painter(&image);
+    paintSides(painter, sides);
     return image;
 }
 

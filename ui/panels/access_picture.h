@@ -21,7 +21,10 @@ struct AccessPictureSide {
     QString title; // above the grids; only where there are two sides
 };
 
-// From left to right; not empty. The picture has `scale` pixels for each of a side's.
+// From left to right; not empty.
+[[nodiscard]] QSize sizeOf(std::span<const AccessPictureSide> sides);
+void paintSides(QPainter &painter, std::span<const AccessPictureSide> sides);
+// The picture has `scale` pixels for each of a side's.
 [[nodiscard]] QImage pictureOf(std::span<const AccessPictureSide> sides, double scale);
 
 } // namespace stepwell::ui

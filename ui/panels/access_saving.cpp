@@ -4,8 +4,8 @@
 #include "ui/panels/access_picture.h"
 #include "ui/panels/animated_picture.h"
 #include "ui/session/disk_file.h"
+#include "ui/sharing/picture_file.h"
 
-#include <QBuffer>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QSpinBox>
@@ -18,8 +18,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr std::size_t kMostFrames = 240;
-constexpr int kMilliseconds = 10;     // in a hundredth of a second
-constexpr double kPictureScale = 2.0; // sharp where the picture is printed or projected
+constexpr int kMilliseconds = 10; // in a hundredth of a second
 
 // A run that goes along with another one.
 struct Companion {
@@ -80,7 +79,7 @@ QByteArray filmOf(Film film, sw::KernelTrace &trace, const std::stop_token &stop
 } // namespace
 
 // What is shown; the side of a twin that is not there yet is left out.
-std::vector<AccessPictureSide> AccessPanel::sidesToSave()
+std::vector<AccessPictureSide> AccessPanel::sidesToSave() const
 {
     std::vector<AccessPictureSide> sides{{m_canvas->scene(), m_canvas->size(), tr("As it is")}};
     if (m_twin.isOpen())
@@ -92,8 +91,8 @@ void AccessPanel::savePicture()
 {
     const QString path = QFileDialog::getSaveFileName(
         this, tr("Save what the grids show"),
-        m_debugger.facts() ? QString::fromStdString(m_debugger.facts()->name) + QStringLiteral(".png") : QString(),
-        tr("Pictures (*.png)"));
+        m_debugger.facts() ? QString::fromStdString(m_debugger.facts()->name) + QStringLiteral(".svg") : QString(),
+        pictureFilters());
     if (path.isEmpty())
         return;
     if (const QString problem = savePictureAs(path); !problem.isEmpty())
@@ -102,11 +101,20 @@ void AccessPanel::savePicture()
 
 QString AccessPanel::savePictureAs(const QString &path)
 {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    if (!buffer.open(QIODevice::WriteOnly) || !pictureOf(sidesToSave(), kPictureScale).save(&buffer, "png"))
-        return tr("The picture cannot be made.");
-    return writeFile(path, bytes, sw::Durability::Cached);
+    return ui::savePicture(*this, path, title());
+}
+
+QSizeF AccessPanel::pictureSize() const
+{
+    return m_debugger.facts() && m_canvas->hasScene() ? QSizeF(sizeOf(sidesToSave())) : QSizeF();
+}
+
+void AccessPanel::drawPicture(QPainter &painter)
+{
+    std::vector<AccessPictureSide> sides = sidesToSave();
+    for (AccessPictureSide &side : sides)
+        side.scene.setLook({usedTheme(), side.scene.look().text, side.scene.look().showsCacheLines});
+    paintSides(painter, sides);
 }
 
 void AccessPanel::saveAnimation()

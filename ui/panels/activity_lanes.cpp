@@ -3,7 +3,6 @@
 #include "ui/models/quantity.h"
 
 #include <QHelpEvent>
-#include <QImage>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -25,10 +24,12 @@ constexpr double kPanPart = 0.1;      // of what is seen
 constexpr double kDragDistance = 4;   // pixels; less is a click
 constexpr double kMarginPart = 0.03;  // of what is shown at first, beside it
 constexpr double kReach = 2;          // pixels beside a bar that is narrower than a finger
+constexpr int kLeastPictureWidth = 800;
+constexpr double kPictureMargin = 8; // below the last lane
 
 } // namespace
 
-ActivityLanes::ActivityLanes(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+ActivityLanes::ActivityLanes(const Appearance &appearance, QWidget *parent) : QWidget(parent), PaintedView(appearance)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -377,19 +378,22 @@ void ActivityLanes::keyPressEvent(QKeyEvent *event)
     }
 }
 
-QImage ActivityLanes::picture(double scale)
+// All lanes, however many; the times are those that are shown.
+QSizeF ActivityLanes::pictureSize() const
+{
+    if (!m_timeline)
+        return {};
+    return {static_cast<double>(std::max(kLeastPictureWidth, width())),
+            std::ceil(contentHeight() + laneHeight() + kPictureMargin)};
+}
+
+void ActivityLanes::drawPicture(QPainter &painter)
 {
     const double top = std::exchange(m_top, 0.0);
-    m_pictureHeight = std::max<double>(height(), contentHeight() + height() - plot().height());
-    const QSizeF all(width(), *m_pictureHeight);
-    QImage image((all * scale).toSize(), QImage::Format_RGB32);
-    QPainter painter(&image);
-    painter.scale(scale, scale);
-    painter.setFont(font());
-    draw(painter, QRectF(QPointF(0, 0), all));
-    m_pictureHeight.reset();
+    const std::optional<std::size_t> hovered = std::exchange(m_hovered, std::nullopt);
+    draw(painter, QRectF({0, 0}, sizeOr(size())));
+    m_hovered = hovered;
     m_top = top;
-    return image;
 }
 
 } // namespace stepwell::ui

@@ -4,6 +4,7 @@
 
 #include "engine/api/timeline.h"
 #include "ui/session/snapshot.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -14,7 +15,7 @@
 
 namespace stepwell::ui {
 
-class ActivityLanes : public QWidget {
+class ActivityLanes : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -40,9 +41,8 @@ public:
     // The numbers of the event, or of the gap at the position.
     [[nodiscard]] QString toolTipAt(const QPointF &position) const;
     [[nodiscard]] std::optional<std::size_t> current() const { return m_current; }
-    // All lanes, however many, as wide as the widget.
-    [[nodiscard]] QImage picture(double scale);
     [[nodiscard]] QSize sizeHint() const override { return {640, 220}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 signals:
     void kernelChosen(std::uint32_t kernel);
@@ -52,6 +52,7 @@ signals:
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
@@ -94,7 +95,6 @@ private:
     void drawEvent(QPainter &painter, std::size_t event, const QRectF &rect) const;
     void drawGaps(QPainter &painter) const;
 
-    const Appearance &m_appearance;
     std::shared_ptr<const sw::Timeline> m_timeline;
     std::vector<sw::TimelineGap> m_gaps;
     std::vector<sw::KernelActivity> m_counted;
@@ -111,7 +111,6 @@ private:
     std::optional<std::size_t> m_current;
     std::optional<Drag> m_drag;
     QPointF m_pointer;
-    std::optional<double> m_pictureHeight; // while a picture is drawn: it has all lanes
 };
 
 } // namespace stepwell::ui

@@ -72,9 +72,9 @@ QString tickText(double nanoseconds, double longest, double step)
 QRectF ActivityLanes::plot() const
 {
     const double top = laneHeight();
-    const double bottom = m_pictureHeight.value_or(height());
-    return {QPointF(std::min(m_namesWidth, width() / 3.0) + 2 * kMargin, top),
-            QPointF(width() - kMargin, std::max(top + 1, bottom - kPadding))};
+    const QSizeF room = sizeOr(size());
+    return {QPointF(std::min(m_namesWidth, room.width() / 3.0) + 2 * kMargin, top),
+            QPointF(room.width() - kMargin, std::max(top + 1, room.height() - kPadding))};
 }
 
 double ActivityLanes::laneHeight() const
@@ -95,7 +95,7 @@ double ActivityLanes::contentHeight() const
 // Kernels have their own colours everywhere; the rest is told apart by what it is.
 QColor ActivityLanes::colorOf(const sw::TimelineEvent &event) const
 {
-    const Theme &theme = m_appearance.theme();
+    const Theme &theme = usedTheme();
     switch (event.kind) {
     case sw::TimelineKind::Kernel:
     case sw::TimelineKind::Work:
@@ -145,7 +145,7 @@ void ActivityLanes::paintEvent(QPaintEvent *event)
     draw(painter, event->rect());
     if (hasFocus()) {
         painter.setClipping(false);
-        painter.setPen(m_appearance.color(Role::Accent));
+        painter.setPen(roleColor(Role::Accent));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
@@ -153,7 +153,7 @@ void ActivityLanes::paintEvent(QPaintEvent *event)
 
 void ActivityLanes::draw(QPainter &painter, const QRectF &clip) const
 {
-    painter.fillRect(clip, m_appearance.color(Role::Base));
+    painter.fillRect(clip, roleColor(Role::Base));
     if (!m_timeline)
         return;
     const QRectF area = plot();
@@ -161,7 +161,7 @@ void ActivityLanes::draw(QPainter &painter, const QRectF &clip) const
     drawNames(painter);
     painter.setClipRect(area);
     for (std::uint32_t lane = 0; lane < m_timeline->lanes.size(); ++lane)
-        painter.fillRect(QRectF(area.left(), laneTop(lane), area.width(), laneHeight() - 1), m_appearance.color(Role::Alternate));
+        painter.fillRect(QRectF(area.left(), laneTop(lane), area.width(), laneHeight() - 1), roleColor(Role::Alternate));
     painter.setClipping(false);
     drawAxis(painter);
     painter.setClipRect(area);
@@ -169,7 +169,7 @@ void ActivityLanes::draw(QPainter &painter, const QRectF &clip) const
         drawLane(painter, lane);
     drawGaps(painter);
     if (m_drag && m_drag->isRange && m_drag->hasMoved) {
-        QColor veil = m_appearance.color(Role::Accent);
+        QColor veil = roleColor(Role::Accent);
         veil.setAlphaF(0.25F);
         painter.fillRect(QRectF(QPointF(m_drag->from.x(), area.top()), QPointF(m_pointer.x(), area.bottom())).normalized(), veil);
     }
@@ -186,13 +186,13 @@ void ActivityLanes::drawAxis(QPainter &painter) const
     const double longest = std::max(std::abs(from), std::abs(from + m_span));
     for (double at = std::ceil(from / step) * step; at <= from + m_span; at += step) {
         const double x = xOf(at + m_zero);
-        painter.setPen(QPen(m_appearance.color(Role::Border), 1));
+        painter.setPen(QPen(roleColor(Role::Border), 1));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         const QString text = tickText(at, longest, step);
         const double width = metrics.horizontalAdvance(text);
         if (x + width > area.right() + kMargin)
             continue;
-        painter.setPen(m_appearance.color(Role::Muted));
+        painter.setPen(roleColor(Role::Muted));
         painter.drawText(QRectF(x, 0, width + 1, area.top() - 1), Qt::AlignLeft | Qt::AlignVCenter, text);
     }
 }
@@ -207,10 +207,10 @@ void ActivityLanes::drawNames(QPainter &painter) const
         const bool isFirst = lane == 0 || m_timeline->lanes[lane - 1].group != of.group;
         const QString group = QString::fromStdString(of.group);
         if (isFirst) {
-            painter.setPen(m_appearance.color(Role::Text));
+            painter.setPen(roleColor(Role::Text));
             painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, group);
         }
-        painter.setPen(m_appearance.color(Role::Muted));
+        painter.setPen(roleColor(Role::Muted));
         const double room = box.width() - (isFirst ? metrics.horizontalAdvance(group) + kPadding : 0);
         painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
                          metrics.elidedText(QString::fromStdString(of.name), Qt::ElideRight, room));
@@ -245,11 +245,11 @@ void ActivityLanes::drawEvent(QPainter &painter, std::size_t index, const QRectF
     const bool isHovered = m_hovered && (*m_hovered == index ||
                                          (event.kernel != sw::kNoIndex && m_timeline->events[*m_hovered].kernel == event.kernel));
     const bool isMarked = m_current == index || isSelected(event);
-    const QColor fill = Theme::blend(m_appearance.color(Role::Base), color, isHovered || isMarked ? 0.7 : 0.45);
+    const QColor fill = Theme::blend(roleColor(Role::Base), color, isHovered || isMarked ? 0.7 : 0.45);
     painter.fillRect(rect, fill);
     if (isMarked || isHovered) {
         const double width = m_current == index ? 2 : 1;
-        painter.setPen(QPen(m_appearance.color(isMarked ? Role::SelectedHalo : Role::Halo), width));
+        painter.setPen(QPen(roleColor(isMarked ? Role::SelectedHalo : Role::Halo), width));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
     } else if (rect.width() > 3) {
@@ -259,7 +259,7 @@ void ActivityLanes::drawEvent(QPainter &painter, std::size_t index, const QRectF
     const QString text = textOf(event, inside.width());
     if (text.isEmpty())
         return;
-    painter.setPen(Theme::legible(m_appearance.color(Role::Text), fill));
+    painter.setPen(Theme::legible(roleColor(Role::Text), fill));
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
@@ -268,7 +268,7 @@ void ActivityLanes::drawGaps(QPainter &painter) const
 {
     const QRectF area = plot();
     const QFontMetricsF metrics(font());
-    painter.setPen(m_appearance.color(Role::Muted));
+    painter.setPen(roleColor(Role::Muted));
     for (const sw::TimelineGap &gap : m_gaps) {
         const double left = std::max(area.left(), xOf(static_cast<double>(gap.begin)));
         const double right = std::min(area.right(), xOf(static_cast<double>(gap.end)));

@@ -5,8 +5,8 @@
 #include "ui/panels/invitation.h"
 #include "ui/panels/table.h"
 #include "ui/session/disk_file.h"
+#include "ui/sharing/picture_file.h"
 
-#include <QBuffer>
 #include <QButtonGroup>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -26,8 +26,6 @@
 namespace stepwell::ui {
 
 namespace {
-
-constexpr double kPictureScale = 2.0;
 
 } // namespace
 
@@ -326,7 +324,7 @@ QString ActivityPanel::saveTraceAs(const QString &path)
 void ActivityPanel::savePicture()
 {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save a picture"), QStringLiteral("timeline.png"), tr("Pictures (*.png)"));
+        QFileDialog::getSaveFileName(this, tr("Save a picture"), QStringLiteral("timeline.svg"), pictureFilters());
     if (path.isEmpty())
         return;
     if (const QString problem = savePictureAs(path); !problem.isEmpty())
@@ -335,11 +333,7 @@ void ActivityPanel::savePicture()
 
 QString ActivityPanel::savePictureAs(const QString &path)
 {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    if (!buffer.open(QIODevice::WriteOnly) || !m_lanes->picture(kPictureScale).save(&buffer, "png"))
-        return tr("The picture cannot be made.");
-    return writeFile(path, bytes, sw::Durability::Cached);
+    return ui::savePicture(*m_lanes, path, title());
 }
 
 } // namespace stepwell::ui

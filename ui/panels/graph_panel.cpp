@@ -4,6 +4,7 @@
 #include "ui/panels/graph_sides.h"
 #include "ui/panels/override_menu.h"
 #include "ui/session/counted.h"
+#include "ui/sharing/take_menu.h"
 
 #include <QToolButton>
 
@@ -48,12 +49,16 @@ GraphPanel::GraphPanel(const PanelContext &context, const PanelName &name, sw::S
     connect(m_view, &GraphView::boxMenuWanted, this, [this](BoxIndex box, const QPoint &at) {
         if (const SceneBox &shown = m_view->canvas().scene()->boxes.at(box); !shown.isScope())
             showMenu({m_stage, shown.item}, at);
+        else
+            popUpTakeMenu(*this, at);
     });
     connect(m_view, &GraphView::edgeMenuWanted, this, [this](std::uint32_t edge, const QPoint &at) {
         const GraphScene &scene = *m_view->canvas().scene();
         if (const std::uint32_t decision = scene.document->edges[scene.edges.at(edge).documentEdge].decision;
             decision != sw::kNoIndex)
             showMenu({sw::StageKind::Schedule, decision}, at);
+        else
+            popUpTakeMenu(*this, at);
     });
     connect(&context.health, &Health::changed, this, &GraphPanel::showFlags);
     connect(&context.notes, &Notes::changed, this, &GraphPanel::showFlags);
@@ -106,6 +111,8 @@ void GraphPanel::showMenu(Selection::Place place, const QPoint &at)
 {
     if (m_snapshot && m_snapshot->isFinal && !m_snapshot->moment)
         showOverrideMenu(m_context, this, place, at);
+    else
+        popUpTakeMenu(*this, at);
 }
 
 void GraphPanel::updateHint()

@@ -1,6 +1,7 @@
 #include "ui/panels/graph_sides.h"
 
 #include "ui/panels/difference_hint.h"
+#include "ui/sharing/take_menu.h"
 
 namespace stepwell::ui {
 
@@ -49,6 +50,9 @@ GraphView *GraphSides::makeView(Selection &selection, const char *name)
     view->setObjectName(QLatin1String(name));
     view->canvas().setAccessibleName(m_now->canvas().accessibleName());
     addWidget(view);
+    connect(view, &GraphView::boxMenuWanted, view, [view](BoxIndex, const QPoint &at) { popUpTakeMenu(view->canvas(), at); });
+    connect(view, &GraphView::edgeMenuWanted, view,
+            [view](std::uint32_t, const QPoint &at) { popUpTakeMenu(view->canvas(), at); });
     return view;
 }
 

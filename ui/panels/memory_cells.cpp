@@ -2,6 +2,7 @@
 
 #include "ui/panels/cut_text.h"
 #include "ui/panels/table.h"
+#include "ui/sharing/take_menu.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -185,6 +186,7 @@ void MemoryCells::showMenu(const QPoint &at)
             [=, this] { m_debugger.runTo(sw::TraceDirection::Forward, condition, tr("An access of %1").arg(place)); });
     connect(menu.addAction(tr("Run back to the last access of %1").arg(place)), &QAction::triggered, this,
             [=, this] { m_debugger.runTo(sw::TraceDirection::Backward, condition, tr("An access of %1").arg(place)); });
+    addTakeActions(menu, *m_table);
     menu.exec(m_table->viewport()->mapToGlobal(at));
 }
 

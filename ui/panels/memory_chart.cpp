@@ -8,12 +8,16 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 namespace stepwell::ui {
 
 namespace {
 
 constexpr double kMargin = 8;
+// Of a picture, at least: a pane may be small.
+constexpr double kPictureWidth = 800;
+constexpr double kPictureHeight = 320; // of each chart
 constexpr double kMostHeldShare = 1.0 / 3;
 constexpr double kLeastBarHeight = 3;
 constexpr double kStepGap = 3; // between the bars and the strip of steps
@@ -26,7 +30,7 @@ bool hasTag(const sw::DocumentItem &item, const char *tag)
 } // namespace
 
 MemoryChart::MemoryChart(const Appearance &appearance, Selection &selection, QWidget *parent)
-    : QWidget(parent), m_appearance(appearance), m_selection(selection)
+    : QWidget(parent), PaintedView(appearance), m_selection(selection)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -99,7 +103,8 @@ void MemoryChart::placePlots()
     if (m_plots.empty())
         return;
     const QFontMetricsF metrics(font());
-    const double each = (height() - kMargin) / static_cast<double>(m_plots.size());
+    const QSizeF room = sizeOr(size());
+    const double each = (room.height() - kMargin) / static_cast<double>(m_plots.size());
     for (std::size_t i = 0; i < m_plots.size(); ++i) {
         Plot &plot = m_plots[i];
         const auto held = static_cast<double>(plot.chart->held);
@@ -109,10 +114,27 @@ void MemoryChart::placePlots()
                          kMargin;
         const double top = kMargin + each * static_cast<double>(i) + (m_plots.size() > 1 ? metrics.height() : 0);
         const double bottom = each * static_cast<double>(i + 1) - metrics.height() - 2 * kStepGap;
-        plot.area = QRectF(QPointF(kMargin + plot.axisWidth, top), QPointF(width() - kMargin, std::max(top + 1, bottom)));
+        plot.area = QRectF(QPointF(kMargin + plot.axisWidth, top), QPointF(room.width() - kMargin, std::max(top + 1, bottom)));
         const double share = held >= whole ? 1.0 : std::min(held / whole, kMostHeldShare);
         plot.heldHeight = plot.area.height() * share;
     }
+}
+
+QSizeF MemoryChart::pictureSize() const
+{
+    if (m_plots.empty())
+        return {};
+    return QSizeF(size()).expandedTo({kPictureWidth, kPictureHeight * static_cast<double>(m_plots.size())});
+}
+
+void MemoryChart::drawPicture(QPainter &painter)
+{
+    const std::vector<QColor> colors = std::exchange(m_colors, itemColors());
+    const std::vector<Plot> plots = m_plots;
+    placePlots();
+    draw(painter);
+    m_plots = plots;
+    m_colors = colors;
 }
 
 // Given buffers have the colour of their role, computed ones that of their kernel; out-of-date ones are grey.
@@ -121,7 +143,7 @@ std::vector<QColor> MemoryChart::itemColors() const
     std::vector<QColor> colors;
     if (!m_document)
         return colors;
-    const Theme &theme = m_appearance.theme();
+    const Theme &theme = usedTheme();
     if (m_isDimmed) {
         colors.assign(m_document->items.size(), theme.color(Role::Muted));
         return colors;

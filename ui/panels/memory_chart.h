@@ -3,6 +3,7 @@
 // held throughout lie at the bottom and take at most a third of the height, however large; the rest is for what changes.
 
 #include "ui/session/selection.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -11,7 +12,7 @@
 
 namespace stepwell::ui {
 
-class MemoryChart : public QWidget {
+class MemoryChart : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -25,10 +26,12 @@ public:
     // Where the item's bar is drawn, or else its step; empty: it is not drawn.
     [[nodiscard]] QRectF rectOf(sw::ItemIndex item) const;
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void resizeEvent(QResizeEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
@@ -54,13 +57,13 @@ private:
     [[nodiscard]] sw::ItemIndex itemAt(const QPointF &position) const;
     [[nodiscard]] QString toolTipOf(sw::ItemIndex item) const;
     [[nodiscard]] bool isLit(sw::ItemIndex item) const;
+    void draw(QPainter &painter) const;
     void drawAxis(QPainter &painter, const Plot &plot) const;
     void drawBar(QPainter &painter, const Plot &plot, const sw::DocumentBar &bar) const;
     void drawSteps(QPainter &painter, const Plot &plot) const;
     void moveSelection(int by);
     void selectWithKernels(sw::ItemIndex item);
 
-    const Appearance &m_appearance;
     Selection &m_selection;
     sw::StageDocumentPtr m_document;
     std::vector<KernelIdentity> m_kernels;

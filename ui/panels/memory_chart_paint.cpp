@@ -36,25 +36,30 @@ QString signOf(const sw::DocumentItem &item)
 
 bool MemoryChart::isLit(sw::ItemIndex item) const
 {
-    return m_selection.hovered(sw::StageKind::Schedule).hasItem(item);
+    return !isPainting() && m_selection.hovered(sw::StageKind::Schedule).hasItem(item);
 }
 
 void MemoryChart::paintEvent(QPaintEvent *event)
 {
     QPainter painter(this);
-    painter.fillRect(event->rect(), m_appearance.color(Role::Base));
+    painter.fillRect(event->rect(), roleColor(Role::Base));
+    draw(painter);
+    if (hasFocus()) {
+        painter.setPen(roleColor(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void MemoryChart::draw(QPainter &painter) const
+{
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Plot &plot : m_plots) {
-        painter.fillRect(plot.area, m_appearance.color(Role::Alternate));
+        painter.fillRect(plot.area, roleColor(Role::Alternate));
         drawAxis(painter, plot);
         for (const sw::DocumentBar &bar : plot.chart->bars)
             drawBar(painter, plot, bar);
         drawSteps(painter, plot);
-    }
-    if (hasFocus()) {
-        painter.setPen(m_appearance.color(Role::Accent));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
 }
 
@@ -62,8 +67,8 @@ void MemoryChart::drawAxis(QPainter &painter, const Plot &plot) const
 {
     const double line = painter.fontMetrics().height();
     const QRectF column(plot.area.left() - plot.axisWidth, 0, plot.axisWidth - kTextPadding, line);
-    painter.setPen(m_appearance.color(Role::Muted));
-    double lowestLabel = height();
+    painter.setPen(roleColor(Role::Muted));
+    double lowestLabel = sizeOr(size()).height();
     for (const std::int64_t bytes : {std::int64_t{0}, plot.chart->held, plot.chart->height}) {
         const double y = plot.yOf(bytes);
         if (y > lowestLabel - line && bytes != 0) // no room above the previous label
@@ -75,7 +80,7 @@ void MemoryChart::drawAxis(QPainter &painter, const Plot &plot) const
         painter.drawText(QRectF(plot.area.left(), plot.area.top() - line, plot.area.width(), line), Qt::AlignLeft,
                          QString::fromStdString(plot.chart->title));
     if (plot.chart->held > 0 && plot.chart->held < plot.chart->height) {
-        painter.setPen(QPen(m_appearance.color(Role::Edge), 1, Qt::DashLine));
+        painter.setPen(QPen(roleColor(Role::Edge), 1, Qt::DashLine));
         const double y = plot.yOf(plot.chart->held);
         painter.drawLine(QPointF(plot.area.left(), y), QPointF(plot.area.right(), y));
     }
@@ -84,14 +89,14 @@ void MemoryChart::drawAxis(QPainter &painter, const Plot &plot) const
 void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::DocumentBar &bar) const
 {
     const QRectF rect = plot.barRect(bar);
-    const QColor base = m_appearance.color(Role::Base);
+    const QColor base = roleColor(Role::Base);
     const QColor color = m_colors[bar.item];
     const bool isSelected = m_selection.selected(sw::StageKind::Schedule).hasItem(bar.item);
     const bool isHovered = isLit(bar.item);
     const QColor fill = Theme::blend(base, color, isHovered || isSelected ? 0.55 : 0.3);
     painter.setBrush(fill);
     const Role halo = isSelected ? Role::SelectedHalo : Role::Halo;
-    painter.setPen(isSelected || isHovered ? QPen(m_appearance.color(halo), 2) : QPen(color, 1));
+    painter.setPen(isSelected || isHovered ? QPen(roleColor(halo), 2) : QPen(color, 1));
     painter.drawRect(rect);
     const QFontMetricsF metrics(painter.font());
     const QRectF inside = rect.adjusted(kTextPadding, 0, -kTextPadding, 0);
@@ -100,12 +105,12 @@ void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::Documen
     const double wanted = std::min(metrics.horizontalAdvance(name), kLeastLetters * metrics.averageCharWidth());
     if (rect.height() < metrics.height() || inside.width() < wanted)
         return;
-    painter.setPen(Theme::legible(m_appearance.color(m_isDimmed ? Role::Muted : Role::Text), fill));
+    painter.setPen(Theme::legible(roleColor(m_isDimmed ? Role::Muted : Role::Text), fill));
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, inside.width()));
     const double used = metrics.horizontalAdvance(name);
     if (used + metrics.horizontalAdvance(size) > inside.width())
         return;
-    painter.setPen(Theme::legible(m_appearance.color(Role::Muted), fill));
+    painter.setPen(Theme::legible(roleColor(Role::Muted), fill));
     painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, size);
 }
 
@@ -121,14 +126,14 @@ void MemoryChart::drawSteps(QPainter &painter, const Plot &plot) const
         const QRectF rect = plot.stepRect(step);
         const bool isMarked = isLit(index) || m_selection.selected(sw::StageKind::Schedule).hasItem(index);
         painter.fillRect(QRectF(rect.left() + 0.5, rect.top(), std::max(1.0, rect.width() - 1), isMarked ? 4 : 2),
-                         isKernel ? m_colors[index] : m_appearance.color(Role::Edge));
+                         isKernel ? m_colors[index] : roleColor(Role::Edge));
         const QString text = isKernel ? m_kernels[item.kernel].tag : signOf(item);
         const double width = metrics.horizontalAdvance(text);
         const double left = rect.center().x() - width / 2;
         if (left < free || left + width > plot.area.right() + kTextPadding)
             continue;
         free = left + width + kTextPadding;
-        painter.setPen(isMarked ? m_appearance.color(Role::Text) : m_appearance.color(Role::Muted));
+        painter.setPen(isMarked ? roleColor(Role::Text) : roleColor(Role::Muted));
         painter.drawText(QPointF(left, rect.top() + 2 + metrics.ascent()), text);
     }
 }

@@ -1,5 +1,7 @@
 #include "ui/panels/override_menu.h"
 
+#include "ui/sharing/take_menu.h"
+
 #include <QCoreApplication>
 #include <QMenu>
 
@@ -53,6 +55,7 @@ void popUp(const PanelContext &context, QWidget *owner, const sw::WhyCard *card,
                                         [&requests, kernel] { emit requests.reproducerWanted(kernel); });
         save->setObjectName(QStringLiteral("saveReproducer"));
     }
+    addTakeActions(*menu, *owner);
     menu->popup(at);
 }
 

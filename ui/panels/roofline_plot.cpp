@@ -19,6 +19,8 @@ namespace stepwell::ui {
 namespace {
 
 constexpr double kMargin = 10;
+constexpr QSize kPictureSize(720, 440); // at least: a pane may be small
+constexpr double kLegendWidth = 220;
 constexpr double kLeastRadius = 4;
 constexpr double kMostRadius = 13; // of a kernel that takes all the time
 constexpr double kReach = 4;       // pixels around a dot that still belong to it
@@ -44,6 +46,11 @@ void drawLabel(QPainter &painter, const QRectF &box, const QColor &ground, const
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
+int legendColumns(double width)
+{
+    return std::max(1, static_cast<int>((width - 2 * kMargin) / kLegendWidth));
+}
+
 QString powerText(int power)
 {
     return power >= 0 && power <= 4   ? QString::number(std::pow(10, power), 'f', 0)
@@ -53,7 +60,7 @@ QString powerText(int power)
 
 } // namespace
 
-RooflinePlot::RooflinePlot(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+RooflinePlot::RooflinePlot(const Appearance &appearance, QWidget *parent) : QWidget(parent), PaintedView(appearance)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -121,8 +128,9 @@ void RooflinePlot::place()
 QRectF RooflinePlot::area() const
 {
     const QFontMetricsF metrics(font());
+    const QSizeF room = sizeOr(size()) - QSizeF(0, isPainting() ? legendHeight(sizeOr(size()).width()) : 0);
     const double left = kMargin + metrics.height() + metrics.horizontalAdvance(QStringLiteral("0.001")) + 4;
-    return QRectF(QPointF(left, kMargin), QPointF(width() - kMargin, height() - 2 * metrics.height() - kMargin));
+    return QRectF(QPointF(left, kMargin), QPointF(room.width() - kMargin, room.height() - 2 * metrics.height() - kMargin));
 }
 
 QPointF RooflinePlot::at(double intensity, double rate) const
@@ -139,8 +147,7 @@ double RooflinePlot::radiusOf(const Dot &dot) const
 
 QColor RooflinePlot::colorOf(std::uint32_t kernel) const
 {
-    return kernel < m_kernels.size() ? m_appearance.theme().identityColor(m_kernels[kernel].color)
-                                     : m_appearance.color(Role::Accent);
+    return kernel < m_kernels.size() ? usedTheme().identityColor(m_kernels[kernel].color) : roleColor(Role::Accent);
 }
 
 const RooflinePlot::Dot *RooflinePlot::dotOf(std::uint32_t kernel) const
@@ -245,7 +252,61 @@ void RooflinePlot::choose(int by)
 void RooflinePlot::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    painter.fillRect(rect(), m_appearance.color(Role::Base));
+    painter.fillRect(rect(), roleColor(Role::Base));
+    draw(painter);
+    if (hasFocus()) {
+        painter.setPen(roleColor(Role::Accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+QSizeF RooflinePlot::pictureSize() const
+{
+    if (m_roofline.roofs.empty() && m_dots.empty())
+        return {};
+    const QSizeF plot(size().expandedTo(kPictureSize));
+    return plot + QSizeF(0, legendHeight(plot.width()));
+}
+
+double RooflinePlot::legendHeight(double width) const
+{
+    const int columns = legendColumns(width);
+    return QFontMetricsF(font()).height() * std::ceil(static_cast<double>(m_dots.size()) / columns) + kMargin;
+}
+
+// The names of the kernels by their tags: a picture has no table beside it.
+void RooflinePlot::drawLegend(QPainter &painter) const
+{
+    const QSizeF room = sizeOr(size());
+    const QFontMetricsF metrics(font());
+    const int columns = legendColumns(room.width());
+    const double wide = (room.width() - 2 * kMargin) / columns;
+    const double top = room.height() - legendHeight(room.width());
+    painter.setPen(roleColor(Role::Text));
+    for (std::size_t i = 0; i < m_dots.size(); ++i) {
+        const Dot &dot = m_dots[i];
+        const auto point = std::ranges::find(m_roofline.points, dot.kernel, &sw::RooflinePoint::kernel);
+        const QString tag = dot.kernel < m_kernels.size() ? m_kernels[dot.kernel].tag : QString();
+        const QString text =
+            QStringLiteral("%1  %2, %3 %").arg(tag, QString::fromStdString(point->name)).arg(100 * dot.share, 0, 'f', 0);
+        const auto at = static_cast<int>(i);
+        const QRectF box(kMargin + wide * (at % columns), top + metrics.height() * (at / columns), wide - kMargin,
+                         metrics.height());
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideMiddle, box.width()));
+    }
+}
+
+void RooflinePlot::drawPicture(QPainter &painter)
+{
+    const std::optional<std::uint32_t> hovered = std::exchange(m_hovered, std::nullopt);
+    draw(painter);
+    drawLegend(painter);
+    m_hovered = hovered;
+}
+
+void RooflinePlot::draw(QPainter &painter) const
+{
     painter.setRenderHint(QPainter::Antialiasing);
     drawAxes(painter);
     painter.save();
@@ -259,19 +320,14 @@ void RooflinePlot::paintEvent(QPaintEvent *)
     for (const Dot *dot : bySize)
         drawDot(painter, *dot);
     painter.restore();
-    if (hasFocus()) {
-        painter.setPen(m_appearance.color(Role::Accent));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
-    }
 }
 
 void RooflinePlot::drawAxes(QPainter &painter) const
 {
     const QRectF plot = area();
     const QFontMetricsF metrics(font());
-    painter.fillRect(plot, m_appearance.color(Role::Alternate));
-    const QColor line = Theme::blend(m_appearance.color(Role::Alternate), m_appearance.color(Role::Edge), 0.35);
+    painter.fillRect(plot, roleColor(Role::Alternate));
+    const QColor line = Theme::blend(roleColor(Role::Alternate), roleColor(Role::Edge), 0.35);
     double free = plot.left() - kMargin;
     for (int power = static_cast<int>(m_x.low); power <= static_cast<int>(m_x.high); ++power) {
         const double x = at(std::pow(10, power), 1).x();
@@ -282,20 +338,21 @@ void RooflinePlot::drawAxes(QPainter &painter) const
         if (x - width / 2 < free)
             continue;
         free = x + width / 2 + 4;
-        painter.setPen(m_appearance.color(Role::Muted));
-        painter.drawText(QPointF(std::min(x - width / 2, this->width() - width - 2), plot.bottom() + metrics.ascent() + 2), text);
+        painter.setPen(roleColor(Role::Muted));
+        painter.drawText(
+            QPointF(std::min(x - width / 2, sizeOr(size()).width() - width - 2), plot.bottom() + metrics.ascent() + 2), text);
     }
     for (int power = static_cast<int>(std::ceil(m_y.low)); power <= static_cast<int>(std::floor(m_y.high)); ++power) {
         const double y = at(1, std::pow(10, power)).y();
         painter.setPen(line);
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-        painter.setPen(m_appearance.color(Role::Muted));
+        painter.setPen(roleColor(Role::Muted));
         painter.drawText(QRectF(0, y - metrics.height() / 2, plot.left() - 4, metrics.height()),
                          Qt::AlignRight | Qt::AlignVCenter, powerText(power));
     }
-    painter.setPen(m_appearance.color(Role::Muted));
-    painter.drawText(QRectF(plot.left(), height() - metrics.height() - 2, plot.width(), metrics.height()), Qt::AlignCenter,
-                     tr("operations per byte"));
+    painter.setPen(roleColor(Role::Muted));
+    painter.drawText(QRectF(plot.left(), plot.bottom() + metrics.height() + kMargin - 2, plot.width(), metrics.height()),
+                     Qt::AlignCenter, tr("operations per byte"));
     painter.save();
     painter.translate(2, plot.center().y());
     painter.rotate(-90);
@@ -324,7 +381,7 @@ void RooflinePlot::drawRoofs(QPainter &painter) const
         const double rate = roof->perNanosecond;
         const QPointF begin = fastest > 0 ? at(rate / fastest, rate) : QPointF(plot.left(), at(1, rate).y());
         const bool isHighest = rate == highest;
-        painter.setPen(QPen(m_appearance.color(isHighest ? Role::Text : Role::Muted), isHighest ? 1.6 : 1));
+        painter.setPen(QPen(roleColor(isHighest ? Role::Text : Role::Muted), isHighest ? 1.6 : 1));
         painter.drawLine(begin, QPointF(plot.right(), begin.y()));
         const QString text =
             QStringLiteral("%1  %2").arg(QString::fromStdString(roof->name), rateText(1e9 * rate, QStringLiteral("FLOP/s")));
@@ -333,8 +390,8 @@ void RooflinePlot::drawRoofs(QPainter &painter) const
         if (box.top() < free)
             continue;
         free = begin.y();
-        painter.setPen(m_appearance.color(Role::Muted));
-        drawLabel(painter, box, m_appearance.color(Role::Alternate), text);
+        painter.setPen(roleColor(Role::Muted));
+        drawLabel(painter, box, roleColor(Role::Alternate), text);
     }
 }
 
@@ -346,7 +403,7 @@ void RooflinePlot::drawMemoryRoof(QPainter &painter, const sw::Roof &roof, doubl
     const QPointF from = at(std::max(std::pow(10, m_x.low), lowest / roof.perNanosecond),
                             std::max(std::pow(10, m_x.low) * roof.perNanosecond, lowest));
     const QPointF to = highest > 0 ? at(highest / roof.perNanosecond, highest) : QPointF(plot.right(), plot.top());
-    painter.setPen(QPen(m_appearance.color(Role::Accent), roof.levelBytes == 0 ? 1.6 : 1));
+    painter.setPen(QPen(roleColor(Role::Accent), roof.levelBytes == 0 ? 1.6 : 1));
     painter.drawLine(from, to);
     const QString text = QStringLiteral("%1  %2").arg(QString::fromStdString(roof.name),
                                                       rateText(1e9 * roof.perNanosecond, QStringLiteral("B/s")));
@@ -354,8 +411,8 @@ void RooflinePlot::drawMemoryRoof(QPainter &painter, const sw::Roof &roof, doubl
     painter.translate(from);
     painter.rotate(-std::atan2(from.y() - to.y(), to.x() - from.x()) * 180 / std::numbers::pi);
     const QFontMetricsF metrics(font());
-    drawLabel(painter, {8, -metrics.height() - 1, metrics.horizontalAdvance(text), metrics.height()},
-              m_appearance.color(Role::Alternate), text);
+    drawLabel(painter, {8, -metrics.height() - 1, metrics.horizontalAdvance(text), metrics.height()}, roleColor(Role::Alternate),
+              text);
     painter.restore();
 }
 
@@ -382,11 +439,11 @@ void RooflinePlot::drawDot(QPainter &painter, const Dot &dot) const
     const bool isSelected = std::ranges::find(m_selected, dot.kernel) != m_selected.end();
     const bool isMarked = isSelected || m_hovered == dot.kernel;
     if (isMarked) {
-        painter.setPen(QPen(m_appearance.color(isSelected ? Role::SelectedHalo : Role::Halo), 3));
+        painter.setPen(QPen(roleColor(isSelected ? Role::SelectedHalo : Role::Halo), 3));
         painter.setBrush(Qt::NoBrush);
         painter.drawEllipse(center, radiusOf(dot) + 2, radiusOf(dot) + 2);
     }
-    const QColor fill = Theme::blend(m_appearance.color(Role::Base), color, 0.75);
+    const QColor fill = Theme::blend(roleColor(Role::Base), color, 0.75);
     painter.setPen(QPen(color, 1.2));
     painter.setBrush(fill);
     painter.drawEllipse(center, radiusOf(dot), radiusOf(dot));
@@ -398,9 +455,8 @@ void RooflinePlot::drawDot(QPainter &painter, const Dot &dot) const
     const double right = center.x() + radiusOf(dot) + 4;
     // On the other side of a dot at the right edge.
     const double left = right + width > area().right() ? center.x() - radiusOf(dot) - 4 - width : right;
-    painter.setPen(m_appearance.color(Role::Text));
-    drawLabel(painter, {left, center.y() - metrics.height() / 2, width, metrics.height()}, m_appearance.color(Role::Alternate),
-              name);
+    painter.setPen(roleColor(Role::Text));
+    drawLabel(painter, {left, center.y() - metrics.height() / 2, width, metrics.height()}, roleColor(Role::Alternate), name);
 }
 
 } // namespace stepwell::ui

@@ -4,6 +4,7 @@
 
 #include "engine/api/roofline.h"
 #include "ui/session/selection.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -13,7 +14,7 @@
 
 namespace stepwell::ui {
 
-class RooflinePlot : public QWidget {
+class RooflinePlot : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -32,6 +33,7 @@ public:
     [[nodiscard]] std::size_t arrowCount() const;
     [[nodiscard]] QString toolTipOf(std::uint32_t kernel) const;
     [[nodiscard]] QSize sizeHint() const override { return {420, 260}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 signals:
     void kernelChosen(std::uint32_t kernel);
@@ -39,6 +41,7 @@ signals:
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void leaveEvent(QEvent *event) override;
@@ -64,13 +67,15 @@ private:
     [[nodiscard]] double radiusOf(const Dot &dot) const;
     [[nodiscard]] QColor colorOf(std::uint32_t kernel) const;
     [[nodiscard]] const Dot *dotOf(std::uint32_t kernel) const;
+    void draw(QPainter &painter) const;
+    [[nodiscard]] double legendHeight(double width) const;
+    void drawLegend(QPainter &painter) const;
     void drawAxes(QPainter &painter) const;
     void drawRoofs(QPainter &painter) const;
     void drawMemoryRoof(QPainter &painter, const sw::Roof &roof, double highest) const;
     void drawDot(QPainter &painter, const Dot &dot) const;
     void choose(int by);
 
-    const Appearance &m_appearance;
     sw::Roofline m_roofline;
     std::vector<KernelIdentity> m_kernels;
     std::vector<Dot> m_dots; // from left to right

@@ -2,6 +2,8 @@
 
 #include "ui/panels/step_panel.h"
 
+#include "ui/sharing/take_menu.h"
+
 #include <QAction>
 #include <QInputDialog>
 #include <QMenu>
@@ -49,6 +51,7 @@ void StepPanel::showValueMenu(const QPoint &at)
     for (const char *id : {"trace.write", "trace.writeBack"})
         menu.addAction(findChild<QAction *>(QLatin1String(id)));
     connect(menu.addAction(tr("History")), &QAction::triggered, this, [this] { showHistoryTab(); });
+    addTakeActions(menu, *m_registerTable);
     menu.exec(m_registerTable->viewport()->mapToGlobal(at));
 }
 

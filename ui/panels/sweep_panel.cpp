@@ -3,6 +3,7 @@
 #include "engine/api/instruments.h"
 #include "ui/panels/table.h"
 #include "ui/session/disk_file.h"
+#include "ui/sharing/picture_file.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -309,7 +310,7 @@ void SweepPanel::updateState()
 void SweepPanel::save()
 {
     const QString path = QFileDialog::getSaveFileName(this, tr("Save the sweep"), QStringLiteral("sweep.csv"),
-                                                      tr("Tables (*.csv);;Pictures (*.svg)"));
+                                                      tr("Tables (*.csv)") + QStringLiteral(";;") + pictureFilters());
     if (path.isEmpty())
         return;
     if (const QString problem = saveAs(path); !problem.isEmpty())
@@ -318,9 +319,9 @@ void SweepPanel::save()
 
 QString SweepPanel::saveAs(const QString &path)
 {
-    const bool isPicture = path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
-    const std::string text = isPicture ? sw::svgOf(m_model->sweep()) : sw::csvOf(m_model->sweep());
-    return writeFile(path, QByteArray::fromStdString(text), sw::Durability::Cached);
+    if (pictureFormatOf(path))
+        return savePicture(*m_plot, path, title());
+    return writeFile(path, QByteArray::fromStdString(sw::csvOf(m_model->sweep())), sw::Durability::Cached);
 }
 
 } // namespace stepwell::ui

@@ -17,6 +17,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr double kMargin = 8;
+constexpr QSize kPictureSize(720, 440); // at least: a pane may be small
 constexpr double kAxisWidth = 64;
 constexpr double kReach = 24; // pixels to the nearest point
 constexpr double kRadius = 3.5;
@@ -42,7 +43,7 @@ double timeOf(const sw::SweepPoint &point)
 
 } // namespace
 
-SweepPlot::SweepPlot(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+SweepPlot::SweepPlot(const Appearance &appearance, QWidget *parent) : QWidget(parent), PaintedView(appearance)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -94,7 +95,9 @@ void SweepPlot::setCurrent(std::optional<std::size_t> point)
 QRectF SweepPlot::area() const
 {
     const double line = QFontMetricsF(font()).height();
-    return QRectF(rect()).adjusted(kMargin + kAxisWidth, 2 * line + kMargin, -kMargin - kAxisWidth, -line - kMargin);
+    const double notes = isPainting() ? line * static_cast<double>(markCount()) : 0;
+    return QRectF({0, 0}, sizeOr(size()) - QSizeF(0, notes))
+        .adjusted(kMargin + kAxisWidth, 2 * line + kMargin, -kMargin - kAxisWidth, -line - kMargin);
 }
 
 double SweepPlot::xOf(double value) const
@@ -184,21 +187,59 @@ void SweepPlot::keyPressEvent(QKeyEvent *event)
 void SweepPlot::paintEvent(QPaintEvent *event)
 {
     QPainter painter(this);
-    painter.fillRect(event->rect(), m_appearance.color(Role::Base));
-    if (!m_sweep.points.empty()) {
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.fillRect(area(), m_appearance.color(Role::Alternate));
-        drawAxes(painter);
-        drawMarks(painter);
-        drawCurve(painter, m_times, Role::Accent, false);
-        if (m_hasRates)
-            drawCurve(painter, m_rates, Role::Warning, true);
-    }
+    painter.fillRect(event->rect(), roleColor(Role::Base));
+    if (!m_sweep.points.empty())
+        draw(painter);
     if (hasFocus()) {
-        painter.setPen(m_appearance.color(Role::Accent));
+        painter.setPen(roleColor(Role::Accent));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
+}
+
+QSizeF SweepPlot::pictureSize() const
+{
+    if (m_sweep.points.empty())
+        return {};
+    const double notes = QFontMetricsF(font()).height() * static_cast<double>(markCount());
+    return QSizeF(size().expandedTo(kPictureSize)) + QSizeF(0, notes);
+}
+
+// With what the numbers of the dashed lines stand for below it: a picture has no table beside it.
+void SweepPlot::drawPicture(QPainter &painter)
+{
+    draw(painter);
+    const QFontMetricsF metrics(font());
+    const double line = metrics.height();
+    double top = area().bottom() + line + kMargin;
+    int mark = 0;
+    painter.setPen(roleColor(Role::Text));
+    for (const sw::SweepPoint &point : m_sweep.points) {
+        if (point.changes.empty())
+            continue;
+        QStringList changes;
+        for (const std::string &change : point.changes)
+            changes << QString::fromStdString(change);
+        const QString text = tr("%1  from %2 = %3: %4")
+                                 .arg(++mark)
+                                 .arg(QString::fromStdString(m_sweep.name))
+                                 .arg(point.value)
+                                 .arg(changes.join(QStringLiteral("; ")));
+        const QRectF box(kMargin, top, sizeOr(size()).width() - 2 * kMargin, line);
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, box.width()));
+        top += line;
+    }
+}
+
+void SweepPlot::draw(QPainter &painter) const
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(area(), roleColor(Role::Alternate));
+    drawAxes(painter);
+    drawMarks(painter);
+    drawCurve(painter, m_times, Role::Accent, false);
+    if (m_hasRates)
+        drawCurve(painter, m_rates, Role::Warning, true);
 }
 
 void SweepPlot::drawAxes(QPainter &painter) const
@@ -206,10 +247,10 @@ void SweepPlot::drawAxes(QPainter &painter) const
     const QRectF plot = area();
     const QFontMetricsF metrics(font());
     const double line = metrics.height();
-    const QColor ground = m_appearance.color(Role::Base);
-    painter.setPen(Theme::legible(m_appearance.color(Role::Accent), ground));
+    const QColor ground = roleColor(Role::Base);
+    painter.setPen(Theme::legible(roleColor(Role::Accent), ground));
     painter.drawText(QRectF(kMargin, kMargin, plot.width(), line), Qt::AlignLeft, tr("time of a run"));
-    double lowest = 2 * height(); // where the last label begins; those above it keep their distance
+    double lowest = 2 * plot.bottom(); // where the last label begins; those above it keep their distance
     for (const double tick : ticksBetween(m_times.low, m_times.high)) {
         const double y = yOf(m_times, tick);
         if (y > lowest - line)
@@ -219,9 +260,9 @@ void SweepPlot::drawAxes(QPainter &painter) const
                          timeText(std::llround(tick)));
     }
     if (m_hasRates) {
-        painter.setPen(Theme::legible(m_appearance.color(Role::Warning), ground));
+        painter.setPen(Theme::legible(roleColor(Role::Warning), ground));
         painter.drawText(QRectF(plot.left(), kMargin, plot.width() + kAxisWidth, line), Qt::AlignRight, tr("GFLOP/s"));
-        lowest = 2 * height();
+        lowest = 2 * plot.bottom();
         for (const double tick : ticksBetween(m_rates.low, m_rates.high)) {
             const double y = yOf(m_rates, tick);
             if (y > lowest - line)
@@ -231,7 +272,7 @@ void SweepPlot::drawAxes(QPainter &painter) const
                              QString::number(tick, 'g', 3));
         }
     }
-    painter.setPen(m_appearance.color(Role::Muted));
+    painter.setPen(roleColor(Role::Muted));
     double free = 0; // where the last number ends
     for (const sw::SweepPoint &point : m_sweep.points) {
         const double x = xOf(static_cast<double>(point.value));
@@ -257,9 +298,9 @@ void SweepPlot::drawMarks(QPainter &painter) const
         if (point.changes.empty())
             continue;
         const double x = xOf(static_cast<double>(point.value));
-        painter.setPen(QPen(m_appearance.color(Role::Edge), 1, Qt::DashLine));
+        painter.setPen(QPen(roleColor(Role::Edge), 1, Qt::DashLine));
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-        painter.setPen(m_appearance.color(Role::Text));
+        painter.setPen(roleColor(Role::Text));
         painter.drawText(QRectF(x - kAxisWidth / 2, plot.top() - line, kAxisWidth, line), Qt::AlignCenter,
                          QString::number(++mark));
     }
@@ -276,13 +317,13 @@ void SweepPlot::drawCurve(QPainter &painter, const Range &range, Role role, bool
         curve << QPointF(xOf(static_cast<double>(point.value)), yOf(range, isRate ? point.flopsPerNanosecond() : timeOf(point)));
         points.push_back(i);
     }
-    painter.setPen(QPen(m_appearance.color(role), 1.6));
+    painter.setPen(QPen(roleColor(role), 1.6));
     painter.setBrush(Qt::NoBrush);
     painter.drawPolyline(curve);
-    painter.setBrush(m_appearance.color(role));
+    painter.setBrush(roleColor(role));
     for (std::size_t i = 0; i < points.size(); ++i) {
         const bool isCurrent = m_current == points[i];
-        painter.setPen(isCurrent ? QPen(m_appearance.color(Role::SelectedHalo), 2) : QPen(m_appearance.color(role), 1));
+        painter.setPen(isCurrent ? QPen(roleColor(Role::SelectedHalo), 2) : QPen(roleColor(role), 1));
         const double radius = isCurrent ? kRadius + 2 : kRadius;
         const QPointF &center = curve[static_cast<qsizetype>(i)];
         if (isRate) // told apart without colour, too

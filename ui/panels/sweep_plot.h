@@ -3,6 +3,7 @@
 // where the compiler decided otherwise.
 
 #include "engine/api/sweep.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -11,7 +12,7 @@
 
 namespace stepwell::ui {
 
-class SweepPlot : public QWidget {
+class SweepPlot : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -28,6 +29,7 @@ public:
     // Lines where decisions change.
     [[nodiscard]] std::size_t markCount() const;
     [[nodiscard]] QSize sizeHint() const override { return {420, 240}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 signals:
     void pointChosen(std::size_t point);
@@ -35,6 +37,7 @@ signals:
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void mousePressEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
@@ -49,12 +52,12 @@ private:
     [[nodiscard]] QRectF area() const;
     [[nodiscard]] double xOf(double value) const;
     [[nodiscard]] double yOf(const Range &range, double value) const;
+    void draw(QPainter &painter) const;
     void drawAxes(QPainter &painter) const;
     void drawMarks(QPainter &painter) const;
     void drawCurve(QPainter &painter, const Range &range, Role role, bool isRate) const;
     void choose(std::size_t point);
 
-    const Appearance &m_appearance;
     sw::Sweep m_sweep;
     Range m_values;
     Range m_times; // nanoseconds

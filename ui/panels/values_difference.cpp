@@ -20,6 +20,7 @@ namespace {
 enum WorstColumn : int { Place, ByReference, ByDevice, Absolute, Ulp, kWorstColumns };
 
 constexpr std::size_t kNoSteps = sw::kUlpBins - 1;
+constexpr QSize kPictureSize(480, 320); // at least: a pane may be small
 
 QString stepsOf(std::size_t bin)
 {
@@ -44,7 +45,7 @@ QString number(double value)
 
 // ---- distances
 
-UlpHistogram::UlpHistogram(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+UlpHistogram::UlpHistogram(const Appearance &appearance, QWidget *parent) : QWidget(parent), PaintedView(appearance)
 {
     setObjectName(QStringLiteral("ulpHistogram"));
     setAccessibleName(tr("How many elements are how far apart"));
@@ -78,19 +79,55 @@ QString UlpHistogram::tipAt(int x) const
 void UlpHistogram::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    painter.fillRect(rect(), m_appearance.color(Role::Alternate));
-    if (!m_difference)
-        return;
+    painter.fillRect(rect(), roleColor(Role::Alternate));
+    if (m_difference)
+        draw(painter, size());
+}
+
+QSizeF UlpHistogram::pictureSize() const
+{
+    return m_difference ? QSizeF(size().expandedTo(kPictureSize)) : QSizeF();
+}
+
+// With the distances below the bars: a picture has no tips.
+void UlpHistogram::drawPicture(QPainter &painter)
+{
+    const QSizeF size = pictureSize();
+    const QFontMetricsF metrics(painter.font());
+    const double line = metrics.height();
+    const QSizeF room = size - QSizeF(0, 2 * line);
+    draw(painter, room);
+    painter.fillRect(QRectF(0, room.height(), size.width(), 1), roleColor(Role::Border));
+    painter.setPen(roleColor(Role::Muted));
+    const double wide = size.width() / static_cast<double>(bins());
+    double free = 0; // where the last number ends
+    for (std::size_t bin = 0; bin < bins(); ++bin) {
+        const QString text = bin == kNoSteps ? tr("NaN")
+                             : bin < 2       ? QString::number(bin)
+                                             : QString::number(std::exp2(static_cast<double>(bin - 1)), 'g', 4);
+        const double left = (static_cast<double>(bin) + 0.5) * wide - metrics.horizontalAdvance(text) / 2;
+        if (left < free)
+            continue;
+        free = left + metrics.horizontalAdvance(text) + 4;
+        painter.drawText(QPointF(left, room.height() + metrics.ascent() + 1), text);
+    }
+    painter.drawText(QRectF(0, size.height() - line, size.width(), line), Qt::AlignCenter,
+                     tr("elements by their distance in ULP, logarithmic"));
+}
+
+void UlpHistogram::draw(QPainter &painter, const QSizeF &room) const
+{
     const auto count = static_cast<double>(bins());
     const double most = std::log2(1.0 + static_cast<double>(std::max<std::int64_t>(m_difference->elements, 1)));
     for (std::size_t bin = 0; bin < bins(); ++bin) {
         const std::int64_t elements = m_difference->ulpHistogram[bin];
         if (elements == 0)
             continue;
-        const double tall = std::max(2.0, std::log2(1.0 + static_cast<double>(elements)) / most * (height() - 2));
-        const double left = static_cast<double>(bin) * width() / count;
+        const double tall = std::max(2.0, std::log2(1.0 + static_cast<double>(elements)) / most * (room.height() - 2));
+        const double left = static_cast<double>(bin) * room.width() / count;
         const Role role = bin == 0 ? Role::Added : bin == kNoSteps ? Role::NotANumber : Role::Bar;
-        painter.fillRect(QRectF(left + 0.5, height() - tall, std::max(1.0, width() / count - 1), tall), m_appearance.color(role));
+        painter.fillRect(QRectF(left + 0.5, room.height() - tall, std::max(1.0, room.width() / count - 1), tall),
+                         roleColor(role));
     }
 }
 
@@ -105,7 +142,7 @@ bool UlpHistogram::event(QEvent *event)
 
 // ---- the map
 
-DifferenceMapView::DifferenceMapView(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+DifferenceMapView::DifferenceMapView(const Appearance &appearance, QWidget *parent) : QWidget(parent), PaintedView(appearance)
 {
     setObjectName(QStringLiteral("differenceMap"));
     setAccessibleName(tr("Where the elements are that differ"));
@@ -127,8 +164,8 @@ void DifferenceMapView::setDifference(TensorDifferencePtr difference, std::int64
 QRectF DifferenceMapView::tileRect(std::uint32_t row, std::uint32_t column) const
 {
     const sw::DifferenceMap &map = m_difference->map;
-    const double wide = static_cast<double>(width()) / map.columns;
-    const double high = static_cast<double>(height()) / map.rows;
+    const double wide = sizeOr(size()).width() / map.columns;
+    const double high = sizeOr(size()).height() / map.rows;
     return {column * wide, row * high, wide, high};
 }
 
@@ -151,16 +188,31 @@ std::int64_t DifferenceMapView::elementOf(const Tile &tile) const
 void DifferenceMapView::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    painter.fillRect(rect(), m_appearance.color(Role::Alternate));
-    if (!m_difference)
-        return;
+    painter.fillRect(rect(), roleColor(Role::Alternate));
+    if (m_difference)
+        draw(painter);
+}
+
+QSizeF DifferenceMapView::pictureSize() const
+{
+    return m_difference && m_difference->different > 0 ? QSizeF(size().expandedTo(kPictureSize)) : QSizeF();
+}
+
+void DifferenceMapView::drawPicture(QPainter &painter)
+{
+    painter.fillRect(QRectF({0, 0}, pictureSize()), roleColor(Role::Alternate));
+    draw(painter);
+}
+
+void DifferenceMapView::draw(QPainter &painter) const
+{
     const sw::DifferenceMap &map = m_difference->map;
     for (std::uint32_t row = 0; row < map.rows; ++row)
         for (std::uint32_t column = 0; column < map.columns; ++column) {
             const std::size_t at = static_cast<std::size_t>(row) * map.columns + column;
             if (map.different[at] == 0)
                 continue;
-            QColor color = m_appearance.color(std::isfinite(map.largest[at]) ? Role::Error : Role::NotANumber);
+            QColor color = roleColor(std::isfinite(map.largest[at]) ? Role::Error : Role::NotANumber);
             if (std::isfinite(map.largest[at]) && m_largest > 0)
                 color.setAlphaF(static_cast<float>(0.25 + 0.75 * map.largest[at] / m_largest));
             painter.fillRect(tileRect(row, column).adjusted(0, 0, -0.5, -0.5), color);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/api/compare/tensor_difference.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -16,7 +17,7 @@ namespace stepwell::ui {
 using TensorDifferencePtr = std::shared_ptr<const sw::TensorDifference>;
 
 // How many elements are how many representable values apart, in powers of two.
-class UlpHistogram : public QWidget {
+class UlpHistogram : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -27,20 +28,22 @@ public:
     [[nodiscard]] QString tipAt(int x) const;
     [[nodiscard]] QSize sizeHint() const override { return {160, 44}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {90, 24}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     bool event(QEvent *event) override;
 
 private:
     [[nodiscard]] std::size_t bins() const; // up to the last one that is not empty
+    void draw(QPainter &painter, const QSizeF &room) const;
 
-    const Appearance &m_appearance;
     TensorDifferencePtr m_difference;
 };
 
 // Where two tensors differ: a tile per block of elements, the redder the further apart.
-class DifferenceMapView : public QWidget {
+class DifferenceMapView : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -51,12 +54,14 @@ public:
     [[nodiscard]] QRectF tileRect(std::uint32_t row, std::uint32_t column) const;
     [[nodiscard]] QSize sizeHint() const override { return {140, 120}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {60, 40}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 signals:
     void elementChosen(std::int64_t element); // the first of the tile
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void mousePressEvent(QMouseEvent *event) override;
     bool event(QEvent *event) override;
 
@@ -67,8 +72,8 @@ private:
     };
     [[nodiscard]] std::optional<Tile> tileAt(QPointF point) const;
     [[nodiscard]] std::int64_t elementOf(const Tile &tile) const;
+    void draw(QPainter &painter) const;
 
-    const Appearance &m_appearance;
     TensorDifferencePtr m_difference;
     std::int64_t m_columns = 1;
     double m_largest = 0;

@@ -22,6 +22,8 @@ constexpr int kMargin = 6;
 constexpr int kLegendHeight = 18;
 constexpr int kScaleWidth = 70;
 constexpr double kOutOfDateOpacity = 0.45;
+constexpr QSize kPictureSize(480, 360); // at least: a pane may be small
+constexpr std::int64_t kMostRectangles = 20'000;
 
 // The worst that a tile holds.
 sw::ValueClass worstOf(const sw::Tile &tile)
@@ -43,7 +45,7 @@ constexpr std::array<Sign, 3> kSigns{{{sw::ValueClass::NotANumber, QT_TRANSLATE_
 
 } // namespace
 
-ValuesHeatMap::ValuesHeatMap(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+ValuesHeatMap::ValuesHeatMap(const Appearance &appearance, QWidget *parent) : QWidget(parent), PaintedView(appearance)
 {
     setMouseTracking(true);
     connect(&appearance, &Appearance::changed, this, qOverload<>(&QWidget::update));
@@ -79,7 +81,8 @@ void ValuesHeatMap::setCurrent(std::optional<std::int64_t> row, std::optional<st
 
 QSize ValuesHeatMap::room() const
 {
-    return QSize(width() - 2 * kMargin, height() - 2 * kMargin - kLegendHeight).expandedTo(QSize(1, 1));
+    const QSize all = sizeOr(size()).toSize();
+    return (all - QSize(2 * kMargin, 2 * kMargin + kLegendHeight)).expandedTo(QSize(1, 1));
 }
 
 QRectF ValuesHeatMap::mapRect() const
@@ -113,12 +116,12 @@ QColor ValuesHeatMap::colorOfTile(const sw::Tile &tile) const
 {
     const sw::ValueClass worst = worstOf(tile);
     if (worst == sw::ValueClass::NotANumber || worst == sw::ValueClass::Infinity)
-        return colorOf(worst, m_appearance);
+        return colorOf(worst, usedTheme());
     if (tile.finite == 0)
-        return m_appearance.color(Role::Base); // after the end of a vector
+        return roleColor(Role::Base); // after the end of a vector
     // Halves: the range may be larger than the largest number.
     const double range = m_high / 2 - m_low / 2;
-    return m_appearance.theme().scaleColor(range > 0 ? (tile.mean / 2 - m_low / 2) / range : 0.5);
+    return usedTheme().scaleColor(range > 0 ? (tile.mean / 2 - m_low / 2) / range : 0.5);
 }
 
 QImage ValuesHeatMap::image() const
@@ -134,7 +137,7 @@ QImage ValuesHeatMap::image() const
 void ValuesHeatMap::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    painter.fillRect(rect(), m_appearance.color(Role::Base));
+    painter.fillRect(rect(), roleColor(Role::Base));
     if (m_map.tiles.empty())
         return;
     painter.setOpacity(m_isOutOfDate ? kOutOfDateOpacity : 1);
@@ -144,17 +147,37 @@ void ValuesHeatMap::paintEvent(QPaintEvent *)
     paintLegend(painter);
 }
 
+QSizeF ValuesHeatMap::pictureSize() const
+{
+    return m_map.tiles.empty() ? QSizeF() : QSizeF(size().expandedTo(kPictureSize));
+}
+
+// Tiles as rectangles where there are few: an image that is enlarged would be blurred.
+void ValuesHeatMap::drawPicture(QPainter &painter)
+{
+    if (m_map.rows * m_map.columns <= kMostRectangles) {
+        for (std::int64_t row = 0; row < m_map.rows; ++row)
+            for (std::int64_t column = 0; column < m_map.columns; ++column)
+                painter.fillRect(rectOf(row, column),
+                                 colorOfTile(m_map.tiles[static_cast<std::size_t>(row * m_map.columns + column)]));
+    } else {
+        painter.drawImage(mapRect(), image());
+    }
+    paintMarks(painter);
+    paintLegend(painter);
+}
+
 void ValuesHeatMap::paintMarks(QPainter &painter) const
 {
     const QRectF first = rectOf(0, 0);
     if (std::min(first.width(), first.height()) >= kSmallestSign) {
-        painter.setFont(m_appearance.codeFont());
+        painter.setFont(appearance().codeFont());
         for (std::size_t i = 0; i < m_map.tiles.size(); ++i) {
             const sw::ValueClass worst = worstOf(m_map.tiles[i]);
             const QString glyph = glyphOf(worst);
             if (glyph.isEmpty())
                 continue;
-            painter.setPen(Theme::legible(m_appearance.color(Role::Base), colorOfTile(m_map.tiles[i])));
+            painter.setPen(Theme::legible(roleColor(Role::Base), colorOfTile(m_map.tiles[i])));
             const auto at = static_cast<std::int64_t>(i);
             painter.drawText(rectOf(at / m_map.columns, at % m_map.columns), Qt::AlignCenter, glyph);
         }
@@ -166,36 +189,37 @@ void ValuesHeatMap::paintMarks(QPainter &painter) const
                         all.top() + all.height() * static_cast<double>(*m_row) / static_cast<double>(m_slice.rows()),
                         std::max(3.0, all.width() / static_cast<double>(m_slice.columns())),
                         std::max(3.0, all.height() / static_cast<double>(m_slice.rows())));
-    painter.setPen(QPen(m_appearance.color(Role::Text), 3));
+    painter.setPen(QPen(roleColor(Role::Text), 3));
     painter.drawRect(marked);
-    painter.setPen(QPen(m_appearance.color(Role::Base), 1));
+    painter.setPen(QPen(roleColor(Role::Base), 1));
     painter.drawRect(marked);
 }
 
 // "-1.2 [scale] 3.4   ! NaN": signs only of what there is.
 void ValuesHeatMap::paintLegend(QPainter &painter) const
 {
-    painter.setFont(m_appearance.textFont());
+    painter.setFont(appearance().textFont());
     const QFontMetrics metrics = painter.fontMetrics();
     const int top = static_cast<int>(mapRect().bottom()) + 3;
     int left = kMargin;
     const auto write = [&](const QString &text, const QColor &color) {
         painter.setPen(color);
-        painter.drawText(QRect(left, top, width() - left, kLegendHeight), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRect(left, top, static_cast<int>(sizeOr(size()).width()) - left, kLegendHeight),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
         left += metrics.horizontalAdvance(text) + kMargin;
     };
     const bool hasFinite = std::ranges::any_of(m_map.tiles, [](const sw::Tile &tile) { return tile.finite > 0; });
     if (hasFinite) {
-        write(shortNumber(numberText(m_low), 9), m_appearance.color(Role::Muted));
+        write(shortNumber(numberText(m_low), 9), roleColor(Role::Muted));
         for (int x = 0; x < kScaleWidth; ++x)
             painter.fillRect(left + x, top + 5, 1, kLegendHeight - 9,
-                             m_appearance.theme().scaleColor(static_cast<double>(x) / kScaleWidth));
+                             usedTheme().scaleColor(static_cast<double>(x) / kScaleWidth));
         left += kScaleWidth + kMargin;
-        write(shortNumber(numberText(m_high), 9), m_appearance.color(Role::Muted));
+        write(shortNumber(numberText(m_high), 9), roleColor(Role::Muted));
     }
     for (const Sign &sign : kSigns)
         if (std::ranges::any_of(m_map.tiles, [&](const sw::Tile &tile) { return worstOf(tile) == sign.kind; }))
-            write(glyphOf(sign.kind) + u' ' + tr(sign.name), colorOf(sign.kind, m_appearance));
+            write(glyphOf(sign.kind) + u' ' + tr(sign.name), colorOf(sign.kind, usedTheme()));
 }
 
 void ValuesHeatMap::resizeEvent(QResizeEvent *event)

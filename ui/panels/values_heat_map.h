@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/api/tensor_slice.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QImage>
@@ -12,7 +13,7 @@ namespace stepwell::ui {
 
 // A slice of a tensor as colours: one tile per element, or per rectangle of elements where there are more than pixels. Tiles with
 // NaN, infinite or subnormal elements have a colour and a sign of their own.
-class ValuesHeatMap : public QWidget {
+class ValuesHeatMap : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -33,6 +34,7 @@ public:
     [[nodiscard]] QImage image() const; // a pixel per tile
     [[nodiscard]] QSize sizeHint() const override { return {220, 120}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {90, 40}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 signals:
     void roomChanged();
@@ -40,6 +42,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     bool event(QEvent *event) override;
@@ -51,7 +54,6 @@ private:
     void paintMarks(QPainter &painter) const;
     void paintLegend(QPainter &painter) const;
 
-    const Appearance &m_appearance;
     sw::TensorViewPtr m_view;
     sw::TensorSlice m_slice;
     sw::TileMap m_map;

@@ -7,8 +7,10 @@
 #include "ui/panels/values_display.h"
 #include "ui/panels/values_heat_map.h"
 #include "ui/panels/values_side.h"
+#include "ui/session/disk_file.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
@@ -529,7 +531,11 @@ void ValuesPanel::savePicture(const QString &path)
                 return;
             ValuesHeatMap map(m_context.appearance);
             map.setTiles(view, slice, *tiles, statistics->minimum, statistics->maximum);
-            m_display->tell(map.image().save(path, "PNG") ? tr("Saved %1").arg(path) : tr("Cannot write %1").arg(path));
+            QByteArray bytes;
+            QBuffer buffer(&bytes);
+            const bool isMade = buffer.open(QIODevice::WriteOnly) && map.image().save(&buffer, "png");
+            const QString problem = isMade ? writeFile(path, bytes, sw::Durability::Cached) : tr("The picture cannot be made.");
+            m_display->tell(problem.isEmpty() ? tr("Saved %1").arg(path) : problem);
         });
 }
 

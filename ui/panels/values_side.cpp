@@ -17,6 +17,7 @@ namespace stepwell::ui {
 namespace {
 
 constexpr int kAxisHeight = 14;
+constexpr QSize kPictureSize(480, 240); // at least: a pane may be small
 
 double boundOf(const sw::TensorStatistics &statistics, std::size_t bin)
 {
@@ -26,7 +27,7 @@ double boundOf(const sw::TensorStatistics &statistics, std::size_t bin)
 
 } // namespace
 
-ValuesHistogram::ValuesHistogram(const Appearance &appearance, QWidget *parent) : QWidget(parent), m_appearance(appearance)
+ValuesHistogram::ValuesHistogram(const Appearance &appearance, QWidget *parent) : QWidget(parent), PaintedView(appearance)
 {
     connect(&appearance, &Appearance::changed, this, qOverload<>(&QWidget::update));
 }
@@ -52,26 +53,41 @@ void ValuesHistogram::paintEvent(QPaintEvent *)
     if (!m_statistics || m_statistics->histogram.empty())
         return;
     QPainter painter(this);
+    draw(painter, size());
+}
+
+QSizeF ValuesHistogram::pictureSize() const
+{
+    return m_statistics && !m_statistics->histogram.empty() ? QSizeF(size().expandedTo(kPictureSize)) : QSizeF();
+}
+
+void ValuesHistogram::drawPicture(QPainter &painter)
+{
+    draw(painter, pictureSize().toSize());
+}
+
+void ValuesHistogram::draw(QPainter &painter, const QSize &room) const
+{
     const std::vector<std::int64_t> &bins = m_statistics->histogram;
     const std::int64_t most = std::ranges::max(bins);
-    const bool hasAxis = height() >= 3 * kAxisHeight;
-    const int floor = height() - (hasAxis ? kAxisHeight : 1);
+    const bool hasAxis = room.height() >= 3 * kAxisHeight;
+    const int floor = room.height() - (hasAxis ? kAxisHeight : 1);
     for (std::size_t i = 0; i < bins.size(); ++i) {
         if (bins[i] == 0)
             continue;
-        const int left = static_cast<int>(i * static_cast<std::size_t>(width()) / bins.size());
-        const int right = static_cast<int>((i + 1) * static_cast<std::size_t>(width()) / bins.size());
+        const int left = static_cast<int>(i * static_cast<std::size_t>(room.width()) / bins.size());
+        const int right = static_cast<int>((i + 1) * static_cast<std::size_t>(room.width()) / bins.size());
         // One element is visible beside a million.
         const int tall =
             std::max(2, static_cast<int>(static_cast<double>(floor) * static_cast<double>(bins[i]) / static_cast<double>(most)));
-        painter.fillRect(left, floor - tall, std::max(1, right - left - 1), tall, m_appearance.color(Role::Bar));
+        painter.fillRect(left, floor - tall, std::max(1, right - left - 1), tall, roleColor(Role::Bar));
     }
-    painter.fillRect(0, floor, width(), 1, m_appearance.color(Role::Border));
+    painter.fillRect(0, floor, room.width(), 1, roleColor(Role::Border));
     if (!hasAxis)
         return;
-    painter.setFont(m_appearance.textFont());
-    painter.setPen(m_appearance.color(Role::Muted));
-    const QRect axis(0, floor, width(), kAxisHeight + 2);
+    painter.setFont(appearance().textFont());
+    painter.setPen(roleColor(Role::Muted));
+    const QRect axis(0, floor, room.width(), kAxisHeight + 2);
     painter.drawText(axis, Qt::AlignLeft | Qt::AlignVCenter, shortNumber(numberText(m_statistics->minimum), 9));
     painter.drawText(axis, Qt::AlignRight | Qt::AlignVCenter, shortNumber(numberText(m_statistics->maximum), 9));
 }

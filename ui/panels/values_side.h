@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/api/tensor_view.h"
+#include "ui/sharing/painted_view.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -10,7 +11,7 @@ class QLabel;
 namespace stepwell::ui {
 
 // How the elements of a tensor are distributed, as bars.
-class ValuesHistogram : public QWidget {
+class ValuesHistogram : public QWidget, public PaintedView {
     Q_OBJECT
 
 public:
@@ -21,13 +22,16 @@ public:
     [[nodiscard]] QString tipAt(int x) const;
     [[nodiscard]] QSize sizeHint() const override { return {180, 60}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {100, 24}; }
+    [[nodiscard]] QSizeF pictureSize() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void drawPicture(QPainter &painter) override;
     bool event(QEvent *event) override;
 
 private:
-    const Appearance &m_appearance;
+    void draw(QPainter &painter, const QSize &room) const;
+
     sw::TensorStatisticsPtr m_statistics;
 };
 

@@ -246,21 +246,30 @@ std::vector<int> TextView::rowsOf(const PartnerSet &now, const PartnerSet *befor
     return rows;
 }
 
-void TextView::copy()
+QString TextView::chosenText() const
 {
-    QStringList lines;
+    QString text;
     for (int row = 0; row < m_rows.count(); ++row) {
         const bool isChosen = stage() && selectionAt(row).selected(*stage()).hasLine(m_rows.lineAt(row));
         if (isChosen)
-            lines << m_rows.textAt(row);
+            text += m_rows.textAt(row) + u'\n';
     }
-    if (lines.isEmpty()) { // without a selection, copy everything
-        for (int row = 0; row < m_rows.count(); ++row) {
-            if (m_rows.lineAt(row) != sw::kNoIndex)
-                lines << m_rows.textAt(row);
-        }
-    }
-    QApplication::clipboard()->setText(lines.join(u'\n') + u'\n');
+    return text;
+}
+
+QString TextView::wholeText() const
+{
+    QString text;
+    for (int row = 0; row < m_rows.count(); ++row)
+        if (m_rows.lineAt(row) != sw::kNoIndex)
+            text += m_rows.textAt(row) + u'\n';
+    return text;
+}
+
+void TextView::copy()
+{
+    const QString chosen = chosenText();
+    QApplication::clipboard()->setText(chosen.isEmpty() ? wholeText() : chosen);
 }
 
 void TextView::zoomBy(int points)

@@ -70,7 +70,10 @@ public:
     void scrollToRow(int row);                                  // scrolls the row to the middle, unless it is visible
     void chooseRow(int row);                                    // marks it and scrolls to it
     [[nodiscard]] int chosenRow() const { return m_cursorRow; } // -1: none
-    void copy();
+    void copy();                                                // the chosen lines, or else all
+    [[nodiscard]] QString chosenText() const;                   // empty: no line is chosen
+    [[nodiscard]] QString wholeText() const;
+    [[nodiscard]] Language language() const { return m_language; }
     void zoomBy(int points);
     void resetZoom();
 

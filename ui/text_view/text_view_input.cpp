@@ -2,6 +2,7 @@
 
 #include "ui/text_view/text_view.h"
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -148,6 +149,11 @@ bool TextView::viewportEvent(QEvent *event)
 {
     if (event->type() == QEvent::Leave && stage())
         m_selection.clearHover();
+    if (event->type() == QEvent::ContextMenu && m_showsRun &&
+        static_cast<QContextMenuEvent *>(event)->pos().x() < m_gutterWidth - kTextGap) {
+        event->accept(); // the signs have a menu of their own
+        return true;
+    }
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);

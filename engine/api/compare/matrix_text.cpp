@@ -1,6 +1,7 @@
 #include "engine/api/compare/matrix_text.h"
 
 #include "engine/api/quantity.h"
+#include "engine/api/table_text.h"
 #include "engine/base/assert.h"
 #include "engine/base/text.h"
 
@@ -11,15 +12,6 @@
 namespace sw {
 
 namespace {
-
-using Cells = std::vector<std::vector<std::string>>;
-
-// Of UTF-8: how many characters are seen.
-std::size_t widthOf(std::string_view text)
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 std::string ratioText(std::optional<double> ratio)
 {
@@ -66,15 +58,15 @@ std::string outputText(const MatrixColumnResult &column, std::size_t output)
     return shortTextOf(made.byReference);
 }
 
-Cells cellsOf(const Matrix &matrix, std::span<const std::size_t> rows)
+TextTable tableOf(const Matrix &matrix, std::span<const std::size_t> rows, bool isRight)
 {
-    Cells cells{{"kernel"}};
+    TextTable table{{{"kernel"}}, {}};
     for (const MatrixColumnResult &column : matrix.columns)
-        cells.front().push_back(titleOf(column.column));
+        table.columns.push_back({titleOf(column.column), isRight});
     const auto add = [&](const std::string &name, const auto &textOfColumn) {
-        cells.push_back({name});
+        table.rows.push_back({name});
         for (std::size_t c = 0; c < matrix.columns.size(); ++c)
-            cells.back().push_back(textOfColumn(c));
+            table.rows.back().push_back(textOfColumn(c));
     };
     for (const std::size_t row : rows)
         add(matrix.rows.at(row).name, [&](std::size_t c) { return cellText(matrix, row, c); });
@@ -82,7 +74,7 @@ Cells cellsOf(const Matrix &matrix, std::span<const std::size_t> rows)
     const std::vector<std::string> names = outputNames(matrix);
     for (std::size_t i = 0; i < names.size(); ++i)
         add("output " + names[i], [&](std::size_t c) { return outputText(matrix.columns[c], i); });
-    return cells;
+    return table;
 }
 
 // What the table has no room for.
@@ -109,67 +101,17 @@ std::vector<std::string> notesOf(const Matrix &matrix)
     return notes;
 }
 
-std::string plain(const Cells &cells)
-{
-    std::vector<std::size_t> widths(cells.front().size());
-    for (const auto &row : cells)
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], widthOf(row[i]));
-    std::string text;
-    for (std::size_t r = 0; r < cells.size(); ++r) {
-        std::string line;
-        for (std::size_t i = 0; i < cells[r].size(); ++i)
-            line += cells[r][i] + std::string(i + 1 == cells[r].size() ? 0 : widths[i] - widthOf(cells[r][i]) + 2, ' ');
-        text += line + '\n';
-        if (r == 0)
-            text += std::string(widthOf(line), '-') + '\n';
-    }
-    return text;
-}
-
-std::string markdown(const Cells &cells)
-{
-    std::string text;
-    for (std::size_t r = 0; r < cells.size(); ++r) {
-        text += '|';
-        for (const std::string &cell : cells[r]) {
-            text += ' ';
-            for (const char c : cell)
-                text += c == '|' ? std::string("\\|") : std::string(1, c);
-            text += " |";
-        }
-        text += '\n';
-        if (r == 0) {
-            text += "|---|";
-            for (std::size_t i = 1; i < cells[r].size(); ++i)
-                text += "---:|";
-            text += '\n';
-        }
-    }
-    return text;
-}
-
-// ---- CSV, by RFC 4180
-
-std::string field(std::string_view text)
-{
-    if (text.find_first_of(",\"\n\r") == std::string_view::npos)
-        return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
-}
+// ---- CSV
 
 std::string verdictFields(const MatrixVerdict &verdict)
 {
     const bool isDifferent = verdict.conformance == Conformance::Different;
     std::string text = format(",{},", nameOf(verdict.conformance));
     text += verdict.conformance == Conformance::Unknown ? "," : format("{},", verdict.maxUlp);
-    text += isDifferent ? format("{},{},{},{},{:.9g},", verdict.index, field(verdict.place), field(verdict.expected),
-                                 field(verdict.actual), verdict.bound)
+    text += isDifferent ? format("{},{},{},{},{:.9g},", verdict.index, csvField(verdict.place), csvField(verdict.expected),
+                                 csvField(verdict.actual), verdict.bound)
                         : ",,,,,";
-    return text + field(verdict.reason) + '\n';
+    return text + csvField(verdict.reason) + '\n';
 }
 
 std::string csv(const Matrix &matrix, std::span<const std::size_t> rows)
@@ -181,20 +123,20 @@ std::string csv(const Matrix &matrix, std::span<const std::size_t> rows)
     for (const std::size_t row : rows)
         for (std::size_t c = 0; c < matrix.columns.size(); ++c)
             if (const MatrixKernel *kernel = matrix.cell(row, c))
-                text += format("kernel,{},{},{},{},{},{}{}", field(matrix.rows[row].name),
-                               field(titleOf(matrix.columns[c].column)), field(kernel->name), timeFields(kernel->time),
+                text += format("kernel,{},{},{},{},{},{}{}", csvField(matrix.rows[row].name),
+                               csvField(titleOf(matrix.columns[c].column)), csvField(kernel->name), timeFields(kernel->time),
                                number(matrix.ratio(row, c)), number(matrix.share(row, c)), verdictFields(kernel->verdict));
     for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
         const MatrixColumnResult &column = matrix.columns[c];
-        const std::string title = field(titleOf(column.column));
+        const std::string title = csvField(titleOf(column.column));
         MatrixVerdict state;
         state.reason = column.reason.empty() ? std::string(nameOf(column.state)) : column.reason;
         text += format("run,,{},,{},{},{}", title, column.isTimed ? timeFields(column.total) : ",,", number(matrix.totalRatio(c)),
                        verdictFields(state));
         for (const MatrixOutput &output : column.outputs) {
-            text += format("output,{},{},,,,,,{}", field(output.name), title, verdictFields(output.byReference));
-            text +=
-                format("output against the first column,{},{},,,,,,{}", field(output.name), title, verdictFields(output.byFirst));
+            text += format("output,{},{},,,,,,{}", csvField(output.name), title, verdictFields(output.byReference));
+            text += format("output against the first column,{},{},,,,,,{}", csvField(output.name), title,
+                           verdictFields(output.byFirst));
         }
     }
     return text;
@@ -240,10 +182,10 @@ std::string matrixText(const Matrix &matrix, MatrixFormat format, std::span<cons
     case MatrixFormat::Csv:
         return csv(matrix, rows);
     case MatrixFormat::Text:
-        text = plain(cellsOf(matrix, rows));
+        text = tableText(tableOf(matrix, rows, false), TextFormat::Text);
         break;
     case MatrixFormat::Markdown:
-        text = markdown(cellsOf(matrix, rows));
+        text = tableText(tableOf(matrix, rows, true), TextFormat::Markdown);
         bullet = "- ";
         break;
     }
