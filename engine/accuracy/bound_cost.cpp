@@ -3,6 +3,7 @@
 #include "engine/graph/interpreter.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sw {
 
@@ -55,6 +56,8 @@ BoundCost costOfBounds(const Graph &graph, const BoundOptions &options)
     };
     const std::vector<NodeId> last = lastReaders(graph);
     BoundCost cost;
+    if (std::ranges::any_of(graph.nodes(), [](const Node &node) { return isOfScan(node.kind); }))
+        return {.operations = std::numeric_limits<double>::infinity(), .bytes = std::numeric_limits<double>::infinity()};
     double held = 0;
     for (NodeId id(0U); id < graph.sink(); ++id.value) {
         cost.operations += operationsOf(graph, graph.node(id));

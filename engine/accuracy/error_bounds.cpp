@@ -181,6 +181,10 @@ private:
 Result<BoundedOutputs> interpretNodesWithBounds(const Graph &graph, std::span<const HostTensor> inputs,
                                                 std::span<const NodeId> nodes, const BoundOptions &options)
 {
+    for (const Node &node : graph.nodes())
+        if (isOfScan(node.kind))
+            return Diagnostic::error(Code::Unsupported, graph.sources().programRange(node.origin),
+                                     "the errors of a scan, whose steps add to them, are not bounded");
     std::vector<ErrorModel> models{ErrorModel::Guaranteed};
     if (options.withTypical)
         models.push_back(ErrorModel::Typical);

@@ -124,6 +124,10 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
         return inputs[0];
     case NodeKind::Multi:
         return evaluateMulti(node, inputs);
+    case NodeKind::ScanCarry:
+    case NodeKind::ScanSlice:
+    case NodeKind::ScanLast:
+    case NodeKind::ScanRows: // interpreter_scan.cpp
     case NodeKind::Placeholder:
     case NodeKind::Sink:
         break;

@@ -12,7 +12,7 @@ struct EvaluateContext {
     std::function<void(const NodeIndexFault &)> onFault; // may be empty
 };
 
-// Evaluates a node of any kind but Placeholder and Sink. `inputs` have the types and shapes of the nodes that it reads.
+// Evaluates a node of any kind but Placeholder, Sink and those of scans. `inputs` have the types and shapes of the nodes that it reads.
 [[nodiscard]] Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> inputs,
                                               const EvaluateContext &context);
 

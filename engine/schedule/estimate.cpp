@@ -38,7 +38,7 @@ double KernelEstimate::intensity() const
 std::int64_t kernelNanoseconds(const KernelEstimate &estimate, const RooflineFigures &figures)
 {
     const double traffic = static_cast<double>(estimate.bytesRead) + static_cast<double>(estimate.bytesWritten);
-    return rounded(figures.launchNanoseconds + std::max(traffic / figures.memoryBytesPerNanosecond,
+    return rounded(figures.launchNanoseconds * static_cast<double>(estimate.launches) + std::max(traffic / figures.memoryBytesPerNanosecond,
                                                         static_cast<double>(estimate.flops) / figures.operationsPerNanosecond));
 }
 
