@@ -40,7 +40,7 @@ struct BoundedOutputs {
 [[nodiscard]] Result<BoundedOutputs> interpretNodesWithBounds(const Graph &graph, std::span<const HostTensor> inputs,
                                                               std::span<const NodeId> nodes, const BoundOptions &options = {});
 
-// The cost of interpretWithBounds, infinite for a graph with scans, of which it knows no bounds: the total number of element operations, and the peak number of bytes.
+// The cost of interpretWithBounds: the total number of element operations, and the peak number of bytes.
 struct BoundCost {
     double operations = 0;
     double bytes = 0;

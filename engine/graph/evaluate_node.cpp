@@ -127,7 +127,8 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::ScanCarry:
     case NodeKind::ScanSlice:
     case NodeKind::ScanLast:
-    case NodeKind::ScanRows: // interpreter_scan.cpp
+    case NodeKind::ScanRows:
+        return Diagnostic::error(Code::Unsupported, {}, "{} has no value without the steps of its scan", nameOf(node.kind));
     case NodeKind::Placeholder:
     case NodeKind::Sink:
         break;

@@ -12,7 +12,8 @@ struct EvaluateContext {
     std::function<void(const NodeIndexFault &)> onFault; // may be empty
 };
 
-// Evaluates a node of any kind but Placeholder, Sink and those of scans. `inputs` have the types and shapes of the nodes that it reads.
+// Evaluates a node of any kind but Placeholder and Sink. `inputs` have the types and shapes of the nodes that it reads.
+// Error: Unsupported for nodes of scans (see interpreter_scan.h) and for what a pass has to write out first.
 [[nodiscard]] Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> inputs,
                                               const EvaluateContext &context);
 

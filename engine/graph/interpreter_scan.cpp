@@ -32,9 +32,11 @@ public:
                 if (node.kind == NodeKind::ScanRows) {
                     HostTensor &all = rows.try_emplace(id, node.dtype, node.shape).first->second;
                     store(node, all);
+                    tell(id, all);
                     continue;
                 }
                 SW_TRY(m_values[id.value], valueOf(id));
+                tell(id, m_values[id.value]);
             }
             m_handedOn.clear();
             for (const NodeId next : m_scan.nexts)
@@ -48,6 +50,12 @@ public:
     }
 
 private:
+    void tell(NodeId id, const HostTensor &value) const
+    {
+        if (m_options.onStepValue)
+            m_options.onStepValue(id, m_step, value);
+    }
+
     Result<HostTensor> valueOf(NodeId id)
     {
         const Node &node = m_graph.node(id);

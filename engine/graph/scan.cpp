@@ -219,6 +219,15 @@ const ScanAttributes &scanAttributesOf(const Node &node)
     return attributesOf<ScanAttributes>(node);
 }
 
+std::int64_t unusedScanNumber(const GraphBuilder &builder)
+{
+    std::int64_t number = 0;
+    for (std::size_t i = 0; i < builder.size(); ++i)
+        if (const auto *scan = std::get_if<ScanAttributes>(&builder.node(NodeId(i)).attributes))
+            number = std::max(number, scan->scan + 1);
+    return number;
+}
+
 ScanMap scansOf(const Graph &graph)
 {
     ScanMap map;

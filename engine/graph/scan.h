@@ -6,7 +6,7 @@
 // In each step, carried value i is what its ScanCarry has: first the initial value, then input i of the scan's results, computed in
 // the step before. All results of a scan have these inputs, so whoever needs one of them needs all that the next step needs.
 
-#include "engine/graph/graph.h"
+#include "engine/graph/builder.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -39,6 +39,9 @@ struct ScanMap {
     }
     [[nodiscard]] std::uint32_t bodyOf(NodeId id) const { return bodies.empty() ? kNoScan : bodies[id.value]; }
 };
+
+// A number that no scan of the nodes has.
+[[nodiscard]] std::int64_t unusedScanNumber(const GraphBuilder &builder);
 
 [[nodiscard]] ScanMap scansOf(const Graph &graph);
 

@@ -3,21 +3,15 @@
 #include "engine/graph/scan.h"
 #include "engine/language/builtins.h"
 
-#include <algorithm>
 #include <array>
 
 namespace sw::language {
 
 namespace {
 
-// A number that no scan has so far.
 Result<Value> scanNumber(const BuiltinCall &call)
 {
-    std::int64_t number = 0;
-    for (std::size_t i = 0; i < call.builder().size(); ++i)
-        if (const auto *scan = std::get_if<ScanAttributes>(&call.builder().node(NodeId(i)).attributes))
-            number = std::max(number, scan->scan + 1);
-    return Value{number};
+    return Value{unusedScanNumber(call.builder())};
 }
 
 Result<std::vector<NodeId>> tensorsOf(const BuiltinCall &call, std::size_t index)
