@@ -198,7 +198,7 @@ Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> b
     for (std::size_t i = 0; i < run.size(); ++i) {
         const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[run[i].item]).writes;
         for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-            if (std::ranges::find(writes, buffers[wanted]) != writes.end())
+            if (std::ranges::find(writes, buffers[wanted]) != writes.end() && !isForNoStep(run[i], buffers[wanted]))
                 wholeAfter[wanted] = i + 1;
     }
     SW_CHECK(m_runner.finishCompiling(stop));
@@ -215,6 +215,15 @@ Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> b
             }
     }
     return kept;
+}
+
+// Whether the item hands on what the step after the last one would begin with.
+bool Executor::isForNoStep(const ItemRun &run, BufferId buffer) const
+{
+    const RepeatedItems *repeat = schedule().repeatOf(run.item);
+    const NodeId node = schedule().buffer(buffer).node;
+    return repeat != nullptr && run.step + 1 == repeat->steps &&
+           schedule().graph->node(node).kind == NodeKind::ScanCarry && schedule().bufferOf(node) == buffer;
 }
 
 // What the run did not compute is 0, whatever the memory holds there.

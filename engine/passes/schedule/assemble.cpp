@@ -202,9 +202,12 @@ private:
             if (transfer.source == transfer.destination)
                 continue;
             transfer.bytes = m_schedule.buffer(transfer.destination).bytes();
+            transfer.isAsynchronous = true;
             if (m_graph.node(holder).kind == NodeKind::ScanCarry) {
                 const BufferId saved = addBuffer(holder, BufferRole::Intermediate, format("t{}", holder.value));
-                m_steps.push_back({MemoryTransfer{.source = transfer.source, .destination = saved, .bytes = transfer.bytes}});
+                MemoryTransfer save = transfer;
+                save.destination = saved;
+                m_steps.push_back({save});
                 transfer.source = saved;
             }
             last.push_back(transfer);

@@ -181,9 +181,12 @@ std::vector<std::uint32_t> orderKernels(const Graph &graph, const Dataflow &flow
     for (std::size_t i = 0; i < order.size(); ++i)
         places[order[i]] = i;
     const OrderOverrides wishes(graph, flow, grouping);
-    for (std::size_t i = 0; i < overrides.items.size(); ++i)
-        if (isOrder(overrides.items[i]))
-            grouping.overrides[i] = wishes.apply(overrides.items[i], later, places);
+    for (std::size_t i = 0; i < overrides.items.size(); ++i) {
+        if (!isOrder(overrides.items[i]))
+            continue;
+        grouping.overrides[i] = wishes.apply(overrides.items[i], later, places);
+        keepTogether(repeats, flow.scans.scans.size(), later);
+    }
     return orderOf(grouping.groups, later, repeats);
 }
 
