@@ -26,7 +26,11 @@ struct Bounded {
 class BoundComputer {
 public:
     BoundComputer(const Graph &graph, std::vector<ErrorModel> models)
-        : m_graph(graph), m_models(std::move(models)), m_last(lastReaders(graph)), m_nodes(graph.size()), m_scans(scansOf(graph)),
+        : m_graph(graph),
+          m_models(std::move(models)),
+          m_last(lastReaders(graph)),
+          m_nodes(graph.size()),
+          m_scans(scansOf(graph)),
           m_order(scanOrderOf(graph, m_scans))
     {
     }
@@ -237,8 +241,8 @@ private:
     std::size_t m_model = 0; // the model that boundsOf refers to
     ScanMap m_scans;
     ScanOrder m_order;
-    std::int64_t m_step = 0;                         // of the scan that is being evaluated
-    std::vector<std::vector<HostTensor>> m_handedOn; // by carried value, then model: from the step before
+    std::int64_t m_step = 0;                          // of the scan that is being evaluated
+    std::vector<std::vector<HostTensor>> m_handedOn;  // by carried value, then model: from the step before
     std::map<NodeId, std::vector<HostTensor>> m_rows; // by model, as far as they are known
 };
 

@@ -222,8 +222,8 @@ bool Executor::isForNoStep(const ItemRun &run, BufferId buffer) const
 {
     const RepeatedItems *repeat = schedule().repeatOf(run.item);
     const NodeId node = schedule().buffer(buffer).node;
-    return repeat != nullptr && run.step + 1 == repeat->steps &&
-           schedule().graph->node(node).kind == NodeKind::ScanCarry && schedule().bufferOf(node) == buffer;
+    return repeat != nullptr && run.step + 1 == repeat->steps && schedule().graph->node(node).kind == NodeKind::ScanCarry &&
+           schedule().bufferOf(node) == buffer;
 }
 
 // What the run did not compute is 0, whatever the memory holds there.

@@ -196,7 +196,7 @@ struct MultiAttributes {
     std::vector<bool> real;          // per input: is it part of the value? Empty: all are
     bool operator==(const MultiAttributes &) const = default;
 };
-struct ScanAttributes { // ScanCarry, ScanSlice, ScanLast, ScanRows
+struct ScanAttributes {      // ScanCarry, ScanSlice, ScanLast, ScanRows
     std::int64_t scan = 0;   // nodes of one number are one scan
     std::int64_t steps = 1;  // at least 1; equal in all nodes of a scan
     std::int64_t index = 0;  // ScanCarry, ScanLast: of the carried value

@@ -43,7 +43,8 @@ public:
     {
     }
 
-    // The values of the nodes that are kept. isNeeded: by node, whether to evaluate it. What these nodes need has to be among them.
+    // The values of the nodes that are kept. isNeeded: by node, whether to evaluate it. What these nodes need has to be among
+    // them.
     Result<std::vector<HostTensor>> run(const std::vector<bool> &isNeeded) &&
     {
         std::erase_if(m_order.nodes, [&](NodeId id) { return !isNeeded[id.value]; });
@@ -112,7 +113,8 @@ private:
         if (!m_order.scans.empty() && m_order.scans[id.value] != kNoScan)
             return evaluateScan(m_graph, m_scans.scans[m_order.scans[id.value]], unit, m_values, m_options);
         if (node.kind == NodeKind::Placeholder) {
-            m_values[id.value] = m_placeholders[static_cast<std::size_t>(std::ranges::lower_bound(m_leaves, id) - m_leaves.begin())];
+            m_values[id.value] =
+                m_placeholders[static_cast<std::size_t>(std::ranges::lower_bound(m_leaves, id) - m_leaves.begin())];
             return Done{};
         }
         std::vector<HostTensor> inputs;

@@ -115,8 +115,8 @@ private:
         const Node &carry = m_graph.node(scan.carries[index]);
         const Node &next = m_graph.node(scan.nexts[index]);
         if (carry.dtype != next.dtype || carry.shape != next.shape)
-            report(scan.carries[index], Code::ShapeMismatch, "is {}, but a step hands on %{}, {}", typeText(carry.dtype, carry.shape),
-                   scan.nexts[index].value, typeText(next.dtype, next.shape));
+            report(scan.carries[index], Code::ShapeMismatch, "is {}, but a step hands on %{}, {}",
+                   typeText(carry.dtype, carry.shape), scan.nexts[index].value, typeText(next.dtype, next.shape));
     }
 
     void checkMember(std::uint32_t index, NodeId id)
@@ -130,10 +130,12 @@ private:
         if (!isOfScan(node.kind) || scanAttributesOf(node).scan != scan.number)
             return;
         if (scanAttributesOf(node).steps != scan.steps)
-            report(id, Code::InvalidIr, "has {} steps, and scan {} has {}", scanAttributesOf(node).steps, scan.number, scan.steps);
+            report(id, Code::InvalidIr, "has {} steps, and scan {} has {}", scanAttributesOf(node).steps, scan.number,
+                   scan.steps);
         const auto place = static_cast<std::size_t>(scanAttributesOf(node).index);
         if (node.kind == NodeKind::ScanCarry && scan.carries[place] != id)
-            report(id, Code::InvalidIr, "is carried value {} of scan {}, as %{} is", place, scan.number, scan.carries[place].value);
+            report(id, Code::InvalidIr, "is carried value {} of scan {}, as %{} is", place, scan.number,
+                   scan.carries[place].value);
         if (isResult(node.kind) && !std::ranges::equal(nextsIn(node), scan.nexts))
             report(id, Code::InvalidIr, "does not have the next values of other results of scan {}", scan.number);
     }

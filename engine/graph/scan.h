@@ -1,10 +1,10 @@
 #pragma once
-// Scans: recurrences that are one body, computed step after step. There is no node for the scan itself. Its ScanCarry and ScanSlice
-// nodes are where the body begins: what depends on them, directly or not, is the body, up to the ScanLast and ScanRows nodes, which
-// are values of the whole scan. A node that depends on neither is computed once, wherever it was written.
+// Scans: recurrences that are one body, computed step after step. There is no node for the scan itself. Its ScanCarry and
+// ScanSlice nodes are where the body begins: what depends on them, directly or not, is the body, up to the ScanLast and ScanRows
+// nodes, which are values of the whole scan. A node that depends on neither is computed once, wherever it was written.
 //
-// In each step, carried value i is what its ScanCarry has: first the initial value, then input i of the scan's results, computed in
-// the step before. All results of a scan have these inputs, so whoever needs one of them needs all that the next step needs.
+// In each step, carried value i is what its ScanCarry has: first the initial value, then input i of the scan's results, computed
+// in the step before. All results of a scan have these inputs, so whoever needs one of them needs all that the next step needs.
 
 #include "engine/graph/builder.h"
 
@@ -48,8 +48,8 @@ struct ScanMap {
 [[nodiscard]] const ScanAttributes &scanAttributesOf(const Node &node);
 
 // The rules beyond those of single nodes: equal steps and inputs in all of a scan, one node for each carried value, which has the
-// type of its next value, and a body that nothing reads but the scan's own results, which come after all of it. Errors: InvalidIr;
-// Unsupported for a scan in the body of another one.
+// type of its next value, and a body that nothing reads but the scan's own results, which come after all of it. Errors:
+// InvalidIr; Unsupported for a scan in the body of another one.
 [[nodiscard]] Diagnostics verifyScans(const Graph &graph);
 
 // All nodes but the sink, in an order in which each follows its inputs and the nodes of a scan (its body and its results) follow

@@ -18,7 +18,7 @@ constexpr std::array<UnsupportedRow, 1> kUnsupported = {{
 
 std::array<std::span<const Builtin>, 10> allTables()
 {
-    return {movementBuiltins(),  compositeBuiltins(),   placementBuiltins(), randomBuiltins(),  creationBuiltins(),
+    return {movementBuiltins(),  compositeBuiltins(),   placementBuiltins(), randomBuiltins(),   creationBuiltins(),
             reductionBuiltins(), compileTimeBuiltins(), precisionBuiltins(), gradientBuiltins(), scanBuiltins()};
 }
 

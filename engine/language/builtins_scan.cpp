@@ -73,7 +73,8 @@ Result<Value> scanRows(const BuiltinCall &call)
 constexpr std::array<Builtin, 5> kTable = {{
     {"scan_carry", "x, scan, steps, index", scanCarry, "What a step of a scan begins with; x in its first step. See scan."},
     {"scan_slice", "x, scan, steps, reversed = false", scanSlice, "The part of x along its first axis that a step reads."},
-    {"scan_last", "nexts, scan, steps, index", scanLast, "What the last step hands on: of all carried values, that of the index."},
+    {"scan_last", "nexts, scan, steps, index", scanLast,
+     "What the last step hands on: of all carried values, that of the index."},
     {"scan_rows", "nexts, row, scan, steps, reversed = false", scanRows, "The rows that all steps have computed, side by side."},
     {"scan_number", "", scanNumber, "A number that no scan of the program has so far."},
 }};

@@ -123,7 +123,8 @@ private:
         if (isSurelyTrue(m_scan.condition) && isSurelyTrue(made.front()))
             return false;
         if (!m_scan.rows.empty())
-            return m_call.unsupported("how many steps it makes is known only when the model runs, and it collects values of each");
+            return m_call.unsupported(
+                "how many steps it makes is known only when the model runs, and it collects values of each");
         NodeId initial = m_call.scalar(DType::Bool, 1);
         if (m_scan.condition != nullptr) {
             SW_TRY(initial, condition(*m_scan.condition));
@@ -152,10 +153,10 @@ private:
     {
         const Value &state = *m_scan.states[index];
         if (next.sequence || next.dtype != state.dtype || next.shape != state.shape || next.narrow != state.narrow)
-            return m_call.unsupported("what a step hands on is {} first, and then {}; in a loop of more than {} steps it has one type",
-                                      typeText(state.dtype, state.shape),
-                                      next.sequence ? std::string("a sequence") : typeText(next.dtype, next.shape),
-                                      kMostWrittenSteps);
+            return m_call.unsupported(
+                "what a step hands on is {} first, and then {}; in a loop of more than {} steps it has one type",
+                typeText(state.dtype, state.shape), next.sequence ? std::string("a sequence") : typeText(next.dtype, next.shape),
+                kMostWrittenSteps);
         const NodeId node = materialize(m_call.builder(), next);
         return m_isActive.isValid() ? m_call.apply(Op::Where, {m_isActive, node, m_carries[index]}) : Result<NodeId>(node);
     }

@@ -179,8 +179,8 @@ KernelId Schedule::kernelOf(NodeId node) const
 
 const RepeatedItems *Schedule::repeatOf(std::uint32_t item) const
 {
-    const auto found = std::ranges::find_if(
-        repeats, [item](const RepeatedItems &repeat) { return repeat.first <= item && item < repeat.end; });
+    const auto found =
+        std::ranges::find_if(repeats, [item](const RepeatedItems &repeat) { return repeat.first <= item && item < repeat.end; });
     return found == repeats.end() ? nullptr : &*found;
 }
 

@@ -89,7 +89,7 @@ struct ScheduledKernel {
     std::vector<NodeId> results;  // the members that are stored, in graph order
     std::vector<BufferId> reads;  // unique, in order of first use
     std::vector<BufferId> writes; // writes[i] holds results[i]
-    KernelEstimate estimate; // of one run: of all its launches, when it is repeated
+    KernelEstimate estimate;      // of one run: of all its launches, when it is repeated
     Origin origin;
     DeviceSlot device = DeviceSlot(0U); // its buffers are on it too
     std::vector<IterationAxis> axes = {};
@@ -131,7 +131,7 @@ struct Schedule {
     std::vector<ScheduledDevice> devices;
     std::vector<ScheduledKernel> kernels;
     std::vector<ScheduledBuffer> buffers;
-    std::vector<ScheduleItem> items;      // in an order that satisfies the dependencies: load, then run, then fetch
+    std::vector<ScheduleItem> items;         // in an order that satisfies the dependencies: load, then run, then fetch
     std::vector<RepeatedItems> repeats = {}; // in order; they do not overlap
     std::vector<Dependency> dependencies;    // by `to`, then `from`; of an item that is repeated: within a step
     std::vector<OverrideOutcome> overrides;

@@ -41,7 +41,7 @@ RandomGraphOptions completed(RandomGraphOptions options)
     std::erase(options.kinds, NodeKind::Gradient); // it has no value before it is written out
     std::erase(options.kinds, NodeKind::DefineVar);
     std::erase(options.kinds, NodeKind::Bind);
-    std::erase(options.kinds, NodeKind::Custom); // of languages
+    std::erase(options.kinds, NodeKind::Custom);    // of languages
     std::erase(options.kinds, NodeKind::ScanCarry); // made with what a scan gives
     std::erase(options.kinds, NodeKind::ScanSlice);
     if (options.devices.empty())

@@ -1,5 +1,5 @@
-// Scans on every device: each run begins anew, carried values do not disturb each other, and a long recurrence is compiled as fast
-// as a short one.
+// Scans on every device: each run begins anew, carried values do not disturb each other, and a long recurrence is compiled as
+// fast as a short one.
 
 #include "tests/golden/program_fixture.h"
 #include "tests/support/meaning.h"
@@ -138,11 +138,11 @@ TEST_F(Scans, aFaultOfAStepIsReported)
 TEST_F(Scans, haveNoGradient)
 {
     ProgramCompiler compiler(m_registry);
-    const Compilation compilation = compiler.compile(
-        requestOf("param w: f32[3] = random(1)\ndef f(s, p, w):\n    return [[s[0] * w], []]\n"
-                  "output grad(sum(scan(f, [ones([3])], [], w, steps = 9)[0][0]), w)\n",
-                  "interpreter"),
-        {});
+    const Compilation compilation =
+        compiler.compile(requestOf("param w: f32[3] = random(1)\ndef f(s, p, w):\n    return [[s[0] * w], []]\n"
+                                   "output grad(sum(scan(f, [ones([3])], [], w, steps = 9)[0][0]), w)\n",
+                                   "interpreter"),
+                         {});
     ASSERT_FALSE(compilation.succeeded);
     EXPECT_NE(toText(compilation.diagnostics).find("scan_last has no gradient, and the loss depends on it"), std::string::npos)
         << toText(compilation.diagnostics);

@@ -166,7 +166,9 @@ std::string ExpressionWriter::scan() const
         read = format("[{}]{}", join(inputs, ", "), row);
     }
     return format("{}({}, {}, {}, {})", nameOf(m_node.kind), read, scan.scan, scan.steps,
-                  isOfCarriedValue(m_node.kind) ? format("{}", scan.index) : scan.isReversed ? "true" : "false");
+                  isOfCarriedValue(m_node.kind) ? format("{}", scan.index)
+                  : scan.isReversed             ? "true"
+                                                : "false");
 }
 
 std::string ExpressionWriter::kernel() const

@@ -40,7 +40,11 @@ std::vector<bool> liveNodes(const Graph &graph)
 class DataflowBuilder {
 public:
     explicit DataflowBuilder(const Graph &graph)
-        : m_graph(graph), m_isOutput(graph.size(), false), m_isSource(graph.size(), false), m_isCopied(graph.size(), false), m_isScanned(graph.size(), false)
+        : m_graph(graph),
+          m_isOutput(graph.size(), false),
+          m_isSource(graph.size(), false),
+          m_isCopied(graph.size(), false),
+          m_isScanned(graph.size(), false)
     {
         m_flow.isLive = liveNodes(graph);
         m_flow.storedViews.assign(graph.size(), StoredView::No);
@@ -238,7 +242,7 @@ private:
     std::vector<bool> m_isOutput;
     std::vector<bool> m_isSource; // of lookups
     std::vector<bool> m_isCopied;
-    std::vector<bool> m_isScanned; // a scan begins with it, slices it, hands it on or collects it
+    std::vector<bool> m_isScanned;      // a scan begins with it, slices it, hands it on or collects it
     std::vector<bool> m_isAskedFor;     // read through a Fuse node
     std::vector<std::uint32_t> m_views; // by node: how many lead to its base
 };

@@ -97,11 +97,12 @@ TEST(LongSequences, endWhereTheirLengthsSay)
     const HostTensor w = randomFloats(random, {2, 3, 2}, 1);
     const HostTensor r = randomFloats(random, {2, 3, 3}, 1);
     const auto rnn = [&](std::int64_t steps, std::vector<double> lengths) {
-        return outputsOf({.node = {.op = "RNN",
-                                   .inputs = {"x0", "x1", "x2", "", "x3"},
-                                   .attributes = {integerAttribute("hidden_size", 3), textAttribute("direction", "bidirectional")}},
-                          .outputs = 2},
-                         {rows(x, 0, steps), w, r, HostTensor::ofValues(DType::I32, {2}, lengths)});
+        return outputsOf(
+            {.node = {.op = "RNN",
+                      .inputs = {"x0", "x1", "x2", "", "x3"},
+                      .attributes = {integerAttribute("hidden_size", 3), textAttribute("direction", "bidirectional")}},
+             .outputs = 2},
+            {rows(x, 0, steps), w, r, HostTensor::ofValues(DType::I32, {2}, lengths)});
     };
     const auto whole = rnn(kSteps, {40, 12});
     const auto part = rnn(40, {40, 12});
@@ -126,12 +127,13 @@ TEST(LongSequences, linearAttentionGoesOnWithItsState)
         return rows(tensor, first, end).reshaped({1, end - first, tensor.shape()[2]});
     };
     const auto attention = [&](std::int64_t first, std::int64_t end, const HostTensor &past) {
-        return outputsOf({.node = {.op = "LinearAttention",
-                                   .attributes = {integerAttribute("q_num_heads", 2), integerAttribute("kv_num_heads", 2),
-                                                  textAttribute("update_rule", "gated_delta")}},
-                          .opset = 27,
-                          .outputs = 2},
-                         {of(q, first, end), of(k, first, end), of(v, first, end), past, of(decay, first, end), of(beta, first, end)});
+        return outputsOf(
+            {.node = {.op = "LinearAttention",
+                      .attributes = {integerAttribute("q_num_heads", 2), integerAttribute("kv_num_heads", 2),
+                                     textAttribute("update_rule", "gated_delta")}},
+             .opset = 27,
+             .outputs = 2},
+            {of(q, first, end), of(k, first, end), of(v, first, end), past, of(decay, first, end), of(beta, first, end)});
     };
     const HostTensor nothing(DType::F32, {1, 2, 2, 3});
     const auto whole = attention(0, kSteps, nothing);
@@ -237,7 +239,8 @@ TEST(LongLoops, keepTheirValuesOnceAComputedConditionEndsThem)
         EXPECT_TRUE(hasScan(importOperator(loop(counting(), 1), inputs)));
         const auto outputs = outputsOf(loop(counting(), 1), inputs);
         ASSERT_EQ(outputs.size(), 1U);
-        EXPECT_EQ(outputs[0].at(0).asDouble(), begin < 100 ? std::max(100.0, 100 + begin - static_cast<std::int64_t>(begin)) : 201);
+        EXPECT_EQ(outputs[0].at(0).asDouble(),
+                  begin < 100 ? std::max(100.0, 100 + begin - static_cast<std::int64_t>(begin)) : 201);
     }
 }
 
@@ -251,7 +254,8 @@ TEST(LongLoops, areWrittenOutWhereShapesChange)
     EXPECT_EQ(outputsOf(loop(growing(), 1), inputs).at(0).shape(), (Shape{81}));
     const ModelResult tooLong = importOperator(loop(growing(), 1), {number(5000), floats({1}, {3})});
     ASSERT_FALSE(tooLong.graph);
-    EXPECT_NE(tooLong.diagnostics.front().message.find("what a step hands on is f32[1] first, and then f32[2]"), std::string::npos)
+    EXPECT_NE(tooLong.diagnostics.front().message.find("what a step hands on is f32[1] first, and then f32[2]"),
+              std::string::npos)
         << toText(tooLong.diagnostics);
 }
 
