@@ -49,22 +49,16 @@ public:
     {
         std::erase_if(m_order.nodes, [&](NodeId id) { return !isNeeded[id.value]; });
         m_lastUses.assign(m_graph.size(), 0);
-        for (std::size_t begin = 0; begin < m_order.nodes.size(); begin = endOfUnit(begin))
-            for (std::size_t i = begin; i < endOfUnit(begin); ++i)
-                for (const NodeId input : m_graph.node(m_order.nodes[i]).inputs)
-                    m_lastUses[input.value] = endOfUnit(begin);
-        for (std::size_t begin = 0; begin < m_order.nodes.size(); begin = endOfUnit(begin)) {
-            const std::span<const NodeId> unit(&m_order.nodes[begin], endOfUnit(begin) - begin);
-            SW_CHECK(evaluate(unit));
-            for (const NodeId id : unit) {
-                if (m_options.onValue)
-                    m_options.onValue(id, m_values[id.value]);
-                for (const NodeId input : m_graph.node(id).inputs)
-                    if (m_lastUses[input.value] == endOfUnit(begin) && !m_isKept[input.value])
-                        m_isDone.push_back(input);
-            }
-            for (const NodeId input : std::exchange(m_isDone, {}))
-                m_values[input.value] = HostTensor();
+        for (std::size_t begin = 0; begin < m_order.nodes.size();) {
+            const std::size_t end = endOfUnit(begin);
+            for (; begin < end; ++begin)
+                for (const NodeId input : m_graph.node(m_order.nodes[begin]).inputs)
+                    m_lastUses[input.value] = end;
+        }
+        for (std::size_t begin = 0; begin < m_order.nodes.size();) {
+            const std::size_t end = endOfUnit(begin);
+            SW_CHECK(finish({&m_order.nodes[begin], end - begin}, end));
+            begin = end;
         }
         return std::move(m_values);
     }
@@ -106,6 +100,23 @@ private:
         return end;
     }
 
+    // end: behind the unit in the order.
+    Result<Done> finish(std::span<const NodeId> unit, std::size_t end)
+    {
+        SW_CHECK(evaluate(unit));
+        std::vector<NodeId> done;
+        for (const NodeId id : unit) {
+            if (m_options.onValue)
+                m_options.onValue(id, m_values[id.value]);
+            for (const NodeId input : m_graph.node(id).inputs)
+                if (m_lastUses[input.value] == end && !m_isKept[input.value])
+                    done.push_back(input);
+        }
+        for (const NodeId input : done)
+            m_values[input.value] = HostTensor();
+        return Done{};
+    }
+
     Result<Done> evaluate(std::span<const NodeId> unit)
     {
         const NodeId id = unit.front();
@@ -132,8 +143,7 @@ private:
     ScanOrder m_order;
     std::vector<NodeId> m_leaves;
     std::vector<HostTensor> m_values;
-    std::vector<std::size_t> m_lastUses; // by node: the end of the unit
-    std::vector<NodeId> m_isDone;
+    std::vector<std::size_t> m_lastUses; // by node: the end of the last unit that reads it
 };
 
 } // namespace
