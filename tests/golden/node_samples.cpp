@@ -117,6 +117,10 @@ output copy(x + 1, "default", clone = true) * 2)"},
     {NodeKind::Multi, R"(input x: f32[40, 3]
 input y: f32[8, 3]
 output sum(multi([x, y], axis = 0) * 2, axis = 0))"},
+    {NodeKind::Sink, R"(input x: f32[64, 64]
+param w: f32[64, 64] = random(1)
+output softmax(x @ w)
+output layer_norm(x, ones([64]), zeros([64])))"},
     {NodeKind::ScanCarry, R"(input x: f32[6, 40]
 def step(states, parts):
     a, b = states
@@ -142,10 +146,6 @@ def step(states, parts):
 last, rows = scan(step, [zeros([9])], [x])
 output rows[0]
 output sum(rows[1], axis = 0))"},
-    {NodeKind::Sink, R"(input x: f32[64, 64]
-param w: f32[64, 64] = random(1)
-output softmax(x @ w)
-output layer_norm(x, ones([64]), zeros([64])))"},
 };
 
 } // namespace
