@@ -6,9 +6,14 @@ namespace sw::infer {
 
 namespace {
 
+constexpr std::int64_t kMostNumber = std::int64_t{1} << 30U;
+constexpr std::int64_t kMostCarried = std::int64_t{1} << 16U;
+
 Result<const ScanAttributes *> attributesOfScan(const Node &node)
 {
     SW_TRY(const ScanAttributes *attributes, expected<ScanAttributes>(node));
+    if (attributes->scan < 0 || attributes->scan > kMostNumber)
+        return fault(Code::InvalidIr, "the number of a scan is {}, expected 0 to {}", attributes->scan, kMostNumber);
     if (attributes->steps < 1)
         return fault(Code::Argument, "a scan needs at least one step, not {}", attributes->steps);
     return attributes;
@@ -19,8 +24,9 @@ Result<const ScanAttributes *> attributesOfScan(const Node &node)
 Result<InferredType> scanCarry(const Node &node, const Node &initial)
 {
     SW_TRY(const ScanAttributes *attributes, attributesOfScan(node));
-    if (attributes->index < 0)
-        return fault(Code::InvalidIr, "the number of a carried value is {}", attributes->index);
+    if (attributes->index < 0 || attributes->index >= kMostCarried)
+        return fault(Code::InvalidIr, "the number of a carried value is {}, expected 0 to {}", attributes->index,
+                     kMostCarried - 1);
     return ownType(initial);
 }
 

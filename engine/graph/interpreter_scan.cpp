@@ -26,7 +26,9 @@ public:
     Result<Done> run(std::span<const NodeId> members)
     {
         std::map<NodeId, HostTensor> rows; // while they are filled
-        for (m_step = 0; m_step < m_scan.steps; ++m_step) {
+        // Without results nobody says what a step hands on.
+        const std::int64_t steps = m_scan.lasts.empty() && m_scan.rows.empty() ? 1 : m_scan.steps;
+        for (m_step = 0; m_step < steps; ++m_step) {
             for (const NodeId id : members) {
                 const Node &node = m_graph.node(id);
                 if (node.kind == NodeKind::ScanRows) {
