@@ -129,7 +129,7 @@ TEST(LanguageScan, saysWhatIsWrongWithAStep)
 {
     const std::string begin = "input x: f32[4, 3]\n";
     EXPECT_NE(errorOf(begin + "def f(s, p):\n    return [[sum(s[0])], []]\noutput scan(f, [zeros([3])], [x])[0][0]\n")
-                  .find("a state of a scan is f32 [3] and a step makes f32 [] of it"),
+                  .find("makes the type f32 and shape [] of a state of the type f32 and shape [3]"),
               std::string::npos);
     EXPECT_NE(errorOf(begin + "def f(s, p):\n    return [[], []]\noutput scan(f, [zeros([3])], [x])[0][0]\n")
                   .find("the step of a scan has 1 states and returns 0"),
