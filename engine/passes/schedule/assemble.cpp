@@ -197,7 +197,7 @@ private:
             const NodeId carry = scan.carries[i];
             if (!carry.isValid() || !m_flow.isLive[carry.value])
                 continue;
-            const NodeId holder = holderOf(scan.nexts.at(i));
+            const NodeId holder = holderOf(m_flow, scan.nexts.at(i));
             MemoryTransfer transfer{.source = m_schedule.bufferOf(holder), .destination = m_schedule.bufferOf(carry)};
             if (transfer.source == transfer.destination)
                 continue;
@@ -214,11 +214,6 @@ private:
         }
         for (const MemoryTransfer &transfer : last)
             m_steps.push_back({transfer});
-    }
-
-    [[nodiscard]] NodeId holderOf(NodeId value) const
-    {
-        return m_flow.storedViews[value.value] != StoredView::No ? value : m_flow.bases[value.value];
     }
 
     void addScanTransfer(NodeId id)

@@ -48,6 +48,12 @@ struct Dataflow {
     ScanMap scans;
 };
 
+// The node whose buffer has the value of a node that must be in memory.
+[[nodiscard]] inline NodeId holderOf(const Dataflow &flow, NodeId value)
+{
+    return flow.storedViews[value.value] != StoredView::No ? value : flow.bases[value.value];
+}
+
 [[nodiscard]] Dataflow dataflowOf(const Graph &graph);
 
 } // namespace sw

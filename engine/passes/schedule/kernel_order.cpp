@@ -156,12 +156,17 @@ private:
 
 std::uint32_t repeatOf(const Graph &graph, const Dataflow &flow, NodeId root)
 {
-    const NodeKind kind = graph.node(root).kind;
-    if (kind == NodeKind::ScanCarry || kind == NodeKind::ScanLast)
-        return kNoScan; // copied once, before and after
-    if (kind == NodeKind::ScanRows)
-        return flow.scans.numbered(scanAttributesOf(graph.node(root)).scan);
-    return flow.scans.bodyOf(root);
+    const Node &node = graph.node(root);
+    if (node.kind == NodeKind::ScanCarry)
+        return kNoScan; // begins with a copy before the first step
+    if (node.kind != NodeKind::ScanLast && node.kind != NodeKind::ScanRows)
+        return flow.scans.bodyOf(root);
+    const ScanAttributes &scan = scanAttributesOf(node);
+    const bool isLast = node.kind == NodeKind::ScanLast;
+    // What a step hands on as it got it is overwritten when the step ends, so it is taken before; anything else once, after all.
+    const bool isOver =
+        isLast && graph.node(holderOf(flow, node.inputs[static_cast<std::size_t>(scan.index)])).kind != NodeKind::ScanCarry;
+    return isOver ? kNoScan : flow.scans.numbered(scan.scan);
 }
 
 std::vector<std::uint32_t> orderKernels(const Graph &graph, const Dataflow &flow, Grouping &grouping, const Overrides &overrides)
