@@ -1,6 +1,7 @@
 #include "engine/accuracy/error_bounds.h"
 #include "engine/graph/contraction.h"
 #include "engine/graph/interpreter.h"
+#include "engine/graph/scan.h"
 
 #include <algorithm>
 
@@ -54,10 +55,13 @@ BoundCost costOfBounds(const Graph &graph, const BoundOptions &options)
         return elementsOf(node) * (static_cast<double>(bytesOf(node.dtype)) + models * static_cast<double>(sizeof(double)));
     };
     const std::vector<NodeId> last = lastReaders(graph);
+    const ScanMap scans = scansOf(graph);
     BoundCost cost;
     double held = 0;
     for (NodeId id(0U); id < graph.sink(); ++id.value) {
-        cost.operations += operationsOf(graph, graph.node(id));
+        const std::uint32_t scan = scans.bodyOf(id);
+        const double steps = scan == kNoScan ? 1 : static_cast<double>(scans.scans[scan].steps);
+        cost.operations += steps * operationsOf(graph, graph.node(id));
         held += bytesHeld(id);
         cost.bytes = std::max(cost.bytes, held);
         std::vector<NodeId> freed = graph.node(id).inputs;

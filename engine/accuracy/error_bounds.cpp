@@ -5,9 +5,11 @@
 #include "engine/accuracy/reduction_bounds.h"
 #include "engine/graph/evaluate_node.h"
 #include "engine/graph/interpreter.h"
+#include "engine/graph/scan.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 namespace sw {
@@ -24,7 +26,12 @@ struct Bounded {
 class BoundComputer {
 public:
     BoundComputer(const Graph &graph, std::vector<ErrorModel> models)
-        : m_graph(graph), m_models(std::move(models)), m_last(lastReaders(graph)), m_nodes(graph.size())
+        : m_graph(graph),
+          m_models(std::move(models)),
+          m_last(lastReaders(graph)),
+          m_nodes(graph.size()),
+          m_scans(scansOf(graph)),
+          m_order(scanOrderOf(graph, m_scans))
     {
     }
 
@@ -32,15 +39,34 @@ public:
     {
         Bounded &bounded = m_nodes[id.value];
         bounded.value = value;
+        bounded.bounds.clear();
         m_model = 0;
         bounded.bounds.push_back(boundsOf(id));
         bounded.isExact = isZero(bounded.bounds.front());
         while (++m_model < m_models.size())
             bounded.bounds.push_back(bounded.isExact ? bounded.bounds.front() : boundsOf(id));
+        if (isOfScan(id))
+            return; // what it reads is read again in the next step
         for (const NodeId input : m_graph.node(id).inputs)
             if (m_last[input.value] == id)
                 m_nodes[input.value] = {};
     }
+    // The same for a node of a scan, in each step.
+    void addStep(NodeId id, std::int64_t step, const HostTensor &value)
+    {
+        const Scan &scan = m_scans.scans[m_order.scans[id.value]];
+        if (step != m_step) {
+            m_handedOn.clear();
+            for (const NodeId next : scan.nexts)
+                m_handedOn.push_back(m_nodes[next.value].bounds);
+        }
+        m_step = step;
+        if (m_graph.node(id).kind == NodeKind::ScanRows)
+            addRow(id);
+        if (m_graph.node(id).kind != NodeKind::ScanRows || step + 1 == scan.steps)
+            add(id, value);
+    }
+    [[nodiscard]] bool isOfScan(NodeId id) const { return !m_order.scans.empty() && m_order.scans[id.value] != kNoScan; }
     [[nodiscard]] const HostTensor &bounds(NodeId id, std::size_t model) const { return m_nodes[id.value].bounds[model]; }
 
 private:
@@ -65,6 +91,8 @@ private:
     HostTensor boundsOf(NodeId id)
     {
         const Node &node = m_graph.node(id);
+        if (sw::isOfScan(node.kind))
+            return scanned(id);
         switch (familyOf(node.kind)) {
         case NodeFamily::Leaf:
             return HostTensor(DType::F64, node.shape);
@@ -85,6 +113,43 @@ private:
             break;
         }
         SW_UNREACHABLE();
+    }
+
+    // The bounds of what a scan reads, hands on and collects, which move with it.
+    HostTensor scanned(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        const ScanAttributes &scan = scanAttributesOf(node);
+        const auto index = static_cast<std::size_t>(scan.index);
+        if (node.kind == NodeKind::ScanCarry)
+            return m_step == 0 ? inputBounds(node, 0) : m_handedOn[index][m_model];
+        if (node.kind == NodeKind::ScanLast)
+            return inputBounds(node, index);
+        if (node.kind == NodeKind::ScanSlice) {
+            HostTensor part(DType::F64, node.shape);
+            const auto from = inputBounds(node, 0).bytes().subspan(rowOf(node) * part.byteSize(), part.byteSize());
+            std::ranges::copy(from, part.mutableBytes().begin());
+            return part;
+        }
+        return m_rows.at(id).at(m_model);
+    }
+
+    void addRow(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        std::vector<HostTensor> &all = m_rows[id];
+        for (std::size_t model = 0; model < m_models.size(); ++model) {
+            if (all.size() == model)
+                all.emplace_back(DType::F64, node.shape);
+            const HostTensor &row = m_nodes[node.inputs.back().value].bounds[model];
+            std::ranges::copy(row.bytes(), all[model].mutableBytes().subspan(rowOf(node) * row.byteSize()).begin());
+        }
+    }
+
+    [[nodiscard]] std::size_t rowOf(const Node &node) const
+    {
+        const ScanAttributes &scan = scanAttributesOf(node);
+        return static_cast<std::size_t>(scan.isReversed ? scan.steps - 1 - m_step : m_step);
     }
 
     // The bounds move with the elements. In indexing, only the first input carries bounds.
@@ -174,6 +239,11 @@ private:
     std::vector<NodeId> m_last;
     std::vector<Bounded> m_nodes;
     std::size_t m_model = 0; // the model that boundsOf refers to
+    ScanMap m_scans;
+    ScanOrder m_order;
+    std::int64_t m_step = 0;                          // of the scan that is being evaluated
+    std::vector<std::vector<HostTensor>> m_handedOn;  // by carried value, then model: from the step before
+    std::map<NodeId, std::vector<HostTensor>> m_rows; // by model, as far as they are known
 };
 
 } // namespace
@@ -190,8 +260,10 @@ Result<BoundedOutputs> interpretNodesWithBounds(const Graph &graph, std::span<co
     out.typical.resize(options.withTypical ? nodes.size() : 0);
     InterpretOptions interpret;
     interpret.stop = options.stop;
+    interpret.onStepValue = [&](NodeId id, std::int64_t step, const HostTensor &value) { computer.addStep(id, step, value); };
     interpret.onValue = [&](NodeId id, const HostTensor &value) {
-        computer.add(id, value);
+        if (!computer.isOfScan(id))
+            computer.add(id, value);
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             if (nodes[i] != id)
                 continue;

@@ -75,6 +75,8 @@ DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopPro
                                                 {"estimated by", toText(estimates.figures.at(kernel.device.value))}};
     for (const DocumentField &figure : figures)
         item.fields.push_back(figure);
+    if (estimate.launches > 1)
+        item.fields.push_back({"launches", format("{}, which these figures are of", estimate.launches)});
     if (schedule.devices.size() > 1)
         item.fields.push_back({"device", schedule.device(kernel.device).id});
     item.tags = {"kernel"};

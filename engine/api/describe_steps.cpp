@@ -124,6 +124,9 @@ DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const S
     item.label = titleOf(schedule, step);
     std::vector<DocumentField> &fields = item.fields.edit();
     fields.insert(fields.begin(), {"step", format("{}, {}", index, nameOf(step.phase))});
+    if (const RepeatedItems *repeat = schedule.repeatOf(index))
+        item.fields.push_back(
+            {"repeated", format("{} times, with items {} to {}", repeat->steps, repeat->first, repeat->end - 1)});
     item.fields.push_back({"after", waitsText(schedule, index)});
     item.fields.push_back({"estimate", nanosecondsText(estimates.items.at(index))});
     item.tags.emplace_back(nameOf(step.phase));

@@ -4,6 +4,7 @@
 #include "engine/api/document_change.h"
 #include "engine/api/explorer_implementation.h"
 #include "engine/graph/interpreter.h"
+#include "engine/graph/scan.h"
 #include "engine/graph/verify.h"
 #include "engine/pipeline/partial_run.h"
 
@@ -64,6 +65,14 @@ std::string whyNotEvaluated(const Graph &graph)
     return {};
 }
 
+// A node of a scan's body has a value in each step; the last one is told.
+std::string stepText(const Graph &graph, NodeId node)
+{
+    const ScanMap scans = scansOf(graph);
+    const std::uint32_t scan = scans.bodyOf(node);
+    return scan == kNoScan ? std::string() : format(", in the last of {} steps", scans.scans[scan].steps);
+}
+
 bool isUpper(const Stage &stage)
 {
     return levelOf(stage) <= StageLevel::Schedule;
@@ -112,6 +121,7 @@ ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted,
         if (value.elements() == buffer.shape.elements())
             value = value.reshaped(buffer.shape.largest());
     }
+    name += stepText(*wanted.graph, wanted.node);
     return {std::make_shared<const TensorView>(std::move(name), std::move(value)), {}};
 }
 
@@ -130,7 +140,8 @@ ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, st
     const Result<std::vector<HostTensor>> values = store(compilation, {&buffer, 1}, std::move(stop));
     if (!values)
         return {nullptr, toText(values.error())};
-    return {std::make_shared<const TensorView>(schedule.buffer(buffer).name, values->front()), {}};
+    const ScheduledBuffer &of = schedule.buffer(buffer);
+    return {std::make_shared<const TensorView>(of.name + stepText(*schedule.graph, of.node), values->front()), {}};
 }
 
 ValueOpening Explorer::valueAt(const MomentItem &item, ValueSource source, std::stop_token stop)

@@ -272,9 +272,9 @@ private:
 LaunchOrder launchOrder(const Schedule &schedule, std::size_t rounds)
 {
     LaunchOrder order;
-    const std::vector<std::uint32_t> items = executionOrder(schedule).value();
+    const std::vector<ItemRun> runs = executionRuns(schedule).value();
     const auto addPhase = [&](Phase phase, std::uint32_t round) {
-        for (const std::uint32_t item : items)
+        for (const auto &[item, step] : runs)
             if (schedule.items[item].phase == phase && schedule.items[item].kernel().isValid()) {
                 order.kernels.push_back(schedule.items[item].kernel());
                 order.rounds.push_back(round);

@@ -48,7 +48,7 @@ std::size_t medianRun(std::span<const std::chrono::nanoseconds> totals, std::chr
 } // namespace
 
 Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
-                   std::vector<std::uint32_t> order, SymbolicBindings dimensions)
+                   std::vector<ItemRun> order, SymbolicBindings dimensions)
     : m_program(std::move(program)),
       m_memory(std::move(memory)),
       m_runner(std::move(runner)),
@@ -69,7 +69,7 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
     SW_CHECK(checkHostFunctions(schedule, functions));
     SW_TRY(SymbolicBindings dimensions, dimensionsOf(*schedule.graph, givenShapesOf(*schedule.graph, values), wanted));
     SW_TRY(const std::vector<HostTensor> padded, paddedValues(*schedule.graph, values, dimensions));
-    auto order = executionOrder(schedule);
+    auto order = executionRuns(schedule);
     if (!order)
         return Diagnostic::error(Code::Internal, {}, "the items of the schedule wait for each other");
     SW_TRY(auto memory, ProgramMemory::allocate(schedule, devices));
@@ -90,21 +90,25 @@ Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, const 
 
 Result<Done> Executor::runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples)
 {
-    for (const std::uint32_t item : m_order)
-        if (schedule().items[item].phase == phase)
-            SW_CHECK(runItem(item, values, stop, samples));
+    for (const ItemRun &run : m_order)
+        if (schedule().items[run.item].phase == phase)
+            SW_CHECK(runItem(run, values, stop, samples));
     return Done{};
 }
 
-Result<Done> Executor::runItem(std::uint32_t item, std::span<const HostTensor> values, const std::stop_token &stop,
+Result<Done> Executor::runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop,
                                Samples &samples)
 {
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
     const auto begin = std::chrono::steady_clock::now();
-    SW_TRY(const ItemResult done, m_runner.run(item, values, stop));
+    const std::uint32_t item = run.item;
+    SW_TRY(const ItemResult done, m_runner.run(run, values, stop));
     addTo(m_parts, schedule().items[item].work, done.time, std::chrono::steady_clock::now() - begin);
-    samples[item].push_back(done.time);
+    if (run.step == 0)
+        samples[item].push_back(done.time);
+    else
+        samples[item].back() += done.time;
     if (m_onLaunch && schedule().items[item].kernel().isValid())
         m_onLaunch();
     for (const IndexFault &fault : done.faults)
@@ -133,8 +137,10 @@ std::vector<NamedTensor> Executor::outputs() const
 Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
-    const auto launches = std::ranges::count_if(
-        schedule().items, [](const ScheduleItem &item) { return item.phase == Phase::Run && item.kernel().isValid(); });
+    const auto launches = std::ranges::count_if(m_order, [this](const ItemRun &run) {
+        const ScheduleItem &item = schedule().items[run.item];
+        return item.phase == Phase::Run && item.kernel().isValid();
+    });
     const std::uint64_t all = static_cast<std::uint64_t>(launches) * (counts.warmup + counts.repeats);
     std::uint64_t launched = 0;
     m_onLaunch = observer ? [&] { observer(++launched, all); } : std::function<void()>();
@@ -183,16 +189,16 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
 
 Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop)
 {
-    std::vector<std::uint32_t> run;
-    for (const std::uint32_t item : m_order)
-        if (schedule().items[item].phase == Phase::Run)
-            run.push_back(item);
+    std::vector<ItemRun> run;
+    for (const ItemRun &next : m_order)
+        if (schedule().items[next.item].phase == Phase::Run)
+            run.push_back(next);
     // For each buffer, how many of these items are done when it is whole; 0: it is loaded before.
     std::vector<std::size_t> wholeAfter(buffers.size());
     for (std::size_t i = 0; i < run.size(); ++i) {
-        const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[run[i]]).writes;
+        const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[run[i].item]).writes;
         for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-            if (std::ranges::find(writes, buffers[wanted]) != writes.end())
+            if (std::ranges::find(writes, buffers[wanted]) != writes.end() && !isForNoStep(run[i], buffers[wanted]))
                 wholeAfter[wanted] = i + 1;
     }
     SW_CHECK(m_runner.finishCompiling(stop));
@@ -211,6 +217,15 @@ Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> b
     return kept;
 }
 
+// Whether the item hands on what the step after the last one would begin with.
+bool Executor::isForNoStep(const ItemRun &run, BufferId buffer) const
+{
+    const RepeatedItems *repeat = schedule().repeatOf(run.item);
+    const NodeId node = schedule().buffer(buffer).node;
+    return repeat != nullptr && run.step + 1 == repeat->steps && schedule().graph->node(node).kind == NodeKind::ScanCarry &&
+           schedule().bufferOf(node) == buffer;
+}
+
 // What the run did not compute is 0, whatever the memory holds there.
 HostTensor Executor::withoutRest(BufferId buffer, HostTensor value) const
 {
@@ -226,11 +241,11 @@ HostTensor Executor::withoutRest(BufferId buffer, HostTensor value) const
 Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token &stop)
 {
     Samples samples(schedule().items.size());
-    for (const std::uint32_t item : m_order) {
-        if (schedule().items[item].kernel() == kernel)
+    for (const ItemRun &next : m_order) {
+        if (schedule().items[next.item].kernel() == kernel)
             break;
-        if (schedule().items[item].phase == Phase::Run)
-            SW_CHECK(runItem(item, {}, stop, samples));
+        if (schedule().items[next.item].phase == Phase::Run)
+            SW_CHECK(runItem(next, {}, stop, samples));
     }
     KernelArguments arguments;
     arguments.faults = faultDiagnostics(*m_program->lowered, m_faults);

@@ -1,7 +1,7 @@
 #pragma once
 // Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. The load items
-// run once, then the run items are repeated as asked, each one timed, and the results are fetched once at the end. Items run in
-// an order that their dependencies allow; after the first failure nothing more runs.
+// run once, then the run items, with all steps of their scans, are repeated as asked, each one timed, and the results are fetched
+// once at the end. Items run in an order that their dependencies allow; after the first failure nothing more runs.
 
 #include "engine/execute/index_faults.h"
 #include "engine/execute/item_runner.h"
@@ -70,28 +70,32 @@ public:
     [[nodiscard]] Result<ExecutionResult> finish(const std::stop_token &stop);
 
     // Runs once and returns what each of the buffers holds when the last item that writes it is done, in their order: their
-    // memory may serve others after that. An executor does this once, and then no more.
+    // memory may serve others after that. A carried value of a scan is the one that the last step begins with. An executor does
+    // this once, and then no more.
     [[nodiscard]] Result<std::vector<HostTensor>> runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop);
 
-    // Does what comes before the launch of a kernel in the first round of a run. An executor does this once, and then no more.
+    // Does what comes before the (first) launch of a kernel in the first round of a run. An executor does this once, and then no
+    // more.
     [[nodiscard]] Result<KernelArguments> runUpTo(KernelId kernel, const std::stop_token &stop);
 
 private:
     using Samples = std::vector<std::vector<std::chrono::nanoseconds>>; // by item
 
-    Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
-             std::vector<std::uint32_t> order, SymbolicBindings dimensions);
+    Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner, std::vector<ItemRun> order,
+             SymbolicBindings dimensions);
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     // Runs the items of the phase, in order.
     Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
-    Result<Done> runItem(std::uint32_t item, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
+    // The times of all steps of an item are one sample.
+    Result<Done> runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
+    [[nodiscard]] bool isForNoStep(const ItemRun &run, BufferId buffer) const;
     [[nodiscard]] HostTensor withoutRest(BufferId buffer, HostTensor value) const;
 
     CompiledProgramPtr m_program;
     std::unique_ptr<ProgramMemory> m_memory;
     ItemRunner m_runner;
-    std::vector<std::uint32_t> m_order; // items
+    std::vector<ItemRun> m_order;
     SymbolicBindings m_dimensions;
     Samples m_samples;                              // of the items that load, and of the measured rounds so far
     Samples m_ignored;                              // of rounds to warm up

@@ -32,6 +32,15 @@ std::vector<std::byte> packedRows(const MemoryTransfer &transfer, std::span<cons
     return packed;
 }
 
+MemoryTransfer inStep(MemoryTransfer transfer, std::int64_t step)
+{
+    if (transfer.region) {
+        transfer.region->sourceOffset += step * transfer.region->sourceStep;
+        transfer.region->destinationOffset += step * transfer.region->destinationStep;
+    }
+    return transfer;
+}
+
 } // namespace
 
 ItemRunner::ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> devices, const ProgramMemory &memory,
@@ -51,12 +60,12 @@ Result<Done> ItemRunner::finishCompiling(const std::stop_token &stop)
     return Done{};
 }
 
-Result<ItemResult> ItemRunner::run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop)
+Result<ItemResult> ItemRunner::run(const ItemRun &run, std::span<const HostTensor> values, std::stop_token stop)
 {
-    const Call call{values, std::move(stop)};
-    auto done = std::visit([&](const auto &step) { return work(step, call); }, schedule().items.at(item).work);
+    const Call call{values, std::move(stop), run.step};
+    auto done = std::visit([&](const auto &step) { return work(step, call); }, schedule().items.at(run.item).work);
     if (!done)
-        return atItem(item, done.error());
+        return atItem(run.item, done.error());
     return done;
 }
 
@@ -84,7 +93,7 @@ Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &
         SW_TRY(HostTensor value, download(transfer.source));
         m_fetched.insert_or_assign(transfer.source, std::move(value));
     } else {
-        SW_CHECK(copy(transfer));
+        SW_CHECK(copy(inStep(transfer, call.step)));
     }
     return ItemResult{Clock::now() - start, {}};
 }

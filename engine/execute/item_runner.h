@@ -3,6 +3,7 @@
 
 #include "engine/execute/opened_device.h"
 #include "engine/execute/program_memory.h"
+#include "engine/schedule/dependencies.h"
 #include "engine/types/host_tensor.h"
 
 #include <chrono>
@@ -43,7 +44,7 @@ public:
     void moveOnly(std::vector<std::int64_t> bytes) { m_usedBytes = std::move(bytes); }
 
     // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
-    Result<ItemResult> run(std::uint32_t item, std::span<const HostTensor> values, std::stop_token stop);
+    Result<ItemResult> run(const ItemRun &run, std::span<const HostTensor> values, std::stop_token stop);
 
     // What a buffer holds.
     [[nodiscard]] Result<HostTensor> download(BufferId buffer);
@@ -58,6 +59,7 @@ private:
     struct Call {
         std::span<const HostTensor> values;
         std::stop_token stop;
+        std::int64_t step = 0;
     };
 
     [[nodiscard]] std::size_t usedBytes(BufferId buffer) const;

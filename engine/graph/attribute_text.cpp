@@ -66,6 +66,7 @@ private:
     Result<NodeAttributes> readThreefry();
     Result<NodeAttributes> readCopy();
     Result<NodeAttributes> readMulti();
+    Result<NodeAttributes> readScan();
 
     const Node &m_node;
     std::vector<RawAttribute> m_list;
@@ -221,6 +222,19 @@ Result<NodeAttributes> AttributeReader::readMulti()
     return finish(std::move(out));
 }
 
+Result<NodeAttributes> AttributeReader::readScan()
+{
+    ScanAttributes out;
+    const auto number = [](TextScanner &s) { return s.integer(); };
+    SW_CHECK(required("scan", out.scan, number));
+    SW_CHECK(required("steps", out.steps, number));
+    if (isOfCarriedValue(m_node.kind))
+        SW_CHECK(required("index", out.index, number));
+    else
+        SW_CHECK(optional("reversed", out.isReversed, readFlag));
+    return finish(out);
+}
+
 Result<NodeAttributes> AttributeReader::read()
 {
     switch (m_node.kind) {
@@ -336,6 +350,11 @@ Result<NodeAttributes> AttributeReader::read()
         return readCopy();
     case NodeKind::Multi:
         return readMulti();
+    case NodeKind::ScanCarry:
+    case NodeKind::ScanSlice:
+    case NodeKind::ScanLast:
+    case NodeKind::ScanRows:
+        return readScan();
     case NodeKind::Bind: {
         BoundAttributes out;
         SW_CHECK(required("value", out.value, [](TextScanner &s) { return s.integer(); }));

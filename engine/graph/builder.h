@@ -77,6 +77,11 @@ public:
     Result<NodeId> onDevice(Origin origin, NodeId input, std::string device);
     Result<NodeId> copy(Origin origin, NodeId input, CopyAttributes attributes);
     Result<NodeId> multi(Origin origin, std::span<const NodeId> shards, MultiAttributes attributes);
+    // ---- scans, see scan.h; the nodes of one scan have equal numbers and steps in their attributes
+    Result<NodeId> scanCarry(Origin origin, NodeId initial, ScanAttributes attributes);
+    Result<NodeId> scanSlice(Origin origin, NodeId whole, ScanAttributes attributes);
+    Result<NodeId> scanLast(Origin origin, std::span<const NodeId> nexts, ScanAttributes attributes);
+    Result<NodeId> scanRows(Origin origin, std::span<const NodeId> nexts, NodeId row, ScanAttributes attributes);
     // The path from the value back to its leaves must read each of the inputs.
     Result<NodeId> kernel(Origin origin, NodeId value, std::span<const NodeId> inputs, std::string name);
     // `kind` is Fuse, Unroll, Unique or Noop.

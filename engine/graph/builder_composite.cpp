@@ -148,6 +148,39 @@ Result<NodeId> GraphBuilder::copy(Origin origin, NodeId input, CopyAttributes at
     return addChecked(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::scanCarry(Origin origin, NodeId initial, ScanAttributes attributes)
+{
+    Node made = make(NodeKind::ScanCarry, std::move(origin));
+    made.attributes = attributes;
+    made.inputs = {initial};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::scanSlice(Origin origin, NodeId whole, ScanAttributes attributes)
+{
+    Node made = make(NodeKind::ScanSlice, std::move(origin));
+    made.attributes = attributes;
+    made.inputs = {whole};
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::scanLast(Origin origin, std::span<const NodeId> nexts, ScanAttributes attributes)
+{
+    Node made = make(NodeKind::ScanLast, std::move(origin));
+    made.attributes = attributes;
+    made.inputs.assign(nexts.begin(), nexts.end());
+    return addChecked(std::move(made));
+}
+
+Result<NodeId> GraphBuilder::scanRows(Origin origin, std::span<const NodeId> nexts, NodeId row, ScanAttributes attributes)
+{
+    Node made = make(NodeKind::ScanRows, std::move(origin));
+    made.attributes = attributes;
+    made.inputs.assign(nexts.begin(), nexts.end());
+    made.inputs.push_back(row);
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::multi(Origin origin, std::span<const NodeId> shards, MultiAttributes attributes)
 {
     Node made = make(NodeKind::Multi, std::move(origin));

@@ -124,6 +124,11 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
         return inputs[0];
     case NodeKind::Multi:
         return evaluateMulti(node, inputs);
+    case NodeKind::ScanCarry:
+    case NodeKind::ScanSlice:
+    case NodeKind::ScanLast:
+    case NodeKind::ScanRows:
+        return Diagnostic::error(Code::Unsupported, {}, "{} has no value without the steps of its scan", nameOf(node.kind));
     case NodeKind::Placeholder:
     case NodeKind::Sink:
         break;

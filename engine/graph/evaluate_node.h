@@ -13,6 +13,7 @@ struct EvaluateContext {
 };
 
 // Evaluates a node of any kind but Placeholder and Sink. `inputs` have the types and shapes of the nodes that it reads.
+// Error: Unsupported for nodes of scans (see interpreter_scan.h) and for what a pass has to write out first.
 [[nodiscard]] Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> inputs,
                                               const EvaluateContext &context);
 

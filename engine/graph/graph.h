@@ -196,6 +196,13 @@ struct MultiAttributes {
     std::vector<bool> real;          // per input: is it part of the value? Empty: all are
     bool operator==(const MultiAttributes &) const = default;
 };
+struct ScanAttributes {      // ScanCarry, ScanSlice, ScanLast, ScanRows
+    std::int64_t scan = 0;   // nodes of one number are one scan
+    std::int64_t steps = 1;  // at least 1; equal in all nodes of a scan
+    std::int64_t index = 0;  // ScanCarry, ScanLast: of the carried value
+    bool isReversed = false; // ScanSlice, ScanRows: the first step has the last row
+    bool operator==(const ScanAttributes &) const = default;
+};
 struct SinkAttributes {
     std::vector<std::string> outputNames; // one per input, unique
     // The indices of outputs whose values stand for u32x4: they are u32 with a last axis of extent 4.
@@ -210,7 +217,7 @@ using NodeAttributes =
                  ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
                  ThreefryAttributes, UniformAttributes, ScatterAttributes, CustomAttributes, AssignAttributes,
                  BufferViewAttributes, LanesAttributes, ContractAttributes, UnrollAttributes, KernelAttributes, UniqueAttributes,
-                 DeviceAttributes, CopyAttributes, MultiAttributes, SinkAttributes>;
+                 DeviceAttributes, CopyAttributes, MultiAttributes, ScanAttributes, SinkAttributes>;
 
 struct Node {
     NodeKind kind = NodeKind::Sink;
@@ -262,6 +269,21 @@ template <class T>
     const T *found = std::get_if<T>(&node.attributes);
     SW_ASSERT(found != nullptr, "a node of a kind with these attributes");
     return *found;
+}
+
+[[nodiscard]] inline bool isOfScan(NodeKind kind)
+{
+    return kind == NodeKind::ScanCarry || kind == NodeKind::ScanSlice || kind == NodeKind::ScanLast || kind == NodeKind::ScanRows;
+}
+// Whether ScanAttributes::index means something.
+[[nodiscard]] inline bool isOfCarriedValue(NodeKind kind)
+{
+    return kind == NodeKind::ScanCarry || kind == NodeKind::ScanLast;
+}
+// The schedule makes a transfer of it, not a part of a kernel: it takes its input from memory and is in memory itself.
+[[nodiscard]] inline bool isTransfer(NodeKind kind)
+{
+    return kind == NodeKind::Copy || isOfScan(kind);
 }
 
 // A constant that kernels hold or compute themselves, so reading its elements needs no buffer.

@@ -347,6 +347,14 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
         return infer::copy(node, *inputs[0]);
     case NodeKind::Multi:
         return infer::multi(node, inputs);
+    case NodeKind::ScanCarry:
+        return infer::scanCarry(node, *inputs[0]);
+    case NodeKind::ScanSlice:
+        return infer::scanSlice(node, *inputs[0]);
+    case NodeKind::ScanLast:
+        return infer::scanLast(node, inputs);
+    case NodeKind::ScanRows:
+        return infer::scanRows(node, inputs);
     case NodeKind::Sink:
         return inferSink(node, inputs);
     }

@@ -68,6 +68,12 @@ template <class T>
 // Computes the type with dimensions known only at run time, given the type for the largest extents.
 [[nodiscard]] Result<InferredType> symbolic(const Node &node, Inputs inputs, InferredType largest);
 
+// ---- infer_scan.cpp
+[[nodiscard]] Result<InferredType> scanCarry(const Node &node, const Node &initial);
+[[nodiscard]] Result<InferredType> scanSlice(const Node &node, const Node &whole);
+[[nodiscard]] Result<InferredType> scanLast(const Node &node, Inputs nexts);
+[[nodiscard]] Result<InferredType> scanRows(const Node &node, Inputs nextsAndRow);
+
 // ---- infer_placement.cpp
 [[nodiscard]] Result<InferredType> device(const Node &node, const Node &input);
 [[nodiscard]] Result<InferredType> copy(const Node &node, const Node &input);

@@ -368,6 +368,10 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::View:
     case NodeKind::BufferView:
     case NodeKind::Valid:
+    case NodeKind::ScanCarry:
+    case NodeKind::ScanSlice:
+    case NodeKind::ScanLast:
+    case NodeKind::ScanRows:
         for (const Node *input : inputs)
             if (input->shape.isSymbolic())
                 return unsupported(node, *input);

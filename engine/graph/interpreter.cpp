@@ -2,6 +2,7 @@
 
 #include "engine/base/call_notes.h"
 #include "engine/graph/evaluate_node.h"
+#include "engine/graph/interpreter_scan.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,13 +26,125 @@ Result<Done> checkPlaceholders(const Graph &graph, std::span<const NodeId> nodes
     return Done{};
 }
 
-Result<HostTensor> evaluated(const Graph &graph, NodeId id, std::span<const HostTensor> values, const InterpretOptions &options)
-{
-    std::vector<HostTensor> inputs;
-    for (const NodeId input : graph.node(id).inputs)
-        inputs.push_back(values[input.value]);
-    return evaluateNode(graph.node(id), inputs, {options.stop, id, options.onFault});
-}
+// Evaluates nodes in an order in which those of a scan are together, and frees values after their last use.
+class Interpreter {
+public:
+    // isKept: by node, whether the value is wanted at the end.
+    Interpreter(const Graph &graph, std::span<const HostTensor> placeholders, const InterpretOptions &options,
+                std::vector<bool> isKept)
+        : m_graph(graph),
+          m_placeholders(placeholders),
+          m_options(options),
+          m_isKept(std::move(isKept)),
+          m_scans(scansOf(graph)),
+          m_order(scanOrderOf(graph, m_scans)),
+          m_leaves(graph.placeholders()),
+          m_values(graph.size())
+    {
+    }
+
+    // The values of the nodes that are kept. isNeeded: by node, whether to evaluate it. What these nodes need has to be among
+    // them.
+    Result<std::vector<HostTensor>> run(const std::vector<bool> &isNeeded) &&
+    {
+        std::erase_if(m_order.nodes, [&](NodeId id) { return !isNeeded[id.value]; });
+        m_lastUses.assign(m_graph.size(), 0);
+        for (std::size_t begin = 0; begin < m_order.nodes.size();) {
+            const std::size_t end = endOfUnit(begin);
+            for (; begin < end; ++begin)
+                for (const NodeId input : m_graph.node(m_order.nodes[begin]).inputs)
+                    m_lastUses[input.value] = end;
+        }
+        for (std::size_t begin = 0; begin < m_order.nodes.size();) {
+            const std::size_t end = endOfUnit(begin);
+            SW_CHECK(finish({&m_order.nodes[begin], end - begin}, end));
+            begin = end;
+        }
+        return std::move(m_values);
+    }
+
+    // Adds what the needed nodes need themselves.
+    void addNeeded(std::vector<bool> &isNeeded) const
+    {
+        std::vector<NodeId> open;
+        for (std::size_t i = 0; i < isNeeded.size(); ++i)
+            if (isNeeded[i])
+                open.emplace_back(i);
+        const auto add = [&](NodeId id) {
+            if (!isNeeded[id.value])
+                open.push_back(id);
+            isNeeded[id.value] = true;
+        };
+        while (!open.empty()) {
+            const NodeId id = open.back();
+            open.pop_back();
+            std::ranges::for_each(m_graph.node(id).inputs, add);
+            if (const std::uint32_t scan = m_scans.bodyOf(id); scan != kNoScan)
+                std::ranges::for_each(m_scans.scans[scan].nexts, add);
+        }
+    }
+
+private:
+    [[nodiscard]] std::uint32_t scanAt(std::size_t place) const
+    {
+        return m_order.scans.empty() ? kNoScan : m_order.scans[m_order.nodes[place].value];
+    }
+
+    // Behind the last node that is evaluated together with this first one.
+    [[nodiscard]] std::size_t endOfUnit(std::size_t begin) const
+    {
+        std::size_t end = begin + 1;
+        if (scanAt(begin) != kNoScan)
+            while (end < m_order.nodes.size() && scanAt(end) == scanAt(begin))
+                ++end;
+        return end;
+    }
+
+    // end: behind the unit in the order.
+    Result<Done> finish(std::span<const NodeId> unit, std::size_t end)
+    {
+        SW_CHECK(evaluate(unit));
+        std::vector<NodeId> done;
+        for (const NodeId id : unit) {
+            if (m_options.onValue)
+                m_options.onValue(id, m_values[id.value]);
+            for (const NodeId input : m_graph.node(id).inputs)
+                if (m_lastUses[input.value] == end && !m_isKept[input.value])
+                    done.push_back(input);
+        }
+        for (const NodeId input : done)
+            m_values[input.value] = HostTensor();
+        return Done{};
+    }
+
+    Result<Done> evaluate(std::span<const NodeId> unit)
+    {
+        const NodeId id = unit.front();
+        const Node &node = m_graph.node(id);
+        if (!m_order.scans.empty() && m_order.scans[id.value] != kNoScan)
+            return evaluateScan(m_graph, m_scans.scans[m_order.scans[id.value]], unit, m_values, m_options);
+        if (node.kind == NodeKind::Placeholder) {
+            m_values[id.value] =
+                m_placeholders[static_cast<std::size_t>(std::ranges::lower_bound(m_leaves, id) - m_leaves.begin())];
+            return Done{};
+        }
+        std::vector<HostTensor> inputs;
+        for (const NodeId input : node.inputs)
+            inputs.push_back(m_values[input.value]);
+        SW_TRY(m_values[id.value], evaluateNode(node, inputs, {m_options.stop, id, m_options.onFault}));
+        return Done{};
+    }
+
+    const Graph &m_graph;
+    std::span<const HostTensor> m_placeholders;
+    const InterpretOptions &m_options;
+    std::vector<bool> m_isKept;
+    ScanMap m_scans;
+    ScanOrder m_order;
+    std::vector<NodeId> m_leaves;
+    std::vector<HostTensor> m_values;
+    std::vector<std::size_t> m_lastUses; // by node: the end of the last unit that reads it
+};
 
 } // namespace
 
@@ -48,22 +161,11 @@ Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<con
                                                const InterpretOptions &options)
 {
     SW_CHECK(checkPlaceholders(graph, graph.placeholders(), placeholders));
-    const std::vector<NodeId> last = lastReaders(graph);
-    std::vector<HostTensor> values(graph.size());
-    std::size_t nextPlaceholder = 0;
-    for (NodeId id(0U); id < graph.sink(); ++id.value) {
-        const Node &node = graph.node(id);
-        if (node.kind == NodeKind::Placeholder) {
-            values[id.value] = placeholders[nextPlaceholder++];
-        } else {
-            SW_TRY(values[id.value], evaluated(graph, id, values, options));
-        }
-        if (options.onValue)
-            options.onValue(id, values[id.value]);
-        for (const NodeId input : node.inputs)
-            if (last[input.value] == id)
-                values[input.value] = HostTensor();
-    }
+    std::vector<bool> isKept(graph.size(), false);
+    for (const NodeId output : graph.outputs())
+        isKept[output.value] = true;
+    Interpreter interpreter(graph, placeholders, options, std::move(isKept));
+    SW_TRY(const std::vector<HostTensor> values, std::move(interpreter).run(std::vector<bool>(graph.size(), true)));
     std::vector<HostTensor> outputs;
     for (const NodeId output : graph.outputs())
         outputs.push_back(values[output.value]);
@@ -73,37 +175,15 @@ Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<con
 Result<std::vector<HostTensor>> interpretNodes(const Graph &graph, std::span<const HostTensor> placeholders,
                                                std::span<const NodeId> wanted, const InterpretOptions &options)
 {
-    const std::vector<NodeId> leaves = graph.placeholders();
-    SW_CHECK(checkPlaceholders(graph, leaves, placeholders));
-    std::vector<bool> isWanted(graph.size());
+    SW_CHECK(checkPlaceholders(graph, graph.placeholders(), placeholders));
     std::vector<bool> isNeeded(graph.size());
     for (const NodeId id : wanted) {
         SW_ASSERT(id < graph.sink(), "a node that has a value");
-        isWanted[id.value] = isNeeded[id.value] = true;
+        isNeeded[id.value] = true;
     }
-    std::vector<NodeId> last(graph.size()); // the last of the needed nodes that reads the node
-    for (std::size_t i = graph.size(); i-- > 0;)
-        for (const NodeId input : isNeeded[i] ? graph.node(NodeId(i)).inputs : std::vector<NodeId>()) {
-            isNeeded[input.value] = true;
-            if (!last[input.value].isValid())
-                last[input.value] = NodeId(i);
-        }
-    std::vector<HostTensor> values(graph.size());
-    for (NodeId id(0U); id < graph.sink(); ++id.value) {
-        if (!isNeeded[id.value])
-            continue;
-        const Node &node = graph.node(id);
-        if (node.kind == NodeKind::Placeholder) {
-            values[id.value] = placeholders[static_cast<std::size_t>(std::ranges::find(leaves, id) - leaves.begin())];
-        } else {
-            SW_TRY(values[id.value], evaluated(graph, id, values, options));
-        }
-        if (options.onValue)
-            options.onValue(id, values[id.value]);
-        for (const NodeId input : node.inputs)
-            if (last[input.value] == id && !isWanted[input.value])
-                values[input.value] = HostTensor();
-    }
+    Interpreter interpreter(graph, placeholders, options, isNeeded);
+    interpreter.addNeeded(isNeeded);
+    SW_TRY(const std::vector<HostTensor> values, std::move(interpreter).run(isNeeded));
     std::vector<HostTensor> made;
     for (const NodeId id : wanted)
         made.push_back(values[id.value]);

@@ -25,6 +25,9 @@ struct InterpretOptions {
     std::stop_token stop;                                    // a stop request gives a diagnostic with Code::Cancelled
     std::function<void(NodeId, const HostTensor &)> onValue; // receives each node's value, in order; may be empty
     std::function<void(const NodeIndexFault &)> onFault;     // called at most once per node; may be empty
+    // Receives the values of the nodes of a scan in each of its steps, rows as far as they are computed; may be empty. onValue
+    // receives those of the last step, after it.
+    std::function<void(NodeId, std::int64_t step, const HostTensor &)> onStepValue = {};
 };
 
 // Returns the outputs in the order of the sink. `placeholders` are the values of graph.placeholders(), in that order, and include

@@ -68,6 +68,7 @@ std::string tensorText(const HostTensor &tensor, const GraphPrintOptions &option
 // The attributes of a node as "name = value" pairs.
 struct AttributeWriter {
     const GraphPrintOptions &options;
+    NodeKind kind;
 
     std::string operator()(const NoAttributes & /*none*/) const { return {}; }
     std::string operator()(const PlaceholderAttributes &attributes) const
@@ -164,6 +165,13 @@ struct AttributeWriter {
                           join(attributes.real, ", ", [](bool isReal) { return isReal ? "true" : "false"; }));
         return out;
     }
+    std::string operator()(const ScanAttributes &attributes) const
+    {
+        const std::string scan = format("scan = {}, steps = {}", attributes.scan, attributes.steps);
+        if (isOfCarriedValue(kind))
+            return scan + format(", index = {}", attributes.index);
+        return scan + (attributes.isReversed ? ", reversed = true" : "");
+    }
     std::string operator()(const SinkAttributes &attributes) const
     {
         std::string out =
@@ -185,7 +193,7 @@ std::string lineText(const Graph &graph, NodeId id, ScopeNames &scopes, const Gr
     out += operationText(node);
     if (!node.inputs.empty())
         out += " " + join(node.inputs, ", ", [&](NodeId input) { return format("%{}", numberOf(input)); });
-    const std::string attributes = std::visit(AttributeWriter{options}, node.attributes);
+    const std::string attributes = std::visit(AttributeWriter{options, node.kind}, node.attributes);
     if (!attributes.empty())
         out += " {" + attributes + "}";
     if (!isSink)

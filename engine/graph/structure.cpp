@@ -3,6 +3,7 @@
 #include "engine/base/hash.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace sw {
@@ -95,6 +96,11 @@ struct AttributeHasher {
         hasher.add(static_cast<std::uint64_t>(attributes.axis.value_or(kAnyInputs)));
         for (const bool isReal : attributes.real)
             hasher.add(static_cast<std::uint64_t>(isReal));
+    }
+    void operator()(const ScanAttributes &attributes) const
+    {
+        addIntegers(hasher, std::array{attributes.scan, attributes.steps, attributes.index});
+        hasher.add(static_cast<std::uint64_t>(attributes.isReversed));
     }
     void operator()(const SinkAttributes &attributes) const
     {

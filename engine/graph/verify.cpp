@@ -1,6 +1,7 @@
 #include "engine/graph/verify.h"
 
 #include "engine/graph/infer.h"
+#include "engine/graph/scan.h"
 
 #include <unordered_set>
 #include <utility>
@@ -24,6 +25,8 @@ public:
             }
         }
         checkNames();
+        if (m_diagnostics.empty())
+            m_diagnostics = verifyScans(m_graph);
         if (m_diagnostics.empty())
             return Done{};
         return Failure(std::move(m_diagnostics));

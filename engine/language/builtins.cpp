@@ -16,10 +16,10 @@ constexpr std::array<UnsupportedRow, 1> kUnsupported = {{
     {"schedule", "edit the list of transformations in the loops stage"},
 }};
 
-std::array<std::span<const Builtin>, 9> allTables()
+std::array<std::span<const Builtin>, 10> allTables()
 {
-    return {movementBuiltins(),  compositeBuiltins(),   placementBuiltins(), randomBuiltins(),  creationBuiltins(),
-            reductionBuiltins(), compileTimeBuiltins(), precisionBuiltins(), gradientBuiltins()};
+    return {movementBuiltins(),  compositeBuiltins(),   placementBuiltins(), randomBuiltins(),   creationBuiltins(),
+            reductionBuiltins(), compileTimeBuiltins(), precisionBuiltins(), gradientBuiltins(), scanBuiltins()};
 }
 
 } // namespace

@@ -29,6 +29,7 @@ struct Builtin {
 [[nodiscard]] std::span<const Builtin> compileTimeBuiltins();
 [[nodiscard]] std::span<const Builtin> precisionBuiltins();
 [[nodiscard]] std::span<const Builtin> gradientBuiltins();
+[[nodiscard]] std::span<const Builtin> scanBuiltins();
 
 [[nodiscard]] const Builtin *builtinNamed(std::string_view name);
 [[nodiscard]] std::vector<std::string> builtinNames();

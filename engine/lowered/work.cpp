@@ -192,7 +192,10 @@ std::optional<KernelWork> workOf(const LoweredKernel &kernel, const SymbolicBind
 KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index,
                         const SymbolicBindings &dimensions)
 {
-    const auto executed = lowered == nullptr ? std::nullopt : workOf(lowered->kernels.at(index), dimensions);
+    auto executed = lowered == nullptr ? std::nullopt : workOf(lowered->kernels.at(index), dimensions);
+    if (executed && kernel.estimate.launches > 1)
+        for (std::int64_t *const sum : {&executed->flops, &executed->bytesRead, &executed->bytesWritten})
+            *sum = counted(static_cast<double>(*sum) * static_cast<double>(kernel.estimate.launches));
     return executed.value_or(KernelWork{kernel.estimate.flops, kernel.estimate.bytesRead, kernel.estimate.bytesWritten});
 }
 

@@ -22,7 +22,7 @@ struct KernelWork {
 // before it runs.
 [[nodiscard]] std::optional<KernelWork> workOf(const LoweredKernel &kernel, const SymbolicBindings &dimensions = {});
 
-// The same where it is known, else the schedule's estimate. lowered: null until there is one.
+// The same of all launches of a run, where it is known, else the schedule's estimate. lowered: null until there is one.
 [[nodiscard]] KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index,
                                       const SymbolicBindings &dimensions = {});
 

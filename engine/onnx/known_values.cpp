@@ -20,6 +20,11 @@ void KnownValues::give(NodeId placeholder, HostTensor tensor)
     m_given.emplace(placeholder.value, std::move(tensor));
 }
 
+void KnownValues::forgetFrom(NodeId first)
+{
+    std::erase_if(m_known, [first](const auto &known) { return known.first >= first.value; });
+}
+
 Result<HostTensor> KnownValues::valueOf(NodeId node)
 {
     SW_TRY(const std::vector<NodeId> missing, unknownBefore(node));

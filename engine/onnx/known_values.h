@@ -22,6 +22,8 @@ public:
 
     // Gives a tensor for an input: the graph still reads the placeholder, but its value is known here.
     void give(NodeId placeholder, HostTensor tensor);
+    // The nodes from this one on were taken back.
+    void forgetFrom(NodeId first);
 
     // Returns the value of a node; the given inputs that it depends on become part of the program. An error completes a sentence
     // that says what the value is for: "it depends on ...".

@@ -62,6 +62,16 @@ public:
     // reported.
     [[nodiscard]] virtual Result<std::optional<std::vector<Value *>>>
     call(const ModelGraph &body, const std::vector<Value *> &inputs, const std::string &scopeName) = 0;
+
+    // What the import has made so far.
+    struct Mark {
+        std::size_t nodes = 0;
+        std::size_t diagnostics = 0;
+        bool hasFailed = false;
+    };
+    [[nodiscard]] virtual Mark mark() const = 0;
+    // Undoes what was made and reported since. No value that was made since may be used any more.
+    virtual void takeBackTo(const Mark &mark) = 0;
 };
 
 // What a node is made with.

@@ -118,6 +118,23 @@ public:
                                    inputs);
     }
 
+    Mark mark() const override
+    {
+        return {m_importer.m_made.builder.size(), m_importer.m_diagnostics.size(), m_importer.m_hasFailed};
+    }
+
+    void takeBackTo(const Mark &mark) override
+    {
+        m_importer.m_made.builder.takeBack(mark.nodes);
+        m_importer.m_made.known.forgetFrom(NodeId(mark.nodes));
+        m_importer.m_diagnostics.resize(mark.diagnostics);
+        m_importer.m_hasFailed = mark.hasFailed;
+        // Constants that something taken back was the first to read.
+        for (Value &value : m_importer.m_values)
+            if (value.node.isValid() && value.node.value >= mark.nodes)
+                value.node = {};
+    }
+
 private:
     NodeImporter &m_importer;
     const Frame &m_frame;

@@ -1,6 +1,7 @@
-// Control flow. The graph has none: a loop is written out, step by step, and of a choice that is made when the model runs both
-// sides are computed.
+// Control flow. A short loop is written out, step by step, a long one becomes a scan, and of a choice that is made when the model
+// runs both sides are computed.
 
+#include "engine/onnx/control_scan.h"
 #include "engine/onnx/handlers.h"
 #include "engine/onnx/read_model.h"
 #include "engine/onnx/select_axis.h"
@@ -12,9 +13,6 @@ namespace sw::onnx {
 namespace {
 
 using Values = std::vector<Value *>;
-
-// Longer loops would make graphs that nobody can read.
-constexpr std::int64_t kMostSteps = 4096;
 
 Value *keepConstant(NodeCall &call, HostTensor tensor)
 {
@@ -165,6 +163,15 @@ struct LoopSteps {
     std::vector<Values> rows = {};     // by output that is collected: one value per step
     std::optional<NodeId> active = {}; // whether the loop has not ended yet, once that is computed when the model runs
 
+    // Whether it makes so many steps that they should be a scan; a condition that is known to be false ends it before the first.
+    [[nodiscard]] bool isForScan() const
+    {
+        constexpr std::int64_t kMostScanned = std::int64_t{1} << 20U; // more stand for "as long as the condition holds"
+        const bool isOver = condition != nullptr && condition->constant && condition->constant->elements() == 1 &&
+                            !condition->constant->at(0).asBool();
+        return most && *most > kMostWrittenSteps && *most <= kMostScanned && !isOver;
+    }
+
     // Whether the next step is made. A condition that is computed becomes part of `active` where the number of steps does not
     // change the shape of anything.
     Result<bool> goesOn()
@@ -204,12 +211,6 @@ struct LoopSteps {
             rows[i].push_back((*made)[1 + carried.size() + i]);
         return true;
     }
-};
-
-// Tensors that a Scan reads step by step, or writes.
-struct ScannedAxis {
-    std::int64_t axis = 0;
-    bool isBackward = false;
 };
 
 Result<std::vector<ScannedAxis>> scannedAxes(NodeCall &call, std::size_t count, std::string_view axes,
@@ -255,8 +256,14 @@ Result<std::optional<Values>> scanned(NodeCall &call, const ModelGraph &body, Va
         steps = length;
         axes.push_back(axis);
     }
-    if (steps > kMostSteps)
-        return call.error(Code::Limit, "it has {} steps, and is written out; at most {} can be", steps, kMostSteps);
+    if (steps > kMostWrittenSteps) {
+        BodyScan scan{.body = body, .steps = steps, .states = states, .sequences = sequences, .read = read, .rows = written};
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            scan.read[i].axis = static_cast<std::int64_t>(axes[i]);
+        SW_TRY(ScanAttempt attempt, asScan(call, scan));
+        if (attempt.isMade || attempt.isReported)
+            return attempt.isMade ? std::optional(std::move(attempt.results)) : std::nullopt;
+    }
     std::vector<Values> rows(collected);
     for (std::int64_t step = 0; step < steps; ++step) {
         Values inputs = states;
@@ -329,6 +336,16 @@ Result<Outputs> importLoop(NodeCall &call)
     if (call.has(0)) {
         SW_TRY(const Scalar most, call.constantScalar(0, "the trip count"));
         loop.most = most.asInt();
+    }
+    if (loop.isForScan()) {
+        SW_TRY(ScanAttempt attempt, asScan(call, {.body = *body,
+                                                  .steps = *loop.most,
+                                                  .states = loop.carried,
+                                                  .rows = std::vector<ScannedAxis>(loop.rows.size()),
+                                                  .isLoop = true,
+                                                  .condition = loop.condition}));
+        if (attempt.isMade || attempt.isReported)
+            return attempt.isMade ? outputsOf(call, attempt.results) : Outputs{};
     }
     for (std::int64_t number = 0; !loop.most || number < *loop.most; ++number) {
         SW_TRY(const bool goesOn, loop.goesOn());

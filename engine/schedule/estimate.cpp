@@ -38,8 +38,9 @@ double KernelEstimate::intensity() const
 std::int64_t kernelNanoseconds(const KernelEstimate &estimate, const RooflineFigures &figures)
 {
     const double traffic = static_cast<double>(estimate.bytesRead) + static_cast<double>(estimate.bytesWritten);
-    return rounded(figures.launchNanoseconds + std::max(traffic / figures.memoryBytesPerNanosecond,
-                                                        static_cast<double>(estimate.flops) / figures.operationsPerNanosecond));
+    return rounded(figures.launchNanoseconds * static_cast<double>(estimate.launches) +
+                   std::max(traffic / figures.memoryBytesPerNanosecond,
+                            static_cast<double>(estimate.flops) / figures.operationsPerNanosecond));
 }
 
 std::int64_t transferNanoseconds(std::int64_t bytes, const RooflineFigures &figures)

@@ -35,6 +35,7 @@ struct KernelEstimate {
     std::int64_t bytesWritten = 0;
     std::int64_t registers = 0; // scalar values that one work item holds at the same time, before any tile or vector
     std::int64_t nanoseconds = 0;
+    std::int64_t launches = 1; // that the other figures, but not the registers, are the sum of
 
     [[nodiscard]] std::int64_t bytes() const { return bytesRead + bytesWritten; }
     // Operations per byte of traffic; 0 where there is no traffic.

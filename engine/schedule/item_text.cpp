@@ -26,6 +26,8 @@ struct ItemText {
         if (const auto &part = transfer.region)
             text += format(" as {} rows of {}, from {} by {}, to {} by {}", part->rows, part->rowBytes, part->sourceOffset,
                            part->sourceStride, part->destinationOffset, part->destinationStride);
+        if (const auto &part = transfer.region; part && (part->sourceStep != 0 || part->destinationStep != 0))
+            text += format(", then {} and {} further", part->sourceStep, part->destinationStep);
         return transfer.isAsynchronous ? text + ", asynchronous" : text;
     }
 

@@ -109,6 +109,10 @@ private:
             addWaits(kind, waits);
         for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
             const ScheduleItem &item = m_schedule.items[i];
+            const RepeatedItems *repeat = m_schedule.repeatOf(i);
+            if (repeat != nullptr && repeat->first == i)
+                line({ScheduleLineKind::Item, i}, format("repeat items {} to {}, {} steps of scan {}", repeat->first,
+                                                         repeat->end - 1, repeat->steps, repeat->scan));
             line({ScheduleLineKind::Item, i},
                  format("item {} {}: {}{}", i, nameOf(item.phase), itemText(m_schedule, item), waits[i]));
         }

@@ -177,6 +177,13 @@ KernelId Schedule::kernelOf(NodeId node) const
     return nodeKernels.at(node.value);
 }
 
+const RepeatedItems *Schedule::repeatOf(std::uint32_t item) const
+{
+    const auto found =
+        std::ranges::find_if(repeats, [item](const RepeatedItems &repeat) { return repeat.first <= item && item < repeat.end; });
+    return found == repeats.end() ? nullptr : &*found;
+}
+
 ItemUses usesOf(const Schedule &schedule, const ScheduleItem &item)
 {
     return std::visit(Uses{schedule}, item.work);

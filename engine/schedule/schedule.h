@@ -89,7 +89,7 @@ struct ScheduledKernel {
     std::vector<NodeId> results;  // the members that are stored, in graph order
     std::vector<BufferId> reads;  // unique, in order of first use
     std::vector<BufferId> writes; // writes[i] holds results[i]
-    KernelEstimate estimate;
+    KernelEstimate estimate;      // of one run: of all its launches, when it is repeated
     Origin origin;
     DeviceSlot device = DeviceSlot(0U); // its buffers are on it too
     std::vector<IterationAxis> axes = {};
@@ -131,8 +131,9 @@ struct Schedule {
     std::vector<ScheduledDevice> devices;
     std::vector<ScheduledKernel> kernels;
     std::vector<ScheduledBuffer> buffers;
-    std::vector<ScheduleItem> items;      // in an order that satisfies the dependencies: load, then run, then fetch
-    std::vector<Dependency> dependencies; // by `to`, then `from`
+    std::vector<ScheduleItem> items;         // in an order that satisfies the dependencies: load, then run, then fetch
+    std::vector<RepeatedItems> repeats = {}; // in order; they do not overlap
+    std::vector<Dependency> dependencies;    // by `to`, then `from`; of an item that is repeated: within a step
     std::vector<OverrideOutcome> overrides;
     std::vector<FusionDecision> decisions;
     std::vector<std::uint32_t> criticalPath; // items of the run, first to last
@@ -149,6 +150,8 @@ struct Schedule {
     [[nodiscard]] BufferId bufferOf(NodeId node) const;
     // The kernel that computes a node; invalid for leaves, views that stay index arithmetic, and nodes that no output needs.
     [[nodiscard]] KernelId kernelOf(NodeId node) const;
+    // The repeat that an item belongs to; null if it runs once.
+    [[nodiscard]] const RepeatedItems *repeatOf(std::uint32_t item) const;
 
     std::vector<BufferId> nodeBuffers; // by node
     std::vector<KernelId> nodeKernels; // by node

@@ -30,6 +30,8 @@ struct StridedRegion {
     std::int64_t sourceStride = 0;
     std::int64_t destinationOffset = 0;
     std::int64_t destinationStride = 0;
+    std::int64_t sourceStep = 0; // of an item that is repeated: what each step adds to the offset
+    std::int64_t destinationStep = 0;
 };
 
 // An end without a buffer is the host: as a source, it has the value of the destination's node; as a destination, it receives
@@ -68,7 +70,7 @@ struct HostCallback {
 struct ScheduleItem {
     std::variant<KernelLaunch, MemoryTransfer, Synchronization, HostCallback> work;
     Phase phase = Phase::Run;
-    std::int64_t nanoseconds = 0; // estimated; synchronisation and callbacks count as zero
+    std::int64_t nanoseconds = 0; // estimated, of all its steps; synchronisation and callbacks count as zero
 
     // Invalid for items other than kernels.
     [[nodiscard]] KernelId kernel() const
@@ -76,6 +78,15 @@ struct ScheduleItem {
         const auto *launch = std::get_if<KernelLaunch>(&work);
         return launch == nullptr ? KernelId() : launch->kernel;
     }
+};
+
+// The items of a scan's body, which run one after the other, step by step.
+struct RepeatedItems {
+    std::uint32_t first = 0; // items
+    std::uint32_t end = 0;   // behind the last one
+    std::int64_t steps = 1;
+    std::int64_t scan = 0; // its number in the graph
+    bool operator==(const RepeatedItems &) const = default;
 };
 
 // Data: `to` reads what `from` writes. Control: `to` must wait for `from` to end for another reason: it overwrites memory that

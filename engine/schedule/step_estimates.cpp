@@ -18,6 +18,14 @@ std::int64_t estimatedNanoseconds(const Schedule &schedule, const ScheduleItem &
     return longest;
 }
 
+std::int64_t estimatedNanoseconds(const Schedule &schedule, std::uint32_t item, std::span<const DeviceFigures> figures)
+{
+    const std::int64_t once = estimatedNanoseconds(schedule, schedule.items.at(item), figures);
+    const RepeatedItems *repeat = schedule.repeatOf(item);
+    const bool isOfAllSteps = repeat == nullptr || schedule.items[item].kernel().isValid();
+    return isOfAllSteps ? once : once * repeat->steps;
+}
+
 StepEstimates estimateSteps(const Schedule &schedule, std::span<const DeviceFigures> figures)
 {
     StepEstimates estimates;
@@ -25,8 +33,8 @@ StepEstimates estimateSteps(const Schedule &schedule, std::span<const DeviceFigu
     estimates.figures.resize(std::max(schedule.devices.size(), std::size_t{1}));
     for (const ScheduledKernel &kernel : schedule.kernels)
         estimates.kernels.push_back(kernelNanoseconds(kernel.estimate, estimates.figures.at(kernel.device.value).rates));
-    for (const ScheduleItem &item : schedule.items)
-        estimates.items.push_back(estimatedNanoseconds(schedule, item, estimates.figures));
+    for (std::uint32_t i = 0; i < schedule.items.size(); ++i)
+        estimates.items.push_back(estimatedNanoseconds(schedule, i, estimates.figures));
     estimates.path = findCriticalPath(schedule, estimates.items);
     return estimates;
 }

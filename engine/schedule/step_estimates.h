@@ -14,6 +14,10 @@ namespace sw {
 [[nodiscard]] std::int64_t estimatedNanoseconds(const Schedule &schedule, const ScheduleItem &item,
                                                 std::span<const DeviceFigures> figures);
 
+// The same for an item of the schedule, with all steps of an item that is repeated.
+[[nodiscard]] std::int64_t estimatedNanoseconds(const Schedule &schedule, std::uint32_t item,
+                                                std::span<const DeviceFigures> figures);
+
 struct StepEstimates {
     std::vector<DeviceFigures> figures; // by slot
     std::vector<std::int64_t> items;    // nanoseconds

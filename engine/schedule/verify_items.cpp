@@ -84,6 +84,7 @@ public:
             m_uses.push_back(sortedUsesOf(item));
         checkLaunches();
         checkPhases();
+        checkRepeats();
         for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i)
             std::visit([&](const auto &work) { check(work, i); }, m_schedule.items[i].work);
         checkWrites();
@@ -121,6 +122,22 @@ private:
             if (m_schedule.items[i].phase < m_schedule.items[i - 1].phase)
                 report(originOfItem(i), "item {} ({}) comes after item {} ({})", i, nameOf(m_schedule.items[i].phase), i - 1,
                        nameOf(m_schedule.items[i - 1].phase));
+    }
+
+    void checkRepeats()
+    {
+        std::uint32_t last = 0;
+        for (const RepeatedItems &repeat : m_schedule.repeats) {
+            const bool isRange = last <= repeat.first && repeat.first < repeat.end && repeat.end <= m_schedule.items.size();
+            if (!isRange || repeat.steps < 1) {
+                report(whole(), "items {} to {} are repeated {} times", repeat.first, repeat.end, repeat.steps);
+                return;
+            }
+            last = repeat.end;
+            for (std::uint32_t item = repeat.first; item < repeat.end; ++item)
+                if (m_schedule.items[item].phase != Phase::Run)
+                    report(originOfItem(item), "item {} ({}) is repeated", item, nameOf(m_schedule.items[item].phase));
+        }
     }
 
     void check(const KernelLaunch &launch, std::uint32_t)
@@ -175,6 +192,24 @@ private:
                    transfer.bytes, bytes);
     }
 
+    // One end of a transfer of rows, in bytes.
+    struct PartEnd {
+        std::int64_t first = 0;
+        std::int64_t stride = 0;
+        std::int64_t step = 0;
+    };
+
+    // In its first or its last step; the others are between them.
+    [[nodiscard]] bool isOutside(const StridedRegion &part, PartEnd end, std::uint32_t index, std::int64_t bytes) const
+    {
+        const RepeatedItems *repeat = m_schedule.repeatOf(index);
+        const std::int64_t steps = repeat == nullptr ? 1 : repeat->steps;
+        for (const std::int64_t first : {end.first, end.first + (steps - 1) * end.step})
+            if (first < 0 || first + (part.rows - 1) * end.stride + part.rowBytes > bytes)
+                return true;
+        return false;
+    }
+
     void checkExtent(const MemoryTransfer &transfer, BufferId end, std::uint32_t index)
     {
         if (!end.isValid())
@@ -194,7 +229,7 @@ private:
             (part.rows > 1 && stride < part.rowBytes))
             report(buffer.origin, "item {} moves {} bytes in {} rows of {} bytes, {} apart", index, transfer.bytes, part.rows,
                    part.rowBytes, stride);
-        else if (first < 0 || first + (part.rows - 1) * stride + part.rowBytes > buffer.bytes())
+        else if (isOutside(part, {first, stride, isSource ? part.sourceStep : part.destinationStep}, index, buffer.bytes()))
             report(buffer.origin, "item {} moves bytes that are outside of buffer {}", index, buffer.name);
     }
 
@@ -233,7 +268,9 @@ private:
             for (const BufferId write : uses.writes) {
                 const std::uint32_t before = writer[write.value];
                 const bool isUpdate = std::ranges::binary_search(uses.reads, write);
-                if (before != kNoItem && !isUpdate && !(isPart(before) && isPart(i)))
+                const bool isHandedOn =
+                    m_graph.node(m_schedule.buffer(write).node).kind == NodeKind::ScanCarry && m_schedule.repeatOf(i) != nullptr;
+                if (before != kNoItem && !isUpdate && !isHandedOn && !(isPart(before) && isPart(i)))
                     report(originOfItem(i), "buffer {} is written twice", m_schedule.buffer(write).name);
                 writer[write.value] = i;
             }
@@ -320,6 +357,7 @@ public:
     void verify()
     {
         checkLifetimes();
+        checkRepeats();
         for (std::size_t slot = 0; slot < m_schedule.devices.size(); ++slot)
             checkArena(DeviceSlot(slot));
         for (const SharedPlace &place : sharedPlaces(m_schedule)) {
@@ -343,6 +381,23 @@ private:
                                buffer.firstItem, buffer.lastItem, i);
                 }
         }
+    }
+
+    // What a step leaves for the next one, or reads in each step, must not lose its memory in between.
+    void checkRepeats()
+    {
+        for (const RepeatedItems &repeat : m_schedule.repeats)
+            for (std::uint32_t i = repeat.first; i < std::min<std::size_t>(repeat.end, m_schedule.items.size()); ++i) {
+                const ItemUses uses = usesOf(m_schedule, m_schedule.items[i]);
+                for (const auto *used : {&uses.reads, &uses.writes})
+                    for (const BufferId id : *used) {
+                        const ScheduledBuffer &buffer = m_schedule.buffer(id);
+                        const bool isInside = buffer.firstItem >= repeat.first && buffer.lastItem < repeat.end;
+                        if (!isInside && (buffer.firstItem > repeat.first || buffer.lastItem + 1 < repeat.end))
+                            report(buffer.origin, "buffer {} lives from item {} to {} but items {} to {} are repeated with it",
+                                   buffer.name, buffer.firstItem, buffer.lastItem, repeat.first, repeat.end - 1);
+                    }
+            }
     }
 
     void checkArena(DeviceSlot slot)

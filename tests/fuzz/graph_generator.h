@@ -50,6 +50,7 @@ private:
     Made makeMarker(NodeKind kind);
     Made makeKernel();
     Made makeMulti();
+    Made makeScan(NodeKind kind);     // of one or two carried values, and gives the last value or all rows
     NodeId cells(const Shape &shape); // of type u32x4
 
     // Several nodes that programs often have together, and that are compiled in ways of their own.

@@ -1,5 +1,6 @@
 // Random nodes that a pass writes as simpler ones.
 
+#include "engine/graph/scan.h"
 #include "tests/fuzz/graph_generator.h"
 
 #include <array>
@@ -198,6 +199,39 @@ GraphGenerator::Made GraphGenerator::makeKernel()
     const bool isOperation = familyOf(node(*value).kind) == NodeFamily::Elementwise;
     const std::vector<NodeId> inputs = isOperation ? node(*value).inputs : std::vector{*value};
     return m_builder.kernel(m_origin, *value, inputs, m_random.chance(50) ? "asked for" : "").value();
+}
+
+GraphGenerator::Made GraphGenerator::makeScan(NodeKind kind)
+{
+    for (std::size_t i = 0; i < m_builder.size(); ++i)
+        if (m_builder.node(NodeId(i)).kind == NodeKind::Multi)
+            return std::nullopt;
+    const NodeId initial = anyValue();
+    const Shape shape = shapeOf(initial);
+    const DType dtype = node(initial).dtype;
+    if (dtype == DType::U32x4 || shape.rank() == Shape::kMaxRank)
+        return std::nullopt;
+    ScanAttributes attributes{.scan = unusedScanNumber(m_builder), .steps = m_random.between(1, 4)};
+    std::vector<std::int64_t> extents{attributes.steps};
+    extents.insert(extents.end(), shape.begin(), shape.end());
+    const NodeId whole = placeholder(anyTensor(dtype, Shape(std::move(extents))));
+    std::vector<NodeId> carries;
+    for (std::int64_t &i = attributes.index; i < m_random.between(1, 2); ++i)
+        carries.push_back(m_builder.scanCarry(m_origin, i == 0 ? initial : operandOf(shape, dtype), attributes).value());
+    attributes.index = 0;
+    attributes.isReversed = m_random.chance(50);
+    const NodeId slice = m_builder.scanSlice(m_origin, whole, attributes).value();
+    const NodeId outer = operandOf(shape, dtype);
+    // One carried value may become the other, or stay as it is.
+    std::vector<NodeId> nexts;
+    for (const NodeId carry : carries)
+        nexts.push_back(m_random.chance(30) ? m_random.pick(carries) : combined(Op::Max, {carry, slice}));
+    const NodeId row = m_random.chance(50) ? combined(Op::Min, {carries.back(), outer}) : m_random.pick(nexts);
+    if (kind == NodeKind::ScanRows)
+        return m_builder.scanRows(m_origin, nexts, row, attributes).value();
+    attributes.isReversed = false;
+    attributes.index = static_cast<std::int64_t>(m_random.below(nexts.size()));
+    return m_builder.scanLast(m_origin, nexts, attributes).value();
 }
 
 GraphGenerator::Made GraphGenerator::makeMarker(NodeKind kind)

@@ -41,7 +41,9 @@ RandomGraphOptions completed(RandomGraphOptions options)
     std::erase(options.kinds, NodeKind::Gradient); // it has no value before it is written out
     std::erase(options.kinds, NodeKind::DefineVar);
     std::erase(options.kinds, NodeKind::Bind);
-    std::erase(options.kinds, NodeKind::Custom); // of languages
+    std::erase(options.kinds, NodeKind::Custom);    // of languages
+    std::erase(options.kinds, NodeKind::ScanCarry); // made with what a scan gives
+    std::erase(options.kinds, NodeKind::ScanSlice);
     if (options.devices.empty())
         options.devices.emplace_back(kDefaultDevice);
     if (options.ops.empty())
@@ -168,6 +170,11 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
         return m_builder.copy(m_origin, anyValue(), {m_random.pick(m_options.devices), m_random.chance(30)}).value();
     case NodeKind::Multi:
         return makeMulti();
+    case NodeKind::ScanLast:
+    case NodeKind::ScanRows:
+        return makeScan(kind);
+    case NodeKind::ScanCarry:
+    case NodeKind::ScanSlice:
     case NodeKind::Gradient:
     case NodeKind::DefineVar:
     case NodeKind::Bind:

@@ -121,6 +121,31 @@ output sum(multi([x, y], axis = 0) * 2, axis = 0))"},
 param w: f32[64, 64] = random(1)
 output softmax(x @ w)
 output layer_norm(x, ones([64]), zeros([64])))"},
+    {NodeKind::ScanCarry, R"(input x: f32[6, 40]
+def step(states, parts):
+    a, b = states
+    return [[b * 0.5 + parts[0], a], []]
+last, rows = scan(step, [zeros([40]), x[2]], [x])
+output last[0] - last[1])"},
+    {NodeKind::ScanSlice, R"(input x: f32[6, 9]
+def step(states, parts):
+    return [[states[0] + parts[0] * parts[1]], [exp(parts[0])]]
+last, rows = scan(step, [ones([9])], [x * 2, arange(6)], backwards = true)
+output last[0]
+output rows[0])"},
+    {NodeKind::ScanLast, R"(input x: f32[6, 9]
+param w: f32[9, 9] = random(1)
+def step(states, parts):
+    return [[tanh(states[0] @ w + parts[0])], []]
+last, rows = scan(step, [zeros([9])], [x])
+output sum(last[0]))"},
+    {NodeKind::ScanRows, R"(input x: f32[6, 9]
+def step(states, parts):
+    total = states[0] + parts[0]
+    return [[total], [total, softmax(total)]]
+last, rows = scan(step, [zeros([9])], [x])
+output rows[0]
+output sum(rows[1], axis = 0))"},
 };
 
 } // namespace

@@ -108,7 +108,7 @@ TEST_P(Provenance, everyNodeIsInOneKernelOrAViewOrALeaf)
         }
         for (std::size_t i = 0; i < graph.size(); ++i) {
             const NodeFamily family = familyOf(graph.node(NodeId(i)).kind);
-            const bool isTransfer = graph.node(NodeId(i)).kind == NodeKind::Copy;
+            const bool isTransfer = sw::isTransfer(graph.node(NodeId(i)).kind);
             const bool mayBeOutside =
                 family == NodeFamily::Leaf || family == NodeFamily::Movement || family == NodeFamily::Root || isTransfer;
             EXPECT_LE(kernels[i], 1U) << "%" << i;

@@ -83,6 +83,7 @@ private:
     [[nodiscard]] std::string view() const;
     [[nodiscard]] std::string threefry() const;
     [[nodiscard]] std::string kernel() const;
+    [[nodiscard]] std::string scan() const;
 
     const Graph &m_graph;
     const Node &m_node;
@@ -148,6 +149,26 @@ std::string ExpressionWriter::threefry() const
     const bool hasStreams = attributes.variant != ThreefryVariant::TwoByThirtyTwo;
     return format("threefry{}({}{})", nameOf(attributes.variant), operands(),
                   hasStreams ? format(", stream = {}", sw::quoted(nameOf(attributes.stream))) : std::string());
+}
+
+std::string ExpressionWriter::scan() const
+{
+    const auto &scan = has<ScanAttributes>();
+    const bool isRows = m_node.kind == NodeKind::ScanRows;
+    const bool isResult = isRows || m_node.kind == NodeKind::ScanLast;
+    std::vector<std::string> inputs;
+    for (std::size_t i = 0; i < m_node.inputs.size(); ++i)
+        inputs.push_back(operand(i));
+    std::string read = m_x;
+    if (isResult) {
+        const std::string row = isRows ? ", " + inputs.back() : std::string();
+        inputs.resize(inputs.size() - (isRows ? 1 : 0));
+        read = format("[{}]{}", join(inputs, ", "), row);
+    }
+    return format("{}({}, {}, {}, {})", nameOf(m_node.kind), read, scan.scan, scan.steps,
+                  isOfCarriedValue(m_node.kind) ? format("{}", scan.index)
+                  : scan.isReversed             ? "true"
+                                                : "false");
 }
 
 std::string ExpressionWriter::kernel() const
@@ -245,6 +266,11 @@ Result<std::string> ExpressionWriter::write() const
                       has<CopyAttributes>().isClone ? ", clone = true" : "");
     case NodeKind::Custom:
         return custom();
+    case NodeKind::ScanCarry:
+    case NodeKind::ScanSlice:
+    case NodeKind::ScanLast:
+    case NodeKind::ScanRows:
+        return scan();
     case NodeKind::Placeholder:
     case NodeKind::DefineVar:
     case NodeKind::Bind:

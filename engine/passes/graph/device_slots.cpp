@@ -66,9 +66,11 @@ std::vector<bool> literalsOf(const Graph &graph)
     }
     // A value that must be in memory has one buffer, so it is not a literal.
     for (const Node &node : graph.nodes()) {
-        const bool wantsMemory = node.kind == NodeKind::Copy || familyOf(node.kind) == NodeFamily::Indexing;
-        if (wantsMemory)
+        if (familyOf(node.kind) == NodeFamily::Indexing)
             isLiteral[node.inputs[0].value] = false;
+        if (isTransfer(node.kind))
+            for (const NodeId input : node.inputs)
+                isLiteral[input.value] = false;
     }
     for (const NodeId output : graph.outputs())
         isLiteral[output.value] = false;

@@ -11,10 +11,11 @@ namespace sw {
 
 namespace {
 
-// Copy nodes say where a constant is, and Kernel nodes say that a kernel computes it: neither is folded.
+// Copy nodes say where a constant is, and Kernel nodes say that a kernel computes it: neither is folded. Nodes of a scan have
+// another value in each step.
 bool isNeverFolded(NodeKind kind)
 {
-    return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root || kind == NodeKind::Copy ||
+    return familyOf(kind) == NodeFamily::Leaf || familyOf(kind) == NodeFamily::Root || isTransfer(kind) ||
            kind == NodeKind::Kernel;
 }
 

@@ -94,6 +94,11 @@ Result<PlacedValue> Placer::placed(NodeId id)
         return copied(id);
     if (node.kind == NodeKind::Multi)
         return joined(id);
+    if (isOfScan(node.kind) && hasPartsAmongInputs(node))
+        return Diagnostic::error(Code::Unsupported, m_graph.sources().programRange(node.origin),
+                                 "{} reads a value that lies on several devices, and a scan is computed on one",
+                                 operationText(node))
+            .withHint("copy(x, device) brings the value to one device");
     return hasPartsAmongInputs(node) ? inParts(id) : single(id);
 }
 

@@ -174,6 +174,10 @@ private:
         case NodeKind::Copy:
         case NodeKind::Multi:
         case NodeKind::Kernel:
+        case NodeKind::ScanCarry:
+        case NodeKind::ScanSlice:
+        case NodeKind::ScanLast:
+        case NodeKind::ScanRows:
             return placed(node);
         case NodeKind::View:
         case NodeKind::Reshape:

@@ -148,6 +148,10 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:
+    case NodeKind::ScanCarry:
+    case NodeKind::ScanSlice:
+    case NodeKind::ScanLast:
+    case NodeKind::ScanRows:
     case NodeKind::Sink:
         break;
     }

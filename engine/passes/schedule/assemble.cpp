@@ -44,15 +44,19 @@ public:
         addLeafBuffers();
         for (const std::uint32_t index : m_order) {
             const KernelGroup &group = m_grouping.groups[index];
+            enterRepeat(repeatOf(m_graph, m_flow, group.root));
             if (m_graph.node(group.root).kind == NodeKind::Copy)
                 addTransfer(group.root);
+            else if (isTransfer(m_graph.node(group.root).kind))
+                addScanTransfer(group.root);
             else
                 addKernel(group);
         }
+        enterRepeat(kNoScan);
         shareBuffersWithLookups();
         for (const NodeId holder : m_flow.outputs)
             m_schedule.outputs.push_back(m_schedule.bufferOf(holder));
-        SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures));
+        SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures, std::move(m_repeats)));
         nameKernels(m_graph, m_flow, m_needed, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
         m_schedule.overrides = std::move(m_grouping.overrides);
@@ -131,7 +135,9 @@ private:
         for (const NodeId result : group.results)
             writes.push_back(addResultBuffer(result, format("t{}", result.value)));
         std::vector<BufferId> reads = readsOf(group);
-        const KernelEstimate estimate = estimateOf(group, reads, writes);
+        KernelEstimate estimate = estimateOf(group, reads, writes);
+        if (m_repeat != kNoScan)
+            estimate = ofSteps(estimate, m_flow.scans.scans[m_repeat].steps);
         ScheduledKernel kernel = {{},
                                   {},
                                   group.root,
@@ -166,6 +172,80 @@ private:
             transfer.source = m_schedule.bufferOf(read.producer);
         SW_ASSERT(isHostValue(source) || transfer.source.isValid(), "a buffer for what is copied");
         m_steps.push_back({transfer, transfer.source.isValid() ? Phase::Run : Phase::Load});
+    }
+
+    // The items from here on run in each step of this scan, or once. At its end a step hands its values on.
+    void enterRepeat(std::uint32_t scan)
+    {
+        if (scan == m_repeat)
+            return;
+        const auto next = [this] { return static_cast<std::uint32_t>(m_steps.size()); };
+        if (m_repeat != kNoScan) {
+            handOn(m_flow.scans.scans[m_repeat]);
+            m_repeats.back().end = next();
+        }
+        m_repeat = scan;
+        if (scan != kNoScan)
+            m_repeats.push_back({next(), next(), m_flow.scans.scans[scan].steps, m_flow.scans.scans[scan].number});
+    }
+
+    // A value that some step hands on unchanged, or as another carried value, is saved before any of them is overwritten.
+    void handOn(const Scan &scan)
+    {
+        std::vector<MemoryTransfer> last;
+        for (std::size_t i = 0; i < scan.carries.size(); ++i) {
+            const NodeId carry = scan.carries[i];
+            if (!carry.isValid() || !m_flow.isLive[carry.value])
+                continue;
+            const NodeId holder = holderOf(m_flow, scan.nexts.at(i));
+            MemoryTransfer transfer{.source = m_schedule.bufferOf(holder), .destination = m_schedule.bufferOf(carry)};
+            if (transfer.source == transfer.destination)
+                continue;
+            transfer.bytes = m_schedule.buffer(transfer.destination).bytes();
+            transfer.isAsynchronous = true;
+            if (m_graph.node(holder).kind == NodeKind::ScanCarry) {
+                const BufferId saved = addBuffer(holder, BufferRole::Intermediate, format("t{}", holder.value));
+                MemoryTransfer save = transfer;
+                save.destination = saved;
+                m_steps.push_back({save});
+                transfer.source = saved;
+            }
+            last.push_back(transfer);
+        }
+        for (const MemoryTransfer &transfer : last)
+            m_steps.push_back({transfer});
+    }
+
+    void addScanTransfer(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        const ScanAttributes &scan = scanAttributesOf(node);
+        const std::size_t input = node.kind == NodeKind::ScanLast   ? static_cast<std::size_t>(scan.index)
+                                  : node.kind == NodeKind::ScanRows ? node.inputs.size() - 1
+                                                                    : 0;
+        MemoryTransfer transfer{.source = m_schedule.bufferOf(m_flow.reads[id.value].at(input).producer),
+                                .destination = addResultBuffer(id, format("t{}", id.value))};
+        SW_ASSERT(transfer.source.isValid(), "a buffer for what a scan reads");
+        const bool isSlice = node.kind == NodeKind::ScanSlice;
+        transfer.bytes = m_schedule.buffer(node.kind == NodeKind::ScanRows ? transfer.source : transfer.destination).bytes();
+        if ((isSlice || node.kind == NodeKind::ScanRows) && transfer.bytes > 0) {
+            StridedRegion &row = transfer.region.emplace();
+            row.rowBytes = row.sourceStride = row.destinationStride = transfer.bytes;
+            (isSlice ? row.sourceOffset : row.destinationOffset) = scan.isReversed ? (scan.steps - 1) * transfer.bytes : 0;
+            (isSlice ? row.sourceStep : row.destinationStep) = scan.isReversed ? -transfer.bytes : transfer.bytes;
+        }
+        m_steps.push_back({transfer, Phase::Run});
+    }
+
+    // Of one launch -> of all.
+    [[nodiscard]] KernelEstimate ofSteps(KernelEstimate estimate, std::int64_t steps) const
+    {
+        constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
+        for (std::int64_t *const sum : {&estimate.flops, &estimate.bytesRead, &estimate.bytesWritten})
+            *sum = *sum > kMost / steps ? kMost : *sum * steps;
+        estimate.launches = steps;
+        estimate.nanoseconds = kernelNanoseconds(estimate, m_options.figures);
+        return estimate;
     }
 
     BufferId addResultBuffer(NodeId result, const std::string &name)
@@ -275,6 +355,8 @@ private:
     std::unordered_set<std::string> m_names;
     std::unordered_map<std::string, int> m_suffixes; // the next one, by name
     std::vector<ScheduleItem> m_steps;               // kernels and transfers, in order
+    std::vector<RepeatedItems> m_repeats;            // of m_steps
+    std::uint32_t m_repeat = kNoScan;                // the scan whose items are being added
     Schedule m_schedule;
 };
 

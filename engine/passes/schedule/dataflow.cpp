@@ -40,11 +40,16 @@ std::vector<bool> liveNodes(const Graph &graph)
 class DataflowBuilder {
 public:
     explicit DataflowBuilder(const Graph &graph)
-        : m_graph(graph), m_isOutput(graph.size(), false), m_isSource(graph.size(), false), m_isCopied(graph.size(), false)
+        : m_graph(graph),
+          m_isOutput(graph.size(), false),
+          m_isSource(graph.size(), false),
+          m_isCopied(graph.size(), false),
+          m_isScanned(graph.size(), false)
     {
         m_flow.isLive = liveNodes(graph);
         m_flow.storedViews.assign(graph.size(), StoredView::No);
         m_flow.kernels = kernelsAround(graph);
+        m_flow.scans = scansOf(graph);
         for (const NodeId output : graph.outputs())
             m_isOutput[output.value] = true;
         for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -53,6 +58,9 @@ public:
                 m_isSource[node.inputs[0].value] = true;
             if (m_flow.isLive[i] && node.kind == NodeKind::Copy)
                 m_isCopied[node.inputs[0].value] = true;
+            if (m_flow.isLive[i] && isOfScan(node.kind))
+                for (const NodeId input : node.inputs)
+                    m_isScanned[input.value] = true;
         }
     }
 
@@ -111,7 +119,7 @@ private:
                 stored = StoredView::LookupSource;
             else if (m_isOutput[id.value])
                 stored = StoredView::Output;
-            else if (m_isCopied[id.value] && !canBeCopiedAsItIs(id))
+            else if (m_isScanned[id.value] || (m_isCopied[id.value] && !canBeCopiedAsItIs(id)))
                 stored = StoredView::CopySource;
         }
         if (stored == StoredView::No && m_views[id.value] > kMostViews)
@@ -157,6 +165,9 @@ private:
                 read.positions = m_graph.node(input).shape.elements();
             } else if ((familyOf(node.kind) == NodeFamily::Indexing && slot == 0) || node.kind == NodeKind::Copy) {
                 read.kind = ReadKind::Lookup;
+            } else if (isOfScan(node.kind)) {
+                read.kind = ReadKind::Lookup;
+                read.access = {}; // as a whole, whatever its axes
             } else if (node.kind == NodeKind::Cat) {
                 read.access = composed(catAccess(m_graph, node, slot), m_graph.node(input).shape, read.access);
             } else if (isView(node)) {
@@ -231,6 +242,7 @@ private:
     std::vector<bool> m_isOutput;
     std::vector<bool> m_isSource; // of lookups
     std::vector<bool> m_isCopied;
+    std::vector<bool> m_isScanned;      // a scan begins with it, slices it, hands it on or collects it
     std::vector<bool> m_isAskedFor;     // read through a Fuse node
     std::vector<std::uint32_t> m_views; // by node: how many lead to its base
 };

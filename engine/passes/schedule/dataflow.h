@@ -2,6 +2,7 @@
 // The graph as the grouping sees it: computed nodes that read each other directly, with the views between them folded into the
 // access of each read. Also decides which views are computed after all, because their value is needed in memory.
 
+#include "engine/graph/scan.h"
 #include "engine/passes/schedule/access.h"
 
 #include <cstdint>
@@ -44,7 +45,14 @@ struct Dataflow {
     std::vector<bool> isOutput;             // its value is an output, directly or reshaped
     std::vector<NodeId> outputs;            // the node whose buffer serves output i
     std::vector<NodeId> kernels;            // the Kernel node that asks for a node (or the node itself); invalid: none
+    ScanMap scans;
 };
+
+// The node whose buffer has the value of a node that must be in memory.
+[[nodiscard]] inline NodeId holderOf(const Dataflow &flow, NodeId value)
+{
+    return flow.storedViews[value.value] != StoredView::No ? value : flow.bases[value.value];
+}
 
 [[nodiscard]] Dataflow dataflowOf(const Graph &graph);
 

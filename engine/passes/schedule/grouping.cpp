@@ -228,6 +228,7 @@ private:
         question.storedView = m_flow.storedViews[id.value];
         question.isFuseAsked = isFuseAsked(read);
         addKernelWishes(m_graph, m_flow, read, question);
+        question.isAcrossScan = m_flow.scans.bodyOf(id) != m_flow.scans.bodyOf(read.consumer);
         question.isFusionOn = m_context.options().fuse;
         question.isWithinRewriteLimit = m_context.mayRewrite();
         for (const Place &place : candidate.byRead[index]) {
@@ -390,6 +391,21 @@ private:
         const auto index = static_cast<std::uint32_t>(m_kernels.size() - 1);
         addMember(id, index);
         addReaders(index, candidates);
+        addResultsOfScan(id, index);
+    }
+
+    // What a scan gives is there only after all of its body: a kernel that reads it cannot compute something for the body too.
+    void addResultsOfScan(NodeId id, std::uint32_t index)
+    {
+        const std::uint32_t scan = m_flow.scans.bodyOf(id);
+        if (scan == kNoScan)
+            return;
+        std::vector<std::uint32_t> &readers = m_kernels[index].group.readers;
+        for (const auto *results : {&m_flow.scans.scans[scan].lasts, &m_flow.scans.scans[scan].rows})
+            for (const NodeId result : *results)
+                if (const std::uint32_t group = m_result.groupOf[result.value];
+                    group != kNoGroup && std::ranges::find(readers, group) == readers.end())
+                    readers.push_back(group);
     }
 
     // How often the node is evaluated; for a reduction, the number of its steps.

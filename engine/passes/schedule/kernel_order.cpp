@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <set>
 #include <utility>
 
 namespace sw {
@@ -15,25 +16,70 @@ namespace {
 // By group: the groups that run later.
 using Successors = std::vector<std::vector<std::uint32_t>>;
 
-std::vector<std::uint32_t> orderOf(const std::vector<KernelGroup> &groups, const Successors &later)
+// Lets the groups that are repeated together follow each other directly: all that one of them waits for comes before all of them,
+// and all that waits for one of them comes after all of them.
+void keepTogether(const std::vector<std::uint32_t> &repeats, std::size_t scans, Successors &later)
+{
+    std::vector<std::vector<std::uint32_t>> members(scans);
+    std::vector<std::set<std::uint32_t>> before(scans);
+    std::vector<std::set<std::uint32_t>> after(scans);
+    for (std::uint32_t from = 0; from < later.size(); ++from) {
+        if (repeats[from] != kNoScan)
+            members[repeats[from]].push_back(from);
+        for (const std::uint32_t to : later[from]) {
+            if (repeats[from] == repeats[to])
+                continue;
+            if (repeats[from] != kNoScan)
+                after[repeats[from]].insert(to);
+            if (repeats[to] != kNoScan)
+                before[repeats[to]].insert(from);
+        }
+    }
+    for (std::size_t scan = 0; scan < scans; ++scan) {
+        for (const std::uint32_t group : before[scan])
+            later[group].insert(later[group].end(), members[scan].begin(), members[scan].end());
+        for (const std::uint32_t member : members[scan])
+            later[member].insert(later[member].end(), after[scan].begin(), after[scan].end());
+    }
+}
+
+// repeats: by group.
+std::vector<std::uint32_t> orderOf(const std::vector<KernelGroup> &groups, const Successors &later,
+                                   const std::vector<std::uint32_t> &repeats)
 {
     std::vector<std::size_t> waitsFor(groups.size(), 0);
     for (const std::vector<std::uint32_t> &some : later)
         for (const std::uint32_t one : some)
             ++waitsFor[one];
     using Entry = std::pair<NodeId, std::uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+    using Queue = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+    Queue ready;
+    Queue readyInRepeat; // of the scan whose groups are being placed
+    std::uint32_t current = kNoScan;
+    const auto add = [&](std::uint32_t group) {
+        const bool isNext = current != kNoScan && repeats[group] == current;
+        (isNext ? readyInRepeat : ready).emplace(groups[group].root, group);
+    };
     for (std::uint32_t i = 0; i < groups.size(); ++i)
         if (waitsFor[i] == 0)
-            ready.emplace(groups[i].root, i);
+            add(i);
     std::vector<std::uint32_t> order;
-    while (!ready.empty()) {
-        const std::uint32_t next = ready.top().second;
-        ready.pop();
+    while (!ready.empty() || !readyInRepeat.empty()) {
+        Queue &from = readyInRepeat.empty() ? ready : readyInRepeat;
+        const std::uint32_t next = from.top().second;
+        from.pop();
         order.push_back(next);
+        if (repeats[next] != current) {
+            current = repeats[next];
+            Queue others = std::exchange(ready, {});
+            for (; current != kNoScan && !others.empty(); others.pop())
+                add(others.top().second);
+            if (current == kNoScan)
+                ready = std::move(others);
+        }
         for (const std::uint32_t one : later[next])
             if (--waitsFor[one] == 0)
-                ready.emplace(groups[one].root, one);
+                add(one);
     }
     SW_ASSERT(order.size() == groups.size(), "kernel groups without a cycle");
     return order;
@@ -108,12 +154,31 @@ private:
 
 } // namespace
 
+std::uint32_t repeatOf(const Graph &graph, const Dataflow &flow, NodeId root)
+{
+    const Node &node = graph.node(root);
+    if (node.kind == NodeKind::ScanCarry)
+        return kNoScan; // begins with a copy before the first step
+    if (node.kind != NodeKind::ScanLast && node.kind != NodeKind::ScanRows)
+        return flow.scans.bodyOf(root);
+    const ScanAttributes &scan = scanAttributesOf(node);
+    const bool isLast = node.kind == NodeKind::ScanLast;
+    // What a step hands on as it got it is overwritten when the step ends, so it is taken before; anything else once, after all.
+    const bool isOver =
+        isLast && graph.node(holderOf(flow, node.inputs[static_cast<std::size_t>(scan.index)])).kind != NodeKind::ScanCarry;
+    return isOver ? kNoScan : flow.scans.numbered(scan.scan);
+}
+
 std::vector<std::uint32_t> orderKernels(const Graph &graph, const Dataflow &flow, Grouping &grouping, const Overrides &overrides)
 {
     Successors later;
     for (const KernelGroup &group : grouping.groups)
         later.push_back(group.readers);
-    std::vector<std::uint32_t> order = orderOf(grouping.groups, later);
+    std::vector<std::uint32_t> repeats;
+    for (const KernelGroup &group : grouping.groups)
+        repeats.push_back(repeatOf(graph, flow, group.root));
+    keepTogether(repeats, flow.scans.scans.size(), later);
+    std::vector<std::uint32_t> order = orderOf(grouping.groups, later, repeats);
     const auto isOrder = [](const Override &item) { return item.kind == OverrideKind::Order && item.isOn; };
     if (std::ranges::none_of(overrides.items, isOrder))
         return order;
@@ -121,10 +186,13 @@ std::vector<std::uint32_t> orderKernels(const Graph &graph, const Dataflow &flow
     for (std::size_t i = 0; i < order.size(); ++i)
         places[order[i]] = i;
     const OrderOverrides wishes(graph, flow, grouping);
-    for (std::size_t i = 0; i < overrides.items.size(); ++i)
-        if (isOrder(overrides.items[i]))
-            grouping.overrides[i] = wishes.apply(overrides.items[i], later, places);
-    return orderOf(grouping.groups, later);
+    for (std::size_t i = 0; i < overrides.items.size(); ++i) {
+        if (!isOrder(overrides.items[i]))
+            continue;
+        grouping.overrides[i] = wishes.apply(overrides.items[i], later, places);
+        keepTogether(repeats, flow.scans.scans.size(), later);
+    }
+    return orderOf(grouping.groups, later, repeats);
 }
 
 } // namespace sw

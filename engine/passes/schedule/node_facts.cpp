@@ -137,8 +137,7 @@ private:
     [[nodiscard]] bool isStored(NodeId id) const
     {
         return !m_flow.isComputed[id.value] || m_flow.storedViews[id.value] != StoredView::No ||
-               m_graph.node(id).kind == NodeKind::Contiguous || m_graph.node(id).kind == NodeKind::Copy ||
-               m_facts[id.value].isBoundary;
+               m_graph.node(id).kind == NodeKind::Contiguous || isTransfer(m_graph.node(id).kind) || m_facts[id.value].isBoundary;
     }
 
     // The product that a reduction sums, seen through casts.

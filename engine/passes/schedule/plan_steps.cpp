@@ -44,6 +44,36 @@ void addRun(Schedule &schedule, std::vector<ScheduleItem> run)
     schedule.items.push_back({std::move(barrier), Phase::Run});
 }
 
+// The repeats where addRun puts their items: behind the given values, and behind all that the run loads.
+std::vector<RepeatedItems> placedRepeats(const std::vector<ScheduleItem> &run, std::vector<RepeatedItems> repeats,
+                                         std::size_t given)
+{
+    const auto isLoad = [](const ScheduleItem &item) { return item.phase == Phase::Load; };
+    for (RepeatedItems &repeat : repeats) {
+        const auto loadsLater = std::count_if(run.begin() + repeat.end, run.end(), isLoad);
+        repeat.first += static_cast<std::uint32_t>(given) + static_cast<std::uint32_t>(loadsLater);
+        repeat.end += static_cast<std::uint32_t>(given) + static_cast<std::uint32_t>(loadsLater);
+    }
+    return repeats;
+}
+
+// What items of a repeat share with others has its memory during all of the steps.
+void coverRepeats(Schedule &schedule)
+{
+    for (const RepeatedItems &repeat : schedule.repeats)
+        for (std::uint32_t item = repeat.first; item < repeat.end; ++item) {
+            const ItemUses uses = usesOf(schedule, schedule.items[item]);
+            for (const auto *used : {&uses.reads, &uses.writes})
+                for (const BufferId id : *used) {
+                    ScheduledBuffer &buffer = schedule.buffers[id.value];
+                    if (buffer.firstItem >= repeat.first && buffer.lastItem < repeat.end)
+                        continue;
+                    buffer.firstItem = std::min(buffer.firstItem, repeat.first);
+                    buffer.lastItem = std::max(buffer.lastItem, repeat.end - 1);
+                }
+        }
+}
+
 void addFetches(Schedule &schedule)
 {
     std::set<BufferId> fetched;
@@ -156,17 +186,20 @@ std::vector<ScheduleItem> launchesOf(const Schedule &schedule)
     return items;
 }
 
-Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> run, const RooflineFigures &figures)
+Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> run, const RooflineFigures &figures,
+                       std::vector<RepeatedItems> repeats)
 {
     SW_CHECK(checkIsAddressable(schedule));
     schedule.items.clear();
     addLoads(schedule);
+    schedule.repeats = placedRepeats(run, std::move(repeats), schedule.items.size());
     addRun(schedule, std::move(run));
     addFetches(schedule);
     const std::vector<DeviceFigures> everywhere(schedule.devices.size(), DeviceFigures{figures});
-    for (ScheduleItem &item : schedule.items)
-        item.nanoseconds = estimatedNanoseconds(schedule, item, everywhere);
+    for (std::uint32_t i = 0; i < schedule.items.size(); ++i)
+        schedule.items[i].nanoseconds = estimatedNanoseconds(schedule, i, everywhere);
     findLifetimes(schedule);
+    coverRepeats(schedule);
     for (std::size_t slot = 0; slot < schedule.devices.size(); ++slot)
         placeInArena(schedule, DeviceSlot(slot));
     nameAliasGroups(schedule);

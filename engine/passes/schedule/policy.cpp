@@ -67,10 +67,17 @@ Verdict decideFusionOff(const FusionQuestion &q)
 
 Verdict decideCopy(const FusionQuestion &q)
 {
-    if (q.producer.kind == NodeKind::Copy)
+    if (isTransfer(q.producer.kind))
         return keepApart("the value comes from another place in memory");
-    if (q.consumer.kind == NodeKind::Copy)
+    if (isTransfer(q.consumer.kind))
         return keepApart("a transfer takes the value from memory");
+    return std::nullopt;
+}
+
+Verdict decideScan(const FusionQuestion &q)
+{
+    if (q.isAcrossScan)
+        return keepApart("it is computed once, and its reader in each step of a scan");
     return std::nullopt;
 }
 
@@ -260,6 +267,9 @@ constexpr std::array kRules = {
     FusionRule{"copy", "Copies are transfers",
                "A copy is no part of a kernel: it takes a value from memory and gives one to memory.", Overruled::Never,
                decideCopy},
+    FusionRule{"scan", "Body of a scan",
+               "The body of a scan is computed in each of its steps; what does not depend on the step is computed once, before.",
+               Overruled::Never, decideScan},
     FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
                Overruled::Never, decideContiguous},
     FusionRule{"stored-view", "View in memory",

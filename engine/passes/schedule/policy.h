@@ -36,7 +36,8 @@ struct FusionQuestion {
     StoredView storedView = StoredView::No; // of the producer
     std::string kernel = {};                // the request that has both ends or the border: "kernel \"row\""; empty: none
     KernelBorder border = KernelBorder::No;
-    bool isFuseAsked = false; // by fuse()
+    bool isAcrossScan = false; // only one of the two is in the body of a scan
+    bool isFuseAsked = false;  // by fuse()
     FusionWish wish = FusionWish::None;
     bool isFusionOn = true;
     bool isWithinRewriteLimit = true;

@@ -62,7 +62,7 @@ private:
     [[nodiscard]] std::optional<std::string> reductionsOf(const KernelGroup &group) const
     {
         const NodeKind root = m_graph.node(group.root).kind;
-        if (m_flow.storedViews[group.root.value] != StoredView::No || root == NodeKind::Copy || root == NodeKind::Kernel)
+        if (m_flow.storedViews[group.root.value] != StoredView::No || isTransfer(root) || root == NodeKind::Kernel)
             return std::nullopt;
         std::set<std::string> loops;
         for (const NodeId member : group.members) {
@@ -102,6 +102,9 @@ private:
     [[nodiscard]] bool canMerge(std::uint32_t earlier, std::uint32_t later)
     {
         if (m_isGone[earlier] || earlier == later || !m_context.mayRewrite())
+            return false;
+        const auto bodyOf = [this](std::uint32_t group) { return m_flow.scans.bodyOf(m_grouping.groups[group].root); };
+        if (bodyOf(earlier) != bodyOf(later))
             return false;
         std::set<NodeId> buffers = m_loads[earlier];
         buffers.insert(m_loads[later].begin(), m_loads[later].end());

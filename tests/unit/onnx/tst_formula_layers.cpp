@@ -125,16 +125,6 @@ TEST(OnnxFormulaLayers, lstmInBothDirectionsOverSequencesOfTheirOwnLengths)
     expectNear(elementsOf(y[1]), last);
 }
 
-TEST(OnnxFormulaLayers, aSequenceThatIsTooLongIsRefused)
-{
-    const ModelResult result =
-        importOperator({.node = {.op = "RNN", .attributes = {integerAttribute("hidden_size", 1)}}},
-                       {HostTensor(DType::F32, {65, 1, 1}), floats({1, 1, 1}, {1}), floats({1, 1, 1}, {1})});
-    ASSERT_FALSE(result.graph);
-    EXPECT_EQ(result.diagnostics[0].message,
-              "RNN that makes 'y0': a sequence of 65 steps is too long, at most 64 are written out");
-}
-
 TEST(OnnxFormulaLayers, fourierTransformsAndBack)
 {
     std::mt19937 random(12);

@@ -137,6 +137,10 @@ const std::map<NodeKind, const char *> kWithoutSample = {
     {NodeKind::Valid, "reads nothing"},
     {NodeKind::Threefry, "bits have no slope: none"},
     {NodeKind::Uniform, "bits have no slope: none"},
+    {NodeKind::ScanCarry, "an error: see the programs with scans"},
+    {NodeKind::ScanSlice, "an error"},
+    {NodeKind::ScanLast, "an error"},
+    {NodeKind::ScanRows, "an error"},
     {NodeKind::Sink, "nothing reads it"},
 };
 

@@ -1,0 +1,89 @@
+// The nodes of scans. Programs call the library's scan(), which makes them.
+
+#include "engine/graph/scan.h"
+#include "engine/language/builtins.h"
+
+#include <array>
+
+namespace sw::language {
+
+namespace {
+
+Result<Value> scanNumber(const BuiltinCall &call)
+{
+    return Value{unusedScanNumber(call.builder())};
+}
+
+Result<std::vector<NodeId>> tensorsOf(const BuiltinCall &call, std::size_t index)
+{
+    const ListValue *list = call.value(index).as<ListValue>();
+    if (list == nullptr)
+        return call.wrongArgument(index, "a list of tensors");
+    std::vector<NodeId> nodes;
+    for (const Value &item : *list->items) {
+        if (!item.isA<TensorValue>())
+            return call.wrongArgument(index, "a list of tensors");
+        nodes.push_back(item.as<TensorValue>()->node);
+    }
+    return nodes;
+}
+
+// The arguments `scan` and `steps` from `first` on.
+Result<ScanAttributes> scanAt(const BuiltinCall &call, std::size_t first)
+{
+    ScanAttributes attributes;
+    SW_TRY(attributes.scan, call.integer(first));
+    SW_TRY(attributes.steps, call.integer(first + 1));
+    return attributes;
+}
+
+Result<Value> scanCarry(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId initial, call.tensor(0));
+    SW_TRY(ScanAttributes attributes, scanAt(call, 1));
+    SW_TRY(attributes.index, call.integer(3));
+    return call.made(call.builder().scanCarry(call.origin(), initial, attributes));
+}
+
+Result<Value> scanSlice(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId whole, call.tensor(0));
+    SW_TRY(ScanAttributes attributes, scanAt(call, 1));
+    SW_TRY(attributes.isReversed, call.flag(3, false));
+    return call.made(call.builder().scanSlice(call.origin(), whole, attributes));
+}
+
+Result<Value> scanLast(const BuiltinCall &call)
+{
+    SW_TRY(const std::vector<NodeId> nexts, tensorsOf(call, 0));
+    SW_TRY(ScanAttributes attributes, scanAt(call, 1));
+    SW_TRY(attributes.index, call.integer(3));
+    return call.made(call.builder().scanLast(call.origin(), nexts, attributes));
+}
+
+Result<Value> scanRows(const BuiltinCall &call)
+{
+    SW_TRY(const std::vector<NodeId> nexts, tensorsOf(call, 0));
+    SW_TRY(const NodeId row, call.tensor(1));
+    SW_TRY(ScanAttributes attributes, scanAt(call, 2));
+    SW_TRY(attributes.isReversed, call.flag(4, false));
+    return call.made(call.builder().scanRows(call.origin(), nexts, row, attributes));
+}
+
+constexpr std::array<Builtin, 5> kTable = {{
+    {"scan_carry", "x, scan, steps, index", scanCarry, "What a step of a scan begins with; x in its first step. See scan."},
+    {"scan_slice", "x, scan, steps, reversed = false", scanSlice, "The part of x along its first axis that a step reads."},
+    {"scan_last", "nexts, scan, steps, index", scanLast,
+     "What the last step hands on: of all carried values, that of the index."},
+    {"scan_rows", "nexts, row, scan, steps, reversed = false", scanRows, "The rows that all steps have computed, side by side."},
+    {"scan_number", "", scanNumber, "A number that no scan of the program has so far."},
+}};
+
+} // namespace
+
+std::span<const Builtin> scanBuiltins()
+{
+    return kTable;
+}
+
+} // namespace sw::language

@@ -1,0 +1,208 @@
+#include "engine/onnx/control_scan.h"
+
+#include "engine/graph/scan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw::onnx {
+
+namespace {
+
+using Values = std::vector<Value *>;
+
+// The order of all axes that has `axis` in front, or the one that takes it back there.
+std::vector<std::size_t> frontOrder(std::size_t rank, std::size_t axis)
+{
+    std::vector<std::size_t> order{axis};
+    for (std::size_t i = 0; i < rank; ++i)
+        if (i != axis)
+            order.push_back(i);
+    return order;
+}
+
+std::vector<std::size_t> inverseOf(const std::vector<std::size_t> &order)
+{
+    std::vector<std::size_t> inverse(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        inverse[order[i]] = i;
+    return inverse;
+}
+
+class ScanMaker {
+public:
+    ScanMaker(NodeCall &call, const BodyScan &scan)
+        : m_call(call), m_scan(scan), m_attributes{.scan = unusedScanNumber(call.builder()), .steps = scan.steps}
+    {
+    }
+
+    // Nothing: a node of the body failed, and was reported.
+    Result<std::optional<Values>> make()
+    {
+        SW_TRY(Values inputs, bodyInputs());
+        SW_TRY(const std::optional<Values> made, m_call.bodies().call(m_scan.body, inputs, "step"));
+        if (!made)
+            return std::optional<Values>();
+        const std::size_t first = m_scan.isLoop ? 1 : 0;
+        SW_TRY(const bool isMasked, hasCondition(*made));
+        for (std::size_t i = 0; i < m_scan.states.size(); ++i) {
+            SW_TRY(const NodeId next, nextState(*(*made)[first + i], i));
+            m_nexts.push_back(next);
+        }
+        if (isMasked)
+            SW_CHECK(addCondition(*made->front()));
+        Values results;
+        for (std::size_t i = 0; i < m_scan.states.size(); ++i) {
+            ScanAttributes attributes = m_attributes;
+            attributes.index = static_cast<std::int64_t>(i);
+            SW_TRY(const NodeId last, m_call.builder().scanLast(m_call.origin(), m_nexts, attributes));
+            results.push_back(kept(last, m_scan.states[i]->narrow));
+        }
+        for (std::size_t i = 0; i < m_scan.rows.size(); ++i) {
+            SW_TRY(Value *const rows, collected(*(*made)[first + m_scan.states.size() + i], m_scan.rows[i]));
+            results.push_back(rows);
+        }
+        return std::optional(std::move(results));
+    }
+
+private:
+    Result<Values> bodyInputs()
+    {
+        Values inputs;
+        for (Value *state : m_scan.states) {
+            if (state->sequence)
+                return m_call.unsupported("what a step hands on is a sequence");
+            SW_TRY(const NodeId carry, carried(materialize(m_call.builder(), *state)));
+            inputs.push_back(kept(carry, state->narrow));
+        }
+        for (std::size_t i = 0; i < m_scan.sequences.size(); ++i) {
+            Value &whole = *m_scan.sequences[i];
+            if (whole.sequence)
+                return m_call.unsupported("what it reads step by step is a sequence");
+            SW_TRY(const NodeId slice, sliced(materialize(m_call.builder(), whole), m_scan.read[i]));
+            inputs.push_back(kept(slice, whole.narrow));
+        }
+        if (!m_scan.isLoop)
+            return inputs;
+        SW_TRY(const NodeId numbers, m_call.builder().iota(m_call.origin(), Shape{m_scan.steps}));
+        SW_TRY(const NodeId number, sliced(numbers, {}));
+        Value condition{.dtype = DType::Bool, .origin = m_call.origin()};
+        condition.constant = std::make_shared<const HostTensor>(HostTensor::ofScalar(Scalar::ofBool(true)));
+        inputs.insert(inputs.begin(), {kept(number, Narrow::None), m_call.bodies().keep(std::move(condition))});
+        return inputs;
+    }
+
+    Result<NodeId> carried(NodeId initial)
+    {
+        ScanAttributes attributes = m_attributes;
+        attributes.index = static_cast<std::int64_t>(m_carries.size());
+        SW_TRY(const NodeId carry, m_call.builder().scanCarry(m_call.origin(), initial, attributes));
+        m_carries.push_back(carry);
+        return carry;
+    }
+
+    Result<NodeId> sliced(NodeId whole, ScannedAxis along)
+    {
+        const auto axis = static_cast<std::size_t>(along.axis);
+        if (axis != 0) {
+            SW_TRY(whole, m_call.permute(whole, frontOrder(m_call.rankOf(whole), axis)));
+        }
+        ScanAttributes attributes = m_attributes;
+        attributes.isReversed = along.isBackward;
+        return m_call.builder().scanSlice(m_call.origin(), whole, attributes);
+    }
+
+    // Whether the loop may end before its last step. Adds the carried value that tells whether it has not.
+    Result<bool> hasCondition(const Values &made)
+    {
+        if (!m_scan.isLoop)
+            return false;
+        const auto isSurelyTrue = [](const Value *value) {
+            return value == nullptr || (value->constant && value->constant->elements() == 1 && value->constant->at(0).asBool());
+        };
+        if (isSurelyTrue(m_scan.condition) && isSurelyTrue(made.front()))
+            return false;
+        if (!m_scan.rows.empty())
+            return m_call.unsupported(
+                "how many steps it makes is known only when the model runs, and it collects values of each");
+        NodeId initial = m_call.scalar(DType::Bool, 1);
+        if (m_scan.condition != nullptr) {
+            SW_TRY(initial, condition(*m_scan.condition));
+        }
+        SW_TRY(m_isActive, carried(initial));
+        return true;
+    }
+
+    Result<NodeId> condition(Value &value)
+    {
+        if (value.sequence || value.shape.elements() != 1 || value.dtype != DType::Bool)
+            return m_call.error(Code::ShapeMismatch, "the condition is {}, expected one bool",
+                                value.sequence ? std::string("a sequence") : typeText(value.dtype, value.shape));
+        return m_call.reshape(materialize(m_call.builder(), value), {});
+    }
+
+    Result<Done> addCondition(Value &next)
+    {
+        SW_TRY(const NodeId goesOn, condition(next));
+        SW_TRY(const NodeId both, m_call.apply(Op::And, {m_isActive, goesOn}));
+        m_nexts.push_back(both);
+        return Done{};
+    }
+
+    Result<NodeId> nextState(Value &next, std::size_t index)
+    {
+        const Value &state = *m_scan.states[index];
+        if (next.sequence || next.dtype != state.dtype || next.shape != state.shape || next.narrow != state.narrow)
+            return m_call.unsupported(
+                "what a step hands on is {} first, and then {}; in a loop of more than {} steps it has one type",
+                typeText(state.dtype, state.shape), next.sequence ? std::string("a sequence") : typeText(next.dtype, next.shape),
+                kMostWrittenSteps);
+        const NodeId node = materialize(m_call.builder(), next);
+        return m_isActive.isValid() ? m_call.apply(Op::Where, {m_isActive, node, m_carries[index]}) : Result<NodeId>(node);
+    }
+
+    Result<Value *> collected(Value &row, ScannedAxis along)
+    {
+        if (row.sequence)
+            return m_call.unsupported("what a step gives is a sequence");
+        SW_TRY(const std::size_t axis, m_call.axis(along.axis, row.shape.rank() + 1));
+        ScanAttributes attributes = m_attributes;
+        attributes.isReversed = along.isBackward;
+        SW_TRY(NodeId rows, m_call.builder().scanRows(m_call.origin(), m_nexts, materialize(m_call.builder(), row), attributes));
+        if (axis != 0) {
+            SW_TRY(rows, m_call.permute(rows, inverseOf(frontOrder(m_call.rankOf(rows), axis))));
+        }
+        return kept(rows, row.narrow);
+    }
+
+    Value *kept(NodeId node, Narrow narrow)
+    {
+        return m_call.bodies().keep(valueOf(m_call.builder(), OutputValue(node, narrow), m_call.origin(), {}));
+    }
+
+    NodeCall &m_call;
+    const BodyScan &m_scan;
+    ScanAttributes m_attributes;
+    std::vector<NodeId> m_carries;
+    std::vector<NodeId> m_nexts;
+    NodeId m_isActive; // whether the loop has not ended yet; invalid: it makes all its steps
+};
+
+} // namespace
+
+Result<ScanAttempt> asScan(NodeCall &call, const BodyScan &scan)
+{
+    const Bodies::Mark before = call.bodies().mark();
+    Result<std::optional<Values>> made = ScanMaker(call, scan).make();
+    if (made && *made)
+        return ScanAttempt{.results = std::move(**made), .isMade = true};
+    const bool mustBeMade = scan.steps > kMostSteps;
+    if (mustBeMade && !made)
+        return Failure(made.error());
+    if (mustBeMade)
+        return ScanAttempt{.isReported = true};
+    call.bodies().takeBackTo(before);
+    return ScanAttempt{};
+}
+
+} // namespace sw::onnx

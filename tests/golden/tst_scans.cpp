@@ -1,0 +1,152 @@
+// Scans on every device: each run begins anew, carried values do not disturb each other, and a long recurrence is compiled as
+// fast as a short one.
+
+#include "tests/golden/program_fixture.h"
+#include "tests/support/meaning.h"
+
+#include "engine/execute/input_values.h"
+#include "engine/schedule/printer.h"
+
+#include <gtest/gtest.h>
+
+namespace sw::test {
+namespace {
+
+constexpr const char *kDevices[] = {"interpreter", "llvm", "c", "opencl"};
+
+struct ScanProgram {
+    const char *name;
+    const char *text;
+};
+
+constexpr ScanProgram kPrograms[] = {
+    {"recurrent", R"(input x: f32[90, 4, 24]
+param w: f32[24, 24] = random(2)
+def step(states, parts, w):
+    h = tanh(parts[0] + states[0] @ w * 0.2)
+    return [[h], [h]]
+last, rows = scan(step, [zeros([4, 24])], [x], w)
+output last[0]
+output rows[0]
+)"},
+    {"exchanged", R"(input x: f32[7, 33]
+input start: f32[33]
+def step(states, parts):
+    a, b, c, d = states
+    return [[b, a, c, d + parts[0]], [a + parts[0] * c, d]]
+last, rows = scan(step, [start, start * 2, start, x[3]], [x], backwards = true)
+output cat(last)
+output rows[0]
+output sum(rows[1], axis = 0)
+)"},
+    // A value outside of the body costs once, whatever its place in the text; a scan reads what another one gives.
+    {"chained", R"(input x: f32[5, 3, 8]
+def step(states, parts, w):
+    outside = exp(w) / sum(exp(w))
+    return [[states[0] * outside + sum(parts[0], axis = 0)], [softmax(states[0])]]
+a, b = scan(step, [ones([8])], [x], x[0, 0])
+def next(states, parts, w):
+    return [[maximum(states[0], parts[0] + w), states[0] > parts[0]], [reversed([parts[0]])[0][::-1], parts[1] * 2]]
+c, d = scan(next, [a[0], zeros([8]) > 1], [b[0], arange(5)], a[0])
+output c[0]
+output c[1]
+output d[0]
+output d[1]
+output b[0]
+)"},
+    {"nothing carried", R"(input x: f32[6, 3, 4]
+def step(states, parts):
+    return [[], [parts[0] @ parts[1]]]
+last, rows = scan(step, [], [x, x.permute([0, 2, 1])])
+output rows[0]
+)"},
+    {"small and empty", R"(input x: i32[9]
+input none: f32[9, 0]
+def step(states, parts):
+    return [[states[0] * 3 + parts[0]], [states[0], parts[1]]]
+last, rows = scan(step, [cast(1, i32).reshape([])], [x, none])
+output last[0]
+output rows[0]
+output rows[1]
+)"},
+};
+
+class Scans : public ProgramTest {
+protected:
+    [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const
+    {
+        CompileRequest request = requestFor("scan.sw", device);
+        request.program.isText = true;
+        request.program.text = text;
+        return request;
+    }
+};
+
+TEST_F(Scans, giveTheirMeaningOnEveryDeviceInEachRun)
+{
+    for (const ScanProgram &program : kPrograms)
+        for (const char *const device : kDevices) {
+            if (!whyUnavailable(device).empty())
+                continue;
+            SCOPED_TRACE(format("{} on {}", program.name, device));
+            ProgramCompiler compiler(m_registry);
+            const Compilation compilation = compiler.compile(requestOf(program.text, device), {});
+            ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+            const GraphPtr graph = std::get<GraphPtr>(compilation.pipeline.steps.front().before);
+            const auto values = placeholderValues(*graph, {}, 1);
+            ASSERT_TRUE(values);
+            const auto expected = meaningAndLimitsOf(graph, *values);
+            ASSERT_TRUE(expected) << toText(expected.error());
+            auto devices = compiler.openedDevices(compilation);
+            ASSERT_TRUE(devices);
+            const auto executor = Executor::prepare(std::move(*devices), compilation.program, *values);
+            ASSERT_TRUE(executor) << toText(executor.error());
+            const auto result = (*executor)->run({.warmup = 1, .repeats = 2}, {});
+            ASSERT_TRUE(result) << toText(result.error());
+            ASSERT_EQ(result->outputs.size(), expected->values.size());
+            for (std::size_t i = 0; i < expected->values.size(); ++i)
+                EXPECT_TRUE(expected->compared(i, result->outputs[i].value).equal) << "output " << i;
+        }
+}
+
+TEST_F(Scans, repeatTheItemsOfTheirBody)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation compilation = compiler.compile(requestOf(kPrograms[0].text, "interpreter"), {});
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    ASSERT_EQ(compilation.schedule->repeats.size(), 1U);
+    const RepeatedItems &repeat = compilation.schedule->repeats.front();
+    EXPECT_EQ(repeat.steps, 90);
+    EXPECT_LE(repeat.end - repeat.first, 6U);
+    const std::string text = printSchedule(*compilation.schedule).text;
+    EXPECT_NE(text.find(format("repeat items {} to {}, 90 steps of scan 0", repeat.first, repeat.end - 1)), std::string::npos)
+        << text;
+}
+
+TEST_F(Scans, aFaultOfAStepIsReported)
+{
+    ProgramCompiler compiler(m_registry);
+    const auto result = run(compiler, requestOf("input x: f32[4]\nconst at: i32[3, 1] = [[0], [9], [3]]\ndef f(s, p):\n"
+                                                "    return [[s[0] + gather(x, p[0], axis = 0)], []]\n"
+                                                "output scan(f, [zeros([1])], [at])[0][0]\n",
+                                                "llvm"));
+    ASSERT_TRUE(result) << toText(result.error());
+    ASSERT_EQ(result->faults.size(), 1U);
+    EXPECT_NE(result->faults.front().message.find("index 9"), std::string::npos) << toText(result->faults);
+}
+
+TEST_F(Scans, haveNoGradient)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation compilation =
+        compiler.compile(requestOf("param w: f32[3] = random(1)\ndef f(s, p, w):\n    return [[s[0] * w], []]\n"
+                                   "output grad(sum(scan(f, [ones([3])], [], w, steps = 9)[0][0]), w)\n",
+                                   "interpreter"),
+                         {});
+    ASSERT_FALSE(compilation.succeeded);
+    EXPECT_NE(toText(compilation.diagnostics).find("scan_last has no gradient, and the loss depends on it"), std::string::npos)
+        << toText(compilation.diagnostics);
+}
+
+} // namespace
+} // namespace sw::test
