@@ -9,6 +9,7 @@
 #include "ui/session/health.h"
 #include "ui/session/notes.h"
 #include "ui/session/settings.h"
+#include "ui/session/target_choice.h"
 #include "ui/session/watch_list.h"
 #include "ui/session/what_if.h"
 
@@ -80,7 +81,10 @@ struct ShownPanel {
           debugger(session),
           baseline(session, selection),
           notes(session, moment),
-          panel({appearance, session, selection, moment, requests, whatIf, inputs, health, watched, debugger, baseline, notes},
+          settings(folder.filePath("settings.ini")),
+          targets(settings),
+          panel({appearance, session, selection, moment, requests, whatIf, inputs, health, watched, debugger, baseline, notes,
+                 targets},
                 {"memory", "Memory"})
     {
         snapshot = snapshotOf(schedule());
@@ -107,6 +111,9 @@ struct ShownPanel {
     Debugger debugger;
     Baseline baseline;
     Notes notes;
+    QTemporaryDir folder;
+    Settings settings;
+    TargetChoice targets;
     MemoryPanel panel;
     SnapshotPtr snapshot;
     MemoryChart *chart = nullptr;
