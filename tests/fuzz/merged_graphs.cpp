@@ -1,5 +1,6 @@
 #include "tests/fuzz/merged_graphs.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@ public:
     void add(const Graph &graph, std::size_t number)
     {
         const auto base = static_cast<std::uint32_t>(m_nodes.size());
+        m_firstScan = m_scans;
         for (std::size_t i = 0; i + 1 < graph.size(); ++i)
             m_nodes.push_back(moved(graph.node(NodeId(i)), base, number));
         for (const NodeId output : graph.outputs())
@@ -53,6 +55,10 @@ private:
         node.scope = SourceMap::rootScope();
         if (auto *placeholder = std::get_if<PlaceholderAttributes>(&node.attributes))
             placeholder->name = renamed(number, placeholder->name);
+        if (auto *scan = std::get_if<ScanAttributes>(&node.attributes)) {
+            scan->scan += m_firstScan;
+            m_scans = std::max(m_scans, scan->scan + 1);
+        }
         return node;
     }
 
@@ -61,6 +67,8 @@ private:
     std::vector<Node> m_nodes;
     std::vector<NodeId> m_outputs;
     std::vector<std::string> m_names;
+    std::int64_t m_firstScan = 0; // of the graph that is being added
+    std::int64_t m_scans = 0;     // a number behind those of all scans so far
 };
 
 } // namespace
