@@ -3,6 +3,7 @@
 #include "ui/models/quantity.h"
 #include "ui/panels/table.h"
 #include "ui/panels/table_sides.h"
+#include "ui/sharing/take_menu.h"
 
 #include <QItemSelectionModel>
 #include <QMenu>
@@ -120,8 +121,10 @@ void TimingsPanel::showMenu(const QPoint &at)
 {
     const QModelIndex index = m_table->indexAt(at);
     const std::uint32_t kernel = index.isValid() ? m_model->kernelAt(m_sorted->mapToSource(index).row()) : sw::kNoIndex;
-    if (kernel == sw::kNoIndex || isBeforeEnd())
+    if (kernel == sw::kNoIndex || isBeforeEnd()) {
+        popUpTakeMenu(*m_table, m_table->viewport()->mapToGlobal(at));
         return;
+    }
     auto *menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("kernelMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -129,6 +132,7 @@ void TimingsPanel::showMenu(const QPoint &at)
     QAction *save =
         menu->addAction(tr("Save &kernel reproducer..."), this, [&requests, kernel] { emit requests.reproducerWanted(kernel); });
     save->setObjectName(QStringLiteral("saveReproducer"));
+    addTakeActions(*menu, *m_table);
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 

@@ -102,8 +102,10 @@ TEST_F(BaselineTest, isRunInTurnWithTheProgram)
     EXPECT_EQ(m_explorer.runBoth(unfused, {}, {}).now, nullptr); // nothing is compiled yet
     const ReportPtr last = m_explorer.compile(request(), {}, {});
     std::uint64_t done = 0;
+    int told = 0;
     RunRequest wanted;
     wanted.onProgress = [&](std::uint64_t now, std::uint64_t all) {
+        ++told;
         EXPECT_GE(now, done);
         EXPECT_LE(now, all);
         done = now;
@@ -112,7 +114,7 @@ TEST_F(BaselineTest, isRunInTurnWithTheProgram)
     EXPECT_EQ(both.error, "");
     ASSERT_NE(both.now, nullptr);
     ASSERT_NE(both.baseline, nullptr);
-    EXPECT_GT(done, 0U);
+    EXPECT_GT(told, 0);
     EXPECT_NE(both.difference, "");
     EXPECT_EQ(both.now->graph, last->graph); // the documents stay
     for (const ReportPtr &report : {both.now, both.baseline}) {

@@ -125,9 +125,9 @@ constexpr std::array kLibrary = {
     LibraryCase{"flatten", "", "flatten(x)", "[x]"},
 };
 
-// Functions that take integers, give integers or bool, or help others while tracing.
-constexpr std::array<std::string_view, 8> kWithoutGradient = {"distances", "all",  "any",           "argmax",
-                                                              "argmin",    "pair", "window_counts", "first_place"};
+// Functions that take integers, give integers or bool, or help others while tracing; and scan, which refuses it.
+constexpr std::array<std::string_view, 9> kWithoutGradient = {"distances", "all",           "any",         "argmax", "argmin",
+                                                              "pair",      "window_counts", "first_place", "scan"};
 
 // The weights of the first loss make every element count for another amount.
 std::string programOf(const LibraryCase &function, std::string_view loss)
