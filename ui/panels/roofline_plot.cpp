@@ -347,8 +347,9 @@ void RooflinePlot::drawAxes(QPainter &painter) const
         painter.setPen(line);
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         painter.setPen(roleColor(Role::Muted));
-        painter.drawText(QRectF(0, y - metrics.height() / 2, plot.left() - 4, metrics.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, powerText(power));
+        // The lowest one stands above the corner, where the first of the other axis begins.
+        const double top = std::min(y - metrics.height() / 2, plot.bottom() - metrics.height());
+        painter.drawText(QRectF(0, top, plot.left() - 4, metrics.height()), Qt::AlignRight | Qt::AlignVCenter, powerText(power));
     }
     painter.setPen(roleColor(Role::Muted));
     painter.drawText(QRectF(plot.left(), plot.bottom() + metrics.height() + kMargin - 2, plot.width(), metrics.height()),
@@ -379,7 +380,8 @@ void RooflinePlot::drawRoofs(QPainter &painter) const
     std::ranges::sort(arithmetic, std::ranges::greater(), &sw::Roof::perNanosecond);
     for (const sw::Roof *roof : arithmetic) {
         const double rate = roof->perNanosecond;
-        const QPointF begin = fastest > 0 ? at(rate / fastest, rate) : QPointF(plot.left(), at(1, rate).y());
+        const double left = fastest > 0 ? std::max(at(rate / fastest, rate).x(), plot.left()) : plot.left();
+        const QPointF begin(left, at(1, rate).y());
         const bool isHighest = rate == highest;
         painter.setPen(QPen(roleColor(isHighest ? Role::Text : Role::Muted), isHighest ? 1.6 : 1));
         painter.drawLine(begin, QPointF(plot.right(), begin.y()));
@@ -402,7 +404,9 @@ void RooflinePlot::drawMemoryRoof(QPainter &painter, const sw::Roof &roof, doubl
     const double lowest = std::pow(10, m_y.low);
     const QPointF from = at(std::max(std::pow(10, m_x.low), lowest / roof.perNanosecond),
                             std::max(std::pow(10, m_x.low) * roof.perNanosecond, lowest));
-    const QPointF to = highest > 0 ? at(highest / roof.perNanosecond, highest) : QPointF(plot.right(), plot.top());
+    QPointF to = highest > 0 ? at(highest / roof.perNanosecond, highest) : QPointF(plot.right(), plot.top());
+    if (to.x() > plot.right()) // a drawing cuts nothing off
+        to = from + (to - from) * (plot.right() - from.x()) / (to.x() - from.x());
     painter.setPen(QPen(roleColor(Role::Accent), roof.levelBytes == 0 ? 1.6 : 1));
     painter.drawLine(from, to);
     const QString text = QStringLiteral("%1  %2").arg(QString::fromStdString(roof.name),
