@@ -2,6 +2,9 @@
 
 #include "engine/onnx/read_model.h"
 
+#include <set>
+#include <string_view>
+
 namespace sw::onnx {
 
 namespace {
@@ -23,10 +26,24 @@ bool isOneValue(const HostTensor &constant)
     return true;
 }
 
+// A node may make several large constants, and nodes may have the same name, or none.
+std::string unusedName(const GraphBuilder &builder, const std::string &wanted)
+{
+    std::set<std::string_view> taken;
+    for (std::size_t i = 0; i < builder.size(); ++i)
+        if (const auto *placeholder = std::get_if<PlaceholderAttributes>(&builder.node(NodeId(i)).attributes))
+            taken.insert(placeholder->name);
+    std::string name = wanted;
+    for (std::size_t number = 2; taken.contains(name); ++number)
+        name = format("{} {}", wanted, number);
+    return name;
+}
+
 NodeId parameter(GraphBuilder &builder, const Value &value)
 {
-    return builder.placeholder(value.origin, value.dtype, value.shape,
-                               {.name = displayText(value.name), .role = PlaceholderRole::Param, .initial = value.constant});
+    return builder.placeholder(
+        value.origin, value.dtype, value.shape,
+        {.name = unusedName(builder, displayText(value.name)), .role = PlaceholderRole::Param, .initial = value.constant});
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -185,6 +186,22 @@ TEST(OnnxOperators, resizeRepeatsTheNearest)
     const HostTensor upsampled =
         valueOf({.op = "Upsample", .inputs = {"x", "scales"}}, x, {floatTensor("scales", {4}, {1, 1, 1, 2})}, 9);
     expectNear(upsampled, numbers({1, 1, 2, 4}, {1, 1, 2, 2, 3, 3, 4, 4}));
+}
+
+// Its two lists of weights are too long for the graph's text, so they are parameters, with names of their own.
+TEST(OnnxOperators, resizeInterpolatesLongAxes)
+{
+    constexpr std::int64_t kSize = 600;
+    const HostTensor y = valueOf({.op = "Resize",
+                                  .inputs = {"x", "", "", "sizes"},
+                                  .name = "stretch",
+                                  .attributes = {integersAttribute("axes", {1}), textAttribute("mode", "linear")}},
+                                 numbers({1, 4}, {1, 2, 3, 4}), {integerTensor("sizes", {1}, {kSize})});
+    ASSERT_EQ(y.elements(), kSize);
+    for (std::int64_t i = 0; i < kSize; ++i) {
+        const double place = (static_cast<double>(i) + 0.5) * 4 / kSize - 0.5;
+        EXPECT_NEAR(y.at(i).asDouble(), std::clamp(place + 1, 1.0, 4.0), 1e-5) << i;
+    }
 }
 
 TEST(OnnxOperators, resizeInterpolates)
