@@ -170,7 +170,10 @@ void Capture::compare()
         m_reason = reason;
         return;
     }
-    m_window.baseline().compareWith(words->variant);
+    if (words->variant == CompileVariant{.file = words->variant.file})
+        m_window.compareWithFile(words->variant.file); // which may be a session
+    else
+        m_window.baseline().compareWith(words->variant);
     m_window.baseline().setShown(words->shown);
     if (words->isFirst)
         m_window.action(QStringLiteral("compare.first"))->trigger();

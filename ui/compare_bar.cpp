@@ -55,7 +55,7 @@ CompareBar::CompareBar(const Appearance &appearance, Baseline &baseline, const C
     segments->setSpacing(0);
     for (QAction *action : actions.shown)
         segments->addWidget(addButton(action));
-    row->addWidget(choice);
+    row->addWidget(choice, 0, Qt::AlignVCenter);
     row->addWidget(addButton(actions.previous));
     row->addWidget(addButton(actions.next));
     auto *chips = new QWidget(this); // in a second row where the window is narrow

@@ -67,6 +67,8 @@ public:
     // No work is in progress: the panes show the final result.
     [[nodiscard]] bool isSettled() const;
 
+    // A program or a model that is compiled like this one, or a session as it was kept.
+    void compareWithFile(const QString &path);
     // Writes everything that the window shows as a session file. The status bar says how it ended.
     void saveSessionTo(const QString &path);
     // Offers the newest session of a window that ended without being closed, if there is one.
@@ -170,6 +172,7 @@ private:
     void fillCompareDevices(const std::vector<sw::DeviceEntry> &devices);
     void updateCompareActions();
     void chooseBaselineFile();
+    void compareWithSession(const QString &path);
     void stepDifference(int direction);
     void goToFirst();
     void selectFirst(const SnapshotPtr &snapshot);

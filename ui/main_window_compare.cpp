@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include "engine/api/session_file/session_file.h"
 #include "ui/baselines_dialog.h"
 #include "ui/compare_bar.h"
 #include "ui/main_window_action_info.h"
@@ -248,10 +249,20 @@ void MainWindow::updateCompareActions()
 
 void MainWindow::chooseBaselineFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Compare with a program or a model"), QFileInfo(m_path).path(),
-                                                      tr("Programs and models (*.sw *.onnx *.graph *.lowered);;All files (*)"));
-    if (path.isEmpty())
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Compare with a program, a model or a session"), QFileInfo(m_path).path(),
+                                     tr("Programs, models and sessions (*.sw *.onnx *.graph *.lowered *.stepwell);;"
+                                        "All files (*)"));
+    if (!path.isEmpty())
+        compareWithFile(path);
+}
+
+void MainWindow::compareWithFile(const QString &path)
+{
+    if (sw::isSessionFile(path.toStdString())) {
+        compareWithSession(path);
         return;
+    }
     CompileVariant variant;
     variant.file = path;
     m_baseline.compareWith(variant);

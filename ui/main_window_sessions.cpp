@@ -167,6 +167,30 @@ void MainWindow::openSession(const QString &path)
     });
 }
 
+// The program of the session, as it was compiled and run then.
+void MainWindow::compareWithSession(const QString &path)
+{
+    statusBar()->showMessage(tr("Reading %1").arg(path));
+    if (!m_sessionReader)
+        m_sessionReader = std::make_unique<RequestQueue>();
+    m_sessionReader->post(RequestTag::File, [this, path](const std::stop_token &stop) {
+        const auto read = std::make_shared<ReadSession>(readSession(path));
+        QMetaObject::invokeMethod(this, [this, path, read, stop] {
+            if (stop.stop_requested())
+                return;
+            statusBar()->clearMessage();
+            if (!read->contents) {
+                reportFileError(path, read->failure);
+                return;
+            }
+            const QFileInfo file(path);
+            const sw::ExploreRequest request = requestOf(*read->contents, file.absolutePath());
+            const auto report = std::make_shared<const sw::Report>(std::move(read->contents->report));
+            m_baseline.choose(m_baseline.restore(file.fileName(), request, report));
+        });
+    });
+}
+
 // folder: where the program finds the files that it loads.
 void MainWindow::showSession(sw::SessionContents contents, const QString &folder)
 {

@@ -136,6 +136,7 @@ private slots:
     void initTestCase();
     void everythingComesBack();
     void whatWasKeptCanBeComparedWith();
+    void isABaselineOfAnotherProgram();
     void opensWhereNothingCanBeCompiled();
     void goesOnOnADeviceThatIsThere();
     void keepsItsTimesWhenOnlyANoteIsAdded();
@@ -209,6 +210,34 @@ void SessionFilesTest::whatWasKeptCanBeComparedWith()
     QVERIFY(app.window.baseline().current());
     QVERIFY(app.window.baseline().current()->name.startsWith("as kept"));
     QCOMPARE(differenceOf(*app.window.baseline().current()->report, readFrom(m_path).report), QString());
+}
+
+void SessionFilesTest::isABaselineOfAnotherProgram()
+{
+    const sw::SessionContents kept = readFrom(m_path);
+    EngineApp app("n: dim[1, 64] = 8\ninput x: f32[n, 64]\noutput softmax(x * 2.0, axis = -1)\n");
+    waitFor(app);
+    const std::uint64_t compilation = app.window.session().snapshot()->compilation;
+    app.window.compareWithFile(m_path);
+    QTRY_VERIFY_WITH_TIMEOUT(app.window.baseline().before() && app.isReady(), kPatience);
+    const BaselineEntry &entry = *app.window.baseline().current();
+    QCOMPARE(entry.name, QFileInfo(m_path).fileName());
+    QVERIFY(!entry.isFollowing());
+    QCOMPARE(differenceOf(*entry.report, kept.report), QString());
+    QCOMPARE(entry.report->totalMedianNanoseconds, kept.report.totalMedianNanoseconds); // it was not run again
+    QCOMPARE(entry.request.text, std::string(kProgram));
+    QCOMPARE(app.window.baseline().differences().state(sw::StageKind::Graph), DifferenceState::Different);
+    QCOMPARE(app.window.session().snapshot()->compilation, compilation);
+    QVERIFY(app.window.sessionPath().isEmpty());
+    // A file that is none is told, and what is compared with stays.
+    QFile broken(m_folder.filePath("broken.stepwell"));
+    QVERIFY(broken.open(QIODevice::WriteOnly));
+    broken.write(contentOf(m_path).left(100));
+    broken.close();
+    QSignalSpy failed(&app.window, &MainWindow::fileFailed);
+    app.window.compareWithFile(broken.fileName());
+    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
+    QCOMPARE(app.window.baseline().current()->name, QFileInfo(m_path).fileName());
 }
 
 void SessionFilesTest::opensWhereNothingCanBeCompiled()

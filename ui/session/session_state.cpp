@@ -192,6 +192,26 @@ ProgramSource sourceOf(const sw::SessionContents &contents, const QString &folde
     return source;
 }
 
+sw::ExploreRequest requestOf(const sw::SessionContents &contents, const QString &folder)
+{
+    const ProgramSource source = sourceOf(contents, folder);
+    sw::ExploreRequest request;
+    request.fileName = source.fileName.toStdString();
+    request.text = source.model ? *source.model : source.text.toStdString();
+    request.isFile = source.isFile && !source.model;
+    request.device = contents.device;
+    request.overrides = contents.overrides;
+    request.fuse = contents.fuse;
+    request.optimize = contents.optimize;
+    request.threads = contents.threads;
+    request.dimensions = contents.dimensions;
+    if (source.isFile) // a model, which may need to know them
+        for (const sw::InputChoice &choice : contents.inputs.inputs)
+            if (choice.tensor && choice.changes.empty())
+                request.knownInputs.push_back(choice.tensor);
+    return request;
+}
+
 void restoreLists(const SessionState &state, const sw::SessionContents &contents)
 {
     state.inputs.restore(contents.inputs.inputs);

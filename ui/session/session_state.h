@@ -45,6 +45,8 @@ using OpenedSessionPtr = std::shared_ptr<const OpenedSession>;
 
 // The program of a session, to be looked for in that folder, with the files that it loads.
 [[nodiscard]] ProgramSource sourceOf(const sw::SessionContents &contents, const QString &folder);
+// What compiles the program of a session again as it was compiled there.
+[[nodiscard]] sw::ExploreRequest requestOf(const sw::SessionContents &contents, const QString &folder);
 // Whether the program is there, in the session or where it was.
 [[nodiscard]] bool hasProgram(const sw::SessionContents &contents);
 
