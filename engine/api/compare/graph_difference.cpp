@@ -14,8 +14,8 @@ namespace sw {
 namespace {
 
 // Fields that say where an item is, which is not what it is.
-constexpr std::array<std::string_view, 7> kPlaceFields{"node",        "place", "called from", "address",
-                                                       "source line", "bytes", "instruction"};
+constexpr std::array<std::string_view, 8> kPlaceFields{"node",        "place", "called from", "address",
+                                                       "source line", "bytes", "instruction", "shares memory with"};
 // Fields that say what became of a node later: they are told, and are no change of the graph.
 constexpr std::array<std::string_view, 3> kLaterFields{"kernel", "buffer", "device"};
 

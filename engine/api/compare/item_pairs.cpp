@@ -285,6 +285,12 @@ private:
 
 std::uint64_t labelKey(const DocumentItem &item)
 {
+    // A buffer of a value without a name is called after the number of its node, which any edit shifts.
+    constexpr std::string_view kMadeUp = "t";
+    const std::string_view label = item.label;
+    if (label.size() > 1 && label.starts_with(kMadeUp) &&
+        label.find_first_not_of("0123456789", kMadeUp.size()) == std::string_view::npos)
+        return hashOfWord(kMadeUp);
     std::vector<LineWord> words;
     splitLine(item.label, StageKind::Schedule, words);
     return canonicalHash(item.label, words);
