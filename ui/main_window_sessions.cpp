@@ -20,6 +20,7 @@
 #include <QLocale>
 #include <QStatusBar>
 
+#include <functional>
 #include <numeric>
 
 namespace stepwell::ui {
@@ -67,6 +68,18 @@ ReadSession readSession(const QString &path)
     if (!read)
         return {std::nullopt, QString::fromStdString(sw::toText(read.error())).trimmed()};
     return {*std::move(read), {}};
+}
+
+// Large ones take a second, so another thread reads them; `done` is called on the receiver's, unless another one is read by then.
+void readInBackground(RequestQueue &reader, QObject *receiver, const QString &path, std::function<void(ReadSession &)> done)
+{
+    reader.post(RequestTag::File, [receiver, path, done = std::move(done)](const std::stop_token &stop) {
+        const auto read = std::make_shared<ReadSession>(readSession(path));
+        QMetaObject::invokeMethod(receiver, [read, done, stop] {
+            if (!stop.stop_requested())
+                done(*read);
+        });
+    });
 }
 
 QString firstProblem(const sw::Report &report)
@@ -142,28 +155,22 @@ void MainWindow::chooseSession()
         openFile(path);
 }
 
-// Large ones take a second, so another thread reads them.
 void MainWindow::openSession(const QString &path)
 {
     statusBar()->showMessage(tr("Reading %1").arg(path));
     if (!m_sessionReader)
         m_sessionReader = std::make_unique<RequestQueue>();
-    m_sessionReader->post(RequestTag::File, [this, path](const std::stop_token &stop) {
-        const auto read = std::make_shared<ReadSession>(readSession(path));
-        QMetaObject::invokeMethod(this, [this, path, read, stop] {
-            if (stop.stop_requested())
-                return; // another one was opened
-            statusBar()->clearMessage();
-            if (!read->contents) {
-                reportFileError(path, read->failure);
-                return;
-            }
-            leaveProgram();
-            m_sessionPath = path;
-            showSession(*std::move(read->contents), QFileInfo(path).absolutePath());
-            m_settings.addRecentFile(path);
-            fillRecentFiles();
-        });
+    readInBackground(*m_sessionReader, this, path, [this, path](ReadSession &read) {
+        statusBar()->clearMessage();
+        if (!read.contents) {
+            reportFileError(path, read.failure);
+            return;
+        }
+        leaveProgram();
+        m_sessionPath = path;
+        showSession(*std::move(read.contents), QFileInfo(path).absolutePath());
+        m_settings.addRecentFile(path);
+        fillRecentFiles();
     });
 }
 
@@ -173,21 +180,16 @@ void MainWindow::compareWithSession(const QString &path)
     statusBar()->showMessage(tr("Reading %1").arg(path));
     if (!m_sessionReader)
         m_sessionReader = std::make_unique<RequestQueue>();
-    m_sessionReader->post(RequestTag::File, [this, path](const std::stop_token &stop) {
-        const auto read = std::make_shared<ReadSession>(readSession(path));
-        QMetaObject::invokeMethod(this, [this, path, read, stop] {
-            if (stop.stop_requested())
-                return;
-            statusBar()->clearMessage();
-            if (!read->contents) {
-                reportFileError(path, read->failure);
-                return;
-            }
-            const QFileInfo file(path);
-            const sw::ExploreRequest request = requestOf(*read->contents, file.absolutePath());
-            const auto report = std::make_shared<const sw::Report>(std::move(read->contents->report));
-            m_baseline.choose(m_baseline.restore(file.fileName(), request, report));
-        });
+    readInBackground(*m_sessionReader, this, path, [this, path](ReadSession &read) {
+        statusBar()->clearMessage();
+        if (!read.contents) {
+            reportFileError(path, read.failure);
+            return;
+        }
+        const QFileInfo file(path);
+        const sw::ExploreRequest request = requestOf(*read.contents, file.absolutePath());
+        const auto report = std::make_shared<const sw::Report>(std::move(read.contents->report));
+        m_baseline.choose(m_baseline.restore(file.fileName(), request, report));
     });
 }
 
