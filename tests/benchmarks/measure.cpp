@@ -7,17 +7,34 @@
 
 namespace sw::benchmark {
 
+namespace {
+
+// The system wakes a thread on the core of the one that wakes it, and looks at what is where every few milliseconds: until then
+// two threads that are awake share one core, as all peers on two threads show.
+constexpr std::chrono::milliseconds kSpreadTime{20};
+constexpr int kRunsPerTurn = 3;
+
+void wakeUp(const Contender &contender, std::chrono::milliseconds pause)
+{
+    std::this_thread::sleep_for(pause);
+    const auto awake = std::chrono::steady_clock::now() + kSpreadTime;
+    do
+        contender.run();
+    while (std::chrono::steady_clock::now() < awake);
+}
+
+} // namespace
+
 std::vector<Timing> measureInTurns(const std::vector<Contender> &contenders, int rounds, std::chrono::milliseconds pause)
 {
     std::vector<std::vector<Nanoseconds>> samples(contenders.size());
     for (int round = -1; round < rounds; ++round)
         for (std::size_t i = 0; i < contenders.size(); ++i) {
-            if (pause.count() > 0) {
-                std::this_thread::sleep_for(pause);
-                contenders[i].run();
-            }
-            if (const Nanoseconds time = contenders[i].run(); round >= 0)
-                samples[i].push_back(time);
+            if (pause.count() > 0)
+                wakeUp(contenders[i], pause);
+            for (int run = 0; run < (pause.count() > 0 ? kRunsPerTurn : 1); ++run)
+                if (const Nanoseconds time = contenders[i].run(); round >= 0)
+                    samples[i].push_back(time);
         }
     std::vector<Timing> timings;
     for (const std::vector<Nanoseconds> &times : samples)

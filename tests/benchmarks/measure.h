@@ -18,8 +18,9 @@ struct Contender {
     std::function<Nanoseconds()> run;
 };
 
-// One timing per contender: a round for warming up, then so many rounds. With a pause each turn begins with it and with a run
-// that is not counted: the threads of the one before fall asleep, and its own wake up.
+// One timing per contender: a round for warming up, then so many rounds. With a pause each turn begins with it and with runs of
+// 20 ms that are not counted: the threads of the one before fall asleep, its own wake up and spread over the cores. Then a turn
+// has three runs.
 [[nodiscard]] std::vector<Timing> measureInTurns(const std::vector<Contender> &contenders, int rounds,
                                                  std::chrono::milliseconds pause = {});
 
