@@ -126,6 +126,7 @@ Form formIn(const LoweredKernel &kernel, const Instruction &instruction)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Shuffle:
         return computeForm(instruction);
     case InstructionKind::DefineVar:
         return Form::Index;

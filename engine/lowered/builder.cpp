@@ -70,6 +70,7 @@ InstructionId LoweredBuilder::add(Instruction instruction)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Shuffle:
     case InstructionKind::Ptrcat:
     case InstructionKind::Wmma:
     case InstructionKind::Assign:
@@ -317,6 +318,16 @@ InstructionId LoweredBuilder::gep(const Origin &origin, InstructionId vector, st
     Instruction instruction = made(InstructionKind::Gep, origin, at(vector).dtype);
     instruction.operands = {vector};
     instruction.lane = lane;
+    return add(std::move(instruction));
+}
+
+InstructionId LoweredBuilder::shuffle(const Origin &origin, InstructionId a, InstructionId b,
+                                      std::span<const std::uint32_t> lanes)
+{
+    Instruction instruction = made(InstructionKind::Shuffle, origin, at(a).dtype, static_cast<std::uint32_t>(lanes.size()));
+    instruction.operands = {a, b};
+    for (const std::uint32_t lane : lanes)
+        instruction.constants.push_back(Scalar::of(DType::I64, std::int64_t{lane}));
     return add(std::move(instruction));
 }
 

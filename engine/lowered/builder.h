@@ -75,6 +75,8 @@ public:
     InstructionId vectorize(const Origin &origin, std::vector<InstructionId> scalars);
     InstructionId broadcast(const Origin &origin, InstructionId scalar, std::uint32_t lanes); // itself for one lane
     InstructionId gep(const Origin &origin, InstructionId vector, std::uint32_t lane);
+    // Lane i is lane lanes[i] of a and b, one after the other.
+    InstructionId shuffle(const Origin &origin, InstructionId a, InstructionId b, std::span<const std::uint32_t> lanes);
     void assign(const Origin &origin, InstructionId accumulator, InstructionId value);
     InstructionId indexCheck(const Origin &origin, InstructionId at, std::int64_t bound, std::int32_t axis);
 

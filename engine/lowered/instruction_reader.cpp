@@ -121,6 +121,15 @@ void InstructionReader::read()
         readOperand();
         m_instruction.lane = static_cast<std::uint32_t>(readBracketed(0, kMaxLanes - 1));
         return;
+    case InstructionKind::Shuffle:
+        readType();
+        readOperandList();
+        m_line.expect('[');
+        do
+            m_instruction.constants.push_back(Scalar::of(DType::I64, m_line.number(0, 2 * kMaxLanes - 1)));
+        while (!m_line.hasFailed() && m_line.take(','));
+        m_line.expect(']');
+        return;
     case InstructionKind::IndexCheck:
         readType();
         readOperand();

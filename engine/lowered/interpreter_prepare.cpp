@@ -103,6 +103,7 @@ private:
         case InstructionKind::Bitcast:
         case InstructionKind::Vectorize:
         case InstructionKind::Gep:
+        case InstructionKind::Shuffle:
         case InstructionKind::Assign:
             addCompute(id, instruction);
             return Done{};
@@ -316,6 +317,10 @@ private:
             addPacking(id, instruction);
             return;
         }
+        if (instruction.kind == InstructionKind::Shuffle) {
+            addShuffle(id, instruction);
+            return;
+        }
         if (instruction.kind == InstructionKind::Gep) {
             const auto lane = instruction.lane;
             addCopy(id, m_places[id.value], place(instruction, 0) + lane * bytesOf(instruction.dtype), 1);
@@ -342,6 +347,19 @@ private:
         for (std::uint32_t lane = 0; lane < instruction.lanes; ++lane) {
             addCopy(id, m_places[id.value] + lane * bytesOf(instruction.dtype), place(instruction, lane), 1);
             m_program.steps.back().isTraced = lane + 1 == instruction.lanes;
+        }
+    }
+
+    // Likewise.
+    void addShuffle(InstructionId id, const Instruction &instruction)
+    {
+        const std::uint32_t lanes = m_kernel.instruction(instruction.operands[0]).lanes;
+        const std::size_t bytes = bytesOf(instruction.dtype);
+        const std::vector<std::uint32_t> picked = lanesPickedBy(instruction);
+        for (std::size_t lane = 0; lane < picked.size(); ++lane) {
+            const std::size_t from = place(instruction, picked[lane] / lanes) + picked[lane] % lanes * bytes;
+            addCopy(id, static_cast<std::uint32_t>(m_places[id.value] + lane * bytes), static_cast<std::uint32_t>(from), 1);
+            m_program.steps.back().isTraced = lane + 1 == picked.size();
         }
     }
 

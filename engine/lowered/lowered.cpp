@@ -30,6 +30,14 @@ std::span<const InstructionKind> allInstructionKinds()
     return kAll;
 }
 
+std::vector<std::uint32_t> lanesPickedBy(const Instruction &shuffle)
+{
+    std::vector<std::uint32_t> lanes;
+    for (const Scalar &constant : shuffle.constants)
+        lanes.push_back(static_cast<std::uint32_t>(constant.asInt()));
+    return lanes;
+}
+
 std::string_view nameOf(SpecialIndex index)
 {
     switch (index) {

@@ -55,7 +55,7 @@ struct Instruction {
     DType dtype = DType::I64; // of the value made; of memory: of its elements; of Store, Assign: of the value
     std::uint32_t lanes = 1;  // of the value made or stored
     std::vector<InstructionId> operands = {};
-    std::vector<Scalar> constants = {}; // Const: one. Vconst: one per lane
+    std::vector<Scalar> constants = {}; // Const: one. Vconst: one per lane. Shuffle: see lanesPickedBy
     std::int64_t elements = 0;          // DefineGlobal, Buffer, Local: how many the memory has
     std::uint32_t argument = 0;         // DefineGlobal: its position among the kernel's arguments
     std::int64_t low = 0;               // DefineVar: the lowest value
@@ -77,6 +77,9 @@ struct Instruction {
 
     bool operator==(const Instruction &) const = default;
 };
+
+// Shuffle: which lane of its two operands, one after the other, each lane is.
+[[nodiscard]] std::vector<std::uint32_t> lanesPickedBy(const Instruction &shuffle);
 
 struct LoweredKernel {
     KernelId kernel;

@@ -111,6 +111,9 @@ private:
             return format("{} {} {}", name, type, operandList(instruction));
         case InstructionKind::Gep:
             return format("{} {} {}[{}]", name, type, operand(instruction, 0), instruction.lane);
+        case InstructionKind::Shuffle:
+            return format("{} {} {} [{}]", name, type, operandList(instruction),
+                          join(lanesPickedBy(instruction), ", ", [](std::uint32_t lane) { return std::to_string(lane); }));
         case InstructionKind::IndexCheck:
             return format("{} {} {} bound {} axis {}", name, type, operand(instruction, 0), instruction.bound, instruction.axis);
         }

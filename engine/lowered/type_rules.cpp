@@ -187,6 +187,18 @@ Problem wmmaProblem(const Instruction &instruction, const Operands &operands)
                     operands.value(2, instruction.dtype, instruction.lanes)});
 }
 
+Problem shuffleProblem(const Instruction &instruction, const Operands &operands)
+{
+    if (instruction.constants.size() != instruction.lanes)
+        return format("picks {} lanes where {} are expected", instruction.constants.size(), instruction.lanes);
+    const std::uint32_t both = 2 * operands.at(0).lanes;
+    for (const std::uint32_t lane : lanesPickedBy(instruction))
+        if (lane >= both)
+            return format("picks lane {} where there are {}", lane, both);
+    return firstOf(
+        {operands.value(0, instruction.dtype, operands.at(0).lanes), operands.value(1, instruction.dtype, operands.at(0).lanes)});
+}
+
 Problem storeProblem(const Instruction &instruction, const Operands &operands)
 {
     const Instruction &memory = operands.memoryAt(0);
@@ -249,6 +261,8 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
         return vectorizeProblem(instruction, operands);
     case InstructionKind::Gep:
         return gepProblem(instruction, operands);
+    case InstructionKind::Shuffle:
+        return shuffleProblem(instruction, operands);
     case InstructionKind::Assign:
         return assignProblem(instruction, operands);
     case InstructionKind::IndexCheck:

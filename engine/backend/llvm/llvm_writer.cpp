@@ -105,6 +105,16 @@ Result<Done> LlvmWriter::write(InstructionId id)
         define(id, "%" + name(id));
         return Done{};
     }
+    case InstructionKind::Shuffle: {
+        const Value a = operand(instruction.operands[0]);
+        const Value b = operand(instruction.operands[1]);
+        const std::string lanes =
+            join(lanesPickedBy(instruction), ", ", [](std::uint32_t lane) { return format("i32 {}", lane); });
+        m_body.line("%{} = shufflevector {} {}, {} {}, <{} x i32> <{}>", name(id), a.type(), a.text, b.type(), b.text,
+                    instruction.lanes, lanes);
+        define(id, "%" + name(id));
+        return Done{};
+    }
     case InstructionKind::Assign: {
         const Value value = operand(instruction.operands[1]);
         m_body.line("store {} {}, ptr %{}, align {}", value.type(), value.text, name(instruction.operands[0]), kScratchAlignment);

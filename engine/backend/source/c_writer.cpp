@@ -120,6 +120,9 @@ Result<Done> CWriter::write(InstructionId id)
     case InstructionKind::Gep:
         writeGep(id);
         return Done{};
+    case InstructionKind::Shuffle:
+        writeShuffle(id);
+        return Done{};
     case InstructionKind::Assign:
         m_body.line("{} = {};", name(instruction.operands[0]), operand(instruction.operands[1]).text);
         return Done{};
@@ -246,6 +249,17 @@ void CWriter::writeGep(InstructionId id)
 {
     const Instruction &instruction = m_kernel.instruction(id);
     declare(id, laneOf(operand(instruction.operands[0]), instruction.lane));
+}
+
+// The compiler makes shuffles of the machine of it.
+void CWriter::writeShuffle(InstructionId id)
+{
+    const Instruction &instruction = m_kernel.instruction(id);
+    const std::array<Value, 2> from{operand(instruction.operands[0]), operand(instruction.operands[1])};
+    std::vector<std::string> elements;
+    for (const std::uint32_t lane : lanesPickedBy(instruction))
+        elements.push_back(laneOf(from.at(lane / from[0].lanes), lane % from[0].lanes));
+    declare(id, m_types.vectorOf(elements, instruction.dtype));
 }
 
 std::string CWriter::laneOf(const Value &vector, std::int64_t lane)

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] Result<Done> writeCustom(InstructionId id);
     void writeVectorize(InstructionId id);
     void writeGep(InstructionId id);
+    void writeShuffle(InstructionId id);
     void writeIndexCheck(InstructionId id);
     void writeAddresses(InstructionId id);
 

@@ -77,6 +77,7 @@ public:
         case InstructionKind::MaskedLoad:
         case InstructionKind::Noop:
         case InstructionKind::Ptrcat:
+        case InstructionKind::Shuffle:
         case InstructionKind::Special:
         case InstructionKind::Store:
         case InstructionKind::Vconst:

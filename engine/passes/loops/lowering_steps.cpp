@@ -70,6 +70,7 @@ std::string_view loweringStepOf(InstructionKind kind)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Shuffle:
     case InstructionKind::Ptrcat:
     case InstructionKind::Noop:
         return {};

@@ -36,7 +36,7 @@ std::int64_t Divisors::find(const LoweredKernel &kernel, const Instruction &inst
         return ofAlu(kernel, instruction);
     if (instruction.kind == InstructionKind::Gep)
         return m_known[instruction.operands[0].value];
-    if (instruction.kind != InstructionKind::Vectorize)
+    if (instruction.kind != InstructionKind::Vectorize && instruction.kind != InstructionKind::Shuffle)
         return 1;
     std::int64_t least = kMost;
     for (const InstructionId operand : instruction.operands)

@@ -73,6 +73,7 @@ private:
         case InstructionKind::Bitcast:
         case InstructionKind::Vectorize:
         case InstructionKind::Gep:
+        case InstructionKind::Shuffle:
         case InstructionKind::Ptrcat:
         case InstructionKind::Wmma:
             return isLoop(opener.kind);

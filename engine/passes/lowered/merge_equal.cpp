@@ -27,6 +27,7 @@ bool isRepeatable(InstructionKind kind)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Shuffle:
     case InstructionKind::Ptrcat:
     case InstructionKind::Wmma:
         return true;

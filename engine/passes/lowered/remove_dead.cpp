@@ -25,6 +25,7 @@ bool isPure(const Instruction &instruction)
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
+    case InstructionKind::Shuffle:
     case InstructionKind::Ptrcat:
     case InstructionKind::Wmma:
     case InstructionKind::Noop:

@@ -71,6 +71,7 @@ std::optional<Bounds> ValueBounds::find(const Instruction &instruction)
         return checked(instruction.low, instruction.high);
     case InstructionKind::Alu:
         return ofAlu(instruction);
+    case InstructionKind::Shuffle:
     case InstructionKind::Vectorize: {
         std::optional<Bounds> out = of(instruction.operands[0]);
         for (const InstructionId operand : instruction.operands) {

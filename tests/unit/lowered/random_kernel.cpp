@@ -271,12 +271,23 @@ private:
     {
         const InstructionId value = anyValue();
         const Instruction made = m_builder.at(value);
-        if (made.lanes > 1)
+        if (made.lanes > 1 && below(2) == 0)
+            m_visible.push_back(m_builder.shuffle(origin(), value, valueOf(made.dtype, made.lanes), lanesOfBoth(made.lanes)));
+        else if (made.lanes > 1)
             m_visible.push_back(m_builder.gep(origin(), value, below(made.lanes)));
         else if (below(2) == 0)
             m_visible.push_back(m_builder.broadcast(origin(), value, 4));
         else
             m_visible.push_back(m_builder.vectorize(origin(), {value, value, valueOf(made.dtype, 1), value}));
+    }
+
+    // For a shuffle of two vectors.
+    std::vector<std::uint32_t> lanesOfBoth(std::uint32_t lanes)
+    {
+        std::vector<std::uint32_t> picked;
+        for (int i = 0; i < 4; ++i)
+            picked.push_back(below(2 * lanes));
+        return picked;
     }
 
     void addAlu()
