@@ -22,6 +22,8 @@ constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
 constexpr double kLatencyCycles = 4;      // of a dependent addition
 constexpr double kGatherCycles = 1.5;     // per lane of a load that is done lane by lane
+constexpr double kPackCycles = 1.2;       // per element that is copied on its own into a panel
+constexpr double kTransposeCycles = 0.3;  // likewise, where blocks of them are transposed in registers
 constexpr double kFarStrideFactor = 1.6;  // for vector loads that are a page or more apart from step to step
 constexpr double kBeyondCacheFactor = 12; // likewise, when the core's own cache does not hold them until they are read again
 constexpr double kPartialCycles = 4;      // to read a vector of partial results, add to it, and write it
@@ -40,6 +42,7 @@ struct Facts {
     std::int64_t blocks = 1; // in which the reduction is done
     std::int64_t operations = 1;
     std::int64_t lanes = 1;
+    std::int64_t otherBytes = 0; // of the smallest buffer that is read: the panels are of another one
 };
 
 Facts factsOf(const NestPlan &plan)
@@ -55,6 +58,9 @@ Facts factsOf(const NestPlan &plan)
         facts.operations +=
             std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
     }
+    facts.otherBytes = plan.device().cacheBytesPerCore;
+    for (const Access &load : facts.loads)
+        facts.otherBytes = std::min(facts.otherBytes, plan.schedule().buffer(plan.nest().values[load.load.value].buffer).bytes());
     facts.outputs = plan.accesses();
     facts.lanes = plan.vectorLanes();
     return facts;
@@ -83,11 +89,13 @@ double farRowCycles(const NestPlan &plan, const Facts &facts, const Access &load
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
-// The copy must fit into half of the core's own cache, because other data streams through it too, and into a work item's
-// memory.
+// The copy must fit into a work item's memory and into the core's own cache, beside the other data: all of it if it is little,
+// else half of the cache is left for what streams through it.
 bool fitsPacked(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
 {
-    const auto most = std::min<std::int64_t>(plan.device().cacheBytesPerCore / 2, plan.device().scratchBytes);
+    const std::int64_t cache = plan.device().cacheBytesPerCore;
+    const std::int64_t most =
+        std::min<std::int64_t>(std::max(cache / 2, cache * 7 / 8 - facts.otherBytes), plan.device().scratchBytes);
     return CheckedSize(facts.steps / facts.blocks) * width * bytes <= most;
 }
 
@@ -121,13 +129,16 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
             if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
                 reuse *= static_cast<double>(plan.extentOf(axis));
         const bool dependsOnRows = perRow > 1;
+        const bool isOnlyPack = choice.packed.empty() || choice.packed.front() == load.load; // the rests of a tile read it, too
         const bool isPackable = !load.isMasked && stride != NestPlan::kScattered && !dependsOnRows && reuse >= 8 &&
-                                plan.nest().reductions.size() == 1 && choice.packed.empty() &&
+                                plan.nest().reductions.size() == 1 && isOnlyPack &&
                                 fitsPacked(plan, facts, choice.lanes * choice.vectors, load.bytes);
         const double gathered = perTile * static_cast<double>(choice.lanes) * kGatherCycles * kLoadsPerCycle;
         if (isPackable && isFar) {
-            choice.packed.push_back(load.load);
-            packing += (stride == 1 ? perTile * 2 : gathered) / (reuse / static_cast<double>(rows));
+            choice.packed = {load.load};
+            const double perElement = runOf(plan, load) >= 4 ? kTransposeCycles : kPackCycles;
+            const double copied = stride == 1 ? perTile * 2 : perTile * static_cast<double>(choice.lanes) * perElement;
+            packing += copied / (reuse / static_cast<double>(rows));
         } else if (stride != 1) {
             perTile = gathered;
         } else if (isFar) {

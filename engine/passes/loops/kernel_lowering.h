@@ -161,8 +161,19 @@ private:
                                                 const std::vector<std::int64_t> &extents) const;
 
     // --- copies of what loads read (lower_pack.cpp)
+    void emitPacksAt(AxisId leaf);
     void emitPack(const Pack &pack);
     void emitPackedElements(const Pack &pack, std::span<const std::pair<InstructionId, std::int64_t>> row, const Point &point);
+    // Axes of a pack that the source runs along, element after element, innermost first, as one count of `steps`; none: it is
+    // not copied in blocks.
+    struct SourceRun {
+        std::vector<AxisId> axes = {};
+        std::int64_t steps = 1;
+    };
+    [[nodiscard]] SourceRun runToTranspose(const Pack &pack) const;
+    void emitTransposed(const Pack &pack, const SourceRun &run, std::span<const std::pair<InstructionId, std::int64_t>> row,
+                        std::span<const Point> points);
+    void emitTransposedBlock(const Pack &pack, const Point &point, InstructionId at, std::int64_t offset, std::int64_t step);
     IndexParts packedIndex(const Pack &pack, const Copy &copy, const Point &point);
     InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;

@@ -237,11 +237,7 @@ void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::functio
         m_isOpen[leaf.value] = 1;
         for (const InstructionId counter : counters)
             terms.push_back({counter, m_tiling.strideOf(leaf), leaf});
-        // Only the steps of a reduction read a copy.
-        const bool isForSteps = m_blockPhase == BlockPhase::None || m_blockPhase == BlockPhase::Add;
-        for (const Pack &pack : m_nest.packs)
-            if (pack.at == leaf && isForSteps)
-                emitPack(pack);
+        emitPacksAt(leaf);
         body();
         terms.resize(terms.size() - counters.size());
         m_isOpen[leaf.value] = 0;

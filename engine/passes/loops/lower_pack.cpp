@@ -20,6 +20,16 @@ std::vector<std::pair<AxisId, std::int64_t>> KernelLowering::packLayout(const Pa
     return layout;
 }
 
+void KernelLowering::emitPacksAt(AxisId leaf)
+{
+    // Only the steps of a reduction read a copy.
+    if (m_blockPhase != BlockPhase::None && m_blockPhase != BlockPhase::Add)
+        return;
+    for (const Pack &pack : m_nest.packs)
+        if (pack.at == leaf)
+            emitPack(pack);
+}
+
 // Reduction axes become plain loops here, and so do tiles, except for one that the load reads as vectors along the copy's rows.
 void KernelLowering::emitPack(const Pack &pack)
 {
@@ -27,6 +37,7 @@ void KernelLowering::emitPack(const Pack &pack)
     const AxisId last = pack.order.back();
     const AxisId whole = m_tiling.unsplit(last);
     const bool hasVectors = m_tiling.tileOf(whole) == last && std::ranges::binary_search(m_dependencies[pack.load.value], whole);
+    const SourceRun run = hasVectors ? runToTranspose(pack) : SourceRun();
     const Standing start = standing();
     m_builder.beginBlock(value.origin, format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument));
     withScope([&] {
@@ -37,7 +48,8 @@ void KernelLowering::emitPack(const Pack &pack)
         for (std::size_t i = layout.size(); i-- > 0;) {
             const auto [axis, stride] = layout[i];
             const bool isFixed = m_isFixed[axis.value] != 0; // in a rest, where it has one index
-            if (isFixed || (axis == last && hasVectors))
+            const bool isInRun = std::ranges::find(run.axes, axis) != run.axes.end();
+            if (isFixed || isInRun || (axis == last && hasVectors))
                 continue;
             const InstructionId count = hasEnd(axis) ? countAt(axis) : m_builder.index(value.origin, m_extents[axis.value]);
             const InstructionId counter = m_builder.beginRange(value.origin, count, m_nest.axes[axis.value].name);
@@ -48,8 +60,11 @@ void KernelLowering::emitPack(const Pack &pack)
         std::vector<Point> points{Point{}};
         if (hasVectors)
             points = withChunks(points, last, {m_extents[last.value]});
-        for (const Point &point : points)
-            emitPackedElements(pack, row, point);
+        if (run.axes.empty())
+            for (const Point &point : points)
+                emitPackedElements(pack, row, point);
+        else
+            emitTransposed(pack, run, row, points);
         for (auto axis = open.rbegin(); axis != open.rend(); ++axis) {
             m_builder.endRange(value.origin);
             m_axes[m_tiling.unsplit(*axis).value].pop_back();

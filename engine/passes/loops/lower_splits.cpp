@@ -125,16 +125,20 @@ std::int64_t KernelLowering::emitRest(const LeafLoops &loops, std::size_t count,
 void KernelLowering::emitFixed(AxisId leaf, std::int64_t task, const std::function<void()> &body)
 {
     const Axis &axis = m_nest.axes[leaf.value];
+    const auto inside = [&] {
+        emitPacksAt(leaf);
+        body();
+    };
     if (m_workItemDimensions.contains(leaf)) {
-        openWorkItems(leaf, task, 1, [&](InstructionId) { body(); });
+        openWorkItems(leaf, task, 1, [&](InstructionId) { inside(); });
         return;
     }
     if (!axis.isReduce || axis.type != AxisType::Local || m_groupItems <= 1) {
-        body();
+        withScope(inside);
         return;
     }
     m_builder.beginIf(axis.origin, m_builder.alu(axis.origin, Op::Cmpeq, {m_groupItem, m_builder.index(axis.origin, 0)}));
-    withScope(body);
+    withScope(inside);
     m_builder.endIf(axis.origin);
 }
 
