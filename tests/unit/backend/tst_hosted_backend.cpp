@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -256,6 +257,21 @@ LoweredKernel endlessKernel()
     return builder.take();
 }
 
+// How long the process has computed, in ticks of the system's clock.
+std::int64_t ticksOf(pid_t process)
+{
+    std::ifstream file(format("/proc/{}/stat", process));
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    constexpr int kBefore = 11; // fields between the name and the time
+    std::string skipped;
+    for (int i = 0; i < kBefore; ++i)
+        fields >> skipped;
+    std::int64_t ticks = 0;
+    fields >> ticks;
+    return ticks;
+}
+
 TEST(HostedBackends, sayWhatEndedThemWhileAKernelRan)
 {
     HostProcess host(STEPWELL_HOST_PROGRAM, "llvm");
@@ -273,7 +289,12 @@ TEST(HostedBackends, sayWhatEndedThemWhileAKernelRan)
     launch.artifact = outcomes.front().artifact.id;
     launch.buffers = {buffer};
     const pid_t id = host.processId();
-    std::jthread killer([id] { kill(id, SIGKILL); });
+    // The host does nothing but wait until the launch has reached it.
+    std::jthread killer([id, before = ticksOf(id)](const std::stop_token &stop) {
+        while (ticksOf(id) < before + 2 && !stop.stop_requested())
+            std::this_thread::yield();
+        kill(id, SIGKILL);
+    });
     const auto launched = host.call(HostCall::Launch, packed(session, launch));
     ASSERT_FALSE(launched);
     const std::string &message = launched.error().front().message;
