@@ -31,6 +31,7 @@ struct ConvolutionSize {
     std::int64_t window = 0;
     std::int64_t stride = 1;
     std::int64_t padding = 0;
+    std::int64_t groups = 1;
 
     [[nodiscard]] std::int64_t outputSize() const { return (size + 2 * padding - window) / stride + 1; }
 };
@@ -40,14 +41,19 @@ struct ConvolutionSize {
 // "OpenBLAS 0.3.21 (SkylakeX kernels)": the version, and the kernels that it chose for this processor.
 [[nodiscard]] std::string openBlasText();
 [[nodiscard]] Peer openBlasProduct(const ProductSize &size);
+[[nodiscard]] Peer openBlasLinear(const ProductSize &size); // by the second matrix transposed
 
 // Absent when it was not there to build with.
 [[nodiscard]] std::string oneDnnText();
 [[nodiscard]] std::vector<Peer> oneDnnProduct(const ProductSize &size);
+[[nodiscard]] std::vector<Peer> oneDnnLinear(const ProductSize &size);
 // In the layout of the inputs, and in the one that oneDNN likes best, into which the inputs are brought before any time is taken.
 [[nodiscard]] std::vector<Peer> oneDnnConvolution(const ConvolutionSize &size);
 [[nodiscard]] std::vector<Peer> oneDnnSoftmax(std::size_t rows, std::size_t columns); // along the columns
 [[nodiscard]] std::vector<Peer> oneDnnGelu(std::size_t elements);                     // 0.5 x (1 + erf(x / sqrt(2)))
 [[nodiscard]] std::vector<Peer> oneDnnLayerNorm(std::size_t rows, std::size_t columns, float epsilon);
+
+enum class Reduced : std::uint8_t { All, Rows, Columns };
+[[nodiscard]] std::vector<Peer> oneDnnReduction(std::size_t rows, std::size_t columns, Reduced reduced, bool isMaximum);
 
 } // namespace sw::benchmark

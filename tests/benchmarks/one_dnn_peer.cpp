@@ -117,7 +117,11 @@ Convolution convolutionOf(const ConvolutionSize &size, const dnnl::engine &engin
         return memory::desc(dims, kFloat, isAny ? memory::format_tag::any : plain);
     };
     const memory::desc source = described({1, size.channels, size.size, size.size}, memory::format_tag::nchw);
-    const memory::desc weights = described({size.outputs, size.channels, size.window, size.window}, memory::format_tag::oihw);
+    const memory::desc weights =
+        size.groups == 1
+            ? described({size.outputs, size.channels, size.window, size.window}, memory::format_tag::oihw)
+            : described({size.groups, size.outputs / size.groups, size.channels / size.groups, size.window, size.window},
+                        memory::format_tag::goihw);
     const memory::desc result = described({1, size.outputs, size.outputSize(), size.outputSize()}, memory::format_tag::nchw);
     const memory::dims strides{size.stride, size.stride};
     const memory::dims padding{size.padding, size.padding};
@@ -164,6 +168,20 @@ private:
     std::unordered_map<int, memory> m_arguments;
 };
 
+// second: the layout of the second matrix.
+std::vector<Peer> productOf(const ProductSize &size, memory::format_tag second)
+{
+    return peerOf([size, second](Operation &operation) {
+        const memory::desc a = rowMajor({size.rows, size.depth});
+        const memory::desc b({size.depth, size.columns}, kFloat, second);
+        const memory::desc c = rowMajor({size.rows, size.columns});
+        operation.primitive = dnnl::matmul({dnnl::matmul::desc(a, b, c), operation.engine});
+        operation.arguments = {{DNNL_ARG_SRC, placeFor(operation, a)},
+                               {DNNL_ARG_WEIGHTS, placeFor(operation, b)},
+                               {DNNL_ARG_DST, placeFor(operation, c)}};
+    });
+}
+
 } // namespace
 
 std::string oneDnnText()
@@ -175,15 +193,12 @@ std::string oneDnnText()
 
 std::vector<Peer> oneDnnProduct(const ProductSize &size)
 {
-    return peerOf([size](Operation &operation) {
-        const memory::desc a = rowMajor({size.rows, size.depth});
-        const memory::desc b = rowMajor({size.depth, size.columns});
-        const memory::desc c = rowMajor({size.rows, size.columns});
-        operation.primitive = dnnl::matmul({dnnl::matmul::desc(a, b, c), operation.engine});
-        operation.arguments = {{DNNL_ARG_SRC, placeFor(operation, a)},
-                               {DNNL_ARG_WEIGHTS, placeFor(operation, b)},
-                               {DNNL_ARG_DST, placeFor(operation, c)}};
-    });
+    return productOf(size, memory::format_tag::ab);
+}
+
+std::vector<Peer> oneDnnLinear(const ProductSize &size)
+{
+    return productOf(size, memory::format_tag::ba);
 }
 
 std::vector<Peer> oneDnnConvolution(const ConvolutionSize &size)
@@ -235,6 +250,19 @@ std::vector<Peer> oneDnnLayerNorm(std::size_t rows, std::size_t columns, float e
     });
 }
 
+std::vector<Peer> oneDnnReduction(std::size_t rows, std::size_t columns, Reduced reduced, bool isMaximum)
+{
+    return peerOf([=](Operation &operation) {
+        const memory::desc source = rowMajor(dimsOf(rows, columns));
+        const memory::desc result =
+            rowMajor(dimsOf(reduced == Reduced::Columns ? rows : 1, reduced == Reduced::Rows ? columns : 1));
+        const dnnl::reduction::desc wanted(isMaximum ? dnnl::algorithm::reduction_max : dnnl::algorithm::reduction_sum, source,
+                                           result, 0, 0);
+        operation.primitive = dnnl::reduction({wanted, operation.engine});
+        operation.arguments = {{DNNL_ARG_SRC, placeFor(operation, source)}, {DNNL_ARG_DST, placeFor(operation, result)}};
+    });
+}
+
 } // namespace sw::benchmark
 
 #else
@@ -267,6 +295,16 @@ std::vector<Peer> oneDnnGelu(std::size_t)
 }
 
 std::vector<Peer> oneDnnLayerNorm(std::size_t, std::size_t, float)
+{
+    return {};
+}
+
+std::vector<Peer> oneDnnLinear(const ProductSize &)
+{
+    return {};
+}
+
+std::vector<Peer> oneDnnReduction(std::size_t, std::size_t, Reduced, bool)
 {
     return {};
 }

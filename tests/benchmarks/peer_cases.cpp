@@ -1,0 +1,145 @@
+#include "tests/benchmarks/peer_cases.h"
+
+#include "engine/base/text.h"
+#include "tests/benchmarks/plain_loops.h"
+
+#include <thread>
+
+namespace sw::benchmark {
+
+namespace {
+
+constexpr std::size_t kRows = 16384;
+constexpr std::size_t kColumns = 1024;
+constexpr std::size_t kElements = kRows * kColumns;
+constexpr std::size_t kSide = 4096; // of the matrices that are reduced
+
+// Splits a range among threads.
+void inParallel(std::uint32_t threads, std::size_t count, const std::function<void(std::size_t begin, std::size_t end)> &work)
+{
+    std::vector<std::jthread> others;
+    const std::size_t part = count / threads;
+    for (std::uint32_t i = 1; i < threads; ++i)
+        others.emplace_back(work, i * part, i + 1 == threads ? count : (i + 1) * part);
+    work(0, threads == 1 ? count : part);
+}
+
+std::vector<Peer> with(std::vector<Peer> peers, Peer another)
+{
+    peers.push_back(std::move(another));
+    return peers;
+}
+
+double productWork(const ProductSize &size)
+{
+    return 2.0 * static_cast<double>(size.rows) * static_cast<double>(size.depth) * static_cast<double>(size.columns);
+}
+
+Case product(const ProductSize &size)
+{
+    return {.name = format("matmul {} x {} x {}", size.rows, size.depth, size.columns),
+            .program = format("input a: f32[{}, {}]\ninput b: f32[{}, {}]\noutput a @ b\n", size.rows, size.depth, size.depth,
+                              size.columns),
+            .outputElements = static_cast<std::size_t>(size.rows * size.columns),
+            .peers = with(oneDnnProduct(size), openBlasProduct(size)),
+            .work = productWork(size),
+            .goal = 1.1};
+}
+
+// By the rows of the second matrix, as linear layers store them.
+Case linear(const ProductSize &size)
+{
+    return {.name = format("linear {} x {} x {}", size.rows, size.depth, size.columns),
+            .program = format("input a: f32[{}, {}]\ninput b: f32[{}, {}]\noutput a @ b.T\n", size.rows, size.depth, size.columns,
+                              size.depth),
+            .outputElements = static_cast<std::size_t>(size.rows * size.columns),
+            .peers = with(oneDnnLinear(size), openBlasLinear(size)),
+            .work = productWork(size),
+            .goal = 1.1};
+}
+
+Case convolution(const ConvolutionSize &size)
+{
+    const std::int64_t side = size.outputSize();
+    return {.name = format("conv {} to {} on {} x {}, {} x {} / {}{}", size.channels, size.outputs, size.size, size.size,
+                           size.window, size.window, size.stride, size.groups > 1 ? " by channel" : ""),
+            .program = format("input x: f32[1, {}, {}, {}]\ninput w: f32[{}, {}, {}, {}]\n"
+                              "output conv2d(x, w, stride = {}, padding = {}, groups = {})\n",
+                              size.channels, size.size, size.size, size.outputs, size.channels / size.groups, size.window,
+                              size.window, size.stride, size.padding, size.groups),
+            .outputElements = static_cast<std::size_t>(size.outputs * side * side),
+            .peers = oneDnnConvolution(size),
+            .work =
+                2.0 * static_cast<double>(size.outputs * side * side * size.channels / size.groups * size.window * size.window)};
+}
+
+Case rows(const std::string &name, const std::string &expression, std::size_t count, std::size_t columns, std::vector<Peer> peers,
+          double goal)
+{
+    return {.name = format("{} {} x {}", name, count, columns),
+            .program = format("input x: f32[{}, {}]\noutput {}\n", count, columns, expression),
+            .outputElements = count * columns,
+            .peers = std::move(peers),
+            .limit = Limit::Copy,
+            .work = 8.0 * static_cast<double>(count * columns),
+            .goal = goal};
+}
+
+Case reduction(const std::string &name, const std::string &expression, Reduced reduced, bool isMaximum)
+{
+    return {.name = format("{} of {} x {}", name, kSide, kSide),
+            .program = format("input x: f32[{}, {}]\noutput {}\n", kSide, kSide, expression),
+            .outputElements = reduced == Reduced::All ? 1 : kSide,
+            .peers = oneDnnReduction(kSide, kSide, reduced, isMaximum),
+            .limit = Limit::Read,
+            .work = 4.0 * kSide * kSide};
+}
+
+} // namespace
+
+std::vector<Case> peerCases()
+{
+    const auto softmax = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
+        inParallel(threads, kRows, [&](std::size_t begin, std::size_t end) {
+            plainSoftmax(floatsOf(inputs[0]) + begin * kColumns, out + begin * kColumns, end - begin, kColumns);
+        });
+    };
+    const auto gelu = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
+        inParallel(threads, kElements,
+                   [&](std::size_t begin, std::size_t end) { plainGelu(floatsOf(inputs[0]) + begin, out + begin, end - begin); });
+    };
+    return {
+        product({256, 256, 256}),
+        product({512, 512, 512}),
+        product({1024, 1024, 1024}),
+        product({2048, 2048, 2048}),
+        product({255, 255, 255}),
+        product({1000, 1000, 1001}),
+        product({64, 4096, 64}),
+        product({512, 16384, 512}),
+        product({4096, 4096, 1}),
+        linear({128, 768, 3072}),
+        linear({1024, 1024, 1024}),
+        convolution({.channels = 3, .size = 224, .outputs = 64, .window = 7, .stride = 2, .padding = 3}),
+        convolution({.channels = 64, .size = 56, .outputs = 64, .window = 3, .padding = 1}),
+        convolution({.channels = 128, .size = 28, .outputs = 128, .window = 3, .padding = 1}),
+        convolution({.channels = 256, .size = 14, .outputs = 256, .window = 3, .padding = 1}),
+        convolution({.channels = 512, .size = 7, .outputs = 512, .window = 3, .padding = 1}),
+        convolution({.channels = 192, .size = 13, .outputs = 96, .window = 5, .stride = 2, .padding = 2}),
+        convolution({.channels = 256, .size = 56, .outputs = 64, .window = 1}),
+        convolution({.channels = 2048, .size = 7, .outputs = 512, .window = 1}),
+        convolution({.channels = 128, .size = 56, .outputs = 128, .window = 3, .padding = 1, .groups = 128}),
+        rows("softmax", "softmax(x, axis = -1)", kRows, kColumns, with(oneDnnSoftmax(kRows, kColumns), {"C loop", softmax}), 1.3),
+        rows("softmax", "softmax(x, axis = -1)", kSide, kSide, oneDnnSoftmax(kSide, kSide), 1.3),
+        rows("softmax", "softmax(x, axis = -1)", 64, 131072, oneDnnSoftmax(64, 131072), 1.3),
+        rows("gelu", "gelu(x)", kRows, kColumns, with(oneDnnGelu(kElements), {"C loop", gelu}), 2),
+        rows("layer norm", "layer_norm(x, epsilon = 0.00001)", kSide, kColumns, oneDnnLayerNorm(kSide, kColumns, 1e-5F), 1),
+        reduction("sum", "sum(x)", Reduced::All, false),
+        reduction("sum along rows", "sum(x, axis = 1)", Reduced::Columns, false),
+        reduction("sum along columns", "sum(x, axis = 0)", Reduced::Rows, false),
+        reduction("max", "max(x)", Reduced::All, true),
+        reduction("max along rows", "max(x, axis = 1)", Reduced::Columns, true),
+    };
+}
+
+} // namespace sw::benchmark

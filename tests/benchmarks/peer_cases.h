@@ -1,0 +1,27 @@
+#pragma once
+// What is measured against other libraries: the programs, the work in them, and what is asked of them.
+
+#include "tests/benchmarks/library_peers.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sw::benchmark {
+
+// What bounds a case: work is in operations, or in bytes that are read and written once.
+enum class Limit : std::uint8_t { Arithmetic, Copy, Read };
+
+struct Case {
+    std::string name;
+    std::string program;
+    std::size_t outputElements = 0;
+    std::vector<Peer> peers;
+    Limit limit = Limit::Arithmetic;
+    double work = 0;
+    double goal = 1; // the time of the best peer, in times of ours
+};
+
+[[nodiscard]] std::vector<Case> peerCases();
+
+} // namespace sw::benchmark

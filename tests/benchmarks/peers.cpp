@@ -1,0 +1,120 @@
+// Kernels against what people use otherwise, taking turns in one run, on one and two threads, and against what this machine
+// allows: rates are held against the arithmetic and the memory that were measured at the start of the run.
+
+#include "tests/benchmarks/peer_cases.h"
+
+#include "engine/backend/native_backends.h"
+#include "engine/execute/machine_roofs.h"
+#include "tests/benchmarks/clean_environment.h"
+#include "tests/benchmarks/prepared_program.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sw::benchmark {
+namespace {
+
+constexpr int kRounds = 11;
+
+// A ratio means nothing when one side computes something else.
+double largestDifference(const HostTensor &ours, const std::vector<float> &theirs)
+{
+    double largest = 0;
+    for (std::size_t i = 0; i < theirs.size(); ++i)
+        largest = std::fmax(largest, std::fabs(static_cast<double>(floatsOf(ours)[i]) - static_cast<double>(theirs[i])));
+    return largest;
+}
+
+const Roof *roofNamed(const MachineRoofs &roofs, std::string_view name, std::uint32_t threads)
+{
+    const auto found = std::ranges::find_if(
+        roofs.roofs, [&](const Roof &roof) { return roof.name.find(name) != std::string::npos && roof.threads == threads; });
+    return found == roofs.roofs.end() ? nullptr : &*found;
+}
+
+// The fastest arithmetic, or the fastest copy or read of main memory.
+const Roof *limitOf(const MachineRoofs &roofs, Limit limit, std::uint32_t threads)
+{
+    switch (limit) {
+    case Limit::Arithmetic: {
+        const Roof *best = nullptr;
+        for (const Roof &roof : roofs.roofs)
+            if (roof.kind == RoofKind::Compute && roof.threads == threads &&
+                (best == nullptr || roof.perNanosecond > best->perNanosecond))
+                best = &roof;
+        return best;
+    }
+    case Limit::Copy:
+        return roofNamed(roofs, "memory copy", threads);
+    case Limit::Read:
+        return roofNamed(roofs, "memory read", threads);
+    }
+    return nullptr;
+}
+
+// "221.3 GFLOP/s, 91 % of AVX-512 FMA"
+std::string rateText(const MachineRoofs &roofs, const Case &wanted, std::uint32_t threads, Nanoseconds time)
+{
+    const double rate = wanted.work / static_cast<double>(time.count());
+    const char *unit = wanted.limit == Limit::Arithmetic ? "GFLOP/s" : "GB/s";
+    const Roof *roof = limitOf(roofs, wanted.limit, threads);
+    if (roof == nullptr)
+        return format("{:7.1f} {}", rate, unit);
+    return format("{:7.1f} {} {:4.0f} % of {}", rate, unit, 100 * rate / roof->perNanosecond, roof->name);
+}
+
+void measure(const BackendRegistry &registry, const MachineRoofs &roofs, const Case &wanted, std::uint32_t threads)
+{
+    PreparedProgram program(registry, wanted.program, threads);
+    const HostTensor ours = program.output();
+    std::vector<std::vector<float>> outs(wanted.peers.size(), std::vector<float>(wanted.outputElements));
+    std::vector<Contender> contenders{{"stepwell", [&] { return program.run(); }}};
+    for (std::size_t i = 0; i < wanted.peers.size(); ++i) {
+        const auto turn = [&, i] { return timeOf([&] { wanted.peers[i].run(program.inputs(), outs[i].data(), threads); }); };
+        contenders.push_back({wanted.peers[i].name, turn});
+    }
+    const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);
+    const auto ratio = [&](std::size_t peer) {
+        return static_cast<double>(timings[peer + 1].median.count()) / static_cast<double>(timings[0].median.count());
+    };
+    print(format("{:<38} {}  {:>11}  {:<42}", wanted.name, threads, millisecondsText(timings[0].median),
+                 rateText(roofs, wanted, threads, timings[0].median)));
+    double worst = 0;
+    for (std::size_t i = 0; i < wanted.peers.size(); ++i) {
+        print(format("  {} {} ({:.2f} x, off by {:.0g})", wanted.peers[i].name, millisecondsText(timings[i + 1].median), ratio(i),
+                     largestDifference(ours, outs[i])));
+        worst = i == 0 ? ratio(i) : std::min(worst, ratio(i));
+    }
+    if (!wanted.peers.empty())
+        print(format("  {} {:.2f} of {:.2f}", worst >= wanted.goal ? "met" : "MISSED", worst, wanted.goal));
+    print("\n");
+}
+
+} // namespace
+} // namespace sw::benchmark
+
+// The cases whose names contain the word after the program's name; without one, all.
+int main(int argumentCount, char **arguments)
+{
+    using namespace sw::benchmark;
+    runWithCleanEnvironment(arguments);
+    sw::BackendRegistry registry;
+    sw::addNativeBackends(registry);
+    print(sw::format("peers: {}; {}\n", openBlasText(), oneDnnText()));
+    print(sw::format("PyTorch and ONNX Runtime are no packages that this program is built with\n"));
+    const auto roofs = sw::measureRoofs(2, {});
+    if (!roofs)
+        giveUp(roofs.error());
+    for (const sw::Roof &roof : roofs->roofs)
+        print(sw::format("{} on {}: {:.1f} {}\n", roof.name, roof.threads, roof.perNanosecond,
+                         roof.kind == sw::RoofKind::Memory ? "GB/s" : "GFLOP/s"));
+    print("case, threads, time of stepwell, its rate; each peer's time, how many times longer that is, and by how much the "
+          "results\n"
+          "differ; whether the best peer's ratio meets the goal\n");
+    const std::string part = argumentCount > 1 ? arguments[1] : "";
+    for (const Case &wanted : peerCases())
+        for (const std::uint32_t threads : {1U, 2U})
+            if (wanted.name.find(part) != std::string::npos)
+                measure(registry, *roofs, wanted, threads);
+    return 0;
+}
