@@ -93,8 +93,11 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     if (loops.empty())
         return;
     AxisId threaded = loops.front();
+    // Threads that share a panel would each pack it.
+    const std::int64_t enough =
+        choice.packed.empty() || !movesPacked(threaded) ? 2 * plan.device().threads : plan.device().threads;
     for (const AxisId loop : loops)
-        if (plan.extentOf(threaded) < 2 * plan.device().threads && plan.extentOf(loop) > plan.extentOf(threaded))
+        if (plan.extentOf(threaded) < enough && plan.extentOf(loop) > plan.extentOf(threaded))
             threaded = loop;
     if (threaded != loops.front()) {
         auto at = std::ranges::find(order, threaded);

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
+#include <numeric>
 #include <optional>
 
 // A contraction is bounded by arithmetic when operands are reused from registers. The candidates are register tiles: `lanes` x
@@ -28,6 +29,10 @@ constexpr double kFarStrideFactor = 1.6;  // for vector loads that are a page or
 constexpr double kBeyondCacheFactor = 12; // likewise, when the core's own cache does not hold them until they are read again
 constexpr double kPartialCycles = 4;      // to read a vector of partial results, add to it, and write it
 constexpr double kFarLineCycles = 12;     // for a cache line from the second level that nothing fetches ahead of time
+constexpr double kFarLaneCycles = 24;     // for a lane whose line the first level has lost since the lane before
+constexpr std::int64_t kCacheSets = 64;
+constexpr std::int64_t kCacheWays = 8;
+constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
 constexpr std::int64_t kLineBytes = 64;
 constexpr std::int64_t kFirstLevelBytes = 32 << 10;
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
@@ -151,16 +156,25 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
     return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing + kStepCycles;
 }
 
+// Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
+bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
+{
+    const std::int64_t linesApart = std::abs(bytesApart) / kLineBytes;
+    return linesApart > 0 && lines > kCacheSets / std::gcd(linesApart, kCacheSets) * kCacheWays;
+}
+
 // Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
 // lane. With an invalid axis: one output at a time.
-double outputCycles(const NestPlan &plan, const Facts &facts, AxisId vectorAxis, std::int64_t lanes)
+double outputCycles(const NestPlan &plan, const Facts &facts, AxisId vectorAxis, std::int64_t lanes, std::int64_t width)
 {
     const auto outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
     double cycles = 0;
     for (const Access &access : facts.outputs) {
         const std::int64_t stride = vectorAxis.isValid() ? plan.strideIn(access, vectorAxis) : NestPlan::kScattered;
         const bool isVector = lanes > 1 && (stride == 0 || stride == 1);
-        cycles += isVector ? outputs / static_cast<double>(lanes) / kLoadsPerCycle : outputs * kGatherCycles;
+        const bool isFar = stride != NestPlan::kScattered && loseEachOther(stride * access.bytes, width);
+        const double perLane = isFar ? kFarLaneCycles : kGatherCycles;
+        cycles += isVector ? outputs / static_cast<double>(lanes) / kLoadsPerCycle : outputs * perLane;
     }
     return cycles;
 }
@@ -186,6 +200,37 @@ double partialCycles(const NestPlan &plan, const Facts &facts, const TileChoice 
     return static_cast<double>(facts.blocks) * vectors * kPartialCycles;
 }
 
+// Cycles for the lines of what moves with the rows alone, where all of it does not stay in the core's cache: each panel of
+// columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines.
+double rereadCycles(const NestPlan &plan, const Facts &facts, const TileChoice &choice, std::int64_t panels)
+{
+    if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead)
+        return 0;
+    double cycles = 0;
+    for (const Access &load : facts.loads) {
+        const std::int64_t bytes = plan.schedule().buffer(plan.nest().values[load.load.value].buffer).bytes();
+        const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
+        const bool isFar = std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes;
+        if (isReread && isFar && bytes > plan.device().cacheBytesPerCore / 2)
+            cycles += static_cast<double>(panels) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
+    }
+    return cycles;
+}
+
+// How much longer the last thread works than an even share, where the panels are few: a panel is one thread's, since a second one
+// would have to pack it again.
+double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t panels)
+{
+    const std::int64_t threads = plan.device().threads;
+    if (choice.packed.empty())
+        return 1;
+    std::int64_t items = panels;
+    for (const AxisId axis : plan.nest().domain)
+        if (axis != choice.vectorAxis && std::ranges::binary_search(plan.dependencies()[choice.packed.front().value], axis))
+            items *= plan.extentOf(axis);
+    return static_cast<double>((items + threads - 1) / threads * threads) / static_cast<double>(items);
+}
+
 double priceOf(const NestPlan &plan, const Facts &facts, TileChoice &choice)
 {
     const Cover columns = coverOf(plan.extentOf(choice.vectorAxis), choice.lanes, choice.vectors);
@@ -207,7 +252,10 @@ double priceOf(const NestPlan &plan, const Facts &facts, TileChoice &choice)
     partial(columns.whole, rows.restVectors, choice.vectors);
     partial(rows.whole, choice.rows, columns.restVectors);
     partial(1, rows.restVectors, columns.restVectors);
-    return cycles * others * static_cast<double>(facts.steps) + outputCycles(plan, facts, choice.vectorAxis, choice.lanes) +
+    const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
+    return cycles * others * static_cast<double>(facts.steps) * imbalanceOf(plan, choice, panels) +
+           rereadCycles(plan, facts, choice, panels) +
+           outputCycles(plan, facts, choice.vectorAxis, choice.lanes, choice.lanes * choice.vectors) +
            accumulators * kCodeCycles + partialCycles(plan, facts, choice);
 }
 
@@ -307,7 +355,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &
         cycles += runs * (std::max(vectors * perVector, rounds * kLatencyCycles) + rounds * kStepCycles) + kHorizontalCycles;
     }
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    return outputs * cycles + outputCycles(plan, facts, AxisId(), 1);
+    return outputs * cycles + outputCycles(plan, facts, AxisId(), 1, 1);
 }
 
 void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
