@@ -91,7 +91,8 @@ private:
         SW_CHECK(declareDimensionsOf(node.shape));
         if (node.kind == NodeKind::Placeholder)
             return declare(id);
-        if (const auto number = dimensionNumberText(m_graph, id)) { // it is written where it is read
+        if (const auto number = dimensionNumberText(m_graph, id, m_numbers)) { // it is written where it is read
+            m_numbers.emplace(id, *number);
             m_text[id] = format("full([], {}, i64)", *number);
             return Done{};
         }
@@ -102,7 +103,7 @@ private:
                  format("const {}: {} = {}", m_text[id], typeText(node.dtype, node.shape), stored(m_text[id], *constant)));
             return Done{};
         }
-        SW_TRY(const std::string value, m_inlined.isFull(id) ? fullText(id) : expressionText(m_graph, id, m_operand));
+        SW_TRY(const std::string value, valueText(id));
         m_text[id] = m_names.last(node.name.empty() ? std::string_view("v") : std::string_view(node.name));
         comment(node, node.scope);
         line(node.scope, format("{} = {}", m_text[id], value));
@@ -110,7 +111,17 @@ private:
         return Done{};
     }
 
-    [[nodiscard]] Result<std::string> fullText(NodeId id) const
+    [[nodiscard]] Result<std::string> valueText(NodeId id) const
+    {
+        const Node &node = m_graph.node(id);
+        if (m_inlined.isFull(id))
+            return fullText(id);
+        if (node.kind == NodeKind::Cast && m_numbers.contains(node.inputs[0]))
+            return format("full([], {}, {})", m_numbers.at(node.inputs[0]), nameOf(node.dtype));
+        return expressionText(m_graph, id, m_operand);
+    }
+
+    [[nodiscard]] std::string fullText(NodeId id) const
     {
         const Node &node = m_graph.node(id);
         return format("full({}, {}, {})", shapeText(node.shape), numberText(*m_inlined.numberOf(id)), nameOf(node.dtype));
@@ -255,8 +266,9 @@ private:
     std::map<NodeId, std::string> m_text;
     std::set<std::string> m_stored;
     std::set<std::string> m_dimensions; // that were declared
-    std::string m_scope;                // that lines are written in
-    std::uint32_t m_comment = 0;        // the line of the source that was written last
+    DimensionNumbers m_numbers;
+    std::string m_scope;         // that lines are written in
+    std::uint32_t m_comment = 0; // the line of the source that was written last
     ConvertedProgram m_made;
 };
 
@@ -273,7 +285,12 @@ Result<Done> checkConverted(const Graph &graph, const std::string &text, const s
     const ProgramResult compiled = compileProgram({"converted.sw", text, folder}, {libraryFolder}, {});
     if (!compiled.graph)
         return Failure(compiled.diagnostics);
-    if (!isSameComputation(graph, *compiled.graph))
+    const bool isSame = isSameComputation(graph, *compiled.graph);
+    if (!isSame && std::ranges::any_of(graph.nodes(), [](const Node &node) { return node.kind == NodeKind::DefineVar; }))
+        return Diagnostic::error(Code::Unsupported, {},
+                                 "numbers that are computed of dimensions are not in the form that a "
+                                 "program computes them in");
+    if (!isSame)
         return Diagnostic::error(Code::Internal, {}, "the program that was written does not compute the same graph");
     return Done{};
 }

@@ -6,6 +6,8 @@ namespace sw {
 
 namespace {
 
+constexpr std::size_t kLongest = 400; // characters; a longer number is computed with tensors
+
 std::string atomText(const SymbolicAtom &atom)
 {
     if (!atom.function)
@@ -78,31 +80,29 @@ std::string shapeText(const Shape &shape)
     return format("[{}]", join(extents, ", "));
 }
 
-std::optional<std::string> dimensionNumberText(const Graph &graph, NodeId id)
+std::optional<std::string> dimensionNumberText(const Graph &graph, NodeId id, const DimensionNumbers &known)
 {
     const Node &node = graph.node(id);
     if (node.kind == NodeKind::DefineVar)
         return attributesOf<DimensionAttributes>(node).variable.name;
     if (node.kind == NodeKind::Bind)
-        return dimensionNumberText(graph, node.inputs[0]);
+        return known.at(node.inputs[0]);
     if (node.kind != NodeKind::Binary || node.dtype != DType::I64 || node.shape.rank() != 0)
         return std::nullopt;
     std::vector<std::string> numbers;
     bool isOfDimensions = false;
     for (const NodeId input : node.inputs) {
         const Node &operand = graph.node(input);
-        if (operand.kind == NodeKind::ConstScalar) {
-            numbers.push_back(toText(attributesOf<ScalarAttributes>(operand).value));
-            continue;
-        }
-        std::optional<std::string> number = dimensionNumberText(graph, input);
-        if (!number)
+        const auto found = known.find(input);
+        if (found == known.end() && operand.kind != NodeKind::ConstScalar)
             return std::nullopt;
-        isOfDimensions = true;
-        numbers.push_back(std::move(*number));
+        isOfDimensions = isOfDimensions || found != known.end();
+        numbers.push_back(found != known.end() ? found->second : toText(attributesOf<ScalarAttributes>(operand).value));
     }
     std::string made = isOfDimensions ? numberText(node.op, numbers[0], numbers[1]) : std::string();
-    return made.empty() ? std::nullopt : std::optional(std::move(made));
+    if (made.empty() || made.size() > kLongest)
+        return std::nullopt;
+    return made;
 }
 
 std::optional<std::string> sliceText(const Graph &graph, const Node &shrink)

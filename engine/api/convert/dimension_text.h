@@ -3,6 +3,7 @@
 
 #include "engine/graph/graph.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -13,8 +14,10 @@ namespace sw {
 // "[n, 2 * m, 3]"
 [[nodiscard]] std::string shapeText(const Shape &shape);
 
-// The number that the node computes of dimensions alone; nothing: it is another value.
-[[nodiscard]] std::optional<std::string> dimensionNumberText(const Graph &graph, NodeId id);
+// The numbers that nodes compute of dimensions alone.
+using DimensionNumbers = std::map<NodeId, std::string>;
+// That of a node, whose inputs have those that are known; nothing: it is another value.
+[[nodiscard]] std::optional<std::string> dimensionNumberText(const Graph &graph, NodeId id, const DimensionNumbers &known);
 
 // The slice that makes this shrink node of a value with dimensions: "[1:, :-2]". Nothing: no slice does.
 [[nodiscard]] std::optional<std::string> sliceText(const Graph &graph, const Node &shrink);

@@ -226,8 +226,6 @@ Result<std::string> ExpressionWriter::write() const
     case NodeKind::View:
         return view();
     case NodeKind::Cast:
-        if (const auto number = dimensionNumberText(m_graph, m_node.inputs[0]))
-            return format("full([], {}, {})", *number, dtype());
         return format("cast({}, {}{})", m_x, dtype(),
                       std::holds_alternative<SaturateAttributes>(m_node.attributes) ? ", saturate = true" : "");
     case NodeKind::Bitcast:

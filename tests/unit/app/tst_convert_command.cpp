@@ -102,6 +102,24 @@ TEST_F(ConvertCommand, writesDimensions)
         }
 }
 
+// The language has its own form for such numbers. A long chain is no recursion, and one that doubles with each line no long text.
+TEST_F(ConvertCommand, refusesOtherFormsOfNumbers)
+{
+    std::string text = "stepwell graph 1\n%0 = define_var {name = \"n\", low = 1, high = 9} : i64[] #n\n"
+                       "%1 = bind %0 {value = 2} : i64[]\n";
+    for (int i = 1; i < 60; ++i)
+        text += format("%{} = add %{}, %{} : i64[]\n", i + 1, i, i);
+    const std::string doubled = write("doubled.graph", text + "sink %60 {names = [\"y\"]}\n");
+    for (int i = 60; i < 20000; ++i)
+        text += format("%{} = add %{}, %1 : i64[]\n", i + 1, i);
+    const std::string longer = write("longer.graph", text + "sink %20000 {names = [\"y\"]}\n");
+    for (const std::string &file : {doubled, longer}) {
+        const Outcome made = call({"convert", file, "-o", path("made.sw")});
+        EXPECT_EQ(made.exitCode, ExitCode::Unsupported) << made.errors;
+        EXPECT_TRUE(contains(made.errors, "numbers that are computed of dimensions")) << made.errors;
+    }
+}
+
 TEST_F(ConvertCommand, refusesWhatTheLanguageCannotWriteWithItsPlace)
 {
     const Outcome outcome = call(
