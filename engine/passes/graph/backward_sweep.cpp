@@ -158,8 +158,9 @@ Result<Done> BackwardSweep::visitScan(std::uint32_t scan, NodeId id)
         given.push_back({result, m_adjoints[result.value]});
         origin = Origin::merged(m_builder.node(result).origin, origin);
     }
-    SW_TRY(const std::vector<AdjointSeed> made,
-           reverseScan({m_builder, m_scopes, m_originals, m_context, m_scans, m_isActive}, scan, given, origin));
+    SW_TRY(
+        const std::vector<AdjointSeed> made,
+        reverseScan({m_builder, m_scopes, m_originals, m_context, m_scans, m_isActive, m_request.wanted}, scan, given, origin));
     for (const AdjointSeed &contribution : made)
         SW_CHECK(accumulate(contribution.id, contribution.adjoint, origin));
     if (isWithinStep())

@@ -175,7 +175,8 @@ private:
         std::vector<NodeId> moved;
         while (!isInBody(id) && !m_copies.contains(id) && isWanted(id)) {
             const Node &node = m_builder.node(id);
-            if (familyOf(node.kind) != NodeFamily::Movement || !isWanted(node.inputs[0])) {
+            const bool isAskedFor = std::ranges::find(m_walk.wanted, id) != m_walk.wanted.end();
+            if (isAskedFor || familyOf(node.kind) != NodeFamily::Movement || !isWanted(node.inputs[0])) {
                 if (std::ranges::find(m_outside, id) == m_outside.end())
                     m_outside.push_back(id);
                 break;

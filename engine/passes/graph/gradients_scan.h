@@ -19,6 +19,7 @@ struct ScanWalk {
     PassContext &context;
     const ScanMap &scans;
     const std::vector<bool> &isActive; // by node, as far as the walk goes
+    std::span<const NodeId> wanted;    // whose adjoints must be whole
 };
 
 // given: results of the scan, with their adjoints. Returns what they contribute to the adjoints of the values outside of the body

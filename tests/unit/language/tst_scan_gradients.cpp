@@ -141,6 +141,20 @@ TEST(ScanGradients, goThroughStatesThatBeginAsConstants)
         EXPECT_NEAR(found[0].at(i).asDouble(), expected.at(0).at(i).asDouble(), 1e-12) << i;
 }
 
+// Of a value that the body reads, and of one that is moved on the way there.
+TEST(ScanGradients, areWholeForValuesOnTheWay)
+{
+    const std::string begin = "input x: f64[5, 3]\ninput w: f64[3, 3]\nmoved = permute(w, [1, 0])\n"
+                              "def step(states, parts, moved):\n    return [[tanh(states[0] @ moved + parts[0])], []]\n";
+    const std::string end = "a, b = grad(sum(last[0] * last[0]), [w, moved])\noutput a\noutput b\n";
+    const auto found = valuesOf(begin + "last, rows = scan(step, [x[0]], [x], moved)\n" + end);
+    const auto expected = valuesOf(begin + "last = [x[0]]\nfor i in range(5):\n    last = step(last, [x[i]], moved)[0]\n" + end);
+    ASSERT_EQ(found.size(), 2U);
+    for (std::size_t k = 0; k < 2; ++k)
+        for (std::int64_t i = 0; i < 9; ++i)
+            EXPECT_NEAR(found[k].at(i).asDouble(), expected.at(k).at(i).asDouble(), 1e-12) << k << " " << i;
+}
+
 constexpr const char *kProgram =
     "input x: f64[200, 3]\ninput w: f64[3]\ndef step(s, p, w):\n    return [[tanh(s[0] * w + p[0])], []]\n"
     "loss = sum(scan(step, [zeros([3], dtype = f64)], [x], w)[0][0])\n"
