@@ -271,6 +271,20 @@ constexpr std::array kTraceOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kValuesOptions{
+    OptionInfo{"--step", "N", "of a value in the body of a scan: in this step, from 0 on; default the last one"},
+    OptionInfo{"--by", "WHO", "reference or device; default reference"},
+    OptionInfo{"-o", "OUT.npy", "writes all of it to this file"},
+    kDeviceOption,
+    kInputOption,
+    kSeedOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kNoOptimizeOption,
+    kJsonOption,
+};
 constexpr std::array kReportOptions{
     OptionInfo{"-o", "OUT.html", "the page to write"},
     OptionInfo{"--no-run", "", "does not run the program: the page has no times"},
@@ -359,6 +373,9 @@ constexpr std::array kCommands{
                 kSaveOptions, save},
     CommandInfo{"trace", "FILE --kernel K [--at PLACE] [--until CONDITION] [--steps N] [--back] [--json]",
                 "steps through the run of a kernel: values and memory at a place", 1, 1, kTraceOptions, trace},
+    CommandInfo{"values", "FILE VALUE [--step N] [--by reference|device] [-o OUT.npy] [--json]",
+                "a value by its name, its path or its number in the graph, also in one step of a scan", 2, 2, kValuesOptions,
+                values},
 };
 
 std::string overviewText()

@@ -29,5 +29,6 @@ namespace sw::command {
 [[nodiscard]] Outcome report(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome save(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome trace(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome values(const Arguments &arguments, const Environment &environment);
 
 } // namespace sw::command

@@ -1,36 +1,16 @@
 #include "app/commands/life.h"
 
 #include "app/commands/common.h"
+#include "app/commands/named_value.h"
 #include "engine/api/describe.h"
 #include "engine/api/life_story.h"
 #include "engine/api/report_documents.h"
-#include "engine/graph/value_path.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace sw::command {
 
 namespace {
-
-// Invalid: there is no such value.
-NodeId valueNamed(const std::string &value, const Graph &graph)
-{
-    const std::string_view digits = std::string_view(value).substr(value.starts_with('%') ? 1 : 0);
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error == std::errc() && end == digits.data() + digits.size())
-        return number < graph.size() ? NodeId(number) : NodeId();
-    return ValuePaths(graph).find(value);
-}
-
-Diagnostic unknown(const std::string &value, const Graph &graph)
-{
-    Diagnostic problem = Diagnostic::error(Code::Argument, {}, "the program has no value {}; nodes are %0 to %{}",
-                                           sw::quoted(value), graph.size() - 1);
-    const std::vector<std::string> similar = ValuePaths(graph).similar(value, 3);
-    return similar.empty() ? problem : std::move(problem).withHint(format("did you mean {}", join(similar, ", ")));
-}
 
 std::string textOf(const LifeStory &story)
 {
@@ -65,13 +45,13 @@ std::string jsonOf(const LifeStory &story, const Compilation &compilation)
 Outcome lifeOf(const std::string &value, const Compilation &compilation, const Arguments &arguments, const std::stop_token &stop)
 {
     const Graph &graph = *compilation.graph;
-    const NodeId node = valueNamed(value, graph);
-    if (!node.isValid())
-        return usageFailed({unknown(value, graph)});
+    const Result<NodeId> node = namedValue(value, graph);
+    if (!node)
+        return usageFailed(node.error());
     Report report;
     Described described;
     fillReport(report, described, compilation, Expected::Nothing, stop);
-    const LifeStory story = lifeOfNode(compilation, report, node.value, stop);
+    const LifeStory story = lifeOfNode(compilation, report, node->value, stop);
     Outcome outcome = failed(compilation.diagnostics);
     outcome.output = arguments.has("--json") ? jsonOf(story, compilation) : textOf(story);
     return outcome;

@@ -86,13 +86,14 @@ struct Explorer::Implementation {
     [[nodiscard]] Result<std::vector<HostTensor>> interpret(const Compilation &of, std::span<const NodeId> nodes,
                                                             std::stop_token stop) const;
     // Why the devices have no value of the node.
-    [[nodiscard]] static std::string whyNotStored(const Schedule &schedule, NodeId id);
     [[nodiscard]] ItemValue valueOf(const MomentItem &item, const std::stop_token &stop) const;
-    [[nodiscard]] ValueOpening valueByReference(const ItemValue &wanted, std::stop_token stop) const;
-    [[nodiscard]] ValueOpening valueByDevice(const ItemValue &wanted, std::stop_token stop);
+    // step: of the scan that has it in its body, as in MomentItem.
+    [[nodiscard]] ValueOpening valueByReference(const ItemValue &wanted, std::optional<std::int64_t> step,
+                                                std::stop_token stop) const;
+    [[nodiscard]] ValueOpening valueByDevice(const ItemValue &wanted, std::optional<std::int64_t> step, std::stop_token stop);
     // What the devices store in these buffers when they run the program once, in their order.
     [[nodiscard]] Result<std::vector<HostTensor>> store(const Compilation &of, std::span<const BufferId> buffers,
-                                                        std::stop_token stop);
+                                                        std::stop_token stop, std::optional<std::int64_t> step = {});
     // Of final graph nodes of a compilation, computed together.
     [[nodiscard]] std::vector<ValueOpening> nodeValues(const Compilation &of, const std::vector<std::uint32_t> &nodes,
                                                        ValueSource source, const std::stop_token &stop);

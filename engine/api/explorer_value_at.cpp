@@ -8,6 +8,7 @@
 #include "engine/graph/verify.h"
 #include "engine/pipeline/partial_run.h"
 
+#include <algorithm>
 #include <exception>
 
 namespace sw {
@@ -65,12 +66,38 @@ std::string whyNotEvaluated(const Graph &graph)
     return {};
 }
 
-// A node of a scan's body has a value in each step; the last one is told.
-std::string stepText(const Graph &graph, NodeId node)
+// A node of a scan's body has a value in each step.
+struct WantedStep {
+    std::int64_t scan = 0; // its number
+    ScanStep step;
+};
+
+// The wanted step, or the last one if there are no so many; nothing: the node has one value.
+std::optional<WantedStep> stepOf(const Graph &graph, NodeId node, std::optional<std::int64_t> wanted)
 {
     const ScanMap scans = scansOf(graph);
-    const std::uint32_t scan = scans.bodyOf(node);
-    return scan == kNoScan ? std::string() : format(", in the last of {} steps", scans.scans[scan].steps);
+    const std::uint32_t body = scans.bodyOf(node);
+    if (body == kNoScan)
+        return std::nullopt;
+    const Scan &scan = scans.scans[body];
+    const std::int64_t last = scan.steps - 1;
+    return WantedStep{scan.number, {std::clamp<std::int64_t>(wanted.value_or(last), 0, last), scan.steps}};
+}
+
+std::string stepText(const std::optional<WantedStep> &of)
+{
+    if (!of)
+        return {};
+    const auto [step, steps] = of->step;
+    return step + 1 == steps ? format(", in the last of {} steps", steps) : format(", in step {} of 0 to {}", step, steps - 1);
+}
+
+ValueOpening opened(const std::string &name, HostTensor value, const std::optional<WantedStep> &of)
+{
+    ValueOpening made{std::make_shared<const TensorView>(name + stepText(of), std::move(value)), {}};
+    if (of)
+        made.step = of->step;
+    return made;
 }
 
 bool isUpper(const Stage &stage)
@@ -101,7 +128,8 @@ ItemValue Explorer::Implementation::valueOf(const MomentItem &item, const std::s
     return valueOfItem(now, item.stage, item.item);
 }
 
-ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted, std::stop_token stop) const
+ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted, std::optional<std::int64_t> step,
+                                                        std::stop_token stop) const
 {
     if (const std::string reason = whyNotEvaluated(*wanted.graph); !reason.empty())
         return {nullptr, reason};
@@ -110,6 +138,9 @@ ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted,
         return {nullptr, toText(inputsOfGraph.error())};
     InterpretOptions options;
     options.stop = std::move(stop);
+    const std::optional<WantedStep> of = stepOf(*wanted.graph, wanted.node, step);
+    if (of)
+        options.end = ScanEnd{of->scan, of->step.step};
     const auto values = interpretNodes(*wanted.graph, *inputsOfGraph, {&wanted.node, 1}, options);
     if (!values)
         return {nullptr, toText(values.error())};
@@ -121,11 +152,11 @@ ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted,
         if (value.elements() == buffer.shape.elements())
             value = value.reshaped(buffer.shape.largest());
     }
-    name += stepText(*wanted.graph, wanted.node);
-    return {std::make_shared<const TensorView>(std::move(name), std::move(value)), {}};
+    return opened(name, std::move(value), of);
 }
 
-ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, std::stop_token stop)
+ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, std::optional<std::int64_t> step,
+                                                     std::stop_token stop)
 {
     if (compilation.program == nullptr)
         return {nullptr, "the program was not compiled for a device"};
@@ -137,11 +168,16 @@ ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, st
         buffer = schedule.bufferOf(wanted.node);
     if (!buffer.isValid())
         return {nullptr, whyNotStored(schedule, wanted.node)};
-    const Result<std::vector<HostTensor>> values = store(compilation, {&buffer, 1}, std::move(stop));
+    const ScheduledBuffer &stored = schedule.buffer(buffer);
+    const std::optional<WantedStep> of = stepOf(*schedule.graph, stored.node, step);
+    const auto values = store(compilation, {&buffer, 1}, std::move(stop), of ? std::optional(of->step.step) : std::nullopt);
     if (!values)
         return {nullptr, toText(values.error())};
-    const ScheduledBuffer &of = schedule.buffer(buffer);
-    return {std::make_shared<const TensorView>(of.name + stepText(*schedule.graph, of.node), values->front()), {}};
+    HostTensor value = values->front();
+    if (const Shape &shape = schedule.graph->node(stored.node).shape;
+        !wanted.buffer.isValid() && value.elements() == shape.elements()) // the buffer of an output may have another shape
+        value = value.reshaped(shape.largest());
+    return opened(stored.name, std::move(value), of);
 }
 
 ValueOpening Explorer::valueAt(const MomentItem &item, ValueSource source, std::stop_token stop)
@@ -156,7 +192,8 @@ ValueOpening Explorer::valueAt(const MomentItem &item, ValueSource source, std::
             return {};
         if (!wanted.reason.empty())
             return {nullptr, wanted.reason};
-        made = source == ValueSource::Reference ? own.valueByReference(wanted, stop) : own.valueByDevice(wanted, stop);
+        made = source == ValueSource::Reference ? own.valueByReference(wanted, item.step, stop)
+                                                : own.valueByDevice(wanted, item.step, stop);
     } catch (const std::exception &exception) {
         made = {nullptr, toText(diagnosticOf(exception))};
     }

@@ -1,6 +1,7 @@
 // Values of the last compilation: of its inputs and nodes, by the reference and by its devices.
 
 #include "engine/api/explorer_implementation.h"
+#include "engine/api/item_value.h"
 #include "engine/graph/interpreter.h"
 #include "engine/graph/value_path.h"
 
@@ -44,19 +45,6 @@ HostTensor asNode(const Node &node, const HostTensor &stored)
 
 } // namespace
 
-std::string Explorer::Implementation::whyNotStored(const Schedule &schedule, NodeId id)
-{
-    const Node &node = schedule.graph->node(id);
-    if (const KernelId kernel = schedule.kernelOf(id); kernel.isValid())
-        return format("%{} is not stored: the kernel {} computes it in registers", id.value, schedule.kernel(kernel).name);
-    if (familyOf(node.kind) == NodeFamily::Movement)
-        return format("%{} is not stored: it is a view, and the kernels that read it compute its places", id.value);
-    if (familyOf(node.kind) == NodeFamily::Leaf)
-        return format("%{} is not stored: the kernels that read it hold it as a literal or compute it from their indices",
-                      id.value);
-    return format("%{} is not stored: no kernel needs it", id.value);
-}
-
 Result<std::vector<HostTensor>> Explorer::Implementation::interpret(const Compilation &of, std::span<const NodeId> nodes,
                                                                     std::stop_token stop) const
 {
@@ -67,10 +55,10 @@ Result<std::vector<HostTensor>> Explorer::Implementation::interpret(const Compil
 }
 
 Result<std::vector<HostTensor>> Explorer::Implementation::store(const Compilation &of, std::span<const BufferId> buffers,
-                                                                std::stop_token stop)
+                                                                std::stop_token stop, std::optional<std::int64_t> step)
 {
     SW_TRY(const auto executor, executorOf(of, inputs));
-    return executor->runAndKeep(buffers, stop);
+    return executor->runAndKeep(buffers, stop, step);
 }
 
 void Explorer::chooseInputs(RunInputs inputs)

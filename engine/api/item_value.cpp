@@ -172,4 +172,17 @@ ItemValue valueOfItem(const Stage &stage, StageKind kind, ItemIndex item)
     return without("it has no value at this moment");
 }
 
+std::string whyNotStored(const Schedule &schedule, NodeId id)
+{
+    const Node &node = schedule.graph->node(id);
+    if (const KernelId kernel = schedule.kernelOf(id); kernel.isValid())
+        return format("%{} is not stored: the kernel {} computes it in registers", id.value, schedule.kernel(kernel).name);
+    if (familyOf(node.kind) == NodeFamily::Movement)
+        return format("%{} is not stored: it is a view, and the kernels that read it compute its places", id.value);
+    if (familyOf(node.kind) == NodeFamily::Leaf)
+        return format("%{} is not stored: the kernels that read it hold it as a literal or compute it from their indices",
+                      id.value);
+    return format("%{} is not stored: no kernel needs it", id.value);
+}
+
 } // namespace sw

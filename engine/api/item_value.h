@@ -20,4 +20,7 @@ struct ItemValue {
 // stage: the one whose document of this kind the item is in. A schedule is also the stage of its graph's document.
 [[nodiscard]] ItemValue valueOfItem(const Stage &stage, StageKind kind, ItemIndex item);
 
+// Why a device has no buffer for the node: the kernel that computes it keeps it in registers, it is a view.
+[[nodiscard]] std::string whyNotStored(const Schedule &schedule, NodeId id);
+
 } // namespace sw

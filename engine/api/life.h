@@ -15,6 +15,7 @@ struct MomentItem {
     MomentPlace place;
     StageKind stage = StageKind::Graph;
     ItemIndex item = 0;
+    std::optional<std::int64_t> step = {}; // of the scan that has the item in its body; nothing: the last one
 };
 
 struct HistoryEvent {

@@ -4,6 +4,7 @@
 #include "engine/ops/op.h"
 #include "engine/passes/graph/decompose_nodes.h"
 #include "engine/passes/graph/gradient_rules.h"
+#include "engine/passes/graph/gradients_scan.h"
 #include "engine/passes/graph/pad_dimensions.h"
 #include "engine/passes/graph/simplify.h"
 #include "engine/passes/graph/split_words.h"
@@ -42,7 +43,8 @@ std::string_view gradientDoc(std::string_view rule)
     for (const OperationGradient &row : operationGradients())
         if (nameOf(row.op) == rule)
             return row.doc;
-    for (const std::span<const GradientRule> rows : {movementGradients(), structuralGradients(), indexingGradients()})
+    for (const std::span<const GradientRule> rows :
+         {movementGradients(), structuralGradients(), indexingGradients(), scanGradients()})
         for (const GradientRule &row : rows)
             if (nameOf(row.kind) == rule)
                 return row.doc;

@@ -94,10 +94,18 @@ private:
 
 using TensorViewPtr = std::shared_ptr<const TensorView>;
 
+// A step of a scan, from 0 on.
+struct ScanStep {
+    std::int64_t step = 0;
+    std::int64_t steps = 1; // of the scan
+    bool operator==(const ScanStep &) const = default;
+};
+
 // A value, or why there is none. Both are empty when the request was stopped.
 struct ValueOpening {
     TensorViewPtr value;
     std::string error;
+    std::optional<ScanStep> step = {}; // the one whose value it is, of a scan's body
 };
 
 } // namespace sw

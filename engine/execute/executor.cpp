@@ -187,7 +187,8 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
     return result;
 }
 
-Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop)
+Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop,
+                                                     std::optional<std::int64_t> step)
 {
     std::vector<ItemRun> run;
     for (const ItemRun &next : m_order)
@@ -198,7 +199,7 @@ Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> b
     for (std::size_t i = 0; i < run.size(); ++i) {
         const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[run[i].item]).writes;
         for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-            if (std::ranges::find(writes, buffers[wanted]) != writes.end() && !isForNoStep(run[i], buffers[wanted]))
+            if (std::ranges::find(writes, buffers[wanted]) != writes.end() && !isOfLaterStep(run[i], buffers[wanted], step))
                 wholeAfter[wanted] = i + 1;
     }
     SW_CHECK(m_runner.finishCompiling(stop));
@@ -217,13 +218,17 @@ Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> b
     return kept;
 }
 
-// Whether the item hands on what the step after the last one would begin with.
-bool Executor::isForNoStep(const ItemRun &run, BufferId buffer) const
+// Whether what the item leaves in the buffer belongs to a step after the wanted one. What hands on does so for the next step.
+bool Executor::isOfLaterStep(const ItemRun &run, BufferId buffer, std::optional<std::int64_t> step) const
 {
     const RepeatedItems *repeat = schedule().repeatOf(run.item);
+    if (repeat == nullptr)
+        return false;
     const NodeId node = schedule().buffer(buffer).node;
-    return repeat != nullptr && run.step + 1 == repeat->steps && schedule().graph->node(node).kind == NodeKind::ScanCarry &&
-           schedule().bufferOf(node) == buffer;
+    if (schedule().graph->node(node).kind == NodeKind::ScanRows) // it is whole after the last step
+        return false;
+    const bool isCarried = schedule().graph->node(node).kind == NodeKind::ScanCarry && schedule().bufferOf(node) == buffer;
+    return run.step + (isCarried ? 1 : 0) > step.value_or(repeat->steps - 1);
 }
 
 // What the run did not compute is 0, whatever the memory holds there.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -70,9 +71,11 @@ public:
     [[nodiscard]] Result<ExecutionResult> finish(const std::stop_token &stop);
 
     // Runs once and returns what each of the buffers holds when the last item that writes it is done, in their order: their
-    // memory may serve others after that. A carried value of a scan is the one that the last step begins with. An executor does
-    // this once, and then no more.
-    [[nodiscard]] Result<std::vector<HostTensor>> runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop);
+    // memory may serve others after that. Of the body of a scan it is the value of this step, which the scan has, or the last
+    // one; a carried value is the one that the step begins with. Nothing runs that comes later. An executor does this once, and
+    // then no more.
+    [[nodiscard]] Result<std::vector<HostTensor>> runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop,
+                                                             std::optional<std::int64_t> step = {});
 
     // Does what comes before the (first) launch of a kernel in the first round of a run. An executor does this once, and then no
     // more.
@@ -89,7 +92,7 @@ private:
     // The times of all steps of an item are one sample.
     Result<Done> runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
-    [[nodiscard]] bool isForNoStep(const ItemRun &run, BufferId buffer) const;
+    [[nodiscard]] bool isOfLaterStep(const ItemRun &run, BufferId buffer, std::optional<std::int64_t> step) const;
     [[nodiscard]] HostTensor withoutRest(BufferId buffer, HostTensor value) const;
 
     CompiledProgramPtr m_program;

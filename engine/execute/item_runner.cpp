@@ -176,6 +176,8 @@ Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
     if (span.empty())
         return Done{};
     SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), region.sourceOffset, span));
+    if (region.rows == 1) // a step's part of a sequence: there is nothing to pack
+        return uploadBytes(transfer.destination, region.destinationOffset, span);
     MemoryTransfer rows = transfer;
     if (rows.region)
         rows.region->sourceOffset = 0;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -21,6 +22,13 @@ struct NodeIndexFault {
     std::int64_t count = 0; // how many such indices this node has
 };
 
+// A scan that is evaluated up to one of its steps, which it has. The values of its body are then those of that step, and those of
+// its results are not whole: nobody may want them.
+struct ScanEnd {
+    std::int64_t scan = 0; // its number
+    std::int64_t step = 0;
+};
+
 struct InterpretOptions {
     std::stop_token stop;                                    // a stop request gives a diagnostic with Code::Cancelled
     std::function<void(NodeId, const HostTensor &)> onValue; // receives each node's value, in order; may be empty
@@ -28,6 +36,7 @@ struct InterpretOptions {
     // Receives the values of the nodes of a scan in each of its steps, rows as far as they are computed; may be empty. onValue
     // receives those of the last step, after it.
     std::function<void(NodeId, std::int64_t step, const HostTensor &)> onStepValue = {};
+    std::optional<ScanEnd> end = {}; // nothing: all scans are evaluated to their ends
 };
 
 // Returns the outputs in the order of the sink. `placeholders` are the values of graph.placeholders(), in that order, and include

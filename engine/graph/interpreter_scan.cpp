@@ -2,6 +2,7 @@
 
 #include "engine/graph/evaluate_node.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -27,7 +28,9 @@ public:
     {
         std::map<NodeId, HostTensor> rows; // while they are filled
         // Without results nobody says what a step hands on.
-        const std::int64_t steps = m_scan.lasts.empty() && m_scan.rows.empty() ? 1 : m_scan.steps;
+        std::int64_t steps = m_scan.lasts.empty() && m_scan.rows.empty() ? 1 : m_scan.steps;
+        if (m_options.end && m_options.end->scan == m_scan.number)
+            steps = std::min(steps, m_options.end->step + 1);
         for (m_step = 0; m_step < steps; ++m_step) {
             for (const NodeId id : members) {
                 const Node &node = m_graph.node(id);

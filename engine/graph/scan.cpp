@@ -1,5 +1,7 @@
 #include "engine/graph/scan.h"
 
+#include "engine/graph/builder_scans.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -214,6 +216,42 @@ private:
     ScanOrder m_order;
 };
 
+// nodes: a graph, or a builder.
+template <class Nodes>
+ScanMap scansAmong(const Nodes &nodes)
+{
+    ScanMap map;
+    std::map<std::int64_t, std::uint32_t> byNumber;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node &node = nodes.node(NodeId(i));
+        if (!isOfScan(node.kind))
+            continue;
+        const ScanAttributes &attributes = scanAttributesOf(node);
+        const auto [found, isNew] = byNumber.emplace(attributes.scan, map.scans.size());
+        if (isNew) {
+            map.scans.emplace_back().number = attributes.scan;
+            map.scans.back().steps = attributes.steps;
+        }
+        addNode(map.scans[found->second], NodeId(i), node);
+    }
+    if (map.scans.empty())
+        return map;
+    map.bodies.assign(nodes.size(), kNoScan);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node &node = nodes.node(NodeId(i));
+        if (node.kind == NodeKind::Sink || isResult(node.kind))
+            continue;
+        if (isOfScan(node.kind)) {
+            map.bodies[i] = byNumber.at(scanAttributesOf(node).scan);
+            continue;
+        }
+        for (const NodeId input : node.inputs)
+            if (map.bodies[i] == kNoScan)
+                map.bodies[i] = map.bodies[input.value];
+    }
+    return map;
+}
+
 } // namespace
 
 const ScanAttributes &scanAttributesOf(const Node &node)
@@ -232,36 +270,12 @@ std::int64_t unusedScanNumber(const GraphBuilder &builder)
 
 ScanMap scansOf(const Graph &graph)
 {
-    ScanMap map;
-    std::map<std::int64_t, std::uint32_t> byNumber;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-        const Node &node = graph.nodes()[i];
-        if (!isOfScan(node.kind))
-            continue;
-        const ScanAttributes &attributes = scanAttributesOf(node);
-        const auto [found, isNew] = byNumber.emplace(attributes.scan, map.scans.size());
-        if (isNew) {
-            map.scans.emplace_back().number = attributes.scan;
-            map.scans.back().steps = attributes.steps;
-        }
-        addNode(map.scans[found->second], NodeId(i), node);
-    }
-    if (map.scans.empty())
-        return map;
-    map.bodies.assign(graph.size(), kNoScan);
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-        const Node &node = graph.nodes()[i];
-        if (node.kind == NodeKind::Sink || isResult(node.kind))
-            continue;
-        if (isOfScan(node.kind)) {
-            map.bodies[i] = byNumber.at(scanAttributesOf(node).scan);
-            continue;
-        }
-        for (const NodeId input : node.inputs)
-            if (map.bodies[i] == kNoScan)
-                map.bodies[i] = map.bodies[input.value];
-    }
-    return map;
+    return scansAmong(graph);
+}
+
+ScanMap scansOf(const GraphBuilder &builder)
+{
+    return scansAmong(builder);
 }
 
 Diagnostics verifyScans(const Graph &graph)

@@ -29,9 +29,15 @@ Result<Value> fullOf(const BuiltinCall &call, const Value &value, DType type)
 
 Result<Value> full(const BuiltinCall &call)
 {
-    if (!call.value(1).isNumber())
+    const bool isDimension = call.value(1).isA<DimensionValue>();
+    if (!call.value(1).isNumber() && !isDimension)
         return call.wrongArgument(1, "a number");
     SW_TRY(const DType type, typeOr(call, 2, *defaultType(call.value(1))));
+    if (isDimension) {
+        SW_TRY(const Shape shape, call.shape(0));
+        SW_TRY(const NodeId number, call.tensor(1, type));
+        return call.made(call.builder().broadcastTo(call.origin(), number, shape));
+    }
     return fullOf(call, call.value(1), type);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/onnx/node_importer.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/read_model.h"
+#include "engine/onnx/refused_operators.h"
 
 #include <algorithm>
 #include <map>
@@ -106,12 +107,14 @@ private:
                                        "operator {} of {} opset {} is not supported; {} node{} it, {} first",
                                        displayText(node.op), domain, missing.opset, missing.count,
                                        missing.count == 1 ? " uses" : "s use", nodeText(node))
-                         .withHint(supportedOpsets(node)),
+                         .withHint(reasonOf(node)),
                      m_listing.placeOf(missing.place));
     }
 
-    [[nodiscard]] static std::string supportedOpsets(const ModelNode &node)
+    [[nodiscard]] static std::string reasonOf(const ModelNode &node)
     {
+        if (const std::string_view reason = whyRefused(node.domain, node.op); !reason.empty())
+            return std::string(reason);
         std::int64_t first = kNoLastOpset;
         for (const OperatorRow &row : operatorTable()) {
             if (node.domain.empty() && row.name == node.op)

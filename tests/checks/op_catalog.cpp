@@ -5,6 +5,7 @@
 #include "engine/graph/graph.h"
 #include "engine/ops/op.h"
 #include "engine/passes/graph/gradient_rules.h"
+#include "engine/passes/graph/gradients_scan.h"
 
 #include <array>
 #include <limits>
@@ -141,7 +142,8 @@ std::string gradientsText()
         out += format("{}: {}\n", nameOf(row.op), row.doc);
     for (const ReductionGradient &row : reductionGradients())
         out += format("reduce_axis {}: {}\n", nameOf(row.op), row.doc);
-    for (const std::span<const GradientRule> rows : {movementGradients(), structuralGradients(), indexingGradients()})
+    for (const std::span<const GradientRule> rows :
+         {movementGradients(), structuralGradients(), indexingGradients(), scanGradients()})
         for (const GradientRule &row : rows)
             out += format("{}: {}\n", nameOf(row.kind), row.doc);
     return out;

@@ -3,6 +3,8 @@
 #include "tests/gui/values_app.h"
 #include "ui/timeline_track.h"
 
+#include <QSpinBox>
+
 using namespace stepwell::ui;
 
 namespace {
@@ -122,6 +124,51 @@ private slots:
         // Two moments on, nothing stands for it.
         app.press(Qt::Key_End);
         QVERIFY2(app.note().startsWith("mul") == false, qPrintable(app.note()));
+    }
+
+    void aStepOfAScanIsChosen()
+    {
+        App app("input x: f32[6, 8]\nstate = scan_carry(zeros([8]), 0, 6, 0)\nh = exp(state * 0.1 + scan_slice(x, 0, 6))\n"
+                "output y = scan_last([h], 0, 6, 0)\noutput r = scan_rows([h], h, 0, 6)\n");
+        app.run();
+        app.go("values");
+        app.choose("outputsBox", "output r");
+        app.wait();
+        QStringList rows;
+        for (int row = 0; row < 6; ++row)
+            rows << app.cell(row, 0);
+        auto &step = app.child<QSpinBox>("valuesStep");
+        QVERIFY(!step.isVisible());
+        App::click(app.graph(), "exp");
+        app.wait();
+        QVERIFY(step.isVisible());
+        QCOMPARE(step.text(), QStringLiteral("step 5 of 0 to 5"));
+        QCOMPARE(app.cell(0, 0), rows[5]);
+        step.setFocus();
+        QTest::keyClick(&step, Qt::Key_Down);
+        app.wait();
+        QCOMPARE(app.cell(0, 0), rows[4]);
+        step.selectAll();
+        QTest::keyClicks(&step, "2");
+        QTest::keyClick(&step, Qt::Key_Return);
+        app.wait();
+        QCOMPARE(app.cell(0, 0), rows[2]);
+        // The step stays: for who computes it, for another value of the body, and beyond one without steps.
+        app.choose("valuesBy", "Device");
+        app.wait();
+        QCOMPARE(app.cell(0, 0), rows[2]);
+        app.choose("valuesBy", "Difference");
+        app.wait();
+        QCOMPARE(app.cell(0, 0), rows[2]);
+        app.choose("valuesBy", "Reference");
+        app.wait();
+        app.choose("outputsBox", "output y");
+        app.wait();
+        QVERIFY(!step.isVisible());
+        App::click(app.graph(), "exp");
+        app.wait();
+        QCOMPARE(step.value(), 2);
+        QCOMPARE(app.cell(0, 0), rows[2]);
     }
 
     void buffersOfKernelsShowTheirTensors()

@@ -18,6 +18,7 @@
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSignalBlocker>
+#include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -45,6 +46,7 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     : Panel(context, name),
       m_box(new CutComboBox(this)),
       m_by(new QComboBox(this)),
+      m_step(new QSpinBox(this)),
       m_side(new ValuesSide(context.appearance, this)),
       m_display(new ValuesDisplay(context, this)),
       m_difference(new ValuesDifference(context.appearance, this))
@@ -60,6 +62,12 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     m_by->addItem(tr("Device"), static_cast<int>(sw::ValueSource::Device));
     m_by->addItem(tr("Difference"), kByDifference);
 
+    m_step->setObjectName(QStringLiteral("valuesStep"));
+    m_step->setToolTip(tr("The step of the scan whose value is shown; steps count from 0"));
+    m_step->setAccessibleName(m_step->toolTip());
+    m_step->setKeyboardTracking(false); // a number is asked for when it is written
+    m_step->setPrefix(tr("step "));
+
     auto *content = new QWidget(this);
     auto *side = new QWidget(content);
     auto *boxes = new QHBoxLayout;
@@ -70,6 +78,7 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     column->setContentsMargins(8, 4, 8, 4);
     column->setSpacing(4);
     column->addLayout(boxes);
+    column->addWidget(m_step);
     auto *scroll = new QScrollArea(side); // a low pane has no room for all of it
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -95,6 +104,7 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     setFocusProxy(m_display);
     m_box->hide();
     m_by->hide();
+    m_step->hide();
     m_display->setHint(usualHint());
 
     connect(addTool(QStringLiteral("copy"), tr("Copy the selected values (Ctrl+C)")), &QToolButton::clicked, this,
@@ -113,6 +123,10 @@ ValuesPanel::ValuesPanel(const PanelContext &context, const PanelName &name)
     });
     connect(m_box, &QComboBox::activated, this, &ValuesPanel::onBox);
     connect(m_by, &QComboBox::activated, this, [this] { open(m_source); });
+    connect(m_step, &QSpinBox::valueChanged, this, [this](int step) {
+        m_stepWanted = step == m_step->maximum() ? std::nullopt : std::optional<std::int64_t>(step);
+        open(m_source);
+    });
     connect(m_difference, &ValuesDifference::elementChosen, this, [this](std::int64_t element) {
         if (m_display->view())
             m_display->goTo(element);
@@ -193,6 +207,7 @@ void ValuesPanel::refill()
     m_box->setVisible(m_box->count() > 0 && m_source.kind != ShownKind::Nothing);
     m_box->setToolTip(m_box->currentText());
     m_by->setVisible(m_source.isChosen());
+    m_step->setVisible(m_source.isChosen() && m_step->maximum() > 0);
 }
 
 void ValuesPanel::onBox(int index)
@@ -375,6 +390,7 @@ void ValuesPanel::askForPair(const ShownSource &source, MakePair make)
             const QString title = titleOfSource(source);
             if (source.isChosen())
                 m_name = source.kind == ShownKind::Node ? tr("node %1").arg(title) : title;
+            showStep(both.shown.step);
             m_difference->show();
             const sw::TensorViewPtr &value = both.shown.value;
             const std::int64_t columns = value && !value->shape().empty() ? value->shape().back() : 1;
@@ -394,10 +410,9 @@ void ValuesPanel::askForPair(const ShownSource &source, MakePair make)
 void ValuesPanel::askForDifference(const ShownSource &source)
 {
     m_difference->setNames(tr("Reference"), tr("Device"));
-    askForPair(source, [source](EngineService &service, const std::stop_token &stop) {
+    askForPair(source, [source, step = m_stepWanted](EngineService &service, const std::stop_token &stop) {
         const auto valueBy = [&](sw::ValueSource by) {
-            return source.kind == ShownKind::Node ? service.nodeValues({source.node}, by, stop).front()
-                                                  : service.valueAt({source.place, source.stage, source.node}, by, stop);
+            return service.valueAt({source.place, source.stage, source.node, step}, by, stop);
         };
         const sw::ValueOpening reference = valueBy(sw::ValueSource::Reference);
         return ValuePair{reference, valueBy(sw::ValueSource::Device)};
@@ -419,14 +434,14 @@ void ValuesPanel::askForChosen(const ShownSource &source)
     const auto by = static_cast<sw::ValueSource>(m_by->currentData().toInt());
     m_context.session.ask(
         RequestTag::Value, this,
-        [source, by](EngineService &service, const std::stop_token &stop) {
-            return source.kind == ShownKind::Node ? service.nodeValues({source.node}, by, stop).front()
-                                                  : service.valueAt({source.place, source.stage, source.node}, by, stop);
+        [source, by, step = m_stepWanted](EngineService &service, const std::stop_token &stop) {
+            return service.valueAt({source.place, source.stage, source.node, step}, by, stop);
         },
         [this, source](const sw::ValueOpening &opening) {
             m_answered = source;
             const QString title = titleOf(source, m_context.moment.passes());
             m_name = source.kind == ShownKind::Node ? tr("node %1").arg(title) : title;
+            showStep(opening.step);
             if (!opening.value) {
                 showError(QString::fromStdString(opening.error));
                 return;
@@ -435,6 +450,16 @@ void ValuesPanel::askForChosen(const ShownSource &source)
             m_display->setChange({});
             present(opening.value, title, m_snapshot->compilation);
         });
+}
+
+// What has no steps leaves the wanted one for what is chosen next.
+void ValuesPanel::showStep(const std::optional<sw::ScanStep> &step)
+{
+    const QSignalBlocker blocker(m_step);
+    m_step->setRange(0, step ? static_cast<int>(step->steps - 1) : 0);
+    m_step->setSuffix(tr(" of 0 to %1").arg(m_step->maximum()));
+    m_step->setValue(step ? static_cast<int>(step->step) : 0);
+    m_step->setVisible(m_source.isChosen() && step && step->steps > 1);
 }
 
 void ValuesPanel::present(const sw::TensorViewPtr &view, const QString &name, std::optional<std::uint64_t> madeBy)

@@ -10,6 +10,7 @@
 class QBoxLayout;
 class QComboBox;
 class QScrollArea;
+class QSpinBox;
 
 namespace stepwell::ui {
 
@@ -48,6 +49,7 @@ private:
     void showOutput(const QString &name);
     void askForInput(const QString &name);
     void askForChosen(const ShownSource &source);
+    void showStep(const std::optional<sw::ScanStep> &step);
     // Two values of what is shown, the second of which stands in the cells.
     struct ValuePair {
         sw::ValueOpening before;
@@ -87,6 +89,8 @@ private:
     QScrollArea *m_sideScroll;
     QComboBox *m_box;
     QComboBox *m_by;
+    QSpinBox *m_step;                         // of the scan that computes what was chosen
+    std::optional<std::int64_t> m_stepWanted; // nothing: the last one
     ValuesSide *m_side;
     ValuesDisplay *m_display;
     ValuesDifference *m_difference;

@@ -1,5 +1,6 @@
 #include "engine/api/convert/convert.h"
 
+#include "engine/api/convert/dimension_text.h"
 #include "engine/api/convert/expression_text.h"
 #include "engine/api/convert/inlined_values.h"
 #include "engine/api/convert/program_names.h"
@@ -85,11 +86,16 @@ private:
     Result<Done> writeNode(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        if (node.shape.isSymbolic())
-            return Diagnostic::error(Code::Unsupported, {}, "{} of shape {} is not written as a program", operationText(node),
-                                     toText(node.shape));
+        if (node.kind == NodeKind::DefineVar)
+            SW_CHECK(declareDimension(attributesOf<DimensionAttributes>(node).variable, usualSize(id)));
+        SW_CHECK(declareDimensionsOf(node.shape));
         if (node.kind == NodeKind::Placeholder)
             return declare(id);
+        if (const auto number = dimensionNumberText(m_graph, id, m_numbers)) { // it is written where it is read
+            m_numbers.emplace(id, *number);
+            m_text[id] = format("full([], {}, i64)", *number);
+            return Done{};
+        }
         const auto *constant = node.kind == NodeKind::Vconst ? attributesOf<TensorAttributes>(node).value.get() : nullptr;
         if (constant != nullptr && !isListed(*constant)) {
             m_text[id] = m_names.last(node.name.empty() ? "constant" : node.name);
@@ -97,7 +103,7 @@ private:
                  format("const {}: {} = {}", m_text[id], typeText(node.dtype, node.shape), stored(m_text[id], *constant)));
             return Done{};
         }
-        SW_TRY(const std::string value, m_inlined.isFull(id) ? fullText(id) : expressionText(m_graph, id, m_operand));
+        SW_TRY(const std::string value, valueText(id));
         m_text[id] = m_names.last(node.name.empty() ? std::string_view("v") : std::string_view(node.name));
         comment(node, node.scope);
         line(node.scope, format("{} = {}", m_text[id], value));
@@ -105,11 +111,49 @@ private:
         return Done{};
     }
 
-    [[nodiscard]] Result<std::string> fullText(NodeId id) const
+    [[nodiscard]] Result<std::string> valueText(NodeId id) const
     {
         const Node &node = m_graph.node(id);
-        return format("full([{}], {}, {})", join(node.shape.extents(), ", "), numberText(*m_inlined.numberOf(id)),
-                      nameOf(node.dtype));
+        if (m_inlined.isFull(id))
+            return fullText(id);
+        if (node.kind == NodeKind::Cast && m_numbers.contains(node.inputs[0]))
+            return format("full([], {}, {})", m_numbers.at(node.inputs[0]), nameOf(node.dtype));
+        return expressionText(m_graph, id, m_operand);
+    }
+
+    [[nodiscard]] std::string fullText(NodeId id) const
+    {
+        const Node &node = m_graph.node(id);
+        return format("full({}, {}, {})", shapeText(node.shape), numberText(*m_inlined.numberOf(id)), nameOf(node.dtype));
+    }
+
+    // A dimension that only shapes have is no node.
+    Result<Done> declareDimensionsOf(const Shape &shape)
+    {
+        for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+            for (const SymbolicVariable &variable : shape.extent(axis).variables())
+                SW_CHECK(declareDimension(variable, {}));
+        return Done{};
+    }
+
+    Result<Done> declareDimension(const SymbolicVariable &variable, const std::string &usual)
+    {
+        if (!m_dimensions.insert(variable.name).second)
+            return Done{};
+        if (m_names.whole(variable.name) != variable.name)
+            return Diagnostic::error(Code::Unsupported, {}, "the dimension {} has a name that a program cannot write",
+                                     sw::quoted(variable.name));
+        line(SourceMap::rootScope(), format("{}: dim[{}, {}]{}", variable.name, variable.low, variable.high, usual));
+        return Done{};
+    }
+
+    // The size that it has where nothing says it is a node of its own.
+    [[nodiscard]] std::string usualSize(NodeId dimension) const
+    {
+        for (const Node &bind : m_graph.nodes())
+            if (bind.kind == NodeKind::Bind && bind.inputs[0] == dimension)
+                return format(" = {}", attributesOf<BoundAttributes>(bind).value);
+        return {};
     }
 
     void writeCall(const LibraryUse &use)
@@ -136,7 +180,7 @@ private:
         if (attributes.role == PlaceholderRole::Dimension)
             return Diagnostic::error(Code::Unsupported, {}, "the dimension {} is not written as a program", attributes.name);
         std::string &name = m_text[id] = m_names.whole(attributes.name);
-        const std::string type = typeText(node.dtype, node.shape);
+        const std::string type = format("{}{}", nameOf(node.dtype), shapeText(node.shape));
         std::string value;
         if (attributes.initial != nullptr)
             value = " = " + stored(attributes.name, *attributes.initial);
@@ -221,6 +265,8 @@ private:
     std::vector<std::string> m_sourceLines;
     std::map<NodeId, std::string> m_text;
     std::set<std::string> m_stored;
+    std::set<std::string> m_dimensions; // that were declared
+    DimensionNumbers m_numbers;
     std::string m_scope;         // that lines are written in
     std::uint32_t m_comment = 0; // the line of the source that was written last
     ConvertedProgram m_made;
@@ -239,7 +285,12 @@ Result<Done> checkConverted(const Graph &graph, const std::string &text, const s
     const ProgramResult compiled = compileProgram({"converted.sw", text, folder}, {libraryFolder}, {});
     if (!compiled.graph)
         return Failure(compiled.diagnostics);
-    if (!isSameComputation(graph, *compiled.graph))
+    const bool isSame = isSameComputation(graph, *compiled.graph);
+    if (!isSame && std::ranges::any_of(graph.nodes(), [](const Node &node) { return node.kind == NodeKind::DefineVar; }))
+        return Diagnostic::error(Code::Unsupported, {},
+                                 "numbers that are computed of dimensions are not in the form that a "
+                                 "program computes them in");
+    if (!isSame)
         return Diagnostic::error(Code::Internal, {}, "the program that was written does not compute the same graph");
     return Done{};
 }

@@ -1,5 +1,6 @@
 #include "engine/api/convert/expression_text.h"
 
+#include "engine/api/convert/dimension_text.h"
 #include "engine/graph/printer.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ private:
     {
         return join(std::span(m_node.inputs).subspan(from), ", ", [&](NodeId id) { return m_operand(id); });
     }
-    [[nodiscard]] std::string shape() const { return listOf(m_node.shape.extents()); }
+    [[nodiscard]] std::string shape() const { return shapeText(m_node.shape); }
     [[nodiscard]] std::string_view dtype() const { return nameOf(m_node.dtype); }
     [[nodiscard]] Diagnostic unsupported(std::string_view what) const
     {
@@ -80,6 +81,7 @@ private:
     [[nodiscard]] std::string elementwise() const;
     [[nodiscard]] Result<std::string> constant() const;
     [[nodiscard]] Result<std::string> custom() const;
+    [[nodiscard]] Result<std::string> shrink() const;
     [[nodiscard]] std::string view() const;
     [[nodiscard]] std::string threefry() const;
     [[nodiscard]] std::string kernel() const;
@@ -178,6 +180,17 @@ std::string ExpressionWriter::kernel() const
                   name.empty() ? std::string() : ", name = " + sw::quoted(name));
 }
 
+Result<std::string> ExpressionWriter::shrink() const
+{
+    const auto &kept = has<ShrinkAttributes>();
+    if (!m_graph.node(m_node.inputs[0]).shape.isSymbolic())
+        return format("shrink({}, {})", m_x, ranges(kept.begin, kept.end));
+    const std::optional<std::string> slice = sliceText(m_graph, m_node);
+    if (!slice)
+        return unsupported("this part of a value with dimensions");
+    return m_x + *slice;
+}
+
 Result<std::string> ExpressionWriter::write() const
 {
     switch (m_node.kind) {
@@ -209,7 +222,7 @@ Result<std::string> ExpressionWriter::write() const
         return format("pad({}, {}, {})", m_x, ranges(pad.before, pad.after), numberText(pad.fill));
     }
     case NodeKind::Shrink:
-        return format("shrink({}, {})", m_x, ranges(has<ShrinkAttributes>().begin, has<ShrinkAttributes>().end));
+        return shrink();
     case NodeKind::View:
         return view();
     case NodeKind::Cast:
@@ -308,9 +321,6 @@ bool isListed(const HostTensor &value)
 
 Result<std::string> expressionText(const Graph &graph, NodeId id, const OperandText &operand)
 {
-    if (graph.node(id).shape.isSymbolic())
-        return Diagnostic::error(Code::Unsupported, {}, "{} of shape {} is not written as a program",
-                                 operationText(graph.node(id)), toText(graph.node(id).shape));
     return ExpressionWriter(graph, id, operand).write();
 }
 

@@ -1,6 +1,8 @@
 #include "engine/passes/graph/backward_sweep.h"
 
 #include "engine/base/call_notes.h"
+#include "engine/graph/builder_scans.h"
+#include "engine/passes/graph/gradients_scan.h"
 
 #include <algorithm>
 #include <array>
@@ -46,6 +48,7 @@ BackwardSweep::BackwardSweep(GraphBuilder &builder, BackwardScopes &scopes, cons
       m_originals(originals),
       m_context(context),
       m_request(std::move(request)),
+      m_scans(scansOf(builder)),
       m_first(builder.size()),
       m_isActive(dependentsOf(m_request.wanted)),
       m_adjoints(m_request.loss.value + 1)
@@ -58,23 +61,41 @@ std::vector<bool> BackwardSweep::dependentsOf(const std::vector<NodeId> &roots) 
     std::vector<bool> depends(m_request.loss.value + 1, false);
     for (const NodeId root : roots)
         depends[root.value] = true;
-    for (std::size_t i = 0; i < depends.size(); ++i) {
-        const Node &node = m_builder.node(NodeId(i));
-        if (node.kind != NodeKind::Detach && !depends[i])
-            depends[i] = std::ranges::any_of(node.inputs, [&depends](NodeId input) { return depends[input.value]; });
+    for (bool isChanged = true; isChanged;) {
+        isChanged = false; // what a step hands on may mark a node before it
+        for (std::size_t i = 0; i < depends.size(); ++i) {
+            const Node &node = m_builder.node(NodeId(i));
+            if (node.kind == NodeKind::Detach || depends[i])
+                continue;
+            depends[i] = std::ranges::any_of(node.inputs, [&depends](NodeId input) { return depends[input.value]; }) ||
+                         (node.kind == NodeKind::ScanCarry && handsOnActive(NodeId(i), depends));
+            isChanged = isChanged || (depends[i] && !m_scans.scans.empty());
+        }
     }
     return depends;
 }
 
+// Whether the step before hands on something marked as this carried value. Within a step there is no step before.
+bool BackwardSweep::handsOnActive(NodeId carry, const std::vector<bool> &depends) const
+{
+    const std::uint32_t scan = m_scans.bodyOf(carry);
+    const auto index = static_cast<std::size_t>(scanAttributesOf(m_builder.node(carry)).index);
+    const std::vector<NodeId> &nexts = m_scans.scans[scan].nexts;
+    const bool isWithin = m_scans.bodyOf(m_request.loss) == scan;
+    return !isWithin && index < nexts.size() && nexts[index].value < depends.size() && depends[nexts[index].value];
+}
+
 Result<std::vector<std::optional<NodeId>>> BackwardSweep::run()
 {
-    start();
+    SW_CHECK(start());
     std::size_t next = m_adjoints.size(); // the first node that has not been visited, plus one
-    for (; next > 0 && m_context.mayRewrite(); --next) {
+    for (; next > m_request.first.value && (isWithinStep() || m_context.mayRewrite()); --next) {
         if (m_context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled");
         const NodeId id(next - 1);
-        if (m_adjoints[id.value].isValid() && isActive(id))
+        if (const std::uint32_t scan = scanGivenBy(id); scan != kNoScan)
+            SW_CHECK(visitScan(scan, id));
+        else if (m_adjoints[id.value].isValid() && isActive(id))
             SW_CHECK(visit(id));
     }
     std::vector<std::optional<NodeId>> results;
@@ -85,8 +106,12 @@ Result<std::vector<std::optional<NodeId>>> BackwardSweep::run()
     return results;
 }
 
-void BackwardSweep::start()
+Result<Done> BackwardSweep::start()
 {
+    for (const AdjointSeed &seed : m_request.seeds)
+        SW_CHECK(accumulate(seed.id, seed.adjoint, m_request.origin));
+    if (isWithinStep())
+        return Done{};
     const Node &loss = m_builder.node(m_request.loss);
     m_builder.setScope(m_scopes.gradientScope());
     const std::string name = nameFor(m_builder, m_request.loss);
@@ -103,6 +128,60 @@ void BackwardSweep::start()
                              {m_request.gradient},
                              {m_adjoints.back().value}};
     });
+    return Done{};
+}
+
+// The scan that the node is a result of, or kNoScan.
+std::uint32_t BackwardSweep::scanGivenBy(NodeId id) const
+{
+    const Node &node = m_builder.node(id);
+    const bool isResult = node.kind == NodeKind::ScanLast || node.kind == NodeKind::ScanRows;
+    return isResult ? m_scans.numbered(scanAttributesOf(node).scan) : kNoScan;
+}
+
+// All results of a scan are visited together, as the first of them: only then all of their readers have been.
+Result<Done> BackwardSweep::visitScan(std::uint32_t scan, NodeId id)
+{
+    const Scan &of = m_scans.scans[scan];
+    std::vector<NodeId> results = of.lasts;
+    results.insert(results.end(), of.rows.begin(), of.rows.end());
+    std::erase_if(results, [&](NodeId result) { return result.value >= m_adjoints.size(); });
+    if (id != std::ranges::min(results))
+        return Done{};
+    std::erase_if(results, [&](NodeId result) { return !m_adjoints[result.value].isValid() || !isActive(result); });
+    if (results.empty())
+        return Done{};
+    std::vector<AdjointSeed> given;
+    Origin origin = m_request.origin;
+    for (const NodeId result : results) {
+        nameAdjoint(result);
+        given.push_back({result, m_adjoints[result.value]});
+        origin = Origin::merged(m_builder.node(result).origin, origin);
+    }
+    SW_TRY(
+        const std::vector<AdjointSeed> made,
+        reverseScan({m_builder, m_scopes, m_originals, m_context, m_scans, m_isActive, m_request.wanted}, scan, given, origin));
+    for (const AdjointSeed &contribution : made)
+        SW_CHECK(accumulate(contribution.id, contribution.adjoint, origin));
+    if (isWithinStep())
+        return Done{};
+    m_context.record(format("gradient-of-{}", nameOf(m_builder.node(id).kind)), [&] {
+        RewriteDetail detail;
+        std::string targets;
+        for (const AdjointSeed &contribution : made) {
+            detail.after.push_back(contribution.adjoint.value);
+            targets += (targets.empty() ? "" : ", ") + nameFor(m_builder, contribution.id);
+        }
+        for (const NodeId result : results)
+            detail.before.push_back(m_originals[result.value]);
+        detail.before.push_back(m_request.gradient);
+        std::ranges::sort(detail.before);
+        const auto repeated = std::ranges::unique(detail.before);
+        detail.before.erase(repeated.begin(), repeated.end());
+        detail.text = format("all steps of scan {} -> {}", m_scans.scans[scan].number, targets.empty() ? "nothing" : targets);
+        return detail;
+    });
+    return Done{};
 }
 
 Result<Done> BackwardSweep::visit(NodeId id)
@@ -121,7 +200,8 @@ Result<Done> BackwardSweep::visit(NodeId id)
     SW_CHECK(applyRule(step));
     for (const BackwardStep::Contribution &contribution : step.contributions())
         SW_CHECK(accumulate(step.inputId(contribution.input), contribution.value, step.origin()));
-    record(step);
+    if (!isWithinStep())
+        record(step);
     return Done{};
 }
 
@@ -191,6 +271,17 @@ void BackwardSweep::record(const BackwardStep &step)
     });
 }
 
+// Whether the result of a scan waits for the first of them to be visited.
+bool BackwardSweep::isPending(NodeId id, NodeId next) const
+{
+    const std::uint32_t scan = scanGivenBy(id);
+    if (scan == kNoScan)
+        return false;
+    const Scan &of = m_scans.scans[scan];
+    const auto isAhead = [next](NodeId result) { return result < next; };
+    return std::ranges::any_of(of.lasts, isAhead) || std::ranges::any_of(of.rows, isAhead);
+}
+
 // The adjoint collected so far, plus, if the walk ended early, what the nodes before `next` would still contribute.
 Result<std::optional<NodeId>> BackwardSweep::resultFor(NodeId wanted, NodeId next)
 {
@@ -199,12 +290,13 @@ Result<std::optional<NodeId>> BackwardSweep::resultFor(NodeId wanted, NodeId nex
         nameAdjoint(wanted);
         result = m_adjoints[wanted.value];
     }
-    if (next.value == 0)
+    if (next <= m_request.first)
         return result;
     m_builder.setScope(m_scopes.gradientScope());
     const std::vector<bool> depends = dependentsOf({wanted});
-    for (NodeId id(0U); id < next; ++id.value) {
-        if (id == wanted || !depends[id.value] || !m_adjoints[id.value].isValid())
+    for (NodeId id(0U); id.value < m_adjoints.size(); ++id.value) {
+        const bool isOpen = id < next || isPending(id, next);
+        if (!isOpen || id == wanted || !depends[id.value] || !m_adjoints[id.value].isValid())
             continue;
         SW_TRY(const NodeId rest, m_builder.gradient(m_request.origin, id, wanted, m_adjoints[id.value]));
         if (!result) {

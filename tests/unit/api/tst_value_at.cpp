@@ -162,6 +162,50 @@ TEST_F(ValueAtTest, whatIsGoneHasTheValueOfBefore)
     EXPECT_TRUE(isSeen);
 }
 
+// In each of its steps, a scan's body has what the scan collects of it, by the reference and by the device; a carried value is
+// what the step before has handed on. Steps that come later are not computed.
+TEST_F(ValueAtTest, theBodyOfAScanHasAValueInEachStep)
+{
+    constexpr std::int64_t kSteps = 6;
+    for (const char *device : {"interpreter", "llvm"}) {
+        compile("test.sw",
+                "input x: f32[6, 3]\ndef step(s, p):\n    h = exp(s[0] * 0.5) + p[0]\n    return [[h], [h]]\n"
+                "last, rows = scan(step, [zeros([3])], [x])\noutput y = last[0]\noutput r = rows[0]\n",
+                device);
+        const ItemIndex carry = itemWith(*m_report->graph, "scan_carry");
+        const ItemIndex all = itemWith(*m_report->graph, "scan_rows");
+        const auto named = std::ranges::find(m_report->graph->items, "add", &DocumentItem::label);
+        ASSERT_NE(named, m_report->graph->items.end());
+        const auto h = static_cast<ItemIndex>(named - m_report->graph->items.begin());
+        for (const ValueSource source : {ValueSource::Reference, ValueSource::Device}) {
+            const ValueOpening rows = valueAtEnd(StageKind::Graph, all, source);
+            ASSERT_NE(rows.value, nullptr) << rows.error;
+            EXPECT_FALSE(rows.step);
+            const auto stepOf = [&](ItemIndex item, std::optional<std::int64_t> step) {
+                return m_explorer.valueAt({{kNoIndex}, StageKind::Graph, item, step}, source, {});
+            };
+            for (std::int64_t step = 0; step < kSteps; ++step) {
+                const ValueOpening made = stepOf(h, step);
+                const ValueOpening begins = stepOf(carry, step);
+                ASSERT_NE(made.value, nullptr) << made.error;
+                ASSERT_NE(begins.value, nullptr) << begins.error;
+                EXPECT_EQ(made.step, (ScanStep{step, kSteps}));
+                for (std::int64_t i = 0; i < 3; ++i) {
+                    EXPECT_EQ(made.value->number(i), rows.value->number(step * 3 + i)) << device << " step " << step;
+                    EXPECT_EQ(begins.value->number(i), step == 0 ? 0 : rows.value->number((step - 1) * 3 + i))
+                        << device << " step " << step;
+                }
+            }
+            EXPECT_NE(stepOf(h, 2).value->name().find("in step 2 of 0 to 5"), std::string::npos);
+            // What is not said, or is too much, is the last one.
+            for (const auto step : {std::optional<std::int64_t>(), std::optional<std::int64_t>(99)}) {
+                EXPECT_EQ(stepOf(h, step).step, (ScanStep{kSteps - 1, kSteps}));
+                EXPECT_NE(stepOf(h, step).value->name().find("in the last of 6 steps"), std::string::npos);
+            }
+        }
+    }
+}
+
 // Whatever shows a buffer, in any stage, shows the tensor that it holds: by the reference and by the device.
 TEST_F(ValueAtTest, buffersOfKernelsHoldTheirTensors)
 {

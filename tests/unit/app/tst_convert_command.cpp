@@ -78,17 +78,55 @@ protected:
 TEST_F(ConvertCommand, keepsWhatExamplesCompute)
 {
     for (const auto &entry : std::filesystem::directory_iterator(std::filesystem::path(findResourceFolder()) / "examples"))
-        if (entry.path().extension() == ".sw" && !contains(entry.path().stem().string(), "lengths") &&
-            !contains(entry.path().stem().string(), "sharded"))
+        if (entry.path().extension() == ".sw" && !contains(entry.path().stem().string(), "sharded"))
             expectSame(entry.path().string(), {"interpreter", "llvm"});
+}
+
+// One program for many sizes stays one.
+TEST_F(ConvertCommand, writesDimensions)
+{
+    const std::string file =
+        write("n.sw", "n: dim[1, 64]\nm: dim[2, 8] = 4\ninput x: f32[n, 2 * m]\ninput y: f32[2 * n + 1]\n"
+                      "output a = sum(x * n + m * 2)\noutput b = x[1:, 2:3]\noutput c = x[:-1].permute([1, 0])\n"
+                      "output d = full([n, 3], 2.0) + cast(n, f32)\noutput e = iota([n]) + (n + m) // 2\n"
+                      "output f = y[::-1] + minimum(n, 3) * (n % 5)\noutput g = full([n], m - 1, f16)\n");
+    const Outcome made = call({"convert", file, "-o", path("made.sw")});
+    ASSERT_EQ(made.exitCode, ExitCode::Success) << made.errors;
+    const std::string text = textOf("made.sw");
+    EXPECT_TRUE(contains(text, "n: dim[1, 64]\nm: dim[2, 8] = 4\ninput x: f32[n, 2 * m]\ninput y: f32[2 * n + 1]\n")) << text;
+    for (const std::vector<std::string> &sizes : {std::vector<std::string>{"--dim", "n=3"}, {"--dim", "n=64", "--dim", "m=7"}})
+        for (const std::string device : {"interpreter", "llvm"}) {
+            const auto expected = outputsOf(file, device, sizes);
+            EXPECT_EQ(expected.size(), 7U);
+            EXPECT_EQ(outputsOf(path("made.sw"), device, sizes), expected) << text;
+        }
+}
+
+// The language has its own form for such numbers. A long chain is no recursion, and one that doubles with each line no long text.
+TEST_F(ConvertCommand, refusesOtherFormsOfNumbers)
+{
+    std::string text = "stepwell graph 1\n%0 = define_var {name = \"n\", low = 1, high = 9} : i64[] #n\n"
+                       "%1 = bind %0 {value = 2} : i64[]\n";
+    for (int i = 1; i < 60; ++i)
+        text += format("%{} = add %{}, %{} : i64[]\n", i + 1, i, i);
+    const std::string doubled = write("doubled.graph", text + "sink %60 {names = [\"y\"]}\n");
+    for (int i = 60; i < 20000; ++i)
+        text += format("%{} = add %{}, %1 : i64[]\n", i + 1, i);
+    const std::string longer = write("longer.graph", text + "sink %20000 {names = [\"y\"]}\n");
+    for (const std::string &file : {doubled, longer}) {
+        const Outcome made = call({"convert", file, "-o", path("made.sw")});
+        EXPECT_EQ(made.exitCode, ExitCode::Unsupported) << made.errors;
+        EXPECT_TRUE(contains(made.errors, "numbers that are computed of dimensions")) << made.errors;
+    }
 }
 
 TEST_F(ConvertCommand, refusesWhatTheLanguageCannotWriteWithItsPlace)
 {
-    const Outcome outcome =
-        call({"convert", write("n.sw", "n: dim[1, 8]\ninput x: f32[n]\noutput x * 2\n"), "-o", path("made.sw")});
+    const Outcome outcome = call(
+        {"convert", write("n.sw", "input y: f32[2]\nmax: dim[1, 8]\ninput x: f32[max]\noutput x * 2\n"), "-o", path("made.sw")});
     EXPECT_EQ(outcome.exitCode, ExitCode::Unsupported);
-    EXPECT_TRUE(contains(outcome.errors, "n.sw:2:1")) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "n.sw:3:1: error: the dimension \"max\" has a name that a program cannot write"))
+        << outcome.errors;
     EXPECT_FALSE(std::filesystem::exists(path("made.sw")));
 }
 

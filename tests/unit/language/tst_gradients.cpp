@@ -2,6 +2,7 @@
 
 #include "engine/execute/input_values.h"
 #include "engine/passes/graph/gradient_rules.h"
+#include "engine/passes/graph/gradients_scan.h"
 #include "tests/support/meaning.h"
 #include "tests/unit/language/language_fixture.h"
 
@@ -123,11 +124,15 @@ constexpr std::array kLibrary = {
     LibraryCase{"expand_dims", "", "expand_dims(x, 1)", "[x]"},
     LibraryCase{"squeeze", "", "squeeze(x.reshape([4, 1, 6]))", "[x]"},
     LibraryCase{"flatten", "", "flatten(x)", "[x]"},
+    LibraryCase{"scan",
+                "input w: f64[6, 6]\ndef step(s, p, w):\n    h = tanh(p[0] + s[0] @ w * 0.2)\n"
+                "    return [[h, s[0] * s[1]], [h * s[1]]]\n",
+                "scan(step, [x[0], x[1] + 1], [x], w, backwards = true)[1][0]", "[x, w]"},
 };
 
-// Functions that take integers, give integers or bool, or help others while tracing; and scan, which refuses it.
-constexpr std::array<std::string_view, 9> kWithoutGradient = {"distances", "all",           "any",         "argmax", "argmin",
-                                                              "pair",      "window_counts", "first_place", "scan"};
+// Functions that take integers, give integers or bool, or help others while tracing.
+constexpr std::array<std::string_view, 8> kWithoutGradient = {"distances", "all",  "any",           "argmax",
+                                                              "argmin",    "pair", "window_counts", "first_place"};
 
 // The weights of the first loss make every element count for another amount.
 std::string programOf(const LibraryCase &function, std::string_view loss)
@@ -176,7 +181,8 @@ TEST(LanguageGradients, areExplainedByTheDocument)
         expectRow(nameOf(row.op), row.doc);
     for (const ReductionGradient &row : reductionGradients())
         expectRow(format("reduce_axis {}", nameOf(row.op)), row.doc);
-    for (const std::span<const GradientRule> rows : {movementGradients(), structuralGradients(), indexingGradients()})
+    for (const std::span<const GradientRule> rows :
+         {movementGradients(), structuralGradients(), indexingGradients(), scanGradients()})
         for (const GradientRule &row : rows)
             expectRow(nameOf(row.kind), row.doc);
 }

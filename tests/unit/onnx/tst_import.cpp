@@ -113,6 +113,17 @@ TEST(OnnxImport, namesEveryMissingOperatorOnce)
     EXPECT_EQ(result.diagnostics[0].where.line, 4U);
 }
 
+TEST(OnnxImport, saysWhyAnOperatorOfOnnxIsRefused)
+{
+    const ModelText model{.inputs = {valueInfo("x", {2})},
+                          .nodes = {{.op = "RandomNormalLike", .inputs = {"x"}, .outputs = {"a"}}},
+                          .outputs = {valueInfo("a", {2})}};
+    const ModelResult result = importText(model);
+    ASSERT_EQ(result.diagnostics.size(), 1U);
+    EXPECT_EQ(result.diagnostics[0].code, Code::UnsupportedOperator);
+    EXPECT_NE(result.diagnostics[0].hint.find("which random values"), std::string::npos) << result.diagnostics[0].hint;
+}
+
 TEST(OnnxImport, makesNoLiteralsOfLargeConstants)
 {
     const ModelText model{.inputs = {valueInfo("x", {1, 100000})},

@@ -137,10 +137,10 @@ const std::map<NodeKind, const char *> kWithoutSample = {
     {NodeKind::Valid, "reads nothing"},
     {NodeKind::Threefry, "bits have no slope: none"},
     {NodeKind::Uniform, "bits have no slope: none"},
-    {NodeKind::ScanCarry, "an error: see the programs with scans"},
-    {NodeKind::ScanSlice, "an error"},
-    {NodeKind::ScanLast, "an error"},
-    {NodeKind::ScanRows, "an error"},
+    {NodeKind::ScanCarry, "of a scan as a whole: see the programs with scans"},
+    {NodeKind::ScanSlice, "likewise"},
+    {NodeKind::ScanLast, "likewise"},
+    {NodeKind::ScanRows, "likewise"},
     {NodeKind::Sink, "nothing reads it"},
 };
 
