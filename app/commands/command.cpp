@@ -113,6 +113,20 @@ constexpr std::array kSweepOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kTuneOptions{
+    OptionInfo{"--kernel", "K", "the kernel, by name or number, or a value that it computes; default: all that take time"},
+    OptionInfo{"--seed", "N", "of the search, and of inputs that are not given; default 1"},
+    OptionInfo{"--budget", "T", "the time for all kernels: 5s, 500ms or 2; default 60s, without limit with --candidates"},
+    OptionInfo{"--candidates", "N", "how many to try for each kernel; default: as many as the time allows"},
+    OptionInfo{"--export", "FILE", "writes what was found as overrides"},
+    kDeviceOption,
+    kInputOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kJsonOption,
+};
 constexpr std::array kTimelineOptions{
     OptionInfo{"-o", "OUT.json", "writes the trace event format of Chrome and Perfetto"},
     kCountersOption,
@@ -325,6 +339,9 @@ constexpr std::array kCommands{
         "FILE --dim NAME=LOW..HIGH[:STEPS] | --threads LOW..HIGH | --tile KERNEL:AXIS=LOW..HIGH [--csv] [-o OUT.svg] [--json]",
         "times over the values of a dimension, numbers of threads or sizes of a tile, and what is decided otherwise on the way",
         1, 1, kSweepOptions, sweep},
+    CommandInfo{"tune",
+                "FILE [--kernel K] [--device D] [--threads N] [--seed N] [--budget T] [--candidates N] [--export FILE] [--json]",
+                "searches for faster loops by measuring", 1, 1, kTuneOptions, tune},
     CommandInfo{"timeline", "FILE [--device D] [--repeat N] [--counters] [-o OUT.json] [--json]",
                 "when everybody worked while the program was compiled and run, and the gaps between", 1, 1, kTimelineOptions,
                 timeline},
