@@ -1,4 +1,4 @@
-#include "engine/api/tune/tune_run.h"
+#include "engine/api/tune/use_tunings.h"
 
 #include "app/commands/commands.h"
 #include "app/commands/measuring.h"
@@ -82,8 +82,8 @@ std::string summaryOf(const KernelTuning &tuning)
     if (search.best == 0)
         text += "the model's choice is the best of them\n";
     else
-        text += format("the best is {:.2f} x as fast as the model's choice (candidate {}, {})\n", tuning.gain(), search.best,
-                       nameOf(search.candidates[search.best].source));
+        text += format("the best is {:.2f} x as fast as the model's choice (candidate {}, {}){}\n", tuning.gain(), search.best,
+                       nameOf(search.candidates[search.best].source), tuning.isKept ? "; later compilations use it" : "");
     text += format("  model: {}\n  best:  {}\n", textOf(search.candidates.front().transforms),
                    textOf(search.candidates[search.best].transforms));
     if (tuning.correlation)
@@ -138,7 +138,9 @@ std::string jsonText(const std::vector<KernelTuning> &tunings, const TunePlan &p
     for (const KernelTuning &tuning : tunings) {
         json.beginObject().field("name", tuning.kernel).field("device", tuning.device).field("share", tuning.share);
         json.field("problem", tuning.problem).field("values", tuning.values).field("end", nameOf(tuning.search.end));
-        json.field("best", static_cast<std::uint64_t>(tuning.search.best)).field("gain", tuning.gain());
+        json.field("best", static_cast<std::uint64_t>(tuning.search.best))
+            .field("gain", tuning.gain())
+            .field("kept", tuning.isKept);
         json.field("override", tuning.search.candidates.empty() ? "" : overrideOf(tuning, tuning.search.best));
         if (tuning.correlation)
             json.field("rank_correlation", *tuning.correlation);
@@ -163,6 +165,17 @@ Result<Done> exportTo(const std::string &file, const std::vector<KernelTuning> &
     return writeWholeFile(file, {text});
 }
 
+Result<Done> keep(const TuningStore &store, std::vector<KernelTuning> &tunings, std::uint64_t seed)
+{
+    for (KernelTuning &tuning : tunings) {
+        if (tuning.search.candidates.empty() || !tuning.problem.empty())
+            continue;
+        SW_CHECK(keepTuning(store, tuning, seed));
+        tuning.isKept = tuning.search.best != 0;
+    }
+    return Done{};
+}
+
 } // namespace
 
 Outcome tune(const Arguments &arguments, const Environment &environment)
@@ -180,10 +193,16 @@ Outcome tune(const Arguments &arguments, const Environment &environment)
         return requestFailed(kernel.error());
     plan->kernel = *std::move(kernel);
     const auto inputs = [&](const Compilation &compilation) { return runInputsOf(*request, compilation, plan->seed); };
+    const bool isKept = environment.figures != nullptr && !arguments.has("--export");
+    if (isKept)
+        plan->known = tuningsBeside(*environment.figures).read();
     std::vector<KernelTuning> tunings;
     Outcome outcome;
     if (const Result<Done> ended = runTuning(compiler, *plan, *request, inputs, tunings, environment.stop); !ended)
         outcome = requestFailed(ended.error()); // what was found before is not lost
+    if (isKept)
+        if (const Result<Done> kept = keep(tuningsBeside(*environment.figures), tunings, plan->seed); !kept)
+            return failed(kept.error());
     if (arguments.has("--export"))
         if (const Result<Done> written = exportTo(arguments.value("--export", {}), tunings); !written)
             return failed(written.error());

@@ -206,6 +206,9 @@ private:
             const auto left = std::max(m_plan.budget - (begin - m_begin), Clock::duration(1));
             plan.budget = std::chrono::duration_cast<std::chrono::nanoseconds>(left * part);
         }
+        if (m_plan.known != nullptr)
+            if (const auto found = m_plan.known->byKey.find(tuning.key); found != m_plan.known->byKey.end())
+                plan.kept.push_back(found->second.transforms);
         const PassContext context(m_compilation.target.device, m_compilation.target.language, m_compilation.target.options, {},
                                   kNoRewriteLimit, m_compilation.target.others);
         const SearchTools tools{

@@ -3,11 +3,13 @@
 
 #include "engine/api/compilation.h"
 #include "engine/api/inputs.h"
+#include "engine/passes/tunings.h"
 #include "engine/tune/search.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -22,6 +24,7 @@ struct TunePlan {
     std::uint64_t seed = 1;                        // of the search
     std::size_t candidates = 0;                    // for each kernel; 0: as many as the budget allows
     std::chrono::nanoseconds budget = kTuneBudget; // 0: no limit
+    std::shared_ptr<const Tunings> known = {};     // that were found earlier: they are tried first; null: none
 };
 
 struct KernelTuning {
@@ -36,6 +39,7 @@ struct KernelTuning {
     std::optional<double> correlation = {}; // of the model's prices with the times
     std::string value = {};                 // that the kernel stores, by its path
     std::string problem = {};               // why it was not tuned; empty: it was
+    bool isKept = false;                    // later compilations use the best list
 
     // The time with the compiler's choice, divided by the best one.
     [[nodiscard]] double gain() const;

@@ -1,11 +1,14 @@
-// Tuning on real devices: what is tried, what is refused, and what is told. No times are tested.
+// Tuning on real devices: what is tried, what is refused, what is kept, and that later commands use it and say so. No times are
+// tested.
 
-#include "engine/api/tune/tune_run.h"
+#include "engine/api/tune/use_tunings.h"
 #include "engine/base/json_value.h"
+#include "engine/execute/figures_store.h"
 #include "tests/support/wrong_backend.h"
 #include "tests/unit/app/command_fixture.h"
 
 #include <algorithm>
+#include <fstream>
 
 namespace sw::command {
 namespace {
@@ -25,6 +28,8 @@ public:
 
 class TuneCommands : public CommandTest {
 protected:
+    TuneCommands() { m_figures = &m_store; }
+
     static bool contains(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
 
     CompileRequest request(const std::string &file) const
@@ -45,15 +50,90 @@ protected:
         EXPECT_EQ(tunings.size(), 1U);
         return tunings.front();
     }
+    // Keeps another list than the compiler's choice.
+    KernelTuning keepAnother()
+    {
+        KernelTuning tuning = tuned(request(m_file), 12);
+        const auto other =
+            std::ranges::find_if(tuning.search.candidates, [](const Candidate &one) { return one.number > 0 && one.time > 0; });
+        EXPECT_NE(other, tuning.search.candidates.end());
+        tuning.search.best = other->number;
+        EXPECT_TRUE(keepTuning(tuningsBeside(m_store), tuning, 7));
+        return tuning;
+    }
+    std::string loops(const std::vector<std::string> &more = {}) const
+    {
+        std::vector<std::string> words{"show", m_file, "--stage", "loops"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome outcome = call(words);
+        EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+        return outcome.output;
+    }
+
+    FiguresStore m_store{m_folder / "figures"};
     std::string m_file = write("program.sw", "input a: f32[96, 80]\ninput b: f32[80, 64]\noutput c = a @ b\n");
 };
+
+TEST_F(TuneCommands, laterCompilationsUseWhatIsKeptAndSaySo)
+{
+    const std::string before = loops();
+    const KernelTuning tuning = keepAnother();
+    const std::string with = loops();
+    EXPECT_TRUE(contains(with, "# tuned: ")) << with;
+    EXPECT_TRUE(contains(with, ", seed 7\n")) << with;
+    for (const Transform &transform : tuning.search.candidates[tuning.search.best].transforms)
+        EXPECT_TRUE(contains(with, "    " + toText(transform) + "  # tuned: ")) << toText(transform);
+    EXPECT_EQ(loops({"--no-tunings"}), before);
+    // A list by hand takes its place.
+    const std::string overrides = write("by_hand.overrides", "stepwell overrides 1\n" + overrideOf(tuning, 0) + "\n");
+    EXPECT_FALSE(contains(loops({"--overrides", overrides}), "tuned"));
+    // It computes the same.
+    const std::vector<std::string> run{"run", m_file, "--output-dir", path("tuned")};
+    ASSERT_EQ(call(run).exitCode, ExitCode::Success);
+    ASSERT_EQ(call({"run", m_file, "--no-tunings", "--output-dir", path("plain")}).exitCode, ExitCode::Success);
+    EXPECT_NE(call({"diff", path("plain/c.npy"), path("tuned/c.npy")}).exitCode, ExitCode::Error);
+    // It holds for equal kernels of other programs, and not for another number of threads or another shape.
+    const std::string equal = write("other.sw", "input p: f32[96, 80]\ninput q: f32[80, 64]\noutput r = p @ q\n");
+    const std::string wider = write("wider.sw", "input p: f32[96, 80]\ninput q: f32[80, 128]\noutput r = p @ q\n");
+    const auto isTuned = [&](const std::string &file, std::uint32_t threads, bool strict) {
+        CompileRequest asked = request(file);
+        asked.threads = threads;
+        asked.options.strict = strict;
+        ProgramCompiler compiler(m_registry);
+        return !withTunings(compiler, asked, tuningsBeside(m_store), {}).options.overrides.items.empty();
+    };
+    EXPECT_TRUE(isTuned(equal, 0, false));
+    EXPECT_FALSE(isTuned(equal, 7, false));
+    EXPECT_FALSE(isTuned(wider, 0, false));
+    EXPECT_FALSE(isTuned(equal, 0, true));
+}
+
+TEST_F(TuneCommands, whatCannotBeUsedIsAWarning)
+{
+    const std::string before = loops();
+    const KernelTuning tuning = keepAnother();
+    // A list that is no longer legal.
+    const TuningStore store = tuningsBeside(m_store);
+    const Tuning stale{.transforms = {parseTransform("split gone 2").value()}, .gain = 2, .measuredOn = "2026-01-01"};
+    ASSERT_TRUE(store.keep(tuning.key, stale, "c"));
+    const Outcome refused = call({"show", m_file, "--stage", "loops"});
+    EXPECT_EQ(refused.exitCode, ExitCode::Success);
+    EXPECT_EQ(refused.output, before);
+    EXPECT_TRUE(contains(refused.errors, "is not applied: ")) << refused.errors;
+    EXPECT_TRUE(contains(refused.errors, "gone")) << refused.errors;
+    // A file that is damaged.
+    std::ofstream(store.fileOf(tuning.key), std::ios::binary) << "stepwell tuning 1\nkey";
+    const Outcome damaged = call({"show", m_file, "--stage", "loops"});
+    EXPECT_EQ(damaged.output, before);
+    EXPECT_TRUE(contains(damaged.errors, "is not used: it is damaged")) << damaged.errors;
+}
 
 TEST_F(TuneCommands, aCandidateThatComputesSomethingElseIsRefused)
 {
     m_registry.add(std::make_unique<WrongCpu>());
     CompileRequest asked = request(write("sum.sw", "input x: f32[100]\ninput z: f32[100]\noutput y = x + z\n"));
     asked.device = "wrong";
-    const KernelTuning tuning = tuned(asked, 60);
+    const KernelTuning tuning = tuned(asked, 120);
     EXPECT_TRUE(contains(tuning.values, "bit for bit"));
     std::size_t wrong = 0;
     for (const Candidate &candidate : tuning.search.candidates) {
