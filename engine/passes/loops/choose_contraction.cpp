@@ -380,6 +380,11 @@ std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest
     std::optional<TileChoice> tile = tileIn(made);
     if (!tile)
         return isAlongReduction(made) ? lanesOfReductionCycles(plan, facts) : std::nullopt;
+    // A vector that is wider than a register takes several, as if they stood side by side.
+    if (tile->lanes > facts.lanes && tile->lanes % facts.lanes == 0) {
+        tile->vectors *= tile->lanes / facts.lanes;
+        tile->lanes = facts.lanes;
+    }
     if (const std::optional<AxisId> block = blockLoopOf(made)) {
         facts.blocks = made.axes[block->value].extent;
         tile->blockSteps = made.axes[block->value].factor;
