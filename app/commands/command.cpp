@@ -4,6 +4,7 @@
 #include "app/commands/common.h"
 #include "app/commands/measuring.h"
 #include "app/commands/other_request.h"
+#include "app/commands/tuned_request.h"
 #include "engine/pipeline/runner.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ constexpr std::array kShowOptions{
     kCodeOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kCheckOptions{kInputOption, kDimensionOption};
@@ -40,6 +42,7 @@ constexpr std::array kPassesOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kRunOptions{
@@ -56,6 +59,7 @@ constexpr std::array kRunOptions{
     OptionInfo{"--check-accesses", "", "compares every load and store of a kernel with its buffer before it is done"},
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kBenchOptions{
@@ -77,6 +81,7 @@ constexpr std::array kBenchOptions{
     kGuardOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kRooflineOptions{
@@ -92,6 +97,7 @@ constexpr std::array kRooflineOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kSweepOptions{
@@ -113,6 +119,20 @@ constexpr std::array kSweepOptions{
     kNoOptimizeOption,
     kJsonOption,
 };
+constexpr std::array kTuneOptions{
+    OptionInfo{"--kernel", "K", "the kernel, by name or number, or a value that it computes; default: all that take time"},
+    OptionInfo{"--seed", "N", "of the search, and of inputs that are not given; default 1"},
+    OptionInfo{"--budget", "T", "the time for all kernels: 5s, 500ms or 2; default 60s, without limit with --candidates"},
+    OptionInfo{"--candidates", "N", "how many to try for each kernel; default: as many as the time allows"},
+    OptionInfo{"--export", "FILE", "writes what was found as overrides, and does not keep it"},
+    kDeviceOption,
+    kInputOption,
+    kDimensionOption,
+    kThreadsOption,
+    kOverridesOption,
+    kNoFuseOption,
+    kJsonOption,
+};
 constexpr std::array kTimelineOptions{
     OptionInfo{"-o", "OUT.json", "writes the trace event format of Chrome and Perfetto"},
     kCountersOption,
@@ -127,6 +147,7 @@ constexpr std::array kTimelineOptions{
     kGuardOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kCompareOptions{
@@ -162,6 +183,7 @@ constexpr std::array kDiffOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kEditOptions{
@@ -176,6 +198,7 @@ constexpr std::array kEditOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
 };
 constexpr std::array kMatrixOptions{
     OptionInfo{"--devices", "D1,D2,...", "the devices; each is a column"},
@@ -230,6 +253,7 @@ constexpr std::array kReproduceOptions{
     kLimitOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
 };
 constexpr std::array kExplainOptions{
     OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
@@ -244,6 +268,7 @@ constexpr std::array kExplainOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kHealthOptions{
@@ -269,6 +294,7 @@ constexpr std::array kTraceOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTuningsOption,
     kJsonOption,
 };
 constexpr std::array kValuesOptions{
@@ -339,6 +365,9 @@ constexpr std::array kCommands{
         "FILE --dim NAME=LOW..HIGH[:STEPS] | --threads LOW..HIGH | --tile KERNEL:AXIS=LOW..HIGH [--csv] [-o OUT.svg] [--json]",
         "times over the values of a dimension, numbers of threads or sizes of a tile, and what is decided otherwise on the way",
         1, 1, kSweepOptions, sweep},
+    CommandInfo{"tune",
+                "FILE [--kernel K] [--device D] [--threads N] [--seed N] [--budget T] [--candidates N] [--export FILE] [--json]",
+                "searches for faster loops by measuring, and keeps them for later compilations", 1, 1, kTuneOptions, tune},
     CommandInfo{"timeline", "FILE [--device D] [--repeat N] [--counters] [-o OUT.json] [--json]",
                 "when everybody worked while the program was compiled and run, and the gaps between", 1, 1, kTimelineOptions,
                 timeline},
@@ -414,7 +443,11 @@ Outcome usageError(const std::string &message, const std::string &hint)
 Outcome runParsed(const CommandInfo &command, const Arguments &arguments, const Environment &environment)
 {
     try {
-        return command.run(arguments, environment);
+        Outcome outcome = command.run(arguments, environment);
+        if (std::ranges::find(command.options, kNoTuningsOption.name, &OptionInfo::name) != command.options.end() &&
+            !arguments.has(kNoTuningsOption.name))
+            outcome.errors += tuningNotes(environment);
+        return outcome;
     } catch (const std::exception &exception) {
         return failed({diagnosticOf(exception)});
     }

@@ -28,6 +28,7 @@ namespace sw::command {
 [[nodiscard]] Outcome info(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome report(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome save(const Arguments &arguments, const Environment &environment);
+[[nodiscard]] Outcome tune(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome trace(const Arguments &arguments, const Environment &environment);
 [[nodiscard]] Outcome values(const Arguments &arguments, const Environment &environment);
 

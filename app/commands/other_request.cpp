@@ -1,4 +1,5 @@
 #include "app/commands/other_request.h"
+#include "app/commands/tuned_request.h"
 
 #include <array>
 
@@ -6,8 +7,8 @@ namespace sw::command {
 
 namespace {
 
-constexpr std::array kSideOptions{kDeviceOption,    kInputOption,  kDimensionOption, kThreadsOption,
-                                  kOverridesOption, kNoFuseOption, kNoOptimizeOption};
+constexpr std::array kSideOptions{kDeviceOption,    kInputOption,  kDimensionOption,  kThreadsOption,
+                                  kOverridesOption, kNoFuseOption, kNoOptimizeOption, kNoTuningsOption};
 
 } // namespace
 
@@ -29,7 +30,7 @@ Result<CompileRequest> otherRequest(const Arguments &arguments, const Environmen
                 words.insert(words.begin() + 1, value);
         }
     SW_TRY(const Arguments all, Arguments::parse(words, kSideOptions));
-    return requestOf(all, environment, until);
+    return tunedRequestOf(all, environment, until);
 }
 
 } // namespace sw::command

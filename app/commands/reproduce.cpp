@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
+#include "app/commands/tuned_request.h"
 #include "engine/api/reproduce/reproducer.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ Outcome reproduce(const Arguments &arguments, const Environment &environment)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "a folder is needed: -o FOLDER")});
     if (const Result<Done> isFree = checkFolderIsFree(folder); !isFree)
         return failed(isFree.error());
-    const Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
+    const Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
     const Result<std::uint64_t> seed = seedOf(arguments);

@@ -1,6 +1,7 @@
 #include "engine/execute/machine_roofs.h"
 
 #include "engine/base/text.h"
+#include "engine/base/today.h"
 #include "engine/execute/roof_loops.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -178,14 +178,6 @@ double arithmeticRate(const ArithmeticLoop &loop, std::uint32_t threads, const s
     const Task task{[] { return true; }, [&loop](std::int64_t rounds) { loop.run(kRounds * rounds); },
                     static_cast<double>(kRounds * loop.operationsPerRound)};
     return rateOf(std::vector<Task>(threads, task), stop);
-}
-
-std::string today()
-{
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm day{};
-    gmtime_r(&now, &day);
-    return format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
 } // namespace

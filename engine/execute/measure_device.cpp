@@ -1,11 +1,11 @@
 #include "engine/execute/measure_device.h"
 
+#include "engine/base/today.h"
 #include "engine/execute/measure_kernels.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <ctime>
 #include <functional>
 
 namespace sw {
@@ -24,14 +24,6 @@ constexpr std::int64_t kGpuBytes = std::int64_t{256} << 20;
 constexpr std::int64_t kTransferBytes = std::int64_t{32} << 20;
 constexpr std::int64_t kProcessorItems = std::int64_t{1} << 14;
 constexpr std::int64_t kGpuItems = std::int64_t{1} << 20;
-
-std::string today()
-{
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm day{};
-    gmtime_r(&now, &day);
-    return format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
-}
 
 // A device's memory, freed in the destructor.
 class DeviceMemory {

@@ -21,6 +21,7 @@ BACKEND = LOWERED + ["backend"]
 PASSES = BACKEND + ["passes"]
 PIPELINE = PASSES + ["pipeline"]
 EXECUTE = PIPELINE + ["accuracy", "execute"]
+TUNE = PASSES + ["tune"]
 
 # Folder under engine/ (the longest that fits): what it may see under engine/.
 MAY_SEE = {
@@ -40,7 +41,9 @@ MAY_SEE = {
     "passes": PASSES,
     "pipeline": PIPELINE,
     "execute": EXECUTE,
-    "api": EXECUTE + ["language", "onnx", "api"],
+    # The search over transformations is told what a candidate gives: it neither compiles nor measures.
+    "tune": TUNE,
+    "api": EXECUTE + ["tune", "language", "onnx", "api"],
 }
 
 # Headers of a library: the only folders that include them.

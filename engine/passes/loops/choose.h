@@ -5,6 +5,8 @@
 
 namespace sw {
 
+// The nest has reductions, and each point of the domain has results of its own of all of them.
+[[nodiscard]] bool isContraction(const NestPlan &plan);
 void chooseForMap(NestPlan &plan);         // no reductions
 void chooseForRows(NestPlan &plan);        // reductions along rows, then a loop over each row
 void chooseForContraction(NestPlan &plan); // one reduction result per point of the domain

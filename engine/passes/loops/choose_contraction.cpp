@@ -1,6 +1,7 @@
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_price.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
 
@@ -387,6 +388,67 @@ void chooseForContraction(NestPlan &plan)
         applyTileInBlocks(plan, *tile);
     else if (tile)
         applyTile(plan, *tile, total);
+}
+
+namespace {
+
+// The tile of a nest as the model sees it: one axis in vectors, another one in rows.
+std::optional<TileChoice> tileIn(const LoopNest &made)
+{
+    TileChoice choice;
+    for (const AxisId leaf : made.order)
+        if (made.axes[leaf.value].type == AxisType::Vector)
+            choice.vectorAxis = unsplitAxis(made, leaf);
+    if (!choice.vectorAxis.isValid())
+        return std::nullopt;
+    for (const AxisId leaf : made.order) {
+        const Axis &axis = made.axes[leaf.value];
+        if (!isRepeated(axis.type) || axis.extent == 1)
+            continue;
+        const AxisId whole = unsplitAxis(made, leaf);
+        if (axis.type == AxisType::Vector) {
+            choice.lanes = axis.extent;
+        } else if (whole == choice.vectorAxis) {
+            choice.vectors *= axis.extent;
+        } else if (!choice.rowAxis.isValid() || choice.rowAxis == whole) {
+            choice.rowAxis = whole;
+            choice.rows *= axis.extent;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return choice;
+}
+
+bool isAlongReduction(const LoopNest &made)
+{
+    return std::ranges::all_of(made.reductions, [&](const Reduction &reduction) {
+        return std::ranges::any_of(reduction.order, [&](AxisId leaf) { return made.axes[leaf.value].type == AxisType::Vector; });
+    });
+}
+
+} // namespace
+
+std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest &plain, const LoopNest &made,
+                                        const PassContext &context)
+{
+    const NestPlan plan(schedule, plain, context);
+    if (!isContraction(plan))
+        return std::nullopt;
+    Facts facts = factsOf(plan);
+    std::optional<TileChoice> tile = tileIn(made);
+    if (!tile)
+        return isAlongReduction(made) ? lanesOfReductionCycles(plan, facts) : std::nullopt;
+    // A vector that is wider than a register takes several, as if they stood side by side.
+    if (tile->lanes > facts.lanes && tile->lanes % facts.lanes == 0) {
+        tile->vectors *= tile->lanes / facts.lanes;
+        tile->lanes = facts.lanes;
+    }
+    if (const std::optional<AxisId> block = blockLoopOf(made)) {
+        facts.blocks = made.axes[block->value].extent;
+        tile->blockSteps = made.axes[block->value].factor;
+    }
+    return priceOf(plan, facts, *tile);
 }
 
 } // namespace sw

@@ -12,19 +12,6 @@ namespace sw {
 
 namespace {
 
-bool isContraction(const NestPlan &plan)
-{
-    const LoopNest &nest = plan.nest();
-    for (std::size_t i = 0; i < nest.values.size(); ++i) {
-        if (nest.values[i].kind != ValueKind::Reduction)
-            continue;
-        for (const AxisId axis : nest.domain)
-            if (!std::ranges::binary_search(plan.dependencies()[i], axis))
-                return false;
-    }
-    return true;
-}
-
 void chooseForDevice(NestPlan &plan)
 {
     switch (plan.device().kind) {
@@ -84,6 +71,21 @@ constexpr std::array kRules{
 };
 
 } // namespace
+
+bool isContraction(const NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    if (nest.reductions.empty())
+        return false;
+    for (std::size_t i = 0; i < nest.values.size(); ++i) {
+        if (nest.values[i].kind != ValueKind::Reduction)
+            continue;
+        for (const AxisId axis : nest.domain)
+            if (!std::ranges::binary_search(plan.dependencies()[i], axis))
+                return false;
+    }
+    return true;
+}
 
 std::span<const StepRule> transformRules()
 {

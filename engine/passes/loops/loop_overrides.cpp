@@ -27,7 +27,9 @@ NodeId computedFor(const Schedule &schedule, NodeId id)
     return id;
 }
 
-Result<LoopNest> applied(LoopNest nest, std::span<const Transform> transforms, const Schedule &schedule)
+} // namespace
+
+Result<LoopNest> transformedBy(LoopNest nest, std::span<const Transform> transforms, const Schedule &schedule)
 {
     for (const Transform &transform : transforms) {
         SW_TRY(nest, applyTransform(nest, transform));
@@ -35,8 +37,6 @@ Result<LoopNest> applied(LoopNest nest, std::span<const Transform> transforms, c
     SW_CHECK(verifyLoops(nest, schedule));
     return nest;
 }
-
-} // namespace
 
 LoopOverrides::LoopOverrides(const Schedule &schedule, const CompileOptions &options)
     : m_overrides(options.overrides), m_isStrict(options.strict), m_outcomes(schedule.overrides)
@@ -84,7 +84,7 @@ std::optional<LoopNest> LoopOverrides::transformed(const LoopNest &nest, const S
         return std::nullopt;
     }
     const std::span<const Transform> given = withoutFirst(m_overrides.items[found->second].transforms, nest);
-    Result<LoopNest> made = applied(nest, given, schedule);
+    Result<LoopNest> made = transformedBy(nest, given, schedule);
     if (!made) {
         m_outcomes[found->second] = {OverrideState::Refused, made.error().front().message};
         return std::nullopt;

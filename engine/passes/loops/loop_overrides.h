@@ -5,8 +5,12 @@
 
 #include <map>
 #include <optional>
+#include <span>
 
 namespace sw {
+
+// The nest with all of the transformations, if they apply and the nest that they make is legal.
+[[nodiscard]] Result<LoopNest> transformedBy(LoopNest nest, std::span<const Transform> transforms, const Schedule &schedule);
 
 class LoopOverrides {
 public:

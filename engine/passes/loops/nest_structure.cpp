@@ -13,11 +13,14 @@ namespace {
 // to the structure.
 class KeyWriter {
 public:
-    KeyWriter(const Schedule &schedule, const LoopNest &nest)
+    enum class Names : std::uint8_t { In, Out };
+    KeyWriter(const Schedule &schedule, const LoopNest &nest, Names names)
         : m_schedule(schedule), m_kernel(schedule.kernel(nest.kernel)), m_arguments(argumentsOf(m_kernel))
     {
-        add(m_kernel.symbol);
-        add(m_kernel.device.value);
+        if (names == Names::In) {
+            add(m_kernel.symbol);
+            add(m_kernel.device.value);
+        }
         add(m_kernel.writes.size());
         for (const BufferId argument : m_arguments)
             addArgument(schedule.buffer(argument));
@@ -172,7 +175,12 @@ void forEachOrigin(Nest &nest, const Visit &visit)
 
 std::string structureOf(const Schedule &schedule, const LoopNest &nest)
 {
-    return KeyWriter(schedule, nest).take();
+    return KeyWriter(schedule, nest, KeyWriter::Names::In).take();
+}
+
+std::string namelessStructureOf(const Schedule &schedule, const LoopNest &nest)
+{
+    return KeyWriter(schedule, nest, KeyWriter::Names::Out).take();
 }
 
 FrameOrigins frameOriginsOf(const Schedule &schedule, const LoopNest &nest)

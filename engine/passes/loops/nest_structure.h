@@ -12,6 +12,8 @@ namespace sw {
 // A key of everything that the lowering of the nest depends on, except its origins, its buffers' names and which buffers they
 // are. It is equal for nests of equal structure.
 [[nodiscard]] std::string structureOf(const Schedule &schedule, const LoopNest &nest);
+// The same without the names of the kernel and of its device: what the nest computes, and how.
+[[nodiscard]] std::string namelessStructureOf(const Schedule &schedule, const LoopNest &nest);
 
 [[nodiscard]] FrameOrigins frameOriginsOf(const Schedule &schedule, const LoopNest &nest);
 // The origins of the nest and of its frame, in an order that is the same for nests of equal structure.

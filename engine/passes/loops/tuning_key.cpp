@@ -1,0 +1,23 @@
+#include "engine/passes/loops/tuning_key.h"
+
+#include "engine/base/sha256.h"
+#include "engine/passes/loops/nest_structure.h"
+
+#include <algorithm>
+
+namespace sw {
+
+std::string tuningKeyOf(const Schedule &schedule, const LoopNest &nest, const DeviceInfo &device)
+{
+    const std::string head = format("device {}\ndescription {}\ndriver {}\nthreads {}\n", device.id, device.description,
+                                    device.driver, device.threads);
+    return hexText(sha256Of(head + namelessStructureOf(schedule, nest)));
+}
+
+bool mayReassociate(const LoopNest &nest)
+{
+    return std::ranges::any_of(nest.reductions,
+                               [](const Reduction &reduction) { return roundsEachStep(reduction.op, reduction.dtype); });
+}
+
+} // namespace sw
