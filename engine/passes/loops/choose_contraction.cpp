@@ -119,7 +119,7 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
         double reuse = 1;
         for (const AxisId axis : plan.nest().domain)
             if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
-                reuse *= static_cast<double>(plan.extentOf(axis));
+                reuse *= static_cast<double>(plan.readsAgain(axis));
         const bool dependsOnRows = perRow > 1;
         const bool isPackable = !load.isMasked && stride != NestPlan::kScattered && !dependsOnRows && reuse >= 8 &&
                                 plan.nest().reductions.size() == 1 && choice.packed.empty() &&
