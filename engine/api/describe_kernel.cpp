@@ -1,6 +1,7 @@
 #include "engine/api/describe_common.h"
 #include "engine/api/describe_schedule_parts.h"
 #include "engine/api/device_figures.h"
+#include "engine/loops/stages.h"
 
 #include <algorithm>
 
@@ -29,14 +30,12 @@ std::string reductionsText(const ScheduledKernel &kernel)
     });
 }
 
-// What the loop stage made of the axes: "thread i0.outer 8, vector i1.inner 16".
-std::string mappingText(const LoopNest &nest)
+void addMapping(const LoopNest &nest, std::vector<std::string> &parts)
 {
     std::vector<bool> isSplit(nest.axes.size(), false);
     for (const Axis &axis : nest.axes)
         if (axis.source.isValid())
             isSplit[axis.source.value] = true;
-    std::vector<std::string> parts;
     for (std::size_t i = 0; i < nest.axes.size(); ++i) {
         const Axis &axis = nest.axes[i];
         if (!isSplit[i] && axis.type != AxisType::Loop && axis.type != AxisType::Reduce)
@@ -44,6 +43,13 @@ std::string mappingText(const LoopNest &nest)
     }
     for (const Pack &pack : nest.packs)
         parts.push_back(format("pack v{} at {}", pack.load.value, nest.axes[pack.at.value].name));
+}
+
+// What the loop stage made of the axes: "thread i0.outer 8, vector i1.inner 16".
+std::string mappingText(const LoopNest &nest)
+{
+    std::vector<std::string> parts;
+    forEachStage(nest, [&](const LoopNest &stage) { addMapping(stage, parts); });
     return parts.empty() ? "plain loops" : join(parts, ", ");
 }
 

@@ -36,8 +36,9 @@ std::string_view trimmed(std::string_view text)
     return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
-DocumentItem itemOf(const LoopNest &nest, const Schedule &schedule, const LoopLine &line)
+DocumentItem itemOf(const LoopNest &kernel, const Schedule &schedule, const LoopLine &line)
 {
+    const LoopNest &nest = nestOf(kernel, line);
     DocumentItem item;
     item.label = std::string(trimmed(line.text));
     item.fields = {{"kernel", schedule.kernel(nest.kernel).name}};

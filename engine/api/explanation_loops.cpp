@@ -40,6 +40,12 @@ std::string_view docOf(TransformKind kind)
 void addExtents(WhyCard &card, const LoopNest &nest, const Schedule &schedule, const Transform &transform)
 {
     for (const std::string &name : transform.axes) {
+        const auto stage =
+            std::ranges::find_if(nest.stages, [&](const LoopNest &one) { return axisNamed(one, name).has_value(); });
+        if (stage != nest.stages.end()) {
+            addExtents(card, *stage, schedule, {.kind = transform.kind, .axes = {name}, .factor = transform.factor});
+            continue;
+        }
         const std::optional<AxisId> axis = axisNamed(nest, name);
         if (!axis)
             continue;

@@ -3,6 +3,7 @@
 #include "engine/api/explanation_numbers.h"
 #include "engine/api/item_history.h"
 #include "engine/loops/queries.h"
+#include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
 #include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
@@ -255,9 +256,14 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> lanes() const
     {
         const auto isWide = [&](const Transform &one) {
-            const std::optional<AxisId> axis = one.axes.empty() ? std::nullopt : axisNamed(m_nest, one.axes.front());
-            return one.kind == TransformKind::SetType && one.type == AxisType::Vector && axis &&
-                   m_nest.axes[axis->value].extent == m_instruction.lanes;
+            if (one.kind != TransformKind::SetType || one.type != AxisType::Vector)
+                return false;
+            bool isFound = false;
+            forEachStage(m_nest, [&](const LoopNest &stage) {
+                const std::optional<AxisId> axis = axisNamed(stage, one.axes.at(0));
+                isFound = isFound || (axis && stage.axes[axis->value].extent == m_instruction.lanes);
+            });
+            return isFound;
         };
         std::vector<std::uint32_t> inside =
             all([&](const Transform &one) { return isWide(one) && m_around.contains(std::string(stemOf(one.axes.front()))); });

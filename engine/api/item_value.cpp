@@ -64,8 +64,9 @@ ItemValue ofSchedule(const SchedulePtr &schedule, ItemIndex item)
     return ofStep(schedule, item - items.decision(schedule->decisions.size()));
 }
 
-ItemValue ofLoopLine(const SchedulePtr &schedule, const LoopNest &nest, const LoopLine &line)
+ItemValue ofLoopLine(const SchedulePtr &schedule, const LoopNest &kernel, const LoopLine &line)
 {
+    const LoopNest &nest = nestOf(kernel, line);
     switch (line.kind) {
     case LoopLineKind::Kernel:
         return ofKernel(schedule, nest.kernel);
@@ -77,6 +78,8 @@ ItemValue ofLoopLine(const SchedulePtr &schedule, const LoopNest &nest, const Lo
     case LoopLineKind::Reduction:
         return ofNode(schedule->graph, nest.reductions.at(line.index).node);
     case LoopLineKind::Store:
+        if (const StoreStatement &store = nest.stores.at(line.index); !store.buffer.isValid())
+            return ofNode(schedule->graph, store.node);
         return ofBuffer(schedule, nest.stores.at(line.index).buffer);
     case LoopLineKind::Value:
         break;

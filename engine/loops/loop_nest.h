@@ -5,6 +5,11 @@
 //
 // A split keeps the original axis for index expressions and replaces it in the loop order by two leaf axes:
 // axis = outer * factor + inner. If the factor does not divide the extent, the remainder is peeled into a separate loop.
+//
+// A kernel in stages has a nest for each of them. The loops over rows that their orders begin with alike are run once, for all:
+// in each of their rounds the stages run one after the other. What a stage stores, the later ones read in memory of the work
+// item, which has room for one round. The axes of a stage have names of their own, "s0_i1", and the one list of transformations
+// is that of the nest which has the stages.
 
 #include "engine/loops/index_expr.h"
 #include "engine/schedule/schedule.h"
@@ -48,7 +53,7 @@ using ReductionId = Id<struct ReductionTag>;
 
 enum class ValueKind : std::uint8_t {
     Constant,
-    Load,    // buffer[index], or `constant` where a condition fails
+    Load,    // buffer[index], or `constant` where a condition fails; without a buffer: of what the stage of `node` stores
     Indexed, // buffer[operand 0], or `constant` where operand 1 (if any) is false or the index is out of range
     Alu,
     Cast,
@@ -90,7 +95,7 @@ struct Reduction {
 enum class MemoryPolicy : std::uint8_t { Cached, NonTemporal };
 
 struct StoreStatement {
-    BufferId buffer;
+    BufferId buffer; // invalid: the memory of the work item for the value of a stage, `node`
     ExprId index;
     ValueId value = {};
     MemoryPolicy policy = MemoryPolicy::Cached;
@@ -139,6 +144,8 @@ struct LoopNest {
     std::vector<Pack> packs = {};
     std::vector<UnrollRequest> unrolls = {};
     std::vector<Transform> transforms = {}; // applied so far
+    std::vector<LoopNest> stages = {};      // that run before this one, in their order; they have no stages of their own
+    std::size_t rowAxes = 0;                // so many axes at the front of the domain are rows; the stages have the same
     Origin origin;
 };
 

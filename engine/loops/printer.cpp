@@ -2,6 +2,7 @@
 
 #include "engine/base/text.h"
 #include "engine/loops/queries.h"
+#include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
 
 #include <algorithm>
@@ -49,12 +50,17 @@ std::string fixedText(const LoopNest &nest, const Schedule &schedule, ValueId id
 
 class NestPrinter {
 public:
-    NestPrinter(const LoopNest &nest, const Schedule &schedule)
+    // stage: its number among the stages of `kernel`; as many as there are: the kernel's own nest.
+    NestPrinter(const LoopNest &nest, const Schedule &schedule, const LoopNest &kernel, std::size_t stage)
         : m_nest(nest),
           m_schedule(schedule),
           m_dependencies(valueDependencies(nest)),
-          m_isBeingBuilt(nest.stores.size() < schedule.kernel(nest.kernel).results.size())
+          m_isBeingBuilt(nest.stores.size() < schedule.kernel(nest.kernel).results.size()),
+          m_shared(sharedLoopsOf(kernel)),
+          m_stage(stage)
     {
+        for (std::size_t i = 0; i < nest.stages.size(); ++i)
+            m_stages.emplace_back(nest.stages[i], schedule, kernel, i);
     }
 
     std::vector<LoopLine> print()
@@ -62,9 +68,11 @@ public:
         const ScheduledKernel &kernel = m_schedule.kernel(m_nest.kernel);
         add(0, LoopLineKind::Kernel, 0, kernel.origin, format("kernel {}", kernel.name));
         add(1, LoopLineKind::Kernel, 0, kernel.origin, "axes");
-        for (std::size_t i = 0; i < m_nest.axes.size(); ++i)
-            if (isLeaf(AxisId(i)))
-                printAxis(AxisId(i));
+        for (NestPrinter &stage : m_stages) {
+            stage.printAxes();
+            takeLines(stage);
+        }
+        printAxes();
         if (!m_nest.transforms.empty())
             add(1, LoopLineKind::Kernel, 0, kernel.origin, "transforms");
         for (std::size_t i = 0; i < m_nest.transforms.size(); ++i)
@@ -77,12 +85,35 @@ public:
     }
 
 private:
+    void takeLines(NestPrinter &stage)
+    {
+        m_lines.insert(m_lines.end(), stage.m_lines.begin(), stage.m_lines.end());
+        stage.m_lines.clear();
+    }
+
+    void printAxes()
+    {
+        for (std::size_t i = 0; i < m_nest.axes.size(); ++i)
+            if (isLeaf(AxisId(i)))
+                printAxis(AxisId(i));
+    }
+
+    // A buffer, or what a stage hands on.
+    [[nodiscard]] std::string memoryName(BufferId buffer, NodeId node) const
+    {
+        if (buffer.isValid())
+            return m_schedule.buffer(buffer).name;
+        const std::vector<NodeId> &stages = m_schedule.kernel(m_nest.kernel).stages;
+        return format("kept{}", std::ranges::find(stages, node) - stages.begin());
+    }
+
     void add(int depth, LoopLineKind kind, std::size_t index, const Origin &origin, const std::string &text)
     {
         m_lines.push_back(LoopLine{.text = std::string(static_cast<std::size_t>(2 * depth), ' ') + text,
                                    .kind = kind,
                                    .index = static_cast<std::uint32_t>(index),
-                                   .origin = origin});
+                                   .origin = origin,
+                                   .stage = static_cast<std::uint32_t>(m_stage)});
     }
 
     bool isLeaf(AxisId axis) const
@@ -145,7 +176,7 @@ private:
         std::string index = indexText(value.index);
         if (value.kind == ValueKind::Indexed)
             index += format(" + v{}*{}", value.operands[0].value, value.scale);
-        std::string text = format("{}[{}]", m_schedule.buffer(value.buffer).name, index);
+        std::string text = format("{}[{}]", memoryName(value.buffer, value.node), index);
         if (!value.conditions.empty())
             text += format(" if {} else {}", conditionsText(value.conditions), toText(value.constant));
         return text;
@@ -267,23 +298,53 @@ private:
             m_doneStores.insert(i);
             printValues(store.value, depth);
             add(depth, LoopLineKind::Store, i, store.origin,
-                format("store {}[{}] = v{}{}", m_schedule.buffer(store.buffer).name, indexText(store.index), store.value.value,
+                format("store {}[{}] = v{}{}", memoryName(store.buffer, store.node), indexText(store.index), store.value.value,
                        store.policy == MemoryPolicy::NonTemporal ? " non_temporal" : ""));
         }
     }
 
+    void printPacks(AxisId leaf, int depth)
+    {
+        for (const Pack &pack : m_nest.packs)
+            if (pack.at == leaf)
+                add(depth, LoopLineKind::Value, pack.load.value, m_nest.values[pack.load.value].origin,
+                    format("pack v{} by {}", pack.load.value,
+                           join(pack.order, ", ", [&](AxisId axis) { return nameOfAxis(axis); })));
+    }
+
+    // Each stage in the round of the loops that all share, then the nest's own loops.
+    void printStages(int depth)
+    {
+        for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            add(depth, LoopLineKind::Kernel, 0, m_nest.stages[i].origin,
+                format("stage {}, keeps {} elements in memory {}", i, keptElementsOf(m_nest.stages[i], m_shared),
+                       keptMemoryOf(m_nest)[i]));
+            m_stages[i].printLoops(m_shared, depth + 1);
+            takeLines(m_stages[i]);
+        }
+        if (!m_stages.empty())
+            add(depth, LoopLineKind::Kernel, 0, m_nest.origin, "last stage");
+    }
+
     void printLoops(std::size_t position, int depth)
     {
-        printReady(position, depth);
+        if (position == m_shared) {
+            printStages(depth);
+            depth += m_stages.empty() ? 0 : 1;
+        }
+        if (position >= m_shared)
+            printReady(position, depth);
         if (position == m_nest.order.size())
             return;
         const AxisId leaf = m_nest.order[position];
         add(depth, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, loopText(leaf));
-        for (const Pack &pack : m_nest.packs)
-            if (pack.at == leaf)
-                add(depth + 1, LoopLineKind::Value, pack.load.value, m_nest.values[pack.load.value].origin,
-                    format("pack v{} by {}", pack.load.value,
-                           join(pack.order, ", ", [&](AxisId axis) { return nameOfAxis(axis); })));
+        for (NestPrinter &stage : m_stages) {
+            if (position >= m_shared)
+                break;
+            stage.printPacks(stage.m_nest.order[position], depth + 1);
+            takeLines(stage);
+        }
+        printPacks(leaf, depth + 1);
         printLoops(position + 1, depth + 1);
     }
 
@@ -291,6 +352,9 @@ private:
     const Schedule &m_schedule;
     std::vector<std::vector<AxisId>> m_dependencies;
     bool m_isBeingBuilt = false; // a result has no store yet
+    std::size_t m_shared = 0;    // loops that the stages share
+    std::size_t m_stage = 0;
+    std::vector<NestPrinter> m_stages;
     std::vector<LoopLine> m_lines;
     std::set<ValueId> m_printed;
     std::set<ValueId> m_everPrinted; // also in scopes that are closed
@@ -302,7 +366,7 @@ private:
 
 std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule)
 {
-    return NestPrinter(nest, schedule).print();
+    return NestPrinter(nest, schedule, nest, nest.stages.size()).print();
 }
 
 std::string endText(const LoopNest &nest, const Schedule &schedule, AxisId axis)

@@ -16,7 +16,14 @@ struct LoopLine {
     LoopLineKind kind = LoopLineKind::Kernel;
     std::uint32_t index = 0; // of the axis, transformation, reduction, value or store
     Origin origin;
+    std::uint32_t stage = 0; // which of the nest's stages has it; as many as there are: the nest itself
 };
+
+// The nest that the line's index is of.
+[[nodiscard]] inline const LoopNest &nestOf(const LoopNest &nest, const LoopLine &line)
+{
+    return line.stage < nest.stages.size() ? nest.stages[line.stage] : nest;
+}
 
 [[nodiscard]] std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule);
 // Where the axis ends in a run, or a part of it: "n", "n * 784"; empty: at its extent.

@@ -230,6 +230,8 @@ Result<Done> merge(LoopNest &nest, const Transform &transform)
         return invalid(transform, "merge takes two axes");
     SW_TRY(const AxisId p, leafNamed(nest, transform, transform.axes[0]));
     SW_TRY(const AxisId q, leafNamed(nest, transform, transform.axes[1]));
+    if (nest.rowAxes > 0)
+        return invalid(transform, "the rows of the kernel's stages are axes of their own, so none is merged");
     if (blockLoopOf(nest))
         return invalid(transform, "axes are merged before a reduction is done in blocks");
     std::vector<AxisId> *order = orderWith(nest, p);
@@ -345,8 +347,19 @@ std::size_t mostAxesOf(TransformKind kind)
     SW_UNREACHABLE();
 }
 
+// The nest that the transformation is about: of the kernel's stages, the one that has its first axis.
+LoopNest &nestWith(LoopNest &nest, const Transform &transform)
+{
+    for (LoopNest &stage : nest.stages)
+        if (!transform.axes.empty() && axisNamed(stage, transform.axes.front()))
+            return stage;
+    return nest;
+}
+
 Result<Done> apply(LoopNest &nest, const Transform &transform)
 {
+    if (LoopNest &stage = nestWith(nest, transform); &stage != &nest)
+        return apply(stage, transform);
     if (transform.kind != TransformKind::NonTemporal && transform.axes.empty())
         return invalid(transform, "an axis is missing");
     if (const std::size_t most = mostAxesOf(transform.kind); transform.axes.size() > most)

@@ -1,6 +1,7 @@
 #include "engine/loops/verifier.h"
 
 #include "engine/loops/queries.h"
+#include "engine/loops/stages.h"
 
 #include <algorithm>
 
@@ -42,11 +43,13 @@ public:
             if (const auto problem = tileProblemOf(m_nest, ReductionId(i)); m_nest.reductions[i].isTiled && problem)
                 return invalid(m_nest.reductions[i].origin, "a product of tiles: {}", *problem);
         for (const StoreStatement &store : m_nest.stores) {
-            if (std::ranges::find(m_kernel.writes, store.buffer) == m_kernel.writes.end())
+            const bool isKept = isOfStage(store.buffer, store.node);
+            if (!isKept && std::ranges::find(m_kernel.writes, store.buffer) == m_kernel.writes.end())
                 return invalid(store.origin, "a store into a buffer that the kernel does not write");
             if (store.value.value >= m_nest.values.size())
                 return invalid(store.origin, "a store without a value");
-            if (m_nest.values[store.value.value].dtype != m_schedule.buffer(store.buffer).dtype)
+            const DType dtype = isKept ? m_schedule.graph->node(store.node).dtype : m_schedule.buffer(store.buffer).dtype;
+            if (m_nest.values[store.value.value].dtype != dtype)
                 return invalid(store.origin, "a store of another type than the buffer's");
         }
         for (const Pack &pack : m_nest.packs) {
@@ -72,6 +75,12 @@ private:
         return made;
     }
 
+    // Memory without a buffer is that of the work item, for the value of a stage.
+    [[nodiscard]] bool isOfStage(BufferId buffer, NodeId node) const
+    {
+        return !buffer.isValid() && std::ranges::find(m_kernel.stages, node) != m_kernel.stages.end();
+    }
+
     Result<Done> verifyValue(std::size_t index) const
     {
         const Value &value = m_nest.values[index];
@@ -79,7 +88,8 @@ private:
             if (operand.value >= index)
                 return invalid(value.origin, "v{} uses v{}, which does not precede it", index, operand.value);
         const bool readsMemory = value.kind == ValueKind::Load || value.kind == ValueKind::Indexed;
-        if (readsMemory && std::ranges::find(m_kernel.reads, value.buffer) == m_kernel.reads.end())
+        const bool isKept = value.kind == ValueKind::Load && isOfStage(value.buffer, value.node);
+        if (readsMemory && !isKept && std::ranges::find(m_kernel.reads, value.buffer) == m_kernel.reads.end())
             return invalid(value.origin, "v{} reads a buffer that the kernel does not list", index);
         if (value.kind == ValueKind::Alu && value.operands.size() != arityOf(value.op))
             return invalid(value.origin, "v{} gives {} operands to {}", index, value.operands.size(), nameOf(value.op));
@@ -302,7 +312,13 @@ private:
 
 Result<Done> verifyLoops(const LoopNest &nest, const Schedule &schedule)
 {
-    return NestVerifier(nest, schedule).verify();
+    for (const LoopNest &stage : nest.stages)
+        SW_CHECK(NestVerifier(stage, schedule).verify());
+    SW_CHECK(NestVerifier(nest, schedule).verify());
+    if (const auto problem = stageProblemOf(nest))
+        return Diagnostic::error(Code::InvalidIr, schedule.graph->sources().programRange(nest.origin),
+                                 "loop nest of {}: the stages: {}", schedule.kernel(nest.kernel).name, *problem);
+    return Done{};
 }
 
 Result<Done> verifyLoops(const LoopProgram &program)

@@ -88,8 +88,19 @@ private:
         const auto result = std::ranges::find(kernel.results, member);
         if (result != kernel.results.end())
             text += " -> " + name(kernel.writes[static_cast<std::size_t>(result - kernel.results.begin())]);
+        if (std::ranges::find(kernel.stages, member) != kernel.stages.end())
+            text += ", a stage by rows of " + rowsText(kernel);
         const auto plan = std::ranges::find(kernel.reductions, member, &ReductionPlan::node);
         return plan == kernel.reductions.end() ? text : text + reductionText(kernel, *plan);
+    }
+
+    // The axes that all stages have alike; those of one element are no axes.
+    [[nodiscard]] std::string rowsText(const ScheduledKernel &kernel) const
+    {
+        const Shape &shape = m_schedule.graph->node(kernel.root).shape;
+        const auto rows = std::count_if(shape.begin(), shape.begin() + kernel.rowAxes, [](std::int64_t n) { return n != 1; });
+        return join(std::span(kernel.axes).first(static_cast<std::size_t>(rows)), " ",
+                    [](const IterationAxis &axis) { return axis.name; });
     }
 
     static std::string reductionText(const ScheduledKernel &kernel, const ReductionPlan &plan)

@@ -94,6 +94,11 @@ struct ScheduledKernel {
     DeviceSlot device = DeviceSlot(0U); // its buffers are on it too
     std::vector<IterationAxis> axes = {};
     std::vector<ReductionPlan> reductions = {}; // in graph order
+    // A kernel in stages: members, in graph order, whose values stay in memory of the work item. For each block of rows, that is
+    // of indices of the first `rowAxes` dimensions, which all stages and the root have alike, the stages are computed one after
+    // the other, and then the root. Empty: the kernel is one loop nest.
+    std::vector<NodeId> stages = {};
+    std::uint32_t rowAxes = 0;
 };
 
 // Why an edge of the graph was or was not fused.

@@ -141,6 +141,7 @@ private:
             if (m_schedule.buffer(kernel.writes[i]).node != result || m_schedule.bufferOf(result) != kernel.writes[i])
                 report(kernel.origin, "kernel {} stores %{} in a buffer that is not its own", kernel.name, result.value);
         }
+        checkStages(kernel, members);
         for (const NodeId member : kernel.members) {
             if (m_schedule.kernelOf(member) != id)
                 report(kernel.origin, "%{} is a member of kernel {} but not listed so", member.value, kernel.name);
@@ -149,6 +150,26 @@ private:
             const std::size_t operands = node.kind == NodeKind::Kernel ? 1 : node.inputs.size();
             for (std::size_t i = 0; i < operands; ++i)
                 checkOperand(id, members, reads, node.inputs[i]);
+        }
+    }
+
+    // What a stage hands on has no buffer, and all have the root's rows.
+    void checkStages(const ScheduledKernel &kernel, const std::unordered_set<NodeId> &members)
+    {
+        if (!std::ranges::is_sorted(kernel.stages))
+            report(kernel.origin, "the stages of kernel {} are not in graph order", kernel.name);
+        const Shape &root = m_graph.node(kernel.root).shape;
+        for (const NodeId stage : kernel.stages) {
+            if (!members.contains(stage) || stage == kernel.root || m_schedule.bufferOf(stage).isValid()) {
+                report(kernel.origin, "stage %{} of kernel {} is stored, or no inner member of it", stage.value, kernel.name);
+                continue;
+            }
+            const Shape &shape = m_graph.node(stage).shape;
+            const std::size_t rows = kernel.rowAxes;
+            if (rows == 0 || rows > shape.rank() || rows > root.rank() ||
+                !std::equal(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(rows), root.begin()))
+                report(kernel.origin, "stage %{} of kernel {} is {}, which does not have the {} row axes of {}", stage.value,
+                       kernel.name, toText(shape), rows, toText(root));
         }
     }
 

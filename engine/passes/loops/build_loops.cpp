@@ -14,8 +14,10 @@ namespace sw {
 
 namespace {
 
-std::vector<ExprId> makeDomain(NodeId rootId, const Node &root, LoopNest &nest, NestSteps &steps)
+std::vector<ExprId> makeDomain(const Schedule &schedule, NodeId rootId, LoopNest &nest, NestSteps &steps)
 {
+    const Node &root = schedule.graph->node(rootId);
+    const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
     std::vector<ExprId> index;
     for (std::size_t axis = 0; axis < root.shape.rank(); ++axis) {
         if (root.shape[axis] == 1) {
@@ -23,7 +25,9 @@ std::vector<ExprId> makeDomain(NodeId rootId, const Node &root, LoopNest &nest, 
             continue;
         }
         const AxisId id(nest.axes.size());
-        nest.axes.push_back(Axis{.name = format("i{}", nest.axes.size()), .extent = root.shape[axis], .origin = root.origin});
+        nest.axes.push_back(
+            Axis{.name = axisNameIn(kernel, rootId, 'i', nest.axes.size()), .extent = root.shape[axis], .origin = root.origin});
+        nest.rowAxes += axis < kernel.rowAxes ? 1 : 0;
         nest.domain.push_back(id);
         nest.order.push_back(id);
         index.push_back(nest.arena.axis(id, root.shape[axis]));
@@ -72,6 +76,23 @@ Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest
     return Done{};
 }
 
+// The nest of a stage: what the root reads of it stays in the memory of the work item.
+Result<LoopNest> buildStage(const Schedule &schedule, KernelId id, NodeId stage, NestSteps &steps)
+{
+    const Node &node = schedule.graph->node(stage);
+    LoopNest nest{.kernel = id, .origin = node.origin};
+    const std::vector<ExprId> domain = makeDomain(schedule, stage, nest, steps);
+    ValuePuller puller(schedule, id, stage, nest, steps);
+    SW_TRY(const ValueId value, puller.valueAt(stage, domain, {}));
+    nest.stores.push_back(StoreStatement{.buffer = BufferId(),
+                                         .index = puller.flatIndex(node.shape, domain),
+                                         .value = value,
+                                         .node = stage,
+                                         .origin = node.origin});
+    steps.done("store", stage, [&] { return format("{} stays with the work item", operationText(node)); });
+    return nest;
+}
+
 // The merges that the list of transformations tells, one step each.
 LoopNest merged(const LoopNest &nest, PassContext &context)
 {
@@ -88,15 +109,19 @@ Result<LoopNest> buildNest(const Schedule &schedule, const NeededExtents &needed
     const ScheduledKernel &kernel = schedule.kernel(id);
     LoopNest nest{.kernel = id, .origin = kernel.origin};
     NestSteps steps(nest, context);
-    const std::vector<ExprId> domain = makeDomain(kernel.root, schedule.graph->node(kernel.root), nest, steps);
-    ValuePuller puller(schedule, id, nest, steps);
+    for (const NodeId stage : kernel.stages) {
+        SW_TRY(LoopNest made, buildStage(schedule, id, stage, steps));
+        nest.stages.push_back(std::move(made));
+    }
+    const std::vector<ExprId> domain = makeDomain(schedule, kernel.root, nest, steps);
+    ValuePuller puller(schedule, id, NodeId(), nest, steps);
     SW_CHECK(pullResults(schedule, puller, nest, domain));
     for (const NodeId result : kernel.results)
         SW_CHECK(storeResult(schedule, puller, nest, result, steps));
     endDomain(schedule, needed, puller, nest, steps);
     if (std::optional<LoopNest> stopped = steps.takeStopped())
         return std::move(*stopped);
-    return merged(nest, context);
+    return nest.stages.empty() ? merged(nest, context) : std::move(nest); // a merged axis would be no row that all have alike
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "engine/passes/loops/nest_plan.h"
 
+#include <functional>
+
 namespace sw {
 
 // The nest has reductions, and each point of the domain has results of its own of all of them.
@@ -15,6 +17,9 @@ void chooseForGpu(NestPlan &plan);
 // its own tiles (false: the nest is not of that kind); the second uses the tiles that were chosen before.
 bool chooseTilesForGpu(NestPlan &plan);
 void tensorizeNarrowProducts(NestPlan &plan);
+// A kernel in stages: the block of rows, the work items that share the blocks out, and for each stage what `chooseStage` does for
+// a kernel of one block.
+void chooseForStages(NestPlan &plan, const std::function<void(NestPlan &)> &chooseStage);
 // Unrolls the loops whose body the program asks to be written out, after everything else.
 void unrollAsAsked(NestPlan &plan);
 

@@ -51,6 +51,13 @@ struct Facts {
     std::int64_t otherBytes = 0; // of the smallest buffer that is read: the panels are of another one
 };
 
+// nullopt: an earlier stage keeps it in the core's own cache.
+std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const Access &load)
+{
+    const BufferId buffer = plan.nest().values[load.load.value].buffer;
+    return buffer.isValid() ? std::optional(plan.schedule().buffer(buffer).bytes()) : std::nullopt;
+}
+
 Facts factsOf(const NestPlan &plan)
 {
     Facts facts;
@@ -66,7 +73,8 @@ Facts factsOf(const NestPlan &plan)
     }
     facts.otherBytes = plan.device().cacheBytesPerCore;
     for (const Access &load : facts.loads)
-        facts.otherBytes = std::min(facts.otherBytes, plan.schedule().buffer(plan.nest().values[load.load.value].buffer).bytes());
+        if (const std::optional<std::int64_t> bytes = bufferBytes(plan, load))
+            facts.otherBytes = std::min(facts.otherBytes, *bytes);
     facts.outputs = plan.accesses();
     facts.lanes = plan.vectorLanes();
     return facts;
@@ -133,7 +141,7 @@ double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, 
         double reuse = 1;
         for (const AxisId axis : plan.nest().domain)
             if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
-                reuse *= static_cast<double>(plan.extentOf(axis));
+                reuse *= static_cast<double>(plan.readsAgain(axis));
         const bool dependsOnRows = perRow > 1;
         const bool isOnlyPack = choice.packed.empty() || choice.packed.front() == load.load; // the rests of a tile read it, too
         const bool isPackable = !load.isMasked && stride != NestPlan::kScattered && !dependsOnRows && reuse >= 8 &&
@@ -209,7 +217,7 @@ double rereadCycles(const NestPlan &plan, const Facts &facts, const TileChoice &
         return 0;
     double cycles = 0;
     for (const Access &load : facts.loads) {
-        const std::int64_t bytes = plan.schedule().buffer(plan.nest().values[load.load.value].buffer).bytes();
+        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
         const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
         const bool isFar = std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes;
         if (isReread && isFar && bytes > plan.device().cacheBytesPerCore / 2)

@@ -60,6 +60,8 @@ void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats)
 void streamLargeStores(NestPlan &plan)
 {
     for (std::size_t i = 0; i < plan.nest().stores.size(); ++i) {
+        if (!plan.nest().stores[i].buffer.isValid())
+            continue; // it stays with the work item
         const ScheduledBuffer &buffer = plan.schedule().buffer(plan.nest().stores[i].buffer);
         if (buffer.bytes() >= kStreamedBytes)
             plan.nonTemporal(

@@ -36,8 +36,14 @@ void chooseForDevice(NestPlan &plan)
 LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassContext &context)
 {
     NestPlan plan(schedule, nest, context);
-    chooseForDevice(plan);
-    unrollAsAsked(plan);
+    const auto choose = [](NestPlan &one) {
+        chooseForDevice(one);
+        unrollAsAsked(one);
+    };
+    if (nest.stages.empty())
+        choose(plan);
+    else if (plan.device().kind != DeviceKind::Interpreter)
+        chooseForStages(plan, choose);
     return plan.take();
 }
 

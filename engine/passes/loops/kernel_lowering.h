@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -34,6 +35,11 @@ public:
     [[nodiscard]] LoweredKernel run();
 
 private:
+    // Of a stage of the kernel that `kernel` lowers: it writes to the same builder.
+    KernelLowering(const LoopNest &stage, KernelLowering &kernel);
+    KernelLowering(const Schedule &schedule, const LoopNest &nest, FrameOrigins origins, std::unique_ptr<LoweredBuilder> own,
+                   LoweredBuilder *builder);
+
     // An index is base + constant + lane * coefficient. base may be invalid: 0.
     struct IndexParts {
         InstructionId base;
@@ -73,6 +79,7 @@ private:
 
     // --- loops (lower_kernel.cpp)
     void defineArguments();
+    void defineOwnMemory();
     void emitLoops(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void(std::size_t)> &before,
                    const std::function<void()> &innermost);
     void emitMain(AxisId leaf, std::int64_t task, const std::function<void()> &body);
@@ -148,6 +155,17 @@ private:
     void addToPartial(const Reduction &reduction, InstructionId part, const Point &point);
     void readPartials(ReductionId id, const std::vector<Point> &points);
 
+    // --- stages of a kernel (lower_stages.cpp)
+    void defineStages();
+    void emitStages();
+    void emitAsStage(const KernelLowering &kernel);
+    void enterSharedLoop(const KernelLowering &kernel, std::size_t position);
+    void takeRowsOf(const KernelLowering &kernel);
+    [[nodiscard]] std::vector<std::pair<AxisId, AxisId>> axesOfRows(const KernelLowering &kernel) const;
+    InstructionId keptLoad(ValueId id, const Point &point);
+    void keepValue(const StoreStatement &statement, const Point &point);
+    void countFromBlock(const std::function<void()> &body);
+
     // --- reductions and stores (lower_reduction.cpp)
     void emitReduction(ReductionId id, const Point &outer);
     void emitStore(std::size_t store);
@@ -182,7 +200,8 @@ private:
     const LoopNest &m_nest;
     FrameOrigins m_origins;
     Tiling m_tiling;
-    LoweredBuilder m_builder;
+    std::unique_ptr<LoweredBuilder> m_ownBuilder; // null in a stage
+    LoweredBuilder &m_builder;
     std::vector<std::vector<AxisId>> m_dependencies; // by value
     std::vector<std::int64_t> m_extents;             // by axis: how many indices it has in the part that is emitted now
     std::vector<char> m_isFixed;                     // by axis: does not move (in the rest of a split)
@@ -205,6 +224,10 @@ private:
     int m_openGroupAxes = 0;                       // open domain axes that the items of a group share out
     std::map<ReductionId, InstructionId> m_shared; // the group's memory for its parts of a reduction
     std::map<AxisId, SpecialIndex> m_workItemDimensions;
+    std::vector<std::unique_ptr<KernelLowering>> m_stages;
+    std::size_t m_sharedLoops = 0;          // of the stages
+    std::map<NodeId, InstructionId> m_kept; // the memory for what each stage hands on
+    Standing m_blockRows;                   // where that memory is counted from
 };
 
 } // namespace sw

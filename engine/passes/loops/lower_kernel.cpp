@@ -39,11 +39,18 @@ std::vector<BufferId> argumentsOf(const ScheduledKernel &kernel)
 }
 
 KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, FrameOrigins origins)
+    : KernelLowering(schedule, nest, origins, std::make_unique<LoweredBuilder>(frameOf(schedule, nest, origins.kernel)), nullptr)
+{
+}
+
+KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, FrameOrigins origins,
+                               std::unique_ptr<LoweredBuilder> own, LoweredBuilder *builder)
     : m_schedule(schedule),
       m_nest(nest),
       m_origins(std::move(origins)),
       m_tiling(nest),
-      m_builder(frameOf(schedule, nest, m_origins.kernel)),
+      m_ownBuilder(std::move(own)),
+      m_builder(m_ownBuilder ? *m_ownBuilder : *builder),
       m_dependencies(valueDependencies(nest)),
       m_isFixed(nest.axes.size(), 0),
       m_ends(nest.axes.size()),
@@ -129,6 +136,14 @@ void KernelLowering::defineArguments()
                                                                                     .isWritten = i < kernel.writes.size(),
                                                                                     .name = buffer.name});
     }
+    defineOwnMemory();
+    defineStages();
+    if (m_groupItems > 1)
+        m_groupItem = m_builder.special(m_nest.origin, SpecialIndex::LocalX);
+}
+
+void KernelLowering::defineOwnMemory()
+{
     for (const Pack &pack : m_nest.packs) {
         const Value &value = m_nest.values[pack.load.value];
         m_scratch[&pack] = m_builder.buffer(value.origin, value.dtype, packLayout(pack).back().second, "packed");
@@ -145,8 +160,6 @@ void KernelLowering::defineArguments()
             lanes = std::max(lanes, lanesOf(point));
         m_shared[ReductionId(i)] = m_builder.local(reduction.origin, reduction.dtype, m_groupItems * lanes, "shared");
     }
-    if (m_groupItems > 1)
-        m_groupItem = m_builder.special(m_nest.origin, SpecialIndex::LocalX);
 }
 
 // Runs body in `count` work items from `first` on; each gets its own index, counted from 0.
@@ -238,7 +251,15 @@ void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::functio
         for (const InstructionId counter : counters)
             terms.push_back({counter, m_tiling.strideOf(leaf), leaf});
         emitPacksAt(leaf);
+        const auto position = static_cast<std::size_t>(std::ranges::find(m_nest.order, leaf) - m_nest.order.begin());
+        const bool isShared = position < m_sharedLoops && m_ownBuilder;
+        for (const auto &stage : m_stages)
+            if (isShared)
+                stage->enterSharedLoop(*this, position);
         body();
+        for (const auto &stage : m_stages)
+            if (isShared)
+                stage->m_scopes.pop_back();
         terms.resize(terms.size() - counters.size());
         m_isOpen[leaf.value] = 0;
     };
@@ -282,6 +303,10 @@ bool KernelLowering::isBound(const std::vector<AxisId> &axes, const std::vector<
 // Emits what can be computed here, outside the loops still to be opened: reductions, and stores that do not depend on the loops.
 void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t position)
 {
+    if (position < m_sharedLoops)
+        return; // what a stage reads is there after the stages before it
+    if (position == m_sharedLoops)
+        emitStages();
     if (m_blockLoop.isValid() && m_blockPhase != BlockPhase::Read)
         return; // nothing can be told before the last block
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {

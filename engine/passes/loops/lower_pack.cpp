@@ -39,7 +39,9 @@ void KernelLowering::emitPack(const Pack &pack)
     const bool hasVectors = m_tiling.tileOf(whole) == last && std::ranges::binary_search(m_dependencies[pack.load.value], whole);
     const SourceRun run = hasVectors ? runToTranspose(pack) : SourceRun();
     const Standing start = standing();
-    m_builder.beginBlock(value.origin, format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument));
+    m_builder.beginBlock(value.origin, value.buffer.isValid()
+                                           ? format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument)
+                                           : std::string("copy of what a stage hands on"));
     withScope([&] {
         std::vector<std::pair<InstructionId, std::int64_t>> row; // counters with their strides in the copy
         auto layout = packLayout(pack);

@@ -266,8 +266,13 @@ void KernelLowering::emitStore(std::size_t store)
 void KernelLowering::emitPoints(const StoreStatement &statement)
 {
     const Origin &origin = statement.origin;
+    const std::vector<AxisId> axes = m_nest.arena.axesOf(statement.index);
+    if (!statement.buffer.isValid()) {
+        for (const Point &point : pointsOver(axes))
+            keepValue(statement, point);
+        return;
+    }
     const InstructionId memory = m_memory.at(statement.buffer);
-    std::vector<AxisId> axes = m_nest.arena.axesOf(statement.index);
     for (const Point &point : pointsOver(axes)) {
         const std::uint32_t lanes = lanesOf(point);
         const InstructionId value = widened(origin, valueAt(statement.value, point), lanes);

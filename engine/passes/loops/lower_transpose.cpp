@@ -42,7 +42,7 @@ KernelLowering::SourceRun KernelLowering::runToTranspose(const Pack &pack) const
     const IndexArena::Sum sum = m_nest.arena.sumOf(value.index);
     const bool isAffine =
         std::ranges::all_of(sum.terms, [&](const auto &term) { return m_nest.arena.at(term.second).kind == ExprKind::Axis; });
-    if (!value.conditions.empty() || !isAffine || value.dtype == DType::Bool)
+    if (!value.buffer.isValid() || !value.conditions.empty() || !isAffine || value.dtype == DType::Bool)
         return {};
     const auto strideOf = [&](AxisId axis) {
         std::int64_t stride = 0;

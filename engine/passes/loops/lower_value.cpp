@@ -172,6 +172,8 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
         if (scratch != scope->packs.end())
             return packedLoad(id, scratch->second, point);
     }
+    if (!value.buffer.isValid())
+        return keptLoad(id, point);
     if (const SymbolicVariable *dimension = dimensionOf(value); dimension != nullptr && value.conditions.empty())
         return m_builder.defineVar(value.origin, m_memory.at(value.buffer), *dimension);
     const std::uint32_t lanes = lanesOf(point);

@@ -49,8 +49,8 @@ std::int64_t nearDivisor(std::int64_t extent, std::int64_t wanted)
 
 } // namespace
 
-NestPlan::NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context)
-    : m_schedule(schedule), m_nest(std::move(nest)), m_context(context), m_dependencies(valueDependencies(m_nest))
+NestPlan::NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context, std::optional<Block> block)
+    : m_schedule(schedule), m_nest(std::move(nest)), m_context(context), m_block(block), m_dependencies(valueDependencies(m_nest))
 {
 }
 
@@ -146,6 +146,14 @@ std::string NestPlan::largestText() const
                 std::ranges::find(ends, text) == ends.end())
                 ends.push_back(std::move(text));
     return ends.empty() ? std::string() : " at " + join(ends, ", ", [](const std::string &text) { return text; });
+}
+
+bool NestPlan::tryApply(const Transform &transform)
+{
+    Result<LoopNest> changed = applyTransform(m_nest, transform);
+    if (changed)
+        m_nest = std::move(changed).value();
+    return changed.has_value();
 }
 
 void NestPlan::apply(Transform transform)
@@ -248,7 +256,7 @@ void NestPlan::distribute(AxisId loop, std::int64_t operations)
     const std::int64_t extent = extentOf(loop);
     const std::int64_t tasks =
         std::min({extent, threads * kTasksPerThread, std::max<std::int64_t>(operations / kOperationsPerTask, 1)});
-    if (tasks <= 1)
+    if (tasks <= 1 || m_block)
         return;
     if (m_nest.axes[unsplitAxis(m_nest, loop).value].end.isValid()) {
         takeTurns(loop, operations, tasks);

@@ -4,6 +4,7 @@
 #include "engine/loops/loop_nest.h"
 #include "engine/passes/pass_context.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,13 @@ struct Access {
 
 class NestPlan {
 public:
-    NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context);
+    // The nest is a block of a kernel's stage: the loops around it are shared out among work items, not its own, and the blocks
+    // together have so many indices of the row axis.
+    struct Block {
+        AxisId row;
+        std::int64_t rows = 1;
+    };
+    NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context, std::optional<Block> block = std::nullopt);
 
     [[nodiscard]] const LoopNest &nest() const { return m_nest; }
     [[nodiscard]] LoopNest take() { return std::move(m_nest); }
@@ -30,6 +37,11 @@ public:
     [[nodiscard]] const std::vector<std::vector<AxisId>> &dependencies() const { return m_dependencies; }
 
     [[nodiscard]] std::int64_t extentOf(AxisId axis) const { return m_nest.axes[axis.value].extent; }
+    // How often what does not move with the axis is read again: for the row axis of a block, in all blocks.
+    [[nodiscard]] std::int64_t readsAgain(AxisId axis) const
+    {
+        return m_block && m_block->row == axis ? m_block->rows : extentOf(axis);
+    }
     [[nodiscard]] const std::string &nameOf(AxisId axis) const { return m_nest.axes[axis.value].name; }
     // All loads and stores of the nest, or only the loads under one value, without looking into reductions.
     [[nodiscard]] std::vector<Access> accesses() const;
@@ -45,10 +57,14 @@ public:
     // " at n = 4096": the extents that figures are for, where a run may end earlier; empty: there is none such.
     [[nodiscard]] std::string largestText() const;
 
+    [[nodiscard]] const PassContext &context() const { return m_context; }
+
     // Lanes of a full vector of the widest element that the nest computes with; a power of two, at most 16.
     [[nodiscard]] std::int64_t vectorLanes() const;
     [[nodiscard]] std::int64_t elementsOf(const std::vector<AxisId> &axes) const;
 
+    // Applies a transformation that may not apply; false: it does not.
+    bool tryApply(const Transform &transform);
     // --- transformations; each asserts that it applies
     struct Parts {
         AxisId outer; // invalid: the axis is whole
@@ -77,6 +93,7 @@ private:
     const Schedule &m_schedule;
     LoopNest m_nest;
     const PassContext &m_context;
+    std::optional<Block> m_block;
     std::vector<std::vector<AxisId>> m_dependencies;
 };
 

@@ -24,7 +24,15 @@ public:
         add(m_kernel.writes.size());
         for (const BufferId argument : m_arguments)
             addArgument(schedule.buffer(argument));
-        const auto &[kernel, axes, arena, values, reductions, stores, domain, order, packs, unrolls, transforms, origin] = nest;
+        addNest(nest);
+    }
+    [[nodiscard]] std::string take() { return std::move(m_key); }
+
+private:
+    void addNest(const LoopNest &nest)
+    {
+        const auto &[kernel, axes, arena, values, reductions, stores, domain, order, packs, unrolls, transforms, stages, rowAxes,
+                     origin] = nest;
         addEach(axes);
         add(arena.size());
         for (std::size_t i = 0; i < arena.size(); ++i)
@@ -36,10 +44,11 @@ public:
         addEach(order);
         addEach(packs);
         addEach(unrolls);
+        add(rowAxes);
+        add(stages.size());
+        for (const LoopNest &stage : stages)
+            addNest(stage);
     }
-    [[nodiscard]] std::string take() { return std::move(m_key); }
-
-private:
     template <class T>
         requires std::is_integral_v<T> || std::is_enum_v<T>
     void add(T word)
@@ -88,7 +97,13 @@ private:
         addAll(name, low, high);
     }
     // Adds the buffer's position; a buffer that is not an argument is not used.
-    void addBuffer(BufferId buffer) { add(std::ranges::find(m_arguments, buffer) - m_arguments.begin()); }
+    // Without one, it is the memory for what a stage hands on.
+    void addBuffer(BufferId buffer, NodeId node)
+    {
+        add(std::ranges::find(m_arguments, buffer) - m_arguments.begin());
+        if (!buffer.isValid())
+            add(std::ranges::find(m_kernel.stages, node) - m_kernel.stages.begin());
+    }
 
     void add(const Axis &axis)
     {
@@ -113,7 +128,7 @@ private:
         addAll(kind, op, dtype);
         addEach(operands);
         add(constant);
-        addBuffer(buffer);
+        addBuffer(buffer, node);
         add(index);
         addEach(conditions);
         addAll(reduction, scale, bound, boundAxis);
@@ -135,7 +150,7 @@ private:
     void add(const StoreStatement &store)
     {
         const auto &[buffer, index, value, policy, node, origin] = store;
-        addBuffer(buffer);
+        addBuffer(buffer, node);
         addAll(index, value, policy);
     }
     void add(const Pack &pack)
@@ -169,6 +184,8 @@ void forEachOrigin(Nest &nest, const Visit &visit)
         visit(reduction.origin);
     for (auto &store : nest.stores)
         visit(store.origin);
+    for (auto &stage : nest.stages)
+        forEachOrigin(stage, visit);
 }
 
 } // namespace

@@ -7,9 +7,23 @@
 
 namespace sw {
 
-ValuePuller::ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest, NestSteps &steps)
-    : m_schedule(schedule), m_graph(*schedule.graph), m_kernel(kernel), m_nest(nest), m_steps(steps)
+ValuePuller::ValuePuller(const Schedule &schedule, KernelId kernel, NodeId stage, LoopNest &nest, NestSteps &steps)
+    : m_schedule(schedule), m_graph(*schedule.graph), m_kernel(kernel), m_stage(stage), m_nest(nest), m_steps(steps)
 {
+}
+
+// What another stage of the kernel hands on is read from the memory of the work item.
+bool ValuePuller::isOfOtherStage(NodeId id) const
+{
+    const std::vector<NodeId> &stages = m_schedule.kernel(m_kernel).stages;
+    return id != m_stage && std::ranges::find(stages, id) != stages.end();
+}
+
+std::string axisNameIn(const ScheduledKernel &kernel, NodeId stage, char letter, std::size_t number)
+{
+    const auto found = std::ranges::find(kernel.stages, stage);
+    const std::string name = format("{}{}", letter, number);
+    return found == kernel.stages.end() ? name : format("s{}_{}", found - kernel.stages.begin(), name);
 }
 
 const std::vector<ExprId> *ValuePuller::indexOf(NodeId node) const
@@ -87,6 +101,8 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     const BufferId buffer = m_schedule.bufferOf(id);
     if (buffer.isValid() && m_schedule.kernelOf(id) != m_kernel)
         return load(id, buffer, index, conditions);
+    if (isOfOtherStage(id))
+        return load(id, BufferId(), index, conditions);
     switch (node.kind) {
     case NodeKind::Unary:
     case NodeKind::Binary:
@@ -306,7 +322,7 @@ Result<ValueId> ValuePuller::reduction(NodeId id, const std::vector<ExprId> &ind
             continue;
         }
         const AxisId reduced(m_nest.axes.size());
-        m_nest.axes.push_back(Axis{.name = format("r{}", m_nest.axes.size()),
+        m_nest.axes.push_back(Axis{.name = axisNameIn(m_schedule.kernel(m_kernel), m_stage, 'r', m_nest.axes.size()),
                                    .extent = input.shape[axis],
                                    .type = AxisType::Reduce,
                                    .isReduce = true,

@@ -11,9 +11,13 @@
 
 namespace sw {
 
+// "i1", "r3"; in a stage of the kernel "s0_i1".
+[[nodiscard]] std::string axisNameIn(const ScheduledKernel &kernel, NodeId stage, char letter, std::size_t number);
+
 class ValuePuller {
 public:
-    ValuePuller(const Schedule &schedule, KernelId kernel, LoopNest &nest, NestSteps &steps);
+    // stage: the one of the kernel's stages that the nest computes; invalid: the kernel's root.
+    ValuePuller(const Schedule &schedule, KernelId kernel, NodeId stage, LoopNest &nest, NestSteps &steps);
 
     // The value of the node at the index (one expression per axis of its shape). The value is wanted only where the conditions
     // hold: where they fail, memory is not touched and the value is arbitrary.
@@ -44,10 +48,12 @@ private:
     ValueId constant(NodeId id, const Scalar &value);
     ValueId add(Value value);
     [[nodiscard]] bool isInReduction(const std::vector<ExprId> &index) const;
+    [[nodiscard]] bool isOfOtherStage(NodeId id) const;
 
     const Schedule &m_schedule;
     const Graph &m_graph;
     KernelId m_kernel;
+    NodeId m_stage;
     LoopNest &m_nest;
     NestSteps &m_steps;
     std::map<Key, ValueId> m_values;

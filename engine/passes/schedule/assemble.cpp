@@ -148,6 +148,8 @@ private:
                                   estimate,
                                   Origin(std::move(sources))};
         kernel.device = m_slots[group.root.value];
+        kernel.stages = group.stages;
+        kernel.rowAxes = group.rowAxes;
         findIterationSpace(m_graph, m_flow, m_options.strict ? FloatOrder::OfTheSource : FloatOrder::Any, kernel);
         m_schedule.kernels.push_back(std::move(kernel));
         m_steps.push_back({KernelLaunch{id}, Phase::Run});

@@ -78,6 +78,12 @@ FusionWish FusionOverrides::wishFor(NodeId producer, NodeId consumer) const
     return found == m_wishes.end() ? FusionWish::None : found->second.wish;
 }
 
+std::optional<std::uint32_t> FusionOverrides::overrideOf(NodeId producer, NodeId consumer) const
+{
+    const auto found = m_wishes.find({producer, consumer});
+    return found == m_wishes.end() ? std::nullopt : std::optional(found->second.override);
+}
+
 void FusionOverrides::noteDifference(NodeId producer, NodeId consumer)
 {
     if (const auto found = m_wishes.find({producer, consumer}); found != m_wishes.end())

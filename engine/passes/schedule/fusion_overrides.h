@@ -7,6 +7,7 @@
 #include "engine/passes/schedule/policy.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@ public:
     [[nodiscard]] bool empty() const { return m_outcomes.empty(); }
     // What is asked for about an edge between two computed values.
     [[nodiscard]] FusionWish wishFor(NodeId producer, NodeId consumer) const;
+    // The override that says so, by its number; nothing when none does.
+    [[nodiscard]] std::optional<std::uint32_t> overrideOf(NodeId producer, NodeId consumer) const;
     // The rules alone would have decided otherwise about the edge.
     void noteDifference(NodeId producer, NodeId consumer);
 

@@ -3,6 +3,7 @@
 #include "engine/passes/graph/device_slots.h"
 #include "engine/passes/schedule/assemble.h"
 #include "engine/passes/schedule/siblings.h"
+#include "engine/passes/schedule/stages.h"
 
 namespace sw {
 
@@ -15,6 +16,7 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(*graph, context));
     SW_TRY(Grouping grouping, growKernels(*graph, flow, slots, context));
     grouping = withSiblingsMerged(*graph, flow, context, std::move(grouping));
+    grouping = withStagesMerged(*graph, flow, slots, context, std::move(grouping));
     if (context.isCancelled())
         return cancelled();
     return assembleSchedule(graph, {flow, slots}, std::move(grouping), context);

@@ -484,6 +484,24 @@ private:
 
 } // namespace
 
+void compactGroups(Grouping &grouping, const std::vector<bool> &isGone)
+{
+    std::vector<std::uint32_t> numbers(grouping.groups.size(), kNoGroup);
+    std::vector<KernelGroup> groups;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (!isGone[i]) {
+            numbers[i] = static_cast<std::uint32_t>(groups.size());
+            groups.push_back(std::move(grouping.groups[i]));
+        }
+    for (KernelGroup &group : groups)
+        for (std::uint32_t &reader : group.readers)
+            reader = numbers[reader];
+    for (std::uint32_t &group : grouping.groupOf)
+        if (group != kNoGroup)
+            group = numbers[group];
+    grouping.groups = std::move(groups);
+}
+
 Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context)
 {
     return Grower(graph, flow, slots, context).grow();

@@ -18,6 +18,8 @@ struct KernelGroup {
     std::vector<NodeId> members;        // in graph order
     std::vector<NodeId> results;        // in graph order
     std::vector<std::uint32_t> readers; // groups that read a result, unique
+    std::vector<NodeId> stages = {};    // see ScheduledKernel
+    std::uint32_t rowAxes = 0;
 };
 
 // The consumers, in one kernel, should compute the node for themselves, but it is in another kernel or stored.
@@ -34,6 +36,9 @@ struct Grouping {
     std::vector<OverrideOutcome> overrides; // in the order of the options
     std::vector<AskedRepeat> repeats;       // further repeats that fuse() asks for, and index arithmetic
 };
+
+// Takes the groups that are gone, which are empty, out of the list.
+void compactGroups(Grouping &grouping, const std::vector<bool> &isGone);
 
 // slots: of the nodes. A kernel is on one device, because only Copy nodes read from another device. Errors: the nodes that
 // kernel() asks for cannot be one kernel.

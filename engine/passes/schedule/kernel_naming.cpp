@@ -200,6 +200,8 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Need
                 hasher.add(toText(end));
     }
     hasher.add(numbers.at(kernel.root));
+    for (const NodeId stage : kernel.stages)
+        hasher.add(numbers.at(stage)).add(std::uint64_t{kernel.rowAxes});
     return hasher.value();
 }
 

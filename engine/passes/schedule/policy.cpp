@@ -326,6 +326,9 @@ constexpr std::array kRules = {
                Overruled::Never, nullptr},
     FusionRule{kSiblingRule, "Siblings", "Results of the same shape that read the same values share a kernel.", Overruled::Never,
                nullptr},
+    FusionRule{kStageRule, "Stages of a kernel",
+               "A large value that is computed and read along the same rows stays with the work item, block by block of rows.",
+               Overruled::Never, nullptr},
 };
 
 bool isOverruled(const FusionRule &rule, const FusionQuestion &q)

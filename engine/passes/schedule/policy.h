@@ -89,5 +89,6 @@ inline constexpr std::string_view kOverrideRule = "override";
 inline constexpr std::string_view kSeveralReadersRule = "several-readers";
 inline constexpr std::string_view kCycleRule = "cycle";
 inline constexpr std::string_view kSiblingRule = "sibling";
+inline constexpr std::string_view kStageRule = "stage";
 
 } // namespace sw

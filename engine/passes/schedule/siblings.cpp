@@ -178,20 +178,7 @@ private:
 
     Grouping compacted()
     {
-        std::vector<std::uint32_t> numbers(m_grouping.groups.size(), kNoGroup);
-        std::vector<KernelGroup> groups;
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            if (!m_isGone[i]) {
-                numbers[i] = static_cast<std::uint32_t>(groups.size());
-                groups.push_back(std::move(m_grouping.groups[i]));
-            }
-        for (KernelGroup &group : groups)
-            for (std::uint32_t &reader : group.readers)
-                reader = numbers[reader];
-        for (std::uint32_t &group : m_grouping.groupOf)
-            if (group != kNoGroup)
-                group = numbers[group];
-        m_grouping.groups = std::move(groups);
+        compactGroups(m_grouping, m_isGone);
         return std::move(m_grouping);
     }
 

@@ -1,0 +1,267 @@
+#include "engine/base/checked_size.h"
+#include "engine/loops/queries.h"
+#include "engine/loops/stages.h"
+#include "engine/loops/transform.h"
+#include "engine/passes/loops/choose.h"
+#include "engine/passes/schedule/block_rows.h"
+
+#include <algorithm>
+#include <span>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kItemsPerThread = 4; // each makes the copies that all of its blocks read
+
+class StageChooser {
+public:
+    StageChooser(NestPlan &plan, const std::function<void(NestPlan &)> &choose)
+        : m_plan(plan), m_choose(choose), m_untransformed(plan.nest())
+    {
+    }
+
+    void run()
+    {
+        const std::vector<AxisId> &domain = m_untransformed.domain;
+        m_row = domain[m_untransformed.rowAxes - 1];
+        const std::int64_t extent = m_plan.extentOf(m_row);
+        const std::int64_t rowBytes = keptBytesOfRow();
+        m_blockRows = std::max<std::int64_t>(blockRowsOf(m_plan.device(), rowBytes, extent), 1);
+        if (m_blockRows > 1 && m_blockRows < extent)
+            forAllStages([&](const std::string &stage) {
+                m_plan.tryApply({.kind = TransformKind::Split,
+                                 .axes = {stage + rowName()},
+                                 .factor = m_blockRows,
+                                 .reason = format("blocks of {} rows; the stages keep {} bytes for one", m_blockRows,
+                                                  m_blockRows * rowBytes)});
+            });
+        distributeBlocks();
+        m_outside = rowLoops();
+        for (const LoopNest &stage : m_untransformed.stages)
+            chooseInside(stage);
+        chooseInside(m_untransformed);
+    }
+
+private:
+    [[nodiscard]] std::string rowName() const { return m_plan.nameOf(m_row); }
+
+    // Calls with what the names of the stage's axes begin with.
+    void forAllStages(const std::function<void(const std::string &)> &visit) const
+    {
+        for (std::size_t i = 0; i < m_untransformed.stages.size(); ++i)
+            visit(format("s{}_", i));
+        visit("");
+    }
+
+    [[nodiscard]] std::int64_t keptBytesOfRow() const
+    {
+        const std::vector<std::size_t> memory = keptMemoryOf(m_untransformed);
+        std::vector<std::int64_t> most(memory.size(), 0);
+        for (std::size_t i = 0; i < memory.size(); ++i) {
+            const LoopNest &stage = m_untransformed.stages[i];
+            const CheckedSize bytes =
+                CheckedSize(keptElementsOf(stage, stage.rowAxes)) * bytesOf(stage.values[stage.stores.front().value.value].dtype);
+            most[memory[i]] = std::max(most[memory[i]], bytes.saturated());
+        }
+        CheckedSize all;
+        for (const std::int64_t bytes : most)
+            all += bytes;
+        return all.saturated();
+    }
+
+    // The loops over rows that stand outside of the block.
+    [[nodiscard]] std::vector<std::string> rowLoops() const
+    {
+        std::vector<std::string> names;
+        for (const AxisId leaf : m_plan.nest().order) {
+            const AxisId whole = unsplitAxis(m_plan.nest(), leaf);
+            const auto rows = std::span(m_plan.nest().domain).first(m_plan.nest().rowAxes);
+            const bool isInBlock = m_blockRows > 1 && m_plan.nameOf(leaf) == blockName();
+            if (std::ranges::find(rows, whole) != rows.end() && !isInBlock)
+                names.push_back(m_plan.nameOf(leaf));
+        }
+        return names;
+    }
+
+    // The rows of a block, in the kernel's own nest.
+    [[nodiscard]] std::string blockName() const { return m_blockRows < m_plan.extentOf(m_row) ? rowName() + ".i" : rowName(); }
+
+    void applyToAll(const std::function<Transform(const std::string &)> &make)
+    {
+        forAllStages([&](const std::string &stage) {
+            const bool isApplied = m_plan.tryApply(make(stage));
+            SW_ASSERT(isApplied, "the rows of all stages are alike");
+        });
+    }
+
+    // The longest loop over rows is shared out among work items: as a whole, if there are enough rounds for the threads, else in
+    // runs of blocks.
+    void distributeBlocks()
+    {
+        const std::vector<std::string> loops = rowLoops();
+        const std::int64_t threads = m_plan.device().threads;
+        if (loops.empty())
+            return;
+        const auto extentOf = [&](const std::string &name) { return m_plan.extentOf(*axisNamed(m_plan.nest(), name)); };
+        std::string threaded = loops.front();
+        for (const std::string &loop : loops)
+            if (extentOf(threaded) < 2 * threads && extentOf(loop) > extentOf(threaded))
+                threaded = loop;
+        const std::int64_t items = kItemsPerThread * threads;
+        const std::int64_t run = (extentOf(threaded) + items - 1) / items;
+        const std::string reason = format("{} of its rounds to a work item, for {} threads", run, threads);
+        if (run > 1) {
+            applyToAll([&](const std::string &stage) {
+                return Transform{.kind = TransformKind::Split, .axes = {stage + threaded}, .factor = run, .reason = reason};
+            });
+            threaded += ".o";
+        }
+        if (threaded != loops.front() && threaded != loops.front() + ".o")
+            applyToAll([&](const std::string &stage) { return frontOf(stage, threaded); });
+        applyToAll([&](const std::string &stage) {
+            return Transform{
+                .kind = TransformKind::SetType, .axes = {stage + threaded}, .type = AxisType::Thread, .reason = reason};
+        });
+    }
+
+    [[nodiscard]] const LoopNest &nestOf(const std::string &stage) const
+    {
+        for (const LoopNest &one : m_plan.nest().stages)
+            if (!stage.empty() && one.axes.front().name.starts_with(stage))
+                return one;
+        return m_plan.nest();
+    }
+
+    [[nodiscard]] Transform frontOf(const std::string &stage, const std::string &first) const
+    {
+        const LoopNest &nest = nestOf(stage);
+        Transform made{
+            .kind = TransformKind::Reorder, .axes = {stage + first}, .reason = "the loop that the threads share outside"};
+        for (const AxisId leaf : nest.order)
+            if (nest.axes[leaf.value].name != stage + first)
+                made.axes.push_back(nest.axes[leaf.value].name);
+        return made;
+    }
+
+    // The stage as a kernel of one block: the rows outside of the block are no loops of it.
+    [[nodiscard]] LoopNest blockOf(const LoopNest &stage) const
+    {
+        LoopNest block = stage;
+        block.stages.clear();
+        block.rowAxes = 0;
+        const AxisId row = stage.domain[stage.rowAxes - 1];
+        const std::size_t outside = m_blockRows > 1 ? stage.rowAxes - 1 : stage.rowAxes;
+        for (std::size_t i = 0; i < outside; ++i)
+            std::erase(block.order, stage.domain[i]);
+        block.domain.erase(block.domain.begin(), block.domain.begin() + static_cast<std::ptrdiff_t>(outside));
+        if (m_blockRows > 1)
+            block.axes[row.value].extent = std::min(m_blockRows, stage.axes[row.value].extent);
+        return block;
+    }
+
+    void chooseInside(const LoopNest &stage)
+    {
+        const std::string row = stage.axes[stage.domain[stage.rowAxes - 1].value].name;
+        NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(),
+                       NestPlan::Block{stage.domain[stage.rowAxes - 1], m_plan.extentOf(m_row)});
+        m_choose(block);
+        const std::string prefix = &stage == &m_untransformed ? "" : row.substr(0, row.find('_') + 1);
+        for (const Transform &chosen : block.nest().transforms)
+            applyInside(chosen, prefix, row);
+    }
+
+    // The transformation of the block, with the names that the axes have in the kernel.
+    void applyInside(Transform transform, const std::string &prefix, const std::string &row)
+    {
+        const bool isSplit = m_blockRows > 1 && m_blockRows < m_plan.extentOf(m_row);
+        for (std::string &name : transform.axes)
+            if (isSplit && (name == row || name.starts_with(row + ".")))
+                name = row + ".i" + name.substr(row.size());
+        const LoopNest &nest = nestOf(prefix);
+        const auto isOfDomain = [&](const std::string &name) {
+            const std::optional<AxisId> axis = axisNamed(nest, name);
+            return axis && !nest.axes[axis->value].isReduce;
+        };
+        if (transform.kind == TransformKind::Reorder && std::ranges::any_of(transform.axes, isOfDomain)) {
+            std::vector<std::string> outside = m_outside;
+            for (std::string &name : outside)
+                name.insert(0, prefix);
+            transform.axes.insert(transform.axes.begin(), outside.begin(), outside.end());
+        }
+        if (transform.kind == TransformKind::Pack) {
+            applyPack(transform, nest);
+            return;
+        }
+        const bool isApplied = m_plan.tryApply(transform);
+        SW_ASSERT(isApplied, "what is done to a block is done to its rows: " + toText(transform));
+    }
+
+    // A copy of what does not move with the rows serves all blocks, if there is room for all of it; else each block makes its
+    // own. It is indexed by the loops between the two places as well, or, where those leave the rest of a split out, by whole
+    // axes.
+    void applyPack(const Transform &chosen, const LoopNest &nest)
+    {
+        const std::vector<AxisId> moving = valueDependencies(nest)[chosen.value.value];
+        const auto moves = [&](AxisId leaf) { return std::ranges::binary_search(moving, unsplitAxis(nest, leaf)); };
+        const std::size_t outside = sharedLoopsOf(m_plan.nest());
+        const bool isOfRow = moves(nest.domain[nest.rowAxes - 1]);
+        const bool isOfStage = !nest.values[chosen.value.value].buffer.isValid();
+        if (outside > 0 && !isOfRow && !isOfStage) {
+            std::size_t at = 0;
+            for (std::size_t i = 0; i < outside; ++i)
+                at = moves(nest.order[i]) ? i : at;
+            Transform shared = chosen;
+            shared.reason = "read again for every row of all blocks, and far apart in memory";
+            const std::vector<std::string> inBlock(chosen.axes.begin() + 1, chosen.axes.end());
+            std::vector<std::string> between;
+            std::vector<std::string> wholes;
+            for (std::size_t i = at + 1; i < nest.order.size(); ++i) {
+                const Axis &leaf = nest.axes[nest.order[i].value];
+                if (!moves(nest.order[i]) || isRepeated(leaf.type))
+                    continue;
+                between.push_back(leaf.name);
+                wholes.push_back(nest.axes[unsplitAxis(nest, nest.order[i]).value].name);
+            }
+            const std::string place = nest.axes[nest.order[at].value].name;
+            shared.axes = {place};
+            shared.axes.insert(shared.axes.end(), between.begin(), between.end());
+            shared.axes.insert(shared.axes.end(), inBlock.begin(), inBlock.end());
+            if (fitsAll(shared, nest) && m_plan.tryApply(shared))
+                return;
+            shared.axes = {place};
+            for (const std::string &name : inBlock)
+                if (std::ranges::none_of(wholes, [&](const std::string &whole) { return name.starts_with(whole + "."); }))
+                    shared.axes.push_back(name);
+            shared.axes.insert(shared.axes.end(), wholes.begin(), wholes.end());
+            if (fitsAll(shared, nest) && m_plan.tryApply(shared))
+                return;
+        }
+        m_plan.tryApply(chosen); // without a copy the stage is slower, and right
+    }
+
+    [[nodiscard]] bool fitsAll(const Transform &pack, const LoopNest &nest) const
+    {
+        CheckedSize bytes = bytesOf(nest.values[pack.value.value].dtype);
+        for (std::size_t i = 1; i < pack.axes.size(); ++i)
+            bytes *= nest.axes[axisNamed(nest, pack.axes[i])->value].extent;
+        return bytes <= m_plan.device().scratchBytes / 4;
+    }
+
+    NestPlan &m_plan;
+    const std::function<void(NestPlan &)> &m_choose;
+    const LoopNest m_untransformed;
+    AxisId m_row;
+    std::vector<std::string> m_outside; // the loops over rows around a block, in the kernel's own nest
+    std::int64_t m_blockRows = 1;
+};
+
+} // namespace
+
+void chooseForStages(NestPlan &plan, const std::function<void(NestPlan &)> &chooseStage)
+{
+    if (plan.nest().rowAxes > 0)
+        StageChooser(plan, chooseStage).run();
+}
+
+} // namespace sw

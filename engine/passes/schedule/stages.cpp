@@ -1,0 +1,368 @@
+#include "engine/passes/schedule/stages.h"
+
+#include "engine/passes/graph/device_slots.h"
+#include "engine/passes/schedule/block_rows.h"
+#include "engine/passes/schedule/fusion_overrides.h"
+#include "engine/passes/schedule/kernel_search.h"
+#include "engine/passes/schedule/needed_extents.h"
+#include "engine/passes/schedule/policy_numbers.h"
+#include "engine/passes/schedule/stage_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace sw {
+
+namespace {
+
+constexpr double kDearerThanKeeping = 16;    // operations per element: to write it to the core's cache, and to read it twice
+constexpr std::size_t kMaximumStages = 8;    // each is a copy of the block's loops
+constexpr double kFartherCacheBandwidth = 4; // of the caches that the cores share, against memory
+
+// The rules that speak of loops that do not fit into one nest, or of values that would be computed again: stages do neither.
+constexpr std::array<std::string_view, 4> kRulesOfOneNest = {"reduction-into-reduction", "reduction-reread", "contraction",
+                                                             "recompute"};
+
+class StageMerger {
+public:
+    StageMerger(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
+                Grouping grouping)
+        : m_graph(graph),
+          m_flow(flow),
+          m_slots(slots),
+          m_context(context),
+          m_overrides(graph, flow, context.options().overrides),
+          m_needed(graph),
+          m_facts(factsOf(graph, flow)),
+          m_grouping(std::move(grouping)),
+          m_isGone(m_grouping.groups.size(), false)
+    {
+        for (std::uint32_t i = 0; i < m_grouping.groups.size(); ++i)
+            for (const NodeId result : m_grouping.groups[i].results)
+                for (const Read &read : flow.readers[result.value])
+                    if (const std::uint32_t reader = m_grouping.groupOf[read.consumer.value]; reader != i)
+                        m_readersOf[i].insert(reader);
+    }
+
+    // From the outputs to the inputs: a group joins the one that reads it, with what has joined that before.
+    Grouping merge() &&
+    {
+        std::vector<std::uint32_t> order(m_grouping.groups.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+        std::ranges::sort(order, std::ranges::greater(), [this](std::uint32_t i) { return m_grouping.groups[i].root; });
+        for (const std::uint32_t group : order) {
+            if (m_context.isCancelled())
+                break; // the caller checks for it next
+            consider(group);
+        }
+        for (std::uint32_t group = 0; group < order.size() && !m_context.isCancelled(); ++group)
+            if (!m_isGone[group] && !m_grouping.groups[group].stages.empty())
+                keepWhatIsComputedAgain(m_grouping.groups[group]);
+        return compacted();
+    }
+
+private:
+    // What merging a group into its reader's kernel means.
+    struct Plan {
+        std::uint32_t reader = kNoGroup;
+        std::size_t rowAxes = 0;
+        std::int64_t bytes = 0;     // of the value
+        std::int64_t rowBytes = 0;  // that the kernel keeps for each row
+        std::int64_t blockRows = 0; // 0: a block does not fit
+        double blocks = 0;
+        double besideBytes = 0; // that the stages read anew for each block
+        const DeviceInfo *device = nullptr;
+    };
+
+    [[nodiscard]] std::vector<FusionDecision *> decisionsOn(NodeId producer)
+    {
+        std::vector<FusionDecision *> found;
+        for (FusionDecision &decision : m_grouping.decisions)
+            if (decision.producer == producer)
+                found.push_back(&decision);
+        return found;
+    }
+
+    // What the rows of the value and of all stages have in common; nothing when they have none, or when more than its one reader
+    // needs the value.
+    [[nodiscard]] std::optional<Plan> planFor(const KernelGroup &group, std::uint32_t number)
+    {
+        const auto readers = m_readersOf.find(number);
+        const bool isHandedOn = group.results.size() == 1 && group.results.front() == group.root &&
+                                !m_flow.isOutput[group.root.value] && readers != m_readersOf.end() && readers->second.size() == 1;
+        if (!isHandedOn)
+            return std::nullopt;
+        Plan plan{.reader = *readers->second.begin()};
+        const KernelGroup &reader = m_grouping.groups[plan.reader];
+        const DeviceInfo &device = m_context.device(m_slots[group.root.value]);
+        const bool hasEnds = m_needed.of(group.root) != nullptr || m_needed.of(reader.root) != nullptr;
+        const bool isOneResult = reader.results.size() == 1 && reader.results.front() == reader.root;
+        if (hasEnds || !isOneResult || device.kind == DeviceKind::Gpu ||
+            m_slots[reader.root.value] != m_slots[group.root.value] ||
+            reader.stages.size() + group.stages.size() + 1 > kMaximumStages)
+            return std::nullopt;
+        plan.device = &device;
+        std::vector<NodeId> roots = reader.stages;
+        roots.push_back(reader.root);
+        plan.rowAxes = reader.stages.empty() ? m_graph.node(reader.root).shape.rank() : reader.rowAxes;
+        std::vector<StageReads> reads;
+        for (const NodeId root : roots) {
+            const std::vector<NodeId> members = stageMembersOf(m_flow, reader, root);
+            reads.emplace_back(m_graph, m_flow, root, members);
+            const auto readsValue = [&](NodeId member) {
+                return std::ranges::any_of(m_flow.reads[member.value],
+                                           [&](const Read &read) { return read.producer == group.root; });
+            };
+            if (std::ranges::any_of(members, readsValue))
+                plan.rowAxes = std::min(plan.rowAxes, reads.back().rowAxesFor(group.root));
+        }
+        if (plan.rowAxes == 0)
+            return std::nullopt;
+        reads.emplace_back(m_graph, m_flow, group.root, group.members);
+        addCosts(plan, group, reader, reads);
+        return plan;
+    }
+
+    void addCosts(Plan &plan, const KernelGroup &group, const KernelGroup &reader, const std::vector<StageReads> &reads) const
+    {
+        const Shape &shape = m_graph.node(group.root).shape;
+        double rows = 1;
+        for (std::size_t axis = 0; axis < plan.rowAxes; ++axis)
+            rows *= static_cast<double>(shape[axis]);
+        const Node &value = m_graph.node(group.root);
+        plan.bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
+        plan.rowBytes = keptRowBytesOf(m_graph, m_flow, together(reader, group, plan.rowAxes));
+        plan.blockRows = blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1]);
+        plan.blocks = rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
+        for (const StageReads &stage : reads)
+            plan.besideBytes += stage.bytesBesideRows(plan.rowAxes - 1);
+    }
+
+    [[nodiscard]] std::vector<DecisionNumber> numbersOf(const Plan &plan) const
+    {
+        const double again = plan.blocks * plan.besideBytes;
+        std::vector<DecisionNumber> numbers{
+            number("value", plan.bytes, "bytes", "the value's shape"),
+            number("rows of a block", plan.blockRows, {}, "what a part of the core's cache has room for"),
+            number("kept for a block", plan.blockRows * plan.rowBytes, "bytes", "rows of a block x bytes of a row of each stage"),
+            number("read again", again, "bytes", "what the stages read for every block alike x blocks")};
+        return numbers;
+    }
+
+    // Why the value had better be stored; empty: it had not.
+    [[nodiscard]] static std::string objectionTo(const Plan &plan)
+    {
+        const std::int64_t cache = plan.device->cacheBytesPerCore;
+        if (plan.bytes <= cache)
+            return format("its {} bytes stay in the {} bytes of a core's cache anyway", plan.bytes, cache);
+        if (plan.blockRows == 0)
+            return format("{} bytes for each row are too many for a block of {} rows in a part of a core's cache", plan.rowBytes,
+                          kLeastBlockRows);
+        if (plan.blocks < 2.0 * plan.device->threads)
+            return format("{:.0f} blocks of rows are too few for {} threads", plan.blocks, plan.device->threads);
+        const double again = plan.besideBytes <= static_cast<double>(cache) ? 0 : plan.blocks * plan.besideBytes;
+        if (again > 2.0 * static_cast<double>(plan.bytes) * kFartherCacheBandwidth)
+            return format("every block of {} rows would read the same {:.0f} bytes again", plan.blockRows, plan.besideBytes);
+        return {};
+    }
+
+    void consider(std::uint32_t number)
+    {
+        const KernelGroup &group = m_grouping.groups[number];
+        if (m_isGone[number] || group.members.empty() || !m_context.mayRewrite())
+            return;
+        const std::vector<FusionDecision *> decisions = decisionsOn(group.root);
+        const auto isOfOneNest = [&](const FusionDecision *decision) {
+            return !decision->isFused && (std::ranges::find(kRulesOfOneNest, decision->rule) != kRulesOfOneNest.end());
+        };
+        const auto wishOf = [&](const FusionDecision *decision) {
+            return m_overrides.wishFor(decision->producer, decision->consumer);
+        };
+        const bool isApart = std::ranges::any_of(decisions, [&](auto *one) { return wishOf(one) == FusionWish::Apart; });
+        const bool mayJoin =
+            std::ranges::all_of(decisions, [&](auto *one) { return isOfOneNest(one) || wishOf(one) == FusionWish::Apart; });
+        if (decisions.empty() || !mayJoin)
+            return;
+        const std::optional<Plan> plan = planFor(group, number);
+        if (!plan || (plan->blockRows == 0 && plan->rowBytes > plan->device->scratchBytes / 2))
+            return;
+        const std::string objection = objectionTo(*plan);
+        const bool isAskedFor = std::ranges::any_of(decisions, [&](auto *one) { return wishOf(one) == FusionWish::Fuse; });
+        if (isApart) {
+            if (objection.empty())
+                settle(decisions, FusionWish::Apart);
+            return;
+        }
+        if (!objection.empty() && !isAskedFor) {
+            const bool isLarge = plan->bytes > plan->device->cacheBytesPerCore; // else nobody would expect stages
+            for (FusionDecision *decision : decisions)
+                if (isLarge)
+                    decision->reason += "; as stages of one kernel: " + objection;
+            return;
+        }
+        if (isAskedFor)
+            settle(decisions, FusionWish::Fuse);
+        record(*plan, decisions, objection);
+        join(number, *plan);
+    }
+
+    // A stage whose rows are kept anyway need not compute a costly value of them twice: a softmax takes its exponentials for the
+    // sum, and again for the quotient. Such a value becomes a stage before the one that reads it.
+    void keepWhatIsComputedAgain(KernelGroup &group)
+    {
+        const DeviceInfo &device = m_context.device(m_slots[group.root.value]);
+        std::vector<NodeId> roots = group.stages;
+        roots.push_back(group.root);
+        for (const NodeId root : roots) {
+            const std::vector<NodeId> members = stageMembersOf(m_flow, group, root);
+            const StageReads reads(m_graph, m_flow, root, members);
+            for (auto member = members.rbegin(); member != members.rend(); ++member) {
+                if (*member == root || !isWorthKeeping(*member) || !m_context.mayRewrite() ||
+                    group.stages.size() >= kMaximumStages || reads.rowAxesFor(*member) < group.rowAxes)
+                    continue;
+                KernelGroup with = group;
+                with.stages.push_back(*member);
+                std::ranges::sort(with.stages);
+                const std::int64_t rows = m_graph.node(group.root).shape[group.rowAxes - 1];
+                const std::int64_t blockRows = blockRowsOf(device, keptRowBytesOf(m_graph, m_flow, with), rows);
+                if (blockRows == 0)
+                    continue;
+                recordKept(*member, root, blockRows);
+                group.stages = std::move(with.stages);
+                break; // what it is computed from is its own stage's now
+            }
+        }
+    }
+
+    [[nodiscard]] bool isWorthKeeping(NodeId member)
+    {
+        const auto isByHand = [](const FusionDecision *one) {
+            return !one->isFused || one->rule == kOverrideRule || one->rule == kAskedForRule;
+        };
+        if (std::ranges::any_of(decisionsOn(member), isByHand))
+            return false;
+        const auto elements = static_cast<double>(std::max<std::int64_t>(1, m_graph.node(member).shape.elements()));
+        const double again = m_grouping.evaluations[member.value] / elements - 1;
+        return familyOf(m_graph.node(member).kind) == NodeFamily::Elementwise && !m_facts[member.value].carriesReduction &&
+               again * m_facts[member.value].chainCost >= kDearerThanKeeping;
+    }
+
+    void recordKept(NodeId member, NodeId root, std::int64_t blockRows)
+    {
+        const double cost = m_facts[member.value].chainCost;
+        for (FusionDecision *decision : decisionsOn(member)) {
+            decision->rule = std::string(kStageRule);
+            decision->reason =
+                format("kept for {} rows at a time: it would be computed {:.0f} times for {} elements, at {:.0f} operations",
+                       blockRows, m_grouping.evaluations[member.value], m_graph.node(member).shape.elements(), cost);
+            decision->numbers = {number("rows of a block", blockRows, {}, "what a part of the core's cache has room for"),
+                                 number("operations per element", cost, {}, kChainOrigin)};
+        }
+        m_grouping.evaluations[member.value] = static_cast<double>(m_graph.node(member).shape.elements());
+        m_context.record(kStageRule, [&] {
+            return RewriteDetail{format("%{} becomes a stage of its own before %{}", member.value, root.value),
+                                 {member.value, root.value},
+                                 {root.value}};
+        });
+    }
+
+    // The overrides that made the difference.
+    void settle(const std::vector<FusionDecision *> &decisions, FusionWish wish)
+    {
+        for (const FusionDecision *decision : decisions)
+            if (m_overrides.wishFor(decision->producer, decision->consumer) == wish)
+                m_grouping.overrides.at(*m_overrides.overrideOf(decision->producer, decision->consumer)) = {
+                    OverrideState::Applied, {}};
+    }
+
+    void record(const Plan &plan, const std::vector<FusionDecision *> &decisions, const std::string &objection)
+    {
+        const std::int64_t rows = std::max<std::int64_t>(plan.blockRows, 1);
+        std::string reason =
+            format("saves {} bytes of traffic: a work item keeps {} bytes for {} rows at a time, and goes on with them",
+                   2 * plan.bytes, rows * plan.rowBytes, rows);
+        if (!objection.empty())
+            reason += ", though " + objection;
+        for (FusionDecision *decision : decisions) {
+            decision->isFused = true;
+            decision->rule = std::string(objection.empty() ? kStageRule : kOverrideRule);
+            decision->reason = reason;
+            decision->bytesSaved = 2 * plan.bytes;
+            decision->numbers = numbersOf(plan);
+        }
+        const NodeId producer = decisions.front()->producer;
+        const NodeId root = m_grouping.groups[plan.reader].root;
+        m_context.record(kStageRule, [&] {
+            return RewriteDetail{format("%{} becomes a stage of the kernel of %{}", producer.value, root.value),
+                                 {producer.value, root.value},
+                                 {root.value}};
+        });
+    }
+
+    // The reader's kernel with the other group as its first stages.
+    [[nodiscard]] static KernelGroup together(const KernelGroup &reader, const KernelGroup &group, std::size_t rowAxes)
+    {
+        KernelGroup both = reader;
+        both.members.insert(both.members.end(), group.members.begin(), group.members.end());
+        std::ranges::sort(both.members);
+        both.stages.insert(both.stages.end(), group.stages.begin(), group.stages.end());
+        both.stages.push_back(group.root);
+        std::ranges::sort(both.stages);
+        both.rowAxes = static_cast<std::uint32_t>(rowAxes);
+        return both;
+    }
+
+    void join(std::uint32_t number, const Plan &plan)
+    {
+        const KernelGroup gone = std::move(m_grouping.groups[number]);
+        KernelGroup &kept = m_grouping.groups[plan.reader];
+        kept = together(kept, gone, plan.rowAxes);
+        for (const NodeId member : gone.members)
+            m_grouping.groupOf[member.value] = plan.reader;
+        for (auto &[group, readers] : m_readersOf)
+            if (readers.erase(number) == 1)
+                readers.insert(plan.reader);
+        for (KernelGroup &group : m_grouping.groups) {
+            const auto old = std::ranges::find(group.readers, number);
+            if (old == group.readers.end())
+                continue;
+            if (std::ranges::find(group.readers, plan.reader) == group.readers.end())
+                *old = plan.reader;
+            else
+                group.readers.erase(old);
+        }
+        m_grouping.groups[number] = {};
+        m_isGone[number] = true;
+    }
+
+    Grouping compacted()
+    {
+        compactGroups(m_grouping, m_isGone);
+        return std::move(m_grouping);
+    }
+
+    const Graph &m_graph;
+    const Dataflow &m_flow;
+    std::span<const DeviceSlot> m_slots;
+    PassContext &m_context;
+    FusionOverrides m_overrides;
+    NeededExtents m_needed;
+    std::vector<NodeFacts> m_facts;
+    Grouping m_grouping;
+    std::vector<bool> m_isGone;
+    std::map<std::uint32_t, std::set<std::uint32_t>> m_readersOf; // groups, by group
+};
+
+} // namespace
+
+Grouping withStagesMerged(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
+                          Grouping grouping)
+{
+    if (!context.options().fuse || grouping.groups.size() < 2)
+        return grouping;
+    return StageMerger(graph, flow, slots, context, std::move(grouping)).merge();
+}
+
+} // namespace sw

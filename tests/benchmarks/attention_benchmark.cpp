@@ -1,0 +1,148 @@
+// Attention against oneDNN: a product, a softmax of its rows and a second product, on one and two threads, taking turns in one
+// run. oneDNN has no attention, so it does the three one after the other, with the scale as an epilogue of the first product. As
+// another epilogue, the mask of the causal case would make it take its slowest code, so a loop writes it.
+
+#include "engine/backend/native_backends.h"
+#include "tests/benchmarks/clean_environment.h"
+#include "tests/benchmarks/library_peers.h"
+#include "tests/benchmarks/prepared_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <dnnl.hpp>
+#include <limits>
+#include <map>
+#include <memory>
+#include <omp.h>
+
+namespace sw::benchmark {
+
+const float *floatsOf(const HostTensor &tensor)
+{
+    return reinterpret_cast<const float *>(tensor.bytes().data());
+}
+
+namespace {
+
+using dnnl::memory;
+
+constexpr int kRounds = 11;
+constexpr std::int64_t kHeads = 8;
+constexpr std::int64_t kWidth = 64;
+constexpr float kScale = 0.125F; // 1 / sqrt(64)
+
+enum class Mask : std::uint8_t { No, Causal };
+
+memory::desc described(const memory::dims &dims, memory::format_tag tag = memory::format_tag::abc)
+{
+    return {dims, memory::data_type::f32, tag};
+}
+
+// Made once for a number of threads, which decides how oneDNN splits the work.
+class Composition {
+public:
+    Composition(std::int64_t rows, Mask mask, std::uint32_t threads)
+        : m_rows(rows), m_hasMask(mask == Mask::Causal), m_scores(described({kHeads, rows, rows}), m_engine)
+    {
+        omp_set_num_threads(static_cast<int>(threads));
+        const memory::desc narrow = described({kHeads, rows, kWidth});
+        const memory::desc turned = described({kHeads, kWidth, rows}, memory::format_tag::acb);
+        const memory::desc square = described({kHeads, rows, rows});
+        dnnl::primitive_attr attributes;
+        attributes.set_output_scales(0, {kScale});
+        m_first = dnnl::matmul({dnnl::matmul::desc(narrow, turned, square), attributes, m_engine});
+        m_softmax = dnnl::softmax_forward({dnnl::softmax_forward::desc(dnnl::prop_kind::forward_inference, square, 2), m_engine});
+        m_second = dnnl::matmul({dnnl::matmul::desc(square, narrow, narrow), m_engine});
+        m_query = memory(narrow, m_engine, nullptr);
+        m_key = memory(turned, m_engine, nullptr);
+        m_value = memory(narrow, m_engine, nullptr);
+        m_out = memory(narrow, m_engine, nullptr);
+    }
+
+    // q, k and v, each [heads, rows, width].
+    void run(const std::vector<HostTensor> &inputs, float *out)
+    {
+        const auto given = [&](memory &place, std::size_t input) {
+            place.set_data_handle(const_cast<float *>(floatsOf(inputs[input]))); // oneDNN does not write to it
+        };
+        given(m_query, 0);
+        given(m_key, 1);
+        given(m_value, 2);
+        m_out.set_data_handle(out);
+        m_first.execute(m_stream, {{DNNL_ARG_SRC, m_query}, {DNNL_ARG_WEIGHTS, m_key}, {DNNL_ARG_DST, m_scores}});
+        m_stream.wait();
+        if (m_hasMask)
+            maskScores();
+        m_softmax.execute(m_stream, {{DNNL_ARG_SRC, m_scores}, {DNNL_ARG_DST, m_scores}});
+        m_second.execute(m_stream, {{DNNL_ARG_SRC, m_scores}, {DNNL_ARG_WEIGHTS, m_value}, {DNNL_ARG_DST, m_out}});
+        m_stream.wait();
+    }
+
+private:
+    void maskScores()
+    {
+        auto *scores = static_cast<float *>(m_scores.get_data_handle());
+#pragma omp parallel for
+        for (std::int64_t row = 0; row < kHeads * m_rows; ++row)
+            std::fill(scores + row * m_rows + row % m_rows + 1, scores + (row + 1) * m_rows,
+                      -std::numeric_limits<float>::infinity());
+    }
+
+    std::int64_t m_rows;
+    bool m_hasMask;
+    dnnl::engine m_engine{dnnl::engine::kind::cpu, 0};
+    dnnl::stream m_stream{m_engine};
+    memory m_scores, m_query, m_key, m_value, m_out;
+    dnnl::primitive m_first, m_softmax, m_second;
+};
+
+// A ratio means nothing when one side computes something else.
+double largestDifference(const HostTensor &ours, const std::vector<float> &theirs)
+{
+    double largest = 0;
+    for (std::size_t i = 0; i < theirs.size(); ++i)
+        largest = std::fmax(largest, std::fabs(static_cast<double>(floatsOf(ours)[i]) - static_cast<double>(theirs[i])));
+    return largest;
+}
+
+void measure(const BackendRegistry &registry, std::int64_t rows, Mask mask, std::uint32_t threads)
+{
+    std::string text;
+    for (const char *name : {"q", "k", "v"})
+        text += format("input {}: f32[{}, {}, {}]\n", name, kHeads, rows, kWidth);
+    text += format("output attention(q, k, v{})\n", mask == Mask::Causal ? ", causal = true" : "");
+    PreparedProgram program(registry, text, threads);
+    const HostTensor ours = program.output();
+    std::vector<float> theirs(static_cast<std::size_t>(kHeads * rows * kWidth));
+    Composition composition(rows, mask, threads);
+    const auto peer = [&] {
+        omp_set_num_threads(static_cast<int>(threads));
+        return timeOf([&] { composition.run(program.inputs(), theirs.data()); });
+    };
+    const std::vector<Timing> timings =
+        measureInTurns({{"stepwell", [&] { return program.run(); }}, {"oneDNN", peer}}, kRounds, kPauseForSpinners);
+    print(format("attention {} x {} x {}{:<8} {} thread{}  stepwell {:>12}  oneDNN {:>12} ratio {:.2f} (max difference {:.1g})\n",
+                 kHeads, rows, kWidth, mask == Mask::Causal ? " causal" : "", threads, threads == 1 ? " " : "s",
+                 millisecondsText(timings[0].median), millisecondsText(timings[1].median),
+                 static_cast<double>(timings[1].median.count()) / static_cast<double>(timings[0].median.count()),
+                 largestDifference(ours, theirs)));
+}
+
+} // namespace
+} // namespace sw::benchmark
+
+// The cases with so many rows; without a number, all.
+int main(int argumentCount, char **arguments)
+{
+    sw::benchmark::runWithCleanEnvironment(arguments);
+    sw::BackendRegistry registry;
+    sw::addNativeBackends(registry);
+    sw::benchmark::print("ratio: how many times faster than " + sw::benchmark::oneDnnText() + " in three steps\n");
+    const std::int64_t only = argumentCount > 1 ? std::atoll(arguments[1]) : 0;
+    for (const std::int64_t rows : {512, 2048})
+        for (const auto mask : {sw::benchmark::Mask::No, sw::benchmark::Mask::Causal})
+            for (const std::uint32_t threads : {1U, 2U})
+                if (only == 0 || only == rows)
+                    sw::benchmark::measure(registry, rows, mask, threads);
+    return 0;
+}

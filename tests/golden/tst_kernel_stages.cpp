@@ -1,0 +1,287 @@
+// Kernels in stages: a product, a softmax of its rows and a second product in one kernel, whose memory grows with the rows and
+// not with their square.
+
+#include "tests/golden/program_fixture.h"
+
+#include "engine/api/explanation.h"
+#include "engine/execute/input_values.h"
+#include "engine/loops/printer.h"
+#include "engine/loops/stages.h"
+#include "engine/loops/transform.h"
+#include "engine/loops/verifier.h"
+#include "engine/schedule/printer.h"
+#include "tests/support/meaning.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+namespace sw::test {
+namespace {
+
+struct AttentionSize {
+    std::int64_t heads = 1;
+    std::int64_t queries = 1;
+    std::int64_t keys = 1;
+    std::int64_t width = 1;
+    std::int64_t valueWidth = 1;
+};
+
+std::string attentionText(const AttentionSize &size, std::string_view options)
+{
+    std::string text =
+        format("input q: f32[{}, {}, {}]\ninput k: f32[{}, {}, {}]\ninput v: f32[{}, {}, {}]\n", size.heads, size.queries,
+               size.width, size.heads, size.keys, size.width, size.heads, size.keys, size.valueWidth);
+    if (options.find("mask") != std::string_view::npos)
+        text += format("input m: bool[{}, {}]\n", size.queries, size.keys);
+    return text + format("output attention(q, k, v{})\n", options);
+}
+
+class KernelStages : public ProgramTest {
+protected:
+    [[nodiscard]] CompileRequest requestFor(const std::string &text, const std::string &device,
+                                            CompileUntil until = CompileUntil::Machine) const
+    {
+        CompileRequest request = ProgramTest::requestFor("stages.sw", device, until);
+        request.program.text = text;
+        request.program.isText = true;
+        return request;
+    }
+
+    // Compiles, and compares the values with the reference.
+    Compilation checkValues(ProgramCompiler &compiler, const CompileRequest &request)
+    {
+        Compilation made = compiler.compile(request, {});
+        EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
+        if (!made.succeeded)
+            return made;
+        CompileRequest program = request;
+        program.until = CompileUntil::Program;
+        const Compilation read = compiler.compile(program, {});
+        const auto values = placeholderValues(*read.graph, {}, 5);
+        const auto expected = meaningAndLimitsOf(read.graph, *values);
+        EXPECT_TRUE(expected) << toText(expected.error());
+        const auto result = run(compiler, request, {}, 5);
+        EXPECT_TRUE(result) << toText(result.error());
+        if (!result || !expected)
+            return made;
+        for (std::size_t i = 0; i < expected->values.size(); ++i) {
+            const Comparison comparison = expected->compared(i, result->outputs.at(i).value);
+            EXPECT_TRUE(comparison.equal) << comparison.maxAbsolute << " off in " << comparison.divergences << " elements\n"
+                                          << toText(*made.loops);
+        }
+        return made;
+    }
+
+    static std::size_t stagesIn(const Compilation &made)
+    {
+        std::size_t stages = 0;
+        for (const ScheduledKernel &kernel : made.schedule->kernels)
+            stages += kernel.stages.size();
+        return stages;
+    }
+};
+
+class KernelStagesOn : public KernelStages, public testing::WithParamInterface<const char *> {
+protected:
+    void SetUp() override
+    {
+        if (const std::string reason = whyUnavailable(GetParam()); !reason.empty())
+            GTEST_SKIP() << reason;
+    }
+};
+
+// Odd sizes, rows shorter than a vector, causal, with a mask that leaves some rows nothing to look at; the scores are larger than
+// the cache.
+TEST_P(KernelStagesOn, areTheReference)
+{
+    struct Case {
+        AttentionSize size;
+        std::string_view options;
+    };
+    std::vector<Case> cases{{{3, 311, 307, 5, 19}, ""},
+                            {{2, 401, 401, 8, 16}, ", causal = true"},
+                            {{2, 30011, 5, 4, 7}, ", mask = m"},
+                            {{1, 523, 601, 3, 33}, ", mask = m, causal = true"}};
+    std::mt19937 random(20);
+    const auto upTo = [&](std::int64_t most) {
+        return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+    };
+    for (int round = 0; round < 2; ++round) {
+        AttentionSize size{upTo(4), 150 + upTo(300), 0, upTo(9), upTo(40)};
+        size.keys = 270000 / (size.heads * size.queries) + upTo(50);
+        cases.push_back({size, round % 2 == 0 ? "" : ", mask = m"});
+    }
+    if (GetParam() != std::string_view("llvm"))
+        cases.resize(GetParam() == std::string_view("interpreter") ? 1 : 2);
+    for (const Case &one : cases) {
+        const std::string text = attentionText(one.size, one.options);
+        SCOPED_TRACE(text);
+        ProgramCompiler compiler(m_registry);
+        const Compilation made = checkValues(compiler, requestFor(text, GetParam()));
+        ASSERT_TRUE(made.succeeded);
+        EXPECT_EQ(made.schedule->kernels.size(), 1U) << printSchedule(*made.schedule).text;
+        EXPECT_GE(stagesIn(made), 2U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, KernelStagesOn, testing::Values("interpreter", "llvm", "c", "opencl"),
+                         [](const auto &test) { return std::string(test.param); });
+
+// What is not given by hand: the scores leave the cache, so the rules choose stages, and the arena grows with the rows alone.
+TEST_F(KernelStages, keepTheArenaLinearInTheRows)
+{
+    std::vector<std::int64_t> arenas;
+    for (const std::int64_t rows : {1024, 2048}) {
+        ProgramCompiler compiler(m_registry);
+        const std::string text = attentionText({8, rows, rows, 64, 64}, "");
+        const Compilation made = compiler.compile(requestFor(text, "llvm", CompileUntil::Lowered), {});
+        ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+        ASSERT_EQ(made.schedule->kernels.size(), 1U) << printSchedule(*made.schedule).text;
+        EXPECT_EQ(made.schedule->kernels.front().stages.size(), 3U) << "scores, exponentials, weights";
+        EXPECT_EQ(made.schedule->kernels.front().rowAxes, 2U);
+        arenas.push_back(made.schedule->devices.front().arenaBytes);
+        EXPECT_EQ(arenas.back(), 4 * 8 * rows * 64 * 4) << "three inputs and the output";
+    }
+    EXPECT_EQ(arenas[1], 2 * arenas[0]);
+}
+
+TEST_F(KernelStages, tellWhatTheySaveAndWhy)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation made =
+        compiler.compile(requestFor(attentionText({8, 1024, 1024, 64, 64}, ""), "llvm", CompileUntil::Lowered), {});
+    ASSERT_TRUE(made.succeeded);
+    std::size_t found = 0;
+    std::size_t again = 0;
+    for (const FusionDecision &decision : made.schedule->decisions) {
+        if (decision.rule != "stage")
+            continue;
+        EXPECT_TRUE(decision.isFused);
+        if (decision.reason.find("kept for") == 0) {
+            ++again;
+            continue;
+        }
+        ++found;
+        EXPECT_EQ(decision.bytesSaved, 2 * 8 * 1024 * 1024 * 4);
+        EXPECT_NE(decision.reason.find("rows at a time"), std::string::npos) << decision.reason;
+        const auto &kept = decision.numbers.at(2);
+        EXPECT_EQ(kept.name, "kept for a block");
+        EXPECT_LE(kept.value, (1 << 20) / 2.0);
+    }
+    EXPECT_EQ(found, 3U) << "the scores have two readers, the weights have one";
+    EXPECT_EQ(again, 2U) << "the exponentials are read by the sum and by the quotient";
+}
+
+// An edge that is a stage border can be divided by hand.
+TEST_F(KernelStages, areDividedByAnOverride)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor(attentionText({8, 512, 512, 64, 64}, ""), "llvm", CompileUntil::Lowered);
+    const Compilation whole = compiler.compile(request, {});
+    ASSERT_TRUE(whole.succeeded);
+    ASSERT_EQ(stagesIn(whole), 3U) << printSchedule(*whole.schedule).text;
+    const auto weights = std::ranges::find_if(whole.schedule->decisions, [&](const FusionDecision &one) {
+        return one.rule == "stage" && one.producer == whole.schedule->kernels.front().stages.back();
+    });
+    ASSERT_NE(weights, whole.schedule->decisions.end());
+    request.options.overrides.items = {oppositeOf(*weights, ValuePaths(*whole.schedule->graph))};
+    const Compilation divided = compiler.compile(request, {});
+    ASSERT_TRUE(divided.succeeded);
+    EXPECT_EQ(divided.schedule->kernels.size(), 2U) << printSchedule(*divided.schedule).text;
+    EXPECT_EQ(divided.schedule->overrides.front().state, OverrideState::Applied);
+}
+
+// The values of a small problem stay in the cache anyway; large weights would be read again by every block.
+TEST_F(KernelStages, areNotChosenWhereTheySaveNothing)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation small =
+        compiler.compile(requestFor(attentionText({2, 64, 64, 16, 16}, ""), "llvm", CompileUntil::Lowered), {});
+    ASSERT_TRUE(small.succeeded);
+    EXPECT_EQ(stagesIn(small), 0U);
+    const std::string layers = "input x: f32[2048, 512]\ninput w1: f32[512, 2048]\ninput w2: f32[2048, 512]\n"
+                               "output relu(x @ w1) @ w2\n";
+    const Compilation large = compiler.compile(requestFor(layers, "llvm", CompileUntil::Lowered), {});
+    ASSERT_TRUE(large.succeeded);
+    EXPECT_EQ(stagesIn(large), 0U);
+    EXPECT_TRUE(std::ranges::any_of(large.schedule->decisions, [](const FusionDecision &one) {
+        return one.reason.find("as stages of one kernel: every block of 64 rows would read the same 8388608 bytes again") !=
+               std::string::npos;
+    })) << printSchedule(*large.schedule).text;
+}
+
+// Beginnings of the list of transformations give the same values up to the order of sums: each is legal by itself or is refused
+// with a reason, and can be stepped through.
+TEST_F(KernelStages, keepTheValuesAtEveryStepOfTheirTransformations)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor(attentionText({2, 401, 403, 8, 20}, ", causal = true"), "llvm");
+    const Compilation made = compiler.compile(request, {});
+    ASSERT_TRUE(made.succeeded);
+    const auto whole = run(compiler, request, {}, 5);
+    ASSERT_TRUE(whole) << toText(whole.error());
+    ASSERT_EQ(made.loops->nests.size(), 1U) << printSchedule(*made.schedule).text;
+    const LoopNest &nest = *made.loops->nests.front();
+    ASSERT_FALSE(nest.stages.empty());
+    EXPECT_GT(sharedLoopsOf(nest), 0U);
+    std::size_t legal = 0;
+    for (std::size_t count = 0; count <= nest.transforms.size(); count += 4) {
+        SCOPED_TRACE(count);
+        Override loops = loopsOf(nest, *made.schedule, ValuePaths(*made.schedule->graph));
+        loops.transforms.resize(count);
+        request.options.overrides.items = {loops};
+        const Compilation part = compiler.compile(request, {});
+        ASSERT_TRUE(part.succeeded) << toText(part.diagnostics);
+        legal += part.loops->overrides.back().state == OverrideState::Refused ? 0 : 1;
+        const auto values = run(compiler, request, {}, 5);
+        ASSERT_TRUE(values) << toText(values.error());
+        for (std::int64_t i = 0; i < whole->outputs.front().value.elements(); ++i)
+            ASSERT_NEAR(whole->outputs.front().value.at(i).asDouble(), values->outputs.front().value.at(i).asDouble(), 1e-5);
+    }
+    EXPECT_GT(legal, 3U);
+}
+
+// No sum is added up in another order than in kernels of their own, so strict mode has stages too.
+TEST_F(KernelStages, keepTheOrderOfSumsInStrictMode)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor(attentionText({2, 400, 401, 8, 16}, ""), "llvm");
+    request.options.strict = true;
+    const Compilation whole = compiler.compile(request, {});
+    ASSERT_TRUE(whole.succeeded);
+    ASSERT_EQ(stagesIn(whole), 3U) << printSchedule(*whole.schedule).text;
+    const auto together = run(compiler, request, {}, 5);
+    const ValuePaths paths(*whole.schedule->graph);
+    for (const FusionDecision &decision : whole.schedule->decisions)
+        if (decision.rule == "stage")
+            request.options.overrides.items.push_back(oppositeOf(decision, paths));
+    ASSERT_EQ(stagesIn(compiler.compile(request, {})), 0U);
+    const auto apart = run(compiler, request, {}, 5);
+    ASSERT_TRUE(apart) << toText(apart.error());
+    ASSERT_TRUE(together) << toText(together.error());
+    for (std::int64_t i = 0; i < apart->outputs.front().value.elements(); ++i)
+        ASSERT_EQ(apart->outputs.front().value.at(i), together->outputs.front().value.at(i)) << "element " << i;
+}
+
+// A small value that would stay in the cache becomes a stage where an override asks for it.
+TEST_F(KernelStages, areMadeByAnOverride)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor(attentionText({2, 37, 45, 8, 20}, ""), "llvm");
+    const Compilation plain = compiler.compile(request, {});
+    ASSERT_TRUE(plain.succeeded);
+    ASSERT_EQ(stagesIn(plain), 0U);
+    const auto scores = std::ranges::find(plain.schedule->decisions, "reduction-into-reduction", &FusionDecision::rule);
+    ASSERT_NE(scores, plain.schedule->decisions.end());
+    request.options.overrides.items = {oppositeOf(*scores, ValuePaths(*plain.schedule->graph))};
+    const Compilation made = checkValues(compiler, request);
+    ASSERT_TRUE(made.succeeded);
+    EXPECT_GE(stagesIn(made), 1U) << printSchedule(*made.schedule).text;
+    EXPECT_EQ(made.schedule->overrides.front().state, OverrideState::Applied) << made.schedule->overrides.front().reason;
+}
+
+} // namespace
+} // namespace sw::test
