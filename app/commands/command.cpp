@@ -28,6 +28,7 @@ constexpr std::array kShowOptions{
     kCodeOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kCheckOptions{kInputOption, kDimensionOption};
@@ -40,6 +41,7 @@ constexpr std::array kPassesOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kRunOptions{
@@ -56,6 +58,7 @@ constexpr std::array kRunOptions{
     OptionInfo{"--check-accesses", "", "compares every load and store of a kernel with its buffer before it is done"},
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kBenchOptions{
@@ -77,6 +80,7 @@ constexpr std::array kBenchOptions{
     kGuardOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kRooflineOptions{
@@ -146,6 +150,7 @@ constexpr std::array kCompareOptions{
     kGuardOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kDiffOptions{
@@ -244,6 +249,7 @@ constexpr std::array kExplainOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kHealthOptions{
@@ -269,6 +275,7 @@ constexpr std::array kTraceOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kReportOptions{
@@ -283,6 +290,7 @@ constexpr std::array kReportOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
 };
 constexpr std::array kSaveOptions{
     OptionInfo{"-o", "OUT.stepwell", "the session file to write"},

@@ -8,10 +8,10 @@ import sys
 import source_tree
 
 DOCUMENT = "resources/docs/loops.md"
-# Where the texts are: every one of the first file; of the second, those of the functions that name a problem; of the third, those
+# Where the texts are: every one of the first file; of the next two, those of the functions that name a problem; of the last, those
 # that a list of transformations can cause, and not only a mistake in a pass.
 APPLYING = "engine/loops/transform.cpp"
-PROBLEMS = "engine/loops/queries.cpp"
+PROBLEMS = ("engine/loops/queries.cpp", "engine/loops/tile_queries.cpp")
 VERIFYING = "engine/loops/verifier.cpp"
 PROBLEM_FUNCTION = re.compile(r"^std::optional<std::string> \w+ProblemOf\(.*?^}", re.MULTILINE | re.DOTALL)
 VERIFYING_FUNCTION = re.compile(r"^    Result<Done> verify(?:Groups|Waits|Vectors|Repeats|Order)\(.*?^    }", re.MULTILINE | re.DOTALL)
@@ -39,8 +39,9 @@ def texts_in(code):
 def refusals(root):
     read = lambda name: (root / name).read_text(encoding="utf-8")
     texts = texts_in(read(APPLYING))
-    for function in PROBLEM_FUNCTION.findall(read(PROBLEMS)):
-        texts += texts_in(function)
+    for name in PROBLEMS:
+        for function in PROBLEM_FUNCTION.findall(read(name)):
+            texts += texts_in(function)
     for function in VERIFYING_FUNCTION.findall(read(VERIFYING)):
         texts += texts_in(function)
     return sorted({text for text in texts if text not in OF_PASSES})

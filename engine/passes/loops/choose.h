@@ -3,6 +3,8 @@
 
 #include "engine/passes/loops/nest_plan.h"
 
+#include <optional>
+
 namespace sw {
 
 void chooseForMap(NestPlan &plan);         // no reductions
@@ -13,6 +15,14 @@ void chooseForGpu(NestPlan &plan);
 // its own tiles (false: the nest is not of that kind); the second uses the tiles that were chosen before.
 bool chooseTilesForGpu(NestPlan &plan);
 void tensorizeNarrowProducts(NestPlan &plan);
+[[nodiscard]] bool isNarrowProduct(const LoopNest &nest);
+// The innermost axes of the domain that one factor of the product moves with and the other does not.
+struct TileAxes {
+    AxisId rows;
+    AxisId columns;
+    std::size_t columnFactor = 1; // the operand of the product that moves with the columns
+};
+[[nodiscard]] std::optional<TileAxes> tileAxes(const NestPlan &plan);
 // Unrolls the loops whose body the program asks to be written out, after everything else.
 void unrollAsAsked(NestPlan &plan);
 
