@@ -30,6 +30,7 @@ constexpr std::array kShowOptions{
     kNoFuseOption,
     kNoOptimizeOption,
     kNoTuningsOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kCheckOptions{kInputOption, kDimensionOption};
@@ -43,6 +44,7 @@ constexpr std::array kPassesOptions{
     kNoFuseOption,
     kNoOptimizeOption,
     kNoTuningsOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kRunOptions{
@@ -60,6 +62,7 @@ constexpr std::array kRunOptions{
     kNoFuseOption,
     kNoOptimizeOption,
     kNoTuningsOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kBenchOptions{
@@ -82,6 +85,7 @@ constexpr std::array kBenchOptions{
     kNoFuseOption,
     kNoOptimizeOption,
     kNoTuningsOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kRooflineOptions{
@@ -167,6 +171,7 @@ constexpr std::array kCompareOptions{
     kGuardOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kDiffOptions{
@@ -269,6 +274,7 @@ constexpr std::array kExplainOptions{
     kNoFuseOption,
     kNoOptimizeOption,
     kNoTuningsOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kHealthOptions{
@@ -295,6 +301,7 @@ constexpr std::array kTraceOptions{
     kNoFuseOption,
     kNoOptimizeOption,
     kNoTuningsOption,
+    kNoTensorOption,
     kJsonOption,
 };
 constexpr std::array kValuesOptions{
@@ -323,6 +330,7 @@ constexpr std::array kReportOptions{
     kOverridesOption,
     kNoFuseOption,
     kNoOptimizeOption,
+    kNoTensorOption,
 };
 constexpr std::array kSaveOptions{
     OptionInfo{"-o", "OUT.stepwell", "the session file to write"},

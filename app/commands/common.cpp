@@ -145,6 +145,7 @@ Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &
     request.device = arguments.value("--device", {});
     request.options.fuse = !arguments.has("--no-fuse");
     request.options.optimize = !arguments.has("--no-optimize");
+    request.options.tensorInstructions = !arguments.has(kNoTensorOption.name);
     if (arguments.has("--overrides")) {
         const std::string file = arguments.value("--overrides", {});
         SW_TRY(const std::string text, readTextFile(file));

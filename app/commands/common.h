@@ -29,6 +29,7 @@ inline constexpr OptionInfo kGuardOption{"--guard", "",
 inline constexpr OptionInfo kCountersOption{"--counters", "", "what the processor's hardware counters count, in further runs"};
 inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
 inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
+inline constexpr OptionInfo kNoTensorOption{"--no-tensor-instructions", "", "as if the devices had no tensor instructions"};
 
 // 1 if any error is in the program, else 3 if something is unsupported or unavailable; 0 without errors.
 [[nodiscard]] ExitCode exitCodeOf(const Diagnostics &diagnostics);

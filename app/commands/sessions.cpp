@@ -55,8 +55,9 @@ Result<Done> addSession(CompileRequest &request, const Arguments &arguments, con
 
 bool wantsWhatIsKept(const Arguments &arguments)
 {
-    constexpr std::array kChanging{"--after",   "--device", "--input",  "--dim",  "--overrides", "--no-fuse", "--no-optimize",
-                                   "--threads", "--seed",   "--repeat", "--code", "--mca",       "--target"};
+    constexpr std::array kChanging{
+        "--after",   "--device", "--input",  "--dim",  "--overrides", "--no-fuse", "--no-optimize", "--no-tensor-instructions",
+        "--threads", "--seed",   "--repeat", "--code", "--mca",       "--target"};
     return isSessionFile(arguments.positional().front()) &&
            std::ranges::none_of(kChanging, [&](const char *option) { return arguments.has(option); });
 }

@@ -36,6 +36,8 @@ struct DeviceInfo {
     std::int64_t cacheBytesPerCore = 1 << 20; // the last cache level that belongs to one core alone
     std::int64_t bufferAlignment = 64;        // bytes, a power of two: buffers and views begin at multiples of it
     bool hasF64 = true;
+    std::uint32_t tensorInstructions =
+        0; // the rows of tensor_instructions.def that it executes: a bit for each; see hasTensorInstruction
     std::uint32_t scratchBytes = 1U << 20; // the most private memory a work item may use; CPUs keep it on the stack
     std::string driver = {};               // includes its version: another driver may be faster or slower
 };

@@ -12,10 +12,12 @@
 // is that of the nest which has the stages.
 
 #include "engine/loops/index_expr.h"
+#include "engine/ops/tensor_instructions.h"
 #include "engine/schedule/schedule.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,9 @@ struct Reduction {
     std::vector<AxisId> axes = {};  // before any split
     std::vector<AxisId> order = {}; // leaf axes, outermost first
     bool isTiled = false;           // each step is a product of tiles (Wmma); see tileRolesOf
+    // The tiles have the shape and the types of this instruction, and the sums of a tile stay in one accumulator over all
+    // steps. Nothing: one product of all that is repeated in registers, computed in the type of the sums.
+    std::optional<TensorInstruction> instruction = {};
     NodeId node = {};
     Origin origin;
 };
@@ -121,14 +126,15 @@ enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Pack, 
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
 // "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner",
-// "group i1 64", "unroll r2.outer 4", "tensorize r2"
+// "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name
     std::int64_t factor = 0;
     AxisType type = AxisType::Loop;
     ValueId value = {};
-    std::string reason = {}; // why the heuristic chose it, with its numbers
+    std::optional<TensorInstruction> instruction = {}; // Tensorize
+    std::string reason = {};                           // why the heuristic chose it, with its numbers
     bool operator==(const Transform &) const = default;
 };
 

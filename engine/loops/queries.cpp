@@ -8,7 +8,6 @@ namespace sw {
 namespace {
 
 constexpr std::int64_t kMostPartials = 1 << 20; // what a work item can keep in its own memory
-constexpr std::int64_t kMostTileElements = 256; // lanes of a value
 
 void unite(std::vector<AxisId> &into, const std::vector<AxisId> &more)
 {
@@ -43,6 +42,49 @@ std::vector<AxisId> loopsOutsideOf(const LoopNest &nest, const Pack &pack)
     std::vector<AxisId> loops(nest.order.begin(), std::ranges::find(nest.order, pack.at) + 1);
     std::erase_if(loops, [&](AxisId leaf) { return isRepeated(nest.axes[leaf.value].type); });
     return loops;
+}
+
+// Whether the leaves are parts of the tile.
+bool leavesInTile(const LoopNest &nest, AxisId tile, const std::vector<AxisId> &leaves)
+{
+    const std::vector<AxisId> own = leavesOf(nest, tile);
+    return std::ranges::all_of(leaves, [&](AxisId leaf) { return std::ranges::find(own, leaf) != own.end(); });
+}
+
+// The innermost axis of the copy counts steps of a reduction that are written out.
+bool endsInSteps(const LoopNest &nest, const Pack &pack)
+{
+    const AxisId tile = tileOf(nest, unsplitAxis(nest, pack.order.back()));
+    return nest.axes[pack.order.back().value].isReduce && tile.isValid() &&
+           leavesInTile(nest, tile, leavesOf(nest, pack.order.back()));
+}
+
+// The name of a part of the tile that a split does not divide.
+std::optional<std::string> unevenPartOf(const LoopNest &nest, AxisId tile)
+{
+    for (const Axis &part : nest.axes) {
+        AxisId above = part.source;
+        while (above.isValid() && above != tile)
+            above = nest.axes[above.value].source;
+        if (above.isValid() && nest.axes[part.source.value].extent % part.factor != 0)
+            return nest.axes[part.source.value].name;
+    }
+    return std::nullopt;
+}
+
+// Why a part of a tile cannot index the copy. Where the copy's last axis counts steps that are written out, the places of all
+// that is repeated in registers are known when it is made; else a tile indexes it as a whole.
+std::optional<std::string> partProblemOf(const LoopNest &nest, const Pack &pack, AxisId part, AxisId tile)
+{
+    const std::string &name = nest.axes[tile.value].name;
+    if (!endsInSteps(nest, pack))
+        return format("{} is a part of {}, which is repeated in registers as a whole; let {} index the copy",
+                      nest.axes[part.value].name, name, name);
+    if (const auto uneven = unevenPartOf(nest, tile))
+        return format("parts of {} index the copy, and {} leaves a rest", name, *uneven);
+    if (nest.axes[part.value].isReduce && !hasOneExtent(nest, tile))
+        return format("parts of {} index the copy, and it is the rest of a split too", name);
+    return std::nullopt;
 }
 
 } // namespace
@@ -137,8 +179,8 @@ std::optional<std::string> packProblemOf(const LoopNest &nest, const Pack &pack)
         const std::vector<AxisId> repeated = tile.isValid() ? leavesOf(nest, tile) : std::vector<AxisId>{};
         const auto isOfTile = [&](AxisId leaf) { return std::ranges::find(repeated, leaf) != repeated.end(); };
         if (leaves.size() < repeated.size() && std::ranges::any_of(leaves, isOfTile))
-            return format("{} is a part of {}, which is repeated in registers as a whole; let {} index the copy",
-                          nest.axes[id.value].name, nest.axes[tile.value].name, nest.axes[tile.value].name);
+            if (const auto problem = partProblemOf(nest, pack, id, tile))
+                return problem;
         for (const AxisId leaf : leaves) {
             if (std::ranges::find(seen, leaf) != seen.end())
                 return format("{} indexes the copy twice", nest.axes[leaf.value].name);
@@ -154,11 +196,25 @@ std::optional<std::string> packProblemOf(const LoopNest &nest, const Pack &pack)
                 return format("{} indexes the copy, but {} is a loop outside of it", axis.name, nest.axes[leaf.value].name);
         if (!axis.source.isValid() || leavesOf(nest, axis.source).front() != leaves.front())
             continue; // whole, or the inner part of a split
+        if (const AxisId tile = tileOf(nest, unsplitAxis(nest, id));
+            tile.isValid() && tile != id && leavesInTile(nest, tile, leaves))
+            continue; // the places of what is repeated in registers are known
         const Axis &split = nest.axes[axis.source.value];
         if (split.source.isValid() || split.extent % axis.factor != 0)
             return format("{} indexes the copy, which would leave out the rest of {}", axis.name, split.name);
     }
     return std::nullopt;
+}
+
+bool hasOneExtent(const LoopNest &nest, AxisId axis)
+{
+    for (; nest.axes[axis.value].source.isValid(); axis = nest.axes[axis.value].source) {
+        const AxisId source = nest.axes[axis.value].source;
+        for (const Axis &part : nest.axes)
+            if (part.source == source && nest.axes[source.value].extent % part.factor != 0)
+                return false;
+    }
+    return true;
 }
 
 std::vector<AxisId> leavesOf(const LoopNest &nest, AxisId axis)
@@ -282,63 +338,6 @@ std::int64_t groupItemsOf(const LoopNest &nest)
     for (const Reduction &reduction : nest.reductions)
         look(reduction.order);
     return items;
-}
-
-std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
-{
-    const Reduction &reduction = nest.reductions[id.value];
-    const Value &body = nest.values[reduction.body.value];
-    if (reduction.op != Op::Add || body.kind != ValueKind::Alu || body.op != Op::Mul || body.dtype != reduction.dtype)
-        return "the reduction does not add up products of its own type";
-    if (blockLoopOf(nest))
-        return "the reduction is done in blocks, and products of tiles are not";
-    for (const AxisId axis : reduction.axes)
-        if (nest.axes[axis.value].end.isValid())
-            return format("{} ends at a value of the run, and a tile has all of its steps", nest.axes[axis.value].name);
-    const TileRoles roles = tileRolesOf(nest, id);
-    if (!roles.columns.isValid())
-        return "no axis of the domain is a vector";
-    if (std::ranges::count_if(reduction.axes, [&](AxisId axis) { return tileOf(nest, axis).isValid(); }) > 1)
-        return "steps along more than one axis of the reduction are written out";
-    const auto dependencies = valueDependencies(nest);
-    const auto moves = [&](ValueId value, AxisId axis) { return std::ranges::binary_search(dependencies[value.value], axis); };
-    if (!moves(roles.b, roles.columns) || moves(roles.a, roles.columns))
-        return format("not exactly one factor moves with the vector axis {}", nest.axes[roles.columns.value].name);
-    for (const AxisId leaf : nest.order)
-        if (nest.axes[leaf.value].type == AxisType::Upcast && moves(roles.b, unsplitAxis(nest, leaf)))
-            return format("both factors move with {}", nest.axes[leaf.value].name);
-    for (const AxisId leaf : reduction.order)
-        if (nest.axes[leaf.value].type == AxisType::Vector)
-            return "the reduction itself runs along a vector";
-    const auto [rows, columns, depth] = tileExtentsOf(nest, id);
-    if (std::max({rows * columns, rows * depth, depth * columns}) > kMostTileElements)
-        return format("a tile of {} x {} x {} does not fit into values of {} elements", rows, columns, depth, kMostTileElements);
-    return std::nullopt;
-}
-
-TileExtents tileExtentsOf(const LoopNest &nest, ReductionId id)
-{
-    TileExtents tile;
-    for (const AxisId leaf : nest.order) {
-        const Axis &axis = nest.axes[leaf.value];
-        tile.rows *= axis.type == AxisType::Upcast ? axis.extent : 1;
-        tile.columns *= axis.type == AxisType::Vector ? axis.extent : 1;
-    }
-    for (const AxisId leaf : nest.reductions[id.value].order)
-        tile.depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;
-    return tile;
-}
-
-TileRoles tileRolesOf(const LoopNest &nest, ReductionId id)
-{
-    const Value &body = nest.values[nest.reductions[id.value].body.value];
-    TileRoles roles{.a = body.operands.at(0), .b = body.operands.at(1), .columns = AxisId()};
-    for (const AxisId leaf : nest.order)
-        if (nest.axes[leaf.value].type == AxisType::Vector)
-            roles.columns = unsplitAxis(nest, leaf);
-    if (roles.columns.isValid() && std::ranges::binary_search(valueDependencies(nest)[roles.a.value], roles.columns))
-        std::swap(roles.a, roles.b);
-    return roles;
 }
 
 } // namespace sw

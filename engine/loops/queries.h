@@ -43,6 +43,8 @@ enum class ThroughReductions : std::uint8_t { No, Yes };
 // The part of an unsplit axis that is repeated in registers: the outermost one all of whose leaves are Upcast, Unroll or Vector.
 // Invalid when there is none.
 [[nodiscard]] AxisId tileOf(const LoopNest &nest, AxisId unsplit);
+// Whether the axis has the same extent everywhere: nothing is left over by the splits that it is a part of.
+[[nodiscard]] bool hasOneExtent(const LoopNest &nest, AxisId axis);
 // Whether a loop of this type is repeated in registers.
 [[nodiscard]] bool isRepeated(AxisType type);
 

@@ -319,9 +319,10 @@ Result<Done> tensorize(LoopNest &nest, const Transform &transform)
         Reduction &reduction = nest.reductions[i];
         if (std::ranges::find(reduction.axes, unsplitAxis(nest, *axis)) == reduction.axes.end())
             continue;
+        reduction.isTiled = true;
+        reduction.instruction = transform.instruction;
         if (const auto problem = tileProblemOf(nest, ReductionId(i)))
             return invalid(transform, *problem);
-        reduction.isTiled = true;
         return Done{};
     }
     return invalid(transform, format("{} is no axis of a reduction", quoted(transform.axes.at(0))));

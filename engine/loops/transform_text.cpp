@@ -74,8 +74,10 @@ std::string toText(const Transform &transform)
         return format("{} {} {}", text, join(transform.axes, " "), transform.factor);
     case TransformKind::Reorder:
     case TransformKind::Merge:
-    case TransformKind::Tensorize:
         return format("{} {}", text, join(transform.axes, " "));
+    case TransformKind::Tensorize:
+        return format("{} {}{}", text, join(transform.axes, " "),
+                      transform.instruction ? format(" {}", infoOf(*transform.instruction).name) : std::string());
     case TransformKind::SetType:
         return format("{} {} {}", text, join(transform.axes, " "), nameOf(transform.type));
     case TransformKind::Pack:
@@ -122,9 +124,16 @@ Result<Transform> parseTransform(std::string_view text)
         SW_TRY(made.factor, takeNumber(words, text));
         break;
     }
+    case TransformKind::Tensorize:
+        if (words.size() < 2)
+            break;
+        made.instruction = tensorInstructionNamed(words.back());
+        if (!made.instruction)
+            return malformed(text, join(allTensorInstructions(), ", ", [](TensorInstruction one) { return infoOf(one).name; }));
+        words.pop_back();
+        break;
     case TransformKind::Reorder:
     case TransformKind::Merge:
-    case TransformKind::Tensorize:
         break;
     }
     made.axes = std::move(words);

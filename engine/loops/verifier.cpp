@@ -177,7 +177,8 @@ private:
         if (ofDomain > kMostRepeats)
             return invalid(m_nest.origin, "more than {} elements are repeated in registers", kMostRepeats);
         for (const Reduction &reduction : m_nest.reductions)
-            if (ofDomain * copiesOf(reduction.order) > kMostRepeats)
+            // The steps of a tensor instruction are one of the kernel.
+            if (!reduction.instruction && ofDomain * copiesOf(reduction.order) > kMostRepeats)
                 return invalid(reduction.origin, "more than {} steps of a reduction are repeated in registers", kMostRepeats);
         const auto isTooWide = [&](AxisId leaf) {
             const Axis &axis = m_nest.axes[leaf.value];

@@ -258,7 +258,8 @@ private:
     // Computes row by row and column by column, adding the products one after the other.
     void addTile(InstructionId id, const Instruction &wmma)
     {
-        const auto [rows, columns, depth] = tileOf(wmma, m_kernel.instructions);
+        const TileSize tile = tileOf(wmma, m_kernel.instructions);
+        const auto [rows, columns, depth, group] = tile;
         const DType dtype = wmma.dtype;
         const std::uint32_t size = bytesOf(dtype);
         const std::uint32_t a = convertedTile(id, wmma, 0);
@@ -271,7 +272,7 @@ private:
                 const auto sum = static_cast<std::uint32_t>(m_places[id.value] + (row * columns + column) * size);
                 for (std::uint32_t k = 0; k < depth; ++k) {
                     const auto left = static_cast<std::uint32_t>(a + (row * depth + k) * size);
-                    const auto right = static_cast<std::uint32_t>(b + (k * columns + column) * size);
+                    const auto right = static_cast<std::uint32_t>(b + tile.laneOfB(k, column) * size);
                     addScalar(id, Op::Mul, dtype, product, {left, right});
                     addScalar(id, Op::Add, dtype, sum, {sum, product});
                 }

@@ -1,5 +1,7 @@
 #include "engine/lowered/type_rules.h"
 
+#include "engine/ops/tensor_instructions.h"
+
 #include "engine/base/assert.h"
 
 namespace sw {
@@ -179,10 +181,14 @@ Problem wmmaProblem(const Instruction &instruction, const Operands &operands)
     if (b.lanes != depth * columns)
         return format("multiplies a tile of {} x {} by one of {} lanes; {} x {} are expected", rows, depth, b.lanes, depth,
                       columns);
-    if (a.dtype != b.dtype)
+    const bool areBytes = isInteger(a.dtype) && isInteger(b.dtype) && bytesOf(a.dtype) == bytesOf(b.dtype);
+    if (a.dtype != b.dtype && !areBytes)
         return format("multiplies {} by {}", nameOf(a.dtype), nameOf(b.dtype));
-    if (!accepts(Op::Mul, instruction.dtype) || promote(a.dtype, instruction.dtype) != instruction.dtype)
-        return format("adds products of {} up as {}", nameOf(a.dtype), nameOf(instruction.dtype));
+    for (const DType factor : {a.dtype, b.dtype})
+        if (!accepts(Op::Mul, instruction.dtype) || promote(factor, instruction.dtype) != instruction.dtype)
+            return format("adds products of {} up as {}", nameOf(factor), nameOf(instruction.dtype));
+    if (const std::int64_t group = depthGroupOf(b.dtype, instruction.dtype); depth % group != 0)
+        return format("has a depth of {}; the rows of {} lie in groups of {}", depth, nameOf(b.dtype), group);
     return firstOf({operands.value(0, a.dtype, a.lanes), operands.value(1, b.dtype, b.lanes),
                     operands.value(2, instruction.dtype, instruction.lanes)});
 }
@@ -295,7 +301,11 @@ InstructionId memoryOf(const Instruction &access, std::span<const Instruction> i
 TileSize tileOf(const Instruction &wmma, std::span<const Instruction> instructions)
 {
     const std::int64_t rows = wmma.rows;
-    return {.rows = rows, .columns = wmma.lanes / rows, .depth = instructions[wmma.operands.at(0).value].lanes / rows};
+    const DType b = instructions[wmma.operands.at(1).value].dtype;
+    return {.rows = rows,
+            .columns = wmma.lanes / rows,
+            .depth = instructions[wmma.operands.at(0).value].lanes / rows,
+            .group = depthGroupOf(b, wmma.dtype)};
 }
 
 std::string typeText(DType dtype, std::uint32_t lanes)

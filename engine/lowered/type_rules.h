@@ -10,7 +10,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kMaxLanes = 256;
+inline constexpr std::uint32_t kMaxLanes = 1024; // the elements of the largest tile register
 // The limit of one launch. Counting to it cannot overflow, however many threads count at once.
 inline constexpr std::int64_t kMaxWorkItems = std::int64_t{1} << 62;
 
@@ -44,6 +44,13 @@ struct TileSize {
     std::int64_t rows = 1;
     std::int64_t columns = 1;
     std::int64_t depth = 1;
+    std::int64_t group = 1; // so many rows of b lie interleaved; see depthGroupOf
+
+    // The lane of b that holds the element of this row and column.
+    [[nodiscard]] std::int64_t laneOfB(std::int64_t row, std::int64_t column) const
+    {
+        return (row / group * columns + column) * group + row % group;
+    }
 };
 [[nodiscard]] TileSize tileOf(const Instruction &wmma, std::span<const Instruction> instructions);
 

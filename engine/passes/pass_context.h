@@ -17,10 +17,11 @@ namespace sw {
 
 // What the user chose for a compilation; part of every cache key.
 struct CompileOptions {
-    bool fuse = true;     // off: one kernel per node
-    bool optimize = true; // off: plain loops, no vectors, no tiles
-    bool contract = true; // multiply-add may be fused
-    bool strict = false;  // float reductions keep source order
+    bool fuse = true;               // off: one kernel per node
+    bool optimize = true;           // off: plain loops, no vectors, no tiles
+    bool contract = true;           // multiply-add may be fused
+    bool strict = false;            // float reductions keep source order
+    bool tensorInstructions = true; // off: as if the devices had none
     RooflineFigures figures = {};
     Overrides overrides = {};
     bool operator==(const CompileOptions &) const = default;

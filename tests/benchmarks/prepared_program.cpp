@@ -13,7 +13,8 @@ void giveUp(const Diagnostics &diagnostics)
     std::exit(1);
 }
 
-PreparedProgram::PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads)
+PreparedProgram::PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads,
+                                 const CompileOptions &options)
     : m_compiler(registry)
 {
     CompileRequest request;
@@ -22,6 +23,7 @@ PreparedProgram::PreparedProgram(const BackendRegistry &registry, const std::str
     request.program.isText = true;
     request.program.resourceFolder = findResourceFolder();
     request.threads = threads;
+    request.options = options;
     const Compilation compilation = m_compiler.compile(request, {});
     if (!compilation.succeeded)
         giveUp(compilation.diagnostics);

@@ -13,7 +13,8 @@ namespace sw::benchmark {
 class PreparedProgram {
 public:
     // Ends the program with a message when it does not compile: a benchmark has nothing else to do.
-    PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads);
+    PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads,
+                    const CompileOptions &options = {});
 
     [[nodiscard]] Nanoseconds run(); // of all kernels, without copies to and from the device
     [[nodiscard]] const std::vector<HostTensor> &inputs() const { return m_inputs; }

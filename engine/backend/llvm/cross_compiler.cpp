@@ -107,12 +107,17 @@ void AssemblyReader::add(llvm::StringRef text)
     made.tag = made.sourceLine == 0 ? CodeTag::Frame : m_lines[made.sourceLine - 1].tag;
 }
 
+std::unique_ptr<llvm::TargetMachine> machineFor(const CrossTarget &target, const llvm::Target &llvmTarget)
+{
+    return std::unique_ptr<llvm::TargetMachine>(
+        llvmTarget.createTargetMachine(llvm::Triple(target.triple.data()), target.cpu, target.features, llvm::TargetOptions(),
+                                       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
 Result<MachineCode> compiledFor(const RenderedSource &source, const CrossTarget &target, const llvm::Target &llvmTarget)
 {
     const llvm::Triple triple(target.triple.data());
-    const std::unique_ptr<llvm::TargetMachine> machine(
-        llvmTarget.createTargetMachine(triple, target.cpu, target.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-                                       std::nullopt, llvm::CodeGenOptLevel::Default));
+    const std::unique_ptr<llvm::TargetMachine> machine = machineFor(target, llvmTarget);
     if (!machine)
         return Diagnostic::error(Code::Unsupported, {}, "LLVM makes no code for {}", target.name);
     TranslationOptions options{.vectorScale = target.vectorScale};
@@ -140,6 +145,22 @@ Result<MachineCode> crossCompiled(const RenderedSource &source, const std::strin
         return notBuiltIn(chosen);
     std::optional<Result<MachineCode>> made;
     SW_CHECK(recovered(source.symbol, [&] { made = compiledFor(source, chosen, *llvmTarget); }));
+    return std::move(*made);
+}
+
+Result<ObjectBytes> crossObject(const RenderedSource &source, const CrossTarget &target)
+{
+    initializeAllTargets();
+    const llvm::Target *llvmTarget = builtIn(target);
+    if (llvmTarget == nullptr)
+        return notBuiltIn(target);
+    std::optional<Result<ObjectBytes>> made;
+    SW_CHECK(recovered(source.symbol, [&] {
+        if (const auto machine = machineFor(target, *llvmTarget))
+            made = translated(source.text, source.symbol, *machine);
+    }));
+    if (!made)
+        return Diagnostic::error(Code::Unsupported, {}, "LLVM makes no code for {}", target.name);
     return std::move(*made);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/backend/llvm/ir_translation.h"
 #include "engine/backend/llvm/target.h"
+#include "engine/ops/tensor_instructions.h"
 
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -169,11 +170,29 @@ void moveStackMemory(llvm::Module &module)
     }
 }
 
+// LLVM gives up on an instruction that the processor does not have.
+Result<Done> checkTensorInstructions(std::string_view text, const std::string &symbol, const llvm::TargetMachine &machine)
+{
+    for (const TensorInstruction one : allTensorInstructions()) {
+        const TensorInstructionInfo &info = infoOf(one);
+        if (text.find(info.llvm) == std::string_view::npos)
+            continue;
+        const std::vector<std::string> missing = missingFeatures(machine, info.features);
+        if (!missing.empty())
+            return Diagnostic::error(
+                Code::Unsupported, place(symbol, 1, 1),
+                "the kernel multiplies tiles with {}, and {} has no {}; --no-tensor-instructions makes code without it",
+                info.mnemonic, machine.getTargetCPU().str(), join(missing, ", "));
+    }
+    return Done{};
+}
+
 } // namespace
 
 Result<ObjectBytes> translated(std::string_view text, const std::string &symbol, llvm::TargetMachine &machine,
                                const TranslationOptions &options)
 {
+    SW_CHECK(checkTensorInstructions(text, symbol, machine));
     llvm::LLVMContext context;
     llvm::AsmParserContext places;
     SW_TRY(const auto module, parsed(text, symbol, context, places));

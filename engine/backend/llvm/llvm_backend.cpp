@@ -7,6 +7,9 @@
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/llvm/native_compiler.h"
 #include "engine/backend/llvm/pass_recorder.h"
+#include "engine/backend/llvm/target.h"
+#include "engine/base/text.h"
+#include "engine/ops/tensor_instructions.h"
 
 namespace sw {
 
@@ -29,7 +32,15 @@ public:
 class LlvmBackend final : public Backend {
 public:
     [[nodiscard]] std::string_view id() const override { return "llvm"; }
-    [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override { return std::vector{cpuDevice("llvm", "LLVM 22")}; }
+    [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override
+    {
+        DeviceInfo device = cpuDevice("llvm", "LLVM 22");
+        device.tensorInstructions = hostTensorInstructions();
+        for (const TensorInstruction one : allTensorInstructions())
+            if (hasTensorInstruction(device.tensorInstructions, one))
+                device.description += format(", {}", infoOf(one).name);
+        return std::vector{std::move(device)};
+    }
     [[nodiscard]] const Renderer &renderer() const override { return m_renderer; }
     [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override;
 
@@ -39,6 +50,8 @@ private:
 
 Result<Backend::Opened> LlvmBackend::open(const DeviceInfo &device, const DeviceOptions &options)
 {
+    // The process that runs the kernels need not be the one that looked for the device.
+    static_cast<void>(hostTensorInstructions());
     SW_TRY(auto ir, IrCompiler::create());
     SW_TRY(auto loader, CodeLoader::create());
     auto kernels = std::make_shared<KernelTable>();

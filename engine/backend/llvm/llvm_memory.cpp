@@ -6,6 +6,8 @@
 #include "engine/backend/source/kernel_values.h"
 #include "engine/lowered/type_rules.h"
 
+#include <algorithm>
+
 namespace sw {
 
 std::string LlvmWriter::elementAddress(const Instruction &instruction)
@@ -117,6 +119,10 @@ void LlvmWriter::writeLoad(InstructionId id)
         return;
     }
     const std::string address = elementAddress(load);
+    if (isTile(id)) {
+        define(id, tileLoad(m_tiles.at(id), address));
+        return;
+    }
     m_body.line("%{} = load {}, ptr {}, align {}{}", name(id), llvmMemoryType(load.dtype, load.lanes), address, alignmentOf(load),
                 memoryFlags(load));
     defineRegister(id, fromMemory({"%" + name(id), load.dtype, load.lanes}));
@@ -159,11 +165,60 @@ void LlvmWriter::writeStore(InstructionId id)
         writeScatteredStore(store);
         return;
     }
+    if (isTile(store.operands[2])) {
+        const TileShape &shape = m_tiles.at(store.operands[2]);
+        const std::string tile = tileOperand(store.operands[2], shape);
+        tileStore(shape, elementAddress(store), tile);
+        return;
+    }
     const Value value = operand(store.operands[2]);
     const std::string address = elementAddress(store);
     const Value raw = toMemory(value);
     m_body.line("store {} {}, ptr {}, align {}{}", llvmMemoryType(raw.dtype, raw.lanes), raw.text, address, alignmentOf(store),
                 store.hint == MemoryHint::NonTemporal ? ", !nontemporal !1" : "");
+}
+
+// Lanes of three or four vectors: LLVM finds the shuffle of two by itself, and makes a chain of single lanes of more.
+bool LlvmWriter::writeShuffle(InstructionId id)
+{
+    const Instruction &instruction = m_kernel.instruction(id);
+    std::vector<InstructionId> sources;
+    std::vector<std::uint32_t> lanes;
+    for (const InstructionId lane : instruction.operands) {
+        const Instruction &taken = m_kernel.instruction(lane);
+        if (taken.kind != InstructionKind::Gep)
+            return false;
+        const InstructionId from = taken.operands[0];
+        const Instruction &source = m_kernel.instruction(from);
+        // What an accumulator held when the lane was taken is gone.
+        if (source.kind == InstructionKind::Acc || isTile(from))
+            return false;
+        auto known = std::ranges::find(sources, from);
+        if (known == sources.end())
+            known = sources.insert(known, from);
+        if (sources.size() > 4 || source.lanes != m_kernel.instruction(sources.front()).lanes)
+            return false;
+        lanes.push_back(static_cast<std::uint32_t>(known - sources.begin()) * source.lanes + taken.lane);
+    }
+    if (sources.size() < 3)
+        return false;
+    const std::uint32_t count = m_kernel.instruction(sources.front()).lanes;
+    const std::string type = llvmType(instruction.dtype, count);
+    const auto mask = [](const std::vector<std::uint32_t> &taken) {
+        return format("<{} x i32> <{}>", taken.size(),
+                      join(taken, ", ", [](std::uint32_t lane) { return format("i32 {}", lane); }));
+    };
+    std::vector<std::uint32_t> both;
+    for (std::uint32_t lane = 0; lane < 2 * count; ++lane)
+        both.push_back(lane);
+    const auto pairOf = [&](InstructionId first, InstructionId second) {
+        return assign("shufflevector {} {}, {} {}, {}", type, operand(first).text, type, operand(second).text, mask(both));
+    };
+    const std::string low = pairOf(sources[0], sources[1]);
+    const std::string high = pairOf(sources[2], sources.back());
+    const std::string wide = llvmType(instruction.dtype, 2 * count);
+    define(id, assign("shufflevector {} {}, {} {}, {}", wide, low, wide, high, mask(lanes)));
+    return true;
 }
 
 } // namespace sw

@@ -11,11 +11,16 @@ constexpr std::uint32_t kScratchAlignment = 64;
 
 } // namespace
 
-LlvmWriter::LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude)
-    : m_kernel(kernel), m_helpers(prelude), m_names(generatedNames(kernel)), m_values(kernel.instructions.size())
+LlvmWriter::LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude, std::uint32_t tensorInstructions)
+    : m_kernel(kernel),
+      m_tensorInstructions(tensorInstructions),
+      m_helpers(prelude),
+      m_names(generatedNames(kernel)),
+      m_values(kernel.instructions.size())
 {
     m_allocations.indent();
     m_body.indent();
+    findTiles();
 }
 
 Result<Done> LlvmWriter::writeAll()
@@ -68,7 +73,7 @@ Result<Done> LlvmWriter::write(InstructionId id)
         m_body.line("; {}", commentText(instruction.name));
         return Done{};
     case InstructionKind::Wmma:
-        return notWrittenOut(m_kernel, instruction);
+        return writeTile(id);
     case InstructionKind::Ptrcat:
         writeAddresses(id);
         return Done{};
@@ -116,6 +121,10 @@ Result<Done> LlvmWriter::write(InstructionId id)
         return Done{};
     }
     case InstructionKind::Assign: {
+        if (isTile(instruction.operands[0])) {
+            writeTileAssign(instruction);
+            return Done{};
+        }
         const Value value = operand(instruction.operands[1]);
         m_body.line("store {} {}, ptr %{}, align {}", value.type(), value.text, name(instruction.operands[0]), kScratchAlignment);
         return Done{};
@@ -130,7 +139,7 @@ void LlvmWriter::writeAllocation(InstructionId id)
 {
     const Instruction &instruction = m_kernel.instruction(id);
     const std::string type = instruction.kind == InstructionKind::Acc
-                                 ? llvmType(instruction.dtype, instruction.lanes)
+                                 ? (isTile(id) ? std::string("<256 x i32>") : llvmType(instruction.dtype, instruction.lanes))
                                  : format("[{} x {}]", instruction.elements, llvmMemoryType(instruction.dtype, 1));
     m_allocations.startInstruction(id);
     m_allocations.line("%{} = alloca {}, align {}", name(id), type, kScratchAlignment);
@@ -259,6 +268,8 @@ void LlvmWriter::writeVectorize(InstructionId id)
         defineRegister(id, broadcast(operand(instruction.operands[0]), instruction.lanes));
         return;
     }
+    if (writeShuffle(id))
+        return;
     std::string vector = "poison";
     const std::string type = llvmType(instruction.dtype, instruction.lanes);
     for (std::size_t lane = 0; lane < instruction.operands.size(); ++lane) {
@@ -302,7 +313,9 @@ LlvmWriter::Value LlvmWriter::operand(InstructionId id)
     const Instruction &instruction = m_kernel.instruction(id);
     Value value{m_values[id.value], instruction.dtype, instruction.lanes};
     SW_ASSERT(!value.text.empty(), format("instruction {} to make a value before it is used", id.value));
-    if (instruction.kind == InstructionKind::Acc)
+    if (isTile(id))
+        value.text = fromTile(id);
+    else if (instruction.kind == InstructionKind::Acc)
         value.text = assign("load {}, ptr {}, align {}", value.type(), value.text, kScratchAlignment);
     return value;
 }

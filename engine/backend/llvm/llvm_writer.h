@@ -4,6 +4,7 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/source/prelude.h"
 #include "engine/backend/source/source_text.h"
+#include "engine/ops/tensor_instructions.h"
 
 #include <cstdint>
 #include <map>
@@ -15,7 +16,8 @@ namespace sw {
 
 class LlvmWriter {
 public:
-    LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude);
+    // tensorInstructions: the rows of the table that the device executes.
+    LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude, std::uint32_t tensorInstructions);
 
     [[nodiscard]] Result<Done> writeAll();
 
@@ -55,6 +57,7 @@ private:
     [[nodiscard]] Result<Done> writeAlu(InstructionId id);
     [[nodiscard]] Result<Done> writeCustom(InstructionId id);
     void writeVectorize(InstructionId id);
+    [[nodiscard]] bool writeShuffle(InstructionId id);
     [[nodiscard]] Result<Done> writeIndexCheck(InstructionId id);
 
     // The register that holds an operand's value here; an accumulator is loaded first.
@@ -75,6 +78,23 @@ private:
     [[nodiscard]] Value toMemory(Value value);
     [[nodiscard]] Value broadcast(Value value, std::uint32_t lanes);
 
+    // llvm_tiles.cpp
+    struct TileShape {
+        std::int64_t rows = 1;
+        std::int64_t rowBytes = 4;
+        bool operator==(const TileShape &) const = default;
+    };
+    void findTiles();
+    [[nodiscard]] Result<Done> writeTile(InstructionId id);
+    void writeDotProducts(InstructionId id, const TensorInstructionInfo &info);
+    void writeTileAssign(const Instruction &assignment);
+    [[nodiscard]] bool isTile(InstructionId id) const { return m_tiles.contains(id); }
+    [[nodiscard]] std::string tileOperand(InstructionId id, const TileShape &shape);
+    [[nodiscard]] std::string fromTile(InstructionId id);
+    [[nodiscard]] std::string tileScratch(InstructionId id);
+    [[nodiscard]] std::string tileLoad(const TileShape &shape, std::string_view address);
+    void tileStore(const TileShape &shape, std::string_view address, std::string_view tile);
+
     // llvm_casts.cpp
     [[nodiscard]] Value cast(const Value &from, DType to);
     [[nodiscard]] Value castFloat(const Value &from, DType to);
@@ -85,6 +105,8 @@ private:
     [[nodiscard]] Value callHelper(std::string_view helper, const Value &from, DType to);
 
     const LoweredKernel &m_kernel;
+    std::uint32_t m_tensorInstructions;         // of the device
+    std::map<InstructionId, TileShape> m_tiles; // what stands in tile registers
     PreludeInstances m_helpers;
     SourceText m_allocations;
     SourceText m_body;

@@ -1,14 +1,41 @@
 #include "engine/backend/llvm/target.h"
 
+#include "engine/ops/tensor_instructions.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
 #include <mutex>
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace sw {
+
+namespace {
+
+// Linux lets a process use the data of the tile registers (the state component 18) only after it has asked, once, for all of its
+// threads.
+bool mayUseTileRegisters()
+{
+#if defined(__linux__) && defined(__x86_64__)
+    constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM of asm/prctl.h
+    constexpr long kTileData = 18;
+    static const bool isGranted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+    return isGranted;
+#else
+    return false;
+#endif
+}
+
+} // namespace
 
 void initializeNativeTarget()
 {
@@ -45,6 +72,39 @@ Result<std::unique_ptr<llvm::TargetMachine>> hostTargetMachine()
         return Diagnostic::error(Code::DeviceUnavailable, {}, "no code generator for this machine: {}",
                                  llvm::toString(machine.takeError()));
     return std::move(*machine);
+}
+
+std::uint32_t hostTensorInstructions()
+{
+    static const std::uint32_t set = [] {
+        const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+        std::uint32_t found = 0;
+        for (const TensorInstruction one : allTensorInstructions()) {
+            const TensorInstructionInfo &info = infoOf(one);
+            // Intel's processors with AMX do vdpbf16ps at half the rate of f32 arithmetic, which gains nothing.
+            if (one == TensorInstruction::DotBf16 && features.lookup("amx-bf16"))
+                continue;
+            llvm::SmallVector<llvm::StringRef> needed;
+            llvm::SplitString(llvm::StringRef(info.features.data(), info.features.size()), needed);
+            const bool isThere = llvm::all_of(needed, [&](llvm::StringRef feature) { return features.lookup(feature); });
+            if (isThere && (!hasTileRegisters(info) || mayUseTileRegisters()))
+                found |= bitOf(one);
+        }
+        return found;
+    }();
+    return set;
+}
+
+std::vector<std::string> missingFeatures(const llvm::TargetMachine &machine, std::string_view features)
+{
+    llvm::SmallVector<llvm::StringRef> needed;
+    llvm::SplitString(llvm::StringRef(features.data(), features.size()), needed);
+    const llvm::MCSubtargetInfo &processor = *machine.getMCSubtargetInfo();
+    std::vector<std::string> missing;
+    for (const llvm::StringRef feature : needed)
+        if (!processor.checkFeatures("+" + feature.str()))
+            missing.push_back(feature.str());
+    return missing;
 }
 
 } // namespace sw

@@ -3,8 +3,11 @@
 
 #include "engine/base/result.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace llvm {
 class TargetMachine;
@@ -18,5 +21,11 @@ void initializeNativeTarget();
 // A code generator for this machine with every feature that it has.
 [[nodiscard]] Result<std::unique_ptr<llvm::TargetMachine>> hostTargetMachine();
 [[nodiscard]] std::string hostCpuName();
+
+// The rows of the table of tensor instructions that this machine's processor has. Tile registers must be asked of the system once
+// for the process, which this does; where it refuses, their rows are missing.
+[[nodiscard]] std::uint32_t hostTensorInstructions();
+// The features among these ("amx-tile amx-bf16") that the processor lacks.
+[[nodiscard]] std::vector<std::string> missingFeatures(const llvm::TargetMachine &machine, std::string_view features);
 
 } // namespace sw

@@ -4,6 +4,7 @@
 #include "engine/passes/loops/nest_plan.h"
 
 #include <functional>
+#include <optional>
 
 namespace sw {
 
@@ -20,6 +21,14 @@ void tensorizeNarrowProducts(NestPlan &plan);
 // A kernel in stages: the block of rows, the work items that share the blocks out, and for each stage what `chooseStage` does for
 // a kernel of one block.
 void chooseForStages(NestPlan &plan, const std::function<void(NestPlan &)> &chooseStage);
+[[nodiscard]] bool isNarrowProduct(const LoopNest &nest);
+// The innermost axes of the domain that one factor of the product moves with and the other does not.
+struct TileAxes {
+    AxisId rows;
+    AxisId columns;
+    std::size_t columnFactor = 1; // the operand of the product that moves with the columns
+};
+[[nodiscard]] std::optional<TileAxes> tileAxes(const NestPlan &plan);
 // Unrolls the loops whose body the program asks to be written out, after everything else.
 void unrollAsAsked(NestPlan &plan);
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -390,7 +391,11 @@ void chooseForContraction(NestPlan &plan)
         (CheckedSize(facts.steps) * (facts.operations + 1) * plan.elementsOf(plan.nest().domain)).saturated();
     const std::optional<TileChoice> tile = bestDomainTile(plan, facts);
     const std::optional<double> lanes = lanesOfReductionCycles(plan, facts);
-    if (lanes && (!tile || *lanes < tile->cycles))
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    const double cheapest = std::min(tile ? tile->cycles : kNone, lanes.value_or(kNone));
+    if (const std::optional<TensorChoice> tensor = bestTensorTile(plan); tensor && tensor->cycles < cheapest)
+        applyTensorTile(plan, *tensor, cheapest, total);
+    else if (lanes && (!tile || *lanes < tile->cycles))
         applyReductionLanes(plan, *lanes, total);
     else if (tile && tile->blockSteps > 0)
         applyTileInBlocks(plan, *tile);

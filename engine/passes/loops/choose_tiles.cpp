@@ -22,6 +22,8 @@ bool isNarrow(const LoopNest &nest, ValueId factor)
     return value.kind == ValueKind::Cast && bytesOf(nest.values[value.operands[0].value].dtype) < bytesOf(value.dtype);
 }
 
+} // namespace
+
 bool isNarrowProduct(const LoopNest &nest)
 {
     if (nest.reductions.size() != 1 || nest.reductions.front().axes.empty())
@@ -32,12 +34,6 @@ bool isNarrowProduct(const LoopNest &nest)
            isNarrow(nest, body.operands[0]) && isNarrow(nest, body.operands[1]);
 }
 
-struct TileAxes {
-    AxisId rows;
-    AxisId columns;
-};
-
-// The innermost axes of the domain that one factor moves with and the other does not.
 std::optional<TileAxes> tileAxes(const NestPlan &plan)
 {
     const Value &body = plan.nest().values[plan.nest().reductions.front().body.value];
@@ -55,13 +51,12 @@ std::optional<TileAxes> tileAxes(const NestPlan &plan)
             axes.columns = *axis;
         } else if (factor != *columnFactor) {
             axes.rows = *axis;
+            axes.columnFactor = *columnFactor;
             return axes;
         }
     }
     return std::nullopt;
 }
-
-} // namespace
 
 bool chooseTilesForGpu(NestPlan &plan)
 {
@@ -89,7 +84,7 @@ bool chooseTilesForGpu(NestPlan &plan)
 void tensorizeNarrowProducts(NestPlan &plan)
 {
     const LoopNest &nest = plan.nest();
-    if (!isNarrowProduct(nest) || tileProblemOf(nest, ReductionId(0U)))
+    if (!isNarrowProduct(nest) || nest.reductions.front().isTiled || tileProblemOf(nest, ReductionId(0U)))
         return;
     const auto [rows, columns, depth] = tileExtentsOf(nest, ReductionId(0U));
     plan.tensorize(

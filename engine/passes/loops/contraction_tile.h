@@ -32,4 +32,22 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total);
 [[nodiscard]] bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice);
 void applyTileInBlocks(NestPlan &plan, const TileChoice &choice);
 
+// The tiles of a tensor instruction: what choose_tensor.cpp prices.
+struct TensorChoice {
+    TensorInstruction instruction = {};
+    AxisId columns;
+    AxisId rows;
+    ValueId a; // the narrow factors
+    ValueId b; // a load, which is copied into the order of the tiles
+    std::int64_t depth = 1;
+    std::int64_t vectors = 1; // tiles side by side
+    std::int64_t tileRows = 1;
+    std::int64_t share = 1; // of tile registers: so many panels of columns are copied at once
+    double cycles = 0;
+};
+// The cheapest tiles of the device's tensor instructions; nothing where none fits.
+[[nodiscard]] std::optional<TensorChoice> bestTensorTile(const NestPlan &plan);
+// otherwise: the cycles of the cheapest way without.
+void applyTensorTile(NestPlan &plan, const TensorChoice &choice, double otherwise, std::int64_t total);
+
 } // namespace sw

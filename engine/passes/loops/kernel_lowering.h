@@ -175,6 +175,14 @@ private:
     void emitTileStep(ReductionId id, const std::vector<Point> &points, const std::vector<InstructionId> &sums,
                       const std::vector<Point> &steps);
     void emitPoints(const StoreStatement &statement);
+
+    // --- products of tiles by a tensor instruction (lower_tensor.cpp)
+    void defineTileSums();
+    void emitTensorReduction(ReductionId id, const std::vector<Point> &points);
+    InstructionId rowsOfA(ValueId narrow, const std::vector<Point> &rows, const std::vector<Point> &steps);
+    InstructionId columnsOfB(ValueId narrow, const Point &columns, const std::vector<Point> &steps);
+    InstructionId packedTile(ValueId load, const std::vector<Point> &elements);
+    InstructionId joined(const Origin &origin, const std::vector<std::pair<InstructionId, std::uint32_t>> &lanes);
     [[nodiscard]] std::vector<Point> withChunks(const std::vector<Point> &points, AxisId tile,
                                                 const std::vector<std::int64_t> &extents) const;
 
@@ -195,6 +203,13 @@ private:
     IndexParts packedIndex(const Pack &pack, const Copy &copy, const Point &point);
     InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;
+    [[nodiscard]] bool endsInSteps(const Pack &pack) const;
+    void emitPackOfSteps(const Pack &pack);
+    void emitStepsOfColumns(const Pack &pack, InstructionId row, const Point &columns);
+    [[nodiscard]] std::int64_t partOfTile(AxisId part, std::int64_t offset) const;
+    [[nodiscard]] std::int64_t placeInPack(const Pack &pack, const Point &point) const;
+    [[nodiscard]] const Copy *copyOf(ValueId load) const;
+    [[nodiscard]] const Pack &packOf(ValueId load) const;
 
     const Schedule &m_schedule;
     const LoopNest &m_nest;
@@ -216,6 +231,7 @@ private:
     std::map<const Pack *, InstructionId> m_scratch;
     AxisId m_blockLoop; // invalid: no reduction is done in blocks
     BlockPhase m_blockPhase = BlockPhase::None;
+    std::map<ReductionId, InstructionId> m_tileSums;               // memory through which the sums of tiles become rows
     InstructionId m_partials;                                      // memory for them
     std::vector<std::pair<AxisId, std::int64_t>> m_partialStrides; // of the domain's unsplit axes
     Standing m_blockStart;

@@ -149,6 +149,7 @@ void KernelLowering::defineOwnMemory()
         m_scratch[&pack] = m_builder.buffer(value.origin, value.dtype, packLayout(pack).back().second, "packed");
     }
     defineBlocks();
+    defineTileSums();
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
         const Reduction &reduction = m_nest.reductions[i];
         const bool isShared =

@@ -26,7 +26,7 @@ void KernelLowering::emitPacksAt(AxisId leaf)
     if (m_blockPhase != BlockPhase::None && m_blockPhase != BlockPhase::Add)
         return;
     for (const Pack &pack : m_nest.packs)
-        if (pack.at == leaf)
+        if (pack.at == leaf && (m_isFixed[leaf.value] == 0 || !endsInSteps(pack))) // a rest has no whole tiles
             emitPack(pack);
 }
 
@@ -39,6 +39,11 @@ void KernelLowering::emitPack(const Pack &pack)
     const bool hasVectors = m_tiling.tileOf(whole) == last && std::ranges::binary_search(m_dependencies[pack.load.value], whole);
     const SourceRun run = hasVectors ? runToTranspose(pack) : SourceRun();
     const Standing start = standing();
+    if (endsInSteps(pack)) {
+        emitPackOfSteps(pack);
+        m_scopes.back().packs[pack.load] = {m_scratch.at(&pack), start};
+        return;
+    }
     m_builder.beginBlock(value.origin, value.buffer.isValid()
                                            ? format("copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument)
                                            : std::string("copy of what a stage hands on"));
@@ -92,6 +97,39 @@ void KernelLowering::emitPackedElements(const Pack &pack, std::span<const std::p
     m_builder.store(origin, m_scratch.at(&pack), at, widened(origin, valueAt(pack.load, point), lanesOf(point)));
 }
 
+// Which index of a part of a tile the tile's element at this offset of the unsplit axis has.
+std::int64_t KernelLowering::partOfTile(AxisId part, std::int64_t offset) const
+{
+    const AxisId tile = m_tiling.tileOf(m_tiling.unsplit(part));
+    if (part == tile)
+        return offset / m_tiling.strideOf(tile);
+    const AxisId source = m_nest.axes[part.value].source;
+    const AxisId outer = m_tiling.partsOf(source)->outer;
+    const std::int64_t factor = m_nest.axes[outer.value].factor;
+    const std::int64_t whole = partOfTile(source, offset);
+    return part == outer ? whole / factor : whole % factor;
+}
+
+// Where the chunks of the point, each of one index, lie in the copy.
+std::int64_t KernelLowering::placeInPack(const Pack &pack, const Point &point) const
+{
+    std::int64_t place = 0;
+    for (const auto &[axis, stride] : packLayout(pack)) {
+        if (!axis.isValid())
+            continue;
+        const AxisId whole = m_tiling.unsplit(axis);
+        const auto chunk = point.find(whole);
+        const AxisId tile = m_tiling.tileOf(whole);
+        if (chunk == point.end() || !tile.isValid())
+            continue;
+        if (m_tiling.isPartOf(tile, axis))
+            place += chunk->second.offset / m_tiling.strideOf(axis) * stride;
+        else if (m_tiling.isPartOf(axis, tile))
+            place += partOfTile(axis, chunk->second.offset) * stride;
+    }
+    return place;
+}
+
 // The index of the point in the copy. What the loops inside of the copy add to an axis counts in steps of the part of it that
 // indexes the copy.
 KernelLowering::IndexParts KernelLowering::packedIndex(const Pack &pack, const Copy &copy, const Point &point)
@@ -116,12 +154,13 @@ KernelLowering::IndexParts KernelLowering::packedIndex(const Pack &pack, const C
             at.base = sumTerm(origin, at.base, term.counter, step);
             at.isAligned = at.isAligned && step % lanes == 0;
         }
-        const auto chunk = point.find(whole);
-        if (chunk == point.end() || !m_tiling.isPartOf(m_tiling.tileOf(whole), axis))
-            continue;
-        at.constant += chunk->second.offset / part * stride;
-        if (chunk->second.lanes > 1)
-            at.coefficient = chunk->second.step / part * stride;
+    }
+    at.constant += placeInPack(pack, laneOf(point, 0));
+    const std::int64_t first = placeInPack(pack, laneOf(point, 0));
+    for (std::uint32_t lane = 1; lane < lanes; ++lane) {
+        const std::int64_t further = placeInPack(pack, laneOf(point, lane)) - first;
+        at.coefficient = lane == 1 ? further : at.coefficient;
+        at.isLinear = at.isLinear && further == at.coefficient * lane;
     }
     at.isAligned = at.isAligned && at.constant % lanes == 0;
     return at;
@@ -131,9 +170,8 @@ InstructionId KernelLowering::packedLoad(ValueId id, const Copy &copy, const Poi
 {
     const Origin &origin = m_nest.values[id.value].origin;
     const std::uint32_t lanes = lanesOf(point);
-    const Pack &pack = *std::ranges::find_if(m_nest.packs, [&](const Pack &candidate) { return candidate.load == id; });
-    const IndexParts parts = packedIndex(pack, copy, point);
-    if (lanes > 1 && parts.coefficient != 1)
+    const IndexParts parts = packedIndex(packOf(id), copy, point);
+    if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1))
         return laneByLane(id, point);
     InstructionId at = parts.base;
     if (parts.constant != 0 || !at.isValid()) {

@@ -170,6 +170,11 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
         return;
     }
 
+    if (reduction.instruction) {
+        emitTensorReduction(id, points);
+        return;
+    }
+
     // The steps that the reduction's tiles write out, when each has so many indices.
     std::vector<AxisId> tiles;
     for (const AxisId axis : reduction.axes)

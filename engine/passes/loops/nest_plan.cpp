@@ -207,9 +207,9 @@ void NestPlan::unroll(AxisId loop, std::int64_t copies, const std::string &reaso
     apply({.kind = TransformKind::Unroll, .axes = {nameOf(loop)}, .factor = copies, .reason = reason});
 }
 
-void NestPlan::tensorize(AxisId reduceAxis, const std::string &reason)
+void NestPlan::tensorize(AxisId reduceAxis, const std::string &reason, std::optional<TensorInstruction> instruction)
 {
-    apply({.kind = TransformKind::Tensorize, .axes = {nameOf(reduceAxis)}, .reason = reason});
+    apply({.kind = TransformKind::Tensorize, .axes = {nameOf(reduceAxis)}, .instruction = instruction, .reason = reason});
 }
 
 AxisId NestPlan::tile(AxisId axis, std::int64_t tile, std::int64_t lanes, const std::string &reason)

@@ -33,6 +33,11 @@ public:
     [[nodiscard]] LoopNest take() { return std::move(m_nest); }
     [[nodiscard]] const DeviceInfo &device() const { return m_context.device(m_schedule.kernel(m_nest.kernel).device); }
     [[nodiscard]] bool isStrict() const { return m_context.options().strict; }
+    // The rows of the table of tensor instructions that the kernel may use.
+    [[nodiscard]] std::uint32_t tensorInstructions() const
+    {
+        return m_context.options().tensorInstructions ? device().tensorInstructions : 0;
+    }
     [[nodiscard]] const Schedule &schedule() const { return m_schedule; }
     [[nodiscard]] const std::vector<std::vector<AxisId>> &dependencies() const { return m_dependencies; }
 
@@ -77,7 +82,7 @@ public:
     void nonTemporal(std::size_t store, const std::string &reason);
     void group(AxisId axis, std::int64_t items, const std::string &reason);
     void unroll(AxisId loop, std::int64_t copies, const std::string &reason);
-    void tensorize(AxisId reduceAxis, const std::string &reason);
+    void tensorize(AxisId reduceAxis, const std::string &reason, std::optional<TensorInstruction> instruction = std::nullopt);
 
     // Makes `tile` neighbouring indices of an axis one step: vectors of `lanes` (1: none), repeated. Returns the loop that is
     // left outside, if any.

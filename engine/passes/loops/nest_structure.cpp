@@ -141,11 +141,14 @@ private:
     }
     void add(const Reduction &reduction)
     {
-        const auto &[op, dtype, body, axes, order, isTiled, node, origin] = reduction;
+        const auto &[op, dtype, body, axes, order, isTiled, instruction, node, origin] = reduction;
         addAll(op, dtype, m_schedule.graph->node(node).dtype, body);
         addEach(axes);
         addEach(order);
         add(isTiled);
+        add(instruction.has_value());
+        if (instruction)
+            add(*instruction);
     }
     void add(const StoreStatement &store)
     {

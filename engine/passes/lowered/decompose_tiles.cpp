@@ -1,6 +1,7 @@
 #include "engine/passes/lowered/decompose_tiles.h"
 
 #include "engine/lowered/type_rules.h"
+#include "engine/ops/tensor_instructions.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ public:
     {
         std::vector<InstructionId> columns;
         for (std::int64_t k = 0; k < m_size.depth; ++k)
-            columns.push_back(m_builder.cast(m_origin, m_dtype, rowOf(b, k)));
+            columns.push_back(m_builder.cast(m_origin, m_dtype, rowOfB(b, k)));
         std::vector<InstructionId> lanes;
         for (std::int64_t row = 0; row < m_size.rows; ++row) {
             InstructionId sum = rowOf(c, row);
@@ -63,6 +64,17 @@ private:
         return packed(std::move(lanes));
     }
 
+    // The rows of b may lie interleaved.
+    InstructionId rowOfB(InstructionId tile, std::int64_t row)
+    {
+        if (m_size.group == 1)
+            return rowOf(tile, row);
+        std::vector<InstructionId> lanes;
+        for (std::int64_t column = 0; column < m_size.columns; ++column)
+            lanes.push_back(laneOf(tile, m_size.laneOfB(row, column)));
+        return packed(std::move(lanes));
+    }
+
     // The vector whose lanes were packed in order as this row of the tile, if it still has the same value.
     InstructionId packedRow(InstructionId tile, std::int64_t row) const
     {
@@ -101,9 +113,27 @@ private:
     DType m_dtype;
 };
 
+// The device does it with one instruction, and may: where the source's order of the sums counts, its own does not.
+bool isOneInstruction(const LoweredKernel &kernel, const Instruction &wmma, const PassContext &context)
+{
+    if (!context.options().tensorInstructions || (context.options().strict && isFloat(wmma.dtype)))
+        return false;
+    const TileSize size = tileOf(wmma, kernel.instructions);
+    return tensorInstructionFor(context.device(kernel.device).tensorInstructions,
+                                {.a = kernel.instruction(wmma.operands[0]).dtype,
+                                 .b = kernel.instruction(wmma.operands[1]).dtype,
+                                 .sum = wmma.dtype,
+                                 .rows = size.rows,
+                                 .columns = size.columns,
+                                 .depth = size.depth})
+        .has_value();
+}
+
 std::optional<LoweredKernel> decomposeTilesOf(const LoweredKernel &kernel, PassContext &context)
 {
-    const auto isTile = [](const Instruction &instruction) { return instruction.kind == InstructionKind::Wmma; };
+    const auto isTile = [&](const Instruction &instruction) {
+        return instruction.kind == InstructionKind::Wmma && !isOneInstruction(kernel, instruction, context);
+    };
     if (std::ranges::none_of(kernel.instructions, isTile))
         return std::nullopt;
     KernelCopier copier(kernel);

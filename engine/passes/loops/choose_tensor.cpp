@@ -1,0 +1,228 @@
+// A contraction of narrow elements may be done by the tensor instructions of the device. The candidates are, for each instruction
+// of the right types, register tiles of several of its tiles side by side. Each is priced in cycles, as in
+// choose_contraction.cpp, so that the prices can be compared.
+
+#include "engine/base/checked_size.h"
+#include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/factors.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sw {
+
+namespace {
+
+constexpr double kLoadsPerCycle = 2;      // of vectors
+constexpr double kStepCycles = 1;         // of the loop around a step
+constexpr double kLatencyCycles = 4;      // until a vector of sums can be added to again
+constexpr double kGatherCycles = 1.5;     // for an element that is loaded on its own
+constexpr double kCopyCycles = 0.15;      // for an element of a copy that is made in vectors
+constexpr double kTileToRowsCycles = 2;   // for a vector of sums, by way of memory
+constexpr double kWrittenOutCycles = 0.5; // for a product of the columns that are no whole tile
+constexpr std::int64_t kFewestRows = 4;   // that read a copy: with fewer, making it does not pay
+
+struct Factors {
+    TileAxes axes;
+    ValueId a;
+    ValueId b;
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    std::int64_t others = 1; // further indices of the domain
+    std::int64_t steps = 1;
+};
+
+bool hasEnds(const LoopNest &nest)
+{
+    return std::ranges::any_of(nest.axes, [](const Axis &axis) { return axis.end.isValid(); });
+}
+
+// Nothing where the kernel is no sum of products of narrow elements with a row and a column axis, or the columns cannot be
+// copied.
+std::optional<Factors> factorsOf(const NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    if (!isNarrowProduct(nest) || hasEnds(nest))
+        return std::nullopt;
+    const std::optional<TileAxes> axes = tileAxes(plan);
+    if (!axes)
+        return std::nullopt;
+    const Reduction &reduction = nest.reductions.front();
+    const std::vector<ValueId> &factors = nest.values[reduction.body.value].operands;
+    const auto narrow = [&](std::size_t factor) { return nest.values[factors.at(factor).value].operands.at(0); };
+    Factors found{.axes = *axes, .a = narrow(1 - axes->columnFactor), .b = narrow(axes->columnFactor)};
+    const Value &b = nest.values[found.b.value];
+    if (b.kind != ValueKind::Load || !b.conditions.empty())
+        return std::nullopt;
+    const auto movesBoth = [&](AxisId axis) { return axis != axes->rows && axis != axes->columns; };
+    found.rows = plan.extentOf(axes->rows);
+    found.columns = plan.extentOf(axes->columns);
+    for (const AxisId axis : nest.domain)
+        found.others *= movesBoth(axis) ? plan.extentOf(axis) : 1;
+    found.steps = plan.elementsOf(reduction.axes);
+    return found;
+}
+
+double countOf(std::int64_t extent, std::int64_t tile)
+{
+    return static_cast<double>((extent + tile - 1) / tile);
+}
+
+// How a value moves with an axis, where it is a load; kScattered otherwise.
+std::int64_t strideOf(const NestPlan &plan, ValueId value, AxisId axis)
+{
+    std::int64_t stride = 0;
+    const Value &load = plan.nest().values[value.value];
+    return load.kind == ValueKind::Load && plan.nest().arena.linearIn(load.index, axis, stride) ? stride : NestPlan::kScattered;
+}
+
+double copyCycles(const NestPlan &plan, ValueId load, AxisId vectorAxis)
+{
+    const AxisId steps = plan.nest().reductions.front().axes.back();
+    if (strideOf(plan, load, vectorAxis) == 1)
+        return kCopyCycles;
+    const bool isAlongSteps = strideOf(plan, load, steps) == 1;
+    return isAlongSteps ? kGatherCycles / 2 : kGatherCycles;
+}
+
+// Cycles of all steps of all tiles, of the copies, and of what becomes of the sums.
+double priceOf(const NestPlan &plan, const Factors &factors, const TensorChoice &choice)
+{
+    const TensorInstructionInfo &info = infoOf(choice.instruction);
+    const AxisId reduced = plan.nest().reductions.front().axes.back();
+    const bool isTile = hasTileRegisters(info);
+    const double tilesOfRows = isTile ? countOf(choice.tileRows, info.rows) : static_cast<double>(choice.tileRows);
+    const auto vectors = static_cast<double>(choice.vectors);
+    const double arithmetic = tilesOfRows * vectors * info.cycles;
+    const double loadsOfA = strideOf(plan, choice.a, reduced) == 1 || isTile
+                                ? tilesOfRows
+                                : tilesOfRows * static_cast<double>(choice.depth) * kGatherCycles * kLoadsPerCycle;
+    const double vectorsOfTile = isTile ? static_cast<double>(info.rows) : 1;
+    const double loads = (loadsOfA + vectors) * vectorsOfTile / kLoadsPerCycle;
+    const double step = std::max({arithmetic, loads, kLatencyCycles}) + kStepCycles;
+
+    const std::int64_t width = info.columns * choice.vectors;
+    const std::int64_t rest = factors.columns % info.columns;
+    const double tiles = countOf(factors.rows, choice.tileRows) * countOf(factors.columns - rest, width);
+    const double steps = static_cast<double>(factors.steps) / static_cast<double>(choice.depth);
+    const auto allSteps = static_cast<double>(factors.steps);
+    const double writtenOut = static_cast<double>(rest * factors.rows) * allSteps * kWrittenOutCycles;
+    double copies = static_cast<double>(factors.columns) * allSteps * copyCycles(plan, choice.b, choice.columns);
+    if (isTile)
+        copies += static_cast<double>(factors.rows) * allSteps * copyCycles(plan, choice.a, reduced) *
+                  countOf(factors.columns, width * choice.share);
+    const double sums = static_cast<double>(factors.rows * factors.columns) / static_cast<double>(info.columns) *
+                        (isTile ? kTileToRowsCycles : 1);
+    return static_cast<double>(factors.others) * (tiles * steps * step + writtenOut + copies + sums);
+}
+
+// The copies must fit into half of the core's own cache, because other data streams through it too, and into a work item's
+// memory.
+std::int64_t mostCopied(const NestPlan &plan)
+{
+    return std::min<std::int64_t>(plan.device().cacheBytesPerCore, plan.device().scratchBytes) / 2;
+}
+
+// How many panels of columns a work item copies at once: few enough to fit, and at least two work items for each thread. 0: not
+// even one fits.
+std::int64_t shareOf(const NestPlan &plan, const Factors &factors, const TensorChoice &choice)
+{
+    const TensorInstructionInfo &info = infoOf(choice.instruction);
+    const std::int64_t width = info.columns * choice.vectors;
+    const std::int64_t panel = (CheckedSize(factors.steps) * width * bytesOf(info.b)).saturated();
+    const std::int64_t fitting = mostCopied(plan) / panel;
+    if (fitting < 1 || !hasTileRegisters(info))
+        return std::min<std::int64_t>(fitting, 1);
+    const std::int64_t panels = factors.columns / width;
+    const std::int64_t most = std::min(fitting, panels / std::max<std::int64_t>(plan.device().threads, 2));
+    return largestDivisor(panels, std::max<std::int64_t>(most, 1));
+}
+
+void consider(const NestPlan &plan, const Factors &factors, TensorChoice choice, std::optional<TensorChoice> &best)
+{
+    choice.share = shareOf(plan, factors, choice);
+    if (choice.share < 1)
+        return;
+    choice.cycles = priceOf(plan, factors, choice);
+    if (!best || choice.cycles < best->cycles * 0.99)
+        best = choice;
+}
+
+// Tiles in registers of their own: two by two of them are sums, and two of each factor are read in a step.
+void considerTiles(const NestPlan &plan, const Factors &factors, TensorChoice choice, std::optional<TensorChoice> &best)
+{
+    const TensorInstructionInfo &info = infoOf(choice.instruction);
+    const Value &a = plan.nest().values[factors.a.value];
+    choice.vectors = 2;
+    choice.tileRows = 2 * info.rows;
+    // A copy of the rows too; the columns are whole tiles, and there are loops over both.
+    if (a.kind != ValueKind::Load || !a.conditions.empty() || factors.columns % info.columns != 0 ||
+        factors.rows % info.rows != 0 || factors.rows < 2 * choice.tileRows ||
+        factors.columns < 2 * choice.vectors * info.columns)
+        return;
+    const std::int64_t rowBytes = (CheckedSize(factors.steps) * choice.tileRows * bytesOf(info.a)).saturated();
+    if (rowBytes <= mostCopied(plan) / 2)
+        consider(plan, factors, choice, best);
+}
+
+// Sums in vectors, one row each.
+void considerVectors(const NestPlan &plan, const Factors &factors, TensorChoice choice, std::optional<TensorChoice> &best)
+{
+    constexpr std::array<std::int64_t, 10> kRows = {1, 2, 3, 4, 5, 6, 7, 8, 12, 14};
+    constexpr std::array<std::int64_t, 4> kVectors = {1, 2, 3, 4};
+    const TensorInstructionInfo &info = infoOf(choice.instruction);
+    if (factors.rows < kFewestRows || factors.columns < info.columns)
+        return;
+    for (const std::int64_t rows : kRows) {
+        for (const std::int64_t vectors : kVectors) {
+            const bool isTooLarge = rows > factors.rows || vectors * info.columns > factors.columns;
+            // The copy is made at a loop.
+            const bool hasLoop = factors.others > 1 || rows < factors.rows || vectors * info.columns < factors.columns;
+            if (isTooLarge || !hasLoop || rows * vectors + vectors + 1 > info.registers)
+                continue;
+            choice.tileRows = rows;
+            choice.vectors = vectors;
+            consider(plan, factors, choice, best);
+        }
+    }
+}
+
+} // namespace
+
+std::optional<TensorChoice> bestTensorTile(const NestPlan &plan)
+{
+    if (plan.tensorInstructions() == 0 || plan.nest().rowAxes > 0) // stages keep plain vectors
+        return std::nullopt;
+    const std::optional<Factors> factors = factorsOf(plan);
+    if (!factors)
+        return std::nullopt;
+    const LoopNest &nest = plan.nest();
+    const Reduction &reduction = nest.reductions.front();
+    if (plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype))
+        return std::nullopt;
+    const std::int64_t innermost = plan.extentOf(reduction.axes.back());
+    std::optional<TensorChoice> best;
+    for (const TensorInstruction one : allTensorInstructions()) {
+        const TensorInstructionInfo &info = infoOf(one);
+        const bool isOfTypes = info.a == nest.values[factors->a.value].dtype && info.b == nest.values[factors->b.value].dtype &&
+                               info.sum == reduction.dtype;
+        if (!hasTensorInstruction(plan.tensorInstructions(), one) || !isOfTypes)
+            continue;
+        TensorChoice choice{
+            .instruction = one, .columns = factors->axes.columns, .rows = factors->axes.rows, .a = factors->a, .b = factors->b};
+        const std::int64_t group = depthGroupOf(info.b, info.sum);
+        for (choice.depth = info.depth; choice.depth % group == 0 && choice.depth >= group; choice.depth /= 2) {
+            // Tile registers have one shape in a kernel: that of whole tiles.
+            if (innermost % choice.depth != 0 || (hasTileRegisters(info) && choice.depth != info.depth))
+                continue;
+            if (hasTileRegisters(info))
+                considerTiles(plan, *factors, choice, best);
+            else
+                considerVectors(plan, *factors, choice, best);
+        }
+    }
+    return best;
+}
+
+} // namespace sw
