@@ -2,15 +2,12 @@
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_price.h"
-#include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <concepts>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 // A contraction is bounded by arithmetic when operands are reused from registers. The candidates are register tiles: `lanes` x
@@ -21,262 +18,14 @@ namespace sw {
 
 namespace {
 
-constexpr double kOperationsPerCycle = 2;
-constexpr double kLoadsPerCycle = 2;
-constexpr double kLatencyCycles = 4;      // of a dependent addition
-constexpr double kGatherCycles = 1.5;     // per lane of a load that is done lane by lane
-constexpr double kPackCycles = 1.2;       // per element that is copied on its own into a panel
-constexpr double kTransposeCycles = 0.3;  // likewise, where blocks of them are transposed in registers
-constexpr double kFarStrideFactor = 1.6;  // for vector loads that are a page or more apart from step to step
-constexpr double kBeyondCacheFactor = 12; // likewise, when the core's own cache does not hold them until they are read again
-constexpr double kPartialCycles = 4;      // to read a vector of partial results, add to it, and write it
-constexpr double kFarLineCycles = 12;     // for a cache line from the second level that nothing fetches ahead of time
-constexpr double kFarLaneCycles = 24;     // for a lane whose line the first level has lost since the lane before
-constexpr std::int64_t kCacheSets = 64;
-constexpr std::int64_t kCacheWays = 8;
-constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
-constexpr std::int64_t kLineBytes = 64;
-constexpr std::int64_t kFirstLevelBytes = 32 << 10;
-constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
-constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
-constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
-
-struct Facts {
-    std::vector<Access> loads;   // of all the reductions' bodies
-    std::vector<Access> outputs; // stores, and loads outside the reductions
-    std::int64_t reductions = 1;
-    std::int64_t steps = 1;  // of the (longest) reduction
-    std::int64_t blocks = 1; // in which the reduction is done
-    std::int64_t operations = 1;
-    std::int64_t lanes = 1;
-    std::int64_t otherBytes = 0; // of the smallest buffer that is read: the panels are of another one
-};
-
-// nullopt: an earlier stage keeps it in the core's own cache.
-std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const Access &load)
+void consider(const NestPlan &plan, const ContractionFacts &facts, TileChoice choice, std::optional<TileChoice> &best)
 {
-    const BufferId buffer = plan.nest().values[load.load.value].buffer;
-    return buffer.isValid() ? std::optional(plan.schedule().buffer(buffer).bytes()) : std::nullopt;
-}
-
-Facts factsOf(const NestPlan &plan)
-{
-    Facts facts;
-    facts.reductions = static_cast<std::int64_t>(plan.nest().reductions.size());
-    facts.operations = 0;
-    for (const Reduction &reduction : plan.nest().reductions) {
-        const std::vector<Access> loads = plan.loadsUnder(reduction.body);
-        facts.loads.insert(facts.loads.end(), loads.begin(), loads.end());
-        facts.steps = std::max(facts.steps, plan.elementsOf(reduction.axes));
-        // A multiplication is fused into the addition that follows it.
-        facts.operations +=
-            std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
-    }
-    facts.otherBytes = plan.device().cacheBytesPerCore;
-    for (const Access &load : facts.loads)
-        if (const std::optional<std::int64_t> bytes = bufferBytes(plan, load))
-            facts.otherBytes = std::min(facts.otherBytes, *bytes);
-    facts.outputs = plan.accesses();
-    facts.lanes = plan.vectorLanes();
-    return facts;
-}
-
-// How many steps of the reduction follow each other in memory.
-std::int64_t runOf(const NestPlan &plan, const Access &load)
-{
-    std::int64_t run = 1;
-    const std::vector<AxisId> &axes = plan.nest().reductions.front().axes;
-    for (auto axis = axes.rbegin(); axis != axes.rend() && plan.strideIn(load, *axis) == run; ++axis)
-        run *= plan.extentOf(*axis);
-    return run;
-}
-
-// Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
-// the time a line is read again, the first level has lost it.
-double farRowCycles(const NestPlan &plan, const Facts &facts, const Access &load, std::int64_t rows)
-{
-    const std::int64_t perLine = kLineBytes / load.bytes;
-    const std::int64_t run = runOf(plan, load);
-    const double lines = static_cast<double>(rows) / static_cast<double>(std::min(run, perLine));
-    const bool isFetchedAhead = run >= perLine;
-    const bool fits =
-        lines * static_cast<double>(facts.steps) * static_cast<double>(kLineBytes) <= static_cast<double>(kFirstLevelBytes);
-    return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
-}
-
-// The copy must fit into a work item's memory and into the core's own cache, beside the other data: all of it if it is little,
-// else half of the cache is left for what streams through it.
-bool fitsPacked(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
-{
-    const std::int64_t cache = plan.device().cacheBytesPerCore;
-    const std::int64_t most =
-        std::min<std::int64_t>(std::max(cache / 2, cache * 7 / 8 - facts.otherBytes), plan.device().scratchBytes);
-    return CheckedSize(facts.steps / facts.blocks) * width * bytes <= most;
-}
-
-// What a load reads at all steps, for one tile, is gone from the core's own cache when the next tile reads it.
-bool leavesCache(const NestPlan &plan, const Facts &facts, std::int64_t width, std::int64_t bytes)
-{
-    return CheckedSize(facts.steps) * width * bytes > plan.device().cacheBytesPerCore / 2;
-}
-
-// Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`); notes in `choice` what must be packed.
-double stepCycles(const NestPlan &plan, const Facts &facts, TileChoice &choice, std::int64_t rows, std::int64_t vectors)
-{
-    double loads = 0;
-    double packing = 0;
-    for (const Access &load : facts.loads) {
-        const double perRow = choice.rowAxis.isValid() && plan.dependsOn(load, choice.rowAxis) ? static_cast<double>(rows) : 1.0;
-        const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
-        if (stride == 0) {
-            loads += perRow;
-            if (perRow > 1 && std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes)
-                packing += farRowCycles(plan, facts, load, rows);
-            continue;
-        }
-        double perTile = static_cast<double>(vectors) * perRow;
-        bool isFar = stride != 1;
-        for (const Reduction &reduction : plan.nest().reductions)
-            for (const AxisId axis : reduction.axes)
-                isFar = isFar || std::abs(plan.strideIn(load, axis)) * load.bytes >= 1024;
-        double reuse = 1;
-        for (const AxisId axis : plan.nest().domain)
-            if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
-                reuse *= static_cast<double>(plan.readsAgain(axis));
-        const bool dependsOnRows = perRow > 1;
-        const bool isOnlyPack = choice.packed.empty() || choice.packed.front() == load.load; // the rests of a tile read it, too
-        const bool isPackable = !load.isMasked && stride != NestPlan::kScattered && !dependsOnRows && reuse >= 8 &&
-                                plan.nest().reductions.size() == 1 && isOnlyPack &&
-                                fitsPacked(plan, facts, choice.lanes * choice.vectors, load.bytes);
-        const double gathered = perTile * static_cast<double>(choice.lanes) * kGatherCycles * kLoadsPerCycle;
-        if (isPackable && isFar) {
-            choice.packed = {load.load};
-            const double perElement = runOf(plan, load) >= 4 ? kTransposeCycles : kPackCycles;
-            const double copied = stride == 1 ? perTile * 2 : perTile * static_cast<double>(choice.lanes) * perElement;
-            packing += copied / (reuse / static_cast<double>(rows));
-        } else if (stride != 1) {
-            perTile = gathered;
-        } else if (isFar) {
-            perTile *=
-                leavesCache(plan, facts, choice.lanes * choice.vectors, load.bytes) ? kBeyondCacheFactor : kFarStrideFactor;
-        }
-        loads += perTile;
-    }
-    const double arithmetic = static_cast<double>(rows * vectors * facts.operations) / kOperationsPerCycle;
-    return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing + kStepCycles;
-}
-
-// Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
-bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
-{
-    const std::int64_t linesApart = std::abs(bytesApart) / kLineBytes;
-    return linesApart > 0 && lines > kCacheSets / std::gcd(linesApart, kCacheSets) * kCacheWays;
-}
-
-// Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
-// lane. With an invalid axis: one output at a time.
-double outputCycles(const NestPlan &plan, const Facts &facts, AxisId vectorAxis, std::int64_t lanes, std::int64_t width)
-{
-    const auto outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    double cycles = 0;
-    for (const Access &access : facts.outputs) {
-        const std::int64_t stride = vectorAxis.isValid() ? plan.strideIn(access, vectorAxis) : NestPlan::kScattered;
-        const bool isVector = lanes > 1 && (stride == 0 || stride == 1);
-        const bool isFar = stride != NestPlan::kScattered && loseEachOther(stride * access.bytes, width);
-        const double perLane = isFar ? kFarLaneCycles : kGatherCycles;
-        cycles += isVector ? outputs / static_cast<double>(lanes) / kLoadsPerCycle : outputs * perLane;
-    }
-    return cycles;
-}
-
-// How many whole tiles cover an axis, and how many vectors the rest takes.
-struct Cover {
-    std::int64_t whole = 0;
-    std::int64_t restVectors = 0;
-};
-
-Cover coverOf(std::int64_t extent, std::int64_t lanes, std::int64_t vectors)
-{
-    const std::int64_t rest = extent % (lanes * vectors);
-    return {extent / (lanes * vectors), rest / lanes + std::popcount(static_cast<std::uint64_t>(rest % lanes))};
-}
-
-// Cycles for the partial results of a reduction in blocks: each block adds to them.
-double partialCycles(const NestPlan &plan, const Facts &facts, const TileChoice &choice)
-{
-    if (facts.blocks == 1)
-        return 0;
-    const double vectors = static_cast<double>(plan.elementsOf(plan.nest().domain)) / static_cast<double>(choice.lanes);
-    return static_cast<double>(facts.blocks) * vectors * kPartialCycles;
-}
-
-// Cycles for the lines of what moves with the rows alone, where all of it does not stay in the core's cache: each panel of
-// columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines.
-double rereadCycles(const NestPlan &plan, const Facts &facts, const TileChoice &choice, std::int64_t panels)
-{
-    if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead)
-        return 0;
-    double cycles = 0;
-    for (const Access &load : facts.loads) {
-        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
-        const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
-        const bool isFar = std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes;
-        if (isReread && isFar && bytes > plan.device().cacheBytesPerCore / 2)
-            cycles += static_cast<double>(panels) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
-    }
-    return cycles;
-}
-
-// How much longer the last thread works than an even share, where the panels are few: a panel is one thread's, since a second one
-// would have to pack it again.
-double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t panels)
-{
-    const std::int64_t threads = plan.device().threads;
-    if (choice.packed.empty())
-        return 1;
-    std::int64_t items = panels;
-    for (const AxisId axis : plan.nest().domain)
-        if (axis != choice.vectorAxis && std::ranges::binary_search(plan.dependencies()[choice.packed.front().value], axis))
-            items *= plan.extentOf(axis);
-    return static_cast<double>((items + threads - 1) / threads * threads) / static_cast<double>(items);
-}
-
-double priceOf(const NestPlan &plan, const Facts &facts, TileChoice &choice)
-{
-    const Cover columns = coverOf(plan.extentOf(choice.vectorAxis), choice.lanes, choice.vectors);
-    const Cover rows = choice.rowAxis.isValid() ? coverOf(plan.extentOf(choice.rowAxis), 1, choice.rows) : Cover{1, 0};
-    double others = 1;
-    for (const AxisId axis : plan.nest().domain)
-        if (axis != choice.vectorAxis && axis != choice.rowAxis)
-            others *= static_cast<double>(plan.extentOf(axis));
-    const double full = stepCycles(plan, facts, choice, choice.rows, choice.vectors);
-    double cycles = static_cast<double>(columns.whole * rows.whole) * full;
-    auto accumulators = static_cast<double>(choice.rows * choice.vectors);
-    const auto partial = [&](std::int64_t count, std::int64_t tileRows, std::int64_t tileVectors) {
-        if (count == 0 || tileRows == 0 || tileVectors == 0)
-            return;
-        TileChoice same = choice;
-        accumulators += static_cast<double>(tileRows * tileVectors);
-        cycles += static_cast<double>(count) * stepCycles(plan, facts, same, tileRows, tileVectors);
-    };
-    partial(columns.whole, rows.restVectors, choice.vectors);
-    partial(rows.whole, choice.rows, columns.restVectors);
-    partial(1, rows.restVectors, columns.restVectors);
-    const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
-    return cycles * others * static_cast<double>(facts.steps) * imbalanceOf(plan, choice, panels) +
-           rereadCycles(plan, facts, choice, panels) +
-           outputCycles(plan, facts, choice.vectorAxis, choice.lanes, choice.lanes * choice.vectors) +
-           accumulators * kCodeCycles + partialCycles(plan, facts, choice);
-}
-
-void consider(const NestPlan &plan, const Facts &facts, TileChoice choice, std::optional<TileChoice> &best)
-{
-    choice.cycles = priceOf(plan, facts, choice);
+    choice.cycles = tileCycles(plan, facts, choice);
     if (!best || choice.cycles < best->cycles * 0.99)
         best = choice;
 }
 
-void considerTiles(const NestPlan &plan, const Facts &facts, std::int64_t blockSteps, std::optional<TileChoice> &best)
+void considerTiles(const NestPlan &plan, const ContractionFacts &facts, std::int64_t blockSteps, std::optional<TileChoice> &best)
 {
     constexpr std::array<std::int64_t, 10> kRows = {1, 2, 3, 4, 5, 6, 7, 8, 12, 14}; // 7 and 14: whole rows of small images
     constexpr std::array<std::int64_t, 6> kVectors = {1, 2, 3, 4, 6, 8};
@@ -309,7 +58,7 @@ void considerTiles(const NestPlan &plan, const Facts &facts, std::int64_t blockS
 }
 
 // The cheapest tile, with the reduction as a whole or in blocks.
-std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &facts)
+std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const ContractionFacts &facts)
 {
     std::optional<TileChoice> best;
     considerTiles(plan, facts, 0, best);
@@ -321,51 +70,13 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Facts &fact
     const std::int64_t blockSteps = std::max<std::int64_t>(kBlockSteps / (facts.steps / outermost), 1);
     if (outermost < 2 * blockSteps)
         return best;
-    Facts inBlocks = facts;
+    ContractionFacts inBlocks = facts;
     inBlocks.blocks = (outermost + blockSteps - 1) / blockSteps;
     std::optional<TileChoice> blocked;
     considerTiles(plan, inBlocks, blockSteps, blocked);
     const bool isBetter =
         blocked && blocked->packed.size() == 1 && blocked->cycles < best->cycles && canTileInBlocks(plan, *blocked);
     return isBetter ? blocked : best;
-}
-
-// Partial results of a reduction are kept in so many vectors side by side, of so many lanes along the axis.
-constexpr std::int64_t kPartialVectors = 4;
-
-std::int64_t partialLanes(const NestPlan &plan, AxisId axis)
-{
-    return std::min(plan.vectorLanes(), floorPowerOfTwo(plan.extentOf(axis)));
-}
-
-// Cycles with partial results in the lanes along the last axis of every reduction, if the loads run along it.
-std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Facts &facts)
-{
-    double cycles = 0; // per output
-    for (const Reduction &reduction : plan.nest().reductions) {
-        if (reduction.axes.empty() || plan.extentOf(reduction.axes.back()) < 2)
-            return std::nullopt;
-        if (plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype))
-            return std::nullopt;
-        double loads = 0;
-        for (const Access &load : plan.loadsUnder(reduction.body)) {
-            const std::int64_t stride = plan.strideIn(load, reduction.axes.back());
-            if (stride != 0 && stride != 1)
-                return std::nullopt;
-            loads += 1;
-        }
-        const std::int64_t extent = plan.extentOf(reduction.axes.back());
-        const Cover cover = coverOf(extent, partialLanes(plan, reduction.axes.back()), kPartialVectors);
-        const auto vectors = static_cast<double>(cover.whole * kPartialVectors + cover.restVectors);
-        const double operations = std::max(static_cast<double>(plan.operationsUnder(reduction.body)) - loads, 1.0);
-        const double perVector = std::max({loads / kLoadsPerCycle, operations / kOperationsPerCycle, 1.0});
-        // An accumulator waits for its own last addition: where a run along the axis is short, few of them take turns.
-        const double rounds = static_cast<double>(cover.whole) + (cover.restVectors > 0 ? 1 : 0);
-        const double runs = static_cast<double>(plan.elementsOf(reduction.axes)) / static_cast<double>(extent);
-        cycles += runs * (std::max(vectors * perVector, rounds * kLatencyCycles) + rounds * kStepCycles) + kHorizontalCycles;
-    }
-    const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    return outputs * cycles + outputCycles(plan, facts, AxisId(), 1, 1);
 }
 
 void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
@@ -386,7 +97,7 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
 
 void chooseForContraction(NestPlan &plan)
 {
-    const Facts facts = factsOf(plan);
+    const ContractionFacts facts = contractionFactsOf(plan);
     const std::int64_t total =
         (CheckedSize(facts.steps) * (facts.operations + 1) * plan.elementsOf(plan.nest().domain)).saturated();
     const std::optional<TileChoice> tile = bestDomainTile(plan, facts);
@@ -448,7 +159,7 @@ std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest
     const NestPlan plan(schedule, plain, context);
     if (!isContraction(plan))
         return std::nullopt;
-    Facts facts = factsOf(plan);
+    ContractionFacts facts = contractionFactsOf(plan);
     std::optional<TileChoice> tile = tileIn(made);
     if (!tile)
         return isAlongReduction(made) ? lanesOfReductionCycles(plan, facts) : std::nullopt;
@@ -461,7 +172,7 @@ std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest
         facts.blocks = made.axes[block->value].extent;
         tile->blockSteps = made.axes[block->value].factor;
     }
-    return priceOf(plan, facts, *tile);
+    return tileCycles(plan, facts, *tile);
 }
 
 } // namespace sw

@@ -192,7 +192,7 @@ void considerVectors(const NestPlan &plan, const Factors &factors, TensorChoice 
 
 std::optional<TensorChoice> bestTensorTile(const NestPlan &plan)
 {
-    if (plan.tensorInstructions() == 0 || plan.nest().rowAxes > 0) // stages keep plain vectors
+    if (plan.tensorInstructions() == 0 || plan.isStage()) // stages keep plain vectors
         return std::nullopt;
     const std::optional<Factors> factors = factorsOf(plan);
     if (!factors)

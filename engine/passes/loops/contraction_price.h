@@ -1,11 +1,38 @@
 #pragma once
-// What the cost model of choose_contraction.cpp says of loops that it did not choose itself.
+// What the tiles of a contraction cost, in cycles of a core that does two vector operations and two loads per cycle.
 
-#include "engine/passes/pass_context.h"
+#include "engine/passes/loops/contraction_tile.h"
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace sw {
+
+struct ContractionFacts {
+    std::vector<Access> loads;   // of all the reductions' bodies
+    std::vector<Access> outputs; // stores, and loads outside the reductions
+    std::int64_t reductions = 1;
+    std::int64_t steps = 1;  // of the (longest) reduction
+    std::int64_t blocks = 1; // in which the reduction is done
+    std::int64_t operations = 1;
+    std::int64_t lanes = 1;
+    std::int64_t otherBytes = 0; // of the smallest buffer that is read: the panels are of another one
+};
+[[nodiscard]] ContractionFacts contractionFactsOf(const NestPlan &plan);
+
+// Whether a copy of all the steps of a block, for `width` outputs, may be made: it must fit into a work item's memory, and beside
+// the other data into the core's own cache.
+[[nodiscard]] bool fitsPacked(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes);
+
+// Cycles of the whole kernel with the tile; notes in `choice` what must be packed.
+[[nodiscard]] double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
+
+// Partial results of a reduction are kept in so many vectors side by side, of so many lanes along the axis.
+inline constexpr std::int64_t kPartialVectors = 4;
+[[nodiscard]] std::int64_t partialLanes(const NestPlan &plan, AxisId axis);
+// Cycles with partial results in the lanes along the last axis of every reduction, if the loads run along it.
+[[nodiscard]] std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const ContractionFacts &facts);
 
 // The cycles that the model gives the register tile of a nest, in all of the kernel and with one thread. plain: the nest before
 // anything was chosen, and one that the model chooses tiles for. The copies are those that the model would make for the tile.

@@ -16,7 +16,7 @@ constexpr std::int64_t kBlock = 4; // steps that are transposed at once
 using Lanes = std::vector<std::uint32_t>;
 
 // All lanes of a, then all of b.
-Lanes joined(std::uint32_t lanes)
+Lanes allOfBoth(std::uint32_t lanes)
 {
     Lanes picked(2 * lanes);
     for (std::uint32_t i = 0; i < picked.size(); ++i)
@@ -122,7 +122,7 @@ void KernelLowering::emitTransposedBlock(const Pack &pack, const Point &point, I
         }
         for (; parts.size() > 1; parts.resize(parts.size() / 2))
             for (std::size_t i = 0; i < parts.size() / 2; ++i)
-                parts[i] = m_builder.shuffle(origin, parts[2 * i], parts[2 * i + 1], joined(m_builder.at(parts[2 * i]).lanes));
+                parts[i] = m_builder.shuffle(origin, parts[2 * i], parts[2 * i + 1], allOfBoth(m_builder.at(parts[2 * i]).lanes));
         mixed.at(j) = parts.front();
     }
     const auto mix = [&](InstructionId a, InstructionId b, const std::array<std::uint32_t, 4> &four) {

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] const std::vector<std::vector<AxisId>> &dependencies() const { return m_dependencies; }
 
     [[nodiscard]] std::int64_t extentOf(AxisId axis) const { return m_nest.axes[axis.value].extent; }
+    // The nest is a stage of a kernel, whose blocks of rows the threads share out.
+    [[nodiscard]] bool isStage() const { return m_block.has_value(); }
     // How often what does not move with the axis is read again: for the row axis of a block, in all blocks.
     [[nodiscard]] std::int64_t readsAgain(AxisId axis) const
     {
