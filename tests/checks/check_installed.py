@@ -12,8 +12,8 @@ from pathlib import Path
 import source_tree
 
 PROGRAMS = ("stepwell", "stepwellc", "stepwell-host")
-MOST_PROGRAM_BYTES = 14_000_000  # of one executable
-MOST_TREE_BYTES = 35_000_000  # of everything; README.md states the size
+MOST_PROGRAM_BYTES = 16_000_000  # of one executable
+MOST_TREE_BYTES = 38_000_000  # of everything; README.md states the size
 FILES = (
     "share/stepwell/library/softmax.sw",
     "share/stepwell/library/onnx/trilu.sw",

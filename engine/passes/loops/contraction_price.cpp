@@ -206,7 +206,7 @@ double partialCycles(const NestPlan &plan, const ContractionFacts &facts, const 
 // columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines.
 double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t panels)
 {
-    if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead)
+    if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead || choice.blockSteps > 0) // blocks copy far rows, too
         return 0;
     double cycles = 0;
     for (const Access &load : facts.loads) {
