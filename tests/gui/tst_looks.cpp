@@ -248,6 +248,9 @@ private slots:
         QHelpEvent help(QEvent::ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5)));
         QApplication::sendEvent(&label, &help);
         QCOMPARE(QToolTip::text(), label.text());
+        QVERIFY(label.shownText().startsWith("relu") && label.shownText().endsWith(u'\u2026'));
+        label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("re\u2026")) + 1, label.height());
+        QCOMPARE(label.shownText(), QStringLiteral("\u2026"));
     }
 
     // The note beside the tabs is cut with an ellipsis before any tab is cut.

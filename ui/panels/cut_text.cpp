@@ -13,6 +13,8 @@ namespace stepwell::ui {
 
 namespace {
 
+constexpr qsizetype kLeastLetters = 4; // what is shorter, with its ellipsis, is a riddle: the ellipsis stands alone
+
 class CutCells : public QObject {
 public:
     explicit CutCells(QAbstractItemView &view) : QObject(&view), m_view(view) { view.viewport()->installEventFilter(this); }
@@ -59,6 +61,13 @@ bool CutLabel::isCut() const
     return fontMetrics().horizontalAdvance(text()) > contentsRect().width();
 }
 
+QString CutLabel::shownText() const
+{
+    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+    const bool saysNothing = isCut() && shown.size() <= kLeastLetters;
+    return saysNothing ? fontMetrics().elidedText(QStringLiteral("\u2026"), Qt::ElideRight, contentsRect().width()) : shown;
+}
+
 QSize CutLabel::minimumSizeHint() const
 {
     return {0, QLabel::minimumSizeHint().height()};
@@ -75,8 +84,7 @@ bool CutLabel::event(QEvent *event)
 void CutLabel::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
-    style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shown,
+    style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shownText(),
                           foregroundRole());
 }
 

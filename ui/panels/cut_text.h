@@ -16,6 +16,8 @@ public:
     explicit CutLabel(QWidget *parent = nullptr);
 
     [[nodiscard]] bool isCut() const;
+    // What is painted: the text, its beginning with an ellipsis, or the ellipsis alone where a letter or two would remain.
+    [[nodiscard]] QString shownText() const;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
