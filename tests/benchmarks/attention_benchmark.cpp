@@ -5,15 +5,14 @@
 #include "engine/backend/native_backends.h"
 #include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/library_peers.h"
+#include "tests/benchmarks/peer_threads.h"
 #include "tests/benchmarks/prepared_program.h"
 
 #include <algorithm>
 #include <cmath>
 #include <dnnl.hpp>
-#include <limits>
 #include <map>
 #include <memory>
-#include <omp.h>
 
 namespace sw::benchmark {
 
@@ -44,7 +43,7 @@ public:
     Composition(std::int64_t rows, Mask mask, std::uint32_t threads)
         : m_rows(rows), m_hasMask(mask == Mask::Causal), m_scores(described({kHeads, rows, rows}), m_engine)
     {
-        omp_set_num_threads(static_cast<int>(threads));
+        setPeerThreads(threads);
         const memory::desc narrow = described({kHeads, rows, kWidth});
         const memory::desc turned = described({kHeads, kWidth, rows}, memory::format_tag::acb);
         const memory::desc square = described({kHeads, rows, rows});
@@ -72,22 +71,13 @@ public:
         m_first.execute(m_stream, {{DNNL_ARG_SRC, m_query}, {DNNL_ARG_WEIGHTS, m_key}, {DNNL_ARG_DST, m_scores}});
         m_stream.wait();
         if (m_hasMask)
-            maskScores();
+            maskScores(static_cast<float *>(m_scores.get_data_handle()), kHeads, m_rows);
         m_softmax.execute(m_stream, {{DNNL_ARG_SRC, m_scores}, {DNNL_ARG_DST, m_scores}});
         m_second.execute(m_stream, {{DNNL_ARG_SRC, m_scores}, {DNNL_ARG_WEIGHTS, m_value}, {DNNL_ARG_DST, m_out}});
         m_stream.wait();
     }
 
 private:
-    void maskScores()
-    {
-        auto *scores = static_cast<float *>(m_scores.get_data_handle());
-#pragma omp parallel for
-        for (std::int64_t row = 0; row < kHeads * m_rows; ++row)
-            std::fill(scores + row * m_rows + row % m_rows + 1, scores + (row + 1) * m_rows,
-                      -std::numeric_limits<float>::infinity());
-    }
-
     std::int64_t m_rows;
     bool m_hasMask;
     dnnl::engine m_engine{dnnl::engine::kind::cpu, 0};
@@ -116,7 +106,7 @@ void measure(const BackendRegistry &registry, std::int64_t rows, Mask mask, std:
     std::vector<float> theirs(static_cast<std::size_t>(kHeads * rows * kWidth));
     Composition composition(rows, mask, threads);
     const auto peer = [&] {
-        omp_set_num_threads(static_cast<int>(threads));
+        setPeerThreads(threads);
         return timeOf([&] { composition.run(program.inputs(), theirs.data()); });
     };
     const std::vector<Timing> timings =

@@ -4,12 +4,12 @@
 
 #include "engine/backend/native_backends.h"
 #include "tests/benchmarks/clean_environment.h"
+#include "tests/benchmarks/peer_threads.h"
 #include "tests/benchmarks/prepared_program.h"
 
 #include <cmath>
 #include <cstring>
 #include <dnnl.hpp>
-#include <omp.h>
 
 namespace sw::benchmark {
 namespace {
@@ -39,7 +39,7 @@ class LibraryProduct {
 public:
     LibraryProduct(const Types &types, std::int64_t size, std::uint32_t threads)
     {
-        omp_set_num_threads(static_cast<int>(threads)); // decides how it splits the work
+        setPeerThreads(threads); // decides how it splits the work
         const auto described = [&](DType dtype) {
             return memory::desc({size, size}, libraryType(dtype), memory::format_tag::ab);
         };
@@ -54,7 +54,7 @@ public:
 
     void run(const std::vector<HostTensor> &inputs, std::byte *out, std::uint32_t threads)
     {
-        omp_set_num_threads(static_cast<int>(threads));
+        setPeerThreads(threads);
         // It takes inputs as plain pointers too, and does not write to them.
         m_a.set_data_handle(const_cast<std::byte *>(inputs[0].bytes().data()));
         m_b.set_data_handle(const_cast<std::byte *>(inputs[1].bytes().data()));

@@ -3,11 +3,11 @@
 #ifdef STEPWELL_HAS_ONEDNN
 
 #include "engine/base/text.h"
+#include "tests/benchmarks/peer_threads.h"
 
 #include <dnnl.hpp>
 #include <map>
 #include <memory>
-#include <omp.h>
 
 namespace sw::benchmark {
 
@@ -27,7 +27,7 @@ struct Operation {
 
 void run(Operation &operation, const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads)
 {
-    omp_set_num_threads(static_cast<int>(threads));
+    setPeerThreads(threads);
     std::unordered_map<int, memory> arguments;
     for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
         auto &[name, place] = operation.arguments[i];
@@ -59,7 +59,7 @@ std::vector<Peer> peerOf(const std::function<void(Operation &)> &make)
             made->resize(threads + 1);
         std::unique_ptr<Operation> &operation = (*made)[threads];
         if (operation == nullptr) {
-            omp_set_num_threads(static_cast<int>(threads));
+            setPeerThreads(threads);
             operation = std::make_unique<Operation>();
             make(*operation);
         }
@@ -212,7 +212,7 @@ std::vector<Peer> oneDnnConvolution(const ConvolutionSize &size)
                  }).front();
     const auto blocked = std::make_shared<std::map<std::uint32_t, BlockedConvolution>>();
     const auto call = [size, blocked](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
-        omp_set_num_threads(static_cast<int>(threads));
+        setPeerThreads(threads);
         const auto known = blocked->find(threads);
         if (known == blocked->end())
             blocked->emplace(threads, BlockedConvolution(size, inputs, out));
