@@ -1,6 +1,7 @@
 #include "engine/onnx/operators.h"
 
 #include "engine/onnx/handlers.h"
+#include "engine/onnx/op_regions.h"
 #include "engine/onnx/operator_formula.h"
 
 namespace sw::onnx {
@@ -207,12 +208,7 @@ constexpr OperatorRow kOperators[] = {
     {"Resize",                    11, kOpen, 1, 4, importResize},
     {"ReverseSequence",           10, kOpen, 2, 2,
         "reverse_sequence($0, $1, batch_axis = @batch_axis:1, time_axis = @time_axis:0)"},
-    {"RoiAlign",                  10,    15, 3, 3,
-        "roi_align($0, $1, $2, rows = @output_height:1, columns = @output_width:1, samples = @sampling_ratio:0, "
-        "scale = @spatial_scale:1.0, mode = @mode:'avg', half_pixel = false)"},
-    {"RoiAlign",                  16, kOpen, 3, 3,
-        "roi_align_16($0, $1, $2, rows = @output_height:1, columns = @output_width:1, samples = @sampling_ratio:0, "
-        "scale = @spatial_scale:1.0, mode = @mode:'avg', transform = @coordinate_transformation_mode:'half_pixel')"},
+    {"RoiAlign",                  10, kOpen, 3, 3, importRoiAlign},
     {"RotaryEmbedding",           23, kOpen, 3, 4,
         "rotary_embedding($0, $1, $2, $3, interleaved = @interleaved:0, heads = @num_heads:0, "
         "width = @rotary_embedding_dim:0)"},
