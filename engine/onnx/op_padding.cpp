@@ -10,7 +10,7 @@ namespace {
 // A file with more padding than any tensor can hold is damaged.
 constexpr std::int64_t kMaxPad = std::int64_t{1} << 40U;
 // The longest axis whose elements are listed one by one.
-constexpr std::int64_t kMaxListed = std::int64_t{1} << 24U;
+constexpr std::int64_t kMaxListed = std::int64_t{1} << 20U;
 
 enum class PadMode : std::uint8_t { Constant, Edge, Reflect, Wrap };
 
