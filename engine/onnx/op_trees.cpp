@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace sw::onnx {
 
@@ -40,6 +41,7 @@ struct Forest {
 constexpr std::string_view kAfter[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
 constexpr std::string_view kAggregates[] = {"AVERAGE", "SUM", "MIN", "MAX"};
 constexpr std::int64_t kMostTargets = 65'536;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN(); // what a leaf adds to a target that is not its own
 
 Result<std::vector<std::int64_t>> listOf(NodeCall &call, std::string_view name, std::size_t count)
 {
@@ -64,6 +66,14 @@ Result<Done> checkRange(NodeCall &call, std::string_view what, std::span<const s
         if (each < 0 || each >= end)
             return call.error(Code::Argument, "{} {} is out of range, expected 0 to {}", what, each, end - 1);
     return Done{};
+}
+
+void leadLeavesToThemselves(Forest &forest)
+{
+    for (std::int64_t leaf = forest.inner(); leaf < forest.size(); ++leaf) {
+        forest.whenTrue.push_back(leaf);
+        forest.whenFalse.push_back(leaf);
+    }
 }
 
 // The steps from the roots to the deepest leaf. Errors: a node is reached twice, so that a walk might never end.
@@ -171,10 +181,159 @@ Result<Outputs> grow(NodeCall &call, const Forest &forest)
     return Outputs{result};
 }
 
+// ---- TreeEnsembleRegressor: every node has the number of its tree and one of its own in it, and is a branch or a leaf
+
+constexpr std::string_view kModes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "LEAF"};
+
+template <std::size_t count>
+Result<std::int64_t> placeOf(NodeCall &call, std::string_view what, std::string_view name, const std::string_view (&names)[count])
+{
+    const auto *const found = std::ranges::find(names, name);
+    if (found == std::end(names))
+        return call.error(Code::Argument, "{} '{}' is none of {}", what, name.substr(0, 20), join(names, ", "));
+    return found - std::begin(names);
+}
+
+// An attribute of floats, or since opset 3 a tensor.
+Result<std::vector<double>> numberList(NodeCall &call, std::string_view name)
+{
+    if (const std::string tensor = format("{}_as_tensor", name); call.hasAttribute(tensor))
+        return tensorList(call, tensor);
+    const std::vector<float> list = call.numbers(name).value_or(std::vector<float>());
+    return std::vector<double>(list.begin(), list.end());
+}
+
+// The number in the forest of the node with these two numbers.
+class Numbering {
+public:
+    Result<Done> add(NodeCall &call, std::int64_t tree, std::int64_t node, std::int64_t number)
+    {
+        if (!m_numbers.emplace(std::pair(tree, node), number).second)
+            return call.error(Code::MalformedModel, "tree {} has two nodes {}", tree, node);
+        return Done{};
+    }
+    Result<std::int64_t> of(NodeCall &call, std::int64_t tree, std::int64_t node) const
+    {
+        const auto found = m_numbers.find({tree, node});
+        if (found == m_numbers.end())
+            return call.error(Code::MalformedModel, "tree {} has no node {}", tree, node);
+        return found->second;
+    }
+
+private:
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_numbers;
+};
+
+struct WrittenNodes {
+    std::vector<std::int64_t> trees, nodes, features, whenTrue, whenFalse, takesMissing, modes;
+    std::vector<double> values;
+};
+
+Result<WrittenNodes> writtenNodes(NodeCall &call)
+{
+    WrittenNodes written;
+    written.trees = call.integers("nodes_treeids").value_or(std::vector<std::int64_t>());
+    const std::size_t count = written.trees.size();
+    SW_TRY(written.nodes, listOf(call, "nodes_nodeids", count));
+    SW_TRY(written.features, listOf(call, "nodes_featureids", count));
+    SW_TRY(written.whenTrue, listOf(call, "nodes_truenodeids", count));
+    SW_TRY(written.whenFalse, listOf(call, "nodes_falsenodeids", count));
+    written.takesMissing.assign(count, 0);
+    if (call.hasAttribute("nodes_missing_value_tracks_true")) {
+        SW_TRY(written.takesMissing, listOf(call, "nodes_missing_value_tracks_true", count));
+    }
+    SW_TRY(written.values, numberList(call, "nodes_values"));
+    const Attribute *attribute = call.attribute("nodes_modes");
+    const auto *modes = attribute == nullptr ? nullptr : std::get_if<std::vector<std::string>>(&attribute->value);
+    if (modes == nullptr || modes->size() != count || written.values.size() != count)
+        return call.error(Code::Argument, "nodes_modes and nodes_values must have an element for each of {} nodes", count);
+    for (const std::string &mode : *modes) {
+        SW_TRY(const std::int64_t place, placeOf(call, "mode", mode, kModes));
+        written.modes.push_back(place);
+    }
+    return written;
+}
+
+Result<Done> giveWeights(NodeCall &call, Forest &forest, const Numbering &numbers)
+{
+    const std::vector<std::int64_t> targets = call.integers("target_ids").value_or(std::vector<std::int64_t>());
+    SW_TRY(const std::vector<std::int64_t> trees, listOf(call, "target_treeids", targets.size()));
+    SW_TRY(const std::vector<std::int64_t> nodes, listOf(call, "target_nodeids", targets.size()));
+    SW_TRY(const std::vector<double> weights, numberList(call, "target_weights"));
+    if (weights.size() != targets.size())
+        return call.error(Code::Argument, "{} weights for {} targets", weights.size(), targets.size());
+    SW_CHECK(checkRange(call, "target", targets, forest.targets));
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        SW_TRY(const std::int64_t number, numbers.of(call, trees[i], nodes[i]));
+        if (number < forest.inner())
+            return call.error(Code::MalformedModel, "node {} of tree {} has a weight and is no leaf", nodes[i], trees[i]);
+        forest.weights[static_cast<std::size_t>(number - forest.inner())][static_cast<std::size_t>(targets[i])] = weights[i];
+    }
+    return Done{};
+}
+
+// The nodes that no other leads to.
+std::vector<std::int64_t> rootsOf(const Forest &forest)
+{
+    std::vector<bool> isReached(static_cast<std::size_t>(forest.size()), false);
+    for (std::int64_t i = 0; i < forest.inner(); ++i) {
+        isReached[static_cast<std::size_t>(forest.whenTrue[static_cast<std::size_t>(i)])] = true;
+        isReached[static_cast<std::size_t>(forest.whenFalse[static_cast<std::size_t>(i)])] = true;
+    }
+    std::vector<std::int64_t> roots;
+    for (std::int64_t i = 0; i < forest.size(); ++i)
+        if (!isReached[static_cast<std::size_t>(i)])
+            roots.push_back(i);
+    return roots;
+}
+
+Result<Outputs> importRegressor(NodeCall &call)
+{
+    Forest forest;
+    SW_TRY(const WrittenNodes written, writtenNodes(call));
+    constexpr std::int64_t kLeaf = std::ssize(kModes) - 1;
+    forest.targets = call.integer("n_targets", 1);
+    const auto leaves = static_cast<std::size_t>(std::ranges::count(written.modes, kLeaf));
+    if (forest.targets < 1 || forest.targets > kMostTargets)
+        return call.error(Code::Argument, "n_targets {} is out of range, expected 1 to {}", forest.targets, kMostTargets);
+    forest.weights.assign(leaves, std::vector<double>(static_cast<std::size_t>(forest.targets), kNothing));
+    const auto inner = static_cast<std::int64_t>(written.modes.size() - leaves);
+    Numbering numbers;
+    std::int64_t nextInner = 0;
+    std::int64_t nextLeaf = inner;
+    for (std::size_t i = 0; i < written.modes.size(); ++i)
+        SW_CHECK(numbers.add(call, written.trees[i], written.nodes[i], written.modes[i] == kLeaf ? nextLeaf++ : nextInner++));
+    for (std::size_t i = 0; i < written.modes.size(); ++i) {
+        if (written.modes[i] == kLeaf)
+            continue;
+        forest.features.push_back(written.features[i]);
+        forest.modes.push_back(written.modes[i]);
+        forest.splits.push_back(written.values[i]);
+        forest.takesMissing.push_back(written.takesMissing[i]);
+        SW_TRY(const std::int64_t yes, numbers.of(call, written.trees[i], written.whenTrue[i]));
+        SW_TRY(const std::int64_t no, numbers.of(call, written.trees[i], written.whenFalse[i]));
+        forest.whenTrue.push_back(yes);
+        forest.whenFalse.push_back(no);
+    }
+    SW_CHECK(giveWeights(call, forest, numbers));
+    forest.roots = rootsOf(forest);
+    leadLeavesToThemselves(forest);
+    SW_TRY(forest.aggregate, placeOf(call, "aggregate_function", call.text("aggregate_function", "SUM"), kAggregates));
+    SW_TRY(forest.base, numberList(call, "base_values"));
+    if (!forest.base.empty() && std::ssize(forest.base) != forest.targets)
+        return call.error(Code::Argument, "{} base values for {} targets", forest.base.size(), forest.targets);
+    forest.after = call.text("post_transform", "NONE");
+    SW_TRY(const Outputs made, grow(call, forest));
+    SW_TRY(const NodeId result, call.cast(made[0].node, DType::F32));
+    return Outputs{result};
+}
+
 } // namespace
 
 Result<Outputs> importTreeEnsemble(NodeCall &call)
 {
+    if (call.node().op == "TreeEnsembleRegressor")
+        return importRegressor(call);
     Forest forest;
     forest.features = call.integers("nodes_featureids").value_or(std::vector<std::int64_t>());
     const std::size_t inner = forest.features.size();
@@ -199,7 +358,7 @@ Result<Outputs> importTreeEnsemble(NodeCall &call)
                           targets.size());
     SW_CHECK(checkRange(call, "target", targets, forest.targets));
     for (std::size_t i = 0; i < targets.size(); ++i) {
-        forest.weights.emplace_back(static_cast<std::size_t>(forest.targets), std::numeric_limits<double>::quiet_NaN());
+        forest.weights.emplace_back(static_cast<std::size_t>(forest.targets), kNothing);
         forest.weights.back()[static_cast<std::size_t>(targets[i])] = weights[i];
     }
     SW_CHECK(checkRange(call, "node or leaf", forest.whenTrue, std::max(forest.inner(), forest.size() - forest.inner())));
@@ -208,10 +367,7 @@ Result<Outputs> importTreeEnsemble(NodeCall &call)
         forest.whenTrue[i] += trueLeafs[i] != 0 ? forest.inner() : 0;
         forest.whenFalse[i] += falseLeafs[i] != 0 ? forest.inner() : 0;
     }
-    for (std::int64_t leaf = forest.inner(); leaf < forest.size(); ++leaf) {
-        forest.whenTrue.push_back(leaf);
-        forest.whenFalse.push_back(leaf);
-    }
+    leadLeavesToThemselves(forest);
     forest.roots = call.integers("tree_roots").value_or(std::vector<std::int64_t>());
     if (call.hasAttribute("membership_values")) {
         SW_TRY(const std::vector<double> members, tensorList(call, "membership_values"));

@@ -279,6 +279,7 @@ constexpr OperatorRow kOperators[] = {
     {"ai.onnx.ml.ArrayFeatureExtractor",  1, kOpen, 2, 2, "array_feature_extractor($0, $1)"},
     {"ai.onnx.ml.Binarizer",       1, kOpen, 1, 1, "binarizer($0, threshold = @threshold:0.0)"},
     {"ai.onnx.ml.TreeEnsemble",    5, kOpen, 1, 1, importTreeEnsemble},
+    {"ai.onnx.ml.TreeEnsembleRegressor", 1, kOpen, 1, 1, importTreeEnsemble},
     {"ai.onnx.preview.FlexAttention", 1, kOpen, 3, 3, importFlexAttention, Folding::Never},
     {"ai.onnx.preview.training.Adagrad",  1, kOpen, 5, kAnyOperands,
         "adagrad($*, decay = @decay_factor:0.0, epsilon = @epsilon:0.000001, norm = @norm_coefficient:0.0)"},

@@ -40,7 +40,6 @@ constexpr RefusedOperator kRefused[] = {
     {"ai.onnx.ml.SVMRegressor", kClassical},
     {"ai.onnx.ml.Scaler", kClassical},
     {"ai.onnx.ml.TreeEnsembleClassifier", kClassical},
-    {"ai.onnx.ml.TreeEnsembleRegressor", kClassical},
     {"ai.onnx.ml.ZipMap", kMaps},
 };
 

@@ -98,6 +98,24 @@ Message bytes(std::string_view name, const std::vector<double> &values)
     return tensorAttribute(name, tensor);
 }
 
+Message texts(std::string_view name, const std::vector<std::string> &values)
+{
+    Message attribute;
+    attribute.text(1, name).number(20, 8);
+    for (const std::string &value : values)
+        attribute.text(9, value);
+    return attribute;
+}
+
+Message numbersAttribute(std::string_view name, const std::vector<float> &values)
+{
+    Message attribute;
+    attribute.text(1, name).number(20, 6);
+    for (const float value : values)
+        attribute.number32(7, value);
+    return attribute;
+}
+
 Drawn drawTrees(Draw &draw)
 {
     Trees trees;
@@ -149,6 +167,85 @@ Drawn drawTrees(Draw &draw)
 TEST(TreeDefinitions, ofTreeEnsemble)
 {
     checkDefinition(drawTrees, 60);
+}
+
+// The same trees as nodes with numbers of their own; base values are added at the end.
+TEST(TreeDefinitions, ofTreeEnsembleRegressor)
+{
+    checkDefinition(
+        [](Draw &draw) {
+            constexpr std::int64_t kFirstLeaf = 1000;
+            constexpr const char *kModes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"};
+            Trees trees;
+            trees.outputs = draw.number(1, 3);
+            const std::int64_t features = draw.number(1, 4);
+            Places treeIds, nodeIds, whenTrue, whenFalse, used, missing, targetTrees, targetNodes;
+            std::vector<std::string> modes;
+            std::vector<float> values, weights;
+            const auto add = [&](std::int64_t tree, std::int64_t node) {
+                treeIds.push_back(tree);
+                nodeIds.push_back(node);
+            };
+            for (std::int64_t tree = draw.number(1, 3) - 1; tree >= 0; --tree) {
+                const std::size_t firstNode = trees.features.size();
+                const std::size_t firstLeaf = trees.weights.size();
+                trees.roots.push_back(grow(draw, trees, features, 3).first);
+                for (std::size_t i = firstNode; i < trees.features.size(); ++i) {
+                    trees.modes[i] = std::min(trees.modes[i], 5.0);
+                    add(tree, static_cast<std::int64_t>(i));
+                    modes.emplace_back(kModes[static_cast<std::size_t>(trees.modes[i])]);
+                    values.push_back(static_cast<float>(trees.splits[i]));
+                    used.push_back(trees.features[i]);
+                    missing.push_back(trees.missing[i]);
+                    whenTrue.push_back(trees.whenTrue[i] + (trees.trueLeafs[i] != 0 ? kFirstLeaf : 0));
+                    whenFalse.push_back(trees.whenFalse[i] + (trees.falseLeafs[i] != 0 ? kFirstLeaf : 0));
+                }
+                for (std::size_t i = firstLeaf; i < trees.weights.size(); ++i) {
+                    add(tree, kFirstLeaf + static_cast<std::int64_t>(i));
+                    modes.emplace_back("LEAF");
+                    values.push_back(0);
+                    for (Places *list : {&used, &missing, &whenTrue, &whenFalse})
+                        list->push_back(0);
+                    targetTrees.push_back(tree);
+                    targetNodes.push_back(kFirstLeaf + static_cast<std::int64_t>(i));
+                    weights.push_back(static_cast<float>(trees.weights[i]));
+                }
+            }
+            const Numbers x = draw.numbers({draw.number(1, 5), features}, draw.oneOf({DType::F32, DType::F64, DType::I64}), 2);
+            const bool isAverage = draw.chance(30);
+            const Numbers y = computed({x.extents[0], trees.outputs}, DType::F32, [&](const Places &at) {
+                double total = 0;
+                for (const std::int64_t root : trees.roots) {
+                    const std::size_t leaf = leafOf(trees, root, [&](std::int64_t feature) { return x.at({at[0], feature}); });
+                    total += trees.targets[leaf] == at[1] ? trees.weights[leaf] : 0;
+                }
+                return total / (isAverage ? static_cast<double>(trees.roots.size()) : 1) + 0.5 * static_cast<double>(at[1]);
+            });
+            std::vector<float> base;
+            for (std::int64_t i = 0; i < trees.outputs; ++i)
+                base.push_back(0.5F * static_cast<float>(i));
+            Drawn drawn{
+                .text = {.node = {.op = "TreeEnsembleRegressor", .domain = "ai.onnx.ml"}, .opset = 1, .domain = "ai.onnx.ml"},
+                .inputs = {x},
+                .outputs = {y}};
+            drawn.text.node.attributes = {integersAttribute("nodes_treeids", treeIds),
+                                          integersAttribute("nodes_nodeids", nodeIds),
+                                          integersAttribute("nodes_featureids", used),
+                                          integersAttribute("nodes_truenodeids", whenTrue),
+                                          integersAttribute("nodes_falsenodeids", whenFalse),
+                                          integersAttribute("nodes_missing_value_tracks_true", missing),
+                                          integersAttribute("target_treeids", targetTrees),
+                                          integersAttribute("target_nodeids", targetNodes),
+                                          integersAttribute("target_ids", trees.targets),
+                                          integerAttribute("n_targets", trees.outputs),
+                                          textAttribute("aggregate_function", isAverage ? "AVERAGE" : "SUM"),
+                                          texts("nodes_modes", modes),
+                                          numbersAttribute("nodes_values", values),
+                                          numbersAttribute("target_weights", weights),
+                                          numbersAttribute("base_values", base)};
+            return drawn;
+        },
+        40);
 }
 
 TEST(TreeDefinitions, refusesTreesThatAreNone)
