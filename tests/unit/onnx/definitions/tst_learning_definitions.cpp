@@ -1,4 +1,4 @@
-// Decision trees: random ones, walked down row by row.
+// Classical learning: decision trees, random ones, walked down row by row; encoders, scalers, weighted sums.
 
 #include "tests/unit/onnx/definitions/definition.h"
 
@@ -164,13 +164,13 @@ Drawn drawTrees(Draw &draw)
 
 } // namespace
 
-TEST(TreeDefinitions, ofTreeEnsemble)
+TEST(LearningDefinitions, ofTreeEnsemble)
 {
     checkDefinition(drawTrees, 60);
 }
 
 // The same trees as nodes with numbers of their own; base values are added at the end.
-TEST(TreeDefinitions, ofTreeEnsembleRegressor)
+TEST(LearningDefinitions, ofTreeEnsembleRegressor)
 {
     checkDefinition(
         [](Draw &draw) {
@@ -248,7 +248,78 @@ TEST(TreeDefinitions, ofTreeEnsembleRegressor)
         40);
 }
 
-TEST(TreeDefinitions, refusesTreesThatAreNone)
+TEST(LearningDefinitions, ofLabelEncoder)
+{
+    checkDefinition([](Draw &draw) {
+        const bool hasIntegerKeys = draw.chance(50);
+        const bool hasIntegerValues = draw.chance(50);
+        const Numbers x = draw.numbers(draw.extents(1, 3), hasIntegerKeys ? DType::I64 : DType::F32, 2);
+        const Numbers keys = draw.different({draw.number(1, 4)}, x.dtype);
+        const Numbers values = draw.numbers(keys.extents, hasIntegerValues ? DType::I64 : DType::F32);
+        Drawn drawn{.text = {.node = {.op = "LabelEncoder", .domain = "ai.onnx.ml"}, .opset = 2, .domain = "ai.onnx.ml"},
+                    .inputs = {x},
+                    .outputs = {computed(x.extents, values.dtype, [&](const Places &at) {
+                        const auto key = std::ranges::find(keys.elements, x.at(at));
+                        return key == keys.elements.end()
+                                   ? (hasIntegerValues ? 7 : 0.25)
+                                   : values.elements[static_cast<std::size_t>(key - keys.elements.begin())];
+                    })}};
+        const auto list = [&](const std::string &name, const Numbers &numbers) {
+            drawn.text.node.attributes.push_back(
+                isInteger(numbers.dtype)
+                    ? integersAttribute(name + "_int64s", {numbers.elements.begin(), numbers.elements.end()})
+                    : numbersAttribute(name + "_floats", {numbers.elements.begin(), numbers.elements.end()}));
+        };
+        list("keys", keys);
+        list("values", values);
+        drawn.text.node.attributes.push_back(integerAttribute("default_int64", 7));
+        drawn.text.node.attributes.push_back(numberAttribute("default_float", 0.25F));
+        return drawn;
+    });
+}
+
+TEST(LearningDefinitions, ofScalerAndLinearRegressor)
+{
+    checkDefinition([](Draw &draw) {
+        const Numbers x = draw.numbers({draw.number(1, 3), draw.number(1, 3)}, draw.oneOf({DType::F32, DType::F64, DType::I64}));
+        const Numbers offset = draw.numbers({draw.chance(50) ? 1 : x.extents[1]});
+        const Numbers scale = draw.numbers({draw.chance(50) ? 1 : x.extents[1]});
+        return Drawn{
+            .text = {.node = {.op = "Scaler",
+                              .attributes = {numbersAttribute("offset", {offset.elements.begin(), offset.elements.end()}),
+                                             numbersAttribute("scale", {scale.elements.begin(), scale.elements.end()})},
+                              .domain = "ai.onnx.ml"},
+                     .opset = 1,
+                     .domain = "ai.onnx.ml"},
+            .inputs = {x},
+            .outputs = {computed(x.extents, DType::F32,
+                                 [&](const Places &at) { return (x.at(at) - offset.broadcastAt(at)) * scale.broadcastAt(at); })}};
+    });
+    checkDefinition([](Draw &draw) {
+        const std::int64_t targets = draw.number(1, 3);
+        const Numbers x = draw.numbers({draw.number(1, 3), draw.number(1, 3)}, draw.oneOf({DType::F32, DType::F64, DType::I64}));
+        const Numbers weights = draw.numbers({targets, x.extents[1]});
+        const Numbers intercepts = draw.numbers({targets});
+        return Drawn{
+            .text = {.node = {.op = "LinearRegressor",
+                              .attributes = {numbersAttribute("coefficients", {weights.elements.begin(), weights.elements.end()}),
+                                             numbersAttribute("intercepts",
+                                                              {intercepts.elements.begin(), intercepts.elements.end()}),
+                                             integerAttribute("targets", targets)},
+                              .domain = "ai.onnx.ml"},
+                     .opset = 1,
+                     .domain = "ai.onnx.ml"},
+            .inputs = {x},
+            .outputs = {computed({x.extents[0], targets}, DType::F32, [&](const Places &at) {
+                double sum = intercepts.at({at[1]});
+                for (std::int64_t i = 0; i < x.extents[1]; ++i)
+                    sum += x.at({at[0], i}) * weights.at({at[1], i});
+                return sum;
+            })}};
+    });
+}
+
+TEST(LearningDefinitions, refusesTreesThatAreNone)
 {
     Draw draw(3);
     Drawn drawn = drawTrees(draw);
@@ -262,7 +333,7 @@ TEST(TreeDefinitions, refusesTreesThatAreNone)
 }
 
 // A node that leads to itself would be walked for ever.
-TEST(TreeDefinitions, refusesTreesThatGoInCircles)
+TEST(LearningDefinitions, refusesTreesThatGoInCircles)
 {
     OperatorText text{.node = {.op = "TreeEnsemble", .domain = "ai.onnx.ml"}, .opset = 5, .domain = "ai.onnx.ml"};
     text.node.attributes = {integersAttribute("nodes_featureids", {0}),
