@@ -150,6 +150,6 @@ Result<Outputs> importTopK(NodeCall &call);
 Result<Outputs> importTopKByAttributes(NodeCall &call);
 
 // ---- op_trees.cpp
-Result<Outputs> importTreeEnsemble(NodeCall &call); // of opset 5 of ai.onnx.ml
+Result<Outputs> importTreeEnsemble(NodeCall &call); // and TreeEnsembleRegressor
 
 } // namespace sw::onnx

@@ -32,7 +32,8 @@ Result<HostTensor> pointsOf(NodeCall &call, const Cells &cells)
     for (std::int64_t i = 0; i < regions.shape()[0]; ++i) {
         const double down = side(i, 1, cells.rows);
         const double across = side(i, 0, cells.columns);
-        if (!(std::max(down, across) <= static_cast<double>(kMostPoints)))
+        constexpr auto kMost = static_cast<double>(kMostPoints);
+        if (!(down <= kMost && across <= kMost))
             return call.unsupported("region {} reads {} by {} points of a cell; the limit is {}", i, down, across, kMostPoints);
         points.set(2 * i, Scalar::of(DType::I64, std::max(0.0, down)));
         points.set(2 * i + 1, Scalar::of(DType::I64, std::max(0.0, across)));

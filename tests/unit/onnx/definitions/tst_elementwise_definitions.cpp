@@ -194,6 +194,7 @@ TEST(OperatorDefinitions, ofTwoOperandsBeforeOpset7)
         const char *op;
         double (*value)(double, double);
         bool givesBool = false;
+        DType dtype = DType::F32;
     };
     const Old kOld[] = {{"Add", [](double a, double b) { return a + b; }},
                         {"Sub", [](double a, double b) { return a - b; }},
@@ -201,7 +202,11 @@ TEST(OperatorDefinitions, ofTwoOperandsBeforeOpset7)
                         {"Div", [](double a, double b) { return a / b; }},
                         {"Pow", [](double a, double b) { return std::pow(a, b); }},
                         {"Greater", [](double a, double b) { return a > b ? 1.0 : 0.0; }, true},
-                        {"Less", [](double a, double b) { return a < b ? 1.0 : 0.0; }, true}};
+                        {"Less", [](double a, double b) { return a < b ? 1.0 : 0.0; }, true},
+                        {"Equal", [](double a, double b) { return a == b ? 1.0 : 0.0; }, true, DType::I32},
+                        {"And", [](double a, double b) { return a * b; }, true, DType::Bool},
+                        {"Or", [](double a, double b) { return std::max(a, b); }, true, DType::Bool},
+                        {"Xor", [](double a, double b) { return a == b ? 0.0 : 1.0; }, true, DType::Bool}};
     for (const Old &old : kOld)
         checkDefinition([&](Draw &draw) {
             const Places extents = draw.extents(0, 4);
@@ -209,13 +214,14 @@ TEST(OperatorDefinitions, ofTwoOperandsBeforeOpset7)
             const std::int64_t first = draw.number(0, rank);
             const std::int64_t last = draw.number(first, rank);
             const bool isWhole = draw.chance(30);
-            const Numbers a = draw.numbers(extents);
-            Numbers b = draw.numbers(isWhole ? extents : Places(extents.begin() + first, extents.begin() + last));
-            for (double &element : b.elements)
-                element = std::abs(element) + 1;
-            Numbers from = a;
-            for (double &element : from.elements)
-                element = std::abs(element) + 0.25;
+            Numbers from = draw.numbers(extents, old.dtype, 3);
+            Numbers b = draw.numbers(isWhole ? extents : Places(extents.begin() + first, extents.begin() + last), old.dtype, 3);
+            if (isFloat(old.dtype)) { // a power of a positive number, and no division by 0
+                for (double &element : b.elements)
+                    element = std::abs(element) + 1;
+                for (double &element : from.elements)
+                    element = std::abs(element) + 0.25;
+            }
             Drawn drawn{.text = {.node = {.op = old.op}, .opset = draw.number(1, 6)}, .inputs = {from, b}};
             const bool isFromEnd = !isWhole && last == rank && draw.chance(50);
             if (!isWhole)

@@ -505,6 +505,25 @@ TEST(MovementDefinitions, ofCenterCropPadAndTrilu)
     });
 }
 
+// Nothing is dropped but in training; the mask has the type of the elements before opset 10.
+TEST(MovementDefinitions, ofDropout)
+{
+    checkDefinition([](Draw &draw) {
+        const std::int64_t opset = draw.number(1, 27);
+        const Numbers x = draw.numbers(draw.extents(0, 3));
+        Drawn drawn{.text = {.node = {.op = "Dropout"}, .opset = opset}, .inputs = {x}, .outputs = {x}};
+        if (opset < 7)
+            drawn.text.node.attributes = {integerAttribute("is_test", 1)};
+        if (draw.chance(50))
+            drawn.outputs.push_back(filled(x.extents, 1, opset < 10 ? DType::F32 : DType::Bool));
+        return drawn;
+    });
+    const ModelResult training = importOperator({.node = {.op = "Dropout"}, .opset = 6}, {floats({2}, {1, 2})});
+    ASSERT_FALSE(training.graph);
+    EXPECT_NE(toText(training.diagnostics).find("is_test is 0; only inference is supported"), std::string::npos)
+        << toText(training.diagnostics);
+}
+
 TEST(MovementDefinitions, ofReverseSequence)
 {
     checkDefinition([](Draw &draw) {
