@@ -505,6 +505,53 @@ TEST(LayerDefinitions, ofResize)
         10);
 }
 
+// Upsample of opset 7 has its scales as an attribute; that of opset 9 and Resize of opset 10 read them.
+TEST(LayerDefinitions, ofUpsampleAndTheFirstResize)
+{
+    checkDefinition([](Draw &draw) {
+        const std::int64_t opset = draw.number(7, 10);
+        const bool isLinear = draw.chance(50);
+        const Numbers x = draw.numbers(draw.extents(1, 3, 1, 4));
+        std::vector<float> scales;
+        Places extents;
+        for (const std::int64_t n : x.extents) {
+            scales.push_back(static_cast<float>(draw.number(2, 5)) / 2);
+            extents.push_back(static_cast<std::int64_t>(static_cast<float>(n) * scales.back()));
+        }
+        Drawn drawn{.text = {.node = {.op = opset == 10 ? "Resize" : "Upsample",
+                                      .attributes = {textAttribute("mode", isLinear ? "linear" : "nearest")}},
+                             .opset = opset},
+                    .inputs = {x},
+                    .note = format("scales {}", join(scales, ","))};
+        if (opset < 9) {
+            Message attribute = Message().text(1, "scales").number(20, 6);
+            for (const float scale : scales)
+                attribute.number32(7, scale);
+            drawn.text.node.attributes.push_back(attribute);
+        } else {
+            drawn.inputs.push_back({{static_cast<std::int64_t>(scales.size())}, {scales.begin(), scales.end()}, DType::F32});
+        }
+        Numbers y = x;
+        for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+            const Numbers from = y;
+            Places goal = from.extents;
+            goal[axis] = extents[axis];
+            y = computed(goal, x.dtype, [&](Places at) {
+                const double place = static_cast<double>(at[axis]) / scales[axis];
+                const auto first = static_cast<std::int64_t>(place);
+                const auto read = [&](std::int64_t k) {
+                    at[axis] = std::min(k, x.extents[axis] - 1);
+                    return from.at(at);
+                };
+                const double rest = isLinear ? place - static_cast<double>(first) : 0;
+                return read(first) * (1 - rest) + read(first + 1) * rest;
+            });
+        }
+        drawn.outputs = {y};
+        return drawn;
+    });
+}
+
 TEST(LayerDefinitions, ofCastByName)
 {
     checkDefinition(
