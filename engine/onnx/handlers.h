@@ -44,6 +44,7 @@ Result<Outputs> importConvTranspose(NodeCall &call);
 Result<Outputs> importAveragePool(NodeCall &call);
 Result<Outputs> importGlobalAveragePool(NodeCall &call);
 Result<Outputs> importGlobalMaxPool(NodeCall &call);
+Result<Outputs> importGlobalLpPool(NodeCall &call);
 Result<Outputs> importLpPool(NodeCall &call);
 Result<Outputs> importMaxPool(NodeCall &call);
 
@@ -52,6 +53,7 @@ Result<Outputs> importFlexAttention(NodeCall &call);
 
 // ---- op_cast.cpp
 Result<Outputs> importCast(NodeCall &call);
+Result<Outputs> importCastByName(NodeCall &call); // of opset 1
 Result<Outputs> importCastLike(NodeCall &call);
 
 // ---- op_quantized.cpp
@@ -78,6 +80,7 @@ Result<Outputs> importReshape(NodeCall &call);
 Result<Outputs> importSpaceToDepth(NodeCall &call);
 Result<Outputs> importSqueeze(NodeCall &call);
 Result<Outputs> importTile(NodeCall &call);
+Result<Outputs> importTileAlongAxis(NodeCall &call); // of opset 1
 Result<Outputs> importTranspose(NodeCall &call);
 Result<Outputs> importUnsqueeze(NodeCall &call);
 
@@ -120,6 +123,7 @@ Result<Outputs> importPadByAttributes(NodeCall &call);
 Result<Outputs> importResize(NodeCall &call);
 Result<Outputs> importUpsample(NodeCall &call); // and Resize of opset 10
 Result<Outputs> importUpsampleByAttributes(NodeCall &call);
+Result<Outputs> importUpsampleBySides(NodeCall &call); // of opset 1
 
 // ---- op_reduction.cpp
 enum class Reduction : std::uint8_t { Sum, Mean, Max, Min, Prod, L1, L2, LogSum, LogSumExp, SumSquare };
@@ -144,5 +148,8 @@ Result<Outputs> importSplitToSequence(NodeCall &call);
 // ---- op_sorting.cpp
 Result<Outputs> importTopK(NodeCall &call);
 Result<Outputs> importTopKByAttributes(NodeCall &call);
+
+// ---- op_trees.cpp
+Result<Outputs> importTreeEnsemble(NodeCall &call); // and TreeEnsembleRegressor
 
 } // namespace sw::onnx

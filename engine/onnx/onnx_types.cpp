@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 
 namespace sw::onnx {
@@ -79,6 +80,17 @@ Result<ElementType> elementTypeOfOnnx(std::int64_t number, const SourceRange &wh
     if (!row.dtype)
         return Diagnostic::error(Code::UnsupportedDType, where, "element type {} is not supported", row.name);
     return ElementType{*row.dtype, row.narrow};
+}
+
+Result<ElementType> elementTypeNamed(std::string_view name)
+{
+    const auto isNamed = [&](const TypeRow &row) {
+        return std::ranges::equal(row.name, name, {}, [](unsigned char c) { return std::toupper(c); });
+    };
+    const auto *row = std::ranges::find_if(kTypes, isNamed);
+    if (row == kTypes.end())
+        return Diagnostic::error(Code::MalformedModel, {}, "element type '{}' is none of ONNX's", name.substr(0, 40));
+    return elementTypeOfOnnx(row - kTypes.begin(), {});
 }
 
 Result<DType> dtypeOfOnnx(std::int64_t number, const SourceRange &where)

@@ -32,6 +32,8 @@ struct ElementType {
 
 // Returns the element type with ONNX's number, or a diagnostic if we have no such type.
 [[nodiscard]] Result<ElementType> elementTypeOfOnnx(std::int64_t number, const SourceRange &where);
+// The same by its name in capitals, as opset 1 writes it: "FLOAT".
+[[nodiscard]] Result<ElementType> elementTypeNamed(std::string_view name);
 // The same for places where a narrow type has no meaning.
 [[nodiscard]] Result<DType> dtypeOfOnnx(std::int64_t number, const SourceRange &where);
 

@@ -24,6 +24,12 @@ Result<Outputs> importCast(NodeCall &call)
     return castTo(call, type);
 }
 
+Result<Outputs> importCastByName(NodeCall &call)
+{
+    SW_TRY(const ElementType type, elementTypeNamed(call.text("to", "")));
+    return castTo(call, type);
+}
+
 Result<Outputs> importCastLike(NodeCall &call)
 {
     return castTo(call, {call.dtype(1), call.narrow(1)});

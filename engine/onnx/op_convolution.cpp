@@ -149,6 +149,34 @@ Result<Done> cropOfTransposed(NodeCall &call, const std::vector<std::int64_t> &f
     return Done{};
 }
 
+// Cuts off what negative padding takes away, and sets it to 0. The other end may have to be padded first.
+Result<NodeId> cropped(NodeCall &call, NodeId input, WindowPlan &plan)
+{
+    const Shape shape = call.shapeOf(input);
+    PadAttributes pad{.before = std::vector<std::int64_t>(shape.rank(), 0),
+                      .after = std::vector<std::int64_t>(shape.rank(), 0),
+                      .fill = Scalar::of(call.dtypeOf(input), std::int64_t{0})};
+    ShrinkAttributes shrink{.begin = std::vector<std::int64_t>(shape.rank(), 0), .end = {shape.begin(), shape.end()}};
+    bool isNeeded = false;
+    for (std::size_t i = 0; i < plan.kernel.size(); ++i) {
+        std::int64_t &before = plan.before[i];
+        std::int64_t &after = plan.after[i];
+        if (before >= 0 && after >= 0)
+            continue;
+        isNeeded = true;
+        pad.before[i + 2] = std::max<std::int64_t>(0, before);
+        pad.after[i + 2] = std::max<std::int64_t>(0, after);
+        shrink.begin[i + 2] = std::max<std::int64_t>(0, -before);
+        shrink.end[i + 2] += pad.before[i + 2] + after;
+        before = 0;
+        after = 0;
+    }
+    if (!isNeeded)
+        return input;
+    SW_TRY(const NodeId padded, call.builder().pad(call.origin(), input, std::move(pad)));
+    return call.builder().shrink(call.origin(), padded, std::move(shrink));
+}
+
 } // namespace
 
 Result<NodeId> convolution(NodeCall &call, NodeId input, NodeId weights)
@@ -199,11 +227,13 @@ Result<Outputs> importConvTranspose(NodeCall &call)
         const std::int64_t reach = plan.dilations[i] * (plan.kernel[i] - 1);
         windows.before.push_back(reach - plan.before[i]);
         windows.after.push_back(plan.outputs[i] + reach - windows.before[i] - ((spatial[i] - 1) * plan.strides[i] + 1));
-        if (plan.outputs[i] < 1 || windows.before[i] < 0 || windows.after[i] < 0)
-            return call.unsupported("pads beyond the kernel's reach are not supported (spatial axis {})", i);
+        if (plan.outputs[i] < 1)
+            return call.error(Code::ShapeMismatch, "the pads leave nothing of spatial axis {}, which would have {} elements", i,
+                              full[i]);
     }
     SW_TRY(const NodeId input, widened(call, call.input(0)));
-    SW_TRY(const NodeId apart, spread(call, input, plan.strides));
+    SW_TRY(const NodeId whole, spread(call, input, plan.strides));
+    SW_TRY(const NodeId apart, cropped(call, whole, windows));
     SW_TRY(const NodeId filters, widened(call, call.input(1)));
     SW_TRY(const NodeId weights, transposedWeights(call, filters, groups));
     SW_TRY(const NodeId sum, convolve(call, apart, weights, windows, groups));

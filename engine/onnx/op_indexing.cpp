@@ -35,7 +35,8 @@ std::optional<AxisRange> knownRange(NodeCall &call, std::size_t operand, std::in
     return range.begin >= 0 && range.end <= extent ? std::optional(range) : std::nullopt;
 }
 
-// One axis of a slice under NumPy's rules: the first element, the step and the number of elements.
+// One axis of a slice under ONNX's rules: the first element, the step and the number of elements. They are NumPy's, but a start
+// before the axis is its first element also when the slice goes backwards.
 struct AxisSlice {
     std::int64_t first = 0;
     std::int64_t step = 1;
@@ -54,7 +55,9 @@ AxisSlice sliceOf(std::int64_t extent, std::int64_t start, std::int64_t end, std
         const std::int64_t last = fromStart(end, 0, extent);
         return {first, step, last <= first ? 0 : (last - first - 1) / step + 1};
     }
-    const std::int64_t first = fromStart(start, -1, extent - 1);
+    if (extent == 0)
+        return {0, step, 0};
+    const std::int64_t first = fromStart(start, 0, extent - 1);
     const std::int64_t last = fromStart(end, -1, extent - 1);
     const std::int64_t magnitude =
         step == std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::max() : -step;
@@ -184,7 +187,10 @@ Result<Outputs> importOneHot(NodeCall &call)
     std::vector<std::int64_t> extents = extentsOf(call.shape(0));
     SW_TRY(const std::size_t axis, call.axis(call.integer("axis", -1), extents.size() + 1));
     extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(axis), 1);
-    SW_TRY(const NodeId wrapped, wrapNegative(call, 0, depth));
+    // Small types do not have all places.
+    const DType counting = isFloat(call.dtype(0)) ? call.dtype(0) : DType::I64;
+    const Term wanted = Term(call, call.input(0)).castTo(counting);
+    SW_TRY(const NodeId wrapped, choose(isLess(wanted, 0.0), wanted + static_cast<double>(depth), wanted).result());
     SW_TRY(const NodeId indices, call.reshape(wrapped, std::move(extents)));
     std::vector<std::int64_t> alongAxis(call.rankOf(indices), 1);
     alongAxis[axis] = depth;

@@ -45,6 +45,27 @@ Result<std::int64_t> blockSize(NodeCall &call, std::int64_t divided)
     return block;
 }
 
+Result<Outputs> tile(NodeCall &call, const std::vector<std::int64_t> &repeats)
+{
+    const Shape &shape = call.shape(0);
+    if (repeats.size() != shape.rank())
+        return call.error(Code::ShapeMismatch, "repeats [{}] does not fit shape {}", join(repeats, ", "), toText(shape));
+    // Reshapes [a, b] to [1, a, 1, b] and repeats along the axes of extent 1.
+    std::vector<std::int64_t> apart;
+    std::vector<std::int64_t> repeated;
+    std::vector<std::int64_t> joined;
+    for (std::size_t i = 0; i < shape.rank(); ++i) {
+        apart.insert(apart.end(), {1, shape[i]});
+        repeated.insert(repeated.end(), {repeats[i], shape[i]});
+        SW_CHECK(Shape::checked({repeats[i], shape[i]}));
+        joined.push_back(repeats[i] * shape[i]);
+    }
+    SW_TRY(const NodeId split, call.reshape(call.input(0), std::move(apart)));
+    SW_TRY(const NodeId tiled, call.broadcastTo(split, std::move(repeated)));
+    SW_TRY(const NodeId result, call.reshape(tiled, std::move(joined)));
+    return Outputs{result};
+}
+
 } // namespace
 
 Result<Outputs> importIdentity(NodeCall &call)
@@ -58,7 +79,7 @@ Result<Outputs> importIdentity(NodeCall &call)
 // with.
 Result<Outputs> importDropout(NodeCall &call)
 {
-    bool isTraining = false;
+    bool isTraining = call.opset() < 7 && !call.isOn("is_test") && call.number("ratio", 0.5) != 0;
     if (call.has(2)) {
         SW_TRY(const Scalar mode, call.constantScalar(2, "training_mode"));
         isTraining = mode.asBool();
@@ -68,16 +89,21 @@ Result<Outputs> importDropout(NodeCall &call)
         isTraining = ratio.asDouble() != 0;
     }
     if (isTraining)
-        return call.unsupported("training_mode is on; only inference is supported, or a ratio of 0");
+        return call.unsupported("{}; only inference is supported, or a ratio of 0",
+                                call.opset() < 7 ? "is_test is 0" : "training_mode is on");
     if (!call.wantsOutput(1))
         return Outputs{call.input(0)};
-    SW_TRY(const NodeId mask, call.builder().full(call.origin(), Scalar::ofBool(true), call.shape(0)));
+    const DType maskType = call.opset() < 10 ? call.dtype(0) : DType::Bool;
+    SW_TRY(const NodeId mask, call.builder().full(call.origin(), Scalar::of(maskType, std::int64_t{1}), call.shape(0)));
     return Outputs{call.input(0), mask};
 }
 
 Result<Outputs> importReshape(NodeCall &call)
 {
-    SW_TRY(std::vector<std::int64_t> extents, call.constantIntegers(1, "shape"));
+    std::vector<std::int64_t> extents = call.integers("shape").value_or(std::vector<std::int64_t>());
+    if (call.opset() >= 5) {
+        SW_TRY(extents, call.constantIntegers(1, "shape"));
+    }
     const Shape &from = call.shape(0);
     for (std::size_t i = 0; i < extents.size() && !call.isOn("allowzero"); ++i) {
         if (extents[i] != 0)
@@ -158,7 +184,7 @@ Result<Outputs> importUnsqueeze(NodeCall &call)
 
 Result<Outputs> importConcat(NodeCall &call)
 {
-    SW_TRY(const std::size_t axis, call.axis(call.integer("axis", 0), call.shape(0).rank()));
+    SW_TRY(const std::size_t axis, call.axis(call.integer("axis", call.opset() < 4 ? 1 : 0), call.shape(0).rank()));
     const std::vector<NodeId> inputs = call.inputs();
     SW_TRY(const NodeId result, call.builder().cat(call.origin(), inputs, axis));
     return Outputs{result};
@@ -176,23 +202,17 @@ Result<Outputs> importExpand(NodeCall &call)
 Result<Outputs> importTile(NodeCall &call)
 {
     SW_TRY(const std::vector<std::int64_t> repeats, call.constantIntegers(1, "repeats"));
-    const Shape &shape = call.shape(0);
-    if (repeats.size() != shape.rank())
-        return call.error(Code::ShapeMismatch, "repeats [{}] does not fit shape {}", join(repeats, ", "), toText(shape));
-    // Reshapes [a, b] to [1, a, 1, b] and repeats along the axes of extent 1.
-    std::vector<std::int64_t> apart;
-    std::vector<std::int64_t> repeated;
-    std::vector<std::int64_t> joined;
-    for (std::size_t i = 0; i < shape.rank(); ++i) {
-        apart.insert(apart.end(), {1, shape[i]});
-        repeated.insert(repeated.end(), {repeats[i], shape[i]});
-        SW_CHECK(Shape::checked({repeats[i], shape[i]}));
-        joined.push_back(repeats[i] * shape[i]);
-    }
-    SW_TRY(const NodeId split, call.reshape(call.input(0), std::move(apart)));
-    SW_TRY(const NodeId tiled, call.broadcastTo(split, std::move(repeated)));
-    SW_TRY(const NodeId result, call.reshape(tiled, std::move(joined)));
-    return Outputs{result};
+    return tile(call, repeats);
+}
+
+Result<Outputs> importTileAlongAxis(NodeCall &call)
+{
+    SW_TRY(const Scalar count, call.constantScalar(1, "tiles"));
+    SW_TRY(const Scalar given, call.constantScalar(2, "axis"));
+    SW_TRY(const std::size_t axis, call.axis(given.castTo(DType::I64).asInt(), call.shape(0).rank()));
+    std::vector<std::int64_t> repeats(call.shape(0).rank(), 1);
+    repeats[axis] = count.castTo(DType::I64).asInt();
+    return tile(call, repeats);
 }
 
 Result<Outputs> importDepthToSpace(NodeCall &call)

@@ -1,4 +1,5 @@
 #include "engine/onnx/handlers.h"
+#include "engine/onnx/select_axis.h"
 
 #include <numeric>
 
@@ -8,6 +9,8 @@ namespace {
 
 // A file with more padding than any tensor can hold is damaged.
 constexpr std::int64_t kMaxPad = std::int64_t{1} << 40U;
+// The longest axis whose elements are listed one by one.
+constexpr std::int64_t kMaxListed = std::int64_t{1} << 20U;
 
 enum class PadMode : std::uint8_t { Constant, Edge, Reflect, Wrap };
 
@@ -98,16 +101,36 @@ Result<NodeId> border(NodeCall &call, NodeId input, std::size_t axis, std::int64
     return call.builder().flip(call.origin(), mirrored, {axis});
 }
 
+// Where each element of an axis comes from that is reflected at both ends, or repeated, again and again.
+std::vector<std::int64_t> repeatedPlaces(std::int64_t extent, std::int64_t before, std::int64_t after, PadMode mode)
+{
+    const std::int64_t period = mode == PadMode::Wrap ? extent : std::max<std::int64_t>(1, 2 * (extent - 1));
+    std::vector<std::int64_t> places;
+    for (std::int64_t at = -before; at < extent + after; ++at) {
+        const std::int64_t place = (at % period + period) % period;
+        places.push_back(place < extent ? place : period - place);
+    }
+    return places;
+}
+
 Result<NodeId> extend(NodeCall &call, NodeId input, const Amounts &amounts, PadMode mode)
 {
     NodeId result = input;
     for (std::size_t axis = 0; axis < amounts.before.size(); ++axis) {
         if (amounts.before[axis] == 0 && amounts.after[axis] == 0)
             continue;
+        const std::int64_t extent = call.shapeOf(result)[axis];
         const std::int64_t most = std::max(amounts.before[axis], amounts.after[axis]);
-        const std::int64_t available = call.shapeOf(result)[axis] - (mode == PadMode::Reflect ? 1 : 0);
-        if (available < 1 || (mode != PadMode::Edge && most > available))
-            return call.unsupported("{} elements of padding on axis {} are more than the input has to repeat there", most, axis);
+        if (extent < 1)
+            return call.error(Code::ShapeMismatch, "axis {} of {} has nothing to repeat in {} elements of padding", axis,
+                              toText(call.shapeOf(result)), most);
+        if (mode != PadMode::Edge && most > extent - (mode == PadMode::Reflect ? 1 : 0)) {
+            if (most > kMaxListed || extent > kMaxListed)
+                return call.unsupported("{} elements of padding on axis {} are too many to be listed", most, axis);
+            SW_TRY(result,
+                   selectAlong(call, result, axis, repeatedPlaces(extent, amounts.before[axis], amounts.after[axis], mode)));
+            continue;
+        }
         NodeId before;
         NodeId after;
         if (amounts.before[axis] > 0) {
@@ -163,7 +186,8 @@ Result<Outputs> importPad(NodeCall &call)
 
 Result<Outputs> importPadByAttributes(NodeCall &call)
 {
-    const std::vector<std::int64_t> pads = call.integers("pads").value_or(std::vector<std::int64_t>());
+    const std::string_view name = call.opset() < 2 ? "paddings" : "pads";
+    const std::vector<std::int64_t> pads = call.integers(name).value_or(std::vector<std::int64_t>());
     SW_TRY(Amounts amounts, amountsOf(call, pads, allAxes(call.shape(0).rank())));
     return pad(call, std::move(amounts), Scalar::of(call.dtype(0), call.number("value", 0.0)));
 }

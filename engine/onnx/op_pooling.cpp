@@ -115,6 +115,26 @@ Result<NodeId> placesOfLargest(NodeCall &call, const WindowPlan &plan, NodeId wi
     return made.as<language::TensorValue>()->node;
 }
 
+// The p of a p-norm; in opset 1 it is a float.
+Result<double> orderOfNorm(NodeCall &call)
+{
+    const double p = call.opset() < 2 ? call.number("p", 2) : static_cast<double>(call.integer("p", 2));
+    if (!(p > 0))
+        return call.error(Code::Argument, "p must be greater than 0, found {}", p);
+    return p;
+}
+
+Term powersOf(NodeCall &call, double p)
+{
+    const Term x = Term(call, call.input(0)).castTo(computeType(call.dtype(0)));
+    return Term::apply(Op::Pow, {magnitude(x), x.number(p)});
+}
+
+Term rootOf(const Term &total, double p)
+{
+    return Term::apply(Op::Pow, {total, total.number(1 / p)});
+}
+
 } // namespace
 
 Result<Outputs> importMaxPool(NodeCall &call)
@@ -132,18 +152,23 @@ Result<Outputs> importMaxPool(NodeCall &call)
 // The p-norm of each window.
 Result<Outputs> importLpPool(NodeCall &call)
 {
-    const std::int64_t p = call.integer("p", 2);
-    if (p < 1)
-        return call.error(Code::Argument, "p must be at least 1, found {}", p);
+    SW_TRY(const double p, orderOfNorm(call));
     SW_TRY(const WindowPlan plan, planPool(call));
-    const Term x = Term(call, call.input(0)).castTo(computeType(call.dtype(0)));
-    SW_TRY(const NodeId powers, Term::apply(Op::Pow, {magnitude(x), x.number(static_cast<double>(p))}).result());
+    SW_TRY(const NodeId powers, powersOf(call, p).result());
     SW_TRY(const NodeId windows, showWindows(call, powers, plan, Scalar::of(call.dtypeOf(powers), 0.0), {}));
     SW_TRY(const NodeId reduced, call.reduce(Op::Add, windows, kernelAxes(plan.kernel.size())));
     SW_TRY(const NodeId sums, withoutKernelAxes(call, reduced, plan));
-    const Term total(call, sums);
-    SW_TRY(const NodeId result,
-           Term::apply(Op::Pow, {total, total.number(1 / static_cast<double>(p))}).castTo(call.dtype(0)).result());
+    SW_TRY(const NodeId result, rootOf(Term(call, sums), p).castTo(call.dtype(0)).result());
+    return Outputs{result};
+}
+
+Result<Outputs> importGlobalLpPool(NodeCall &call)
+{
+    SW_TRY(const double p, orderOfNorm(call));
+    SW_TRY(std::vector<std::size_t> axes, spatialAxes(call));
+    SW_TRY(const NodeId powers, powersOf(call, p).result());
+    SW_TRY(const NodeId sums, call.reduce(Op::Add, powers, std::move(axes)));
+    SW_TRY(const NodeId result, rootOf(Term(call, sums), p).castTo(call.dtype(0)).result());
     return Outputs{result};
 }
 

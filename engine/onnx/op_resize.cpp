@@ -11,6 +11,7 @@ namespace sw::onnx {
 namespace {
 
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 24U;
+constexpr double kFractions = 1 << 20; // that resized integers are rounded to
 
 // The lists are parallel.
 struct ResizedAxes {
@@ -178,12 +179,11 @@ Result<NodeId> resizeAxis(NodeCall &call, NodeId input, std::size_t axis, const 
 Result<Outputs> resize(NodeCall &call, const ResizeRules &rules, const ResizedAxes &resized)
 {
     const DType dtype = call.dtype(0);
-    if (rules.mode != ResizeMode::Nearest && !isFloat(dtype))
-        return call.unsupported("only the mode 'nearest' is supported for {}", nameOf(dtype));
     const bool isExact = rules.mode == ResizeMode::Nearest;
     NodeId result = call.input(0);
     if (!isExact) {
-        SW_TRY(result, call.cast(result, computeType(dtype)));
+        // Integers are cut off at the end, so that their sums must be as exact as they can be.
+        SW_TRY(result, call.cast(result, isFloat(dtype) ? computeType(dtype) : DType::F64));
     }
     const double outsideValue = call.number("extrapolation_value", 0.0);
     for (std::size_t i = 0; i < resized.axes.size(); ++i) {
@@ -195,6 +195,10 @@ Result<Outputs> resize(NodeCall &call, const ResizeRules &rules, const ResizedAx
         if (!table)
             return call.unsupported("axis {}: {}", resized.axes[i], table.error().front().message);
         SW_TRY(result, resizeAxis(call, result, resized.axes[i], *table, outsideValue));
+    }
+    if (!isExact && !isFloat(dtype)) {
+        // What is a whole number but for the rounding of its sum must not be cut off to the one below.
+        SW_TRY(result, (Term::apply(Op::Round, {Term(call, result) * kFractions}) / kFractions).result());
     }
     SW_TRY(result, call.cast(result, dtype));
     return Outputs{result};
@@ -226,6 +230,16 @@ Result<Outputs> importUpsample(NodeCall &call)
     SW_TRY(ResizedAxes resized, axesOf(call));
     SW_TRY(const std::vector<double> scales, constantNumbers(call, 1, "scales"));
     SW_CHECK(applyScales(call, resized, scales));
+    return resize(call, rules, resized);
+}
+
+Result<Outputs> importUpsampleBySides(NodeCall &call)
+{
+    ResizeRules rules{.coordinates = ResizeCoordinates::Asymmetric, .nearest = ResizeNearest::Floor};
+    const std::string mode = call.text("mode", "nearest");
+    SW_TRY(rules.mode, resizeModeOf(mode == "bilinear" ? "linear" : mode));
+    SW_TRY(ResizedAxes resized, axesOf(call));
+    SW_CHECK(applyScales(call, resized, {1, 1, call.number("height_scale", 1), call.number("width_scale", 1)}));
     return resize(call, rules, resized);
 }
 

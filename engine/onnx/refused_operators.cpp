@@ -31,17 +31,12 @@ constexpr RefusedOperator kRefused[] = {
     {"ai.onnx.ml.DictVectorizer", kMaps},
     {"ai.onnx.ml.FeatureVectorizer", kClassical},
     {"ai.onnx.ml.Imputer", kClassical},
-    {"ai.onnx.ml.LabelEncoder", kClassical},
     {"ai.onnx.ml.LinearClassifier", kClassical},
-    {"ai.onnx.ml.LinearRegressor", kClassical},
     {"ai.onnx.ml.Normalizer", kClassical},
     {"ai.onnx.ml.OneHotEncoder", kClassical},
     {"ai.onnx.ml.SVMClassifier", kClassical},
     {"ai.onnx.ml.SVMRegressor", kClassical},
-    {"ai.onnx.ml.Scaler", kClassical},
-    {"ai.onnx.ml.TreeEnsemble", kClassical},
     {"ai.onnx.ml.TreeEnsembleClassifier", kClassical},
-    {"ai.onnx.ml.TreeEnsembleRegressor", kClassical},
     {"ai.onnx.ml.ZipMap", kMaps},
 };
 

@@ -11,6 +11,8 @@ namespace {
 
 // The most elements of an axis that one element of the result may read; antialiased shrinking can read many.
 constexpr std::int64_t kMaxTaps = 256;
+// The most that all elements of the result read together: a file of few bytes can ask for any size.
+constexpr std::int64_t kMaxReads = std::int64_t{1} << 21U;
 
 // The place of an element of the result in the input, in elements of the input.
 double placeOf(const ResizeRules &rules, const ResizeAxis &axis, std::int64_t element)
@@ -126,6 +128,9 @@ Result<ResizeTable> resizeTable(const ResizeRules &rules, const ResizeAxis &axis
         if (count > kMaxTaps)
             return Diagnostic::error(Code::Unsupported, {}, "scale {} reads {} elements for each; the limit is {}", axis.scale,
                                      count, kMaxTaps);
+        if (count * axis.output > kMaxReads)
+            return Diagnostic::error(Code::Unsupported, {}, "{} elements that read {} each are too many; the limit is {} in all",
+                                     axis.output, count, kMaxReads);
         table.indices.resize(taps.weights.size());
         table.weights.resize(taps.weights.size());
         for (std::size_t i = 0; i < taps.weights.size(); ++i) {

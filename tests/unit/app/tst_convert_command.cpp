@@ -190,6 +190,38 @@ TEST_F(ConvertCommand, keepsWhatModelsCompute)
               outputsOf(path("made.sw"), "llvm", {"--input", "v0=" + path("x.npy")}));
 }
 
+// A branch that the run chooses, a loop that is written out, and one that is a scan.
+TEST_F(ConvertCommand, keepsBranchesAndLoops)
+{
+    const auto branch = [](const char *op) {
+        return GraphText{
+            .inputs = {}, .nodes = {{.op = op, .inputs = {"x"}, .outputs = {"r"}}}, .outputs = {valueInfo("r", {4})}};
+    };
+    const GraphText body{.inputs = {valueInfo("i", {}, kInt64), valueInfo("c", {}, kBool), valueInfo("s", {4})},
+                         .nodes = {{.op = "Identity", .inputs = {"c"}, .outputs = {"again"}},
+                                   {.op = "Sin", .inputs = {"s"}, .outputs = {"bent"}},
+                                   {.op = "Add", .inputs = {"bent", "w"}, .outputs = {"next"}},
+                                   {.op = "Identity", .inputs = {"bent"}, .outputs = {"row"}}},
+                         .outputs = {valueInfo("again", {}, kBool), valueInfo("next", {4}), valueInfo("row", {4})}};
+    for (const std::int64_t steps : {3, 100}) {
+        const std::string model =
+            writeModel({.inputs = {valueInfo("x", {4}), valueInfo("b", {}, kBool)},
+                        .nodes = {{.op = "If",
+                                   .inputs = {"b"},
+                                   .outputs = {"chosen"},
+                                   .attributes = {graphAttribute("then_branch", branch("Neg")),
+                                                  graphAttribute("else_branch", branch("Abs"))}},
+                                  {.op = "Loop",
+                                   .inputs = {"n", "", "chosen"},
+                                   .outputs = {"last", "rows"},
+                                   .attributes = {graphAttribute("body", body)}}},
+                        .outputs = {valueInfo("last", {4}), valueInfo("rows", {steps, 4})},
+                        .initializers = {integerTensor("n", {}, {steps}), floatTensor("w", {4}, {0.5F, -0.25F, 1, 2})}});
+        expectSame(model, {"interpreter", "llvm"});
+        EXPECT_EQ(contains(textOf("made.sw"), "scan_carry("), steps > 64);
+    }
+}
+
 TEST_F(ConvertCommand, tellsWhatAModelIs)
 {
     const Outcome text = call({"info", layers()});

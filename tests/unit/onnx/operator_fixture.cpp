@@ -54,18 +54,28 @@ ModelResult importOperator(OperatorText text, const std::vector<HostTensor> &inp
     return importOnnx(modelBytes(model), "test.onnx", options, {});
 }
 
-std::vector<HostTensor> outputsOf(OperatorText text, const std::vector<HostTensor> &inputs)
+ImportedOperator graphOf(OperatorText text, const std::vector<HostTensor> &inputs)
 {
     const ModelResult result = importOperator(std::move(text), inputs);
     EXPECT_TRUE(result.graph) << toText(result.diagnostics);
+    ImportedOperator made;
     if (!result.graph)
-        return {};
-    std::vector<HostTensor> values;
-    for (const NodeId id : result.graph->placeholders()) {
-        const auto &attributes = attributesOf<PlaceholderAttributes>(result.graph->node(id));
-        values.push_back(attributes.initial != nullptr ? *attributes.initial : inputs.at(std::stoul(attributes.name.substr(1))));
+        return made;
+    made.graph = std::make_shared<const Graph>(*result.graph);
+    for (const NodeId id : made.graph->placeholders()) {
+        const auto &attributes = attributesOf<PlaceholderAttributes>(made.graph->node(id));
+        made.values.push_back(attributes.initial != nullptr ? *attributes.initial
+                                                            : inputs.at(std::stoul(attributes.name.substr(1))));
     }
-    const auto outputs = meaningOf(*result.graph, values);
+    return made;
+}
+
+std::vector<HostTensor> outputsOf(OperatorText text, const std::vector<HostTensor> &inputs)
+{
+    const ImportedOperator made = graphOf(std::move(text), inputs);
+    if (!made.graph)
+        return {};
+    const auto outputs = meaningOf(*made.graph, made.values);
     EXPECT_TRUE(outputs) << toText(outputs.error());
     return outputs ? *outputs : std::vector<HostTensor>();
 }

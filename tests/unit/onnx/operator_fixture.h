@@ -22,6 +22,14 @@ struct OperatorText {
     std::string domain = {}; // that the opset is one of
 };
 [[nodiscard]] ModelResult importOperator(OperatorText text, const std::vector<HostTensor> &inputs);
+
+// The graph of an operator, with the values of its placeholders.
+struct ImportedOperator {
+    GraphPtr graph;
+    std::vector<HostTensor> values;
+};
+// Fails the test, and gives no graph, when the operator cannot be imported.
+[[nodiscard]] ImportedOperator graphOf(OperatorText text, const std::vector<HostTensor> &inputs);
 // Fails the test, and gives nothing, when the operator cannot be imported or run.
 [[nodiscard]] std::vector<HostTensor> outputsOf(OperatorText text, const std::vector<HostTensor> &inputs);
 
