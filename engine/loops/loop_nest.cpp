@@ -38,6 +38,8 @@ std::string_view nameOf(TransformKind kind)
         return "set_type";
     case TransformKind::Merge:
         return "merge";
+    case TransformKind::Mask:
+        return "mask";
     case TransformKind::Pack:
         return "pack";
     case TransformKind::NonTemporal:

@@ -44,6 +44,8 @@ struct Axis {
     std::int64_t factor = 1; // outer part of a split: its counter is multiplied by this
     std::int64_t group = 1;  // Global: work items per group
     std::int64_t copies = 1; // Loop, Reduce: copies of the body that the device's compiler writes out per iteration
+    // Vector: what a tile leaves over is one vector too, of as many lanes; those that have no index are not loaded or stored.
+    bool isMasked = false;
     // Of an axis that is no part of a split: the i64 value where it ends in a run; invalid: at its extent. Of a domain axis, it
     // is the same at every point, and nobody reads what lies at the end or beyond, so that a tile may go past it. Of a
     // reduction's axis, it may move with the domain, and the reduction takes nothing from there.
@@ -122,11 +124,11 @@ struct UnrollRequest {
     bool operator==(const UnrollRequest &) const = default;
 };
 
-enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Pack, NonTemporal, Group, Unroll, Tensorize };
+enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Mask, Pack, NonTemporal, Group, Unroll, Tensorize };
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
 // "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner",
-// "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16"
+// "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name

@@ -140,8 +140,9 @@ private:
         const std::int64_t whole = axis.source.isValid() ? m_nest.axes[axis.source.value].extent : axis.extent;
         const std::int64_t rest = axis.source.isValid() && axis.factor > 1 ? whole % axis.factor : 0;
         add(2, LoopLineKind::Axis, id.value, axis.origin,
-            format("{} {} {}{}{}{}{}", axis.name, axis.extent, nameOf(axis.type), rest != 0 ? format(" rest {}", rest) : "",
-                   whileText(id), axis.group != 1 ? format(" groups of {}", axis.group) : "",
+            format("{} {} {}{}{}{}{}{}", axis.name, axis.extent, nameOf(axis.type), axis.isMasked ? " masked" : "",
+                   rest != 0 ? format(" rest {}", rest) : "", whileText(id),
+                   axis.group != 1 ? format(" groups of {}", axis.group) : "",
                    axis.copies != 1 ? format(" written out {} times", axis.copies) : ""));
     }
 
@@ -240,8 +241,8 @@ private:
     std::string loopText(AxisId leaf) const
     {
         const Axis &axis = m_nest.axes[leaf.value];
-        return format("{} {} in 0..{}{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent,
-                      whileText(leaf));
+        return format("{} {} in 0..{}{}{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent,
+                      axis.isMasked ? " masked" : "", whileText(leaf));
     }
 
     bool isBound(const std::vector<AxisId> &axes, std::size_t position) const

@@ -181,6 +181,8 @@ std::optional<std::string> packProblemOf(const LoopNest &nest, const Pack &pack)
         if (leaves.size() < repeated.size() && std::ranges::any_of(leaves, isOfTile))
             if (const auto problem = partProblemOf(nest, pack, id, tile))
                 return problem;
+        if (endsInSteps(nest, pack) && maskedVectorOf(nest, unsplitAxis(nest, id)).isValid())
+            return format("the copy ends in steps of a reduction, and the vectors of {} are masked", nest.axes[id.value].name);
         for (const AxisId leaf : leaves) {
             if (std::ranges::find(seen, leaf) != seen.end())
                 return format("{} indexes the copy twice", nest.axes[leaf.value].name);
@@ -204,6 +206,14 @@ std::optional<std::string> packProblemOf(const LoopNest &nest, const Pack &pack)
             return format("{} indexes the copy, which would leave out the rest of {}", axis.name, split.name);
     }
     return std::nullopt;
+}
+
+AxisId maskedVectorOf(const LoopNest &nest, AxisId unsplit)
+{
+    for (const AxisId leaf : leavesOf(nest, unsplit))
+        if (nest.axes[leaf.value].isMasked)
+            return leaf;
+    return AxisId();
 }
 
 bool hasOneExtent(const LoopNest &nest, AxisId axis)

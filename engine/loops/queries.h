@@ -45,6 +45,8 @@ enum class ThroughReductions : std::uint8_t { No, Yes };
 [[nodiscard]] AxisId tileOf(const LoopNest &nest, AxisId unsplit);
 // Whether the axis has the same extent everywhere: nothing is left over by the splits that it is a part of.
 [[nodiscard]] bool hasOneExtent(const LoopNest &nest, AxisId axis);
+// The vector of the unsplit axis whose rest is one vector, too; invalid: there is none.
+[[nodiscard]] AxisId maskedVectorOf(const LoopNest &nest, AxisId unsplit);
 // Whether a loop of this type is repeated in registers.
 [[nodiscard]] bool isRepeated(AxisType type);
 

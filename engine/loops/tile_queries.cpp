@@ -3,6 +3,7 @@
 #include "engine/loops/queries.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace sw {
@@ -29,6 +30,9 @@ std::optional<std::string> instructionProblemOf(const LoopNest &nest, ReductionI
     if (a != info.a || b != info.b || reduction.dtype != info.sum)
         return format("{} adds products of {} and {} up as {}; the factors are {} and {}, the sums {}", info.name, nameOf(info.a),
                       nameOf(info.b), nameOf(info.sum), nameOf(a), nameOf(b), nameOf(reduction.dtype));
+    if (maskedVectorOf(nest, roles.columns).isValid())
+        return format("the columns of {} are masked, and {} has all of its columns", nest.axes[roles.columns.value].name,
+                      info.name);
     const auto [rows, columns, depth] = tileExtentsOf(nest, id);
     if (columns != info.columns)
         return format("{} has {} columns, and the vector {} lanes", info.name, info.columns, columns);
@@ -95,7 +99,9 @@ TileExtents tileExtentsOf(const LoopNest &nest, ReductionId id)
     for (const AxisId leaf : nest.order) {
         const Axis &axis = nest.axes[leaf.value];
         tile.rows *= axis.type == AxisType::Upcast ? axis.extent : 1;
-        tile.columns *= axis.type == AxisType::Vector ? axis.extent : 1;
+        if (axis.type == AxisType::Vector)
+            tile.columns *=
+                axis.isMasked ? static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(axis.extent))) : axis.extent;
     }
     for (const AxisId leaf : nest.reductions[id.value].order)
         tile.depth *= nest.axes[leaf.value].type == AxisType::Unroll ? nest.axes[leaf.value].extent : 1;

@@ -78,6 +78,7 @@ Result<Done> setType(LoopNest &nest, const Transform &transform)
     if (axis.isReduce ? !isForReductions : !isForDomains)
         return invalid(transform, format("axis {} belongs to {}", axis.name, axis.isReduce ? "a reduction" : "the domain"));
     axis.type = transform.type;
+    axis.isMasked = axis.isMasked && axis.type == AxisType::Vector;
     return Done{};
 }
 
@@ -251,6 +252,16 @@ Result<Done> merge(LoopNest &nest, const Transform &transform)
     return Done{};
 }
 
+Result<Done> mask(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    Axis &axis = nest.axes[leaf.value];
+    if (axis.isReduce || axis.type != AxisType::Vector)
+        return invalid(transform, format("{} is no vector of the domain; only such a one is masked", axis.name));
+    axis.isMasked = true;
+    return Done{};
+}
+
 Result<Done> pack(LoopNest &nest, const Transform &transform)
 {
     if (transform.axes.empty() || transform.value.value >= nest.values.size() ||
@@ -333,6 +344,7 @@ std::size_t mostAxesOf(TransformKind kind)
     switch (kind) {
     case TransformKind::Split:
     case TransformKind::SetType:
+    case TransformKind::Mask:
     case TransformKind::Group:
     case TransformKind::Unroll:
     case TransformKind::Tensorize:
@@ -374,6 +386,8 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
         return setType(nest, transform);
     case TransformKind::Merge:
         return merge(nest, transform);
+    case TransformKind::Mask:
+        return mask(nest, transform);
     case TransformKind::Pack:
         return pack(nest, transform);
     case TransformKind::NonTemporal:

@@ -9,9 +9,9 @@ namespace sw {
 
 namespace {
 
-constexpr std::array kKinds = {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType,
-                               TransformKind::Merge, TransformKind::Pack,    TransformKind::NonTemporal,
-                               TransformKind::Group, TransformKind::Unroll,  TransformKind::Tensorize};
+constexpr std::array kKinds = {TransformKind::Split,  TransformKind::Reorder,  TransformKind::SetType,     TransformKind::Merge,
+                               TransformKind::Mask,   TransformKind::Pack,     TransformKind::NonTemporal, TransformKind::Group,
+                               TransformKind::Unroll, TransformKind::Tensorize};
 constexpr std::array kTypes = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
@@ -74,6 +74,7 @@ std::string toText(const Transform &transform)
         return format("{} {} {}", text, join(transform.axes, " "), transform.factor);
     case TransformKind::Reorder:
     case TransformKind::Merge:
+    case TransformKind::Mask:
         return format("{} {}", text, join(transform.axes, " "));
     case TransformKind::Tensorize:
         return format("{} {}{}", text, join(transform.axes, " "),
@@ -134,6 +135,7 @@ Result<Transform> parseTransform(std::string_view text)
         break;
     case TransformKind::Reorder:
     case TransformKind::Merge:
+    case TransformKind::Mask:
         break;
     }
     made.axes = std::move(words);

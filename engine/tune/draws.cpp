@@ -86,6 +86,7 @@ private:
         const std::int64_t lanes = lanesFor(vector);
         const std::int64_t vectors = m_dice.oneOf(std::vector<std::int64_t>{1, 1, 2, 2, 3, 4, 6, 8});
         m_list.tile(vector, lanes * vectors, lanes);
+        maskRest(vector, lanes);
         std::erase(axes, vector);
         m_dice.shuffle(axes);
         std::int64_t most = std::max<std::int64_t>(2 * m_device.vectorRegisters / vectors, 1);
@@ -96,6 +97,15 @@ private:
                 m_list.tile(axes[i], rows, 1);
             most = std::max<std::int64_t>(most / rows, 1);
         }
+    }
+
+    void maskRest(AxisId axis, std::int64_t lanes)
+    {
+        if (m_plain.axes[axis.value].extent % lanes == 0 || m_dice.percent(50))
+            return;
+        for (const AxisId leaf : leavesOf(m_list.nest(), axis))
+            if (m_list.axis(leaf).type == AxisType::Vector)
+                m_list.add({.kind = TransformKind::Mask, .axes = {m_list.axis(leaf).name}});
     }
 
     void splitReduction()

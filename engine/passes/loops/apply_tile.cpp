@@ -2,6 +2,7 @@
 #include "engine/passes/loops/contraction_tile.h"
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 
 namespace sw {
@@ -54,12 +55,27 @@ void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
 
 } // namespace
 
+void applyMask(NestPlan &plan, const TileChoice &choice)
+{
+    if (!choice.isMasked)
+        return;
+    const std::int64_t rest = plan.extentOf(choice.vectorAxis) % choice.lanes;
+    const int narrower = std::popcount(static_cast<std::uint64_t>(rest));
+    const std::string why = narrower > 1 ? format("where narrower ones would be {}", narrower)
+                                         : std::string("in the same register tile as the others");
+    for (const AxisId leaf : leavesOf(plan.nest(), choice.vectorAxis))
+        if (plan.nest().axes[leaf.value].type == AxisType::Vector)
+            plan.mask(leaf, format("the last {} of {} are one vector of {} lanes, {}", rest, plan.extentOf(choice.vectorAxis),
+                                   choice.lanes, why));
+}
+
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
 {
     const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles{}", choice.rows,
                                       choice.vectors, choice.lanes, choice.cycles / 1000, plan.largestText());
     const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
                                      choice.lanes, reason);
+    applyMask(plan, choice);
     AxisId rows;
     if (choice.rowAxis.isValid() && choice.rows > 1)
         rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);

@@ -5,6 +5,8 @@
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -25,13 +27,36 @@ void consider(const NestPlan &plan, const ContractionFacts &facts, TileChoice ch
         best = choice;
 }
 
+struct Lanes {
+    std::int64_t count = 1;
+    bool areMasked = false;
+};
+
+// The lanes that so many vectors side by side may have. Masked ones may reach past the axis, and are for what is no vector as it
+// is.
+std::vector<Lanes> lanesFor(const NestPlan &plan, const ContractionFacts &facts, AxisId vectorAxis, std::int64_t vectors)
+{
+    const std::int64_t extent = plan.extentOf(vectorAxis);
+    std::vector<Lanes> all;
+    const std::int64_t whole = std::min(facts.lanes, floorPowerOfTwo(extent));
+    if (vectors == 1 || whole * vectors <= extent)
+        all.push_back({whole, false});
+    const std::int64_t masked = std::min(
+        facts.lanes, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1)))));
+    const std::int64_t rest = extent % masked;
+    const bool isInOneTile = masked * vectors > extent && masked * (vectors - 1) < extent;
+    const bool savesVectors = masked * vectors <= extent && std::popcount(static_cast<std::uint64_t>(rest)) > 1;
+    if (rest != 0 && (isInOneTile || savesVectors))
+        all.push_back({masked, true});
+    return all;
+}
+
 void considerTiles(const NestPlan &plan, const ContractionFacts &facts, std::int64_t blockSteps, std::optional<TileChoice> &best)
 {
     constexpr std::array<std::int64_t, 10> kRows = {1, 2, 3, 4, 5, 6, 7, 8, 12, 14}; // 7 and 14: whole rows of small images
     constexpr std::array<std::int64_t, 6> kVectors = {1, 2, 3, 4, 6, 8};
     const std::int64_t registers = plan.device().vectorRegisters;
     for (const AxisId vectorAxis : plan.nest().domain) {
-        const std::int64_t lanes = std::min(facts.lanes, floorPowerOfTwo(plan.extentOf(vectorAxis)));
         std::vector<AxisId> rowAxes = plan.nest().domain;
         std::erase(rowAxes, vectorAxis);
         rowAxes.push_back(AxisId());
@@ -40,17 +65,18 @@ void considerTiles(const NestPlan &plan, const ContractionFacts &facts, std::int
                 if (rows > (rowAxis.isValid() ? plan.extentOf(rowAxis) : 1))
                     continue;
                 for (const std::int64_t vectors : kVectors) {
-                    const bool isTooWide = vectors > 1 && lanes * vectors > plan.extentOf(vectorAxis);
-                    if (isTooWide || rows * vectors * facts.reductions + vectors + 1 > registers)
+                    if (rows * vectors * facts.reductions + vectors + 1 > registers)
                         continue;
-                    consider(plan, facts,
-                             {.vectorAxis = vectorAxis,
-                              .rowAxis = rowAxis,
-                              .lanes = lanes,
-                              .vectors = vectors,
-                              .rows = rows,
-                              .blockSteps = blockSteps},
-                             best);
+                    for (const Lanes &lanes : lanesFor(plan, facts, vectorAxis, vectors))
+                        consider(plan, facts,
+                                 {.vectorAxis = vectorAxis,
+                                  .rowAxis = rowAxis,
+                                  .lanes = lanes.count,
+                                  .vectors = vectors,
+                                  .rows = rows,
+                                  .isMasked = lanes.areMasked,
+                                  .blockSteps = blockSteps},
+                                 best);
                 }
             }
         }
@@ -131,9 +157,14 @@ std::optional<TileChoice> tileIn(const LoopNest &made)
             continue;
         const AxisId whole = unsplitAxis(made, leaf);
         if (axis.type == AxisType::Vector) {
-            choice.lanes = axis.extent;
+            choice.isMasked = axis.isMasked;
+            choice.lanes = static_cast<std::int64_t>(axis.isMasked ? std::bit_ceil(static_cast<std::uint64_t>(axis.extent))
+                                                                   : static_cast<std::uint64_t>(axis.extent));
+            const std::int64_t columns = made.axes[tileOf(made, whole).value].extent;
+            choice.vectors =
+                axis.isMasked ? (columns + choice.lanes - 1) / choice.lanes : std::max(columns / choice.lanes, std::int64_t{1});
         } else if (whole == choice.vectorAxis) {
-            choice.vectors *= axis.extent;
+            continue; // the vectors side by side
         } else if (!choice.rowAxis.isValid() || choice.rowAxis == whole) {
             choice.rowAxis = whole;
             choice.rows *= axis.extent;

@@ -68,6 +68,8 @@ constexpr std::array kRules{
     StepRule{"set_type", "The loop becomes work items of threads, lanes of a vector, or copies in registers; what it computes "
                          "stays the same."},
     StepRule{"merge", "Two neighbouring loops become one that counts what both did."},
+    StepRule{"mask", "What the vectors leave over is one vector of as many lanes; those that have no index are not loaded or "
+                     "stored."},
     StepRule{"pack", "What the inner loops read again and again is copied first, in the order in which they read it."},
     StepRule{"non_temporal", "The store goes past the caches: the buffer is larger than they are, so keeping it would only push "
                              "other values out."},

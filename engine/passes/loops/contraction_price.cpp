@@ -193,6 +193,16 @@ Cover coverOf(std::int64_t extent, std::int64_t lanes, std::int64_t vectors)
     return {extent / (lanes * vectors), rest / lanes + std::popcount(static_cast<std::uint64_t>(rest % lanes))};
 }
 
+// The vectors of the tile along its columns. A masked vector is as wide as the others.
+Cover columnsOf(const NestPlan &plan, const TileChoice &choice)
+{
+    const std::int64_t extent = plan.extentOf(choice.vectorAxis);
+    const std::int64_t width = choice.lanes * choice.vectors;
+    if (!choice.isMasked)
+        return coverOf(extent, choice.lanes, choice.vectors);
+    return {extent / width, (extent % width + choice.lanes - 1) / choice.lanes};
+}
+
 // Cycles for the partial results of a reduction in blocks: each block adds to them.
 double partialCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
 {
@@ -237,7 +247,7 @@ double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t 
 
 double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
 {
-    const Cover columns = coverOf(plan.extentOf(choice.vectorAxis), choice.lanes, choice.vectors);
+    const Cover columns = columnsOf(plan, choice);
     const Cover rows = choice.rowAxis.isValid() ? coverOf(plan.extentOf(choice.rowAxis), 1, choice.rows) : Cover{1, 0};
     double others = 1;
     for (const AxisId axis : plan.nest().domain)

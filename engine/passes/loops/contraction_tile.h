@@ -17,12 +17,15 @@ struct TileChoice {
     std::int64_t lanes = 1;
     std::int64_t vectors = 1;
     std::int64_t rows = 1;
+    bool isMasked = false;       // what the vectors leave over is one vector, too
     std::int64_t blockSteps = 0; // of the outermost axis of the reduction; 0: the
                                  // reduction is not done in blocks
     std::vector<ValueId> packed = {};
     double cycles = 0;
 };
 
+// Masks the vector of the tile, if it is chosen to be.
+void applyMask(NestPlan &plan, const TileChoice &choice);
 // total: the operations of the kernel.
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total);
 

@@ -128,6 +128,19 @@ private:
     std::optional<InstructionId> conditionsAt(const Origin &origin, const std::vector<RangeCondition> &conditions,
                                               const Point &point);
 
+    // --- vectors whose last lanes have no index (lower_masks.cpp)
+    [[nodiscard]] static std::uint32_t missingOf(const Point &point);
+    [[nodiscard]] static Point existingLaneOf(const Point &point, std::uint32_t lane);
+    InstructionId existingLanes(const Origin &origin, const Point &point);
+    InstructionId loadWhere(const Origin &origin, InstructionId memory, InstructionId at, InstructionId valid, const Value &value,
+                            const Point &point);
+    // A part of a value that is stored at once.
+    struct StoredPart {
+        Point point;
+        InstructionId value;
+    };
+    std::vector<StoredPart> storedParts(const Origin &origin, InstructionId value, const Point &point);
+
     // --- values (lower_value.cpp)
     InstructionId valueAt(ValueId id, const Point &point);
     InstructionId makeValue(ValueId id, const Point &point);
@@ -175,6 +188,7 @@ private:
     void emitTileStep(ReductionId id, const std::vector<Point> &points, const std::vector<InstructionId> &sums,
                       const std::vector<Point> &steps);
     void emitPoints(const StoreStatement &statement);
+    void storeInto(InstructionId memory, const StoreStatement &statement, const StoredPart &part);
 
     // --- products of tiles by a tensor instruction (lower_tensor.cpp)
     void defineTileSums();
@@ -203,6 +217,7 @@ private:
     IndexParts packedIndex(const Pack &pack, const Copy &copy, const Point &point);
     InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;
+    [[nodiscard]] bool hasRoomForMasked(const Pack &pack) const;
     [[nodiscard]] bool endsInSteps(const Pack &pack) const;
     void emitPackOfSteps(const Pack &pack);
     void emitStepsOfColumns(const Pack &pack, InstructionId row, const Point &columns);

@@ -88,24 +88,32 @@ InstructionId KernelLowering::partialAt(const Point &point)
 void KernelLowering::clearPartials(const Reduction &reduction, const std::vector<Point> &points)
 {
     const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
-    for (const Point &point : points)
-        m_builder.store(reduction.origin, m_partials, partialAt(point),
-                        m_builder.constant(reduction.origin, identity, lanesOf(point)));
+    for (const Point &point : points) {
+        const InstructionId cleared = m_builder.constant(reduction.origin, identity, lanesOf(point));
+        for (const StoredPart &part : storedParts(reduction.origin, cleared, point))
+            m_builder.store(reduction.origin, m_partials, partialAt(part.point), part.value);
+    }
 }
 
 void KernelLowering::addToPartial(const Reduction &reduction, InstructionId part, const Point &point)
 {
-    const InstructionId at = partialAt(point);
-    const InstructionId before = m_builder.load(reduction.origin, m_partials, at, m_builder.at(part).lanes);
-    m_builder.store(reduction.origin, m_partials, at, m_builder.alu(reduction.origin, reduction.op, {before, part}));
+    for (const StoredPart &one : storedParts(reduction.origin, part, point)) {
+        const InstructionId at = partialAt(one.point);
+        const InstructionId before = m_builder.load(reduction.origin, m_partials, at, m_builder.at(one.value).lanes);
+        m_builder.store(reduction.origin, m_partials, at, m_builder.alu(reduction.origin, reduction.op, {before, one.value}));
+    }
 }
 
 void KernelLowering::readPartials(ReductionId id, const std::vector<Point> &points)
 {
     const ValueId result = m_reductionValues.at(id);
-    for (const Point &point : points)
+    const Origin &origin = m_nest.reductions[id.value].origin;
+    for (const Point &point : points) {
+        const InstructionId at = partialAt(point);
         m_scopes.back().cache[keyOf(result, point)] =
-            m_builder.load(m_nest.reductions[id.value].origin, m_partials, partialAt(point), lanesOf(point));
+            missingOf(point) > 0 ? loadWhere(origin, m_partials, at, InstructionId(), m_nest.values[result.value], point)
+                                 : m_builder.load(origin, m_partials, at, lanesOf(point));
+    }
 }
 
 } // namespace sw

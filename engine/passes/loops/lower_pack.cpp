@@ -1,5 +1,6 @@
 // Copies of what a load reads, and reading them.
 
+#include "engine/loops/queries.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
@@ -14,10 +15,23 @@ std::vector<std::pair<AxisId, std::int64_t>> KernelLowering::packLayout(const Pa
     std::int64_t stride = 1;
     for (std::size_t i = pack.order.size(); i-- > 0;) {
         layout.emplace_back(pack.order[i], stride);
-        stride *= m_nest.axes[pack.order[i].value].extent;
+        std::int64_t extent = m_nest.axes[pack.order[i].value].extent;
+        if (i + 1 == pack.order.size() && hasRoomForMasked(pack)) {
+            const std::int64_t lanes = m_tiling.chunksOf(pack.order[i], extent).back().lanes;
+            extent = (extent + lanes - 1) / lanes * lanes;
+        }
+        stride *= extent;
     }
     layout.emplace_back(AxisId(), stride);
     return layout;
+}
+
+// Whether the rows of the copy are whole vectors: what a masked one has no index for is there, and nobody reads it.
+bool KernelLowering::hasRoomForMasked(const Pack &pack) const
+{
+    const AxisId last = pack.order.back();
+    const AxisId whole = m_tiling.unsplit(last);
+    return m_tiling.tileOf(whole) == last && maskedVectorOf(m_nest, whole).isValid();
 }
 
 void KernelLowering::emitPacksAt(AxisId leaf)
@@ -157,7 +171,9 @@ KernelLowering::IndexParts KernelLowering::packedIndex(const Pack &pack, const C
     }
     at.constant += placeInPack(pack, laneOf(point, 0));
     const std::int64_t first = placeInPack(pack, laneOf(point, 0));
-    for (std::uint32_t lane = 1; lane < lanes; ++lane) {
+    const std::uint32_t existing = lanes - missingOf(point);
+    at.coefficient = existing == 1 ? 1 : 0; // of one lane, nothing can be told
+    for (std::uint32_t lane = 1; lane < existing; ++lane) {
         const std::int64_t further = placeInPack(pack, laneOf(point, lane)) - first;
         at.coefficient = lane == 1 ? further : at.coefficient;
         at.isLinear = at.isLinear && further == at.coefficient * lane;
@@ -178,6 +194,8 @@ InstructionId KernelLowering::packedLoad(ValueId id, const Copy &copy, const Poi
         const InstructionId offset = m_builder.index(origin, parts.constant);
         at = at.isValid() ? m_builder.alu(origin, Op::Add, {at, offset}) : offset;
     }
+    if (missingOf(point) > 0 && !hasRoomForMasked(packOf(id)))
+        return loadWhere(origin, copy.scratch, at, InstructionId(), m_nest.values[id.value], point);
     return m_builder.load(origin, copy.scratch, at, lanes, {.isAligned = lanes > 1 && parts.isAligned});
 }
 

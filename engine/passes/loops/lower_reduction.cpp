@@ -279,20 +279,27 @@ void KernelLowering::emitPoints(const StoreStatement &statement)
     }
     const InstructionId memory = m_memory.at(statement.buffer);
     for (const Point &point : pointsOver(axes)) {
-        const std::uint32_t lanes = lanesOf(point);
-        const InstructionId value = widened(origin, valueAt(statement.value, point), lanes);
-        const IndexParts parts = indexParts(origin, statement.index, point);
-        if (lanes == 1 || (parts.isLinear && parts.coefficient == 1)) {
-            const bool isAligned = lanes > 1 && isMultipleOf(statement.index, point, lanes);
-            const MemoryHint hint =
-                isAligned && statement.policy == MemoryPolicy::NonTemporal ? MemoryHint::NonTemporal : MemoryHint::None;
-            m_builder.store(origin, memory, scalarIndex(origin, statement.index, point), value,
-                            {.isAligned = isAligned, .hint = hint});
-            continue;
-        }
-        const InstructionId places = laneAddresses(origin, memory, statement.index, point);
-        m_builder.store(origin, places, m_builder.index(origin, 0), value);
+        const InstructionId whole = widened(origin, valueAt(statement.value, point), lanesOf(point));
+        for (const StoredPart &part : storedParts(origin, whole, point))
+            storeInto(memory, statement, part);
     }
+}
+
+void KernelLowering::storeInto(InstructionId memory, const StoreStatement &statement, const StoredPart &part)
+{
+    const Origin &origin = statement.origin;
+    const std::uint32_t lanes = lanesOf(part.point);
+    const IndexParts parts = indexParts(origin, statement.index, part.point);
+    if (lanes == 1 || (parts.isLinear && parts.coefficient == 1)) {
+        const bool isAligned = lanes > 1 && isMultipleOf(statement.index, part.point, lanes);
+        const MemoryHint hint =
+            isAligned && statement.policy == MemoryPolicy::NonTemporal ? MemoryHint::NonTemporal : MemoryHint::None;
+        m_builder.store(origin, memory, scalarIndex(origin, statement.index, part.point), part.value,
+                        {.isAligned = isAligned, .hint = hint});
+        return;
+    }
+    const InstructionId places = laneAddresses(origin, memory, statement.index, part.point);
+    m_builder.store(origin, places, m_builder.index(origin, 0), part.value);
 }
 
 } // namespace sw

@@ -135,33 +135,23 @@ InstructionId KernelLowering::keptLoad(ValueId id, const Point &point)
     });
     if (!isRun)
         return laneByLane(id, point);
-    if (value.conditions.empty())
+    if (value.conditions.empty() && missingOf(point) == 0)
         return m_builder.load(origin, m_kept.at(value.node), at, lanes, {.isAligned = isAligned});
     const std::optional<InstructionId> valid = conditionsAt(origin, value.conditions, point);
     if (!valid)
         return laneByLane(id, point);
-    if (!valid->isValid())
+    if (!valid->isValid() && missingOf(point) == 0)
         return m_builder.load(origin, m_kept.at(value.node), at, lanes);
-    return m_builder.maskedLoad(origin, m_kept.at(value.node), at, widened(origin, *valid, lanes),
-                                m_builder.constant(origin, value.constant, lanes));
+    return loadWhere(origin, m_kept.at(value.node), at, *valid, value, point);
 }
 
 void KernelLowering::keepValue(const StoreStatement &statement, const Point &point)
 {
     const Origin &origin = statement.origin;
-    const std::uint32_t lanes = lanesOf(point);
     const InstructionId memory = m_kept.at(statement.node);
-    const InstructionId value = widened(origin, valueAt(statement.value, point), lanes);
-    countFromBlock([&] {
-        const IndexParts parts = indexParts(origin, statement.index, point);
-        if (lanes == 1 || (parts.isLinear && parts.coefficient == 1)) {
-            const bool isAligned = lanes > 1 && isMultipleOf(statement.index, point, lanes);
-            m_builder.store(origin, memory, scalarIndex(origin, statement.index, point), value, {.isAligned = isAligned});
-            return;
-        }
-        const InstructionId places = laneAddresses(origin, memory, statement.index, point);
-        m_builder.store(origin, places, m_builder.index(origin, 0), value);
-    });
+    const InstructionId whole = widened(origin, valueAt(statement.value, point), lanesOf(point));
+    for (const StoredPart &part : storedParts(origin, whole, point))
+        countFromBlock([&] { storeInto(memory, statement, part); });
 }
 
 } // namespace sw

@@ -117,7 +117,7 @@ void KernelLowering::emitTransposedBlock(const Pack &pack, const Point &point, I
     for (std::uint32_t j = 0; j < 4; ++j) {
         std::vector<InstructionId> parts;
         for (std::uint32_t group = 0; group < groups; ++group) {
-            const InstructionId from = scalarIndex(origin, value.index, laneOf(point, 4 * group + j));
+            const InstructionId from = scalarIndex(origin, value.index, existingLaneOf(point, 4 * group + j));
             parts.push_back(m_builder.load(origin, m_memory.at(value.buffer), from, 4));
         }
         for (; parts.size() > 1; parts.resize(parts.size() / 2))

@@ -38,6 +38,7 @@ KernelLowering::CacheKey KernelLowering::keyOf(ValueId id, const Point &point) c
         key.push_back(axis.value);
         key.push_back(chunk.offset);
         key.push_back(chunk.lanes);
+        key.push_back(chunk.missing);
     }
     return key;
 }
@@ -143,7 +144,7 @@ InstructionId KernelLowering::laneAddresses(const Origin &origin, InstructionId 
 {
     std::vector<InstructionId> indices;
     for (std::uint32_t lane = 0; lane < lanesOf(point); ++lane)
-        indices.push_back(scalarIndex(origin, index, laneOf(point, lane)));
+        indices.push_back(scalarIndex(origin, index, existingLaneOf(point, lane)));
     return m_builder.ptrcat(origin, memory, std::move(indices));
 }
 
@@ -152,7 +153,7 @@ InstructionId KernelLowering::laneByLane(ValueId id, const Point &point)
 {
     std::vector<InstructionId> parts;
     for (std::uint32_t lane = 0; lane < lanesOf(point); ++lane)
-        parts.push_back(valueAt(id, laneOf(point, lane)));
+        parts.push_back(valueAt(id, existingLaneOf(point, lane)));
     return m_builder.vectorize(m_nest.values[id.value].origin, std::move(parts));
 }
 
@@ -185,7 +186,7 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
         const InstructionId places = laneAddresses(value.origin, memory, value.index, point);
         return m_builder.load(value.origin, places, m_builder.index(value.origin, 0), lanes);
     }
-    if (value.conditions.empty()) {
+    if (value.conditions.empty() && missingOf(point) == 0) {
         const InstructionId at = scalarIndex(value.origin, value.index, point);
         return m_builder.load(value.origin, memory, at, lanes,
                               {.isAligned = lanes > 1 && isMultipleOf(value.index, point, lanes)});
@@ -194,10 +195,9 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     if (!valid)
         return laneByLane(id, point);
     const InstructionId at = scalarIndex(value.origin, value.index, point);
-    if (!valid->isValid())
+    if (!valid->isValid() && missingOf(point) == 0)
         return m_builder.load(value.origin, memory, at, lanes);
-    return m_builder.maskedLoad(value.origin, memory, at, widened(value.origin, *valid, lanes),
-                                m_builder.constant(value.origin, value.constant, lanes));
+    return loadWhere(value.origin, memory, at, *valid, value, point);
 }
 
 InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point)

@@ -174,6 +174,11 @@ void NestPlan::setType(AxisId axis, AxisType type, const std::string &reason)
     apply({.kind = TransformKind::SetType, .axes = {nameOf(axis)}, .type = type, .reason = reason});
 }
 
+void NestPlan::mask(AxisId vector, const std::string &reason)
+{
+    apply({.kind = TransformKind::Mask, .axes = {nameOf(vector)}, .reason = reason});
+}
+
 void NestPlan::reorder(const std::vector<AxisId> &order, const std::string &reason)
 {
     if (order == m_nest.order)

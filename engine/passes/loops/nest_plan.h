@@ -79,6 +79,7 @@ public:
     };
     Parts split(AxisId axis, std::int64_t factor, const std::string &reason);
     void setType(AxisId axis, AxisType type, const std::string &reason);
+    void mask(AxisId vector, const std::string &reason);
     void reorder(const std::vector<AxisId> &order, const std::string &reason);
     void pack(ValueId load, AxisId at, const std::vector<AxisId> &axes, const std::string &reason);
     void nonTemporal(std::size_t store, const std::string &reason);

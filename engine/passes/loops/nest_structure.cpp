@@ -107,9 +107,9 @@ private:
 
     void add(const Axis &axis)
     {
-        const auto &[name, extent, type, isReduce, source, factor, group, copies, end, origin] = axis;
+        const auto &[name, extent, type, isReduce, source, factor, group, copies, isMasked, end, origin] = axis;
         add(name);
-        addAll(extent, type, isReduce, source, factor, group, copies, end);
+        addAll(extent, type, isReduce, source, factor, group, copies, isMasked, end);
     }
     void add(const IndexExpr &expr)
     {

@@ -97,15 +97,23 @@ std::vector<AxisId> Tiling::loopsOf(const std::vector<AxisId> &order) const
 std::vector<Chunk> Tiling::chunksOf(AxisId tile, std::int64_t extent) const
 {
     std::int64_t lanes = 1;
-    for (const AxisId leaf : leavesOf(tile))
-        if (m_nest.axes[leaf.value].type == AxisType::Vector)
-            lanes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(m_nest.axes[leaf.value].extent)));
+    bool isMasked = false;
+    for (const AxisId leaf : leavesOf(tile)) {
+        const Axis &axis = m_nest.axes[leaf.value];
+        if (axis.type != AxisType::Vector)
+            continue;
+        const auto wanted = static_cast<std::uint64_t>(axis.extent);
+        isMasked = axis.isMasked;
+        lanes = static_cast<std::int64_t>(isMasked ? std::bit_ceil(wanted) : std::bit_floor(wanted));
+    }
     std::vector<Chunk> chunks;
     std::int64_t offset = 0;
     while (offset < extent) {
-        while (lanes > extent - offset)
+        const std::int64_t missing = isMasked ? std::max<std::int64_t>(offset + lanes - extent, 0) : 0;
+        while (lanes - missing > extent - offset)
             lanes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(extent - offset)));
-        chunks.push_back({offset * m_strides[tile.value], static_cast<std::uint32_t>(lanes), m_strides[tile.value]});
+        chunks.push_back({offset * m_strides[tile.value], static_cast<std::uint32_t>(lanes), m_strides[tile.value],
+                          static_cast<std::uint32_t>(missing)});
         offset += lanes;
     }
     return chunks;

@@ -14,6 +14,7 @@ struct Chunk {
     std::int64_t offset = 0;
     std::uint32_t lanes = 1;
     std::int64_t step = 1;
+    std::uint32_t missing = 0; // of the lanes, at their end: those of a masked vector that have no index
     auto operator<=>(const Chunk &) const = default;
 };
 
@@ -34,7 +35,8 @@ public:
     // The part of an unsplit axis that is repeated in registers: the outermost axis all of whose leaves are Upcast, Unroll or
     // Vector. Invalid when there is none.
     [[nodiscard]] AxisId tileOf(AxisId unsplit) const { return m_tiles[unsplit.value]; }
-    // The chunks of a tile of `extent` indices: whole vectors first, then the rest in smaller and smaller vectors.
+    // The chunks of a tile of `extent` indices: whole vectors first, then the rest in smaller and smaller vectors, or in one
+    // if the vector is masked.
     [[nodiscard]] std::vector<Chunk> chunksOf(AxisId tile, std::int64_t extent) const;
     // The numbers of indices that the axis has in the main parts and the rests of the splits above it, largest first.
     [[nodiscard]] std::vector<std::int64_t> extentsOf(AxisId axis) const;

@@ -5,6 +5,7 @@
 #include "engine/loops/printer.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
+#include "engine/passes/loops/contraction_price.h"
 #include "engine/types/random_fill.h"
 
 #include <gtest/gtest.h>
@@ -165,6 +166,53 @@ TEST_F(LoweringTest, matrixProductsWithRests)
     EXPECT_NE(everyNest.find("pack"), std::string::npos); // the sizes suffice for every way to do it
     EXPECT_NE(everyNest.find("register tile of 16 lanes"), std::string::npos);
     EXPECT_NE(everyNest.find("partial results in the lanes"), std::string::npos);
+}
+
+// Sizes around the lanes of a vector: what is left over is one masked vector, packed or not, with every rest of rows.
+TEST_F(LoweringTest, masksWhatVectorsLeaveOver)
+{
+    for (const std::int64_t columns : {7, 13, 15, 31, 49, 63, 77, 101}) {
+        for (const std::int64_t rows : {3, 21, 43}) {
+            for (const bool isTransposed : {false, true}) {
+                builder.emplace(sources);
+                check({matmul(rows, columns, 37, isTransposed)}, 1e-4);
+            }
+        }
+    }
+    EXPECT_NE(everyNest.find("\n    mask i1"), std::string::npos);
+    EXPECT_NE(everyNest.find("masked"), std::string::npos);
+}
+
+// The price in the reason is that of the nest that was made, also of a masked one.
+TEST_F(LoweringTest, pricesOfTilesFollowFromTheNest)
+{
+    using Size = std::array<std::int64_t, 3>;
+    std::size_t masked = 0;
+    std::size_t tiled = 0;
+    const DeviceInfo device = test::vectorDevice(1, 64);
+    for (const auto &[m, n, k] :
+         {Size{64, 64, 64}, Size{255, 255, 255}, Size{40, 49, 300}, Size{21, 13, 500}, Size{90, 77, 40}}) {
+        builder.emplace(sources);
+        const NodeId product = matmul(m, n, k);
+        Result<Graph> finished = std::move(*builder).finish(Origin(item), {product}, {"output"});
+        ASSERT_TRUE(finished) << toText(finished.error());
+        const SchedulePtr schedule = test::oneKernelSchedule(std::make_shared<const Graph>(std::move(*finished)));
+        const LoopNest plain = *(*test::loopsFor(schedule, device, {.optimize = false}))->nests.front();
+        const LoopNest made = *(*test::loopsFor(schedule, device, {}))->nests.front();
+        const PassContext context(device, TargetLanguage::Lowered, {}, {});
+        const auto cycles = contractionCycles(*schedule, plain, made, context);
+        ASSERT_TRUE(cycles) << toText(made, *schedule);
+        const auto tile = std::ranges::find_if(
+            made.transforms, [](const Transform &one) { return one.reason.find("register tile") != std::string::npos; });
+        if (tile == made.transforms.end())
+            continue;
+        ++tiled;
+        masked += std::ranges::any_of(made.axes, [](const Axis &axis) { return axis.isMasked; }) ? 1 : 0;
+        EXPECT_NE(tile->reason.find(format("about {:.0f} thousand cycles", *cycles / 1000)), std::string::npos)
+            << *cycles << toText(made, *schedule);
+    }
+    EXPECT_GT(tiled, 3U);
+    EXPECT_GT(masked, 1U);
 }
 
 TEST_F(LoweringTest, productsOfNarrowElementsAsTiles)

@@ -178,7 +178,7 @@ protected:
 
     Transform anyTransform(const LoopNest &nest)
     {
-        switch (upTo(0, 13)) {
+        switch (upTo(0, 14)) {
         case 0:
         case 1:
         case 2:
@@ -205,6 +205,8 @@ protected:
             return {.kind = TransformKind::Group, .axes = {anyLeaf(nest)}, .factor = upTo(1, 5)};
         case 12:
             return {.kind = TransformKind::Unroll, .axes = {anyLeaf(nest)}, .factor = upTo(1, 4)};
+        case 13:
+            return {.kind = TransformKind::Mask, .axes = {anyLeaf(nest)}};
         default:
             if (nest.reductions.empty())
                 return {.kind = TransformKind::NonTemporal, .factor = upTo(0, 1)};
@@ -237,6 +239,8 @@ protected:
         applyIfLegal(nest, {.kind = TransformKind::SetType,
                             .axes = {leaf + ".i"},
                             .type = anyOf(std::array{repeated, repeated, AxisType::Vector})});
+        if (upTo(0, 1) == 0)
+            applyIfLegal(nest, {.kind = TransformKind::Mask, .axes = {leaf + ".i"}});
     }
 
     // The last axis as vectors, and products of tiles if the kernel is one of products.
@@ -245,6 +249,8 @@ protected:
         const std::string columns = nest.axes[nest.domain.back().value].name;
         applyIfLegal(nest, {.kind = TransformKind::Split, .axes = {columns}, .factor = upTo(2, 5)});
         applyIfLegal(nest, {.kind = TransformKind::SetType, .axes = {columns + ".i"}, .type = AxisType::Vector});
+        if (upTo(0, 1) == 0)
+            applyIfLegal(nest, {.kind = TransformKind::Mask, .axes = {columns + ".i"}});
         const AxisId depth = nest.reductions.front().axes.front();
         applyIfLegal(nest, {.kind = TransformKind::Tensorize, .axes = {nest.axes[depth.value].name}});
     }
@@ -465,8 +471,8 @@ TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
         checkRound(round % 6);
     }
     for (const TransformKind kind :
-         {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge, TransformKind::Pack,
-          TransformKind::NonTemporal, TransformKind::Group, TransformKind::Unroll, TransformKind::Tensorize})
+         {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge, TransformKind::Mask,
+          TransformKind::Pack, TransformKind::NonTemporal, TransformKind::Group, TransformKind::Unroll, TransformKind::Tensorize})
         EXPECT_GT(m_applied[kind], 5U) << nameOf(kind);
     for (const AxisType type : kTypes)
         EXPECT_GT(m_types[type], 50U) << nameOf(type);
@@ -530,6 +536,15 @@ TEST_F(RandomTransformsTest, tilesRestsAndCopiesByHand)
         {two, {"split i1 8", "set_type i1.i vector", "pack v1 i0 i1 r2"}},
         {two, {"split i1 8", "set_type i1.i vector", "pack v1 i0 r2 i1"}},
         {two, {"split r2 3", "merge i0 i1"}},
+        {one, {"split i0 16", "set_type i0.i vector", "mask i0.i"}},
+        {one, {"set_type i0 vector", "mask i0"}}, // 21 of 32 lanes
+        {one, {"split i0 6", "set_type i0.i vector", "mask i0.i", "non_temporal 0"}},
+        {two, {"split i1 8", "set_type i1.o upcast", "set_type i1.i vector", "mask i1.i"}},
+        {two, {"split i1 8", "set_type i1.i vector", "mask i1.i", "pack v1 i0 r2 i1"}},
+        {two, {"split i1 8", "set_type i1.i vector", "mask i1.i", "pack v1 i1.o r2 i1.i"}},
+        {two, {"split i1 6", "set_type i1.i vector", "mask i1.i", "pack v1 i0 r2 i1"}}, // a vector reaches into the next
+        {two, {"split i1 6", "set_type i1.i vector", "mask i1.i", "split r2 4", "reorder r2.o i0 i1.o i1.i"}},
+        {two, {"split i0 4", "set_type i0.i vector", "mask i0.i"}}, // lanes that lie apart
     };
     for (const auto &[schedule, lines] : legal) {
         EXPECT_EQ(problemOf(schedule, lines), "") << join(lines, "; ", [](const std::string &line) { return line; });
@@ -551,6 +566,8 @@ TEST_F(RandomTransformsTest, tilesRestsAndCopiesByHand)
             "let i1.i index the copy");
     refused(two, {"set_type r2 local", "split i1 4", "set_type i1.o global"}, "some work items of i1.o have no index");
     refused(two, {"set_type r2 local", "set_type i1 global", "group i1 4"}, "some work items of i1 have no index");
+    refused(two, {"set_type r2 vector", "mask r2"}, "no vector of the domain");
+    refused(two, {"mask i1"}, "no vector of the domain");
     refused(two, {"split i0 i1 4"}, "2 axes are given; it takes 1");
     refused(line(4096), {"set_type i0 vector"}, "there may be 64");
     refused(line(70000), {"set_type i0 upcast"}, "more than 16384 elements");
