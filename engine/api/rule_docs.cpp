@@ -6,6 +6,7 @@
 #include "engine/passes/graph/gradient_rules.h"
 #include "engine/passes/graph/gradients_scan.h"
 #include "engine/passes/graph/pad_dimensions.h"
+#include "engine/passes/graph/pair_rules.h"
 #include "engine/passes/graph/simplify.h"
 #include "engine/passes/graph/split_words.h"
 #include "engine/passes/loops/choose_transforms.h"
@@ -61,6 +62,8 @@ std::string_view ruleDoc(std::string_view pass, std::string_view rule)
                                 rule);
     if (pass == "simplify")
         return docIn<GraphRule>({arithmeticRules(), conversionRules(), movementRules()}, rule);
+    if (pass == "split-pairs")
+        return docIn<PairRule>({pairRules()}, rule);
     if (pass == "differentiate")
         return gradientDoc(rule);
     if (pass == "group-kernels")

@@ -11,6 +11,7 @@
 #include "engine/passes/graph/remove_markers.h"
 #include "engine/passes/graph/settle_devices.h"
 #include "engine/passes/graph/simplify.h"
+#include "engine/passes/graph/split_pairs.h"
 #include "engine/passes/graph/split_reductions.h"
 #include "engine/passes/graph/split_words.h"
 #include "engine/passes/loops/build_loops.h"
@@ -54,6 +55,9 @@ constexpr std::array kPasses{
                     "is read elsewhere is copied."),
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
+    makePass<splitPairs>("split-pairs", "Split pairs of reductions",
+                         "Does a reduction and another one that needs its result in parts that stay in the cache, and combines "
+                         "the pairs."),
     makePass<splitReductions>("split-reductions", "Split reductions",
                               "Reduces very many elements to very few in parts, so that every thread has some."),
     makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),

@@ -92,7 +92,80 @@ Case reduction(const std::string &name, const std::string &expression, Reduced r
             .outputElements = reduced == Reduced::All ? 1 : kSide,
             .peers = oneDnnReduction(kSide, kSide, reduced, isMaximum),
             .limit = Limit::Read,
-            .work = 4.0 * kSide * kSide};
+            .work = 4.0 * kSide * kSide,
+            .share = 0.9};
+}
+
+// `count` elements that lie `step` apart, in two passes.
+using OfElements = float (*)(const float *x, std::size_t count, std::size_t step);
+
+float varianceOf(const float *x, std::size_t count, std::size_t step)
+{
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        sum += static_cast<double>(x[i * step]);
+    const double mean = sum / static_cast<double>(count);
+    for (std::size_t i = 0; i < count; ++i)
+        squares += (static_cast<double>(x[i * step]) - mean) * (static_cast<double>(x[i * step]) - mean);
+    return static_cast<float>(squares / static_cast<double>(count));
+}
+
+float placeOfLargest(const float *x, std::size_t count, std::size_t step)
+{
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < count; ++i)
+        best = x[i * step] > x[best * step] ? i : best;
+    return static_cast<float>(best);
+}
+
+// No library that is here has it: a plain loop checks the values, and the limit is what counts.
+Case withLoop(const std::string &name, const std::string &expression, Reduced reduced, OfElements body)
+{
+    const auto loop = [=](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
+        const float *x = floatsOf(inputs[0]);
+        if (reduced == Reduced::All) {
+            out[0] = body(x, kSide * kSide, 1);
+            return;
+        }
+        const bool isAlongRows = reduced == Reduced::Columns;
+        inParallel(threads, kSide, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                out[i] = body(x + i * (isAlongRows ? kSide : 1), kSide, isAlongRows ? 1 : kSide);
+        });
+    };
+    Case made = reduction(name, expression, reduced, false);
+    made.peers = {{"C++ loop", loop}};
+    return made;
+}
+
+Case chainOfTwelve()
+{
+    return {.name = "chain of 12 operations, 16M",
+            .program = format("input x: f32[{}]\n"
+                              "a = x * 2 + 1\nb = maximum(a, x) - 0.5\nc = b * a + x\nd = minimum(c, 100) * 0.25\n"
+                              "e = abs(d - b) + d\noutput e * e - 3\n",
+                              kSide * kSide),
+            .outputElements = kSide * kSide,
+            .peers = {},
+            .limit = Limit::Copy,
+            .work = 8.0 * kSide * kSide,
+            .share = 0.9};
+}
+
+// Four words of a counter's cipher are four numbers.
+Case uniforms()
+{
+    constexpr std::size_t kCounters = kSide * kSide / 4;
+    return {.name = "threefry uniforms, 16M",
+            .program = format("param key: u32x4[] = random(7)\ncounters = arange({}, dtype = u32)\n"
+                              "output uint4x32_to_prec_uniform(threefry4x32_light(key = key, counter = counters), f32)\n",
+                              kCounters),
+            .outputElements = kSide * kSide,
+            .peers = {},
+            .limit = Limit::Write,
+            .work = 4.0 * kSide * kSide,
+            .share = 0.8};
 }
 
 } // namespace
@@ -139,6 +212,23 @@ std::vector<Case> peerCases()
         reduction("sum along columns", "sum(x, axis = 0)", Reduced::Rows, false),
         reduction("max", "max(x)", Reduced::All, true),
         reduction("max along rows", "max(x, axis = 1)", Reduced::Columns, true),
+        reduction("max along columns", "max(x, axis = 0)", Reduced::Rows, true),
+        rows("layer norm", "layer_norm(x, epsilon = 0.00001)", kSide, kSide, oneDnnLayerNorm(kSide, kSide, 1e-5F), 1),
+        rows("layer norm", "layer_norm(x, epsilon = 0.00001)", 64, 131072, oneDnnLayerNorm(64, 131072, 1e-5F), 1),
+        rows("RMS norm", "rms_norm(x)", kSide, kSide, {}, 0),
+        rows("RMS norm", "rms_norm(x)", kSide, kColumns, {}, 0),
+        rows("RMS norm", "rms_norm(x)", 64, 131072, {}, 0),
+        rows("log-softmax", "log_softmax(x)", kSide, kSide, {}, 0),
+        rows("log-softmax", "log_softmax(x)", kSide, kColumns, {}, 0),
+        rows("log-softmax", "log_softmax(x)", 64, 131072, {}, 0),
+        withLoop("variance", "var(x)", Reduced::All, varianceOf),
+        withLoop("variance along rows", "var(x, axis = 1)", Reduced::Columns, varianceOf),
+        withLoop("variance along columns", "var(x, axis = 0)", Reduced::Rows, varianceOf),
+        withLoop("argmax", "cast(argmax(x), f32)", Reduced::All, placeOfLargest),
+        withLoop("argmax along rows", "cast(argmax(x, axis = 1), f32)", Reduced::Columns, placeOfLargest),
+        withLoop("argmax along columns", "cast(argmax(x, axis = 0), f32)", Reduced::Rows, placeOfLargest),
+        chainOfTwelve(),
+        uniforms(),
     };
 }
 

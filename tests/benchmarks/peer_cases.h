@@ -10,7 +10,7 @@
 namespace sw::benchmark {
 
 // What bounds a case: work is in operations, or in bytes that are read and written once.
-enum class Limit : std::uint8_t { Arithmetic, Copy, Read };
+enum class Limit : std::uint8_t { Arithmetic, Copy, Read, Write };
 
 struct Case {
     std::string name;
@@ -19,7 +19,8 @@ struct Case {
     std::vector<Peer> peers;
     Limit limit = Limit::Arithmetic;
     double work = 0;
-    double goal = 1; // the time of the best peer, in times of ours
+    double goal = 1;  // the time of the best peer, in times of ours
+    double share = 0; // of the limit; 0: none is asked for
 };
 
 [[nodiscard]] std::vector<Case> peerCases();

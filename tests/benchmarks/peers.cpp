@@ -32,7 +32,7 @@ const Roof *roofNamed(const MachineRoofs &roofs, std::string_view name, std::uin
     return found == roofs.roofs.end() ? nullptr : &*found;
 }
 
-// The fastest arithmetic, or the fastest copy or read of main memory.
+// The fastest arithmetic, or the fastest copy, read or write of main memory.
 const Roof *limitOf(const MachineRoofs &roofs, Limit limit, std::uint32_t threads)
 {
     switch (limit) {
@@ -48,6 +48,8 @@ const Roof *limitOf(const MachineRoofs &roofs, Limit limit, std::uint32_t thread
         return roofNamed(roofs, "memory copy", threads);
     case Limit::Read:
         return roofNamed(roofs, "memory read", threads);
+    case Limit::Write:
+        return roofNamed(roofs, "memory write", threads);
     }
     return nullptr;
 }
@@ -85,8 +87,13 @@ void measure(const BackendRegistry &registry, const MachineRoofs &roofs, const C
                      largestDifference(ours, outs[i])));
         worst = i == 0 ? ratio(i) : std::min(worst, ratio(i));
     }
-    if (!wanted.peers.empty())
+    if (!wanted.peers.empty() && wanted.goal > 0)
         print(format("  {} {:.2f} of {:.2f}", worst >= wanted.goal ? "met" : "MISSED", worst, wanted.goal));
+    const Roof *roof = limitOf(roofs, wanted.limit, threads);
+    if (roof != nullptr && wanted.share > 0) {
+        const double share = wanted.work / static_cast<double>(timings[0].median.count()) / roof->perNanosecond;
+        print(format("  limit: {} {:.2f} of {:.2f}", share >= wanted.share ? "met" : "MISSED", share, wanted.share));
+    }
     print("\n");
 }
 

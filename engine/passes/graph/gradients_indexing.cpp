@@ -4,6 +4,9 @@
 #include "engine/passes/graph/gradient_rules.h"
 
 #include <array>
+#include <limits>
+#include <optional>
+#include <vector>
 
 namespace sw {
 
@@ -54,11 +57,80 @@ Result<NodeId> collected(BackwardStep &step, NodeId adjoints, NodeId indices, st
     return builder.reshape(origin, sum, Shape(std::move(result)));
 }
 
+// The indices, one for each line along the first axis, where a gather looks whole lines up: they are only repeated along the
+// other axes. Nothing where they are not, or where there are no fewer of them than places.
+Result<std::optional<NodeId>> indicesOfLines(BackwardStep &step, std::size_t axis)
+{
+    GraphBuilder &builder = step.builder();
+    const Node indices = step.input(1);
+    const Shape source = step.input(0).shape;
+    if (axis != 0 || indices.kind != NodeKind::Expand || indices.shape.isSymbolic() || source.isSymbolic())
+        return std::optional<NodeId>();
+    const Shape repeated = builder.node(indices.inputs.front()).shape;
+    const bool isFew = repeated[0] < source[0] && source[0] < std::numeric_limits<std::int32_t>::max();
+    if (!isFew || repeated.elements() != repeated[0] || indices.shape.elements() == repeated[0])
+        return std::optional<NodeId>();
+    SW_TRY(const NodeId line, builder.reshape(step.origin(), indices.inputs.front(), Shape{repeated[0]}));
+    SW_TRY(const NodeId wide, builder.cast(step.origin(), line, DType::I64));
+    return std::optional(wide);
+}
+
+// The same as collected(), for adjoints [lines, ..] with one index for each line. First the lines are added up whose indices are
+// equal, so that each of them has the sum of all of these, in their order. Then each place needs only one of its lines: the last
+// one. This compares places and lines, and lines with lines, but goes through the elements of all places only once.
+Result<NodeId> collectedLines(BackwardStep &step, NodeId indices, std::int64_t places)
+{
+    GraphBuilder &builder = step.builder();
+    const Origin &origin = step.origin();
+    const Shape adjoints = builder.node(step.adjoint()).shape;
+    const std::int64_t lines = adjoints[0];
+    const auto apply = [&](Op op, std::initializer_list<NodeId> operands) {
+        return builder.broadcasted(origin, op, std::vector<NodeId>(operands));
+    };
+    const auto number = [&](std::int64_t value) { return builder.constScalar(origin, Scalar::of(DType::I64, value)); };
+
+    std::vector<std::int64_t> from(adjoints.rank() + 1, 1);
+    std::vector<std::int64_t> to = from;
+    from[0] = to[1] = lines;
+    SW_TRY(const NodeId giving, builder.reshape(origin, indices, Shape(std::move(from))));
+    SW_TRY(const NodeId taking, builder.reshape(origin, indices, Shape(std::move(to))));
+    SW_TRY(const NodeId areEqual, apply(Op::Cmpeq, {giving, taking}));
+    std::vector<std::int64_t> single = extentsOf(adjoints);
+    single.insert(single.begin() + 1, 1);
+    SW_TRY(const NodeId spread, builder.reshape(origin, step.adjoint(), Shape(std::move(single))));
+    const NodeId zero = builder.constScalar(origin, Scalar::of(step.node().dtype, std::int64_t{0}));
+    SW_TRY(const NodeId chosen, apply(Op::Where, {areEqual, spread, zero}));
+    SW_TRY(const NodeId sum, builder.reduce(origin, Op::Add, chosen, {0}));
+    SW_TRY(const NodeId sums, builder.reshape(origin, sum, adjoints));
+
+    SW_TRY(const NodeId numbers, builder.iota(origin, Shape{lines}));
+    SW_TRY(const NodeId counted, apply(Op::Add, {numbers, number(1)}));
+    SW_TRY(const NodeId order, builder.reshape(origin, counted, Shape{lines, 1}));
+    SW_TRY(const NodeId asked, builder.reshape(origin, indices, Shape{lines, 1}));
+    SW_TRY(const NodeId all, builder.iota(origin, Shape{places}));
+    SW_TRY(const NodeId isHere, apply(Op::Cmpeq, {asked, all}));
+    SW_TRY(const NodeId found, apply(Op::Where, {isHere, order, number(0)}));
+    SW_TRY(const NodeId last, builder.reduce(origin, Op::Max, found, {0})); // 0: no line
+
+    std::vector<std::int64_t> result = extentsOf(adjoints);
+    std::vector<std::int64_t> column(adjoints.rank(), 1);
+    result[0] = column[0] = places;
+    SW_TRY(const NodeId perPlace, builder.reshape(origin, last, Shape(std::move(column))));
+    SW_TRY(const NodeId someLine, apply(Op::Max, {perPlace, number(1)}));
+    SW_TRY(const NodeId line, apply(Op::Sub, {someLine, number(1)}));
+    SW_TRY(const NodeId everywhere, builder.expand(origin, line, Shape(result)));
+    SW_TRY(const NodeId picked, builder.gather(origin, sums, everywhere, 0));
+    SW_TRY(const NodeId isRead, apply(Op::Cmplt, {number(0), perPlace}));
+    return apply(Op::Where, {isRead, picked, zero});
+}
+
 Result<Done> gatherGradient(BackwardStep &step)
 {
     const std::size_t axis = attributesOf<AxisAttributes>(step.node()).axis;
     const Shape source = step.input(0).shape;
-    SW_TRY(const NodeId sums, collected(step, step.adjoint(), step.inputId(1), axis, source[axis]));
+    SW_TRY(const std::optional<NodeId> lines, indicesOfLines(step, axis));
+    SW_TRY(const NodeId sums, lines ? collectedLines(step, *lines, source[axis])
+                                    : collected(step, step.adjoint(), step.inputId(1), axis, source[axis]));
     // Along the other axes the indices may cover only a part.
     PadAttributes around{std::vector<std::int64_t>(source.rank(), 0), extentsOf(source),
                          Scalar::of(step.node().dtype, std::int64_t{0})};

@@ -13,6 +13,8 @@ namespace sw {
 void chooseForMap(NestPlan &plan);         // no reductions
 void chooseForRows(NestPlan &plan);        // reductions along rows, then a loop over each row
 void chooseForContraction(NestPlan &plan); // one reduction result per point of the domain
+// One reduction down the columns of what is read once; false: the nest is not of that kind, or too narrow for all threads.
+bool chooseForColumns(NestPlan &plan);
 void chooseForGpu(NestPlan &plan);
 // Products of tiles, for nests that multiply narrow elements and add them up as wider ones. On a GPU the first function chooses
 // its own tiles (false: the nest is not of that kind); the second uses the tiles that were chosen before.

@@ -24,9 +24,9 @@ void chooseForDevice(NestPlan &plan)
     case DeviceKind::Cpu:
         if (plan.nest().reductions.empty())
             chooseForMap(plan);
-        else if (isContraction(plan))
+        else if (isContraction(plan) && !chooseForColumns(plan))
             chooseForContraction(plan);
-        else
+        else if (!isContraction(plan))
             chooseForRows(plan);
         tensorizeNarrowProducts(plan);
         break;

@@ -37,11 +37,13 @@ struct Candidate {
 
 class Grower {
 public:
-    Grower(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context)
+    Grower(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
+           GrowthPurpose purpose)
         : m_graph(graph),
           m_flow(flow),
           m_slots(slots),
           m_context(context),
+          m_purpose(purpose),
           m_overrides(graph, flow, context.options().overrides),
           m_facts(factsOf(graph, flow)),
           m_places(graph.size()),
@@ -230,7 +232,7 @@ private:
         addKernelWishes(m_graph, m_flow, read, question);
         question.isAcrossScan = m_flow.scans.bodyOf(id) != m_flow.scans.bodyOf(read.consumer);
         question.isFusionOn = m_context.options().fuse;
-        question.isWithinRewriteLimit = m_context.mayRewrite();
+        question.isWithinRewriteLimit = m_purpose == GrowthPurpose::Trial || m_context.mayRewrite();
         for (const Place &place : candidate.byRead[index]) {
             question.place = std::max(question.place, kernel.loops.kindOf(place, elements));
             question.isMasked |= place.access.isMasked;
@@ -467,6 +469,7 @@ private:
     const Dataflow &m_flow;
     std::span<const DeviceSlot> m_slots;
     PassContext &m_context;
+    GrowthPurpose m_purpose;
     FusionOverrides m_overrides;
     std::vector<NodeFacts> m_facts;
     std::vector<std::vector<Place>> m_places;                           // by node, in its kernel
@@ -502,9 +505,10 @@ void compactGroups(Grouping &grouping, const std::vector<bool> &isGone)
     grouping.groups = std::move(groups);
 }
 
-Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context)
+Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
+                             GrowthPurpose purpose)
 {
-    return Grower(graph, flow, slots, context).grow();
+    return Grower(graph, flow, slots, context, purpose).grow();
 }
 
 } // namespace sw

@@ -42,7 +42,9 @@ void compactGroups(Grouping &grouping, const std::vector<bool> &isGone);
 
 // slots: of the nodes. A kernel is on one device, because only Copy nodes read from another device. Errors: the nodes that
 // kernel() asks for cannot be one kernel.
+// Of a trial nothing is kept, so it decides as if no limit on rewrites had been set.
+enum class GrowthPurpose : std::uint8_t { Kernels, Trial };
 [[nodiscard]] Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
-                                           PassContext &context);
+                                           PassContext &context, GrowthPurpose purpose = GrowthPurpose::Kernels);
 
 } // namespace sw

@@ -378,6 +378,7 @@ TEST(DocumentChange, findsWhatCameAndWentWhereNumbersChange)
 TEST(RuleDocs, areThoseOfTheRows)
 {
     EXPECT_FALSE(ruleDoc("simplify", "drop-neutral").empty());
+    EXPECT_FALSE(ruleDoc("split-pairs", "mean-and-distances").empty());
     EXPECT_FALSE(ruleDoc("differentiate", "gradient-of-exp").empty());
     EXPECT_TRUE(ruleDoc("remove-dead", "remove-dead").empty());
     EXPECT_TRUE(ruleDoc("simplify", "nothing").empty());

@@ -142,6 +142,20 @@ std::vector<KindSample> otherSamples()
          NodeKind::Gather,
          {matrix, indicesOf(Shape{2, 2}, {-1, 2, 9, 2})},
          [](TestGraph &g, std::span<const NodeId> x) { return g.builder.gather(g.here, x[0], x[1], 0).value(); }},
+        {"gatherOfLines", // fewer lines than places, some of them twice, some out of range
+         NodeKind::Gather,
+         {sampleOf(Shape{9, 3}, 2), indicesOf(Shape{6, 1}, {4, 0, 4, 11, -2, 4})},
+         [](TestGraph &g, std::span<const NodeId> x) {
+             const NodeId lines = g.builder.expand(g.here, x[1], Shape{6, 3}).value();
+             return g.builder.gather(g.here, x[0], lines, 0).value();
+         }},
+        {"gatherOfPartsOfLines",
+         NodeKind::Gather,
+         {sampleOf(Shape{9, 4, 3}, 2), indicesOf(Shape{5, 1, 1}, {8, 0, 8, 1, 0})},
+         [](TestGraph &g, std::span<const NodeId> x) {
+             const NodeId lines = g.builder.expand(g.here, x[1], Shape{5, 2, 3}).value();
+             return g.builder.gather(g.here, x[0], lines, 0).value();
+         }},
         {"index",
          NodeKind::Index,
          {matrix, indicesOf(Shape{5}, {11, 0, 7, 7, 3})},

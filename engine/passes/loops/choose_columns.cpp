@@ -1,0 +1,133 @@
+// Reductions down the columns of a matrix whose rows lie far apart. A few columns at a time, every step reads another page, a
+// line or two of it, which no processor fetches ahead. One reduction goes through a few rows at a time along many columns: that
+// is as many long runs side by side, and the partial results of the columns stay in the first level of the cache. Several
+// reductions over the same few rows read longer runs of each.
+
+#include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_tile.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kRowsAtOnce = 8;      // as many streams as a processor follows at a time
+constexpr std::int64_t kVectors = 2;         // side by side: with the rows, 16 accumulators
+constexpr std::int64_t kVectorsOfMany = 16;  // likewise, of several reductions: a run of 1 KiB
+constexpr std::int64_t kPartialBytes = 8192; // of the columns of a work item: a quarter of the first level
+constexpr std::int64_t kFarBytes = 1024;     // from one step to the next
+constexpr std::int64_t kFewestTiles = 4;     // that a work item has side by side: shorter runs are not fetched ahead
+
+// The loads of the reductions run along the columns, each element is another one at each of their points, and they are more than
+// the core's own cache holds.
+bool readsColumnsOnce(const NestPlan &plan, AxisId columns)
+{
+    std::int64_t bytes = 0;
+    for (const Reduction &reduction : plan.nest().reductions) {
+        if (reduction.axes.size() != 1)
+            return false;
+        for (const Access &load : plan.loadsUnder(reduction.body)) {
+            const std::int64_t stride = plan.strideIn(load, columns);
+            if (stride == 0)
+                continue;
+            const std::int64_t step = plan.strideIn(load, reduction.axes.front());
+            const bool isFar = step != NestPlan::kScattered && std::abs(step) * load.bytes >= kFarBytes;
+            const bool isReread =
+                std::ranges::any_of(plan.nest().domain, [&](AxisId axis) { return !plan.dependsOn(load, axis); });
+            if (stride != 1 || load.isMasked || !isFar || isReread)
+                return false;
+            const std::int64_t steps = plan.extentOf(reduction.axes.front());
+            bytes = std::max(bytes, plan.elementsOf(plan.nest().domain) * steps * load.bytes);
+        }
+    }
+    return bytes > plan.device().cacheBytesPerCore;
+}
+
+std::int64_t operationsOf(const NestPlan &plan)
+{
+    std::int64_t steps = 0;
+    for (const Reduction &reduction : plan.nest().reductions)
+        steps += plan.elementsOf(reduction.axes);
+    return plan.elementsOf(plan.nest().domain) * steps;
+}
+
+void chooseForOne(NestPlan &plan, AxisId columns, std::int64_t share)
+{
+    const Reduction reduction = plan.nest().reductions.front();
+    const std::int64_t width = plan.vectorLanes() * kVectors;
+    const std::int64_t operations = operationsOf(plan);
+    const std::string reason =
+        format("{} steps of {} columns at a time: {} runs that are fetched ahead, and {} bytes of partial results stay in the "
+               "first level of the cache",
+               kRowsAtOnce, share, kRowsAtOnce, share * bytesOf(reduction.dtype));
+    std::vector<AxisId> order(plan.nest().domain.begin(), plan.nest().domain.end() - 1);
+    AxisId inner = columns;
+    if (plan.extentOf(columns) > share) {
+        const NestPlan::Parts shares = plan.split(columns, share, reason);
+        order.push_back(shares.outer);
+        inner = shares.inner;
+    }
+    const NestPlan::Parts blocks = plan.split(reduction.axes.front(), kRowsAtOnce, reason);
+    plan.tile(inner, width, plan.vectorLanes(), "memory runs along the columns");
+    plan.setType(blocks.inner, AxisType::Unroll, "each step with accumulators of its own");
+    std::vector<AxisId> inside;
+    for (const AxisId leaf : plan.nest().order)
+        if (std::ranges::find(order, leaf) == order.end())
+            inside.push_back(leaf);
+    const auto shared = std::ranges::find_if(order, [&](AxisId leaf) { return plan.extentOf(leaf) > 1; });
+    const AxisId distributed = shared != order.end() ? *shared : AxisId();
+    order.push_back(blocks.outer);
+    order.insert(order.end(), inside.begin(), inside.end());
+    plan.reorder(order, "a few steps for all columns of a work item, then the next ones");
+    if (distributed.isValid())
+        plan.distribute(distributed, operations);
+}
+
+void chooseForSeveral(NestPlan &plan, AxisId columns)
+{
+    const std::int64_t lanes = plan.vectorLanes();
+    const std::int64_t operations = operationsOf(plan);
+    plan.tile(columns, lanes * kVectorsOfMany, lanes,
+              format("steps of {} columns: what the first reduction has read, the next one finds in the first level of the cache",
+                     lanes * kVectorsOfMany));
+    for (const AxisId leaf : std::vector<AxisId>(plan.nest().order)) {
+        const bool isLoop = plan.nest().axes[leaf.value].type == AxisType::Loop && plan.extentOf(leaf) > 1;
+        if (isLoop) {
+            plan.distribute(leaf, operations);
+            return;
+        }
+    }
+}
+
+} // namespace
+
+bool chooseForColumns(NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    if (plan.isStage() || nest.domain.empty() || !isContraction(plan))
+        return false;
+    const AxisId columns = nest.domain.back();
+    const AxisId steps = nest.reductions.front().axes.empty() ? AxisId() : nest.reductions.front().axes.front();
+    if (!steps.isValid() || nest.axes[columns.value].end.isValid() || !readsColumnsOnce(plan, columns))
+        return false;
+    const std::vector<AxisId> others(nest.domain.begin(), nest.domain.end() - 1);
+    const auto threads = static_cast<std::int64_t>(plan.device().threads);
+    const std::int64_t items = plan.elementsOf(others) >= threads ? 1 : threads;
+    if (nest.reductions.size() > 1) {
+        if (plan.extentOf(columns) < plan.vectorLanes() * kVectorsOfMany * items)
+            return false;
+        chooseForSeveral(plan, columns);
+        return true;
+    }
+    const std::int64_t width = plan.vectorLanes() * kVectors;
+    const std::int64_t most = kPartialBytes / bytesOf(nest.reductions.front().dtype) / width;
+    const std::int64_t tiles = std::min(most, plan.extentOf(columns) / width / items);
+    if (tiles < kFewestTiles || plan.extentOf(steps) < 2 * kRowsAtOnce || !canBeInBlocks(plan))
+        return false;
+    chooseForOne(plan, columns, tiles * width);
+    return true;
+}
+
+} // namespace sw
