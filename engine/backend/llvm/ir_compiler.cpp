@@ -2,6 +2,7 @@
 
 #include "engine/backend/llvm/code_generator.h"
 #include "engine/backend/llvm/ir_translation.h"
+#include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/llvm/target.h"
 #include "engine/ops/tensor_instructions.h"
 
@@ -9,6 +10,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/AsmParser/AsmParserContext.h>
 #include <llvm/AsmParser/Parser.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -159,6 +161,17 @@ void moveStackMemory(llvm::Module &module)
     }
 }
 
+// The function that runs a row of work items only calls the kernel in a loop: there is nothing to gain in it, and a tenth of the
+// time of a small kernel to lose.
+void leaveAsItIs(llvm::Module &module, const std::string &symbol)
+{
+    llvm::Function *function = module.getFunction(symbol + std::string(kRangeSuffix));
+    if (function == nullptr || function->isDeclaration() || function->hasFnAttribute(llvm::Attribute::AlwaysInline))
+        return;
+    function->addFnAttr(llvm::Attribute::NoInline);
+    function->addFnAttr(llvm::Attribute::OptimizeNone);
+}
+
 // LLVM gives up on an instruction that the processor does not have.
 Result<Done> checkTensorInstructions(std::string_view text, const std::string &symbol, const llvm::TargetMachine &machine)
 {
@@ -191,6 +204,7 @@ Result<ObjectBytes> translated(std::string_view text, const std::string &symbol,
     module->setTargetTriple(machine.getTargetTriple());
     module->setDataLayout(machine.createDataLayout());
     moveStackMemory(*module);
+    leaveAsItIs(*module, symbol);
     for (llvm::Function &function : *module) {
         if (function.isDeclaration())
             continue;
@@ -237,6 +251,11 @@ Result<ObjectBytes> IrCompiler::compile(std::string_view text, const std::string
     if (!sound)
         return sound.failure();
     return std::move(*result);
+}
+
+std::string IrCompiler::description() const
+{
+    return format("LLVM {}, {}, {}", LLVM_VERSION_STRING, STEPWELL_TRANSLATION_DIGEST, hostProcessorText());
 }
 
 std::size_t IrCompiler::idleMachines() const

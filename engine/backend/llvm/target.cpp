@@ -1,5 +1,6 @@
 #include "engine/backend/llvm/target.h"
 
+#include "engine/backend/llvm/native_code.h"
 #include "engine/ops/tensor_instructions.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -12,6 +13,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <algorithm>
 #include <mutex>
 #if defined(__linux__) && defined(__x86_64__)
 #include <sys/syscall.h>
@@ -72,6 +74,16 @@ void initializeNativeTarget()
 std::string hostCpuName()
 {
     return llvm::sys::getHostCPUFeatures().lookup("amx-tile") ? "sapphirerapids" : llvm::sys::getHostCPUName().str();
+}
+
+std::string hostProcessorText()
+{
+    std::vector<std::string> names; // a map of LLVM's has no order
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+        if (feature.second)
+            names.push_back(feature.first().str());
+    std::ranges::sort(names);
+    return hostCpuName() + " " + join(names, ",");
 }
 
 Result<std::unique_ptr<llvm::TargetMachine>> hostTargetMachine()
