@@ -44,7 +44,7 @@ int main(int argumentCount, char **arguments)
 {
     const std::stop_token stop = stopOnInterrupt();
     sw::BackendRegistry registry;
-    sw::addNativeBackends(registry, sw::findHostProgram());
+    sw::addNativeBackends(registry, sw::findHostProgram(), sw::cacheFolder() / "kernels");
     sw::BackendRegistry hosted; // starts no process before a command needs it
     sw::addHostedBackends(hosted, sw::findHostProgram());
     const std::vector<std::string> words(arguments + 1, arguments + argumentCount);

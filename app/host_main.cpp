@@ -6,6 +6,7 @@
 #include "engine/backend/host/host_server.h"
 #include "engine/backend/native_backends.h"
 #include "engine/backend/opencl/cl_assistant.h"
+#include "engine/base/cache_folder.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +35,7 @@ int main(int argumentCount, char **arguments)
     if (!hasSocket || fcntl(sw::kHostMemory, F_SETFD, FD_CLOEXEC) != 0)
         return fail("it is started by stepwell, which gives it a socket and memory", kUsage);
     sw::BackendRegistry registry;
-    sw::addNativeBackends(registry, "/proc/self/exe");
+    sw::addNativeBackends(registry, "/proc/self/exe", sw::cacheFolder() / "kernels");
     sw::Backend *backend = registry.find(arguments[1]);
     if (backend == nullptr)
         return fail("there is no backend " + std::string(arguments[1]), kUsage);

@@ -153,7 +153,11 @@ public:
                    overrideNotes(m_request.options.overrides, outcomesOf(*m_compilation.schedule, m_compilation.loops.get())));
         if (m_compilation.lowered != nullptr)
             append(m_compilation.diagnostics, editNotes(m_request.options.overrides, m_compilation.lowered->edits));
-        return m_compilation.pipeline.succeeded || stopHere();
+        if (!m_compilation.pipeline.succeeded)
+            return stopHere();
+        if (m_compilation.lowered != nullptr && m_request.until > CompileUntil::Lowered)
+            announce(); // it can be read while the code is made
+        return true;
     }
 
     bool render()

@@ -1,6 +1,9 @@
 #include "engine/api/describe.h"
 #include "engine/api/describe_common.h"
+#include "engine/base/parallel.h"
 #include "engine/lowered/printer.h"
+
+#include <vector>
 
 namespace sw {
 
@@ -38,6 +41,22 @@ DocumentItem itemOf(const LoweredProgram &program, const LoweredKernel &kernel, 
     return item;
 }
 
+// What the document has of one kernel.
+struct KernelPart {
+    std::vector<DocumentItem> items; // by instruction
+    LoweredText text;
+};
+
+KernelPart partOf(const LoweredProgram &program, const LoweredKernel &kernel)
+{
+    KernelPart part;
+    part.items.reserve(kernel.instructions.size());
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+        part.items.push_back(itemOf(program, kernel, InstructionId(i)));
+    part.text = printLowered(kernel, PrintOrigins::Hidden);
+    return part;
+}
+
 } // namespace
 
 StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_token &stop)
@@ -45,17 +64,26 @@ StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_
     StageDocument document;
     document.kind = StageKind::Lowered;
     document.title = "Lowered";
-    for (const LoweredKernel &kernel : program.kernels) {
+    std::vector<KernelPart> parts(program.kernels.size());
+    inParallel(parts.size(), [&](std::size_t i) {
+        if (!stop.stop_requested())
+            parts[i] = partOf(program, program.kernels.at(i));
+    });
+    std::size_t count = 0;
+    for (const KernelPart &part : parts)
+        count += part.items.size();
+    document.items.reserve(count);
+    for (KernelPart &part : parts) {
         if (stop.stop_requested())
             break;
         const std::size_t firstItem = document.items.size();
-        for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
-            document.items.push_back(itemOf(program, kernel, InstructionId(i)));
-            document.items.back().instruction = static_cast<ItemIndex>(document.items.size() - 1);
+        for (DocumentItem &item : part.items) {
+            item.instruction = static_cast<ItemIndex>(document.items.size());
+            document.items.push_back(std::move(item));
         }
         if (!document.lines.empty())
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-        const LoweredText text = printLowered(kernel, PrintOrigins::Hidden);
+        const LoweredText &text = part.text;
         addLines(document, text.text, [&](std::size_t number, std::string_view) {
             const InstructionId instruction = text.lineInstructions.at(number);
             return instruction.isValid() ? static_cast<ItemIndex>(firstItem + instruction.value) : kNoIndex;

@@ -134,11 +134,11 @@ void addRun(Report &to, const ExecutionResult &result, const RunInputs &inputs, 
 
 // Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
 // of it, one compilation after the other. Artifacts are destroyed here, because compilers serve one thread.
-void Explorer::Implementation::dispose(Cancelled cancelled)
+void Explorer::Implementation::dispose(NoLongerNeeded parts)
 {
-    cancelled.compilation.program.reset();
-    cancelled.described.program.reset();
-    disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(cancelled)]() mutable {
+    parts.compilation.program.reset();
+    parts.described.program.reset();
+    disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(parts)]() mutable {
         if (before.valid())
             before.wait();
         const bool isLarge = gone.compilation.graph != nullptr && gone.compilation.graph->size() >= kLargeGraph;
@@ -246,16 +246,17 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         append(report.messages, {diagnosticOf(exception)}, programFileOf(compilation));
     }
     if (compilation.cancelled || stop.stop_requested()) {
-        own.dispose({std::move(compilation), std::move(report), std::move(described)});
+        own.dispose({std::move(compilation), std::make_shared<const Report>(std::move(report)), std::move(described)});
         return nullptr;
     }
     report.succeeded = compilation.succeeded;
     if (report.device.empty())
         report.device = compilation.target.device.id;
-    own.forget();
-    own.compilation = std::move(compilation);
+    Compilation before = std::exchange(own.compilation, std::move(compilation));
+    own.forgetParts();
     own.listings.assign(own.compilation.program == nullptr ? 0 : own.compilation.program->artifacts.size(), std::nullopt);
-    own.report = std::make_shared<const Report>(std::move(report));
+    ReportPtr reportBefore = std::exchange(own.report, std::make_shared<const Report>(std::move(report)));
+    own.dispose({std::move(before), std::move(reportBefore), {}});
     return own.report;
 }
 

@@ -41,7 +41,7 @@ bool Explorer::Implementation::makeBaseline(const ExploreRequest &request, const
                 told.messages.push_back(std::move(message));
         }
         if (made.compilation.cancelled || stop.stop_requested()) {
-            dispose({std::move(made.compilation), std::move(told), std::move(described)});
+            dispose({std::move(made.compilation), std::make_shared<const Report>(std::move(told)), std::move(described)});
             return false;
         }
         told.succeeded = made.compilation.succeeded;

@@ -23,10 +23,10 @@
 
 namespace sw {
 
-// Everything that holds parts of a cancelled compilation.
-struct Cancelled {
+// Everything that holds parts of a compilation that was cancelled, or that another one has taken the place of.
+struct NoLongerNeeded {
     Compilation compilation;
-    Report report;
+    ReportPtr report;
     Described described;
 };
 
@@ -66,14 +66,15 @@ struct Explorer::Implementation {
     };
     std::optional<Baseline> baseline;
 
-    std::future<void> disposal; // of a compilation that was cancelled
+    std::future<void> disposal; // of compilations that are no longer needed
 
     // Nothing is left of the last compilation.
     void forget();
+    void forgetParts(); // what was made of the last compilation later on
     // The program's, with the time of its last run.
     [[nodiscard]] std::optional<WhyCard> cardOf(StageKind stage, ItemIndex item, const std::stop_token &stop) const;
     [[nodiscard]] ProgramFigures programFigures(const Compilation &of, const Timing &run) const;
-    void dispose(Cancelled cancelled);
+    void dispose(NoLongerNeeded parts);
     [[nodiscard]] bool makeBaseline(const ExploreRequest &request, const std::stop_token &stop);
     [[nodiscard]] Result<std::unique_ptr<Executor>> executorOf(const Compilation &of, const RunInputs &wanted);
     [[nodiscard]] Result<std::unique_ptr<Executor>> readyBaseline(const RunInputs &wanted, const std::stop_token &stop);

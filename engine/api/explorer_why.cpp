@@ -111,6 +111,11 @@ bool isWorthATrial(const Compilation &compilation)
 void Explorer::Implementation::forget()
 {
     compilation = {};
+    forgetParts();
+}
+
+void Explorer::Implementation::forgetParts()
+{
     listings.clear();
     moments.forget();
 }

@@ -5,8 +5,11 @@
 #include "engine/api/override_notes.h"
 #include "engine/api/program_figures.h"
 #include "engine/api/report_parts.h"
+#include "engine/base/parallel.h"
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace sw {
 
@@ -22,29 +25,41 @@ bool isNew(Pointer &described, const Pointer &made)
     return true;
 }
 
-// Makes the documents of the stages that have none yet. The schedule's document says what became of its axes, so it
-// waits for the loops while they may still come.
+// The schedule of a smaller graph follows at once, and its document says more.
+constexpr std::size_t kWorthShowing = 5000; // nodes
+
+// Makes the documents of the stages that have none yet, side by side: a person waits for them. The schedule's document says what
+// became of its axes, so it waits for the loops while they may still come.
 void addDocuments(Report &report, Described &described, const Compilation &compilation, Expected expected,
                   const std::stop_token &stop)
 {
+    std::vector<std::function<void()>> wanted;
     if (report.program == nullptr && compilation.sources != nullptr)
-        report.program = describeProgram(*compilation.sources);
+        wanted.emplace_back([&] { report.program = describeProgram(*compilation.sources); });
     const bool isSettled = compilation.loops != nullptr || compilation.lowered != nullptr || expected == Expected::Nothing;
     const bool isNewSchedule = isSettled && isNew(described.schedule, compilation.schedule);
-    if (isNew(described.graph, compilation.graph) || (isNewSchedule && compilation.graph != nullptr))
-        report.graph = describeGraph(*compilation.graph, compilation.schedule.get(), stop);
+    const bool isReplacedSoon =
+        expected == Expected::More && report.graph != nullptr && !isNewSchedule && compilation.graph->size() < kWorthShowing;
+    const bool isNewGraph = !isReplacedSoon && isNew(described.graph, compilation.graph);
+    if (isNewGraph || (isNewSchedule && compilation.graph != nullptr))
+        wanted.emplace_back([&] { report.graph = describeGraph(*compilation.graph, compilation.schedule.get(), stop); });
     if (isNewSchedule)
-        report.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(),
-                                           figuresOf(compilation.target, described.figures), stop);
+        wanted.emplace_back([&] {
+            report.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(),
+                                               figuresOf(compilation.target, described.figures), stop);
+        });
     if (isNew(described.loops, compilation.loops))
-        report.loops = describeLoops(*compilation.loops, stop);
+        wanted.emplace_back([&] { report.loops = describeLoops(*compilation.loops, stop); });
     if (isNew(described.lowered, compilation.lowered))
-        report.lowered = describeLowered(*compilation.lowered, stop);
+        wanted.emplace_back([&] { report.lowered = describeLowered(*compilation.lowered, stop); });
     if (isNew(described.code, compilation.code))
-        report.code = describeCode(*compilation.lowered, *compilation.code, stop);
+        wanted.emplace_back([&] { report.code = describeCode(*compilation.lowered, *compilation.code, stop); });
     if (isNew(described.program, compilation.program))
-        report.machine = describeMachine(*compilation.lowered, *compilation.code,
-                                         std::vector<MachineListing>(compilation.program->artifacts.size()));
+        wanted.emplace_back([&] {
+            report.machine = describeMachine(*compilation.lowered, *compilation.code,
+                                             std::vector<MachineListing>(compilation.program->artifacts.size()));
+        });
+    inParallel(wanted.size(), [&](std::size_t i) { wanted[i](); });
 }
 
 } // namespace

@@ -7,11 +7,12 @@
 
 namespace sw {
 
-void addNativeBackends(BackendRegistry &registry, const std::filesystem::path &hostProgram)
+void addNativeBackends(BackendRegistry &registry, const std::filesystem::path &hostProgram,
+                       const std::filesystem::path &kernelFolder)
 {
     registry.add(makeInterpreterBackend());
-    registry.add(makeLlvmBackend());
-    registry.add(makeCBackend());
+    registry.add(makeLlvmBackend(kernelFolder));
+    registry.add(makeCBackend("clang-22", kernelFolder));
     registry.add(makeOpenClBackend({.program = hostProgram}));
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/call_notes.h"
 #include "engine/base/hash.h"
+#include "engine/base/parallel.h"
 #include "engine/execute/compile_errors.h"
 
 #include <algorithm>
@@ -149,11 +150,17 @@ Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
 
 Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program, std::span<const RenderTarget> targets)
 {
+    const std::span<const KernelList::Body> bodies = program.kernels.bodies();
+    std::vector<std::optional<Result<RenderedSource>>> rendered(bodies.size());
+    inParallel(bodies.size(), [&](std::size_t i) {
+        const RenderTarget &target = targets[bodies[i]->device.value];
+        rendered[i] = target.renderer->render(*bodies[i], *target.device);
+    });
     std::vector<RenderedSource> texts; // by body
     Diagnostics errors;
-    for (const KernelList::Body &body : program.kernels.bodies()) {
-        const RenderTarget &target = targets[body->device.value];
-        Result<RenderedSource> text = target.renderer->render(*body, *target.device);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const KernelList::Body &body = bodies[i];
+        Result<RenderedSource> &text = *rendered[i];
         if (text)
             texts.push_back(std::move(*text));
         else

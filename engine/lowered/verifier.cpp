@@ -2,12 +2,16 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/checked_size.h"
+#include "engine/base/parallel.h"
 #include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
 
 namespace sw {
 
 namespace {
+
+// Threads gain nothing on less.
+constexpr std::size_t kWorthThreads = 5000; // instructions
 
 class Verifier {
 public:
@@ -257,10 +261,20 @@ Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRa
 
 Result<Done> verifyLowered(const LoweredProgram &program)
 {
+    const std::span<const KernelList::Body> bodies = program.kernels.bodies();
+    std::size_t instructions = 0;
+    for (const KernelList::Body &body : bodies)
+        instructions += body->instructions.size();
+    std::vector<Diagnostics> found(bodies.size());
+    const auto verify = [&](std::size_t i) { found[i] = Verifier(*bodies[i]).run(); };
+    if (instructions >= kWorthThreads)
+        inParallel(bodies.size(), verify);
+    else
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            verify(i);
     Diagnostics problems;
     std::vector<bool> isSound;
-    for (const KernelList::Body &body : program.kernels.bodies()) {
-        Diagnostics own = Verifier(*body).run();
+    for (Diagnostics &own : found) {
         isSound.push_back(own.empty());
         problems.insert(problems.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     }

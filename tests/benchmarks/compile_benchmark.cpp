@@ -2,10 +2,12 @@
 // with their gradients cost against 2 of them, on every device: the goal is 1.5 times as much.
 //
 //   stepwell_compile_benchmark [MODEL.onnx]...
+//   stepwell_compile_benchmark goals [MODEL.onnx]      the goals only, those of ResNet-50 with this model
 
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
+#include "tests/benchmarks/compile_goals.h"
 #include "tests/benchmarks/prepared_program.h"
 #include "tests/support/layered_program.h"
 
@@ -135,6 +137,10 @@ int main(int argumentCount, char **arguments)
 {
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
+    if (argumentCount > 1 && std::string_view(arguments[1]) == "goals") {
+        sw::benchmark::measureGoals(registry, argumentCount > 2 ? arguments[2] : "");
+        return 0;
+    }
     sw::benchmark::measureLayers(registry);
     for (const sw::ExampleEntry &example : sw::Explorer(registry, sw::findResourceFolder()).examples())
         sw::benchmark::measure(registry, example.path, sw::benchmark::kRounds);

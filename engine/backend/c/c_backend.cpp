@@ -39,9 +39,28 @@ Result<Translation> translated(const std::string &compiler, const RenderedSource
     return translation;
 }
 
+// Null: nothing is kept. A compiler that was replaced has another time or size.
+std::unique_ptr<ObjectStore> storeFor(const std::string &compiler, const std::filesystem::path &folder)
+{
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::canonical(compiler, error);
+    const auto time = error ? std::filesystem::file_time_type() : std::filesystem::last_write_time(program, error);
+    const auto size = error ? 0 : std::filesystem::file_size(program, error);
+    if (folder.empty() || error)
+        return nullptr;
+    std::string maker =
+        format("{}, {} bytes of {}, {}", program.string(), size, time.time_since_epoch().count(), hostProcessorText());
+    for (const std::string_view option : kCOptions)
+        maker.append(" ").append(option);
+    return std::make_unique<ObjectStore>(folder, std::move(maker));
+}
+
 class CBackend final : public Backend {
 public:
-    explicit CBackend(std::string compiler) : m_compiler(std::move(compiler)) {}
+    CBackend(std::string compiler, std::filesystem::path kernelFolder)
+        : m_compiler(std::move(compiler)), m_kernelFolder(std::move(kernelFolder))
+    {
+    }
     [[nodiscard]] std::string_view id() const override { return "c"; }
     [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override;
     [[nodiscard]] const Renderer &renderer() const override { return m_renderer; }
@@ -51,6 +70,7 @@ private:
     [[nodiscard]] Result<std::string> compilerPath() const;
 
     std::string m_compiler;
+    std::filesystem::path m_kernelFolder;
     CRenderer m_renderer;
 };
 
@@ -78,16 +98,17 @@ Result<Backend::Opened> CBackend::open(const DeviceInfo &device, const DeviceOpt
         return translated(compiler, source, stop);
     };
     Opened opened;
-    opened.compiler = std::make_unique<NativeCompiler>(std::move(loader), translate, std::string(kCRangeSuffix), kernels);
+    opened.compiler = std::make_unique<NativeCompiler>(std::move(loader), translate, std::string(kCRangeSuffix), kernels,
+                                                       storeFor(compiler, m_kernelFolder));
     opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options);
     return opened;
 }
 
 } // namespace
 
-std::unique_ptr<Backend> makeCBackend(std::string compiler)
+std::unique_ptr<Backend> makeCBackend(std::string compiler, std::filesystem::path kernelFolder)
 {
-    return std::make_unique<CBackend>(std::move(compiler));
+    return std::make_unique<CBackend>(std::move(compiler), std::move(kernelFolder));
 }
 
 } // namespace sw

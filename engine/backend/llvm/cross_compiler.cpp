@@ -1,6 +1,6 @@
 #include "engine/backend/llvm/cross_compiler.h"
 
-#include "engine/backend/llvm/ir_translation.h"
+#include "engine/backend/llvm/code_generator.h"
 #include "engine/backend/llvm/machine_tools.h"
 #include "engine/backend/machine/cross_targets.h"
 #include "engine/base/text.h"
@@ -117,13 +117,14 @@ std::unique_ptr<llvm::TargetMachine> machineFor(const CrossTarget &target, const
 Result<MachineCode> compiledFor(const RenderedSource &source, const CrossTarget &target, const llvm::Target &llvmTarget)
 {
     const llvm::Triple triple(target.triple.data());
-    const std::unique_ptr<llvm::TargetMachine> machine = machineFor(target, llvmTarget);
+    std::unique_ptr<llvm::TargetMachine> machine = machineFor(target, llvmTarget);
     if (!machine)
         return Diagnostic::error(Code::Unsupported, {}, "LLVM makes no code for {}", target.name);
+    CodeGenerator generator(std::move(machine));
     TranslationOptions options{.vectorScale = target.vectorScale};
     if (triple.isNVPTX())
         options.emitted = EmittedCode::Assembly;
-    SW_TRY(const ObjectBytes bytes, translated(source.text, source.symbol, *machine, options));
+    SW_TRY(const ObjectBytes bytes, translated(source.text, source.symbol, generator, options));
     if (!triple.isNVPTX())
         return disassembledFor(bytes, source.symbol, source.lines, {triple, target.cpu.data(), target.features.data()});
     AssemblyReader reader(source.symbol, source.lines);
@@ -156,8 +157,10 @@ Result<ObjectBytes> crossObject(const RenderedSource &source, const CrossTarget 
         return notBuiltIn(target);
     std::optional<Result<ObjectBytes>> made;
     SW_CHECK(recovered(source.symbol, [&] {
-        if (const auto machine = machineFor(target, *llvmTarget))
-            made = translated(source.text, source.symbol, *machine);
+        if (auto machine = machineFor(target, *llvmTarget)) {
+            CodeGenerator generator(std::move(machine));
+            made = translated(source.text, source.symbol, generator);
+        }
     }));
     if (!made)
         return Diagnostic::error(Code::Unsupported, {}, "LLVM makes no code for {}", target.name);

@@ -1,6 +1,8 @@
 #include "engine/backend/llvm/ir_compiler.h"
 
+#include "engine/backend/llvm/code_generator.h"
 #include "engine/backend/llvm/ir_translation.h"
+#include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/llvm/target.h"
 #include "engine/ops/tensor_instructions.h"
 
@@ -8,9 +10,9 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/AsmParser/AsmParserContext.h>
 #include <llvm/AsmParser/Parser.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -27,34 +29,37 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 namespace sw {
 
-// Target machines are slow to make and serve one thread at a time. Unused ones are kept here.
+// Code generators are slow to make and serve one thread at a time. Unused ones are kept here.
 struct IrCompiler::State {
-    using Machine = std::unique_ptr<llvm::TargetMachine>;
+    using Generator = std::unique_ptr<CodeGenerator>;
 
-    Result<Machine> take()
+    Result<Generator> take()
     {
-        const std::scoped_lock lock(mutex);
-        if (idle.empty())
-            return hostTargetMachine();
-        Machine machine = std::move(idle.back());
-        idle.pop_back();
-        return machine;
+        {
+            const std::scoped_lock lock(mutex);
+            if (!idle.empty()) {
+                Generator generator = std::move(idle.back());
+                idle.pop_back();
+                return generator;
+            }
+        }
+        SW_TRY(auto machine, hostTargetMachine());
+        return std::make_unique<CodeGenerator>(std::move(machine));
     }
-    void giveBack(Machine machine)
+    void giveBack(Generator generator)
     {
         const std::scoped_lock lock(mutex);
-        idle.push_back(std::move(machine));
+        idle.push_back(std::move(generator));
     }
 
     std::mutex mutex;
-    std::vector<Machine> idle;
+    std::vector<Generator> idle;
 };
 
 namespace {
@@ -135,20 +140,6 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolli
     passes.run(module, modules);
 }
 
-Result<ObjectBytes> generated(llvm::Module &module, llvm::TargetMachine &machine, EmittedCode emitted)
-{
-    llvm::SmallVector<char, 0> buffer;
-    llvm::raw_svector_ostream stream(buffer);
-    llvm::legacy::PassManager passes;
-    const auto type = emitted == EmittedCode::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
-    if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-        return Diagnostic::error(Code::DeviceUnavailable, {}, "LLVM cannot write object files for this machine");
-    passes.run(module);
-    ObjectBytes bytes(buffer.size());
-    std::memcpy(bytes.data(), buffer.data(), buffer.size());
-    return bytes;
-}
-
 // Memory on the stack has an address space of its own on some processors; the text knows only one.
 void moveStackMemory(llvm::Module &module)
 {
@@ -170,6 +161,17 @@ void moveStackMemory(llvm::Module &module)
     }
 }
 
+// The function that runs a row of work items only calls the kernel in a loop: there is nothing to gain in it, and a tenth of the
+// time of a small kernel to lose.
+void leaveAsItIs(llvm::Module &module, const std::string &symbol)
+{
+    llvm::Function *function = module.getFunction(symbol + std::string(kRangeSuffix));
+    if (function == nullptr || function->isDeclaration() || function->hasFnAttribute(llvm::Attribute::AlwaysInline))
+        return;
+    function->addFnAttr(llvm::Attribute::NoInline);
+    function->addFnAttr(llvm::Attribute::OptimizeNone);
+}
+
 // LLVM gives up on an instruction that the processor does not have.
 Result<Done> checkTensorInstructions(std::string_view text, const std::string &symbol, const llvm::TargetMachine &machine)
 {
@@ -189,9 +191,10 @@ Result<Done> checkTensorInstructions(std::string_view text, const std::string &s
 
 } // namespace
 
-Result<ObjectBytes> translated(std::string_view text, const std::string &symbol, llvm::TargetMachine &machine,
+Result<ObjectBytes> translated(std::string_view text, const std::string &symbol, CodeGenerator &generator,
                                const TranslationOptions &options)
 {
+    llvm::TargetMachine &machine = generator.machine();
     SW_CHECK(checkTensorInstructions(text, symbol, machine));
     llvm::LLVMContext context;
     llvm::AsmParserContext places;
@@ -201,6 +204,7 @@ Result<ObjectBytes> translated(std::string_view text, const std::string &symbol,
     module->setTargetTriple(machine.getTargetTriple());
     module->setDataLayout(machine.createDataLayout());
     moveStackMemory(*module);
+    leaveAsItIs(*module, symbol);
     for (llvm::Function &function : *module) {
         if (function.isDeclaration())
             continue;
@@ -210,7 +214,7 @@ Result<ObjectBytes> translated(std::string_view text, const std::string &symbol,
             function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(context, options.vectorScale, options.vectorScale));
     }
     optimize(*module, machine, text.find("llvm.loop.unroll") != std::string_view::npos, options.callbacks);
-    return generated(*module, machine, options.emitted);
+    return generator.generate(*module, options.emitted);
 }
 
 Result<Done> recovered(const std::string &symbol, const std::function<void()> &work)
@@ -229,24 +233,29 @@ Result<std::unique_ptr<IrCompiler>> IrCompiler::create()
 {
     auto state = std::make_unique<State>();
     SW_TRY(auto machine, hostTargetMachine());
-    state->giveBack(std::move(machine));
+    state->giveBack(std::make_unique<CodeGenerator>(std::move(machine)));
     return std::unique_ptr<IrCompiler>(new IrCompiler(std::move(state)));
 }
 
 Result<ObjectBytes> IrCompiler::compile(std::string_view text, const std::string &symbol)
 {
-    SW_TRY(auto machine, m_state->take());
+    SW_TRY(auto generator, m_state->take());
     // LLVM exits the process on input that it cannot translate; this turns that into an error of this kernel only.
     std::optional<Result<ObjectBytes>> result;
-    const Result<Done> sound = recovered(symbol, [&] { result = translated(text, symbol, *machine); });
-    // A jump out of the middle of LLVM may have left the machine half changed, so the next kernel gets a new one.
+    const Result<Done> sound = recovered(symbol, [&] { result = translated(text, symbol, *generator); });
+    // A jump out of the middle of LLVM may have left the generator half changed, so the next kernel gets a new one.
     if (sound)
-        m_state->giveBack(std::move(machine));
+        m_state->giveBack(std::move(generator));
     else
-        static_cast<void>(machine.release()); // it may not even be safe to destroy
+        static_cast<void>(generator.release()); // it may not even be safe to destroy
     if (!sound)
         return sound.failure();
     return std::move(*result);
+}
+
+std::string IrCompiler::description() const
+{
+    return format("LLVM {}, {}, {}", LLVM_VERSION_STRING, STEPWELL_TRANSLATION_DIGEST, hostProcessorText());
 }
 
 std::size_t IrCompiler::idleMachines() const

@@ -20,6 +20,9 @@ public:
     // at the same time.
     [[nodiscard]] Result<ObjectBytes> compile(std::string_view text, const std::string &symbol);
 
+    // What an object depends on besides the text: LLVM, how it is called, and the processor.
+    [[nodiscard]] std::string description() const;
+
     // The number of target machines kept for the next kernels.
     [[nodiscard]] std::size_t idleMachines() const;
 

@@ -10,11 +10,14 @@
 
 namespace llvm {
 class Function;
+class Module;
 class PassInstrumentationCallbacks;
 class TargetMachine;
 } // namespace llvm
 
 namespace sw {
+
+class CodeGenerator;
 
 enum class EmittedCode : std::uint8_t { Object, Assembly };
 
@@ -26,7 +29,7 @@ struct TranslationOptions {
 };
 
 // symbol: the function that gets the lines. Errors: in the text, at its lines.
-[[nodiscard]] Result<ObjectBytes> translated(std::string_view text, const std::string &symbol, llvm::TargetMachine &machine,
+[[nodiscard]] Result<ObjectBytes> translated(std::string_view text, const std::string &symbol, CodeGenerator &generator,
                                              const TranslationOptions &options = {});
 
 // Runs `work`, inside of which LLVM may end the process; that becomes an error of this kernel.

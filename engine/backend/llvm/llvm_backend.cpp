@@ -31,6 +31,7 @@ public:
 
 class LlvmBackend final : public Backend {
 public:
+    explicit LlvmBackend(std::filesystem::path kernelFolder) : m_kernelFolder(std::move(kernelFolder)) {}
     [[nodiscard]] std::string_view id() const override { return "llvm"; }
     [[nodiscard]] Result<std::vector<DeviceInfo>> probe() override
     {
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] Result<Opened> open(const DeviceInfo &device, const DeviceOptions &options) override;
 
 private:
+    std::filesystem::path m_kernelFolder;
     LlvmRenderer m_renderer;
 };
 
@@ -55,22 +57,26 @@ Result<Backend::Opened> LlvmBackend::open(const DeviceInfo &device, const Device
     SW_TRY(auto ir, IrCompiler::create());
     SW_TRY(auto loader, CodeLoader::create());
     auto kernels = std::make_shared<KernelTable>();
+    std::unique_ptr<ObjectStore> store;
+    if (!m_kernelFolder.empty())
+        store = std::make_unique<ObjectStore>(m_kernelFolder, ir->description());
     const auto translate = [shared = std::shared_ptr<IrCompiler>(std::move(ir))](const RenderedSource &source,
                                                                                  const std::stop_token &) -> Result<Translation> {
         SW_TRY(auto object, shared->compile(source.text, source.symbol));
         return Translation{std::move(object), {}};
     };
     Opened opened;
-    opened.compiler = std::make_unique<LlvmCompiler>(std::move(loader), translate, std::string(kRangeSuffix), kernels);
+    opened.compiler =
+        std::make_unique<LlvmCompiler>(std::move(loader), translate, std::string(kRangeSuffix), kernels, std::move(store));
     opened.runtime = std::make_unique<CpuRuntime>(kernels, threadsFor(device, options), options);
     return opened;
 }
 
 } // namespace
 
-std::unique_ptr<Backend> makeLlvmBackend()
+std::unique_ptr<Backend> makeLlvmBackend(std::filesystem::path kernelFolder)
 {
-    return std::make_unique<LlvmBackend>();
+    return std::make_unique<LlvmBackend>(std::move(kernelFolder));
 }
 
 } // namespace sw

@@ -3,8 +3,11 @@
 
 #include "engine/backend/backend.h"
 
+#include <filesystem>
+
 namespace sw {
 
-[[nodiscard]] std::unique_ptr<Backend> makeLlvmBackend();
+// kernelFolder: where compiled kernels are kept for later processes; empty: nowhere.
+[[nodiscard]] std::unique_ptr<Backend> makeLlvmBackend(std::filesystem::path kernelFolder = {});
 
 } // namespace sw

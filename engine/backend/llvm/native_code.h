@@ -37,6 +37,9 @@ private:
     std::shared_ptr<Engine> m_engine; // outlives the code that it has loaded
 };
 
+// The name of this machine's processor and all features that code for it may use: objects that were made for another may not run.
+[[nodiscard]] std::string hostProcessorText();
+
 // The instructions of one function. Those with a line number in the object get it as sourceLine, and the tag of that line;
 // the others are tagged by what they do. lines: those of the text that the object was made from.
 [[nodiscard]] Result<MachineCode> disassembled(const ObjectBytes &object, const std::string &symbol,

@@ -14,11 +14,12 @@ constexpr std::size_t kMostCached = 1024;
 }
 
 NativeCompiler::NativeCompiler(std::unique_ptr<CodeLoader> loader, Translator translate, std::string rangeSuffix,
-                               std::shared_ptr<KernelTable> kernels)
+                               std::shared_ptr<KernelTable> kernels, std::unique_ptr<ObjectStore> store)
     : m_loader(std::move(loader)),
       m_translate(std::move(translate)),
       m_rangeSuffix(std::move(rangeSuffix)),
-      m_kernels(std::move(kernels))
+      m_kernels(std::move(kernels)),
+      m_store(std::move(store))
 {
 }
 
@@ -81,9 +82,12 @@ NativeCompiler::Work NativeCompiler::workOf(const RenderedSource &source) const
     return work;
 }
 
-// Uses as many threads as there are processors; each takes the next source that nobody has begun.
-void NativeCompiler::compileAll(std::span<Work *const> missing, const std::stop_token &stop) const
+// Uses as many threads as there are processors; each takes the next source that nobody has begun. Long texts take long, so they
+// come first: a thread that began one last would be waited for.
+void NativeCompiler::compileAll(std::span<Work *const> works, const std::stop_token &stop) const
 {
+    std::vector<Work *> missing(works.begin(), works.end());
+    std::ranges::stable_sort(missing, std::ranges::greater(), [](const Work *work) { return work->source->text.size(); });
     std::atomic<std::size_t> next{0};
     const auto work = [&](std::uint32_t thread) {
         for (std::size_t i = next++; i < missing.size(); i = next++) {
@@ -126,14 +130,26 @@ Result<NativeCompiler::CompiledPtr> NativeCompiler::compiledAnew(const RenderedS
 {
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "compiling was stopped");
+    if (m_store != nullptr)
+        if (std::optional<Translation> found = m_store->find(source))
+            if (auto made = loaded(source, std::move(*found)))
+                return made;
     SW_TRY(Translation translation, m_translate(source, stop));
+    SW_TRY(CompiledPtr made, loaded(source, std::move(translation)));
+    if (m_store != nullptr)
+        m_store->keep(source, made->object, made->artifact.log);
+    return made;
+}
+
+Result<NativeCompiler::CompiledPtr> NativeCompiler::loaded(const RenderedSource &source, Translation translation) const
+{
     auto made = std::make_shared<Compiled>();
     made->text = source.text;
     const std::array<std::string, 1> entry = {source.symbol + m_rangeSuffix};
     SW_TRY(made->code, m_loader->load(translation.object, entry));
     made->run = reinterpret_cast<RangeFunction>(made->code->address(entry[0]));
     made->artifact.symbol = source.symbol;
-    made->artifact.log = translation.log;
+    made->artifact.log = std::move(translation.log);
     made->object = std::move(translation.object);
     return CompiledPtr(std::move(made));
 }

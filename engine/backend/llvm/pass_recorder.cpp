@@ -1,6 +1,6 @@
 #include "engine/backend/llvm/pass_recorder.h"
 
-#include "engine/backend/llvm/ir_translation.h"
+#include "engine/backend/llvm/code_generator.h"
 #include "engine/backend/llvm/target.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -112,15 +112,16 @@ void PassRecorder::end(llvm::StringRef pass, const llvm::Function *function)
 Result<std::vector<CompilerPass>> recordedPasses(const RenderedSource &source)
 {
     SW_TRY(auto machine, hostTargetMachine());
+    auto generator = std::make_unique<CodeGenerator>(std::move(machine));
     std::optional<Result<ObjectBytes>> object;
     PassRecorder recorder(source.symbol);
     llvm::PassInstrumentationCallbacks callbacks;
     recorder.listenTo(callbacks);
     const Result<Done> sound = recovered(source.symbol, [&] {
-        object = translated(source.text, source.symbol, *machine, {.hasLines = false, .callbacks = &callbacks});
+        object = translated(source.text, source.symbol, *generator, {.hasLines = false, .callbacks = &callbacks});
     });
     if (!sound) {
-        static_cast<void>(machine.release()); // it may not even be safe to destroy
+        static_cast<void>(generator.release()); // it may not even be safe to destroy
         return sound.failure();
     }
     SW_CHECK(*object);

@@ -4,6 +4,8 @@
 #include "engine/passes/lowered/decompose_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
+#include <algorithm>
+
 namespace sw {
 
 namespace {
@@ -52,8 +54,13 @@ Term writeCast(const CastRule &rule, Term value, DType to)
 
 std::optional<LoweredKernel> decomposeKernel(const LoweredKernel &kernel, PassContext &context)
 {
-    KernelCopier copier(kernel);
     const TargetLanguage language = context.language(kernel.device);
+    const auto hasRule = [&](const Instruction &instruction) {
+        return ruleFor(instruction, kernel, language) != nullptr || castRuleFor(instruction, kernel, language) != nullptr;
+    };
+    if (std::ranges::none_of(kernel.instructions, hasRule))
+        return std::nullopt;
+    KernelCopier copier(kernel);
     bool changed = false;
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
         const InstructionId id(i);

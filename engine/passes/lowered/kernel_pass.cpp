@@ -1,6 +1,10 @@
 #include "engine/passes/lowered/kernel_pass.h"
 
+#include "engine/base/parallel.h"
 #include "engine/lowered/type_rules.h"
+
+#include <algorithm>
+#include <numeric>
 
 namespace sw {
 
@@ -19,21 +23,91 @@ LoweredKernel frameOf(const LoweredKernel &kernel)
             .device = kernel.device};
 }
 
+// Threads gain nothing on less.
+constexpr std::size_t kWorthThreads = 5000; // instructions
+
+// What the pass made of a body, and the rewrites that it counted.
+struct Rewritten {
+    KernelList::Body body; // null: nothing
+    RewriteLog log;
+};
+
+std::vector<Rewritten> rewrittenAlone(std::span<const KernelList::Body> bodies, const PassContext &context, KernelPass pass)
+{
+    std::vector<TargetDevice> others;
+    for (std::size_t slot = 1; slot < context.deviceCount(); ++slot)
+        others.push_back({context.device(DeviceSlot(slot)), context.language(DeviceSlot(slot))});
+    std::vector<std::size_t> longestFirst(bodies.size());
+    std::iota(longestFirst.begin(), longestFirst.end(), std::size_t{0});
+    std::ranges::stable_sort(longestFirst, std::ranges::greater(), [&](std::size_t i) { return bodies[i]->instructions.size(); });
+    std::vector<Rewritten> made(bodies.size());
+    inParallel(bodies.size(), [&](std::size_t turn) {
+        const std::size_t i = longestFirst[turn];
+        if (context.isCancelled())
+            return;
+        PassContext own(context.device(), context.language(), context.options(), {}, kNoRewriteLimit, others, kNoRewrites);
+        if (std::optional<LoweredKernel> rewritten = pass(*bodies[i], own))
+            made[i].body = std::make_shared<const LoweredKernel>(std::move(*rewritten));
+        made[i].log = std::move(own.rewrites());
+    });
+    return made;
+}
+
+bool tellsAny(const RewriteLog &log, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        if (log.tells(log.size() + i))
+            return true;
+    return false;
+}
+
+// Several bodies at the same time, which is possible as long as no rewrite is forbidden. The rewrites are listed in the order of
+// the bodies; where one of them is to be told in full, the pass tells it by going over its body once more.
+std::vector<KernelList::Body> rewrittenTogether(std::span<const KernelList::Body> bodies, PassContext &context, KernelPass pass)
+{
+    std::vector<Rewritten> parts = rewrittenAlone(bodies, context, pass);
+    std::vector<KernelList::Body> made;
+    made.reserve(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        Rewritten &part = parts[i];
+        made.push_back(part.body == nullptr ? bodies[i] : std::move(part.body));
+        if (tellsAny(context.rewrites(), part.log.size())) {
+            static_cast<void>(pass(*bodies[i], context));
+            continue;
+        }
+        for (std::size_t rewrite = 0; rewrite < part.log.size(); ++rewrite)
+            context.rewrites().add(part.log.rule(rewrite), part.log.kernel(rewrite), [] { return RewriteDetail(); });
+    }
+    return made;
+}
+
+bool isWorthThreads(std::span<const KernelList::Body> bodies, const PassContext &context)
+{
+    std::size_t instructions = 0;
+    for (const KernelList::Body &body : bodies)
+        instructions += body->instructions.size();
+    return bodies.size() > 1 && instructions >= kWorthThreads && context.rewritesLeft() > kNoRewriteLimit / 2;
+}
+
 } // namespace
 
 Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context, KernelPass pass)
 {
     const std::span<const KernelList::Body> bodies = program.kernels.bodies();
-    std::vector<KernelList::Body> made(bodies.begin(), bodies.end());
-    bool isChanged = false;
-    for (KernelList::Body &body : made) {
-        if (context.isCancelled())
-            return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
-        if (std::optional<LoweredKernel> rewritten = pass(*body, context)) {
-            body = std::make_shared<const LoweredKernel>(std::move(*rewritten));
-            isChanged = true;
+    std::vector<KernelList::Body> made;
+    if (isWorthThreads(bodies, context)) {
+        made = rewrittenTogether(bodies, context, pass);
+    } else {
+        for (const KernelList::Body &body : bodies) {
+            if (context.isCancelled())
+                break;
+            std::optional<LoweredKernel> rewritten = pass(*body, context);
+            made.push_back(rewritten ? std::make_shared<const LoweredKernel>(std::move(*rewritten)) : body);
         }
     }
+    if (context.isCancelled())
+        return Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled");
+    const bool isChanged = !std::ranges::equal(made, bodies);
     if (!isChanged)
         return std::optional<LoweredProgram>();
     return std::optional(LoweredProgram{program.schedule, program.kernels.withBodies(std::move(made))});

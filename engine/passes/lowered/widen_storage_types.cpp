@@ -3,12 +3,16 @@
 #include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
+#include <algorithm>
+
 namespace sw {
 
 namespace {
 
 std::optional<LoweredKernel> widenKernel(const LoweredKernel &kernel, PassContext &context)
 {
+    if (std::ranges::none_of(kernel.instructions, [](const Instruction &one) { return isStorageOnly(one.dtype); }))
+        return std::nullopt; // an operand of such a type is a value of the kernel
     KernelCopier copier(kernel);
     bool changed = false;
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {

@@ -95,6 +95,8 @@ TEST_F(ExplorerTest, reportsGrowWhileCompiling)
     ASSERT_GE(reports.size(), 4U);
     EXPECT_NE(reports.front()->graph, nullptr);
     EXPECT_EQ(reports.front()->lowered, nullptr);
+    const auto isLoweredAlone = [](const ReportPtr &report) { return report->lowered != nullptr && report->code == nullptr; };
+    EXPECT_TRUE(std::ranges::any_of(reports, isLoweredAlone)) << "the lowered text does not wait for the code";
     EXPECT_EQ(reports.back()->program, last->program); // shared, not made again
 }
 
