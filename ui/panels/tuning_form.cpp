@@ -1,8 +1,8 @@
 #include "ui/panels/tuning_form.h"
 
 #include "ui/panels/cut_text.h"
+#include "ui/panels/flow_layout.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -60,8 +60,7 @@ TuningForm::TuningForm(QWidget *parent)
     m_progress->setTextVisible(false);
     m_progress->setFixedWidth(kProgressWidth);
 
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(6, 3, 6, 3);
+    auto *row = new FlowLayout(4, 6, this);
     row->addWidget(m_kernel);
     row->addWidget(new QLabel(tr("for"), this));
     row->addWidget(m_amount);
@@ -70,7 +69,6 @@ TuningForm::TuningForm(QWidget *parent)
     row->addWidget(m_seed);
     row->addWidget(m_run);
     row->addWidget(m_progress);
-    row->addStretch(1);
     connect(m_kernel, &QComboBox::activated, this, &TuningForm::kernelChosen);
     connect(m_unit, &QComboBox::currentIndexChanged, this, &TuningForm::updateUnit);
     connect(m_run, &QPushButton::clicked, this, [this] { m_isRunning ? emit stopWanted() : emit startWanted(); });

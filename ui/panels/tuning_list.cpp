@@ -1,10 +1,14 @@
 #include "ui/panels/tuning_list.h"
 
+#include "engine/api/tune/list_difference.h"
+
 #include <QFontDatabase>
 
 namespace stepwell::ui {
 
 namespace {
+
+constexpr int kKindRole = Qt::UserRole;
 
 QString textOf(const sw::ListLine &line)
 {
@@ -33,22 +37,20 @@ TuningList::TuningList(const Appearance &appearance, QWidget *parent) : QListWid
 
 void TuningList::setLists(const sw::TransformList &model, const sw::TransformList &candidate)
 {
-    std::vector<sw::ListLine> lines = listDifference(model, candidate);
-    if (lines == m_lines)
-        return;
-    m_lines = std::move(lines);
     clear();
-    for (const sw::ListLine &line : m_lines)
-        addItem(textOf(line));
+    for (const sw::ListLine &line : listDifference(model, candidate)) {
+        auto *item = new QListWidgetItem(textOf(line), this); // the list owns it
+        item->setData(kKindRole, static_cast<int>(line.kind));
+    }
     colour();
 }
 
 void TuningList::colour()
 {
     const Theme &theme = m_appearance.theme();
-    for (std::size_t row = 0; row < m_lines.size(); ++row) {
-        QListWidgetItem *shown = item(static_cast<int>(row));
-        switch (m_lines[row].kind) {
+    for (int row = 0; row < count(); ++row) {
+        QListWidgetItem *shown = item(row);
+        switch (static_cast<sw::ListLineKind>(shown->data(kKindRole).toInt())) {
         case sw::ListLineKind::Same:
             shown->setForeground(theme.color(Role::Text));
             break;

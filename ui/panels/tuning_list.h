@@ -1,12 +1,10 @@
 #pragma once
 // The transformations of a candidate beside those of the model's choice: what is the same, what is gone, what is new.
 
-#include "engine/api/tune/list_difference.h"
+#include "engine/api/tune/tune_run.h"
 #include "ui/theme/appearance.h"
 
 #include <QListWidget>
-
-#include <vector>
 
 namespace stepwell::ui {
 
@@ -22,7 +20,6 @@ private:
     void colour();
 
     const Appearance &m_appearance;
-    std::vector<sw::ListLine> m_lines; // by row
 };
 
 } // namespace stepwell::ui

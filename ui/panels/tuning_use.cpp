@@ -49,13 +49,11 @@ void TuningPanel::changeKept(std::function<std::string(sw::Instruments &)> chang
         });
 }
 
-// The kernel that is shown, or else the one that would be tuned; nothing: it is not in the program, or all are.
+// The chosen kernel, or else the one that is shown; nothing: all are chosen and none is shown, or it is not in the program.
 std::optional<std::uint32_t> TuningPanel::subject() const
 {
-    if (m_found.empty())
+    if (m_form->kernel() || m_found.empty() || !m_snapshot)
         return m_form->kernel();
-    if (!m_snapshot)
-        return std::nullopt;
     const auto &kernels = m_snapshot->report->kernels;
     const auto found = std::ranges::find(kernels, m_model->tuning().kernel, &sw::KernelEntry::name);
     return found == kernels.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(found - kernels.begin()));
@@ -116,13 +114,18 @@ QString TuningPanel::summary() const
 
 QString TuningPanel::keptText() const
 {
-    if (m_tuned.kept.empty())
+    const std::optional<std::uint32_t> kernel = m_tunedOf.second;
+    if (m_tuned.kept.empty() || !m_snapshot || !kernel || *kernel >= m_snapshot->report->kernels.size())
         return {};
+    const QString text = QStringLiteral("%1 %2 (%3)");
+    const QString name = QString::fromStdString(m_snapshot->report->kernels[*kernel].name);
     const QString kept = QString::fromStdString(m_tuned.kept);
     if (m_tuned.isUsed)
-        return tr("kept and used; %1").arg(kept);
-    return m_context.session.switches().tunings ? tr("kept, but an override or the options take its place; %1").arg(kept)
-                                                : tr("kept, but tunings are switched off; %1").arg(kept);
+        return text.arg(name, tr("has the list that is kept"), kept);
+    return text.arg(name,
+                    m_context.session.switches().tunings ? tr("has another list than the one that is kept")
+                                                         : tr("has a list that is kept, but tunings are off"),
+                    kept);
 }
 
 void TuningPanel::updateState()
