@@ -70,7 +70,9 @@ void TuningModel::rank()
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].time > 0)
             timed.push_back(i);
-    std::ranges::stable_sort(timed, {}, [&](std::size_t candidate) { return all[candidate].time; });
+    // The best is so beyond noise; a single ratio may be smaller by chance.
+    std::ranges::stable_sort(
+        timed, {}, [&](std::size_t candidate) { return std::pair(candidate != m_tuning.search.best, all[candidate].time); });
     m_places.assign(all.size(), 0);
     for (std::size_t place = 0; place < timed.size(); ++place)
         m_places[timed[place]] = place + 1;
@@ -179,14 +181,14 @@ QVariant TuningModel::headerData(int section, Qt::Orientation orientation, int r
                      : tr("From");
     case Predicted:
         return isTip ? tr("Cycles by the model that the compiler chooses with; empty: it has no price for the list")
-                     : tr("Model's cycles");
+                     : tr("Price");
     case Time:
         return isTip ? tr("The median of its launches, and half of the band that holds it with a confidence of 95 %")
                      : tr("Time");
     case Relative:
-        return isTip ? tr("Its time divided by that of the model's choice, measured in turn") : tr("Of the model's");
+        return isTip ? tr("Its time divided by that of the model's choice, measured in turn") : tr("Ratio");
     case Place:
-        return isTip ? tr("Among those that have a time; 1 is the fastest") : tr("Place");
+        return isTip ? tr("Among those that have a time; 1 is the best, the others by their ratios") : tr("Place");
     case Values:
         return isTip ? tr("What it stores, beside what the model's choice stores") : tr("Values");
     case Verdict:

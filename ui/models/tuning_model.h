@@ -22,7 +22,7 @@ public:
     // Rows that are there stay where they are, and are selected if they were.
     void setTuning(sw::KernelTuning tuning);
     [[nodiscard]] const sw::KernelTuning &tuning() const { return m_tuning; }
-    // Among those that have a time, 1 for the fastest; nothing: it has none.
+    // Among those that have a time: 1 for the best, the others by their ratios; nothing: it has none.
     [[nodiscard]] std::optional<std::size_t> placeOf(std::size_t candidate) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

@@ -43,8 +43,11 @@ void TuningPlot::setTuning(const sw::KernelTuning &tuning)
     m_highest = 0;
     for (std::size_t i = 0; i < tuning.search.candidates.size(); ++i) {
         const sw::Candidate &candidate = tuning.search.candidates[i];
-        Point point{
-            candidate.time, std::chrono::duration<double>(candidate.judged).count(), candidate.predictedCycles.value_or(0), {}};
+        Point point{candidate.time,
+                    std::chrono::duration<double>(candidate.judged).count(),
+                    candidate.predictedCycles.value_or(0),
+                    i == 0 || candidate.trial.isFaster,
+                    {}};
         point.toolTip =
             tr("Candidate %1, %2: %3")
                 .arg(i)
@@ -186,12 +189,10 @@ void TuningPlot::paintEvent(QPaintEvent *event)
 QString TuningPlot::title() const
 {
     if (m_axis == TuningAxis::Elapsed)
-        return tr("Time (of the model's choice) over the search, and the best so far");
+        return tr("Ratio over the search, and the best so far");
     if (m_highest == 0)
         return tr("The model has no price for these lists");
-    return m_correlation
-               ? tr("Time (of the model's choice) over the model's price; rank correlation %1").arg(*m_correlation, 0, 'f', 2)
-               : tr("Time (of the model's choice) over the model's price");
+    return m_correlation ? tr("Ratio over price; rank correlation %1").arg(*m_correlation, 0, 'f', 2) : tr("Ratio over price");
 }
 
 void TuningPlot::drawAxes(QPainter &painter) const
@@ -230,11 +231,11 @@ void TuningPlot::drawBest(QPainter &painter) const
     double least = 0;
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const auto point = pointOf(i);
-        if (!point)
+        if (!point || !m_points[i].isBest)
             continue;
         if (least > 0)
             best << QPointF(point->x(), yOf(least));
-        least = least > 0 ? std::min(least, m_points[i].time) : m_points[i].time;
+        least = m_points[i].time;
         best << QPointF(point->x(), yOf(least));
     }
     if (!best.isEmpty())

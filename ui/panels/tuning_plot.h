@@ -46,9 +46,10 @@ protected:
 
 private:
     struct Point {
-        double time = 0;    // 0: it has none
-        double seconds = 0; // when it was judged, since the search began
-        double price = 0;   // cycles; 0: it has none
+        double time = 0;     // 0: it has none
+        double seconds = 0;  // when it was judged, since the search began
+        double price = 0;    // cycles; 0: it has none
+        bool isBest = false; // beyond noise, when it was judged
         QString toolTip;
     };
 
