@@ -252,7 +252,7 @@ void MainWindow::updateCompareActions()
     action("compare.noTensorInstructions")
         ->setText(m_session.request().tensorInstructions ? tr("Without &tensor instructions") : tr("With &tensor instructions"));
     action("compare.noTunings")
-        ->setText(m_session.request().tunings ? tr("With the &model's choice, without tunings") : tr("With kept t&unings"));
+        ->setText(m_session.request().tunings ? tr("With the &model's choice, without tunings") : tr("With &kept tunings"));
 }
 
 // With it, where the program is compiled without.
