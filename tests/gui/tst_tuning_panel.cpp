@@ -54,7 +54,9 @@ struct App : EngineApp {
     static void key(QComboBox &box, const QString &text)
     {
         box.setFocus();
-        QTest::keyClicks(&box, text);
+        QTest::keyClick(&box, Qt::Key_Home); // digits are keys of the window
+        for (int row = 0; row < box.count() && !box.currentText().startsWith(text); ++row)
+            QTest::keyClick(&box, Qt::Key_Down);
         QVERIFY2(box.currentText().startsWith(text), qPrintable(text));
     }
     void type(QSpinBox &box, const QString &text)
