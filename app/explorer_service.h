@@ -16,7 +16,10 @@ public:
     // figuresFolder: the folder for measured device figures; if empty, nothing is measured. more: another backend; may be null.
     explicit ExplorerService(const std::filesystem::path &hostProgram, const std::filesystem::path &figuresFolder = {},
                              std::unique_ptr<sw::Backend> more = nullptr)
-        : m_store(figuresFolder), m_explorer(m_registry, sw::findResourceFolder(), figuresFolder.empty() ? nullptr : &m_store)
+        : m_store(figuresFolder),
+          m_explorer(m_registry, sw::findResourceFolder(), figuresFolder.empty() ? nullptr : &m_store),
+          m_comparer(m_registry, sw::findResourceFolder(), figuresFolder.empty() ? nullptr : &m_store),
+          m_instruments(m_registry, sw::findResourceFolder(), figuresFolder.empty() ? nullptr : &m_store)
     {
         sw::addHostedBackends(m_registry, hostProgram);
         if (more != nullptr)
@@ -106,6 +109,7 @@ public:
     {
         return m_explorer.checkLoops(value, transforms);
     }
+    sw::KernelTuned tunedOf(std::uint32_t kernel) const override { return m_explorer.tunedOf(kernel); }
     void chooseInputs(sw::RunInputs inputs) override { m_explorer.chooseInputs(std::move(inputs)); }
     std::vector<sw::InputFacts> inputFacts(std::stop_token stop) override { return m_explorer.inputFacts(std::move(stop)); }
     sw::ValueOpening inputValue(const std::string &name, std::stop_token stop) override
@@ -149,8 +153,8 @@ private:
     sw::BackendRegistry m_registry;
     sw::FiguresStore m_store;
     sw::Explorer m_explorer;
-    sw::Comparer m_comparer{m_registry, sw::findResourceFolder()};
-    sw::Instruments m_instruments{m_registry, sw::findResourceFolder()};
+    sw::Comparer m_comparer;
+    sw::Instruments m_instruments;
 };
 
 } // namespace stepwell

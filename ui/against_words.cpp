@@ -1,7 +1,11 @@
 #include "ui/against_words.h"
 
+#include "ui/session/reproduction.h"
+
 #include <QCoreApplication>
 #include <QProcess>
+
+#include <algorithm>
 
 namespace stepwell::ui {
 
@@ -11,6 +15,8 @@ QString tr(const char *text)
 {
     return QCoreApplication::translate("Against", text);
 }
+
+constexpr sw::CompileSwitches kAllOff{.fuse = false, .optimize = false, .tensorInstructions = false, .tunings = false};
 
 std::optional<Shown> shownNamed(const QString &name)
 {
@@ -29,6 +35,7 @@ std::optional<AgainstWords> againstOf(const QString &words, QString &reason)
     const QStringList parts = QProcess::splitCommand(words);
     for (qsizetype i = 0; i < parts.size(); ++i) {
         const QString &word = parts[i];
+        const auto off = std::ranges::find(sw::kCompileSwitches, word.toStdString(), &sw::CompileSwitch::option);
         const bool hasValue = word == QLatin1String("--device") || word == QLatin1String("--show");
         const QString value = hasValue ? parts.value(++i) : QString();
         const std::optional<Shown> shown = shownNamed(value);
@@ -36,10 +43,8 @@ std::optional<AgainstWords> againstOf(const QString &words, QString &reason)
             made.variant.device = value;
         else if (word == QLatin1String("--show") && shown)
             made.shown = *shown;
-        else if (word == QLatin1String("--no-fuse"))
-            made.variant.fuse = false;
-        else if (word == QLatin1String("--no-optimize"))
-            made.variant.optimize = false;
+        else if (off != sw::kCompileSwitches.end())
+            made.variant[off->isOn] = false;
         else if (word == QLatin1String("--first"))
             made.isFirst = true;
         else if (word == QLatin1String("--both"))
@@ -47,9 +52,8 @@ std::optional<AgainstWords> againstOf(const QString &words, QString &reason)
         else if (!word.startsWith(u'-') && made.variant.file.isEmpty())
             made.variant.file = word;
         else
-            reason = tr("--against takes --device D, --no-fuse, --no-optimize, a file, --first, --both and --show now, before or "
-                        "difference, not %1")
-                         .arg(hasValue ? word + u' ' + value : word);
+            reason = tr("--against takes --device D, %1, a file, --first, --both and --show now, before or difference, not %2")
+                         .arg(wordsOf(kAllOff).join(QStringLiteral(", ")), hasValue ? word + u' ' + value : word);
     }
     if (reason.isEmpty() && made.variant == CompileVariant())
         reason = tr("--against says nothing to compare with");

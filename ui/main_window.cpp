@@ -88,6 +88,7 @@ MainWindow::MainWindow(EngineService &service, Appearance &appearance, Settings 
             showPanelOf(panel);
     });
     connect(&m_requests, &Requests::reproducerWanted, this, &MainWindow::chooseReproducerOf);
+    connect(&m_requests, &Requests::tuningWanted, this, [this] { goTo(panelNamed(QStringLiteral("tuning"))); });
     connect(&m_appearance, &Appearance::changed, this, &MainWindow::setIcons);
 
     startKeeping();

@@ -141,6 +141,7 @@ private:
 
     // main_window_actions.cpp
     void makeActions();
+    void makeSwitches();
     QAction *addAction(const ActionInfo &info);
     [[nodiscard]] Panel *focusedPanel() const;
     void goTo(Panel *panel);
@@ -171,6 +172,7 @@ private:
     void fillBaselines(QMenu *menu, std::optional<BaselineKind> kind);
     void fillCompareDevices(const std::vector<sw::DeviceEntry> &devices);
     void updateCompareActions();
+    void compareWithout(bool sw::CompileSwitches::*which);
     void chooseBaselineFile();
     void compareWithSession(const QString &path);
     void stepDifference(int direction);
@@ -218,6 +220,7 @@ private:
 
     // main_window_share.cpp
     void chooseReport();
+    [[nodiscard]] std::uint32_t selectedKernel() const;
     void chooseReproducer(); // of the selected kernel, or the first
     void chooseReproducerOf(std::uint32_t kernel);
     void copyCommand();

@@ -13,6 +13,8 @@
 #include <QApplication>
 #include <QComboBox>
 
+#include <array>
+
 namespace stepwell::ui {
 
 QAction *MainWindow::addAction(const ActionInfo &info)
@@ -50,6 +52,37 @@ void MainWindow::goTo(Panel *panel)
     if (const QWidget *active = QApplication::activeWindow(); active && active != panel->window())
         panel->activateWindow(); // one of them floats
     panel->takeFocus();
+}
+
+// What the next compilations leave out.
+void MainWindow::makeSwitches()
+{
+    struct Row {
+        const char *id;
+        QString text;
+        QString tip;
+        bool sw::CompileSwitches::*isOn;
+    };
+    const std::array rows{
+        Row{"compile.fuse", tr("&Fuse nodes into kernels"), {}, &sw::CompileSwitches::fuse},
+        Row{"compile.optimize", tr("&Optimise loops"), {}, &sw::CompileSwitches::optimize},
+        Row{"compile.tensorInstructions", tr("Use tensor &instructions"),
+            tr("Where the device has instructions for tiles of matrices"), &sw::CompileSwitches::tensorInstructions},
+        Row{"compile.tunings", tr("Use kept t&unings"), tr("The loops that were found for kernels by measuring"),
+            &sw::CompileSwitches::tunings},
+    };
+    for (const Row &row : rows) {
+        QAction *option = addAction({QLatin1String(row.id), row.text, {}, [] {}, {}, row.tip});
+        option->setCheckable(true);
+        option->setChecked(true);
+        connect(option, &QAction::toggled, this, [this, isOn = row.isOn](bool isChecked) {
+            sw::CompileSwitches switches = m_session.switches();
+            switches.*isOn = isChecked;
+            m_session.setSwitches(switches);
+        });
+        connect(&m_session, &Session::switchesChanged, option,
+                [option, isOn = row.isOn](const sw::CompileSwitches &switches) { option->setChecked(switches.*isOn); });
+    }
 }
 
 void MainWindow::makeActions()
@@ -104,6 +137,12 @@ void MainWindow::makeActions()
          "run", tr("Run and time every kernel")},
         {"compile.stop", tr("S&top"), QKeySequence(Qt::CTRL | Qt::Key_Period), [this] { m_session.stop(); }, "stop",
          tr("Stop compiling or running")},
+        {"compile.tune",
+         tr("Tun&e a kernel"),
+         {},
+         [this] { emit m_requests.tuningWanted(selectedKernel()); },
+         {},
+         tr("Search for faster loops of the selected kernel by measuring")},
         {"compile.sizes",
          tr("Set si&zes"),
          QKeySequence(Qt::CTRL | Qt::Key_D),
@@ -212,14 +251,7 @@ void MainWindow::makeActions()
                                 tr("The next runs compare every load and store of a kernel with its buffer; they take longer")});
     check->setCheckable(true);
     connect(check, &QAction::toggled, &m_session, &Session::setCheckAccesses);
-    for (const auto &[id, text] :
-         {std::pair{"compile.fuse", tr("&Fuse nodes into kernels")}, {"compile.optimize", tr("&Optimise loops")}}) {
-        QAction *option = addAction({QLatin1String(id), text, {}, [] {}, {}, {}});
-        option->setCheckable(true);
-        option->setChecked(true);
-        connect(option, &QAction::toggled, this,
-                [this] { m_session.setOptions(action("compile.fuse")->isChecked(), action("compile.optimize")->isChecked()); });
-    }
+    makeSwitches();
 }
 
 } // namespace stepwell::ui

@@ -73,23 +73,27 @@ void MainWindow::makeCompareActions()
         {"compare.noFuse",
          tr("&Without fusion"),
          {},
-         [this] {
-             CompileVariant variant;
-             variant.fuse = !m_session.request().fuse;
-             m_baseline.compareWith(variant);
-         },
+         [this] { compareWithout(&sw::CompileSwitches::fuse); },
          {},
          tr("Compile beside the program, with every node in a kernel of its own")},
         {"compare.noOptimize",
          tr("Without &optimised loops"),
          {},
-         [this] {
-             CompileVariant variant;
-             variant.optimize = !m_session.request().optimize;
-             m_baseline.compareWith(variant);
-         },
+         [this] { compareWithout(&sw::CompileSwitches::optimize); },
          {},
          tr("Compile beside the program, with loops as they are first made")},
+        {"compare.noTensorInstructions",
+         QString(),
+         {},
+         [this] { compareWithout(&sw::CompileSwitches::tensorInstructions); },
+         {},
+         tr("Compile beside the program, as if the device had none")},
+        {"compare.noTunings",
+         QString(),
+         {},
+         [this] { compareWithout(&sw::CompileSwitches::tunings); },
+         {},
+         tr("Compile beside the program, with the loops that the model chooses for tuned kernels")},
         {"compare.file", tr("With a &file..."), {}, [this] { chooseBaselineFile(); }, {}, {}},
         {"compare.manage",
          tr("&List..."),
@@ -148,7 +152,7 @@ void MainWindow::makeCompareMenu()
     m_compareDevices = menu->addMenu(tr("With another &device"));
     m_compareDevices->setObjectName(QStringLiteral("compareDevicesMenu"));
     m_compareDevices->setToolTipsVisible(true);
-    add({"compare.noFuse", "compare.noOptimize", "compare.file"});
+    add({"compare.noFuse", "compare.noOptimize", "compare.noTensorInstructions", "compare.noTunings", "compare.file"});
     menu->addSeparator();
     add({"compare.pin"});
     m_baselineMenu = menu->addMenu(tr("&Baselines"));
@@ -245,6 +249,18 @@ void MainWindow::updateCompareActions()
     action("compare.noFuse")->setText(m_session.request().fuse ? tr("&Without fusion") : tr("&With fusion"));
     action("compare.noOptimize")
         ->setText(m_session.request().optimize ? tr("Without &optimised loops") : tr("With &optimised loops"));
+    action("compare.noTensorInstructions")
+        ->setText(m_session.request().tensorInstructions ? tr("Without &tensor instructions") : tr("With &tensor instructions"));
+    action("compare.noTunings")
+        ->setText(m_session.request().tunings ? tr("With the &model's choice, without tunings") : tr("With &kept tunings"));
+}
+
+// With it, where the program is compiled without.
+void MainWindow::compareWithout(bool sw::CompileSwitches::*which)
+{
+    CompileVariant variant;
+    variant[which] = !(m_session.request().*which);
+    m_baseline.compareWith(variant);
 }
 
 void MainWindow::chooseBaselineFile()

@@ -31,10 +31,7 @@ QString commandFor(const QString &file, const QString &overrides, const sw::Repr
                       QString::fromStdString(request.device)};
     if (!overrides.isEmpty())
         words << QStringLiteral("--overrides") << overrides;
-    if (!request.fuse)
-        words << QStringLiteral("--no-fuse");
-    if (!request.optimize)
-        words << QStringLiteral("--no-optimize");
+    words << wordsOf(request);
     for (const auto *dimensions : {&request.dimensions, &inputs.dimensions})
         for (const auto &[name, value] : *dimensions)
             words << QStringLiteral("--dim") << QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(value);
@@ -45,12 +42,18 @@ QString commandFor(const QString &file, const QString &overrides, const sw::Repr
 
 } // namespace
 
-void MainWindow::chooseReproducer()
+// The first one where none is selected.
+std::uint32_t MainWindow::selectedKernel() const
 {
     const SnapshotPtr &end = m_session.snapshot();
     const sw::DocumentItem *item = m_moment.isAtEnd() ? m_selection.selectedItem() : nullptr;
     const bool hasKernel = item && end && item->kernel < end->report->kernels.size();
-    chooseReproducerOf(hasKernel ? item->kernel : 0);
+    return hasKernel ? item->kernel : 0;
+}
+
+void MainWindow::chooseReproducer()
+{
+    chooseReproducerOf(selectedKernel());
 }
 
 void MainWindow::chooseReproducerOf(std::uint32_t kernel)

@@ -211,8 +211,6 @@ void MainWindow::showSession(sw::SessionContents contents, const QString &folder
                                       {{tr("Close"), {}}});
     m_session.openKept(source, contents);
     restoreLists(state(), contents);
-    action("compile.fuse")->setChecked(contents.fuse);
-    action("compile.optimize")->setChecked(contents.optimize);
     showKeptLayout(contents);
     m_isSelectionWanted = true;
     m_isViewWanted = true;

@@ -4,7 +4,6 @@
 #include "app/commands/cycles.h"
 #include "app/commands/measuring.h"
 #include "app/commands/other_request.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/timeline_recording.h"
 #include "engine/execute/measure_device.h"
 
@@ -149,7 +148,7 @@ Outcome bench(const Arguments &arguments, const Environment &environment)
     if (!seed || !plan || !limit)
         return usageFailed(!seed ? seed.error() : !plan ? plan.error() : limit.error());
     std::vector<CompileRequest> requests;
-    Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Machine);
+    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
     requests.push_back(*std::move(request));

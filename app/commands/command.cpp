@@ -4,7 +4,6 @@
 #include "app/commands/common.h"
 #include "app/commands/measuring.h"
 #include "app/commands/other_request.h"
-#include "app/commands/tuned_request.h"
 #include "engine/pipeline/runner.h"
 
 #include <algorithm>
@@ -15,114 +14,99 @@ namespace sw::command {
 
 namespace {
 
-constexpr std::array kShowOptions{
-    OptionInfo{"--stage", "S", "program, graph, schedule, loops, lowered, code or machine"},
-    OptionInfo{"--after", "PASS", "the stage as this pass left it; see passes"},
-    OptionInfo{"--mca", "", "of the machine code: its loops, registers and simulated throughput"},
-    OptionInfo{"--target", "T", "machine code for another processor, which does not run; see devices --targets"},
-    kKernelOption,
-    kDeviceOption,
-    OptionInfo{"-o", "OUT", "writes the text to this file, and constants too large for it to files beside it"},
-    kInputOption,
-    kDimensionOption,
-    kOverridesOption,
-    kCodeOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kNoTensorOption,
-    kJsonOption,
-};
+constexpr auto kShowOptions = optionsOf(
+    std::array{
+        OptionInfo{"--stage", "S", "program, graph, schedule, loops, lowered, code or machine"},
+        OptionInfo{"--after", "PASS", "the stage as this pass left it; see passes"},
+        OptionInfo{"--mca", "", "of the machine code: its loops, registers and simulated throughput"},
+        OptionInfo{"--target", "T", "machine code for another processor, which does not run; see devices --targets"},
+        kKernelOption,
+        kDeviceOption,
+        OptionInfo{"-o", "OUT", "writes the text to this file, and constants too large for it to files beside it"},
+        kInputOption,
+        kDimensionOption,
+        kOverridesOption,
+        kCodeOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
 constexpr std::array kCheckOptions{kInputOption, kDimensionOption};
-constexpr std::array kPassesOptions{
-    OptionInfo{"--llvm", "", "the passes of LLVM over the generated code of a kernel, with what each changed"},
-    kDeviceOption,
-    kKernelOption,
-    kInputOption,
-    kDimensionOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kNoTensorOption,
-    kJsonOption,
-};
-constexpr std::array kRunOptions{
-    kDeviceOption,
-    kInputOption,
-    OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kCodeOption,
-    kLimitOption,
-    kGuardOption,
-    OptionInfo{"--check-accesses", "", "compares every load and store of a kernel with its buffer before it is done"},
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kNoTensorOption,
-    kJsonOption,
-};
-constexpr std::array kBenchOptions{
-    OptionInfo{"--with", "OPTIONS",
-               "also measures a second compilation with these options, in turn: --with \"--device c --no-fuse\""},
-    kCountersOption,
-    OptionInfo{"--mca", "", "measured cycles of every kernel beside those that its machine code is simulated to take"},
-    kPrecisionOption,
-    kBudgetOption,
-    kRepeatOption,
-    kDeviceOption,
-    kInputOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kCodeOption,
-    kLimitOption,
-    kGuardOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kNoTensorOption,
-    kJsonOption,
-};
-constexpr std::array kRooflineOptions{
-    OptionInfo{"--measure", "", "measures the roofs anew; without it, only what was never measured"},
-    kPrecisionOption,
-    kBudgetOption,
-    kRepeatOption,
-    kDeviceOption,
-    kInputOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kJsonOption,
-};
-constexpr std::array kSweepOptions{
-    OptionInfo{"--dim", "NAME=LOW..HIGH", "the dimension that is swept, :STEPS for so many values; others as NAME=N",
-               OptionCount::Many},
-    OptionInfo{"--threads", "LOW..HIGH", "or the number of threads; one number: how many every point uses"},
-    OptionInfo{"--tile", "KERNEL:AXIS=LOW..HIGH",
-               "or the size of a tile: of the transformation \"split AXIS SIZE\" of the kernel"},
-    OptionInfo{"-o", "OUT.svg", "draws time and GFLOP/s, and marks where decisions change"},
-    OptionInfo{"--csv", "", "write a table of comma-separated values"},
-    kPrecisionOption,
-    OptionInfo{"--budget", "T", "the time for each point: 5s, 500ms or 2; default 300ms"},
-    kRepeatOption,
-    kDeviceOption,
-    kInputOption,
-    kSeedOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kJsonOption,
-};
+constexpr auto kPassesOptions = optionsOf(
+    std::array{
+        OptionInfo{"--llvm", "", "the passes of LLVM over the generated code of a kernel, with what each changed"},
+        kDeviceOption,
+        kKernelOption,
+        kInputOption,
+        kDimensionOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kRunOptions = optionsOf(
+    std::array{
+        kDeviceOption,
+        kInputOption,
+        OptionInfo{"--output-dir", "DIR", "writes each output as DIR/NAME.npy; made when missing"},
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+        kCodeOption,
+        kLimitOption,
+        kGuardOption,
+        OptionInfo{"--check-accesses", "", "compares every load and store of a kernel with its buffer before it is done"},
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kBenchOptions = optionsOf(
+    std::array{
+        OptionInfo{"--with", "OPTIONS",
+                   "also measures a second compilation with these options, in turn: --with \"--device c --no-fuse\""},
+        kCountersOption,
+        OptionInfo{"--mca", "", "measured cycles of every kernel beside those that its machine code is simulated to take"},
+        kPrecisionOption,
+        kBudgetOption,
+        kRepeatOption,
+        kDeviceOption,
+        kInputOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+        kCodeOption,
+        kLimitOption,
+        kGuardOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kRooflineOptions = optionsOf(
+    std::array{
+        OptionInfo{"--measure", "", "measures the roofs anew; without it, only what was never measured"},
+        kPrecisionOption,
+        kBudgetOption,
+        kRepeatOption,
+        kDeviceOption,
+        kInputOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kSweepOptions = optionsOf(
+    std::array{
+        OptionInfo{"--dim", "NAME=LOW..HIGH", "the dimension that is swept, :STEPS for so many values; others as NAME=N",
+                   OptionCount::Many},
+        OptionInfo{"--threads", "LOW..HIGH", "or the number of threads; one number: how many every point uses"},
+        OptionInfo{"--tile", "KERNEL:AXIS=LOW..HIGH",
+                   "or the size of a tile: of the transformation \"split AXIS SIZE\" of the kernel"},
+        OptionInfo{"-o", "OUT.svg", "draws time and GFLOP/s, and marks where decisions change"},
+        OptionInfo{"--csv", "", "write a table of comma-separated values"},
+        kPrecisionOption,
+        OptionInfo{"--budget", "T", "the time for each point: 5s, 500ms or 2; default 300ms"},
+        kRepeatOption,
+        kDeviceOption,
+        kInputOption,
+        kSeedOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
 constexpr std::array kTuneOptions{
     OptionInfo{"--kernel", "K", "the kernel, by name or number, or a value that it computes; default: all that take time"},
     OptionInfo{"--seed", "N", "of the search, and of inputs that are not given; default 1"},
@@ -134,94 +118,88 @@ constexpr std::array kTuneOptions{
     kDimensionOption,
     kThreadsOption,
     kOverridesOption,
-    kNoFuseOption,
+    switchOption(&CompileSwitches::fuse),
+    switchOption(&CompileSwitches::tensorInstructions),
     kJsonOption,
 };
-constexpr std::array kTimelineOptions{
-    OptionInfo{"-o", "OUT.json", "writes the trace event format of Chrome and Perfetto"},
-    kCountersOption,
-    OptionInfo{"--repeat", "N", "how many runs, one right after the other; default 5"},
-    kDeviceOption,
-    kInputOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kCodeOption,
-    kGuardOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kJsonOption,
-};
-constexpr std::array kCompareOptions{
-    OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
-    OptionInfo{"--first-divergence", "",
-               "instead, for each device: the first kernel with a result that the reference does not allow, and what made it so"},
-    kInputOption,
-    kPrecisionOption,
-    kBudgetOption,
-    kRepeatOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kCodeOption,
-    kLimitOption,
-    kGuardOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTensorOption,
-    kJsonOption,
-};
-constexpr std::array kDiffOptions{
-    kWithOption,
-    OptionInfo{"--stage", "S", "the lines of this stage that differ; without it, a table of all stages"},
-    kKernelOption,
-    OptionInfo{"--first", "", "only where they first part: the pass, the rewrite, the kernel and the line"},
-    OptionInfo{"--worst", "N", "tensors: how many of the worst elements to list; default 10"},
-    OptionInfo{"--by", "MEASURE", "tensors: what is worst: absolute, relative or ulp; default absolute"},
-    kDeviceOption,
-    kInputOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kJsonOption,
-};
-constexpr std::array kEditOptions{
-    OptionInfo{"--kernel", "K", "the kernel, by name, number, or a value that it computes"},
-    OptionInfo{"--stage", "S", "code or lowered; default code"},
-    OptionInfo{"--name", "N", "of the variant, when a kernel has several"},
-    OptionInfo{"--plain", "", "only the text of the kernel, for --code"},
-    OptionInfo{"-o", "OUT", "writes to this file; to overrides that are in it, the new one is added"},
-    kDeviceOption,
-    kInputOption,
-    kDimensionOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-};
-constexpr std::array kMatrixOptions{
-    OptionInfo{"--devices", "D1,D2,...", "the devices; each is a column"},
-    OptionInfo{"--with", "OPTIONS",
-               "one more column for each device (or for the one that it names) with these options, in one word: "
-               "--with \"--no-fuse --threads 1\"; may be repeated",
-               OptionCount::Many},
-    OptionInfo{"--csv", "", "write CSV"},
-    kInputOption,
-    kRepeatOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kJsonOption,
-};
+constexpr auto kTimelineOptions = optionsOf(
+    std::array{
+        OptionInfo{"-o", "OUT.json", "writes the trace event format of Chrome and Perfetto"},
+        kCountersOption,
+        OptionInfo{"--repeat", "N", "how many runs, one right after the other; default 5"},
+        kDeviceOption,
+        kInputOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+        kCodeOption,
+        kGuardOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kCompareOptions = optionsOf(
+    std::array{
+        OptionInfo{"--devices", "D1,D2,...", "the devices; the first is what the others are compared with"},
+        OptionInfo{
+            "--first-divergence", "",
+            "instead, for each device: the first kernel with a result that the reference does not allow, and what made it so"},
+        kInputOption,
+        kPrecisionOption,
+        kBudgetOption,
+        kRepeatOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+        kCodeOption,
+        kLimitOption,
+        kGuardOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kDiffOptions = optionsOf(
+    std::array{
+        kWithOption,
+        OptionInfo{"--stage", "S", "the lines of this stage that differ; without it, a table of all stages"},
+        kKernelOption,
+        OptionInfo{"--first", "", "only where they first part: the pass, the rewrite, the kernel and the line"},
+        OptionInfo{"--worst", "N", "tensors: how many of the worst elements to list; default 10"},
+        OptionInfo{"--by", "MEASURE", "tensors: what is worst: absolute, relative or ulp; default absolute"},
+        kDeviceOption,
+        kInputOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kEditOptions = optionsOf(
+    std::array{
+        OptionInfo{"--kernel", "K", "the kernel, by name, number, or a value that it computes"},
+        OptionInfo{"--stage", "S", "code or lowered; default code"},
+        OptionInfo{"--name", "N", "of the variant, when a kernel has several"},
+        OptionInfo{"--plain", "", "only the text of the kernel, for --code"},
+        OptionInfo{"-o", "OUT", "writes to this file; to overrides that are in it, the new one is added"},
+        kDeviceOption,
+        kInputOption,
+        kDimensionOption,
+        kOverridesOption,
+    },
+    kSwitchOptions);
+constexpr auto kMatrixOptions = optionsOf(
+    std::array{
+        OptionInfo{"--devices", "D1,D2,...", "the devices; each is a column"},
+        OptionInfo{"--with", "OPTIONS",
+                   "one more column for each device (or for the one that it names) with these options, in one word: "
+                   "--with \"--no-fuse --threads 1\"; may be repeated",
+                   OptionCount::Many},
+        OptionInfo{"--csv", "", "write CSV"},
+        kInputOption,
+        kRepeatOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
 constexpr std::array kConvertOptions{
     OptionInfo{"-o", "OUT.sw", "the program to write; its weights are written beside it as OUT.safetensors"},
     OptionInfo{"--from", "NAME", "a value that becomes an input: by its name, its path, or its number in the graph as %12",
@@ -232,51 +210,46 @@ constexpr std::array kConvertOptions{
 };
 constexpr std::array kInfoOptions{OptionInfo{"--depth", "N", "how deep scopes are listed; default 2"}, kInputOption,
                                   kDimensionOption, kJsonOption};
-constexpr std::array kReduceOptions{
-    OptionInfo{"--devices", "D1,D2,...", "the devices that differ, or one that fails or differs from the reference"},
-    OptionInfo{"-o", "OUT.sw", "the file of the small program; what it loads is written beside it"},
-    OptionInfo{"--budget", "SECONDS", "how long to try; default 60"},
-    kInputOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kJsonOption,
-};
-constexpr std::array kReproduceOptions{
-    OptionInfo{"--kernel", "K", "the kernel, by name or number, or a value that it computes"},
-    OptionInfo{"-o", "FOLDER", "the folder to write; it must be empty or not exist"},
-    kDeviceOption,
-    kInputOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kCodeOption,
-    kLimitOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-};
-constexpr std::array kExplainOptions{
-    OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
-    OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
-    kKernelOption,
-    OptionInfo{"--instruction", "N", "with --kernel: why this lowered instruction is as it is: %44 or 44"},
-    OptionInfo{"--life", "V", "the life of a value, from the program through every rewrite to its code: %3, 3 or its path"},
-    OptionInfo{"--buffer", "B", "why this buffer, or the value of this path, is in memory, and where"},
-    kDeviceOption,
-    kInputOption,
-    kDimensionOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kNoTensorOption,
-    kJsonOption,
-};
+constexpr auto kReduceOptions = optionsOf(
+    std::array{
+        OptionInfo{"--devices", "D1,D2,...", "the devices that differ, or one that fails or differs from the reference"},
+        OptionInfo{"-o", "OUT.sw", "the file of the small program; what it loads is written beside it"},
+        OptionInfo{"--budget", "SECONDS", "how long to try; default 60"},
+        kInputOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kReproduceOptions = optionsOf(
+    std::array{
+        OptionInfo{"--kernel", "K", "the kernel, by name or number, or a value that it computes"},
+        OptionInfo{"-o", "FOLDER", "the folder to write; it must be empty or not exist"},
+        kDeviceOption,
+        kInputOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+        kCodeOption,
+        kLimitOption,
+    },
+    kSwitchOptions);
+constexpr auto kExplainOptions = optionsOf(
+    std::array{
+        OptionInfo{"--node", "ID", "decisions about this node of the graph: %3 or 3"},
+        OptionInfo{"--edge", "A,B", "the decision about the edge from A to B"},
+        kKernelOption,
+        OptionInfo{"--instruction", "N", "with --kernel: why this lowered instruction is as it is: %44 or 44"},
+        OptionInfo{"--life", "V", "the life of a value, from the program through every rewrite to its code: %3, 3 or its path"},
+        OptionInfo{"--buffer", "B", "why this buffer, or the value of this path, is in memory, and where"},
+        kDeviceOption,
+        kInputOption,
+        kDimensionOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
 constexpr std::array kHealthOptions{
     OptionInfo{"--bits", "N", "how many bits a value may lose against f64; default 12"},
     kDeviceOption,
@@ -286,65 +259,60 @@ constexpr std::array kHealthOptions{
     kOverridesOption,
     kJsonOption,
 };
-constexpr std::array kTraceOptions{
-    OptionInfo{"--kernel", "K", "the kernel, by name or number"},
-    OptionInfo{"--at", "PLACE", "goes to where loops and work items are so: i=3,j=0 or global_x=5"},
-    OptionInfo{"--until", "CONDITION",
-               "then runs to nan, inf, fault, difference, load, store, line:N, value:NAME or element:NAME[N]"},
-    OptionInfo{"--steps", "N", "then shows so many steps more"},
-    OptionInfo{"--back", "", "goes backward, from the end of the run"},
-    kDeviceOption,
-    kInputOption,
-    kSeedOption,
-    kDimensionOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTuningsOption,
-    kNoTensorOption,
-    kJsonOption,
-};
-constexpr std::array kValuesOptions{
-    OptionInfo{"--step", "N", "of a value in the body of a scan: in this step, from 0 on; default the last one"},
-    OptionInfo{"--by", "WHO", "reference or device; default reference"},
-    OptionInfo{"-o", "OUT.npy", "writes all of it to this file"},
-    kDeviceOption,
-    kInputOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kJsonOption,
-};
-constexpr std::array kReportOptions{
-    OptionInfo{"-o", "OUT.html", "the page to write"},
-    OptionInfo{"--no-run", "", "does not run the program: the page has no times"},
-    kDeviceOption,
-    kInputOption,
-    kRepeatOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-    kNoTensorOption,
-};
-constexpr std::array kSaveOptions{
-    OptionInfo{"-o", "OUT.stepwell", "the session file to write"},
-    OptionInfo{"--no-run", "", "does not run the program: the session has no times and results"},
-    kDeviceOption,
-    kInputOption,
-    kRepeatOption,
-    kSeedOption,
-    kDimensionOption,
-    kThreadsOption,
-    kOverridesOption,
-    kNoFuseOption,
-    kNoOptimizeOption,
-};
+constexpr auto kTraceOptions = optionsOf(
+    std::array{
+        OptionInfo{"--kernel", "K", "the kernel, by name or number"},
+        OptionInfo{"--at", "PLACE", "goes to where loops and work items are so: i=3,j=0 or global_x=5"},
+        OptionInfo{"--until", "CONDITION",
+                   "then runs to nan, inf, fault, difference, load, store, line:N, value:NAME or element:NAME[N]"},
+        OptionInfo{"--steps", "N", "then shows so many steps more"},
+        OptionInfo{"--back", "", "goes backward, from the end of the run"},
+        kDeviceOption,
+        kInputOption,
+        kSeedOption,
+        kDimensionOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kValuesOptions = optionsOf(
+    std::array{
+        OptionInfo{"--step", "N", "of a value in the body of a scan: in this step, from 0 on; default the last one"},
+        OptionInfo{"--by", "WHO", "reference or device; default reference"},
+        OptionInfo{"-o", "OUT.npy", "writes all of it to this file"},
+        kDeviceOption,
+        kInputOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+    },
+    kSwitchOptions, std::array{kJsonOption});
+constexpr auto kReportOptions = optionsOf(
+    std::array{
+        OptionInfo{"-o", "OUT.html", "the page to write"},
+        OptionInfo{"--no-run", "", "does not run the program: the page has no times"},
+        kDeviceOption,
+        kInputOption,
+        kRepeatOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+    },
+    kSwitchOptions);
+constexpr auto kSaveOptions = optionsOf(
+    std::array{
+        OptionInfo{"-o", "OUT.stepwell", "the session file to write"},
+        OptionInfo{"--no-run", "", "does not run the program: the session has no times and results"},
+        kDeviceOption,
+        kInputOption,
+        kRepeatOption,
+        kSeedOption,
+        kDimensionOption,
+        kThreadsOption,
+        kOverridesOption,
+    },
+    kSwitchOptions);
 constexpr std::array kDevicesOptions{
     OptionInfo{"--measure", "", "measures every device, for the estimates of programs"},
     OptionInfo{"--targets", "", "instead, the processors that show --target makes machine code for"},
@@ -451,11 +419,7 @@ Outcome usageError(const std::string &message, const std::string &hint)
 Outcome runParsed(const CommandInfo &command, const Arguments &arguments, const Environment &environment)
 {
     try {
-        Outcome outcome = command.run(arguments, environment);
-        if (std::ranges::find(command.options, kNoTuningsOption.name, &OptionInfo::name) != command.options.end() &&
-            !arguments.has(kNoTuningsOption.name))
-            outcome.errors += tuningNotes(environment);
-        return outcome;
+        return command.run(arguments, environment);
     } catch (const std::exception &exception) {
         return failed({diagnosticOf(exception)});
     }

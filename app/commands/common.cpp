@@ -2,6 +2,7 @@
 
 #include "app/commands/sessions.h"
 #include "engine/api/front_end.h"
+#include "engine/api/tune/use_tunings.h"
 #include "engine/base/readable_text.h"
 #include "engine/execute/dimensions.h"
 #include "engine/execute/statistics.h"
@@ -137,15 +138,23 @@ Outcome requestFailed(const Diagnostics &diagnostics)
     return std::ranges::any_of(diagnostics, isMisuse) ? usageFailed(diagnostics) : failed(diagnostics);
 }
 
+CompileSwitches switchesOf(const Arguments &arguments)
+{
+    CompileSwitches switches;
+    for (const CompileSwitch &each : kCompileSwitches)
+        switches.*each.isOn = !arguments.has(each.option);
+    return switches;
+}
+
 Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until)
 {
     CompileRequest request;
     request.program.fileName = arguments.positional().front();
     request.program.resourceFolder = environment.resourceFolder;
     request.device = arguments.value("--device", {});
-    request.options.fuse = !arguments.has("--no-fuse");
-    request.options.optimize = !arguments.has("--no-optimize");
-    request.options.tensorInstructions = !arguments.has(kNoTensorOption.name);
+    if (until != CompileUntil::Program && until != CompileUntil::Graph)
+        request.options.tunings = KeptTunings(environment.figures).current();
+    switchOff(request.options, switchesOf(arguments));
     if (arguments.has("--overrides")) {
         const std::string file = arguments.value("--overrides", {});
         SW_TRY(const std::string text, readTextFile(file));

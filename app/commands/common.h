@@ -3,8 +3,12 @@
 
 #include "app/commands/command.h"
 #include "engine/api/compilation.h"
+#include "engine/api/compile_switches.h"
 #include "engine/api/inputs.h"
 #include "engine/base/json.h"
+
+#include <algorithm>
+#include <array>
 
 namespace sw::command {
 
@@ -27,9 +31,29 @@ inline constexpr OptionInfo kLimitOption{"--limit", "SECONDS", "ends a run that 
 inline constexpr OptionInfo kGuardOption{"--guard", "",
                                          "memory around buffers that no kernel may touch; runs in another process"};
 inline constexpr OptionInfo kCountersOption{"--counters", "", "what the processor's hardware counters count, in further runs"};
-inline constexpr OptionInfo kNoFuseOption{"--no-fuse", "", "one kernel per operation"};
-inline constexpr OptionInfo kNoOptimizeOption{"--no-optimize", "", "plain loops: no vectors, no tiles, no threads"};
-inline constexpr OptionInfo kNoTensorOption{"--no-tensor-instructions", "", "as if the devices had no tensor instructions"};
+// What switches parts of the compiler off.
+inline constexpr auto kSwitchOptions = [] {
+    std::array<OptionInfo, kCompileSwitches.size()> options{};
+    for (std::size_t i = 0; i < options.size(); ++i)
+        options[i] = {kCompileSwitches[i].option, "", kCompileSwitches[i].doc};
+    return options;
+}();
+
+[[nodiscard]] constexpr OptionInfo switchOption(bool CompileSwitches::*which)
+{
+    const auto at = std::ranges::find(kCompileSwitches, which, &CompileSwitch::isOn);
+    return kSwitchOptions[static_cast<std::size_t>(at - kCompileSwitches.begin())];
+}
+
+// The options of a command: single ones and groups of them, in this order.
+template <std::size_t... counts>
+[[nodiscard]] constexpr auto optionsOf(const std::array<OptionInfo, counts> &...groups)
+{
+    std::array<OptionInfo, (counts + ...)> all{};
+    auto at = all.begin();
+    ((at = std::copy(groups.begin(), groups.end(), at)), ...);
+    return all;
+}
 
 // 1 if any error is in the program, else 3 if something is unsupported or unavailable; 0 without errors.
 [[nodiscard]] ExitCode exitCodeOf(const Diagnostics &diagnostics);
@@ -38,7 +62,10 @@ inline constexpr OptionInfo kNoTensorOption{"--no-tensor-instructions", "", "as 
 // For a failure of requestOf: a misused option is a usage error, an unreadable file is not.
 [[nodiscard]] Outcome requestFailed(const Diagnostics &diagnostics);
 
-// The request that the arguments describe: file, device, threads, options, inputs read from files, dimensions.
+// What the arguments do not switch off.
+[[nodiscard]] CompileSwitches switchesOf(const Arguments &arguments);
+// The request that the arguments describe: file, device, threads, options, inputs read from files, dimensions. Kernels that were
+// tuned have the loops that were found for them, unless --no-tunings is there.
 [[nodiscard]] Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until);
 
 // The backends for the request: in processes of their own where it edits code, or has a limit or guards.

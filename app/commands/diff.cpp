@@ -3,7 +3,6 @@
 #include "app/commands/diff_text.h"
 #include "app/commands/other_request.h"
 #include "app/commands/stage_documents.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/compare/parting_point.h"
 #include "engine/api/describe.h"
 #include "engine/api/tensor_files.h"
@@ -175,7 +174,7 @@ Outcome diffPrograms(const Arguments &arguments, const Environment &environment)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "no stage is called {}; there are {}",
                                               sw::quoted(arguments.value("--stage", {})),
                                               join(kStages, ", ", [](StageKind kind) { return nameOf(kind); }))});
-    const Result<CompileRequest> request = tunedRequestOf(arguments, environment, untilOf(*stage));
+    const Result<CompileRequest> request = requestOf(arguments, environment, untilOf(*stage));
     if (!request)
         return requestFailed(request.error());
     const Result<CompileRequest> other = otherRequest(arguments, environment, untilOf(*stage));

@@ -1,6 +1,5 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/kernel_code.h"
 #include "engine/api/override_list.h"
 #include "engine/base/whole_file.h"
@@ -33,7 +32,7 @@ Outcome edit(const Arguments &arguments, const Environment &environment)
     if (stage != "code" && stage != "lowered")
         return usageFailed(
             {Diagnostic::error(Code::Argument, {}, "the stage to edit is code or lowered, not {}", sw::quoted(stage))});
-    Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Code);
+    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Code);
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);

@@ -2,7 +2,6 @@
 #include "app/commands/common.h"
 #include "app/commands/estimates.h"
 #include "app/commands/life.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/describe.h"
 #include "engine/api/explanation.h"
 #include "engine/api/instruction_card.h"
@@ -175,7 +174,7 @@ Result<std::string> chosenExplanation(const Arguments &arguments, const Explaine
 Outcome explain(const Arguments &arguments, const Environment &environment)
 {
     const CompileUntil until = arguments.has("--life") ? CompileUntil::Code : CompileUntil::Lowered;
-    Result<CompileRequest> request = tunedRequestOf(arguments, environment, until);
+    Result<CompileRequest> request = requestOf(arguments, environment, until);
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);

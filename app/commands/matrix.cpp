@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaxRepeats = 1'000'000;
 constexpr std::uint64_t kUsualRepeats = 10;
 
 // Those that `--with` may hold.
-constexpr std::array kColumnOptions{kDeviceOption, kThreadsOption, kOverridesOption, kNoFuseOption, kNoOptimizeOption};
+constexpr auto kColumnOptions = optionsOf(std::array{kDeviceOption, kThreadsOption, kOverridesOption}, kSwitchOptions);
 
 // The columns of one `--with`: what it does not say is as in `base`.
 Result<std::vector<MatrixColumn>> columnsWith(const std::string &text, const std::vector<MatrixColumn> &base,
@@ -35,8 +35,7 @@ Result<std::vector<MatrixColumn>> columnsWith(const std::string &text, const std
         columns.front().device = request.device;
     }
     for (MatrixColumn &column : columns) {
-        column.fuse = column.fuse && request.options.fuse;
-        column.optimize = column.optimize && request.options.optimize;
+        static_cast<CompileSwitches &>(column) = bothOf(column, switchesOf(own));
         column.threads = request.threads == 0 ? column.threads : request.threads;
         if (own.has("--overrides")) {
             column.overridesName = own.value("--overrides", {});
@@ -147,8 +146,7 @@ Outcome matrix(const Arguments &arguments, const Environment &environment)
     for (const std::string &device : namesIn(arguments.value("--devices", std::string(kUsualDevice)))) {
         MatrixColumn column;
         column.device = device;
-        column.fuse = request->options.fuse;
-        column.optimize = request->options.optimize;
+        static_cast<CompileSwitches &>(column) = switchesOf(request->options);
         column.threads = request->threads;
         base.push_back(std::move(column));
     }

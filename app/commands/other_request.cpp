@@ -1,5 +1,4 @@
 #include "app/commands/other_request.h"
-#include "app/commands/tuned_request.h"
 
 #include <array>
 
@@ -7,8 +6,8 @@ namespace sw::command {
 
 namespace {
 
-constexpr std::array kSideOptions{kDeviceOption,    kInputOption,  kDimensionOption,  kThreadsOption,
-                                  kOverridesOption, kNoFuseOption, kNoOptimizeOption, kNoTuningsOption};
+constexpr auto kSideOptions =
+    optionsOf(std::array{kDeviceOption, kInputOption, kDimensionOption, kThreadsOption, kOverridesOption}, kSwitchOptions);
 
 } // namespace
 
@@ -30,7 +29,7 @@ Result<CompileRequest> otherRequest(const Arguments &arguments, const Environmen
                 words.insert(words.begin() + 1, value);
         }
     SW_TRY(const Arguments all, Arguments::parse(words, kSideOptions));
-    return tunedRequestOf(all, environment, until);
+    return requestOf(all, environment, until);
 }
 
 } // namespace sw::command

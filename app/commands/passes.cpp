@@ -1,6 +1,5 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/changed_lines.h"
 #include "engine/passes/rule_order.h"
 
@@ -143,7 +142,7 @@ Outcome compilerPasses(ProgramCompiler &compiler, const Compilation &compilation
 Outcome passes(const Arguments &arguments, const Environment &environment)
 {
     const bool isLlvm = arguments.has("--llvm");
-    Result<CompileRequest> request = tunedRequestOf(arguments, environment, isLlvm ? CompileUntil::Code : CompileUntil::Lowered);
+    Result<CompileRequest> request = requestOf(arguments, environment, isLlvm ? CompileUntil::Code : CompileUntil::Lowered);
     if (!request)
         return requestFailed(request.error());
     ProgramCompiler compiler(environment.registry);

@@ -21,8 +21,7 @@ Result<ExploreRequest> exploreRequestOf(const Arguments &arguments, const Compil
     made.text = request.program.text;
     made.isFile = !request.program.isText;
     made.device = request.device;
-    made.fuse = request.options.fuse;
-    made.optimize = request.options.optimize;
+    static_cast<CompileSwitches &>(made) = switchesOf(request.options);
     made.threads = request.threads;
     if (arguments.has("--overrides")) {
         made.overridesName = arguments.value("--overrides", {});

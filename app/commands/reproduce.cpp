@@ -1,7 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/reproduce/reproducer.h"
 
 #include <algorithm>
@@ -33,9 +32,9 @@ std::string commandOf(const Arguments &arguments)
          {"--kernel", "-o", "--device", "--input", "--seed", "--dim", "--threads", "--overrides", "--code", "--limit"})
         for (const std::string &value : arguments.values(option))
             text += format(" {} {}", option, quotedWord(value));
-    for (const char *option : {"--no-fuse", "--no-optimize"})
-        if (arguments.has(option))
-            text += format(" {}", option);
+    for (const OptionInfo &option : kSwitchOptions)
+        if (arguments.has(option.name))
+            text += format(" {}", option.name);
     return text;
 }
 
@@ -48,7 +47,7 @@ Outcome reproduce(const Arguments &arguments, const Environment &environment)
         return usageFailed({Diagnostic::error(Code::Argument, {}, "a folder is needed: -o FOLDER")});
     if (const Result<Done> isFree = checkFolderIsFree(folder); !isFree)
         return failed(isFree.error());
-    const Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Machine);
+    const Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
     const Result<std::uint64_t> seed = seedOf(arguments);

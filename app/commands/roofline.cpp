@@ -1,7 +1,6 @@
 #include "engine/api/roofline.h"
 #include "app/commands/commands.h"
 #include "app/commands/measuring.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/device_figures.h"
 #include "engine/api/program_figures.h"
 #include "engine/api/report_parts.h"
@@ -92,7 +91,7 @@ Result<MachineRoofs> roofsFor(const Compilation &compilation, const Arguments &a
 
 Outcome roofline(const Arguments &arguments, const Environment &environment)
 {
-    const Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Machine);
+    const Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
     const Result<std::uint64_t> seed = seedOf(arguments);

@@ -1,7 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
-#include "app/commands/tuned_request.h"
 #include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
 
@@ -119,7 +118,7 @@ std::string plainText(const Execution &execution, const StepEstimates &estimates
 
 Outcome run(const Arguments &arguments, const Environment &environment)
 {
-    Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Machine);
+    Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
     const Result<std::uint64_t> seed = seedOf(arguments);

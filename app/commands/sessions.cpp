@@ -40,8 +40,7 @@ Result<Done> addSession(CompileRequest &request, const Arguments &arguments, con
     request.program.isText = true;
     if (!arguments.has("--device"))
         request.device = session.device;
-    request.options.fuse = request.options.fuse && session.fuse;
-    request.options.optimize = request.options.optimize && session.optimize;
+    switchOff(request.options, session);
     if (!arguments.has("--threads"))
         request.threads = session.threads;
     if (!arguments.has("--overrides") && !session.overrides.empty()) {
@@ -55,10 +54,9 @@ Result<Done> addSession(CompileRequest &request, const Arguments &arguments, con
 
 bool wantsWhatIsKept(const Arguments &arguments)
 {
-    constexpr std::array kChanging{
-        "--after",   "--device", "--input",  "--dim",  "--overrides", "--no-fuse", "--no-optimize", "--no-tensor-instructions",
-        "--threads", "--seed",   "--repeat", "--code", "--mca",       "--target"};
-    return isSessionFile(arguments.positional().front()) &&
+    constexpr std::array kChanging{"--after", "--device", "--input", "--dim", "--overrides", "--threads",
+                                   "--seed",  "--repeat", "--code",  "--mca", "--target"};
+    return isSessionFile(arguments.positional().front()) && switchesOf(arguments) == CompileSwitches() &&
            std::ranges::none_of(kChanging, [&](const char *option) { return arguments.has(option); });
 }
 
@@ -97,8 +95,7 @@ Result<SessionContents> contentsOf(const Reported &reported, const std::stop_tok
     keepProgram(contents, std::move(program), kMostProgramBytes);
     contents.device = reported.report->device;
     contents.overrides = request.overrides;
-    contents.fuse = request.fuse;
-    contents.optimize = request.optimize;
+    static_cast<CompileSwitches &>(contents) = request;
     contents.threads = request.threads;
     contents.repeats = reported.run.repeats;
     contents.dimensions = request.dimensions;

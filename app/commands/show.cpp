@@ -3,7 +3,6 @@
 #include "app/commands/document_json.h"
 #include "app/commands/sessions.h"
 #include "app/commands/stage_documents.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/describe.h"
 #include "engine/api/machine_report.h"
 #include "engine/api/stage_text.h"
@@ -202,7 +201,7 @@ Outcome show(const Arguments &arguments, const Environment &environment)
         return usageFailed(allowed.error());
     if (wantsWhatIsKept(arguments) && !arguments.has("-o"))
         return showKept(arguments, *stage);
-    Result<CompileRequest> request = tunedRequestOf(arguments, environment, untilOf(*stage));
+    Result<CompileRequest> request = requestOf(arguments, environment, untilOf(*stage));
     if (!request)
         return requestFailed(request.error());
     if (arguments.has("--after"))

@@ -9,8 +9,8 @@ namespace sw::command {
 
 namespace {
 
-constexpr std::array kFixedOptions{kDeviceOption,  kInputOption,     kDimensionOption, kSeedOption,
-                                   kThreadsOption, kOverridesOption, kNoFuseOption,    kNoOptimizeOption};
+constexpr auto kFixedOptions = optionsOf(
+    std::array{kDeviceOption, kInputOption, kDimensionOption, kSeedOption, kThreadsOption, kOverridesOption}, kSwitchOptions);
 
 bool isRange(const std::string &text)
 {

@@ -2,7 +2,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/counters.h"
 #include "app/commands/execution.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/timeline_recording.h"
 #include "engine/base/whole_file.h"
 
@@ -169,7 +168,7 @@ Outcome timeline(const Arguments &arguments, const Environment &environment)
     const Result<std::uint64_t> rounds = arguments.number("--repeat", TimelineOptions().rounds, 1, kMostRounds);
     if (!seed || !rounds)
         return usageFailed(seed ? rounds.error() : seed.error());
-    const Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Machine);
+    const Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Machine);
     if (!request)
         return requestFailed(request.error());
     const bool isCounted = arguments.has("--counters");

@@ -1,7 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/execution.h"
-#include "app/commands/tuned_request.h"
 #include "engine/api/kernel_trace_parts.h"
 #include "engine/execute/input_values.h"
 
@@ -242,7 +241,7 @@ Outcome trace(const Arguments &arguments, const Environment &environment)
 {
     if (!arguments.has("--kernel"))
         return usageFailed({Diagnostic::error(Code::Argument, {}, "trace needs a kernel: --kernel K, by name or number")});
-    const Result<CompileRequest> request = tunedRequestOf(arguments, environment, CompileUntil::Lowered);
+    const Result<CompileRequest> request = requestOf(arguments, environment, CompileUntil::Lowered);
     const Result<std::uint64_t> steps = arguments.number("--steps", 0, 0, kMaxSteps);
     if (!request || !steps)
         return request ? usageFailed(steps.error()) : requestFailed(request.error());

@@ -195,7 +195,7 @@ Outcome tune(const Arguments &arguments, const Environment &environment)
     const auto inputs = [&](const Compilation &compilation) { return runInputsOf(*request, compilation, plan->seed); };
     const bool isKept = environment.figures != nullptr && !arguments.has("--export");
     if (isKept)
-        plan->known = tuningsBeside(*environment.figures).read();
+        plan->known = request->options.tunings;
     std::vector<KernelTuning> tunings;
     Outcome outcome;
     if (const Result<Done> ended = runTuning(compiler, *plan, *request, inputs, tunings, environment.stop); !ended)

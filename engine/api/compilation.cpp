@@ -151,6 +151,9 @@ public:
         if (m_compilation.schedule != nullptr && !m_request.options.overrides.items.empty())
             append(m_compilation.diagnostics,
                    overrideNotes(m_request.options.overrides, outcomesOf(*m_compilation.schedule, m_compilation.loops.get())));
+        if (m_compilation.loops != nullptr)
+            for (const std::string &note : m_compilation.loops->notes)
+                m_compilation.diagnostics.push_back(Diagnostic::warning(Code::Unsupported, {}, "{}", note));
         if (m_compilation.lowered != nullptr)
             append(m_compilation.diagnostics, editNotes(m_request.options.overrides, m_compilation.lowered->edits));
         if (!m_compilation.pipeline.succeeded)

@@ -74,7 +74,8 @@ std::vector<ExampleEntry> programsIn(const std::string &resourceFolder, std::str
 
 } // namespace
 
-Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder)
+Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder,
+                                        std::shared_ptr<const Tunings> tunings)
 {
     CompileRequest made;
     if (!request.overrides.empty()) {
@@ -88,8 +89,8 @@ Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std
     for (const TensorViewPtr &input : request.knownInputs)
         made.program.knownInputs.push_back({input->name(), input->tensor()});
     made.device = request.device;
-    made.options.fuse = request.fuse;
-    made.options.optimize = request.optimize;
+    made.options.tunings = std::move(tunings);
+    switchOff(made.options, request);
     made.threads = request.threads;
     made.until = request.compileMachineCode ? CompileUntil::Machine : CompileUntil::Code;
     return made;
@@ -224,7 +225,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     report.device = request.device;
     Described described;
     described.figures = own.figures;
-    const Result<CompileRequest> wanted = compileRequestOf(request, own.resourceFolder);
+    const Result<CompileRequest> wanted = own.requestOf(request);
     if (!wanted) {
         own.forget();
         report.messages = messagesOf(wanted.error(), {});

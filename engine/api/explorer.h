@@ -3,6 +3,7 @@
 // thread at a time.
 
 #include "engine/api/compare/parting_point.h"
+#include "engine/api/compile_switches.h"
 #include "engine/api/compiler_passes.h"
 #include "engine/api/effect.h"
 #include "engine/api/health.h"
@@ -41,7 +42,7 @@ struct DeviceEntry {
     std::string reason; // why not, and what to do
 };
 
-struct ExploreRequest {
+struct ExploreRequest : CompileSwitches {
     std::string
         fileName;     // "softmax.sw": its ending chooses the front end (.sw, .onnx, .graph, .lowered); names appear in messages
     std::string text; // the program as edited; empty with isFile: read from fileName
@@ -49,8 +50,6 @@ struct ExploreRequest {
     std::string device = "llvm";
     std::string overrides = {};     // the text of a file of overrides (resources/docs/overrides.md); empty: none
     std::string overridesName = {}; // of that file, for messages
-    bool fuse = true;
-    bool optimize = true;
     bool compileMachineCode = true; // off: stop after the code stage
     std::uint32_t threads = 0;      // 0: all
     // What is known before the program runs. A model is compiled for these dimensions and for the inputs that decide shapes,
@@ -96,6 +95,13 @@ struct CyclesAnswer {
     ClockReading clock;
     std::vector<CyclesOfKernel> kernels;
     std::string error; // why there are none at all
+};
+
+// What earlier searches found for a kernel.
+struct KernelTuned {
+    std::string key;     // of tuning_key.h; empty: it has no loops that can be tuned
+    std::string kept;    // "tuned: 1.23 x, 2026-11-23, seed 7"; empty: nothing is kept for it
+    bool isUsed = false; // its loops are those that are kept
 };
 
 // Receives the report as it grows: called after each stage, on the thread that called compile.
@@ -233,6 +239,9 @@ public:
 
     // Why an item of a stage of the last compilation is as it is, and what else it could be. Nothing: no decision made it.
     [[nodiscard]] std::optional<WhyCard> why(StageKind stage, ItemIndex item, std::stop_token stop);
+
+    // What was found for a kernel of the last compilation by measuring.
+    [[nodiscard]] KernelTuned tunedOf(std::uint32_t kernel) const;
 
     // Checks transformations for the kernel that stores the value of this path (as in an override of loops).
     [[nodiscard]] LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) const;

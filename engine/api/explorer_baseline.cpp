@@ -18,6 +18,12 @@ std::string firstErrorOf(const Report &report)
     return "it did not compile";
 }
 
+bool Explorer::Implementation::hasBaseline(const ExploreRequest &request) const
+{
+    return baseline && baseline->request == request &&
+           (!request.tunings || baseline->compilation.target.options.tunings == tunings.current());
+}
+
 // False: it was stopped, and the baseline before is kept.
 bool Explorer::Implementation::makeBaseline(const ExploreRequest &request, const std::stop_token &stop)
 {
@@ -25,7 +31,7 @@ bool Explorer::Implementation::makeBaseline(const ExploreRequest &request, const
     made.request = request;
     Report told;
     told.device = request.device;
-    const Result<CompileRequest> wanted = compileRequestOf(request, resourceFolder);
+    const Result<CompileRequest> wanted = requestOf(request);
     Described described;
     described.figures = figures;
     if (!wanted) {
@@ -61,7 +67,7 @@ ReportPtr Explorer::compileBaseline(const ExploreRequest &request, const std::st
 ReportPtr Explorer::baselineCode(const ExploreRequest &request, const std::stop_token &stop)
 {
     Implementation &own = *m_implementation;
-    const bool isThere = own.baseline && own.baseline->request == request;
+    const bool isThere = own.hasBaseline(request);
     if (!isThere && !own.makeBaseline(request, stop))
         return nullptr;
     Implementation::Baseline &baseline = *own.baseline;
@@ -88,7 +94,7 @@ ReportPtr Explorer::baselineCode(const ExploreRequest &request, const std::stop_
 PartingAnswer Explorer::partingPoint(const ExploreRequest &baseline, const std::stop_token &stop)
 {
     Implementation &own = *m_implementation;
-    const bool isThere = own.baseline && own.baseline->request == baseline;
+    const bool isThere = own.hasBaseline(baseline);
     if (!isThere && !own.makeBaseline(baseline, stop))
         return {};
     if (!own.baseline->report->succeeded)

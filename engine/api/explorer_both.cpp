@@ -54,7 +54,7 @@ BothRuns Explorer::runBoth(const ExploreRequest &baseline, const RunRequest &req
     BothRuns made;
     if (own.report == nullptr || own.compilation.program == nullptr)
         return made;
-    const bool isThere = own.baseline && own.baseline->request == baseline;
+    const bool isThere = own.hasBaseline(baseline);
     if (!isThere && !own.makeBaseline(baseline, stop))
         return made;
     if (!own.baseline->report->succeeded || own.baseline->compilation.program == nullptr) {
@@ -107,7 +107,7 @@ BothRuns Explorer::runBoth(const ExploreRequest &baseline, const RunRequest &req
 ValueOpening Explorer::baselineValue(const ExploreRequest &baseline, std::uint32_t node, ValueSource source, std::stop_token stop)
 {
     Implementation &own = *m_implementation;
-    const bool isThere = own.baseline && own.baseline->request == baseline;
+    const bool isThere = own.hasBaseline(baseline);
     if (!isThere && !own.makeBaseline(baseline, stop))
         return {};
     if (!own.baseline->report->succeeded)

@@ -9,6 +9,7 @@
 #include "engine/api/kernel_trace.h"
 #include "engine/api/moments.h"
 #include "engine/api/report_documents.h"
+#include "engine/api/tune/use_tunings.h"
 #include "engine/execute/executor.h"
 #include "engine/execute/measure_runs.h"
 
@@ -30,8 +31,10 @@ struct NoLongerNeeded {
     Described described;
 };
 
-// Errors are in the text of the overrides.
-[[nodiscard]] Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder);
+// tunings: what is kept on this machine; they are used unless the request switches them off. Errors are in the text of the
+// overrides.
+[[nodiscard]] Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std::string &resourceFolder,
+                                                      std::shared_ptr<const Tunings> tunings);
 [[nodiscard]] RunOutputs keptOutputs(const ExecutionResult &result, const RunInputs &inputs);
 [[nodiscard]] RunInputs inputsOf(const RunRequest &request);
 // The message of the first error, before which warnings may stand.
@@ -42,13 +45,14 @@ void addRun(Report &to, const ExecutionResult &result, const RunInputs &inputs, 
 
 struct Explorer::Implementation {
     Implementation(const BackendRegistry &backends, std::string folder, const FiguresStore *store)
-        : registry(backends), resourceFolder(std::move(folder)), figures(store), compiler(backends)
+        : registry(backends), resourceFolder(std::move(folder)), figures(store), tunings(store), compiler(backends)
     {
     }
 
     const BackendRegistry &registry;
     std::string resourceFolder;
     const FiguresStore *figures = nullptr;
+    mutable KeptTunings tunings;
     ProgramCompiler compiler;
     // These belong to the last compilation that was not cancelled.
     Compilation compilation;
@@ -75,6 +79,12 @@ struct Explorer::Implementation {
     [[nodiscard]] std::optional<WhyCard> cardOf(StageKind stage, ItemIndex item, const std::stop_token &stop) const;
     [[nodiscard]] ProgramFigures programFigures(const Compilation &of, const Timing &run) const;
     void dispose(NoLongerNeeded parts);
+    [[nodiscard]] Result<CompileRequest> requestOf(const ExploreRequest &request) const
+    {
+        return compileRequestOf(request, resourceFolder, tunings.current());
+    }
+    // There is one of this request, and no kernel was tuned since.
+    [[nodiscard]] bool hasBaseline(const ExploreRequest &request) const;
     [[nodiscard]] bool makeBaseline(const ExploreRequest &request, const std::stop_token &stop);
     [[nodiscard]] Result<std::unique_ptr<Executor>> executorOf(const Compilation &of, const RunInputs &wanted);
     [[nodiscard]] Result<std::unique_ptr<Executor>> readyBaseline(const RunInputs &wanted, const std::stop_token &stop);

@@ -56,7 +56,7 @@ Effect Explorer::measureChange(const ChangeRequest &request, std::stop_token sto
         std::array<ReadyProgram, 2> programs;
         const std::array wanted{&request.before, &request.after};
         for (std::size_t i = 0; i < programs.size(); ++i) {
-            SW_TRY(const CompileRequest compile, compileRequestOf(*wanted[i], own.resourceFolder));
+            SW_TRY(const CompileRequest compile, own.requestOf(*wanted[i]));
             SW_TRY(programs[i], readyProgram(own.compiler, compile, request.inputs, stop));
         }
         const MeasurePlan plan{.precision = request.precision, .budget = std::chrono::milliseconds(request.budgetMilliseconds)};

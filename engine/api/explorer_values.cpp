@@ -172,7 +172,7 @@ std::vector<ValueOpening> Explorer::valuesNamed(const std::vector<std::string> &
     for (std::size_t i = 0; i < paths.size(); ++i) {
         const NodeId id = known.find(paths[i]);
         if (!id.isValid()) {
-            made[i].error = format("the program has no value {}", quoted(paths[i]));
+            made[i].error = format("the program has no value {}", sw::quoted(paths[i]));
             continue;
         }
         nodes.push_back(id.value);

@@ -38,16 +38,21 @@ Result<Done> writeReproducer(ProgramCompiler &compiler, const CompileRequest &re
 
 } // namespace
 
-Instruments::Instruments(const BackendRegistry &registry, std::string resourceFolder)
-    : m_registry(registry), m_resourceFolder(std::move(resourceFolder))
+Instruments::Instruments(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures)
+    : m_registry(registry), m_resourceFolder(std::move(resourceFolder)), m_figures(figures), m_tunings(figures)
 {
+}
+
+Result<CompileRequest> Instruments::requestOf(const ExploreRequest &program) const
+{
+    return compileRequestOf(program, m_resourceFolder, m_tunings.current());
 }
 
 TimelineAnswer Instruments::timelines(const ExploreRequest &program, const RunInputs &inputs, const TimelineOptions &options,
                                       const std::stop_token &stop) const
 {
     try {
-        const Result<CompileRequest> request = compileRequestOf(program, m_resourceFolder);
+        const Result<CompileRequest> request = requestOf(program);
         if (!request)
             return {nullptr, firstError(request.error())};
         Result<RecordedTimelines> made =
@@ -65,7 +70,7 @@ std::string Instruments::reproduce(const ExploreRequest &program, const RunInput
 {
     try {
         const auto written = [&]() -> Result<Done> {
-            SW_TRY(const CompileRequest request, compileRequestOf(program, m_resourceFolder));
+            SW_TRY(const CompileRequest request, requestOf(program));
             ProgramCompiler compiler(m_registry);
             return writeReproducer(compiler, request, inputs, wanted, stop);
         }();
@@ -81,7 +86,7 @@ SweepAnswer Instruments::sweep(const ExploreRequest &program, const RunInputs &i
     SweepAnswer answer;
     try {
         const auto ended = [&]() -> Result<Done> {
-            SW_TRY(const CompileRequest request, compileRequestOf(program, m_resourceFolder));
+            SW_TRY(const CompileRequest request, requestOf(program));
             ProgramCompiler compiler(m_registry);
             // What the swept dimension is at a point is said by the program at that point.
             const auto inputsAt = [&](const Compilation &) {
@@ -98,6 +103,42 @@ SweepAnswer Instruments::sweep(const ExploreRequest &program, const RunInputs &i
         answer.error = diagnosticOf(exception).message;
     }
     return answer;
+}
+
+TuneAnswer Instruments::tune(const ExploreRequest &program, const RunInputs &inputs, TunePlan plan, const std::stop_token &stop,
+                             const TuneObserver &observer) const
+{
+    TuneAnswer answer;
+    try {
+        plan.known = m_tunings.current();
+        const auto ended = [&]() -> Result<Done> {
+            SW_TRY(const CompileRequest request, requestOf(program));
+            ProgramCompiler compiler(m_registry);
+            return runTuning(
+                compiler, plan, request, [&](const Compilation &) { return inputs; }, answer.tunings, stop, observer);
+        }();
+        if (!ended)
+            answer.error = firstError(ended.error());
+    } catch (const std::exception &exception) {
+        answer.error = diagnosticOf(exception).message;
+    }
+    return answer;
+}
+
+std::string Instruments::keep(const KernelTuning &tuning, std::size_t candidate, std::uint64_t seed) const
+{
+    if (m_figures == nullptr)
+        return "there is no folder to keep it in";
+    const Result<Done> kept = keepCandidate(tuningsBeside(*m_figures), tuning, candidate, seed);
+    return kept ? std::string() : firstError(kept.error());
+}
+
+std::string Instruments::forget(const std::string &key) const
+{
+    if (m_figures == nullptr)
+        return "there is no folder that it is kept in";
+    const Result<bool> gone = tuningsBeside(*m_figures).remove(key);
+    return gone ? std::string() : firstError(gone.error());
 }
 
 } // namespace sw

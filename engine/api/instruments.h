@@ -5,6 +5,8 @@
 #include "engine/api/explorer.h"
 #include "engine/api/sweep_run.h"
 #include "engine/api/timeline_recording.h"
+#include "engine/api/tune/tune_run.h"
+#include "engine/api/tune/use_tunings.h"
 
 #include <memory>
 #include <stop_token>
@@ -22,6 +24,11 @@ struct SweepAnswer {
     std::string error; // why it ended before its last value; empty: it did not
 };
 
+struct TuneAnswer {
+    std::vector<KernelTuning> tunings;
+    std::string error; // why it ended early; empty: it did not
+};
+
 struct ReproducedFolder {
     std::string kernel; // its name
     std::string folder;
@@ -31,7 +38,9 @@ struct ReproducedFolder {
 
 class Instruments {
 public:
-    Instruments(const BackendRegistry &registry, std::string resourceFolder);
+    // figures: the store of what was measured on this machine, which tunings stand beside; null: there are none, and none are
+    // kept.
+    Instruments(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures = nullptr);
 
     // Never throws.
     [[nodiscard]] TimelineAnswer timelines(const ExploreRequest &program, const RunInputs &inputs, const TimelineOptions &options,
@@ -43,10 +52,21 @@ public:
     // Likewise. observer: on the thread that called.
     [[nodiscard]] SweepAnswer sweep(const ExploreRequest &program, const RunInputs &inputs, const SweepPlan &plan,
                                     const std::stop_token &stop, const SweepObserver &observer = {}) const;
+    // Likewise. Nothing that it finds is kept. What is kept already is tried first.
+    [[nodiscard]] TuneAnswer tune(const ExploreRequest &program, const RunInputs &inputs, TunePlan plan,
+                                  const std::stop_token &stop, const TuneObserver &observer = {}) const;
+    // Lets later compilations use the list of a candidate. Returns why it is not kept; empty: it is.
+    [[nodiscard]] std::string keep(const KernelTuning &tuning, std::size_t candidate, std::uint64_t seed) const;
+    // What is kept for this key goes. Returns why not; empty: it is gone.
+    [[nodiscard]] std::string forget(const std::string &key) const;
 
 private:
+    [[nodiscard]] Result<CompileRequest> requestOf(const ExploreRequest &program) const;
+
     const BackendRegistry &m_registry;
     std::string m_resourceFolder;
+    const FiguresStore *m_figures;
+    mutable KeptTunings m_tunings;
 };
 
 } // namespace sw

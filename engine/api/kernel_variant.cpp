@@ -35,6 +35,12 @@ const LoopNest *plainNest(const Compilation &compilation, KernelId kernel)
     return nullptr;
 }
 
+const DeviceInfo &deviceOf(const Compilation &compilation, KernelId kernel)
+{
+    const DeviceSlot slot = compilation.schedule->kernel(kernel).device;
+    return slot.value == 0 ? compilation.target.device : compilation.target.others.at(slot.value - 1).device;
+}
+
 Result<Compilation> withTransforms(const Compilation &compilation, KernelId kernel, std::size_t transforms,
                                    const std::stop_token &stop)
 {

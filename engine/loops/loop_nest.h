@@ -161,6 +161,7 @@ struct LoopProgram {
     SchedulePtr schedule;
     std::vector<std::shared_ptr<const LoopNest>> nests = {}; // by KernelId
     std::vector<OverrideOutcome> overrides = {};             // with what became of those about loops
+    std::vector<std::string> notes = {};                     // on tunings that are not used
 };
 
 using LoopProgramPtr = std::shared_ptr<const LoopProgram>;

@@ -7,6 +7,7 @@
 #include "engine/passes/stage.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace sw {
+
+struct Tunings;
 
 // What the user chose for a compilation; part of every cache key.
 struct CompileOptions {
@@ -24,6 +27,7 @@ struct CompileOptions {
     bool tensorInstructions = true; // off: as if the devices had none
     RooflineFigures figures = {};
     Overrides overrides = {};
+    std::shared_ptr<const Tunings> tunings = {}; // lists that were measured, to be used where they fit; null: none are
     bool operator==(const CompileOptions &) const = default;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 // Lists of loop transformations that were found by measuring, by what they were measured for (engine/passes/loops/tuning_key.h).
+// They are part of the options of a compilation, which stays a pure function: whoever asks for one reads them from where they are
+// kept (engine/tune).
 
 #include "engine/base/text.h"
 #include "engine/loops/transform.h"

@@ -3,6 +3,7 @@
 
 #include "engine/loops/transform.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,7 +58,8 @@ struct Candidate {
     CandidateSource source = CandidateSource::Model;
     std::optional<double> predictedCycles = {}; // by the model that the compiler chooses with; nothing: it has no price for it
     CandidateTrial trial = {};
-    double time = 0; // divided by that of candidate 0; 0: it has none
+    double time = 0;                    // divided by that of candidate 0; 0: it has none
+    std::chrono::nanoseconds judged{0}; // when, since the search began
 };
 
 } // namespace sw

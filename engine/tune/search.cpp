@@ -127,6 +127,7 @@ private:
         if (candidate.trial.state == TrialState::Stopped)
             return;
         m_known.insert(textOf(candidate.transforms));
+        candidate.judged = m_tools.elapsed();
         const std::size_t place = m_result.candidates.size();
         const bool hasTime = candidate.trial.state == TrialState::Timed || candidate.trial.state == TrialState::Slower;
         if (hasTime)

@@ -19,9 +19,12 @@
 namespace stepwell::ui {
 
 struct EngineApp {
-    // more: one more backend; may be null. home: where settings are kept; empty: in a folder of this window alone.
-    explicit EngineApp(std::unique_ptr<sw::Backend> more, const char *host = STEPWELL_HOST_PROGRAM, const QString &home = {})
-        : engine(host, {}, std::move(more)), settings((home.isEmpty() ? folder.path() : home) + QStringLiteral("/settings.ini"))
+    // more: one more backend; may be null. home: where settings are kept; empty: in a folder of this window alone. figures: where
+    // what is measured is kept; empty: nowhere.
+    explicit EngineApp(std::unique_ptr<sw::Backend> more, const char *host = STEPWELL_HOST_PROGRAM, const QString &home = {},
+                       const QString &figures = {})
+        : engine(host, figures.toStdString(), std::move(more)),
+          settings((home.isEmpty() ? folder.path() : home) + QStringLiteral("/settings.ini"))
     {
         window.resize(1600, 1000);
         window.show();

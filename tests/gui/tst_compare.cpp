@@ -535,7 +535,7 @@ private slots:
         const std::optional<AgainstWords> words = againstOf("--device c --no-fuse --show before", reason);
         QVERIFY2(words.has_value(), qPrintable(reason));
         QCOMPARE(words->variant.device, QString("c"));
-        QCOMPARE(words->variant.fuse, std::optional(false));
+        QCOMPARE(words->variant[&sw::CompileSwitches::fuse], std::optional(false));
         QCOMPARE(words->shown, Shown::Before);
         QVERIFY(againstOf("--no-fuse --both", reason)->isRun && !words->isRun);
         QCOMPARE(againstOf("\"a b.sw\" --first", reason)->variant.file, QString("a b.sw"));

@@ -286,8 +286,9 @@ private slots:
         app.area().floatingWindows().front()->close();
         QCoreApplication::processEvents();
         QVERIFY(app.area().floatingWindows().empty());
-        QCOMPARE(app.tabsOf("timings"), (QStringList{"messages", "timings", "roofline", "inputs", "watch", "health", "step",
-                                                     "passes", "memory", "matrix", "activity", "sweep", "compilerPasses"}));
+        QCOMPARE(app.tabsOf("timings"),
+                 (QStringList{"messages", "timings", "roofline", "inputs", "watch", "health", "step", "passes", "memory",
+                              "matrix", "activity", "sweep", "tuning", "compilerPasses"}));
         app.drag("values", app.tab("watch") - QPoint(4, 0));
         QCOMPARE(allPanels(app.layout().root), allPanels(before.root));
         verifySound(app);
@@ -356,7 +357,7 @@ private slots:
         app.window.action("view.pane.values")->trigger();
         QCOMPARE(app.tabsOf("values"),
                  (QStringList{"messages", "timings", "roofline", "inputs", "values", "watch", "health", "step", "passes",
-                              "memory", "matrix", "activity", "sweep", "compilerPasses"}));
+                              "memory", "matrix", "activity", "sweep", "tuning", "compilerPasses"}));
     }
 
     // Keys and menus.

@@ -94,6 +94,65 @@ private slots:
         QCOMPARE(done, (std::vector<QString>{"ahead stopped", "value", "why", "ahead again"}));
     }
 
+    // What is asked while a search goes on is done between two of its candidates, and a newer search waits for the end.
+    void longWorkLetsOthers()
+    {
+        std::counting_semaphore<> begun{0};
+        std::counting_semaphore<> asked{0};
+        std::counting_semaphore<> ended{0};
+        std::vector<QString> done; // of the worker thread, until it has ended
+        RequestQueue queue;
+        queue.post(RequestTag::Tuning, [&](const std::stop_token &stop) {
+            begun.release();
+            asked.acquire();
+            queue.letOthers();
+            done.push_back(stop.stop_requested() ? "search stopped" : "search");
+            begun.release();
+            asked.acquire();
+            queue.letOthers();
+            done.push_back(stop.stop_requested() ? "search stopped" : "search");
+        });
+        begun.acquire();
+        queue.post(RequestTag::Ahead, [&](const std::stop_token &) {
+            done.push_back("ahead");
+            ended.release();
+        });
+        queue.post(RequestTag::Why, [&](const std::stop_token &) { done.push_back("why"); });
+        // Stopped while another request runs in between.
+        queue.post(RequestTag::Value,
+                   [&](const std::stop_token &stop) { done.push_back(stop.stop_requested() ? "value stopped" : "value"); });
+        asked.release();
+        begun.acquire();
+        queue.post(RequestTag::Tuning, [&](const std::stop_token &) { done.push_back("new search"); });
+        asked.release();
+        ended.acquire();
+        QCOMPARE(done, (std::vector<QString>{"why", "value", "search", "search stopped", "new search", "ahead"}));
+    }
+
+    // A search is stopped at once while what it let in between is running.
+    void longWorkIsStoppedWhileItLetsOthers()
+    {
+        std::counting_semaphore<> begun{0};
+        std::counting_semaphore<> ended{0};
+        bool isStopped = false;
+        RequestQueue queue;
+        queue.post(RequestTag::Tuning, [&](const std::stop_token &stop) {
+            queue.post(RequestTag::Why, [&](const std::stop_token &own) {
+                begun.release();
+                std::binary_semaphore seen{0};
+                const std::stop_callback onStop(stop, [&] { seen.release(); });
+                seen.acquire();
+                isStopped = stop.stop_requested() && !own.stop_requested();
+            });
+            queue.letOthers();
+            ended.release();
+        });
+        begun.acquire();
+        QCOMPARE(queue.cancel(RequestTag::Tuning), Cancelled::Running);
+        ended.acquire();
+        QVERIFY(isStopped);
+    }
+
     void workDoneAheadThatIsDroppedDoesNotComeBack()
     {
         std::counting_semaphore<> begun{0};

@@ -104,7 +104,7 @@ struct Made : EngineApp {
         EngineApp::click(graph(), "exp");
         window.notes().add(window.selection().firstSelected(), "here");
         CompileVariant variant;
-        variant.fuse = false;
+        variant[&sw::CompileSwitches::fuse] = false;
         window.baseline().compareWith(variant);
         waitFor(*this);
         QCOMPARE(window.moment().goToNamed("group-kernels"), QString());

@@ -151,6 +151,7 @@ void ShareTest::aSavedKernelTellsTheCommandThatWritesIt()
     app.window.openFile(path);
     QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
     app.window.action("compile.optimize")->setChecked(false);
+    app.window.action("compile.tunings")->setChecked(false);
     QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
     QSignalSpy saved(&app.window, &MainWindow::reproducerSaved);
     app.window.saveReproducer(0, folder.filePath("kernel"));
@@ -163,6 +164,7 @@ void ShareTest::aSavedKernelTellsTheCommandThatWritesIt()
     const QByteArray readMe = contentsOf("README.md");
     QVERIFY(!source.isEmpty());
     const qsizetype begin = readMe.indexOf("stepwellc reproduce ");
+    QVERIFY(readMe.contains(" --no-optimize --no-tunings"));
     QVERIFY2(begin >= 0, readMe.constData());
     const QByteArray command = readMe.mid(begin, readMe.indexOf('`', begin) - begin);
     QVERIFY(QDir(folder.filePath("kernel")).removeRecursively());

@@ -6,6 +6,7 @@
 #include "ui/panels/panel_rows.h"
 #include "ui/panels/roofline_plot.h"
 #include "ui/panels/sweep_panel.h"
+#include "ui/panels/tuning_panel.h"
 #include "ui/session/debugger.h"
 #include "ui/sharing/picture_file.h"
 #include "ui/sharing/taking.h"
@@ -67,6 +68,12 @@ struct App : ValuesApp {
         child<QSpinBox>("sweepSteps").setValue(3);
         press("sweepRun");
         QTRY_VERIFY_WITH_TIMEOUT(panel("sweep").isSettled() && child<SweepPlot>("sweepPlot").isVisible(), kPatience);
+        go("tuning");
+        child<QComboBox>("tuningUnit").setCurrentIndex(1);
+        child<QSpinBox>("tuningAmount").setValue(2);
+        child<QComboBox>("tuningKernel").setCurrentIndex(1);
+        press("tuningRun");
+        QTRY_VERIFY_WITH_TIMEOUT(panel("tuning").isSettled() && child<TuningPlot>("tuningPlot").isVisible(), kPatience);
         go("memory");
         go("access");
         QTRY_VERIFY_WITH_TIMEOUT(window.debugger().state() == TraceState::Open && window.debugger().isSettled(), kPatience);
@@ -268,7 +275,7 @@ void TestTaking::everyViewBecomesAPicture()
     }
     for (const char *expected :
          {"access", "activity-ActivityLanes", "graph-GraphCanvas", "kernels-GraphCanvas", "memory-MemoryChart",
-          "roofline-RooflinePlot", "sweep-SweepPlot", "timeline-TimelineRun", "timeline-TimelineTrack",
+          "roofline-RooflinePlot", "sweep-SweepPlot", "tuning-TuningPlot", "timeline-TimelineRun", "timeline-TimelineTrack",
           "values-DifferenceMapView", "values-UlpHistogram", "values-ValuesHeatMap", "values-ValuesHistogram"})
         QVERIFY2(names.contains(QLatin1String(expected)), expected);
 }
@@ -459,7 +466,7 @@ void TestTaking::everyTableIsCopiedInEveryFormat()
             copied.insert(QLatin1String(row.id));
         }
     }
-    for (const char *expected : {"timings", "roofline", "activity", "sweep", "inputs", "values", "passes", "step"})
+    for (const char *expected : {"timings", "roofline", "activity", "sweep", "tuning", "inputs", "values", "passes", "step"})
         QVERIFY2(copied.contains(QLatin1String(expected)), expected);
 }
 

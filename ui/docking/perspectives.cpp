@@ -32,7 +32,7 @@ constexpr Perspective kPerspectives[] = {
     {"performance", QT_TRANSLATE_NOOP("Perspectives", "Performance"),
      "row(360 column(220+ -program, 220+ -loops, 160 -inspector|-why|-whatIf|-life), 1000 column("
      "260+ row(400 graph, 250 kernels, 380 -lowered), 220+ row(520 *code|access, 510 machine), "
-     "220 messages|*timings|roofline|inputs|values|watch|health|step|passes|memory))"},
+     "220 messages|*timings|roofline|tuning|inputs|values|watch|health|step|passes|memory))"},
     {"compare", QT_TRANSLATE_NOOP("Perspectives", "Compare"),
      "row(400 column(230+ *graph|program|-inspector|-why|-whatIf|-life, 230+ kernels), 960+ column("
      "330+ row(480+ *lowered|loops|passes, 480+ *code|machine|access), "

@@ -21,6 +21,8 @@ MatrixColumns::MatrixColumns(Session &session, QWidget *parent) : QWidget(parent
         addVariant(QStringLiteral("matrixUnfused"), tr("not fused"), tr("One more column per device: one kernel per operation"));
     m_plain = addVariant(QStringLiteral("matrixPlain"), tr("plain loops"),
                          tr("One more column per device: no vectors, no tiles, no threads"));
+    m_untuned = addVariant(QStringLiteral("matrixUntuned"), tr("no tunings"),
+                           tr("One more column per device, with the loops that the compiler's model chooses for tuned kernels"));
     m_single = addVariant(QStringLiteral("matrixSingle"), tr("one thread"), tr("One more column per device, on one thread"));
     m_own = addVariant(QStringLiteral("matrixOwn"), tr("without overrides"),
                        tr("One more column per device, as the compiler decides, where the window has overrides"));
@@ -74,8 +76,7 @@ std::vector<sw::MatrixColumn> MatrixColumns::columns() const
         column.device = device->text().toStdString();
         column.overrides = request.overrides;
         column.overridesName = request.overridesName;
-        column.fuse = request.fuse;
-        column.optimize = request.optimize;
+        static_cast<sw::CompileSwitches &>(column) = request;
         made.push_back(column);
         const auto addIf = [&](const QCheckBox *box, sw::MatrixColumn variant) {
             if (box->isChecked() && variant != column)
@@ -87,6 +88,9 @@ std::vector<sw::MatrixColumn> MatrixColumns::columns() const
         variant = column;
         variant.optimize = false;
         addIf(m_plain, variant);
+        variant = column;
+        variant.tunings = false;
+        addIf(m_untuned, variant);
         variant = column;
         variant.threads = 1;
         addIf(m_single, variant);

@@ -35,6 +35,7 @@ private:
     std::vector<QCheckBox *> m_devices; // their ids are their texts
     QCheckBox *m_unfused;
     QCheckBox *m_plain;
+    QCheckBox *m_untuned;
     QCheckBox *m_single;
     QCheckBox *m_own; // without the window's overrides
 };

@@ -230,12 +230,12 @@ QString MatrixFinding::sentence(const sw::FirstDivergence &found) const
 void MatrixFinding::withColumn(std::function<void()> action)
 {
     const sw::ExploreRequest shown = m_context.session.request();
-    if (m_searched.device == shown.device && m_searched.fuse == shown.fuse && m_searched.optimize == shown.optimize) {
+    if (m_searched.device == shown.device && static_cast<const sw::CompileSwitches &>(m_searched) == shown) {
         action();
         return;
     }
     m_pending = std::move(action);
-    m_context.session.setOptions(m_searched.fuse, m_searched.optimize);
+    m_context.session.setSwitches(m_searched);
     m_context.session.setDevice(QString::fromStdString(m_searched.device));
 }
 

@@ -300,8 +300,9 @@ void MatrixPanel::onCurrent()
         const std::uint32_t kernel = matrix.rows[m_model->indexOf(cell.row)].kernels[column];
         const sw::MatrixColumn &wanted = matrix.columns[column].column;
         const sw::ExploreRequest &shown = m_program.program;
-        if (kernel == sw::kNoKernel || wanted.device != shown.device || wanted.fuse != shown.fuse ||
-            wanted.optimize != shown.optimize || wanted.threads != shown.threads || wanted.overrides != shown.overrides)
+        if (kernel == sw::kNoKernel || wanted.device != shown.device ||
+            static_cast<const sw::CompileSwitches &>(wanted) != shown || wanted.threads != shown.threads ||
+            wanted.overrides != shown.overrides)
             continue;
         const sw::StageDocumentPtr &schedule = m_snapshot->stage(sw::StageKind::Schedule).document;
         if (schedule && kernel < schedule->items.size()) // kernels come first

@@ -51,6 +51,9 @@ void popUp(const PanelContext &context, QWidget *owner, const sw::WhyCard *card,
         addDecisions(*menu, context, owner, *card);
     if (kernel != sw::kNoIndex) {
         menu->addSeparator();
+        QAction *tune = menu->addAction(QCoreApplication::translate("Why", "&Tune this kernel"), owner,
+                                        [&requests, kernel] { emit requests.tuningWanted(kernel); });
+        tune->setObjectName(QStringLiteral("tuneKernel"));
         QAction *save = menu->addAction(QCoreApplication::translate("Why", "Save &kernel reproducer..."), owner,
                                         [&requests, kernel] { emit requests.reproducerWanted(kernel); });
         save->setObjectName(QStringLiteral("saveReproducer"));

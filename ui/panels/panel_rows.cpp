@@ -20,6 +20,7 @@
 #include "ui/panels/sweep_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/timings_panel.h"
+#include "ui/panels/tuning_panel.h"
 #include "ui/panels/values_panel.h"
 #include "ui/panels/watch_panel.h"
 #include "ui/panels/what_if_panel.h"
@@ -61,6 +62,7 @@ constexpr PanelRow kRows[] = {
     {"roofline", QT_TRANSLATE_NOOP("Panels", "Roofline"), "strip", 0, make<RooflinePanel>},
     {"activity", QT_TRANSLATE_NOOP("Panels", "Activity"), "strip", 0, make<ActivityPanel>},
     {"sweep", QT_TRANSLATE_NOOP("Panels", "Sweep"), "strip", 0, make<SweepPanel>},
+    {"tuning", QT_TRANSLATE_NOOP("Panels", "Tuning"), "strip", 0, make<TuningPanel>},
     {"inputs", QT_TRANSLATE_NOOP("Panels", "Inputs"), "strip", 0, make<InputsPanel>},
     {"values", QT_TRANSLATE_NOOP("Panels", "Values"), "strip", 0, make<ValuesPanel>},
     {"watch", QT_TRANSLATE_NOOP("Panels", "Watch"), "strip", 0, make<WatchPanel>},

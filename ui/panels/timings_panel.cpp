@@ -129,6 +129,8 @@ void TimingsPanel::showMenu(const QPoint &at)
     menu->setObjectName(QStringLiteral("kernelMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     Requests &requests = m_context.requests;
+    QAction *tune = menu->addAction(tr("&Tune this kernel"), this, [&requests, kernel] { emit requests.tuningWanted(kernel); });
+    tune->setObjectName(QStringLiteral("tuneKernel"));
     QAction *save =
         menu->addAction(tr("Save &kernel reproducer..."), this, [&requests, kernel] { emit requests.reproducerWanted(kernel); });
     save->setObjectName(QStringLiteral("saveReproducer"));

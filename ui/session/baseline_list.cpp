@@ -33,12 +33,18 @@ std::uint32_t changedLines(const sw::StageDocumentPtr &before, const sw::StageDo
 
 } // namespace
 
+std::optional<bool> &CompileVariant::operator[](bool sw::CompileSwitches::*which)
+{
+    const auto row = std::ranges::find(sw::kCompileSwitches, which, &sw::CompileSwitch::isOn);
+    return switches[static_cast<std::size_t>(row - sw::kCompileSwitches.begin())];
+}
+
 sw::ExploreRequest CompileVariant::of(sw::ExploreRequest request) const
 {
     if (!device.isEmpty())
         request.device = device.toStdString();
-    request.fuse = fuse.value_or(request.fuse);
-    request.optimize = optimize.value_or(request.optimize);
+    for (std::size_t i = 0; i < switches.size(); ++i)
+        request.*sw::kCompileSwitches[i].isOn = switches[i].value_or(request.*sw::kCompileSwitches[i].isOn);
     if (!file.isEmpty()) {
         request.fileName = file.toStdString();
         request.text.clear();
@@ -56,10 +62,11 @@ QString CompileVariant::name() const
         parts << titleOf(file);
     if (!device.isEmpty())
         parts << tr("device %1").arg(device);
-    if (fuse)
-        parts << (*fuse ? tr("with fusion") : tr("without fusion"));
-    if (optimize)
-        parts << (*optimize ? tr("with optimised loops") : tr("without optimised loops"));
+    for (std::size_t i = 0; i < switches.size(); ++i)
+        if (switches[i])
+            parts << (*switches[i] ? tr("with %1") : tr("without %1"))
+                         .arg(QString::fromLatin1(sw::kCompileSwitches[i].noun.data(),
+                                                  static_cast<qsizetype>(sw::kCompileSwitches[i].noun.size())));
     return parts.join(QStringLiteral(", "));
 }
 

@@ -23,11 +23,12 @@ enum class BaselineKind : unsigned char { Earlier, Pinned, Variant, File };
 // What a compilation has other than the window's; what is empty is as in the window.
 struct CompileVariant {
     QString device = {};
-    std::optional<bool> fuse = {};
-    std::optional<bool> optimize = {};
+    std::array<std::optional<bool>, sw::kCompileSwitches.size()> switches = {}; // by row of sw::kCompileSwitches
     QString file = {};
     bool operator==(const CompileVariant &) const = default;
 
+    [[nodiscard]] std::optional<bool> &operator[](bool sw::CompileSwitches::*which);
+    [[nodiscard]] std::optional<bool> operator[](bool sw::CompileSwitches::*which) const { return CompileVariant(*this)[which]; }
     [[nodiscard]] sw::ExploreRequest of(sw::ExploreRequest request) const;
     [[nodiscard]] QString name() const; // "device c, without fusion"
 };

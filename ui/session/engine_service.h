@@ -49,6 +49,7 @@ public:
     [[nodiscard]] virtual sw::ItemLife lifeOf(const sw::MomentItem &item, std::stop_token stop) = 0;
     [[nodiscard]] virtual std::optional<sw::WhyCard> why(sw::StageKind stage, sw::ItemIndex item, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::LoopCheck checkLoops(const std::string &value, const std::vector<std::string> &transforms) = 0;
+    [[nodiscard]] virtual sw::KernelTuned tunedOf(std::uint32_t) const { return {}; }
     [[nodiscard]] virtual sw::KernelCode kernelCode(std::uint32_t kernel, sw::StageKind stage) = 0;
     virtual void chooseInputs(sw::RunInputs inputs) = 0;
     [[nodiscard]] virtual std::vector<sw::InputFacts> inputFacts(std::stop_token stop) = 0;

@@ -16,6 +16,15 @@ QString quotedForShell(const QString &word)
     return u'\'' + QString(word).replace(u'\'', QStringLiteral("'\\''")) + u'\'';
 }
 
+QStringList wordsOf(const sw::CompileSwitches &switches)
+{
+    QStringList words;
+    for (const sw::CompileSwitch &each : sw::kCompileSwitches)
+        if (!(switches.*each.isOn))
+            words << QString::fromLatin1(each.option.data(), static_cast<qsizetype>(each.option.size()));
+    return words;
+}
+
 QString commandFor(const Seen &seen)
 {
     const std::string_view stage = sw::nameOf(seen.stage);
@@ -30,10 +39,7 @@ QString commandFor(const Seen &seen)
     // Said also for a session: the window may have compiled it for another device.
     add("--device", QString::fromStdString(seen.request.device));
     add("--overrides", seen.overrides);
-    if (!seen.request.fuse)
-        words << QStringLiteral("--no-fuse");
-    if (!seen.request.optimize)
-        words << QStringLiteral("--no-optimize");
+    words << wordsOf(seen.request);
     for (const auto &[name, value] : seen.request.dimensions)
         add("--dim", QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(value));
     for (QString &word : words)

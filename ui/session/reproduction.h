@@ -23,6 +23,8 @@ struct Seen {
 
 // Options that are as usual are left out; words are quoted for a shell of the POSIX kind.
 [[nodiscard]] QString commandFor(const Seen &seen);
+// "--no-fuse", for each that is off.
+[[nodiscard]] QStringList wordsOf(const sw::CompileSwitches &switches);
 [[nodiscard]] QString quotedForShell(const QString &word);
 
 } // namespace stepwell::ui

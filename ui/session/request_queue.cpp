@@ -12,8 +12,10 @@ RequestQueue::~RequestQueue()
     {
         const std::lock_guard lock(m_mutex);
         m_waiting.clear();
-        m_isInterrupted = false;
-        m_runningStop.request_stop();
+        for (Running &running : m_running) {
+            running.isInterrupted = false;
+            running.stop.request_stop();
+        }
     }
     m_worker.request_stop();
     m_worker.join();
@@ -24,10 +26,11 @@ void RequestQueue::post(RequestTag tag, Work work)
     {
         const std::lock_guard lock(m_mutex);
         std::erase_if(m_waiting, [tag](const Request &request) { return request.tag == tag; });
-        if (m_running == tag || m_running == RequestTag::Ahead) {
-            m_isInterrupted = m_running != tag;
-            m_runningStop.request_stop();
-        }
+        for (Running &running : m_running)
+            if (running.tag == tag || running.tag == RequestTag::Ahead) {
+                running.isInterrupted = running.tag != tag;
+                running.stop.request_stop();
+            }
         m_waiting.push_back({tag, std::move(work)});
     }
     m_wake.notify_one();
@@ -37,29 +40,46 @@ Cancelled RequestQueue::cancel(RequestTag tag)
 {
     const std::lock_guard lock(m_mutex);
     const bool wasWaiting = std::erase_if(m_waiting, [tag](const Request &request) { return request.tag == tag; }) > 0;
-    if (m_running != tag)
+    const auto running = std::ranges::find(m_running, tag, &Running::tag);
+    if (running == m_running.end())
         return wasWaiting ? Cancelled::Waiting : Cancelled::Nothing;
-    m_isInterrupted = false;
-    m_runningStop.request_stop();
+    running->isInterrupted = false;
+    running->stop.request_stop();
     return wasWaiting ? Cancelled::Waiting : Cancelled::Running;
 }
 
 void RequestQueue::serve(const std::stop_token &stop)
 {
     std::unique_lock lock(m_mutex);
-    while (m_wake.wait(lock, stop, [this] { return !m_waiting.empty(); })) {
-        Request request = takeNext();
-        m_running = request.tag;
-        m_runningStop = std::stop_source();
-        m_isInterrupted = false;
-        const std::stop_token token = m_runningStop.get_token();
-        lock.unlock();
-        request.work(token);
-        lock.lock();
-        m_running.reset();
-        if (std::exchange(m_isInterrupted, false))
-            m_waiting.push_back(std::move(request));
+    while (m_wake.wait(lock, stop, [this] { return !m_waiting.empty(); }))
+        doNext(lock);
+}
+
+// A newer request with the tag of one that lets others waits until that one, which is asked to stop, has ended.
+void RequestQueue::letOthers()
+{
+    std::unique_lock lock(m_mutex);
+    const auto mayRun = [this](const Request &request) {
+        return request.tag != RequestTag::Ahead && std::ranges::find(m_running, request.tag, &Running::tag) == m_running.end();
+    };
+    while (!m_running.back().stop.stop_requested() && std::ranges::any_of(m_waiting, mayRun)) {
+        std::ranges::stable_partition(m_waiting, mayRun);
+        doNext(lock);
     }
+}
+
+void RequestQueue::doNext(std::unique_lock<std::mutex> &lock)
+{
+    Request request = takeNext();
+    m_running.push_back({request.tag});
+    const std::stop_token token = m_running.back().stop.get_token();
+    lock.unlock();
+    request.work(token);
+    lock.lock();
+    const bool isInterrupted = m_running.back().isInterrupted;
+    m_running.pop_back();
+    if (isInterrupted)
+        m_waiting.push_back(std::move(request));
 }
 
 RequestQueue::Request RequestQueue::takeNext()

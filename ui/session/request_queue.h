@@ -1,15 +1,16 @@
 #pragma once
 // One worker thread and its queue. Each request has a tag; a newer request with the same tag replaces the waiting one and asks
 // the running one to stop. Work that is done ahead is asked to stop by any request, and begins again when the others are done.
+// Work that takes minutes lets the others in between its steps.
 
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 namespace stepwell::ui {
 
@@ -20,6 +21,7 @@ enum class RequestTag : unsigned char {
     Facts,
     Compile,
     File, // is read or written: goes on while the program is edited
+    Keep, // a tuning, or forget it: likewise
     // What follows is about one compilation: a newer one cancels it.
     Run,
     MachineCode,
@@ -56,6 +58,8 @@ enum class RequestTag : unsigned char {
     Minimal,
     Timelines,
     Sweep,
+    Tuning,
+    Tuned, // what is kept
     TargetCode,
     CompilerPasses,
     Cycles,
@@ -74,23 +78,29 @@ public:
 
     void post(RequestTag tag, Work work);
     Cancelled cancel(RequestTag tag);
+    // Called by work that is running, on its thread: does what is waiting, and comes back.
+    void letOthers();
 
 private:
     struct Request {
         RequestTag tag;
         Work work;
     };
+    struct Running {
+        RequestTag tag;
+        std::stop_source stop = {};
+        bool isInterrupted = false; // it is done ahead, and gives way
+    };
 
     void serve(const std::stop_token &stop);
+    void doNext(std::unique_lock<std::mutex> &lock);
     [[nodiscard]] Request takeNext();
 
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::deque<Request> m_waiting;
-    std::optional<RequestTag> m_running;
-    std::stop_source m_runningStop;
-    bool m_isInterrupted = false; // what runs is done ahead, and gives way
-    std::jthread m_worker;        // last member: it uses all of the above
+    std::vector<Running> m_running; // the last one runs, and those before it let it
+    std::jthread m_worker;          // last member: it uses all of the above
 };
 
 } // namespace stepwell::ui

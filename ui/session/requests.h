@@ -21,6 +21,7 @@ signals:
     void fileWanted(const QString &path);                             // opens the program of this file
     void libraryPlaceWanted(const QString &file, std::uint32_t line); // in a file that comes with Stepwell
     void reproducerWanted(std::uint32_t kernel);                      // of a kernel of the end, as a folder
+    void tuningWanted(std::uint32_t kernel);                          // likewise: shows what there is to tune it
 };
 
 } // namespace stepwell::ui

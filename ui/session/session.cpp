@@ -125,12 +125,12 @@ void Session::setDevice(const QString &device)
         compileNow();
 }
 
-void Session::setOptions(bool fuse, bool optimize)
+void Session::setSwitches(const sw::CompileSwitches &switches)
 {
-    if (fuse == m_fuse && optimize == m_optimize)
+    if (switches == m_switches)
         return;
-    m_fuse = fuse;
-    m_optimize = optimize;
+    m_switches = switches;
+    emit switchesChanged(switches);
     if (m_compilation > 0)
         compileNow();
 }
@@ -154,8 +154,7 @@ sw::ExploreRequest Session::exploreRequest(const std::string &overrides) const
         request.text = *m_source.model;
         request.isFile = false;
     }
-    request.fuse = m_fuse;
-    request.optimize = m_optimize;
+    static_cast<sw::CompileSwitches &>(request) = m_switches;
     request.threads = m_threads;
     request.dimensions = m_knownDimensions;
     request.knownInputs = m_knownInputs;

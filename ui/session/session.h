@@ -64,7 +64,7 @@ public:
     void compileNow();
     void setLive(bool isLive);
     void setDevice(const QString &device);
-    void setOptions(bool fuse, bool optimize);
+    void setSwitches(const sw::CompileSwitches &switches);
     // The text of the overrides that the next compilation uses, and the name of their file; empty: none.
     void setOverrides(std::string text, std::string name);
     // The value for a dimension in the next runs of this program, if it has a dimension of that name.
@@ -89,6 +89,8 @@ public:
     // one), a newer request with this tag, or no receiver any more. A job that is asked to stop may return anything.
     template <typename Job, typename Done>
     void ask(RequestTag tag, QObject *receiver, Job job, Done done);
+    // Called by a job, on its thread, between its steps: does what was asked meanwhile, and comes back.
+    void letOthers() { m_queue.letOthers(); }
     void cancel(RequestTag tag); // drops what was asked with the tag
     // The answer to the newest request with the tag is still to come. What was cancelled, or dropped because there is a newer
     // compilation, gets none.
@@ -110,6 +112,7 @@ public:
 
     [[nodiscard]] const SnapshotPtr &snapshot() const { return m_snapshot; } // null before the first result
     [[nodiscard]] const std::map<std::string, std::int64_t> &wantedDimensions() const { return m_dimensions; }
+    [[nodiscard]] const sw::CompileSwitches &switches() const { return m_switches; } // of the next compilation
     [[nodiscard]] const QString &device() const { return m_device; }
     [[nodiscard]] const std::vector<sw::DeviceEntry> &devices() const { return m_devices; } // empty: not known yet
     [[nodiscard]] const ProgramSource &source() const { return m_source; }
@@ -137,6 +140,7 @@ signals:
     void activityChanged(stepwell::ui::Activity activity);
     void devicesChanged(const std::vector<sw::DeviceEntry> &devices);
     void deviceChanged(const QString &device);
+    void switchesChanged(const sw::CompileSwitches &switches);
     void referenceChanged(const std::vector<sw::CatalogEntry> &reference);
     void examplesChanged(const std::vector<sw::ExampleEntry> &examples);
     void passReady(std::uint32_t index, std::uint32_t afterRewrites, const sw::PassDocuments &documents);
@@ -180,8 +184,7 @@ private:
     std::size_t m_momentBytes = sw::kMomentBytes;
     std::chrono::milliseconds m_runLimit{0};
     bool m_isChecking = false; // accesses of runs
-    bool m_fuse = true;
-    bool m_optimize = true;
+    sw::CompileSwitches m_switches;
     // What the program of a session was compiled for and run with.
     std::uint32_t m_threads = 0;
     std::map<std::string, std::int64_t, std::less<>> m_knownDimensions;

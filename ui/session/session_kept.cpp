@@ -18,8 +18,8 @@ void Session::openKept(ProgramSource source, const sw::SessionContents &kept)
             if (choice.tensor && choice.changes.empty())
                 m_knownInputs.push_back(choice.tensor);
     m_seed = kept.inputs.seed;
-    m_fuse = kept.fuse;
-    m_optimize = kept.optimize;
+    m_switches = kept;
+    emit switchesChanged(m_switches);
     m_device = QString::fromStdString(kept.device);
     emit deviceChanged(m_device);
 

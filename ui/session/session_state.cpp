@@ -23,8 +23,7 @@ sw::KeptBaseline keptOf(const BaselineEntry &entry, const sw::ExploreRequest &no
     kept.isFollowing = entry.isFollowing();
     kept.device = request.device;
     kept.overrides = request.overrides;
-    kept.fuse = request.fuse;
-    kept.optimize = request.optimize;
+    static_cast<sw::CompileSwitches &>(kept) = request;
     if (entry.isFollowing()) {
         kept.fileName = entry.variant.file.toStdString();
     } else if (!request.isFile && request.text != now.text) {
@@ -84,18 +83,16 @@ void restoreBaseline(const SessionState &state, const sw::KeptBaseline &kept)
         variant.file = QString::fromStdString(kept.fileName);
         if (kept.device != now.device)
             variant.device = QString::fromStdString(kept.device);
-        if (kept.fuse != now.fuse)
-            variant.fuse = kept.fuse;
-        if (kept.optimize != now.optimize)
-            variant.optimize = kept.optimize;
+        for (const sw::CompileSwitch &each : sw::kCompileSwitches)
+            if (kept.*each.isOn != now.*each.isOn)
+                variant[each.isOn] = kept.*each.isOn;
         if (variant != CompileVariant() && (variant.file.isEmpty() || QFileInfo::exists(variant.file)))
             state.baseline.compareWith(variant);
         return;
     }
     sw::ExploreRequest request = state.session.exploreRequest(kept.overrides);
     request.device = kept.device;
-    request.fuse = kept.fuse;
-    request.optimize = kept.optimize;
+    static_cast<sw::CompileSwitches &>(request) = kept;
     if (kept.program) {
         request.fileName = kept.fileName;
         request.text = *kept.program;
@@ -127,8 +124,7 @@ sw::SessionContents contentsOf(const SessionState &state, const OpenedSession *o
     contents.device = session.device().toStdString();
     if (!state.whatIf.lines().empty())
         contents.overrides = sw::overridesText(state.whatIf.lines());
-    contents.fuse = request.fuse;
-    contents.optimize = request.optimize;
+    static_cast<sw::CompileSwitches &>(contents) = request;
     contents.threads = request.threads;
     contents.repeats = sw::RunRequest().repeats;
     contents.dimensions = request.dimensions;
@@ -201,8 +197,7 @@ sw::ExploreRequest requestOf(const sw::SessionContents &contents, const QString 
     request.isFile = source.isFile && !source.model;
     request.device = contents.device;
     request.overrides = contents.overrides;
-    request.fuse = contents.fuse;
-    request.optimize = contents.optimize;
+    static_cast<sw::CompileSwitches &>(request) = contents;
     request.threads = contents.threads;
     request.dimensions = contents.dimensions;
     if (source.isFile) // a model, which may need to know them

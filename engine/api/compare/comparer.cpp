@@ -3,6 +3,7 @@
 #include "engine/api/compilation.h"
 #include "engine/api/describe.h"
 #include "engine/api/reduce/reduce.h"
+#include "engine/api/tune/use_tunings.h"
 #include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
 
@@ -14,16 +15,20 @@
 namespace sw {
 
 struct Comparer::Implementation {
-    Implementation(const BackendRegistry &registry, std::string folder) : resourceFolder(std::move(folder)), compiler(registry) {}
+    Implementation(const BackendRegistry &registry, std::string folder, const FiguresStore *figures)
+        : resourceFolder(std::move(folder)), tunings(figures), compiler(registry)
+    {
+    }
 
     // A column's program, with the overrides of the column.
-    [[nodiscard]] CompileRequest request(const ExploreRequest &program) const
+    [[nodiscard]] CompileRequest request(const ExploreRequest &program)
     {
         CompileRequest made;
         made.program.fileName = program.fileName;
         made.program.text = program.text;
         made.program.isText = !program.isFile;
         made.program.resourceFolder = resourceFolder;
+        made.options.tunings = tunings.current();
         return made;
     }
     [[nodiscard]] Result<Compilation> compiled(const ComparedProgram &compared, const MatrixColumn &column,
@@ -37,6 +42,7 @@ struct Comparer::Implementation {
     }
 
     std::string resourceFolder;
+    KeptTunings tunings;
     ProgramCompiler compiler;
 };
 
@@ -79,8 +85,8 @@ StageDocumentPtr machineOf(ProgramCompiler &compiler, const Compilation &compila
 
 } // namespace
 
-Comparer::Comparer(const BackendRegistry &registry, std::string resourceFolder)
-    : m_implementation(std::make_unique<Implementation>(registry, std::move(resourceFolder)))
+Comparer::Comparer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures)
+    : m_implementation(std::make_unique<Implementation>(registry, std::move(resourceFolder), figures))
 {
 }
 

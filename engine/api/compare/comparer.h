@@ -46,7 +46,8 @@ struct DifferenceAnswer {
 
 class Comparer {
 public:
-    explicit Comparer(const BackendRegistry &registry, std::string resourceFolder);
+    // figures: the store of what was measured on this machine, which tunings stand beside; null: there are none.
+    explicit Comparer(const BackendRegistry &registry, std::string resourceFolder, const FiguresStore *figures = nullptr);
     ~Comparer();
     Comparer(const Comparer &) = delete;
     Comparer &operator=(const Comparer &) = delete;

@@ -177,10 +177,9 @@ private:
 std::string titleOf(const MatrixColumn &column)
 {
     std::string text = column.device;
-    if (!column.fuse)
-        text += ", not fused";
-    if (!column.optimize)
-        text += ", plain loops";
+    for (const CompileSwitch &each : kCompileSwitches)
+        if (!(column.*each.isOn))
+            text += format(", {}", each.off);
     if (column.threads != 0)
         text += format(", {} thread{}", column.threads, column.threads == 1 ? "" : "s");
     if (!column.overrides.empty())
@@ -309,8 +308,7 @@ Result<CompileRequest> requestOf(const CompileRequest &program, const MatrixColu
     request.device = column.device;
     request.threads = column.threads;
     request.until = CompileUntil::Machine;
-    request.options.fuse = column.fuse;
-    request.options.optimize = column.optimize;
+    switchOff(request.options, column);
     if (!column.overrides.empty()) {
         SW_TRY(request.options.overrides, parseOverrides(column.overrides, column.overridesName));
     }

@@ -2,6 +2,7 @@
 // Kernels times columns: what every kernel of a program costs on several devices and with several options, and whether what it
 // stores is right. The columns run in turn; each result is told as it comes, and what is known is kept when somebody stops.
 
+#include "engine/api/compile_switches.h"
 #include "engine/api/inputs.h"
 #include "engine/base/result.h"
 
@@ -18,14 +19,12 @@ struct Compilation;
 struct CompileRequest;
 class ProgramCompiler;
 
-// A device with options.
-struct MatrixColumn {
+// A device with options. What the program of a matrix switches off is off in every column.
+struct MatrixColumn : CompileSwitches {
     std::string device;
     std::string overrides = {};     // the text of a file of overrides (resources/docs/overrides.md); empty: none
     std::string overridesName = {}; // of that file
-    bool fuse = true;
-    bool optimize = true;
-    std::uint32_t threads = 0; // 0: all
+    std::uint32_t threads = 0;      // 0: all
     bool operator==(const MatrixColumn &) const = default;
 };
 // "llvm", "c, not fused, 2 threads"

@@ -1,6 +1,7 @@
 #pragma once
 // What a session file keeps: a program, what was made of it, and what a person noted about it.
 
+#include "engine/api/compile_switches.h"
 #include "engine/api/inputs.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
@@ -35,15 +36,13 @@ struct PassRewrites {
 };
 
 // A compilation that a person compared with: what makes it again.
-struct KeptBaseline {
+struct KeptBaseline : CompileSwitches {
     std::string name;
     bool isFollowing = false; // the program as it is, compiled in another way; otherwise a program as it was
     std::string fileName;
     std::optional<std::string> program; // the text of another program; nothing: that of the session
     std::string device;
     std::string overrides; // the text of a file of overrides
-    bool fuse = true;
-    bool optimize = true;
     bool operator==(const KeptBaseline &) const = default;
 };
 
@@ -59,7 +58,7 @@ struct KeptView {
     bool operator==(const KeptView &) const = default;
 };
 
-struct SessionContents {
+struct SessionContents : CompileSwitches {
     // ---- the program
     std::string fileName;               // without a folder; its ending says what it is: "softmax.sw", "resnet.onnx"
     std::optional<std::string> program; // the bytes of the file; nothing: it was too large, and only known by the two below
@@ -69,8 +68,6 @@ struct SessionContents {
     // ---- how it was compiled and run
     std::string device;
     std::string overrides; // the text of a file of overrides
-    bool fuse = true;
-    bool optimize = true;
     std::uint32_t threads = 0;
     std::uint32_t repeats = 0;
     std::map<std::string, std::int64_t, std::less<>> dimensions; // what a model was compiled for

@@ -164,8 +164,9 @@ std::string sessionJson(const SessionContents &contents)
     json.key("program").beginObject().field("name", contents.fileName).field("sha256", contents.programDigest);
     json.field("bytes", contents.programBytes).field("kept", contents.program.has_value());
     json.field("original_path", contents.originalPath).endObject();
-    json.key("options").beginObject().field("device", contents.device).field("fuse", contents.fuse);
-    json.field("optimize", contents.optimize).field("threads", contents.threads);
+    json.key("options").beginObject().field("device", contents.device);
+    writeSwitches(json, contents);
+    json.field("threads", contents.threads);
     writeDimensions(json, "dimensions", contents.dimensions);
     json.endObject().key("run").beginObject().field("repeats", contents.repeats);
     writeSeed(json, contents.inputs.seed);
@@ -210,8 +211,7 @@ Result<SessionContents> parseSessionJson(std::string_view text, const std::strin
         program.fail("name", "is not the name of a file");
     const JsonFields options = data.object("options");
     contents.device = options.text("device");
-    contents.fuse = options.truth("fuse");
-    contents.optimize = options.truth("optimize");
+    readSwitches(options, contents);
     contents.threads = options.index("threads");
     contents.dimensions = readDimensions(options, "dimensions");
     const JsonFields run = data.object("run");

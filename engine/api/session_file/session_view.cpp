@@ -27,7 +27,9 @@ void writeBaseline(JsonWriter &json, const KeptBaseline &baseline)
     json.beginObject().field("name", baseline.name).field("follows", baseline.isFollowing);
     json.field("file", baseline.fileName).field("own_program", baseline.program.has_value());
     json.field("program", baseline.program.value_or(std::string())).field("device", baseline.device);
-    json.field("overrides", baseline.overrides).field("fuse", baseline.fuse).field("optimize", baseline.optimize).endObject();
+    json.field("overrides", baseline.overrides);
+    writeSwitches(json, baseline);
+    json.endObject();
 }
 
 KeptBaseline readBaseline(const JsonFields &data)
@@ -40,12 +42,24 @@ KeptBaseline readBaseline(const JsonFields &data)
         baseline.program = data.text("program");
     baseline.device = data.text("device");
     baseline.overrides = data.text("overrides");
-    baseline.fuse = data.truth("fuse");
-    baseline.optimize = data.truth("optimize");
+    readSwitches(data, baseline);
     return baseline;
 }
 
 } // namespace
+
+void writeSwitches(JsonWriter &json, const CompileSwitches &switches)
+{
+    for (const CompileSwitch &each : kCompileSwitches)
+        json.field(each.name, switches.*each.isOn);
+}
+
+void readSwitches(const JsonFields &data, CompileSwitches &switches)
+{
+    for (const CompileSwitch &each : kCompileSwitches)
+        if (data.has(each.name)) // all of them since version 3
+            switches.*each.isOn = data.truth(each.name);
+}
 
 void writeView(JsonWriter &json, const KeptView &view)
 {

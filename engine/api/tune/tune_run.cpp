@@ -61,6 +61,7 @@ private:
     {
         CompileRequest request = m_request;
         request.until = CompileUntil::Machine;
+        request.options.tunings.reset(); // candidates are compared with the compiler's own choice
         m_compilation = m_compiler.compile(request, m_stop);
         if (m_compilation.cancelled)
             return Diagnostic::error(Code::Cancelled, {}, "the tuning was stopped");
@@ -126,16 +127,11 @@ private:
         return shares;
     }
 
-    [[nodiscard]] const DeviceInfo &deviceOf(KernelId kernel) const
-    {
-        const DeviceSlot slot = m_compilation.schedule->kernel(kernel).device;
-        return slot.value == 0 ? m_compilation.target.device : m_compilation.target.others.at(slot.value - 1).device;
-    }
     [[nodiscard]] std::string keyOf(KernelId kernel) const
     {
         const LoopNest *plain = plainNest(m_compilation, kernel);
         return plain == nullptr ? format("kernel {}", kernel.value)
-                                : tuningKeyOf(*m_compilation.schedule, *plain, deviceOf(kernel));
+                                : tuningKeyOf(*m_compilation.schedule, *plain, deviceOf(m_compilation, kernel));
     }
 
     [[nodiscard]] KernelTuning begun(const Chosen &chosen) const
@@ -143,7 +139,7 @@ private:
         KernelTuning tuning;
         tuning.kernel = m_compilation.schedule->kernel(chosen.kernel).name;
         tuning.id = chosen.kernel.value;
-        tuning.device = deviceOf(chosen.kernel).id;
+        tuning.device = deviceOf(m_compilation, chosen.kernel).id;
         tuning.key = keyOf(chosen.kernel);
         tuning.share = chosen.share;
         return tuning;
@@ -155,8 +151,8 @@ private:
         const LoopNest *plain = plainNest(m_compilation, kernel);
         if (plain == nullptr || !m_compilation.target.options.optimize)
             return "its loops are not transformed";
-        if (deviceOf(kernel).kind != DeviceKind::Cpu)
-            return format("{} is no CPU: the search shares the loops out among threads", deviceOf(kernel).id);
+        if (deviceOf(m_compilation, kernel).kind != DeviceKind::Cpu)
+            return format("{} is no CPU: the search shares the loops out among threads", deviceOf(m_compilation, kernel).id);
         if (!plain->unrolls.empty())
             return "the program says how its loops are written out";
         if (m_compilation.target.options.strict && mayReassociate(*plain))
@@ -216,7 +212,7 @@ private:
             .confirm = [&](const LoopNest &) { return bench.compareBestWithFirst(m_stop); },
             .predict = [&](const LoopNest &nest) { return contractionCycles(*m_compilation.schedule, plain, nest, context); },
             .elapsed = [begin] { return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin); }};
-        const SearchSpace space(*m_compilation.schedule, plain, deviceOf(kernel));
+        const SearchSpace space(*m_compilation.schedule, plain, deviceOf(m_compilation, kernel));
         tuning.search = searchTransforms(space, model, plan, tools, m_stop, [&](const SearchResult &soFar) {
             tuning.search = soFar;
             tuning.correlation = rankCorrelation(soFar.candidates);

@@ -3,6 +3,7 @@
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/loop_overrides.h"
+#include "engine/passes/loops/loop_tunings.h"
 
 #include <algorithm>
 #include <array>
@@ -105,6 +106,7 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
     LoopOverrides overrides(*program.schedule, context.options());
     if (!context.options().optimize && overrides.empty())
         return std::optional<LoopProgram>();
+    LoopTunings tunings(*program.schedule, context);
     LoopProgram changed{.schedule = program.schedule};
     bool isChanged = !overrides.empty();
     for (const auto &nest : program.nests) {
@@ -115,7 +117,8 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
             continue;
         }
         std::optional<LoopNest> byHand = overrides.transformed(*nest, *program.schedule);
-        LoopNest made = byHand ? std::move(*byHand) : transformed(*program.schedule, *nest, context);
+        std::optional<LoopNest> tuned = byHand || overrides.isAbout(nest->kernel) ? std::nullopt : tunings.transformed(*nest);
+        LoopNest made = byHand ? std::move(*byHand) : tuned ? std::move(*tuned) : transformed(*program.schedule, *nest, context);
         const std::size_t before = nest->transforms.size();
         if (made.transforms.size() == before) {
             changed.nests.push_back(nest);
@@ -125,6 +128,8 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
         changed.nests.push_back(std::make_shared<const LoopNest>(withAllowedSteps(*nest, std::move(made), context)));
     }
     changed.overrides = std::move(overrides).outcomes();
+    changed.notes = std::move(tunings).notes();
+    isChanged = isChanged || !changed.notes.empty();
     return isChanged ? std::optional(std::move(changed)) : std::nullopt;
 }
 

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] std::optional<LoopNest> transformed(const LoopNest &nest, const Schedule &schedule);
     // Those of the schedule, and what became of the ones that are about loops.
     [[nodiscard]] std::vector<OverrideOutcome> outcomes() && { return std::move(m_outcomes); }
+    // One of them is about the loops of the kernel, whether it is refused or not.
+    [[nodiscard]] bool isAbout(KernelId kernel) const { return m_ofKernel.contains(kernel); }
     // None is about loops.
     [[nodiscard]] bool empty() const;
 

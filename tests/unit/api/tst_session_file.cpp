@@ -49,6 +49,8 @@ SessionContents contentsOf(const std::string &path)
     contents.device = "c";
     contents.overrides = "apart a -> b\n";
     contents.fuse = false;
+    contents.tensorInstructions = false;
+    contents.tunings = false;
     contents.threads = 3;
     contents.inputs.seed = ~std::uint64_t{0};
     contents.inputs.dimensions = {{"n", 7}};
@@ -67,7 +69,15 @@ SessionContents contentsOf(const std::string &path)
     contents.bookmarks = {{"before fusion", {2, kNoIndex}}, {"third rewrite", {1, 3}}};
     contents.layout = std::string("\0\1binary", 8);
     contents.view = {StageKind::Schedule, {2, 0}, MomentPlace{1, kNoIndex}, "teach", {"x"}, {"output"}, {}};
-    contents.view.baseline = {"before \xC3\xA4", false, "old.sw", "an old text\n", "llvm", "apart a -> b\n", true, false};
+    KeptBaseline baseline;
+    baseline.name = "before \xC3\xA4";
+    baseline.fileName = "old.sw";
+    baseline.program = "an old text\n";
+    baseline.device = "llvm";
+    baseline.overrides = "apart a -> b\n";
+    baseline.optimize = false;
+    baseline.tunings = false;
+    contents.view.baseline = baseline;
     return contents;
 }
 
@@ -78,7 +88,8 @@ void expectEqual(const SessionContents &a, const SessionContents &b)
     EXPECT_EQ(a.program, b.program);
     EXPECT_EQ(a.device + a.overrides + a.machine + a.savedBy + a.savedAt,
               b.device + b.overrides + b.machine + b.savedBy + b.savedAt);
-    EXPECT_TRUE(a.fuse == b.fuse && a.optimize == b.optimize && a.threads == b.threads && a.repeats == b.repeats);
+    EXPECT_EQ(static_cast<const CompileSwitches &>(a), b);
+    EXPECT_TRUE(a.threads == b.threads && a.repeats == b.repeats);
     EXPECT_EQ(a.dimensions, b.dimensions);
     EXPECT_EQ(a.inputs.seed, b.inputs.seed);
     EXPECT_EQ(a.inputs.dimensions, b.inputs.dimensions);
@@ -175,12 +186,12 @@ TEST(SessionFile, withoutItsProgramStillOpens)
     EXPECT_EQ(again->programDigest, contents.programDigest);
 }
 
-// Version 1 had no view; all else is the same.
-TEST(SessionFile, ofTheVersionBeforeOpensWithoutAView)
+// Version 1 had no view; all else that it had is the same.
+TEST(SessionFile, ofTheFirstVersionOpensWithoutAView)
 {
     std::vector<ZipEntry> entries = entriesOf(softmaxBytes(), "x").value();
     std::string &json = std::ranges::find(entries, "session.json", &ZipEntry::name)->bytes;
-    const std::size_t version = json.find("\"version\": 2");
+    const std::size_t version = json.find("\"version\": 3");
     ASSERT_NE(version, std::string::npos);
     json.replace(version, 12, "\"version\": 1");
     const std::size_t view = json.find(",\n  \"view\"");
@@ -364,9 +375,21 @@ TEST(HostileSession, thatIsCutOffIsRefused)
 
 TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
 {
-    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 2", "\"version\": 3")),
-              "x.stepwell: error: x.stepwell is a session of version 3, and this Stepwell reads up to 2 [unsupported]\n"
+    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 3", "\"version\": 4")),
+              "x.stepwell: error: x.stepwell is a session of version 4, and this Stepwell reads up to 3 [unsupported]\n"
               "x.stepwell: hint: open it with a newer Stepwell\n");
+}
+
+// Version 2 had neither of them.
+TEST(HostileSession, withoutTheNewerSwitchesHasThemOn)
+{
+    const Result<SessionContents> read =
+        unpackSession(changed("session.json", "    \"tensor_instructions\": false,\n    \"tunings\": false,\n    \"threads\"",
+                              "    \"threads\""),
+                      "x");
+    ASSERT_TRUE(read) << toText(read.error());
+    EXPECT_TRUE(read->tensorInstructions && read->tunings);
+    EXPECT_FALSE(read->fuse);
 }
 
 TEST(HostileSession, withDeepNestingIsRefused)

@@ -1,6 +1,7 @@
 // Tuning on real devices: what is tried, what is refused, what is kept, and that later commands use it and say so. No times are
 // tested.
 
+#include "engine/api/session_file/session_file.h"
 #include "engine/api/tune/use_tunings.h"
 #include "engine/base/json_value.h"
 #include "engine/execute/figures_store.h"
@@ -100,12 +101,75 @@ TEST_F(TuneCommands, laterCompilationsUseWhatIsKeptAndSaySo)
         asked.threads = threads;
         asked.options.strict = strict;
         ProgramCompiler compiler(m_registry);
-        return !withTunings(compiler, asked, tuningsBeside(m_store), {}).options.overrides.items.empty();
+        asked.options.tunings = KeptTunings(&m_store).current();
+        asked.until = CompileUntil::Lowered;
+        const Compilation made = compiler.compile(asked, {});
+        EXPECT_TRUE(made.succeeded);
+        return std::ranges::any_of(made.loops->nests.front()->transforms,
+                                   [](const Transform &one) { return one.reason.starts_with("tuned: "); });
     };
     EXPECT_TRUE(isTuned(equal, 0, false));
     EXPECT_FALSE(isTuned(equal, 7, false));
     EXPECT_FALSE(isTuned(wider, 0, false));
     EXPECT_FALSE(isTuned(equal, 0, true));
+}
+
+// A kernel that was tuned for tiles of a matrix keeps no such tiles where they are switched off.
+TEST_F(TuneCommands, tensorInstructionsThatAreOffTakeTheirTuningsAlong)
+{
+    const KernelTuning tuning = tuned(request(m_file), 1);
+    Tuning kept{.transforms = tuning.search.candidates.front().transforms, .gain = 2, .measuredOn = "2026-01-01"};
+    kept.transforms.push_back({.kind = TransformKind::Tensorize});
+    const auto tunings = std::make_shared<const Tunings>(Tunings{.byKey = {{tuning.key, kept}}});
+    for (const bool isOn : {true, false}) {
+        CompileRequest asked = request(m_file);
+        asked.options.tunings = tunings;
+        asked.options.tensorInstructions = isOn;
+        asked.until = CompileUntil::Lowered;
+        ProgramCompiler compiler(m_registry);
+        const Compilation made = compiler.compile(asked, {});
+        // The list is not legal here, so the note says whether it was looked at.
+        EXPECT_EQ(made.loops->notes.size(), isOn ? 1U : 0U);
+        EXPECT_TRUE(made.succeeded);
+    }
+}
+
+// What is written or run is compiled with what the command line leaves on.
+TEST_F(TuneCommands, sessionsSweepsAndColumnsKnowEverySwitch)
+{
+    keepAnother();
+    ASSERT_NE(loops(), loops({"--no-tunings"}));
+    const std::string session = path("kept.stepwell");
+    ASSERT_EQ(call({"save", m_file, "-o", session, "--no-run", "--no-tunings", "--no-tensor-instructions"}).exitCode,
+              ExitCode::Success);
+    const Result<SessionContents> kept = openSession(session);
+    ASSERT_TRUE(kept);
+    EXPECT_FALSE(kept->tunings);
+    EXPECT_FALSE(kept->tensorInstructions);
+    EXPECT_TRUE(kept->fuse && kept->optimize);
+    // What is compiled from it is compiled so, too; --device makes the command compile.
+    const auto compiledFrom = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {"--stage", "loops", "--device", "llvm"});
+        const Outcome outcome = call(words);
+        EXPECT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+        return outcome.output;
+    };
+    EXPECT_FALSE(contains(compiledFrom({"show", session}), "# tuned: "));
+    ASSERT_EQ(call({"save", m_file, "-o", session, "--no-run"}).exitCode, ExitCode::Success);
+    const Result<SessionContents> usual = openSession(session);
+    ASSERT_TRUE(usual);
+    EXPECT_TRUE(usual->tunings && usual->tensorInstructions);
+    EXPECT_TRUE(contains(compiledFrom({"show", session}), "# tuned: "));
+    EXPECT_FALSE(contains(compiledFrom({"show", session, "--no-tunings"}), "# tuned: "));
+
+    const Outcome matrix = call(
+        {"matrix", m_file, "--devices", "llvm", "--with", "--no-tunings --no-tensor-instructions", "--repeat", "1", "--csv"});
+    EXPECT_EQ(matrix.exitCode, ExitCode::Success) << matrix.errors;
+    EXPECT_TRUE(contains(matrix.output, "llvm, no tensor instructions, no tunings")) << matrix.output;
+    for (const std::string_view option : {"--no-tunings", "--no-tensor-instructions", "--no-fuse", "--no-optimize"}) {
+        const Outcome swept = call({"sweep", m_file, "--threads", "1..1", "--repeat", "1", std::string(option), "--json"});
+        EXPECT_EQ(swept.exitCode, ExitCode::Success) << option << swept.errors;
+    }
 }
 
 TEST_F(TuneCommands, whatCannotBeUsedIsAWarning)
@@ -119,7 +183,8 @@ TEST_F(TuneCommands, whatCannotBeUsedIsAWarning)
     const Outcome refused = call({"show", m_file, "--stage", "loops"});
     EXPECT_EQ(refused.exitCode, ExitCode::Success);
     EXPECT_EQ(refused.output, before);
-    EXPECT_TRUE(contains(refused.errors, "is not applied: ")) << refused.errors;
+    EXPECT_TRUE(contains(refused.errors, "the tuning of k0_matmul (tuned: 2.00 x, 2026-01-01, seed 1) is not used: "))
+        << refused.errors;
     EXPECT_TRUE(contains(refused.errors, "gone")) << refused.errors;
     // A file that is damaged.
     std::ofstream(store.fileOf(tuning.key), std::ios::binary) << "stepwell tuning 1\nkey";
