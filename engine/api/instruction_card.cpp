@@ -193,7 +193,7 @@ AxisType typeFor(SpecialIndex special)
 class Causes {
 public:
     Causes(const LoopNest &nest, const LoweredKernel &kernel, InstructionId id)
-        : m_nest(nest), m_kernel(kernel), m_instruction(kernel.instruction(id))
+        : m_nest(nest), m_instruction(kernel.instruction(id))
     {
         for (const InstructionId loop : loopsAround(kernel, id))
             m_around.insert(std::string(stemOf(kernel.instruction(loop).name)));
@@ -271,7 +271,6 @@ private:
     }
 
     const LoopNest &m_nest;
-    const LoweredKernel &m_kernel;
     const Instruction &m_instruction;
     std::set<std::string> m_around; // stems
 };

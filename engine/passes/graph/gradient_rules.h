@@ -66,11 +66,11 @@ struct GradientRule {
     Result<Done> (*apply)(BackwardStep &) = nullptr;
 };
 
-class Term; // gradient_term.h
+class NodeTerm; // gradient_term.h
 struct OperationTerms;
 
 // What the adjoint of a result contributes to the adjoint of one operand; null: nothing, the derivative is zero.
-using Partial = Term (*)(const OperationTerms &);
+using Partial = NodeTerm (*)(const OperationTerms &);
 
 struct OperationGradient {
     Op op = Op::Add;

@@ -8,15 +8,15 @@
 
 namespace sw {
 
-class Term {
+class NodeTerm {
 public:
     static constexpr Op kDivision = Op::Fdiv;
 
-    Term(BackwardStep &step, NodeId id) : m_step(&step), m_id(id) {}
+    NodeTerm(BackwardStep &step, NodeId id) : m_step(&step), m_id(id) {}
 
     [[nodiscard]] NodeId id() const { return m_id; }
     // A constant of this term's type and shape.
-    [[nodiscard]] Term number(double value) const
+    [[nodiscard]] NodeTerm number(double value) const
     {
         const Node &like = m_step->builder().node(m_id);
         const Scalar scalar = Scalar::of(like.dtype, value);
@@ -24,11 +24,11 @@ public:
         return {*m_step, m_step->builder().full(m_step->origin(), scalar, shape).value()};
     }
 
-    [[nodiscard]] static Term apply(Op op, std::initializer_list<Term> operands)
+    [[nodiscard]] static NodeTerm apply(Op op, std::initializer_list<NodeTerm> operands)
     {
         BackwardStep &step = *operands.begin()->m_step;
         std::vector<NodeId> ids;
-        for (const Term &operand : operands)
+        for (const NodeTerm &operand : operands)
             ids.push_back(operand.m_id);
         return {step, step.builder().elementwise(step.origin(), op, ids).value()};
     }
@@ -39,9 +39,9 @@ private:
 };
 
 struct OperationTerms {
-    Term x, y, z; // the operands; a missing one repeats the first
-    Term r;       // the result
-    Term g;       // its adjoint
+    NodeTerm x, y, z; // the operands; a missing one repeats the first
+    NodeTerm r;       // the result
+    NodeTerm g;       // its adjoint
 };
 
 } // namespace sw

@@ -12,56 +12,56 @@ namespace {
 using Terms = OperationTerms;
 
 // g where `larger` is larger, half of g where both are equal: the mean of the slopes on both sides.
-Term toLarger(const Terms &t, Term smaller, Term larger)
+NodeTerm toLarger(const Terms &t, NodeTerm smaller, NodeTerm larger)
 {
     return choose(isLess(smaller, larger), t.g, choose(isEqual(smaller, larger), t.g * 0.5, 0));
 }
 
-Term ofAdjoint(const Terms &t)
+NodeTerm ofAdjoint(const Terms &t)
 {
     return t.g;
 }
 
-Term ofQuotientX(const Terms &t)
+NodeTerm ofQuotientX(const Terms &t)
 {
     return t.g / t.y;
 }
 
-Term ofQuotientY(const Terms &t)
+NodeTerm ofQuotientY(const Terms &t)
 {
     return -(t.g / t.y * t.r);
 }
 
 // y * x ** (y - 1), but 0 for x ** 0 also where x is 0 and the power is infinite.
-Term ofPowerX(const Terms &t)
+NodeTerm ofPowerX(const Terms &t)
 {
-    const Term power = t.y * Term::apply(Op::Pow, {t.x, t.y - 1});
+    const NodeTerm power = t.y * NodeTerm::apply(Op::Pow, {t.x, t.y - 1});
     return choose(isEqual(t.y, t.y.number(0)), t.g.number(0), t.g * power);
 }
 
 // r * log(x), but 0 for 0 ** y, whose logarithm is infinite.
-Term ofPowerY(const Terms &t)
+NodeTerm ofPowerY(const Terms &t)
 {
-    const Term logarithm = Term::apply(Op::Log, {choose(isEqual(t.x, t.x.number(0)), t.x.number(1), t.x)});
+    const NodeTerm logarithm = NodeTerm::apply(Op::Log, {choose(isEqual(t.x, t.x.number(0)), t.x.number(1), t.x)});
     return t.g * t.r * logarithm;
 }
 
-Term ofTanh(const Terms &t)
+NodeTerm ofTanh(const Terms &t)
 {
     return t.g * (1.0 - t.r * t.r);
 }
 
-Term ofErf(const Terms &t)
+NodeTerm ofErf(const Terms &t)
 {
-    return t.g * Term::apply(Op::Exp, {-(t.x * t.x)}) * (2 * std::numbers::inv_sqrtpi);
+    return t.g * NodeTerm::apply(Op::Exp, {-(t.x * t.x)}) * (2 * std::numbers::inv_sqrtpi);
 }
 
-Term timesX(const Terms &t)
+NodeTerm timesX(const Terms &t)
 {
     return t.g * t.x;
 }
 
-Term timesY(const Terms &t)
+NodeTerm timesY(const Terms &t)
 {
     return t.g * t.y;
 }
@@ -76,10 +76,10 @@ constexpr std::array kRows = {
     OperationGradient{.op = Op::Div, .doc = "x: g / y, y: -(g / y * r)", .x = ofQuotientX, .y = ofQuotientY},
     OperationGradient{.op = Op::Fdiv, .doc = "x: g / y, y: -(g / y * r)", .x = ofQuotientX, .y = ofQuotientY},
     OperationGradient{.op = Op::Mod, .doc = "x: g, y: -g * trunc(x / y)", .x = ofAdjoint,
-                      .y = [](const Terms &t) { return -(t.g * Term::apply(Op::Trunc, {t.x / t.y})); }},
+                      .y = [](const Terms &t) { return -(t.g * NodeTerm::apply(Op::Trunc, {t.x / t.y})); }},
     OperationGradient{.op = Op::FloorDiv, .doc = kSteps},
     OperationGradient{.op = Op::FloorMod, .doc = "x: g, y: -g * floor_div(x, y)", .x = ofAdjoint,
-                      .y = [](const Terms &t) { return -(t.g * Term::apply(Op::FloorDiv, {t.x, t.y})); }},
+                      .y = [](const Terms &t) { return -(t.g * NodeTerm::apply(Op::FloorDiv, {t.x, t.y})); }},
     OperationGradient{.op = Op::Pow, .doc = "x: g * y * x ** (y - 1), 0 where y is 0; y: g * r * log(x), 0 where x is 0",
                       .x = ofPowerX, .y = ofPowerY},
     OperationGradient{.op = Op::Max, .doc = "g to the larger operand, half to each where they are equal",
@@ -91,17 +91,17 @@ constexpr std::array kRows = {
     OperationGradient{.op = Op::Arg1, .doc = "x: g", .x = ofAdjoint},
     OperationGradient{.op = Op::Arg2, .doc = "y: g", .y = ofAdjoint},
     OperationGradient{.op = Op::ReluGate, .doc = "x: zero, y: relu_gate(x, g)",
-                      .y = [](const Terms &t) { return Term::apply(Op::ReluGate, {t.x, t.g}); }},
+                      .y = [](const Terms &t) { return NodeTerm::apply(Op::ReluGate, {t.x, t.g}); }},
     OperationGradient{.op = Op::Satur01Gate, .doc = "x: zero, y: satur01_gate(x, g)",
-                      .y = [](const Terms &t) { return Term::apply(Op::Satur01Gate, {t.x, t.g}); }},
+                      .y = [](const Terms &t) { return NodeTerm::apply(Op::Satur01Gate, {t.x, t.g}); }},
     OperationGradient{.op = Op::Neg, .doc = "x: -g", .x = [](const Terms &t) { return -t.g; }},
     OperationGradient{.op = Op::Abs, .doc = "x: g * sign(x), which is 0 at 0",
-                      .x = [](const Terms &t) { return t.g * Term::apply(Op::Sign, {t.x}); }},
+                      .x = [](const Terms &t) { return t.g * NodeTerm::apply(Op::Sign, {t.x}); }},
     OperationGradient{.op = Op::Sign, .doc = kSteps},
     OperationGradient{.op = Op::Relu, .doc = "x: relu_gate(x, g), which is 0 at 0",
-                      .x = [](const Terms &t) { return Term::apply(Op::ReluGate, {t.x, t.g}); }},
+                      .x = [](const Terms &t) { return NodeTerm::apply(Op::ReluGate, {t.x, t.g}); }},
     OperationGradient{.op = Op::Satur01, .doc = "x: satur01_gate(x, g), which is 0 at 0 and 1",
-                      .x = [](const Terms &t) { return Term::apply(Op::Satur01Gate, {t.x, t.g}); }},
+                      .x = [](const Terms &t) { return NodeTerm::apply(Op::Satur01Gate, {t.x, t.g}); }},
     OperationGradient{.op = Op::Floor, .doc = kSteps},
     OperationGradient{.op = Op::Ceil, .doc = kSteps},
     OperationGradient{.op = Op::Round, .doc = kSteps},
@@ -117,9 +117,9 @@ constexpr std::array kRows = {
     OperationGradient{.op = Op::Log2, .doc = "x: g / x / log(2)",
                       .x = [](const Terms &t) { return t.g / t.x * std::numbers::log2e; }},
     OperationGradient{.op = Op::Sin, .doc = "x: g * cos(x)",
-                      .x = [](const Terms &t) { return t.g * Term::apply(Op::Cos, {t.x}); }},
+                      .x = [](const Terms &t) { return t.g * NodeTerm::apply(Op::Cos, {t.x}); }},
     OperationGradient{.op = Op::Cos, .doc = "x: -(g * sin(x))",
-                      .x = [](const Terms &t) { return -(t.g * Term::apply(Op::Sin, {t.x})); }},
+                      .x = [](const Terms &t) { return -(t.g * NodeTerm::apply(Op::Sin, {t.x})); }},
     OperationGradient{.op = Op::Tanh, .doc = "x: g * (1 - r * r)", .x = ofTanh},
     OperationGradient{.op = Op::TanhApprox, .doc = "x: g * (1 - r * r)", .x = ofTanh},
     OperationGradient{.op = Op::Erf, .doc = "x: g * exp(-x * x) * 2 / sqrt(pi)", .x = ofErf},
@@ -150,8 +150,8 @@ const OperationGradient *gradientOf(Op op)
 
 Result<Done> applyOperationGradient(const OperationGradient &row, BackwardStep &step)
 {
-    const auto operand = [&step](std::size_t i) { return Term(step, step.inputId(i < step.node().inputs.size() ? i : 0)); };
-    const OperationTerms terms{operand(0), operand(1), operand(2), Term(step, step.id()), Term(step, step.adjoint())};
+    const auto operand = [&step](std::size_t i) { return NodeTerm(step, step.inputId(i < step.node().inputs.size() ? i : 0)); };
+    const OperationTerms terms{operand(0), operand(1), operand(2), NodeTerm(step, step.id()), NodeTerm(step, step.adjoint())};
     const std::array<Partial, 3> partials{row.x, row.y, row.z};
     for (std::size_t i = 0; i < step.node().inputs.size(); ++i)
         if (partials[i] != nullptr && step.isWanted(i))
