@@ -70,11 +70,11 @@ HostTensor sumBounds(const Node &node, const HostTensor &result, const HostTenso
                      double roundings)
 {
     HostTensor out(DType::F64, node.shape);
-    const FloatFormat format = formatOf(computeType(node.dtype));
+    const FloatLimits format = limitsOf(computeType(node.dtype));
     for (std::int64_t i = 0; i < out.elements(); ++i) {
         const double size = sizes.at(i).asDouble();
         const double spread = largest.at(i).asDouble() - size;
-        const bool isUnsafe = !std::isfinite(spread) || !(largest.at(i).asDouble() < formatOf(node.dtype).largest / 2);
+        const bool isUnsafe = !std::isfinite(spread) || !(largest.at(i).asDouble() < limitsOf(node.dtype).largest / 2);
         const double error = spread + roundings * (format.epsilon * largest.at(i).asDouble() + format.smallest);
         out.set(i, Scalar::of(DType::F64, isUnsafe ? kAnything : rounded(result.at(i), error)));
     }

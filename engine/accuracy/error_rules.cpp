@@ -169,7 +169,7 @@ bool isFixedInfinity(Op op, const Scalar &result, std::span<const Approximate> x
         return false;
     const auto isInfinity = [](const Approximate &v) { return std::isinf(v.value.asDouble()) && v.error == 0; };
     const auto isNumber = [](const Approximate &v) {
-        return std::abs(v.value.asDouble()) + v.error < formatOf(v.value.dtype()).largest;
+        return std::abs(v.value.asDouble()) + v.error < limitsOf(v.value.dtype()).largest;
     };
     return (isInfinity(x[0]) && isNumber(x[1])) || (isNumber(x[0]) && isInfinity(x[1]));
 }
@@ -177,7 +177,7 @@ bool isFixedInfinity(Op op, const Scalar &result, std::span<const Approximate> x
 // The rounding of the product, which a fused multiply-add skips.
 double fusionError(Op op, std::span<const Approximate> x, bool mayFuse)
 {
-    const double epsilon = formatOf(x[0].value.dtype()).epsilon;
+    const double epsilon = limitsOf(x[0].value.dtype()).epsilon;
     if (op == Op::Mulacc)
         return epsilon * std::abs(x[0].value.asDouble() * x[1].value.asDouble());
     if (mayFuse && (op == Op::Add || op == Op::Sub))
@@ -187,7 +187,7 @@ double fusionError(Op op, std::span<const Approximate> x, bool mayFuse)
 
 } // namespace
 
-FloatFormat formatOf(DType dtype)
+FloatLimits limitsOf(DType dtype)
 {
     if (dtype == DType::F8E5M2)
         return {0x1p-2, 57344, 0x1p-16};
@@ -208,7 +208,7 @@ double rounded(const Scalar &result, double error)
         return 0;
     if (!isFloat(result.dtype()) || std::isnan(error))
         return kAnything;
-    const FloatFormat format = formatOf(result.dtype());
+    const FloatLimits format = limitsOf(result.dtype());
     const double size = std::abs(result.asDouble());
     // A NaN or an infinity next to inexact values could be something else on a device.
     if (!std::isfinite(size) || size + error >= format.largest * (1 - format.epsilon))
@@ -227,7 +227,7 @@ double errorOf(Op op, const Scalar &result, std::span<const Approximate> operand
     if (isFloat(result.dtype()) && std::isfinite(result.asDouble())) {
         error += fusionError(op, operands, mayFuse);
         if (has(infoOf(op).traits, Trait::Transcendental)) {
-            const FloatFormat format = formatOf(result.dtype());
+            const FloatLimits format = limitsOf(result.dtype());
             error += kTranscendentalUlps * (format.epsilon * std::abs(result.asDouble()) + format.smallest);
         }
     }

@@ -17,12 +17,12 @@ struct Approximate {
 };
 
 // The distance from 1 to the next value of a float type, and its largest and smallest positive values.
-struct FloatFormat {
+struct FloatLimits {
     double epsilon = 0;
     double largest = 0;
     double smallest = 0;
 };
-[[nodiscard]] FloatFormat formatOf(DType dtype);
+[[nodiscard]] FloatLimits limitsOf(DType dtype);
 
 // The error of the operation's result, given its operands' errors. mayFuse: an operand is a product that a device may fuse into
 // this sum or difference without rounding it.

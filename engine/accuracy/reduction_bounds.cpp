@@ -58,7 +58,7 @@ void tally(Tally &tally, double size, double error, Op op)
 // own: the error of the additions themselves.
 double sumError(const Node &node, const Scalar &result, const Tally &tally, double carried, double own)
 {
-    if (tally.magnitude >= formatOf(node.dtype).largest / 2)
+    if (tally.magnitude >= limitsOf(node.dtype).largest / 2)
         return kAnything;
     return std::isfinite(result.asDouble()) || tally.error > 0 ? rounded(result, carried + own) : 0;
 }
@@ -69,7 +69,7 @@ double productError(const Node &node, const Scalar &result, const Tally &tally, 
     constexpr double kSafeExponents = 12;
     if (tally.logarithms > kSafeExponents)
         return kAnything;
-    const double relative = std::expm1(tally.relative + roundings * formatOf(computeType(node.dtype)).epsilon);
+    const double relative = std::expm1(tally.relative + roundings * limitsOf(computeType(node.dtype)).epsilon);
     const double error = relative * std::abs(result.asDouble());
     return std::isfinite(result.asDouble()) || tally.error > 0 ? rounded(result, error) : 0;
 }
@@ -94,7 +94,7 @@ double elementError(const Node &node, const Scalar &result, const Tally &tally, 
     const auto roundings = static_cast<double>(tally.count > 1 || mayFuse ? tally.count : 0);
     if (node.op == Op::Mul)
         return productError(node, result, tally, roundings);
-    const double epsilon = formatOf(computeType(node.dtype)).epsilon;
+    const double epsilon = limitsOf(computeType(node.dtype)).epsilon;
     if (model == ErrorModel::Typical)
         return sumError(node, result, tally, std::sqrt(tally.squares),
                         epsilon * typicalSumError(roundings, tally.magnitude, result.asDouble()));

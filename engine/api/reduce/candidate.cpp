@@ -89,7 +89,7 @@ void shrinkNode(Node &node, std::span<const Node *const> inputs, std::int64_t ex
 
 } // namespace
 
-Candidate edited(const Candidate &from, const CandidateEdit &edit)
+ProgramCandidate edited(const ProgramCandidate &from, const CandidateEdit &edit)
 {
     const Graph &graph = *from.graph;
     const auto resolved = [&](NodeId id) {
@@ -108,7 +108,7 @@ Candidate edited(const Candidate &from, const CandidateEdit &edit)
     for (const NodeId id : graph.placeholders())
         names.insert(attributesOf<PlaceholderAttributes>(graph.node(id)).name);
 
-    Candidate made;
+    ProgramCandidate made;
     std::vector<Node> nodes;
     std::map<NodeId, NodeId> moved;
     for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
@@ -140,11 +140,11 @@ Candidate edited(const Candidate &from, const CandidateEdit &edit)
     return made;
 }
 
-std::optional<Candidate> withExtent(const Candidate &from, std::int64_t extent, std::int64_t other)
+std::optional<ProgramCandidate> withExtent(const ProgramCandidate &from, std::int64_t extent, std::int64_t other)
 {
     const Graph &graph = *from.graph;
     std::vector<Node> nodes;
-    Candidate made;
+    ProgramCandidate made;
     for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
         Node node = graph.node(NodeId(i));
         std::vector<const Node *> inputs;
@@ -172,7 +172,7 @@ std::optional<Candidate> withExtent(const Candidate &from, std::int64_t extent, 
     return made;
 }
 
-Candidate plainCandidate(const Graph &graph, std::vector<HostTensor> values)
+ProgramCandidate plainCandidate(const Graph &graph, std::vector<HostTensor> values)
 {
     std::vector<Node> nodes(graph.nodes().begin(), graph.nodes().end());
     std::set<std::string> names;

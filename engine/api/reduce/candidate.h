@@ -11,7 +11,7 @@
 
 namespace sw {
 
-struct Candidate {
+struct ProgramCandidate {
     GraphPtr graph;                 // its placeholders are inputs with names that the language can write
     std::vector<HostTensor> values; // by placeholder, in Graph::placeholders order
 };
@@ -22,14 +22,14 @@ struct CandidateEdit {
     std::map<NodeId, HostTensor> given = {}; // becomes an input of this value
     std::map<NodeId, Scalar> constants = {}; // of constants: another value
 };
-[[nodiscard]] Candidate edited(const Candidate &from, const CandidateEdit &edit);
+[[nodiscard]] ProgramCandidate edited(const ProgramCandidate &from, const CandidateEdit &edit);
 
 // Every extent of this size is another one in placeholders, constants and where shapes are named; the shapes in between follow.
 // Nothing: they do not fit together.
-[[nodiscard]] std::optional<Candidate> withExtent(const Candidate &from, std::int64_t extent, std::int64_t other);
+[[nodiscard]] std::optional<ProgramCandidate> withExtent(const ProgramCandidate &from, std::int64_t extent, std::int64_t other);
 
 // The graph with its parameters as inputs, and names that the language can write.
-[[nodiscard]] Candidate plainCandidate(const Graph &graph, std::vector<HostTensor> values);
+[[nodiscard]] ProgramCandidate plainCandidate(const Graph &graph, std::vector<HostTensor> values);
 
 // The elements of all its values.
 [[nodiscard]] std::int64_t elementsOf(const Graph &graph);

@@ -42,7 +42,7 @@ std::vector<NodeId> outputsOf(const Graph &graph)
 }
 
 // As a graph's text, with the values of all its inputs beside it.
-TriedProgram asTried(const Candidate &candidate)
+TriedProgram asTried(const ProgramCandidate &candidate)
 {
     TriedProgram tried{"reduced.graph", printGraph(*candidate.graph).text, {}};
     const std::vector<NodeId> placeholders = candidate.graph->placeholders();
@@ -96,7 +96,7 @@ public:
     {
     }
 
-    Result<ReducedProgram> reduce(Candidate start)
+    Result<ReducedProgram> reduce(ProgramCandidate start)
     {
         const std::optional<ProgramProperty> property = m_check.find(asTried(start), m_options.stop);
         if (!property)
@@ -129,7 +129,7 @@ private:
     [[nodiscard]] bool isOver() const { return m_options.stop.stop_requested() || Clock::now() > m_end; }
 
     // Takes the candidate if it is sound and has the property.
-    bool attempt(Candidate candidate)
+    bool attempt(ProgramCandidate candidate)
     {
         if (isOver() || !verifyGraph(*candidate.graph))
             return false;
@@ -149,7 +149,7 @@ private:
     // The same, of a candidate with fewer nodes.
     bool attemptSmaller(const CandidateEdit &edit)
     {
-        Candidate candidate = edited(m_best, edit);
+        ProgramCandidate candidate = edited(m_best, edit);
         return candidate.graph->size() < m_best.graph->size() && attempt(std::move(candidate));
     }
     [[nodiscard]] const Graph &graph() const { return *m_best.graph; }
@@ -260,7 +260,7 @@ private:
             for (const std::int64_t other : {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, extent / 2, extent - 1}) {
                 if (other < 1 || other >= extent)
                     continue;
-                std::optional<Candidate> candidate = withExtent(m_best, extent, other);
+                std::optional<ProgramCandidate> candidate = withExtent(m_best, extent, other);
                 if (!candidate || elementsOf(*candidate->graph) >= elementsOf(graph()) || !attempt(std::move(*candidate)))
                     continue;
                 hasChanged = true;
@@ -431,13 +431,13 @@ private:
     const std::vector<std::string> &m_devices;
     Clock::time_point m_end;
     PropertyCheck m_check;
-    Candidate m_best;
+    ProgramCandidate m_best;
     std::set<std::uint64_t> m_seen; // programs that were tried
     ReducedProgram m_made;
 };
 
 // With numbers for its dimensions and its gradients written out.
-Result<Candidate> startOf(const Compilation &program, const RunInputs &inputs)
+Result<ProgramCandidate> startOf(const Compilation &program, const RunInputs &inputs)
 {
     SW_TRY(std::vector<HostTensor> values, inputValues(*program.graph, inputs));
     GraphPtr graph = program.graph;
@@ -463,7 +463,7 @@ Result<ReducedProgram> reduceProgram(ProgramCompiler &compiler, const CompileReq
         return Failure(opened.diagnostics);
     if (opened.graph == nullptr)
         return Diagnostic::error(Code::Unsupported, {}, "lowered instructions do not say what program they are of");
-    SW_TRY(Candidate start, startOf(opened, inputs(opened)));
+    SW_TRY(ProgramCandidate start, startOf(opened, inputs(opened)));
     return Reducer(compiler, program, devices, options).reduce(std::move(start));
 }
 

@@ -83,7 +83,7 @@ AxisId tileOf(const NestPlan &plan, AxisId axis)
 std::vector<ValueId> farRows(const NestPlan &plan, const TileChoice &choice)
 {
     std::vector<ValueId> loads;
-    for (const Access &load : plan.loadsUnder(plan.nest().reductions.front().body)) {
+    for (const NestAccess &load : plan.loadsUnder(plan.nest().reductions.front().body)) {
         const std::int64_t stride = plan.strideIn(load, choice.rowAxis);
         const bool isFar = stride != NestPlan::kScattered && std::abs(stride) * load.bytes >= kFarRowBytes;
         if (isFar && !load.isMasked && !plan.dependsOn(load, choice.vectorAxis))

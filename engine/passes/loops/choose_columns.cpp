@@ -28,7 +28,7 @@ bool readsColumnsOnce(const NestPlan &plan, AxisId columns)
     for (const Reduction &reduction : plan.nest().reductions) {
         if (reduction.axes.size() != 1)
             return false;
-        for (const Access &load : plan.loadsUnder(reduction.body)) {
+        for (const NestAccess &load : plan.loadsUnder(reduction.body)) {
             const std::int64_t stride = plan.strideIn(load, columns);
             if (stride == 0)
                 continue;

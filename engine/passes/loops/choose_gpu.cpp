@@ -45,7 +45,7 @@ bool isNested(const NestPlan &plan, const Reduction &reduction)
 bool runsAlongSteps(const NestPlan &plan, const Reduction &reduction, const std::vector<AxisId> &rows)
 {
     bool isAlong = false;
-    for (const Access &load : plan.loadsUnder(reduction.body)) {
+    for (const NestAccess &load : plan.loadsUnder(reduction.body)) {
         if (!rows.empty() && plan.strideIn(load, rows.back()) == 1)
             return false;
         isAlong = isAlong || plan.strideIn(load, reduction.axes.back()) == 1;

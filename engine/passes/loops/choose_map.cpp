@@ -25,7 +25,7 @@ Candidate bestVectorAxis(const NestPlan &plan)
     Candidate best;
     for (const AxisId axis : plan.nest().domain) {
         std::int64_t cost = 0;
-        for (const Access &access : plan.accesses()) {
+        for (const NestAccess &access : plan.accesses()) {
             const std::int64_t stride = plan.strideIn(access, axis);
             cost += stride == 0 || stride == 1 ? 1 : kScatteredCost;
         }

@@ -19,7 +19,7 @@ bool runsAlong(const NestPlan &plan, AxisId axis)
 {
     bool moves = false;
     for (const Reduction &reduction : plan.nest().reductions) {
-        for (const Access &load : plan.loadsUnder(reduction.body)) {
+        for (const NestAccess &load : plan.loadsUnder(reduction.body)) {
             const std::int64_t stride = plan.strideIn(load, axis);
             if (stride != 0 && stride != 1)
                 return false;
@@ -35,7 +35,7 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
     if (reduction.axes.empty() || (plan.isStrict() && isFloatSum(reduction)))
         return;
     const AxisId axis = reduction.axes.back();
-    for (const Access &load : plan.loadsUnder(reduction.body)) {
+    for (const NestAccess &load : plan.loadsUnder(reduction.body)) {
         const std::int64_t stride = plan.strideIn(load, axis);
         if (stride != 0 && stride != 1)
             return;

@@ -35,7 +35,7 @@ constexpr double kStepCycles = 1;        // of the loop around a step: larger ti
 constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
 
 // nullopt: an earlier stage keeps it in the core's own cache.
-std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const Access &load)
+std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load)
 {
     const BufferId buffer = plan.nest().values[load.load.value].buffer;
     return buffer.isValid() ? std::optional(plan.schedule().buffer(buffer).bytes()) : std::nullopt;
@@ -49,7 +49,7 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
     facts.reductions = static_cast<std::int64_t>(plan.nest().reductions.size());
     facts.operations = 0;
     for (const Reduction &reduction : plan.nest().reductions) {
-        const std::vector<Access> loads = plan.loadsUnder(reduction.body);
+        const std::vector<NestAccess> loads = plan.loadsUnder(reduction.body);
         facts.loads.insert(facts.loads.end(), loads.begin(), loads.end());
         facts.steps = std::max(facts.steps, plan.elementsOf(reduction.axes));
         // A multiplication is fused into the addition that follows it.
@@ -57,7 +57,7 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
             std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
     }
     facts.otherBytes = plan.device().cacheBytesPerCore;
-    for (const Access &load : facts.loads)
+    for (const NestAccess &load : facts.loads)
         if (const std::optional<std::int64_t> bytes = bufferBytes(plan, load))
             facts.otherBytes = std::min(facts.otherBytes, *bytes);
     facts.outputs = plan.accesses();
@@ -68,7 +68,7 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
 namespace {
 
 // How many steps of the reduction follow each other in memory.
-std::int64_t runOf(const NestPlan &plan, const Access &load)
+std::int64_t runOf(const NestPlan &plan, const NestAccess &load)
 {
     std::int64_t run = 1;
     const std::vector<AxisId> &axes = plan.nest().reductions.front().axes;
@@ -79,7 +79,7 @@ std::int64_t runOf(const NestPlan &plan, const Access &load)
 
 // Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
 // the time a line is read again, the first level has lost it.
-double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const Access &load, std::int64_t rows)
+double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows)
 {
     const std::int64_t perLine = kLineBytes / load.bytes;
     const std::int64_t run = runOf(plan, load);
@@ -116,7 +116,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
 {
     double loads = 0;
     double packing = 0;
-    for (const Access &load : facts.loads) {
+    for (const NestAccess &load : facts.loads) {
         const double perRow = choice.rowAxis.isValid() && plan.dependsOn(load, choice.rowAxis) ? static_cast<double>(rows) : 1.0;
         const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
         if (stride == 0) {
@@ -171,7 +171,7 @@ double outputCycles(const NestPlan &plan, const ContractionFacts &facts, AxisId 
 {
     const auto outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
     double cycles = 0;
-    for (const Access &access : facts.outputs) {
+    for (const NestAccess &access : facts.outputs) {
         const std::int64_t stride = vectorAxis.isValid() ? plan.strideIn(access, vectorAxis) : NestPlan::kScattered;
         const bool isVector = lanes > 1 && (stride == 0 || stride == 1);
         const bool isFar = stride != NestPlan::kScattered && loseEachOther(stride * access.bytes, width);
@@ -219,7 +219,7 @@ double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const T
     if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead || choice.blockSteps > 0) // blocks copy far rows, too
         return 0;
     double cycles = 0;
-    for (const Access &load : facts.loads) {
+    for (const NestAccess &load : facts.loads) {
         const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
         const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
         const bool isFar = std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes;
@@ -287,7 +287,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
         if (plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype))
             return std::nullopt;
         double loads = 0;
-        for (const Access &load : plan.loadsUnder(reduction.body)) {
+        for (const NestAccess &load : plan.loadsUnder(reduction.body)) {
             const std::int64_t stride = plan.strideIn(load, reduction.axes.back());
             if (stride != 0 && stride != 1)
                 return std::nullopt;

@@ -10,8 +10,8 @@
 namespace sw {
 
 struct ContractionFacts {
-    std::vector<Access> loads;   // of all the reductions' bodies
-    std::vector<Access> outputs; // stores, and loads outside the reductions
+    std::vector<NestAccess> loads;   // of all the reductions' bodies
+    std::vector<NestAccess> outputs; // stores, and loads outside the reductions
     std::int64_t reductions = 1;
     std::int64_t steps = 1;  // of the (longest) reduction
     std::int64_t blocks = 1; // in which the reduction is done

@@ -54,9 +54,9 @@ NestPlan::NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &c
 {
 }
 
-std::vector<Access> NestPlan::loadsUnder(ValueId value) const
+std::vector<NestAccess> NestPlan::loadsUnder(ValueId value) const
 {
-    std::vector<Access> found;
+    std::vector<NestAccess> found;
     for (const ValueId id : valuesUnder(m_nest, value, ThroughReductions::No)) {
         const Value &read = m_nest.values[id.value];
         if (read.kind != ValueKind::Load && read.kind != ValueKind::Indexed)
@@ -69,15 +69,15 @@ std::vector<Access> NestPlan::loadsUnder(ValueId value) const
     return found;
 }
 
-std::vector<Access> NestPlan::accesses() const
+std::vector<NestAccess> NestPlan::accesses() const
 {
-    std::vector<Access> found;
+    std::vector<NestAccess> found;
     for (const StoreStatement &store : m_nest.stores)
         found.push_back(
             {.index = store.index, .bytes = bytesOf(m_nest.values[store.value.value].dtype), .isStore = true, .load = ValueId()});
     for (const StoreStatement &store : m_nest.stores)
-        for (const Access &load : loadsUnder(store.value))
-            if (std::ranges::none_of(found, [&](const Access &known) { return !known.isStore && known.load == load.load; }))
+        for (const NestAccess &load : loadsUnder(store.value))
+            if (std::ranges::none_of(found, [&](const NestAccess &known) { return !known.isStore && known.load == load.load; }))
                 found.push_back(load);
     return found;
 }
@@ -103,7 +103,7 @@ std::int64_t NestPlan::operationsPerPoint() const
     return operations;
 }
 
-std::int64_t NestPlan::strideIn(const Access &access, AxisId axis) const
+std::int64_t NestPlan::strideIn(const NestAccess &access, AxisId axis) const
 {
     std::int64_t stride = 0;
     if (access.load.isValid() && m_nest.values[access.load.value].kind == ValueKind::Indexed)
@@ -111,7 +111,7 @@ std::int64_t NestPlan::strideIn(const Access &access, AxisId axis) const
     return m_nest.arena.linearIn(access.index, axis, stride) ? stride : kScattered;
 }
 
-bool NestPlan::dependsOn(const Access &access, AxisId axis) const
+bool NestPlan::dependsOn(const NestAccess &access, AxisId axis) const
 {
     if (access.load.isValid())
         return std::ranges::binary_search(m_dependencies[access.load.value], axis);

@@ -11,7 +11,7 @@
 namespace sw {
 
 // A read or write of memory in the nest.
-struct Access {
+struct NestAccess {
     ExprId index;
     std::int64_t bytes = 4;
     bool isStore = false;
@@ -51,15 +51,15 @@ public:
     }
     [[nodiscard]] const std::string &nameOf(AxisId axis) const { return m_nest.axes[axis.value].name; }
     // All loads and stores of the nest, or only the loads under one value, without looking into reductions.
-    [[nodiscard]] std::vector<Access> accesses() const;
-    [[nodiscard]] std::vector<Access> loadsUnder(ValueId value) const;
+    [[nodiscard]] std::vector<NestAccess> accesses() const;
+    [[nodiscard]] std::vector<NestAccess> loadsUnder(ValueId value) const;
     // Arithmetic operations that the nest does per point, by their prices in ops.def.
     [[nodiscard]] std::int64_t operationsUnder(ValueId value) const;
     [[nodiscard]] std::int64_t operationsPerPoint() const;
     // How an access moves with an axis: 0, 1, another stride, or kScattered where it is not linear.
     static constexpr std::int64_t kScattered = std::int64_t{1} << 62;
-    [[nodiscard]] std::int64_t strideIn(const Access &access, AxisId axis) const;
-    [[nodiscard]] bool dependsOn(const Access &access, AxisId axis) const;
+    [[nodiscard]] std::int64_t strideIn(const NestAccess &access, AxisId axis) const;
+    [[nodiscard]] bool dependsOn(const NestAccess &access, AxisId axis) const;
 
     // " at n = 4096": the extents that figures are for, where a run may end earlier; empty: there is none such.
     [[nodiscard]] std::string largestText() const;
