@@ -48,7 +48,7 @@ void measure(const Growth &growth, std::size_t size)
     print(format("\n{}, n = {}\n{:<26}{:>10}{:>10}{:>10}{:>10}\n", growth.name, size, "pass", "n", "2n", "4n", "exponent"));
     std::vector<PipelineRun> runs;
     std::vector<Nanoseconds> totals;
-    for (const std::size_t factor : {1, 2, 4}) {
+    for (const std::size_t factor : {1U, 2U, 4U}) {
         const auto graph = std::make_shared<const Graph>(growth.make(factor * size));
         totals.push_back(timeOf([&] { runs.push_back(runPipeline(graph, standardPipeline(), plainTarget(), {})); }));
         if (!runs.back().succeeded) {

@@ -64,7 +64,8 @@ void measure(const std::string &file, const std::string &device)
     const double saving = medianMilliseconds([&] { (void)saveSession(contents, saved, Durability::Synced); });
     const double opening = medianMilliseconds([&] { (void)openSession(saved); });
     std::size_t page = 0;
-    const double writing = medianMilliseconds([&] { page = reportPage(contents.report, {.title = "benchmark"}).html.size(); });
+    const double writing =
+        medianMilliseconds([&] { page = reportPage(contents.report, {.title = "benchmark", .summary = {}}).html.size(); });
     fmt::print(
         "{} kernels, session of {:.2f} MB: saved in {:.1f} ms, opened in {:.1f} ms; page of {:.2f} MB: made in {:.1f} ms\n",
         contents.report.kernels.size(), static_cast<double>(std::filesystem::file_size(saved)) / 1e6, saving, opening,

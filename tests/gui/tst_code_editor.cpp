@@ -105,7 +105,7 @@ private slots:
         QVERIFY(app.waitUntilEdited());
         QTRY_COMPARE_WITH_TIMEOUT(app.stateOf(0), std::string("refused"), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!app.codeText().markedLines().empty(), kPatience);
-        const int line = app.codeText().toPlainText().left(app.codeText().toPlainText().indexOf("this is")).count(u'\n');
+        const auto line = app.codeText().toPlainText().left(app.codeText().toPlainText().indexOf("this is")).count(u'\n');
         QCOMPARE(app.codeText().markedLines().front(), line);
         QVERIFY(!app.codeText().messageAt(line).isEmpty());
         QVERIFY2(app.state().contains("Refused"), qPrintable(app.state()));

@@ -416,10 +416,10 @@ private slots:
         const QAbstractItemModel &model = *table.model();
         QVERIFY(model.rowCount() > 0);
         const auto text = [&](int column) { return model.index(0, column).data().toString(); };
-        QVERIFY(text(DifferenceModel::FirstQuantity + DifferenceModel::Before).contains('s'));
-        QVERIFY(text(DifferenceModel::FirstQuantity + DifferenceModel::Now).contains('s'));
-        QVERIFY(!text(DifferenceModel::FirstQuantity + DifferenceModel::Change).isEmpty());
-        const int bytes = DifferenceModel::FirstQuantity + DifferenceModel::PartCount;
+        QVERIFY(text(int{DifferenceModel::FirstQuantity} + DifferenceModel::Before).contains('s'));
+        QVERIFY(text(int{DifferenceModel::FirstQuantity} + DifferenceModel::Now).contains('s'));
+        QVERIFY(!text(int{DifferenceModel::FirstQuantity} + DifferenceModel::Change).isEmpty());
+        const int bytes = int{DifferenceModel::FirstQuantity} + DifferenceModel::PartCount;
         QVERIFY2(text(bytes + DifferenceModel::Change).startsWith('+'), qPrintable(text(bytes + DifferenceModel::Change)));
         app.trigger("go.passes");
         QVERIFY(app.child<QTableView>("passesDifference").isVisible());

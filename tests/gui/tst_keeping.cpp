@@ -117,7 +117,7 @@ private slots:
         const QString path = folder.filePath("program.sw");
         write(path, kProgram);
         const QByteArray large(1 << 20, '#');
-        for (const rlim_t room : {0, 100, 65'536}) {
+        for (const rlim_t room : {0U, 100U, 65'536U}) {
             const FullDisk disk(room);
             QVERIFY(!writeFile(path, large, sw::Durability::Synced).isEmpty());
             QVERIFY(!writeFile(path, large, sw::Durability::Cached).isEmpty());
@@ -139,7 +139,7 @@ private slots:
         const QByteArray before = contentOf(path);
         QVERIFY(before.contains("light"));
         {
-            const FullDisk disk(before.size() / 2);
+            const FullDisk disk(static_cast<rlim_t>(before.size()) / 2);
             Settings settings(path);
             settings.setGeometry(QByteArray(5000, 'x'));
             settings.sync();

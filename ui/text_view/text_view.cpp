@@ -131,7 +131,8 @@ void TextView::measure()
     m_numberWidth = 0;
     if (m_rows.hasBothSides()) { // two numbers and a glyph
         const std::size_t lines = std::max(m_rows.document()->lines.size(), m_rows.before()->lines.size());
-        m_numberWidth = static_cast<int>(std::max<double>(2, QString::number(lines).size()) * m_charWidth) + kGutterGap;
+        m_numberWidth =
+            static_cast<int>(std::max<double>(2, static_cast<double>(QString::number(lines).size())) * m_charWidth) + kGutterGap;
         m_gutterWidth = m_tagWidth + 2 * m_numberWidth + static_cast<int>(m_charWidth) + 2 * kGutterGap;
     }
     m_marginWidth = m_margin == nullptr ? 0 : m_margin->width({m_charWidth, m_lineHeight, m_ascent});

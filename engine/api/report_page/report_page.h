@@ -11,8 +11,8 @@
 namespace sw {
 
 struct PageRequest {
-    std::string title;   // "softmax.sw"
-    std::string summary; // one line below it: device, machine, when
+    std::string title;        // "softmax.sw"
+    std::string summary = {}; // one line below it: device, machine, when
     std::size_t mostBytes = std::size_t{24} << 20;
 };
 

@@ -50,7 +50,7 @@ TEST_F(BaselineTest, leavesTheLastCompilationAsItIs)
 
 TEST_F(BaselineTest, tellsErrorsAndStops)
 {
-    m_explorer.compile(request(), {}, {});
+    static_cast<void>(m_explorer.compile(request(), {}, {}));
     const ReportPtr broken = m_explorer.compileBaseline(request("input x: f32[4\n"), {});
     ASSERT_NE(broken, nullptr);
     EXPECT_FALSE(broken->succeeded);
@@ -67,7 +67,7 @@ TEST_F(BaselineTest, tellsErrorsAndStops)
 
 TEST_F(BaselineTest, findsWhereItParts)
 {
-    m_explorer.compile(request(), {}, {});
+    static_cast<void>(m_explorer.compile(request(), {}, {}));
     ExploreRequest unfused = request();
     unfused.fuse = false;
     const PartingAnswer answer = m_explorer.partingPoint(unfused, {}); // compiles it first
@@ -138,7 +138,7 @@ TEST_F(BaselineTest, isRunInTurnWithTheProgram)
 
 TEST_F(BaselineTest, thatCannotRunDoesNotKeepTheProgramFromRunning)
 {
-    m_explorer.compile(request(), {}, {});
+    static_cast<void>(m_explorer.compile(request(), {}, {}));
     const BothRuns broken = m_explorer.runBoth(request("input x: f32[4\n"), {}, {});
     EXPECT_NE(broken.error, "");
     EXPECT_EQ(broken.baseline, nullptr);

@@ -28,7 +28,7 @@ ReportPtr reportOf(const std::string &file, const std::string &device)
     const ReportPtr compiled = explorer.compile(request, {}, {});
     std::vector<std::uint32_t> kernels(compiled->kernels.size());
     std::iota(kernels.begin(), kernels.end(), 0U);
-    explorer.readMachineCode(kernels, {});
+    static_cast<void>(explorer.readMachineCode(kernels, {}));
     const ReportPtr ran = explorer.run({.repeats = 1}, {});
     return ran ? ran : compiled;
 }

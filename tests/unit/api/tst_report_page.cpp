@@ -24,7 +24,7 @@ ReportPtr compiled(const std::string &program)
     request.fileName = "test.sw";
     request.text = program;
     request.device = "c";
-    explorer.compile(request, {}, {});
+    static_cast<void>(explorer.compile(request, {}, {}));
     return explorer.readMachineCode({0}, {});
 }
 

@@ -39,7 +39,7 @@ SessionContents contentsOf(const std::string &path)
     const ReportPtr compiled = explorer.compile(request, {}, {});
     std::vector<std::uint32_t> kernels(compiled->kernels.size());
     std::iota(kernels.begin(), kernels.end(), 0U);
-    explorer.readMachineCode(kernels, {});
+    static_cast<void>(explorer.readMachineCode(kernels, {}));
     const ReportPtr ran = explorer.run({.repeats = 1}, {});
     SessionContents contents;
     contents.fileName = std::filesystem::path(path).filename().string();

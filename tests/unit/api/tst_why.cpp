@@ -149,7 +149,8 @@ TEST_F(Why, limitsSayWhenItIsFused)
     ASSERT_TRUE(missOf(*found).has_value());
     EXPECT_DOUBLE_EQ(*missOf(*found), 1.0 / 32);
     const StageDocumentPtr document = describeSchedule(*near.schedule, near.loops.get(), {});
-    const DocumentItem &item = document->items.at(ScheduleItems(*near.schedule).decision(found - decisions.begin()));
+    const DocumentItem &item =
+        document->items.at(ScheduleItems(*near.schedule).decision(static_cast<std::size_t>(found - decisions.begin())));
     EXPECT_NE(std::ranges::find(item.tags, "near-miss"), item.tags.end());
     EXPECT_NE(std::ranges::find(item.fields, "3 %", &DocumentField::value), item.fields.end());
 }

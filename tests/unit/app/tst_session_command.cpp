@@ -115,7 +115,7 @@ TEST_F(SessionCommand, withMessagesOfAnUnknownKindIsShown)
 {
     save({"--device", "c", "--no-run", "--dim", "n=8"});
     SessionContents session = openSession(m_session).value();
-    session.report.messages.push_back({MessageSeverity::Warning, "soup", "it is too hot"});
+    session.report.messages.push_back({MessageSeverity::Warning, "soup", "it is too hot", {}});
     ASSERT_TRUE(saveSession(session, m_session, Durability::Cached));
     const Outcome outcome = call({"report", m_session, "-o", path("a.html")});
     EXPECT_EQ(outcome.exitCode, ExitCode::Success);

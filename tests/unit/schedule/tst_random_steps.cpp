@@ -140,7 +140,8 @@ TEST(RandomSteps, computeTheSameInEveryOrderThatIsAllowed)
         }
         for (int order = 0; order < 10; ++order)
             ASSERT_TRUE(runsRightly(schedule, random)) << printSchedule(schedule).text;
-        sharing += std::ranges::count_if(schedule.buffers, [](const ScheduledBuffer &one) { return one.aliasGroup.has_value(); });
+        sharing += static_cast<std::size_t>(
+            std::ranges::count_if(schedule.buffers, [](const ScheduledBuffer &one) { return one.aliasGroup.has_value(); }));
     }
     EXPECT_GT(sharing, 500U);
 }

@@ -87,7 +87,7 @@ protected:
 
 TEST_F(SearchTest, findsThePlantedOptimum)
 {
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const SearchResult result = search({.seed = seed, .candidates = 300}, tools());
         const Candidate &best = result.candidates[result.best];
         EXPECT_EQ(costOf(*m_space->nestWith(best.transforms)), 1) << seed << ": " << textOf(best.transforms);

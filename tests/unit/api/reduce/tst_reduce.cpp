@@ -176,7 +176,7 @@ TEST_F(ReduceTest, writesEveryExampleAsAProgramThatMeansTheSame)
             continue;
         const Result<std::vector<HostTensor>> values = inputValues(*program.graph, {});
         ASSERT_TRUE(values);
-        const Candidate candidate = plainCandidate(*program.graph, *values);
+        const ProgramCandidate candidate = plainCandidate(*program.graph, *values);
         EXPECT_TRUE(verifyGraph(*candidate.graph));
         const std::vector<WrittenInput> inputs(candidate.values.size());
         const Result<ProgramText> text = programText(*candidate.graph, inputs, "again");
@@ -204,9 +204,9 @@ TEST_F(ReduceTest, shrinksExtentsOrSaysThatItCannot)
     const Compilation program = compiled(request);
     const Result<std::vector<HostTensor>> values = inputValues(*program.graph, {});
     ASSERT_TRUE(values);
-    const Candidate start = plainCandidate(*program.graph, *values);
+    const ProgramCandidate start = plainCandidate(*program.graph, *values);
     EXPECT_FALSE(withExtent(start, 10, 3)); // 20 elements in a row do not follow
-    const std::optional<Candidate> shorter = withExtent(start, 6, 5);
+    const std::optional<ProgramCandidate> shorter = withExtent(start, 6, 5);
     ASSERT_TRUE(shorter);
     EXPECT_TRUE(verifyGraph(*shorter->graph));
     EXPECT_LT(elementsOf(*shorter->graph), elementsOf(*start.graph));
