@@ -216,8 +216,9 @@ Result<Done> checkOneDevice(const std::vector<LoweredKernel> &kernels, const Low
         return Diagnostic::error(Code::Unsupported, frame->devicesPlace, "this text is of a program on several devices")
             .withHint(std::string(kHint));
     if (frame != nullptr && frame->moves)
-        return Diagnostic::error(Code::Unsupported, *frame->moves, "this text is of a program that moves one buffer to another")
-            .withHint("when it is moved is not in this text; edit the graph instead");
+        return Diagnostic::error(Code::Unsupported, *frame->moves,
+                                 "this text is of a program that fills a buffer from another one, or with a view of an input")
+            .withHint("when and how is not in this text; edit the graph instead");
     return Done{};
 }
 

@@ -16,6 +16,23 @@ constexpr std::size_t kIndent = 2;
 
 // ---- writing
 
+// The node that stands for a buffer: its own, or the value from outside that it is the only copy of.
+NodeId givenNode(const Schedule &schedule, const ScheduledBuffer &buffer)
+{
+    const NodeId value = hostValueOf(schedule, buffer);
+    const std::vector<NodeId> &inputs = schedule.graph->node(buffer.node).inputs;
+    const bool isItsOnlyCopy = value.isValid() && inputs == std::vector{value} && !schedule.bufferOf(value).isValid();
+    return isItsOnlyCopy ? value : buffer.node;
+}
+
+// True if the host fills the buffer with some other form of a value than the text could name.
+bool isFilledWithAView(const Schedule &schedule, BufferId id)
+{
+    const ScheduledBuffer &buffer = schedule.buffer(id);
+    const NodeKind kind = schedule.graph->node(givenNode(schedule, buffer)).kind;
+    return kind != NodeKind::Placeholder && kind != NodeKind::Vconst && hostValueOf(schedule, buffer).isValid();
+}
+
 // The buffers of a program, or those of one kernel, as the nodes of a graph.
 class FrameGraph {
 public:
@@ -75,7 +92,7 @@ private:
     void addBuffer(BufferId id, IfComputed computed = IfComputed::Buffer)
     {
         const ScheduledBuffer &buffer = m_schedule.buffer(id);
-        const Node &of = m_schedule.graph->node(buffer.node);
+        const Node &of = m_schedule.graph->node(givenNode(m_schedule, buffer));
         Node node = made(NodeKind::Buffer, buffer.dtype, Shape{buffer.shape.elements()}, buffer.origin);
         if (of.kind == NodeKind::Placeholder || of.kind == NodeKind::Vconst) {
             node.kind = of.kind;
@@ -160,9 +177,15 @@ public:
         const SourceRange place = devices.rangeFrom(1);
         std::optional<SourceRange> moves;
         TextScanner next = nextLine();
-        for (; next.accept("move"); next = nextLine()) {
-            SW_CHECK(readMove(next));
+        while (true) {
+            if (next.accept("move"))
+                SW_CHECK(readNumbers(next, {"%", "to %"}));
+            else if (next.accept("upload"))
+                SW_CHECK(readNumbers(next, {"%"}));
+            else
+                break;
             moves = next.rangeFrom(1);
+            next = nextLine();
         }
         SW_TRY(NumberedGraph buffers, readBuffers(next));
         return FramedText{LoweredFrame{std::move(names), place, std::move(buffers), moves}, m_lines.rest, m_lines.number + 1};
@@ -191,9 +214,9 @@ private:
         return names;
     }
 
-    static Result<Done> readMove(TextScanner &scanner)
+    static Result<Done> readNumbers(TextScanner &scanner, std::initializer_list<std::string_view> words)
     {
-        for (const std::string_view before : {"%", "to %"}) {
+        for (const std::string_view before : words) {
             SW_CHECK(scanner.expect(before));
             SW_TRY([[maybe_unused]] const std::uint64_t buffer, scanner.unsignedInteger());
         }
@@ -234,9 +257,12 @@ std::string programText(const LoweredProgram &program, KernelId kernel, TensorFi
         format("{} {}\ndevice {}\n", kHeader, kVersion,
                join(program.schedule->devices, ", ", [](const ScheduledDevice &device) { return quoted(device.id); }));
     for (const ScheduleItem &item : program.schedule->items)
-        if (const auto *move = std::get_if<MemoryTransfer>(&item.work))
-            if (move->source.isValid() && move->destination.isValid())
+        if (const auto *move = std::get_if<MemoryTransfer>(&item.work); move != nullptr && move->destination.isValid()) {
+            if (move->source.isValid())
                 text += format("move %{} to %{}\n", move->source.value, move->destination.value);
+            else if (isFilledWithAView(*program.schedule, move->destination))
+                text += format("upload %{}\n", move->destination.value);
+        }
     text += "buffers\n" + FrameGraph(program, kernel).text(files) + "end\n\n";
     return text + (kernel.isValid() ? printLowered(program.kernels.at(kernel.value)).text : printLowered(program).text);
 }

@@ -17,8 +17,8 @@
 // The lines of buffers are those of a graph's text: placeholders (inputs, parameters with what they start as, dimensions),
 // constants, and buffers that kernels write, by the numbers that the kernels' arguments use; reshapes give outputs their shapes.
 // A text without this part holds kernels alone. For a program that moves one buffer to another (a copy with clone, several
-// devices), lines "move %2 to %3" after the device say so. People can read such a text, but opening it is refused, because it
-// does not say when the buffers are moved.
+// devices), lines "move %2 to %3" after the device say so, and "upload %2" where the host fills a buffer with a view of an input.
+// People can read such a text, but opening it is refused, because it does not say when and how buffers are filled.
 
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
@@ -42,7 +42,7 @@ struct LoweredFrame {
     std::vector<std::string> devices; // one, except in the text of a program on several
     SourceRange devicesPlace;
     NumberedGraph buffers;            // its origins are lines of the graph's source map
-    std::optional<SourceRange> moves; // the last line that moves one buffer to another
+    std::optional<SourceRange> moves; // the last line that says what fills a buffer
 };
 
 struct FramedText {

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace sw {
@@ -75,8 +76,10 @@ protected:
         input.text = stageText(stage);
         input.isText = true;
         const FrontEndResult opened = openProgram(input, {});
-        // A text that moves buffers does not say when, and is refused.
-        if (!opened.stage && input.text.find("\nmove %") != std::string::npos) {
+        // A text that fills buffers from elsewhere does not say when, and is refused.
+        const bool isFilling =
+            input.text.find("\nmove %") != std::string::npos || input.text.find("\nupload %") != std::string::npos;
+        if (!opened.stage && isFilling) {
             EXPECT_EQ(opened.diagnostics.front().code, Code::Unsupported);
             ++m_refused;
             return {};
@@ -86,11 +89,27 @@ protected:
         const PipelineRun run = runPipeline(*opened.stage, standardPipeline(), device.target({}), {});
         if (!run.succeeded)
             return toText(run.diagnostics) + input.text;
-        const auto outputs = device.runProgram(std::get<LoweredProgramPtr>(run.last), random.inputs);
+        const auto program = std::get<LoweredProgramPtr>(run.last);
+        const auto outputs = device.runProgram(program, inputsOf(*program->schedule->graph, random));
         if (!outputs)
             return toText(outputs.error()) + input.text;
         const std::string fault = faultOf(random, *outputs);
         return fault.empty() ? fault : fault + "\n" + input.text;
+    }
+
+    // By name: a text may list its inputs in another order.
+    static std::vector<HostTensor> inputsOf(const Graph &read, const RandomGraph &random)
+    {
+        const auto nameIn = [](const Graph &graph, NodeId id) {
+            return attributesOf<PlaceholderAttributes>(graph.node(id)).name;
+        };
+        std::map<std::string, HostTensor> values;
+        for (std::size_t i = 0; i < random.inputs.size(); ++i)
+            values.emplace(nameIn(random.graph, random.graph.placeholders()[i]), random.inputs[i]);
+        std::vector<HostTensor> inputs;
+        for (const NodeId id : read.placeholders())
+            inputs.push_back(values.at(nameIn(read, id)));
+        return inputs;
     }
 
     BackendRegistry m_registry;

@@ -282,6 +282,30 @@ TEST_F(LoweredFiles, refusesArgumentsThatContradictTheBuffers)
     expectRefused(kernelOf("  %n = define_var i64 %x[%zero] from 0 to 3\n"), "accesses memory of f32 as i64");
 }
 
+TEST_F(LoweredFiles, refusesWhatIsFilledWithAViewOfAnInput)
+{
+    const std::string program = write("turned.graph", "stepwell graph 1\n"
+                                                      "%0 = placeholder {name = \"x\", role = input} : f32[2, 2]\n"
+                                                      "%1 = permute %0 {order = [1, 0]} : f32[2, 2]\n"
+                                                      "%2 = copy %1 {device = \"default\", clone = true} : f32[2, 2]\n"
+                                                      "sink %2 {names = [\"y\"]}\n");
+    const Outcome shown = call({"show", program, "--stage", "lowered"});
+    ASSERT_EQ(shown.exitCode, ExitCode::Success) << shown.errors;
+    expectRefused(shown.output, "fills a buffer from another one, or with a view of an input");
+}
+
+// The copy is filled by the upload itself, and no kernel is needed.
+TEST_F(LoweredFiles, saysWhichInputACopyIs)
+{
+    const std::string program = write("copied.graph", "stepwell graph 1\n"
+                                                      "%0 = placeholder {name = \"x\", role = input} : f32[4]\n"
+                                                      "%1 = copy %0 {device = \"default\", clone = true} : f32[4]\n"
+                                                      "sink %1 {names = [\"y\"]}\n");
+    const Outcome shown = call({"show", program, "--stage", "lowered", "-o", path("copied.lowered")});
+    ASSERT_EQ(shown.exitCode, ExitCode::Success) << shown.errors;
+    expectSameValues(program, path("copied.lowered"));
+}
+
 TEST_F(LoweredFiles, takesDimensionsOnlyWithTheirTrueBounds)
 {
     const auto text = [](std::string_view high) {
