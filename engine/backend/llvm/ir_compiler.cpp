@@ -1,6 +1,7 @@
 #include "engine/backend/llvm/ir_compiler.h"
 
 #include "engine/backend/llvm/code_generator.h"
+#include "engine/backend/llvm/extreme_values.h"
 #include "engine/backend/llvm/ir_translation.h"
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/llvm/target.h"
@@ -134,6 +135,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolli
     if (isUnrolling)
         body.addPass(llvm::LoopUnrollPass());
     body.addPass(llvm::SimplifyCFGPass());
+    body.addPass(RangeInstructionsPass(machine));
     llvm::ModulePassManager passes;
     passes.addPass(llvm::AlwaysInlinerPass(false));
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(body)));

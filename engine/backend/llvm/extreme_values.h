@@ -1,0 +1,25 @@
+#pragma once
+// The larger and the smaller one of two floats by the rules of IEEE 754-2019 (NaN wins, -0 is below +0), on processors that
+// have an instruction for most of it.
+
+#include <llvm/IR/PassManager.h>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace sw {
+
+// x86's vmaxps takes the second operand when one is NaN or both are zeros, so LLVM puts four instructions around it for
+// llvm.maximum and llvm.minimum. vrangeps (AVX512DQ) orders zeros; NaN is left, which one comparison finds and one masked
+// addition makes: three instructions in place of six. Calls with a constant stay: LLVM leaves out what a constant makes needless.
+class RangeInstructionsPass : public llvm::PassInfoMixin<RangeInstructionsPass> {
+public:
+    explicit RangeInstructionsPass(const llvm::TargetMachine &machine) : m_machine(machine) {}
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) const;
+
+private:
+    const llvm::TargetMachine &m_machine;
+};
+
+} // namespace sw
