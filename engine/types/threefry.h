@@ -45,7 +45,10 @@ template <class Word>
 std::array<Word, 4> rounds4x32(const std::array<Word, 4> &key, const std::array<Word, 4> &counter, const Rotations &rotations,
                                std::uint32_t rounds, std::uint32_t injectEvery)
 {
-    const std::array<Word, 5> keys = {key[0], key[1], key[2], key[3], (key[0] ^ key[1]) ^ (key[2] ^ key[3]) ^ kThreefryParity};
+    // Two statements, since operands may be made in either order, and each makes a node of the graph.
+    const Word low = key[0] ^ key[1];
+    const Word high = key[2] ^ key[3];
+    const std::array<Word, 5> keys = {key[0], key[1], key[2], key[3], (low ^ high) ^ kThreefryParity};
     std::array<Word, 4> x = {counter[0] + keys[0], counter[1] + keys[1], counter[2] + keys[2], counter[3] + keys[3]};
     for (std::uint32_t round = 0; round < rounds; ++round) {
         const auto &rotation = rotations.at(round % rotations.size());
