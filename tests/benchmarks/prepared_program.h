@@ -16,13 +16,11 @@ public:
     PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads,
                     const CompileOptions &options = {});
 
-    [[nodiscard]] Nanoseconds run(); // of all kernels, without copies to and from the device
+    [[nodiscard]] Nanoseconds run(); // once, all kernels, without copies to and from the device
     [[nodiscard]] const std::vector<HostTensor> &inputs() const { return m_inputs; }
     [[nodiscard]] HostTensor output();
 
 private:
-    [[nodiscard]] ExecutionResult execute();
-
     ProgramCompiler m_compiler;
     std::vector<HostTensor> m_inputs;
     std::unique_ptr<Executor> m_executor;
