@@ -263,7 +263,7 @@ private slots:
         const QTabBar &tabs = app.window.area().stackOf(&app.child<TimingsPanel>("timings"))->tabs();
         auto &note = *app.child<TimingsPanel>("timings").tools()->findChild<CutLabel *>("paneNote");
         note.setText(note.text() + QString(200, 'x'));
-        app.window.resize(1400, 700);
+        app.window.resize(1600, 700); // wide enough for all tabs
         QCoreApplication::processEvents();
         QVERIFY(note.isCut());
         QVERIFY(tabs.width() >= tabs.sizeHint().width());

@@ -1,6 +1,7 @@
 // What the window writes for other people: the page of a report has everything that the panes show.
 
 #include "engine/api/report_data.h"
+#include "tests/gui/dialogs.h"
 #include "tests/gui/engine_app.h"
 #include "tests/support/equal_documents.h"
 #include "tests/support/page_data.h"
@@ -19,7 +20,6 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTableView>
-#include <QTimer>
 
 using namespace stepwell::ui;
 
@@ -82,11 +82,9 @@ void ShareTest::saysWhyAReportCannotBeSaved()
 // Answers the file dialog that the action opens.
 void answerFileDialog(const QString &path)
 {
-    QTimer::singleShot(0, qApp, [path] {
-        auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
-        QVERIFY(dialog);
-        dialog->selectFile(path);
-        QTest::keyClick(dialog, Qt::Key_Return);
+    whenAsked<QFileDialog>(qApp, [path](QFileDialog &dialog) {
+        dialog.selectFile(path);
+        QTest::keyClick(&dialog, Qt::Key_Return);
     });
 }
 

@@ -1,6 +1,7 @@
 // What panes show is taken away: every painted view as SVG, PDF and PNG, every table and text in every format. On the real
 // engine, with files and the clipboard read back.
 
+#include "tests/gui/dialogs.h"
 #include "tests/gui/values_app.h"
 #include "ui/panels/activity_panel.h"
 #include "ui/panels/panel_rows.h"
@@ -28,7 +29,6 @@
 #include <QSpinBox>
 #include <QStatusBar>
 #include <QSvgRenderer>
-#include <QTimer>
 #include <QXmlStreamReader>
 
 #include <set>
@@ -383,12 +383,10 @@ void TestTaking::theKeyAsksForAFileAndWritesIt()
     app.go("memory");
     auto &chart = *dynamic_cast<QWidget *>(Taking::viewAt({&app.panel("memory"), &app.panel("memory")}));
     const auto answer = [&](const QString &name) {
-        QTimer::singleShot(0, &app.window, [&app, name] {
-            auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
-            QVERIFY2(dialog->selectedFiles().value(0).endsWith("test memory.svg"), qPrintable(dialog->selectedFiles().value(0)));
-            dialog->selectFile(app.folder.filePath(name));
-            QTest::keyClick(dialog, Qt::Key_Return);
+        whenAsked<QFileDialog>(&app.window, [&app, name](QFileDialog &dialog) {
+            QVERIFY2(dialog.selectedFiles().value(0).endsWith("test memory.svg"), qPrintable(dialog.selectedFiles().value(0)));
+            dialog.selectFile(app.folder.filePath(name));
+            QTest::keyClick(&dialog, Qt::Key_Return);
         });
     };
     app.focus(chart);

@@ -1,6 +1,7 @@
 // Values in the window on the real engine: found, laid out, compared, watched and saved.
 
 #include "engine/api/tensor_files.h"
+#include "tests/gui/dialogs.h"
 #include "tests/gui/values_app.h"
 #include "ui/panels/health_panel.h"
 #include "ui/panels/values_heat_map.h"
@@ -14,7 +15,6 @@
 #include <QFileDialog>
 #include <QPushButton>
 #include <QSlider>
-#include <QTimer>
 
 using namespace stepwell::ui;
 
@@ -156,11 +156,9 @@ private slots:
         app.choose("outputsBox", "output y");
         QTRY_VERIFY_WITH_TIMEOUT(app.statistics().contains("y</b> f32[4, 6]"), kPatience);
         const QString path = app.folder.filePath("y.npy");
-        QTimer::singleShot(0, &app.window, [&] {
-            auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
-            dialog->selectFile(path);
-            QTest::keyClick(dialog, Qt::Key_Return);
+        whenAsked<QFileDialog>(&app.window, [&](QFileDialog &dialog) {
+            dialog.selectFile(path);
+            QTest::keyClick(&dialog, Qt::Key_Return);
         });
         for (QToolButton *button : app.window.findChild<Panel *>("values")->tools()->findChildren<QToolButton *>())
             if (button->toolTip().startsWith("Save"))

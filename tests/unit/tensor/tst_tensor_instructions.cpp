@@ -118,8 +118,8 @@ protected:
 
     static bool isTensorized(const Compiled &program, TensorInstruction one)
     {
-        const Reduction &reduction = program.loops->nests.front()->reductions.front();
-        return reduction.instruction == one;
+        const std::vector<Reduction> &reductions = program.loops->nests.front()->reductions; // none where the depth is 1
+        return !reductions.empty() && reductions.front().instruction == one;
     }
 
     static std::int64_t tilesOf(const Compiled &program)
@@ -304,7 +304,9 @@ TEST_F(TensorInstructionsTest, randomSizes)
     std::uniform_int_distribution<int> choice(0, 3);
     for (const TensorInstruction one : allTensorInstructions()) {
         for (int i = 0; i < 3; ++i) {
-            Product product = productFor(one, size(m_random), size(m_random), size(m_random));
+            const std::int64_t rows = size(m_random);
+            const std::int64_t columns = size(m_random);
+            Product product = productFor(one, rows, columns, size(m_random));
             if (choice(m_random) != 0)
                 product.depth = (product.depth + 63) / 64 * 64;
             if (choice(m_random) != 0)
