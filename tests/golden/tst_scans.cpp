@@ -54,6 +54,16 @@ output d[0]
 output d[1]
 output b[0]
 )"},
+    // As many elements count as the data say.
+    {"counted", R"(input x: f32[9, 5, 8]
+def step(states, parts, w):
+    h = tanh(parts[0] + states[0] * w)
+    return [[h], [h * 2, h > 0]]
+last, rows = scan(step, [ones([5, 8])], [x], x[0, 0], backwards = true, count = sum(x[:, 0, 0] > 0))
+output last[0]
+output rows[0]
+output rows[1]
+)"},
     {"nothing carried", R"(input x: f32[6, 3, 4]
 def step(states, parts):
     return [[], [parts[0] @ parts[1]]]

@@ -82,6 +82,32 @@ TEST(LanguageScan, goesBackwards)
         expectNear(scanned[i], expected[i]);
 }
 
+// As many elements as the run says; the others change nothing, and their results are 0.
+TEST(LanguageScan, countsOnlySomeElements)
+{
+    constexpr const char *kStep = "def f(s, p):\n    return [[s[0] * 2 + p[0], s[1] | (p[0] > 3)], [s[0] + p[0], p[0] > 0]]\n";
+    const auto outputs = [](const std::string &more) {
+        return format("last, rows = scan(f, [zeros([]), vconst(false, bool)], [x], {})\n"
+                      "output cat([last[0].reshape([1]), last[1].cast(f32).reshape([1]), rows[0], rows[1].cast(f32)])\n",
+                      more);
+    };
+    const std::string x = "const x: f32[4] = [1, 2, 3, 4]\n";
+    for (const char *count : {"2", "vconst(2, i64)", "vconst(2, i32) + 0"})
+        EXPECT_EQ(valuesOf(kStep + x + outputs(format("count = {}", count))), (std::vector<double>{4, 0, 1, 3, 0, 0, 1, 1, 0, 0}))
+            << count;
+    EXPECT_EQ(valuesOf(kStep + x + outputs("count = 2, backwards = true")), (std::vector<double>{5, 0, 3, 2, 0, 0, 1, 1, 0, 0}));
+    EXPECT_EQ(valuesOf(kStep + x + outputs("count = 0")), (std::vector<double>(10, 0)));
+    EXPECT_EQ(valuesOf(kStep + x + outputs("count = 9")), valuesOf(kStep + x + outputs("count = None")));
+}
+
+TEST(LanguageScan, givesNoGradientToElementsThatDoNotCount)
+{
+    EXPECT_EQ(valuesOf("input start: f32[]\nconst count: i64[] = 2\nx = vconst([1.0, 2.0, 3.0], f32) + start * 0\n"
+                       "def f(s, p):\n    return [[s[0] * p[0]], [s[0]]]\n"
+                       "last, rows = scan(f, [ones([])], [x], count = count)\noutput grad(last[0] + sum(rows[0]), [x])[0]\n"),
+              (std::vector<double>{3, 1, 0}));
+}
+
 TEST(LanguageScan, isOneBodyHoweverManySteps)
 {
     const ProgramResult few = compileText("input x: f32[2, 3]\ndef f(s, p):\n    return [[s[0] + exp(p[0])], []]\n"
