@@ -64,6 +64,16 @@ output last[0]
 output rows[0]
 output rows[1]
 )"},
+    {"one in another", R"(input x: f32[8, 3, 20]
+def inner(s, p, w):
+    return [[tanh(s[0] * w + p[0])], [s[0]]]
+def outer(s, p):
+    last, rows = scan(inner, [s[0]], [p[0]], s[0] * 0.1)
+    return [last, [rows[0]]]
+last, rows = scan(outer, [zeros([20])], [x])
+output last[0]
+output rows[0]
+)"},
     {"nothing carried", R"(input x: f32[6, 3, 4]
 def step(states, parts):
     return [[], [parts[0] @ parts[1]]]
