@@ -1,5 +1,6 @@
 #include "engine/base/mapped_file.h"
 
+#include "engine/base/descriptor.h"
 #include "engine/base/mapping_guard.h"
 
 #include <cerrno>
@@ -25,22 +26,19 @@ std::string lastError()
 
 } // namespace
 
-MappedFile::MappedFile(std::filesystem::path file, Descriptor descriptor, std::span<std::byte> bytes)
-    : m_file(std::move(file)), m_descriptor(std::move(descriptor)), m_bytes(bytes), m_opened(state())
+MappedFile::MappedFile(std::filesystem::path file, const State &opened, std::span<std::byte> bytes)
+    : m_file(std::move(file)), m_opened(opened), m_bytes(bytes)
 {
 }
 
-std::optional<MappedFile::State> MappedFile::state() const
-{
-    struct stat status{};
-    if (::fstat(m_descriptor.get(), &status) != 0)
-        return std::nullopt;
-    return State{status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
-}
-
+// By its name, because a model may have more files than a process may have open.
 Result<Done> MappedFile::checkUnchanged() const
 {
-    if (m_opened && state() == m_opened)
+    struct stat status{};
+    const bool isThere = ::stat(m_file.c_str(), &status) == 0;
+    const State now{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    const bool isThisOne = isThere && now.device == m_opened.device && now.node == m_opened.node;
+    if (!isThisOne || now == m_opened)
         return Done{};
     return Diagnostic::error(Code::File, {m_file.string()}, "{} was written to since it was opened", m_file.string())
         .withHint("open it again");
@@ -49,7 +47,7 @@ Result<Done> MappedFile::checkUnchanged() const
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path &file)
 {
     // Without O_NONBLOCK, a pipe would make opening wait for its writer.
-    Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status{};
     if (!descriptor.isOpen() || ::fstat(descriptor.get(), &status) != 0)
         return cannotRead(file, lastError());
@@ -63,7 +61,9 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
             return cannotRead(file, lastError());
         bytes = {static_cast<std::byte *>(start), size};
     }
-    std::shared_ptr<const MappedFile> mapped(new MappedFile(file, std::move(descriptor), bytes));
+    const State opened{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    std::error_code error;
+    std::shared_ptr<const MappedFile> mapped(new MappedFile(std::filesystem::absolute(file, error), opened, bytes));
     if (size != 0 && !guardMapping(bytes))
         return Diagnostic::error(Code::Limit, {file.string()}, "cannot open {}: too many files are open", file.string());
     return mapped;

@@ -3,14 +3,12 @@
 // are written whole (whole_file.h) stay as they were opened. One that somebody writes to while it is mapped has other bytes, and
 // zeros where it was cut off: whoever keeps a mapping asks after reading.
 
-#include "engine/base/descriptor.h"
 #include "engine/base/result.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 
 namespace sw {
@@ -28,20 +26,20 @@ public:
     [[nodiscard]] Result<Done> checkUnchanged() const;
 
 private:
-    // What tells that a file was written to.
+    // What tells one file from another, and that it was written to.
     struct State {
+        std::uint64_t device = 0;
+        std::uint64_t node = 0;
         std::int64_t size = 0;
         std::int64_t seconds = 0; // of the last write, since 1970
         std::int64_t nanoseconds = 0;
         bool operator==(const State &) const = default;
     };
-    MappedFile(std::filesystem::path file, Descriptor descriptor, std::span<std::byte> bytes);
-    [[nodiscard]] std::optional<State> state() const;
+    MappedFile(std::filesystem::path file, const State &opened, std::span<std::byte> bytes);
 
-    std::filesystem::path m_file;
-    Descriptor m_descriptor;
+    std::filesystem::path m_file; // absolute
+    State m_opened;
     std::span<std::byte> m_bytes; // empty for an empty file, which cannot be mapped
-    std::optional<State> m_opened;
 };
 
 } // namespace sw

@@ -16,7 +16,7 @@ struct GuardedRange {
     std::atomic<std::uintptr_t> begin = 0; // 0: the place is free
     std::atomic<std::uintptr_t> end = 0;
 };
-constexpr std::size_t kMostRanges = 4096;
+constexpr std::size_t kMostRanges = 16'384;
 std::array<GuardedRange, kMostRanges> ranges;
 struct sigaction previous;
 

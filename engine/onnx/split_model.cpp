@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 namespace sw::onnx {
@@ -51,31 +52,31 @@ struct WireField {
     [[nodiscard]] bool hasContents() const { return Wire::GetTagWireType(tag) == Wire::WIRETYPE_LENGTH_DELIMITED; }
 };
 
-// Nothing: the bytes are no message.
-std::optional<std::vector<WireField>> fieldsOf(std::span<const std::byte> bytes)
+// Calls for one field after the other while that gives true. False: the bytes are no message, or a call gave false.
+bool forEachField(std::span<const std::byte> bytes, const std::function<bool(const WireField &)> &take)
 {
-    std::vector<WireField> fields;
     CodedInputStream stream(reinterpret_cast<const std::uint8_t *>(bytes.data()), static_cast<int>(bytes.size()));
-    while (static_cast<std::size_t>(stream.CurrentPosition()) < bytes.size()) {
-        const auto begin = static_cast<std::size_t>(stream.CurrentPosition());
+    const auto position = [&] { return static_cast<std::size_t>(stream.CurrentPosition()); };
+    while (position() < bytes.size()) {
+        const std::size_t begin = position();
         WireField field{.tag = stream.ReadTag(), .whole = {}, .contents = {}};
         if (field.tag == 0)
-            return std::nullopt;
+            return false;
         if (field.hasContents()) {
             std::uint32_t size = 0;
-            if (!stream.ReadVarint32(&size))
-                return std::nullopt;
-            const auto at = static_cast<std::size_t>(stream.CurrentPosition());
-            if (size > bytes.size() - at || !stream.Skip(static_cast<int>(size)))
-                return std::nullopt;
-            field.contents = bytes.subspan(at, size);
+            if (!stream.ReadVarint32(&size) || size > bytes.size() - position())
+                return false;
+            field.contents = bytes.subspan(position(), size);
+            if (!stream.Skip(static_cast<int>(size)))
+                return false;
         } else if (!Wire::SkipField(&stream, field.tag)) {
-            return std::nullopt;
+            return false;
         }
-        field.whole = bytes.subspan(begin, static_cast<std::size_t>(stream.CurrentPosition()) - begin);
-        fields.push_back(field);
+        field.whole = bytes.subspan(begin, position() - begin);
+        if (!take(field))
+            return false;
     }
-    return fields;
+    return true;
 }
 
 void append(std::string &out, std::span<const std::byte> bytes)
@@ -95,50 +96,49 @@ class Splitter {
 public:
     bool add(Part part, std::span<const std::byte> bytes, std::string &out, int level)
     {
-        const auto fields = fieldsOf(bytes);
-        if (!fields || level > kMostLevels)
-            return false;
-        if (part == Part::Tensor) {
-            addTensor(*fields, out);
-            return true;
-        }
-        for (const WireField &field : *fields) {
-            const auto row = std::ranges::find_if(
-                kFields, [&](const PartField &each) { return each.within == part && each.field == field.number(); });
-            if (row == kFields.end() || !field.hasContents()) {
-                append(out, field.whole);
-                continue;
-            }
-            std::string made;
-            if (!add(row->part, field.contents, made, level + 1))
-                return false;
-            appendNumbers(out, {field.tag, static_cast<std::uint32_t>(made.size())});
-            out += made;
-        }
-        return true;
+        if (part == Part::Tensor)
+            return addTensor(bytes, out);
+        return level <= kMostLevels &&
+               forEachField(bytes, [&](const WireField &field) { return addField(part, field, out, level); });
     }
 
     std::vector<std::span<const std::byte>> apart;
 
 private:
-    // The last one counts where a field stands more than once. The mark is ours alone: a file's own field of that number goes.
-    void addTensor(const std::vector<WireField> &fields, std::string &out)
+    bool addField(Part part, const WireField &field, std::string &out, int level)
     {
-        const WireField *raw = nullptr;
-        for (const WireField &field : fields) {
+        const auto row = std::ranges::find_if(
+            kFields, [&](const PartField &each) { return each.within == part && each.field == field.number(); });
+        if (row == kFields.end() || !field.hasContents()) {
+            append(out, field.whole);
+            return true;
+        }
+        std::string made;
+        if (!add(row->part, field.contents, made, level + 1))
+            return false;
+        appendNumbers(out, {field.tag, static_cast<std::uint32_t>(made.size())});
+        out += made;
+        return true;
+    }
+
+    // The last one counts where a field stands more than once. The mark is ours alone: a file's own field of that number goes.
+    bool addTensor(std::span<const std::byte> bytes, std::string &out)
+    {
+        WireField raw;
+        const bool isMessage = forEachField(bytes, [&](const WireField &field) {
             if (field.number() == kRawData && field.hasContents())
-                raw = &field;
+                raw = field;
             else if (field.number() != kApartField)
                 append(out, field.whole);
-        }
-        if (raw == nullptr)
-            return;
-        if (raw->contents.size() < kLeastStored) {
-            append(out, raw->whole);
-            return;
+            return true;
+        });
+        if (raw.contents.size() < kLeastStored) {
+            append(out, raw.whole);
+            return isMessage;
         }
         appendNumbers(out, {Wire::MakeTag(kApartField, Wire::WIRETYPE_VARINT), static_cast<std::uint32_t>(apart.size())});
-        apart.push_back(raw->contents);
+        apart.push_back(raw.contents);
+        return isMessage;
     }
 };
 
