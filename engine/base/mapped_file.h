@@ -25,6 +25,9 @@ public:
     // Error (Code::File): the file was written to since it was opened. A file that took its name is another.
     [[nodiscard]] Result<Done> checkUnchanged() const;
 
+    // Whether both are of one file, as it was when both were opened.
+    [[nodiscard]] bool isOfSameFile(const MappedFile &other) const { return m_opened == other.m_opened; }
+
 private:
     // What tells one file from another, and that it was written to.
     struct State {

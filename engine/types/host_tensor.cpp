@@ -115,8 +115,11 @@ HostTensor HostTensor::reinterpreted(DType dtype, Shape shape) const
 
 bool HostTensor::isIdenticalTo(const HostTensor &other) const
 {
-    return m_dtype == other.m_dtype && m_shape == other.m_shape &&
-           std::memcmp(unalignedBytes().data(), other.unalignedBytes().data(), byteSize()) == 0;
+    if (m_dtype != other.m_dtype || m_shape != other.m_shape)
+        return false;
+    if (m_stored != nullptr && other.m_stored != nullptr && m_stored->areSameRange(*other.m_stored))
+        return true;
+    return std::memcmp(unalignedBytes().data(), other.unalignedBytes().data(), byteSize()) == 0;
 }
 
 } // namespace sw

@@ -7,7 +7,8 @@
 
 namespace sw {
 
-StoredBytes::StoredBytes(std::shared_ptr<const MappedFile> file, std::size_t offset, std::size_t size) : m_file(std::move(file))
+StoredBytes::StoredBytes(std::shared_ptr<const MappedFile> file, std::size_t offset, std::size_t size)
+    : m_file(std::move(file)), m_offset(offset)
 {
     const std::span<const std::byte> all = m_file->bytes();
     SW_ASSERT(offset <= all.size() && size <= all.size() - offset, "a range of the file");

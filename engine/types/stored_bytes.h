@@ -24,11 +24,17 @@ public:
     // made once, at the first call. Threads may call it side by side.
     [[nodiscard]] std::span<const std::byte> aligned(std::size_t alignment) const;
     [[nodiscard]] std::span<const std::byte> unaligned() const { return m_bytes; }
+    // Without reading them: bytes of other places may be equal, too.
+    [[nodiscard]] bool areSameRange(const StoredBytes &other) const
+    {
+        return m_file->isOfSameFile(*other.m_file) && m_offset == other.m_offset && m_bytes.size() == other.m_bytes.size();
+    }
     // Error (Code::File): the file was written to since it was opened.
     [[nodiscard]] Result<Done> checkUnchanged() const { return m_file->checkUnchanged(); }
 
 private:
     std::shared_ptr<const MappedFile> m_file;
+    std::size_t m_offset = 0;
     std::span<const std::byte> m_bytes;
     mutable std::once_flag m_isCopied;
     mutable std::vector<std::byte> m_copy;

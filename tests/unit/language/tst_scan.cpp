@@ -100,14 +100,6 @@ TEST(LanguageScan, countsOnlySomeElements)
     EXPECT_EQ(valuesOf(kStep + x + outputs("count = 9")), valuesOf(kStep + x + outputs("count = None")));
 }
 
-TEST(LanguageScan, givesNoGradientToElementsThatDoNotCount)
-{
-    EXPECT_EQ(valuesOf("input start: f32[]\nconst count: i64[] = 2\nx = vconst([1.0, 2.0, 3.0], f32) + start * 0\n"
-                       "def f(s, p):\n    return [[s[0] * p[0]], [s[0]]]\n"
-                       "last, rows = scan(f, [ones([])], [x], count = count)\noutput grad(last[0] + sum(rows[0]), [x])[0]\n"),
-              (std::vector<double>{3, 1, 0}));
-}
-
 TEST(LanguageScan, isOneBodyHoweverManySteps)
 {
     const ProgramResult few = compileText("input x: f32[2, 3]\ndef f(s, p):\n    return [[s[0] + exp(p[0])], []]\n"

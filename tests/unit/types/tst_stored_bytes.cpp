@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 
@@ -79,6 +80,18 @@ TEST_F(StoredTensors, takeOtherShapesAndTypes)
     EXPECT_TRUE(isAligned(words.bytes(), 4));
     EXPECT_EQ(words.at(0).asDouble(), 0x06050403);
     EXPECT_EQ(npyBytes(words), npyBytes(inMemory(words)));
+}
+
+TEST_F(StoredTensors, areComparedByPlaceAndByElements)
+{
+    const HostTensor tensor = at(16, DType::U8, {8});
+    EXPECT_TRUE(tensor.isIdenticalTo(at(16, DType::U8, {8}))) << "the same place of another mapping";
+    EXPECT_FALSE(tensor.isIdenticalTo(at(17, DType::U8, {8})));
+    EXPECT_FALSE(tensor.isIdenticalTo(at(16, DType::U8, {2, 4})));
+    std::ofstream(file(), std::ios::binary) << std::string(256, 'x');
+    const HostTensor other = at(16, DType::U8, {8});
+    EXPECT_TRUE(other.isIdenticalTo(at(40, DType::U8, {8}))) << "equal elements elsewhere";
+    EXPECT_TRUE(other.isIdenticalTo(inMemory(other)));
 }
 
 TEST_F(StoredTensors, comeFromArchives)
