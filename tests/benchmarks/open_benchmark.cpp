@@ -30,24 +30,28 @@ using Clock = std::chrono::steady_clock;
 constexpr int kRounds = 5;
 constexpr double kGoalSeconds = 1;
 
+// Over what the process has without the model.
 struct Opening {
     double seconds = 0;
-    double peakMegabytes = 0; // of memory, over what the process has without the model
+    double peakMegabytes = 0; // of memory, with pages of the file that the system had in memory and has mapped, 2 MB at a time
+    double ownMegabytes = 0;  // without them, at the end
 };
 
-double peakMegabytes()
+// A row of the process's status, "VmHWM" for example.
+double megabytes(std::string_view row)
 {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
-        if (line.starts_with("VmHWM:"))
-            return 1.024e-3 * std::stod(line.substr(6));
+        if (line.starts_with(row))
+            return 1.024e-3 * std::stod(line.substr(row.size() + 1));
     return 0;
 }
 
 // In this process.
 std::optional<Opening> openHere(const std::filesystem::path &file)
 {
-    const double before = peakMegabytes();
+    const double peakBefore = megabytes("VmHWM");
+    const double ownBefore = megabytes("RssAnon");
     ProgramInput input;
     input.fileName = file.string();
     input.resourceFolder = findResourceFolder();
@@ -59,7 +63,9 @@ std::optional<Opening> openHere(const std::filesystem::path &file)
     }
     const StageDocumentPtr shown = describeGraph(*std::get<GraphPtr>(*opened.stage), nullptr);
     const std::chrono::duration<double> seconds = Clock::now() - begin;
-    return shown == nullptr ? std::nullopt : std::optional(Opening{seconds.count(), peakMegabytes() - before});
+    if (shown == nullptr)
+        return std::nullopt;
+    return Opening{seconds.count(), megabytes("VmHWM") - peakBefore, megabytes("RssAnon") - ownBefore};
 }
 
 std::optional<Opening> openInProcess(const std::filesystem::path &file)
@@ -86,16 +92,18 @@ bool measure(const std::string &title, const std::filesystem::path &file)
 {
     std::vector<double> seconds;
     double peak = 0;
+    double own = 0;
     for (int round = 0; round < kRounds; ++round) {
         const auto opening = openInProcess(file);
         if (!opening)
             return false;
         seconds.push_back(opening->seconds);
         peak = std::max(peak, opening->peakMegabytes);
+        own = std::max(own, opening->ownMegabytes);
     }
     std::ranges::sort(seconds);
     const double median = seconds[seconds.size() / 2];
-    std::puts(format("{:40} {:7.3f} s  {:8.1f} MB at most{}", title, median, peak,
+    std::puts(format("{:40} {:7.3f} s  {:6.1f} MB at most, {:6.1f} MB of its own{}", title, median, peak, own,
                      median > kGoalSeconds ? "  longer than the goal" : "")
                   .c_str());
     return true;
