@@ -287,8 +287,11 @@ Result<HostTensor> inputValue(const Graph &graph, const RunInputs &inputs, std::
     SW_CHECK(checkInputsFit(graph, memoryBytes()));
     SW_TRY(const Chosen chosen, Chosen::of(graph, inputs));
     for (const NodeId id : graph.placeholders())
-        if (!isDimension(graph, id) && placeholder(graph, id).name == name)
-            return chosen.value(id);
+        if (!isDimension(graph, id) && placeholder(graph, id).name == name) {
+            SW_TRY(HostTensor value, chosen.value(id));
+            SW_CHECK(value.checkUnchanged());
+            return value;
+        }
     return unknownInput(graph, name);
 }
 

@@ -1,32 +1,18 @@
 #include "engine/base/mapped_file.h"
 
+#include "engine/base/descriptor.h"
+#include "engine/base/mapping_guard.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
-#include <unistd.h>
+#include <utility>
 
 namespace sw {
 
 namespace {
-
-class Descriptor {
-public:
-    // Without O_NONBLOCK, a pipe would make opening wait for its writer.
-    explicit Descriptor(const std::filesystem::path &file) : m_number(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-    ~Descriptor()
-    {
-        if (m_number >= 0)
-            ::close(m_number);
-    }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    [[nodiscard]] int number() const { return m_number; }
-
-private:
-    int m_number;
-};
 
 Diagnostic cannotRead(const std::filesystem::path &file, const std::string &why)
 {
@@ -40,27 +26,55 @@ std::string lastError()
 
 } // namespace
 
+MappedFile::MappedFile(std::filesystem::path file, const State &opened, std::span<std::byte> bytes)
+    : m_file(std::move(file)), m_opened(opened), m_bytes(bytes)
+{
+}
+
+// By its name, because a model may have more files than a process may have open.
+Result<Done> MappedFile::checkUnchanged() const
+{
+    struct stat status{};
+    const bool isThere = ::stat(m_file.c_str(), &status) == 0;
+    const State now{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    const bool isThisOne = isThere && now.device == m_opened.device && now.node == m_opened.node;
+    if (!isThisOne || now == m_opened)
+        return Done{};
+    return Diagnostic::error(Code::File, {m_file.string()}, "{} was written to since it was opened", m_file.string())
+        .withHint("open it again");
+}
+
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path &file)
 {
-    const Descriptor descriptor(file);
+    // Without O_NONBLOCK, a pipe would make opening wait for its writer.
+    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status{};
-    if (descriptor.number() < 0 || ::fstat(descriptor.number(), &status) != 0)
+    if (!descriptor.isOpen() || ::fstat(descriptor.get(), &status) != 0)
         return cannotRead(file, lastError());
     if (!S_ISREG(status.st_mode))
         return cannotRead(file, "it is not a file");
     const auto size = static_cast<std::size_t>(status.st_size);
-    if (size == 0)
-        return std::shared_ptr<const MappedFile>(new MappedFile({}));
-    void *const bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.number(), 0);
-    if (bytes == MAP_FAILED)
-        return cannotRead(file, lastError());
-    return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<std::byte *>(bytes), size}));
+    std::span<std::byte> bytes;
+    if (size != 0) {
+        void *const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+        if (start == MAP_FAILED)
+            return cannotRead(file, lastError());
+        bytes = {static_cast<std::byte *>(start), size};
+    }
+    const State opened{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    std::error_code error;
+    std::shared_ptr<const MappedFile> mapped(new MappedFile(std::filesystem::absolute(file, error), opened, bytes));
+    if (size != 0 && !guardMapping(bytes))
+        return Diagnostic::error(Code::Limit, {file.string()}, "cannot open {}: too many files are open", file.string());
+    return mapped;
 }
 
 MappedFile::~MappedFile()
 {
-    if (!m_bytes.empty())
-        ::munmap(m_bytes.data(), m_bytes.size());
+    if (m_bytes.empty())
+        return;
+    unguardMapping(m_bytes);
+    ::munmap(m_bytes.data(), m_bytes.size());
 }
 
 } // namespace sw

@@ -104,7 +104,7 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const ScheduledBuffer &buffer = schedule().buffer(transfer.destination);
     const NodeId id = hostValueOf(schedule(), buffer);
     if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
-        return writeRows(transfer, packedRows(transfer, constant->value->bytes()));
+        return writeValue(transfer, *constant->value);
     SW_ASSERT(values.size() == m_placeholders.size(), "a value for every placeholder");
     const auto found = std::ranges::lower_bound(m_placeholders, id);
     SW_ASSERT(found != m_placeholders.end() && *found == id, "uploads of what the host has a value for");
@@ -113,9 +113,17 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
     SW_ASSERT(value.dtype() == graph.node(id).dtype && value.shape() == graph.node(id).shape,
               "values of the placeholders' types and shapes");
-    if (!transfer.region)
-        return uploadBytes(transfer.destination, 0, value.bytes().first(usedBytes(transfer.destination)));
-    return writeRows(transfer, packedRows(transfer, value.bytes()));
+    return writeValue(transfer, value);
+}
+
+Result<Done> ItemRunner::writeValue(const MemoryTransfer &transfer, const HostTensor &value)
+{
+    const std::span<const std::byte> bytes = value.unalignedBytes();
+    if (transfer.region)
+        SW_CHECK(writeRows(transfer, packedRows(transfer, bytes)));
+    else
+        SW_CHECK(uploadBytes(transfer.destination, 0, bytes.first(usedBytes(transfer.destination))));
+    return value.checkUnchanged(); // asked when all is read
 }
 
 // Writes the packed rows to their places in the destination.

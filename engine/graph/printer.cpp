@@ -27,7 +27,7 @@ std::string rangesText(const std::vector<std::pair<std::int64_t, std::int64_t>> 
 
 bool hasEqualElements(const HostTensor &tensor)
 {
-    const std::span<const std::byte> bytes = tensor.bytes();
+    const std::span<const std::byte> bytes = tensor.unalignedBytes();
     const std::size_t size = bytesOf(tensor.dtype());
     // Checks that each element equals the one before it.
     return std::memcmp(bytes.data(), bytes.data() + size, bytes.size() - size) == 0;
@@ -58,7 +58,7 @@ std::string tensorText(const HostTensor &tensor, const GraphPrintOptions &option
     if (static_cast<std::int64_t>(tensor.byteSize()) > options.maxTensorBytes)
         return format("omitted({} bytes)", tensor.byteSize());
     if (count > kListedElements)
-        return format("hex({})", hexText(tensor.bytes()));
+        return format("hex({})", hexText(tensor.unalignedBytes()));
     std::vector<std::string> elements;
     for (std::int64_t i = 0; i < count; ++i)
         elements.push_back(toText(tensor.at(i)));

@@ -17,7 +17,7 @@ void addTensor(Hasher &hasher, const HostTensor *tensor)
 {
     if (tensor == nullptr)
         return;
-    const std::span<const std::byte> bytes = tensor->bytes().first(std::min(tensor->byteSize(), kHashedBytes));
+    const std::span<const std::byte> bytes = tensor->unalignedBytes().first(std::min(tensor->byteSize(), kHashedBytes));
     hasher.add(std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
 }
 

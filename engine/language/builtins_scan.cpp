@@ -4,6 +4,8 @@
 #include "engine/language/builtins.h"
 
 #include <array>
+#include <set>
+#include <vector>
 
 namespace sw::language {
 
@@ -70,7 +72,49 @@ Result<Value> scanRows(const BuiltinCall &call)
     return call.made(call.builder().scanRows(call.origin(), nexts, row, attributes));
 }
 
-constexpr std::array<Builtin, 5> kTable = {{
+void addTensors(const Value &value, std::vector<NodeId> &nodes)
+{
+    if (const auto *tensor = value.as<TensorValue>())
+        nodes.push_back(tensor->node);
+    if (const auto *list = value.as<ListValue>())
+        for (const Value &item : *list->items)
+            addTensors(item, nodes);
+}
+
+// A scan without results is one whose step is being traced.
+std::set<std::int64_t> scansWithResults(const GraphBuilder &builder)
+{
+    std::set<std::int64_t> numbers;
+    for (std::size_t i = 0; i < builder.size(); ++i)
+        if (const Node &node = builder.node(NodeId(i)); node.kind == NodeKind::ScanLast || node.kind == NodeKind::ScanRows)
+            numbers.insert(scanAttributesOf(node).scan);
+    return numbers;
+}
+
+Result<Value> isInStep(const BuiltinCall &call)
+{
+    const GraphBuilder &builder = call.builder();
+    const std::set<std::int64_t> finished = scansWithResults(builder);
+    std::vector<NodeId> open;
+    addTensors(call.value(0), open);
+    std::vector<bool> isSeen(builder.size(), false);
+    while (!open.empty()) {
+        const NodeId id = open.back();
+        open.pop_back();
+        if (isSeen[id.value])
+            continue;
+        isSeen[id.value] = true;
+        const Node &node = builder.node(id);
+        const bool begins = node.kind == NodeKind::ScanCarry || node.kind == NodeKind::ScanSlice;
+        if (begins && !finished.contains(scanAttributesOf(node).scan))
+            return Value{true};
+        open.insert(open.end(), node.inputs.begin(), node.inputs.end());
+    }
+    return Value{false};
+}
+
+constexpr std::array<Builtin, 6> kTable = {{
+    {"is_in_step", "value", isInStep, "Whether a value, or one in a list, is another in each step of a scan that is being made."},
     {"scan_carry", "x, scan, steps, index", scanCarry, "What a step of a scan begins with; x in its first step. See scan."},
     {"scan_slice", "x, scan, steps, reversed = false", scanSlice, "The part of x along its first axis that a step reads."},
     {"scan_last", "nexts, scan, steps, index", scanLast,

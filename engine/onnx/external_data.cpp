@@ -3,7 +3,6 @@
 #include "engine/onnx/read_model.h"
 
 #include <algorithm>
-#include <fstream>
 
 namespace sw::onnx {
 
@@ -43,26 +42,22 @@ Result<fs::path> fileOf(const fs::path &folder, const ExternalPlace &place)
 
 } // namespace
 
-Result<ExternalBytes> findExternal(const fs::path &folder, const ExternalPlace &place, std::uint64_t bytes)
+Result<ExternalBytes> ExternalFiles::find(const ExternalPlace &place, std::uint64_t bytes)
 {
-    SW_TRY(const fs::path file, fileOf(folder, place));
+    SW_TRY(const fs::path path, fileOf(m_folder, place));
     if (place.length && *place.length != bytes)
         return refused(place, format("where it has {} bytes; its shape and type want {}", *place.length, bytes));
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(file, error);
-    if (error || place.offset > size || bytes > size - place.offset)
-        return refused(place,
-                       format("which has {} bytes; the tensor has {} from byte {} on", error ? 0 : size, bytes, place.offset));
-    return ExternalBytes{file, place.offset};
-}
-
-Result<Done> readExternal(const ExternalBytes &found, std::span<std::byte> out)
-{
-    std::ifstream stream(found.file, std::ios::binary);
-    stream.seekg(static_cast<std::streamoff>(found.offset));
-    if (!stream.read(reinterpret_cast<char *>(out.data()), static_cast<std::streamsize>(out.size())))
-        return Diagnostic::error(Code::File, {}, "cannot read {}", displayText(found.file.string()));
-    return Done{};
+    std::shared_ptr<const MappedFile> &file = m_open[path];
+    if (file == nullptr) {
+        auto opened = MappedFile::open(path);
+        if (!opened)
+            return refused(place, "which cannot be read: " + opened.error().front().hint);
+        file = std::move(*opened);
+    }
+    const std::size_t size = file->bytes().size();
+    if (place.offset > size || bytes > size - place.offset)
+        return refused(place, format("which has {} bytes; the tensor has {} from byte {} on", size, bytes, place.offset));
+    return ExternalBytes{file, static_cast<std::size_t>(place.offset)};
 }
 
 } // namespace sw::onnx

@@ -1,13 +1,15 @@
 #pragma once
 // Tensors that a model keeps in files beside it.
 
+#include "engine/base/mapped_file.h"
 #include "engine/base/result.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 
 namespace sw::onnx {
@@ -19,16 +21,25 @@ struct ExternalPlace {
     std::optional<std::uint64_t> length = {}; // in bytes
 };
 
-// Bytes that are there to be read.
+// Bytes that are there, and can be read.
 struct ExternalBytes {
-    std::filesystem::path file;
-    std::uint64_t offset = 0;
+    std::shared_ptr<const MappedFile> file;
+    std::size_t offset = 0;
 };
 
-// Finds so many bytes in a file in the folder or below it. Refuses paths that lead out of the folder, also through links, and
-// files that do not have these bytes. An empty folder: the model has none, and everything is refused.
-[[nodiscard]] Result<ExternalBytes> findExternal(const std::filesystem::path &folder, const ExternalPlace &place,
-                                                 std::uint64_t bytes);
-[[nodiscard]] Result<Done> readExternal(const ExternalBytes &found, std::span<std::byte> out);
+// The files beside one model, each of which is mapped once.
+class ExternalFiles {
+public:
+    // An empty folder: the model has none, and everything is refused.
+    explicit ExternalFiles(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+
+    // Finds so many bytes in a file in the folder or below it. Refuses paths that lead out of the folder, also through links, and
+    // files that do not have these bytes.
+    [[nodiscard]] Result<ExternalBytes> find(const ExternalPlace &place, std::uint64_t bytes);
+
+private:
+    std::filesystem::path m_folder;
+    std::map<std::filesystem::path, std::shared_ptr<const MappedFile>> m_open;
+};
 
 } // namespace sw::onnx

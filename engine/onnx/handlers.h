@@ -150,6 +150,9 @@ Result<Outputs> importTopK(NodeCall &call);
 Result<Outputs> importTopKByAttributes(NodeCall &call);
 
 // ---- op_trees.cpp
-Result<Outputs> importTreeEnsemble(NodeCall &call); // and TreeEnsembleRegressor
+Result<Outputs> importTreeEnsemble(NodeCall &call);
+// ---- op_numbered_trees.cpp
+Result<Outputs> importTreeEnsembleClassifier(NodeCall &call);
+Result<Outputs> importTreeEnsembleRegressor(NodeCall &call);
 
 } // namespace sw::onnx

@@ -69,6 +69,14 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
     }
 }
 
+ModelResult importBytes(const ModelBytes &from, const ModelOptions &options, const std::stop_token &stop)
+{
+    const auto model = readModel(from, stop);
+    if (!model)
+        return {.sources = nullptr, .diagnostics = model.error()};
+    return importChecked(*model, listModel(*model, from.fileName), options, stop);
+}
+
 } // namespace
 
 std::filesystem::path folderOf(const std::filesystem::path &file)
@@ -79,10 +87,7 @@ std::filesystem::path folderOf(const std::filesystem::path &file)
 ModelResult importOnnx(std::span<const std::byte> bytes, const std::string &fileName, const ModelOptions &options,
                        std::stop_token stop)
 {
-    const auto model = readModel(bytes, fileName, options.folder);
-    if (!model)
-        return {.sources = nullptr, .diagnostics = model.error()};
-    return importChecked(*model, listModel(*model, fileName), options, stop);
+    return importBytes({bytes, nullptr, fileName, options.folder}, options, stop);
 }
 
 ModelResult importOnnx(const std::filesystem::path &file, const ModelOptions &options, std::stop_token stop)
@@ -90,10 +95,8 @@ ModelResult importOnnx(const std::filesystem::path &file, const ModelOptions &op
     const auto mapped = MappedFile::open(file);
     if (!mapped)
         return {.sources = nullptr, .diagnostics = mapped.error()};
-    ModelOptions inFolder = options;
-    if (inFolder.folder.empty())
-        inFolder.folder = folderOf(file);
-    return importOnnx((*mapped)->bytes(), file.string(), inFolder, std::move(stop));
+    const std::filesystem::path folder = options.folder.empty() ? folderOf(file) : options.folder;
+    return importBytes({(*mapped)->bytes(), *mapped, file.string(), folder}, options, stop);
 }
 
 } // namespace sw

@@ -234,6 +234,11 @@ Result<Outputs> callFormula(std::string_view text, NodeCall &call)
     if (!call.problems().empty())
         return Failure(call.problems());
     SW_TRY(const language::Value made, call.callFunction(formula.function, std::move(arguments)));
+    return outputsOf(call, made, firstNew);
+}
+
+Result<Outputs> outputsOf(NodeCall &call, const language::Value &made, std::size_t firstNew)
+{
     Outputs outputs;
     const auto *list = made.as<language::ListValue>();
     const std::vector<language::Value> one{made};

@@ -32,4 +32,7 @@ struct Formula {
 // The function returns a tensor, or a list of them, one per output; None stands for an output that the node does not have.
 [[nodiscard]] Result<Outputs> callFormula(std::string_view text, NodeCall &call);
 
+// What such a function made, from node firstNew on, as the outputs of the node.
+[[nodiscard]] Result<Outputs> outputsOf(NodeCall &call, const language::Value &made, std::size_t firstNew);
+
 } // namespace sw::onnx

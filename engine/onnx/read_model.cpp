@@ -3,6 +3,7 @@
 #include "engine/onnx/module_paths.h"
 #include "engine/onnx/read_tensor.h"
 #include "engine/onnx/repeated_names.h"
+#include "engine/onnx/split_model.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace sw::onnx {
 
@@ -167,6 +169,19 @@ Result<ModelProto> parse(std::span<const std::byte> bytes, const SourceRange &wh
     return proto;
 }
 
+// The message without the large tensors, which the file then has apart. What cannot be split tells why when it is parsed whole.
+Result<ModelProto> parseSplit(ModelFile &file)
+{
+    std::optional<SplitModel> split = splitModel(file.bytes);
+    if (!split)
+        return parse(file.bytes, file.where);
+    auto proto = parse(std::as_bytes(std::span(split->message)), file.where);
+    if (!proto)
+        return parse(file.bytes, file.where);
+    file.apart = std::move(split->apart);
+    return proto;
+}
+
 template <class Proto>
 Opsets opsetsOf(const Proto &proto)
 {
@@ -276,11 +291,11 @@ std::size_t sequenceLength(std::string_view text)
 
 } // namespace
 
-Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fileName, const std::filesystem::path &folder)
+Result<Model> readModel(const ModelBytes &from, const std::stop_token &stop)
 {
-    const SourceRange where{.file = fileName};
-    const ModelFile file{where, folder};
-    SW_TRY(ModelProto proto, parse(bytes, where));
+    const SourceRange where{.file = from.fileName};
+    ModelFile file{where, std::make_shared<ExternalFiles>(from.folder), from.bytes, from.mapped};
+    SW_TRY(ModelProto proto, parseSplit(file));
     Model model;
     model.name = proto.graph().name();
     model.producer = proto.producer_name();
@@ -298,8 +313,10 @@ Result<Model> readModel(std::span<const std::byte> bytes, const std::string &fil
         model.functions.push_back(functionOf(function, file));
     // Each tensor leaves the message when it is read, so that elements are in memory only once.
     for (TensorProto &tensor : *proto.mutable_graph()->mutable_initializer()) {
-        model.initializers.push_back(initializerOf(tensor, file));
-        const std::unique_ptr<std::string> released(tensor.release_raw_data());
+        if (stop.stop_requested())
+            return Diagnostic::error(Code::Cancelled, {}, "the import was cancelled");
+        const TensorProto taken = std::exchange(tensor, TensorProto());
+        model.initializers.push_back(initializerOf(taken, file));
     }
     readGraph(proto.graph(), file, model);
     model.repeatedNames = resolveRepeatedNames(model);

@@ -1,15 +1,16 @@
 #include "engine/onnx/read_tensor.h"
 
-#include "engine/onnx/external_data.h"
 #include "engine/onnx/import.h"
 #include "engine/onnx/read_model.h"
+#include "engine/onnx/split_model.h"
+#include "engine/types/stored_bytes.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/unknown_field_set.h>
 
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 namespace sw::onnx {
 
@@ -97,9 +98,19 @@ void unpack(std::span<const std::byte> packed, Narrow narrow, HostTensor &tensor
     }
 }
 
-std::span<const std::byte> rawBytes(const TensorProto &proto)
+// The raw data of the tensor, in its message or apart; nothing: it has none.
+std::optional<std::span<const std::byte>> rawBytes(const TensorProto &proto, const ModelFile &file)
 {
-    return std::as_bytes(std::span(proto.raw_data().data(), proto.raw_data().size()));
+    if (proto.has_raw_data())
+        return std::as_bytes(std::span(proto.raw_data().data(), proto.raw_data().size()));
+    const auto &unknown = proto.GetReflection()->GetUnknownFields(proto);
+    for (int i = 0; i < unknown.field_count(); ++i) {
+        const auto &field = unknown.field(i);
+        if (field.number() == kApartField && field.type() == google::protobuf::UnknownField::TYPE_VARINT &&
+            field.varint() < file.apart.size())
+            return file.apart[static_cast<std::size_t>(field.varint())];
+    }
+    return std::nullopt;
 }
 
 bool isExternal(const TensorProto &proto)
@@ -131,7 +142,13 @@ Diagnostic placed(Diagnostic problem, const TensorProto &proto, const ModelFile 
     return problem;
 }
 
-Result<ExternalBytes> findExternal(const TensorProto &proto, std::uint64_t bytes, const ModelFile &file)
+// A range of a mapped file.
+struct FileRange {
+    std::shared_ptr<const MappedFile> file; // null: the bytes are in memory
+    std::span<const std::byte> bytes;
+};
+
+Result<FileRange> findExternal(const TensorProto &proto, std::uint64_t bytes, const ModelFile &file)
 {
     ExternalPlace place;
     for (const auto &entry : proto.external_data()) {
@@ -143,23 +160,39 @@ Result<ExternalBytes> findExternal(const TensorProto &proto, std::uint64_t bytes
             SW_TRY(place.length, numberOf(proto, entry.value(), file));
         }
     }
-    auto found = onnx::findExternal(file.folder, place, bytes);
+    const auto found = file.external->find(place, bytes);
     if (!found)
         return placed(found.error().front(), proto, file);
-    return found;
+    return FileRange{found->file, found->file->bytes().subspan(found->offset, static_cast<std::size_t>(bytes))};
+}
+
+// The elements stay in the file if they are many and lie there as a tensor has them.
+HostTensor tensorOf(const FileRange &range, DType dtype, const Shape &shape)
+{
+    if (range.file != nullptr && range.bytes.size() >= kLeastStored && dtype != DType::Bool) {
+        const auto offset = static_cast<std::size_t>(range.bytes.data() - range.file->bytes().data());
+        return HostTensor::stored(dtype, shape, std::make_shared<const StoredBytes>(range.file, offset, range.bytes.size()));
+    }
+    HostTensor tensor(dtype, shape);
+    if (range.bytes.empty())
+        return tensor;
+    std::memcpy(tensor.mutableBytes().data(), range.bytes.data(), range.bytes.size());
+    if (dtype == DType::Bool)
+        normalizeBools(tensor.mutableBytes());
+    return tensor;
 }
 
 Result<HostTensor> readPacked(const TensorProto &proto, Narrow narrow, const Shape &shape, const ModelFile &file)
 {
     const std::int64_t perByte = 8 / bitsOf(narrow);
     const std::int64_t wanted = shape.elements() / perByte + (shape.elements() % perByte == 0 ? 0 : 1);
+    const auto raw = rawBytes(proto, file);
     std::vector<std::byte> packed;
     if (isExternal(proto)) {
-        SW_TRY(const ExternalBytes found, findExternal(proto, static_cast<std::uint64_t>(wanted), file));
-        packed.resize(static_cast<std::size_t>(wanted));
-        SW_CHECK(readExternal(found, packed));
-    } else if (proto.has_raw_data()) {
-        packed.assign(rawBytes(proto).begin(), rawBytes(proto).end());
+        SW_TRY(const FileRange found, findExternal(proto, static_cast<std::uint64_t>(wanted), file));
+        packed.assign(found.bytes.begin(), found.bytes.end());
+    } else if (raw) {
+        packed.assign(raw->begin(), raw->end());
     } else {
         packed.resize(static_cast<std::size_t>(proto.int32_data_size()));
         copyBits(proto.int32_data(), 1, packed);
@@ -186,30 +219,23 @@ Result<HostTensor> readElements(const TensorProto &proto, ElementType type, cons
     if (type.narrow != Narrow::None && bitsOf(type.narrow) < 8)
         return readPacked(proto, type.narrow, shape, file);
     // What the file has is known before anything is allocated.
-    ExternalBytes external;
-    const bool isRaw = proto.has_raw_data();
     if (isExternal(proto)) {
-        SW_TRY(external, findExternal(proto, byteCount(shape.elements(), bytesOf(dtype)), file));
-    } else {
-        const std::int64_t found =
-            isRaw ? static_cast<std::int64_t>(proto.raw_data().size()) / bytesOf(dtype) : typedElements(proto, dtype);
-        if (found != shape.elements() || (isRaw && proto.raw_data().size() % bytesOf(dtype) != 0))
-            return malformed(file.where, proto,
-                             format("shape {} wants {} elements, the file has {}", toText(shape), shape.elements(), found));
+        SW_TRY(const FileRange found, findExternal(proto, byteCount(shape.elements(), bytesOf(dtype)), file));
+        return tensorOf(found, dtype, shape);
     }
-
+    const auto raw = rawBytes(proto, file);
+    const std::int64_t found = raw ? static_cast<std::int64_t>(raw->size()) / bytesOf(dtype) : typedElements(proto, dtype);
+    if (found != shape.elements() || (raw && raw->size() % bytesOf(dtype) != 0))
+        return malformed(file.where, proto,
+                         format("shape {} wants {} elements, the file has {}", toText(shape), shape.elements(), found));
+    if (raw)
+        return tensorOf({proto.has_raw_data() ? nullptr : file.mapped, *raw}, dtype, shape);
     HostTensor tensor(dtype, shape);
-    const std::span<std::byte> out = tensor.mutableBytes();
-    if (out.empty())
+    if (tensor.byteSize() == 0)
         return tensor;
-    if (isExternal(proto))
-        SW_CHECK(readExternal(external, out));
-    else if (isRaw)
-        std::memcpy(out.data(), proto.raw_data().data(), out.size());
-    else
-        copyTyped(proto, dtype, out);
+    copyTyped(proto, dtype, tensor.mutableBytes());
     if (dtype == DType::Bool)
-        normalizeBools(out);
+        normalizeBools(tensor.mutableBytes());
     return tensor;
 }
 
@@ -239,7 +265,7 @@ Result<HostTensor> readOnnxTensor(std::span<const std::byte> bytes, const std::s
     if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
         !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         return Diagnostic::error(Code::MalformedModel, where, "not a stored ONNX tensor");
-    return onnx::readTensor(proto, {where});
+    return onnx::readTensor(proto, {where, std::make_shared<onnx::ExternalFiles>(std::filesystem::path())});
 }
 
 } // namespace sw

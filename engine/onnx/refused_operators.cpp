@@ -8,8 +8,6 @@ constexpr std::string_view kStrings = "strings: the graph has numbers only";
 constexpr std::string_view kRandom = "ONNX leaves open which random values it gives, so no result would be right";
 constexpr std::string_view kPictures = "it decodes the files of pictures: give it the decoded picture";
 constexpr std::string_view kMaps = "it maps keys to values: the graph has tensors only";
-constexpr std::string_view kClassical =
-    "a model of classical learning, which has no rule here: export it as operators on tensors";
 constexpr std::string_view kOptional =
     "a value that may be absent is resolved while importing, and this makes one that the run would have";
 
@@ -29,14 +27,6 @@ constexpr RefusedOperator kRefused[] = {
     {"ai.onnx.ml.CastMap", kMaps},
     {"ai.onnx.ml.CategoryMapper", kStrings},
     {"ai.onnx.ml.DictVectorizer", kMaps},
-    {"ai.onnx.ml.FeatureVectorizer", kClassical},
-    {"ai.onnx.ml.Imputer", kClassical},
-    {"ai.onnx.ml.LinearClassifier", kClassical},
-    {"ai.onnx.ml.Normalizer", kClassical},
-    {"ai.onnx.ml.OneHotEncoder", kClassical},
-    {"ai.onnx.ml.SVMClassifier", kClassical},
-    {"ai.onnx.ml.SVMRegressor", kClassical},
-    {"ai.onnx.ml.TreeEnsembleClassifier", kClassical},
     {"ai.onnx.ml.ZipMap", kMaps},
 };
 

@@ -1,5 +1,7 @@
 #include "engine/types/host_tensor.h"
 
+#include "engine/types/stored_bytes.h"
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -47,19 +49,48 @@ HostTensor HostTensor::filled(const Scalar &value, Shape shape)
     return out;
 }
 
+HostTensor HostTensor::stored(DType dtype, Shape shape, std::shared_ptr<const StoredBytes> bytes)
+{
+    HostTensor out;
+    out.m_bytes = nullptr;
+    out.m_stored = std::move(bytes);
+    out.m_shape = std::move(shape);
+    out.m_elements = out.m_shape.elements();
+    out.m_dtype = dtype;
+    SW_ASSERT(out.m_stored->unaligned().size() == out.byteSize(), "as many bytes as the type and the shape want");
+    return out;
+}
+
+const std::byte *HostTensor::alignedStored() const
+{
+    return m_stored->aligned(bytesOf(m_dtype)).data();
+}
+
+std::span<const std::byte> HostTensor::unalignedBytes() const
+{
+    return m_stored == nullptr ? bytes() : m_stored->unaligned();
+}
+
+Result<Done> HostTensor::checkUnchanged() const
+{
+    return m_stored == nullptr ? Result<Done>(Done{}) : m_stored->checkUnchanged();
+}
+
 std::span<std::byte> HostTensor::mutableBytes()
 {
+    SW_ASSERT(m_stored == nullptr, "a tensor in memory");
     SW_ASSERT(m_bytes.use_count() <= 1, "a tensor that nobody else holds");
     return {m_bytes.get(), byteSize()};
 }
 
 Scalar HostTensor::at(std::int64_t flatIndex) const
 {
-    return Scalar::load(m_dtype, m_bytes.get() + static_cast<std::size_t>(flatIndex) * bytesOf(m_dtype));
+    return Scalar::load(m_dtype, unalignedBytes().data() + static_cast<std::size_t>(flatIndex) * bytesOf(m_dtype));
 }
 
 void HostTensor::set(std::int64_t flatIndex, const Scalar &value)
 {
+    SW_ASSERT(m_stored == nullptr, "a tensor in memory");
     SW_ASSERT(value.dtype() == m_dtype, "a value of the tensor's type");
     value.store(m_bytes.get() + static_cast<std::size_t>(flatIndex) * bytesOf(m_dtype));
 }
@@ -84,8 +115,11 @@ HostTensor HostTensor::reinterpreted(DType dtype, Shape shape) const
 
 bool HostTensor::isIdenticalTo(const HostTensor &other) const
 {
-    return m_dtype == other.m_dtype && m_shape == other.m_shape &&
-           std::memcmp(m_bytes.get(), other.m_bytes.get(), byteSize()) == 0;
+    if (m_dtype != other.m_dtype || m_shape != other.m_shape)
+        return false;
+    if (m_stored != nullptr && other.m_stored != nullptr && m_stored->areSameRange(*other.m_stored))
+        return true;
+    return std::memcmp(unalignedBytes().data(), other.unalignedBytes().data(), byteSize()) == 0;
 }
 
 } // namespace sw

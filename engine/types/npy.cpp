@@ -239,14 +239,14 @@ std::vector<std::byte> npyBytes(const HostTensor &value)
     std::vector<std::byte> bytes(text.size() + tensor.byteSize());
     std::memcpy(bytes.data(), text.data(), text.size());
     if (tensor.byteSize() != 0)
-        std::memcpy(bytes.data() + text.size(), tensor.bytes().data(), tensor.byteSize());
+        std::memcpy(bytes.data() + text.size(), tensor.unalignedBytes().data(), tensor.byteSize());
     return bytes;
 }
 
 Result<Done> writeNpyFile(const std::filesystem::path &file, const HostTensor &value)
 {
     const HostTensor tensor = toRawBits(value);
-    const std::span<const std::byte> elements = tensor.bytes();
+    const std::span<const std::byte> elements = tensor.unalignedBytes();
     return writeWholeFile(file, {npyHeader(tensor), {reinterpret_cast<const char *>(elements.data()), elements.size()}});
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/json_value.h"
 #include "engine/base/whole_file.h"
 #include "engine/types/npy.h"
+#include "engine/types/stored_bytes.h"
 
 #include <algorithm>
 #include <array>
@@ -151,6 +152,8 @@ Result<HostTensor> TensorArchive::tensor(std::string_view name) const
     if (entry.bytes % bytesOf(*dtype) != 0 || entry.bytes / bytesOf(*dtype) != wanted)
         return malformed(format("tensor {}: {}{} has {} elements, and there are {} bytes", sw::quoted(name), entry.dtype,
                                 toText(entry.shape), wanted, entry.bytes));
+    if (entry.bytes >= kLeastStored && *dtype != DType::Bool)
+        return HostTensor::stored(*dtype, entry.shape, std::make_shared<const StoredBytes>(m_file, entry.offset, entry.bytes));
     HostTensor tensor(*dtype, entry.shape);
     if (entry.bytes != 0)
         std::memcpy(tensor.mutableBytes().data(), m_file->bytes().data() + entry.offset, entry.bytes);
@@ -184,7 +187,7 @@ Result<Done> writeTensorArchive(const std::filesystem::path &file, const NamedTe
             ++part;
         if (part - 2 >= sorted.size())
             return std::string_view();
-        const std::span<const std::byte> bytes = sorted[part - 2].second.bytes();
+        const std::span<const std::byte> bytes = sorted[part - 2].second.unalignedBytes();
         return std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size());
     });
 }

@@ -20,7 +20,7 @@ public:
     // large.
     [[nodiscard]] static Result<TensorArchive> open(const std::filesystem::path &file);
 
-    // A copy of the tensor. Errors: Code::UnknownName; Code::UnsupportedDType for a type that we do not have.
+    // A large tensor stays in the file. Errors: Code::UnknownName; Code::UnsupportedDType for a type that we do not have.
     [[nodiscard]] Result<HostTensor> tensor(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> names() const; // sorted
 

@@ -54,6 +54,26 @@ output d[0]
 output d[1]
 output b[0]
 )"},
+    // As many elements count as the data say.
+    {"counted", R"(input x: f32[9, 5, 8]
+def step(states, parts, w):
+    h = tanh(parts[0] + states[0] * w)
+    return [[h], [h * 2, h > 0]]
+last, rows = scan(step, [ones([5, 8])], [x], x[0, 0], backwards = true, count = sum(x[:, 0, 0] > 0))
+output last[0]
+output rows[0]
+output rows[1]
+)"},
+    {"one in another", R"(input x: f32[8, 3, 20]
+def inner(s, p, w):
+    return [[tanh(s[0] * w + p[0])], [s[0]]]
+def outer(s, p):
+    last, rows = scan(inner, [s[0]], [p[0]], s[0] * 0.1)
+    return [last, [rows[0]]]
+last, rows = scan(outer, [zeros([20])], [x])
+output last[0]
+output rows[0]
+)"},
     {"nothing carried", R"(input x: f32[6, 3, 4]
 def step(states, parts):
     return [[], [parts[0] @ parts[1]]]

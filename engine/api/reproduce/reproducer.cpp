@@ -40,7 +40,7 @@ public:
                m_runtime.allocate(std::max<std::int64_t>(1, static_cast<std::int64_t>(value.byteSize()))));
         m_ids.push_back(id);
         if (value.byteSize() > 0)
-            SW_CHECK(m_runtime.upload(id, 0, value.bytes()));
+            SW_CHECK(m_runtime.upload(id, 0, value.unalignedBytes()));
         return id;
     }
 

@@ -150,7 +150,7 @@ Result<Done> KernelBench::renew()
         SW_TRY(const DeviceBufferId id, m_device.runtime().allocate(std::max<std::int64_t>(bytes, 1)));
         m_buffers.push_back(id);
         if (bytes > 0)
-            SW_CHECK(m_device.runtime().upload(id, 0, m_initial[i].bytes()));
+            SW_CHECK(m_device.runtime().upload(id, 0, m_initial[i].unalignedBytes()));
     }
     m_isLost = false;
     return Done{};
@@ -160,7 +160,7 @@ Result<Done> KernelBench::resetWritten()
 {
     for (const std::size_t i : m_written)
         if (m_initial[i].byteSize() > 0)
-            SW_CHECK(m_device.runtime().upload(m_buffers[i], 0, m_initial[i].bytes()));
+            SW_CHECK(m_device.runtime().upload(m_buffers[i], 0, m_initial[i].unalignedBytes()));
     return Done{};
 }
 

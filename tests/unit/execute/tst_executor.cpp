@@ -4,8 +4,11 @@
 #include "tests/unit/execute/executor_fixture.h"
 
 #include "engine/backend/native_backends.h"
+#include "engine/types/stored_bytes.h"
+#include "tests/support/temporary_folder.h"
 
 #include <algorithm>
+#include <fstream>
 
 namespace sw {
 namespace {
@@ -39,6 +42,25 @@ Schedule reordered(Schedule schedule, const std::vector<std::uint32_t> &order)
         dependency.to = placeOf(dependency.to);
     }
     return schedule;
+}
+
+// The bytes of a file that somebody wrote to are perhaps not those of the program.
+TEST(ExecutorTest, refusesValuesOfAFileThatHasChanged)
+{
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path());
+    const std::filesystem::path file = folder.path() / "weights.bin";
+    std::ofstream(file) << std::string(8192, 'w');
+    FakeDevices devices(1);
+    const Schedule schedule = threeLayers();
+    std::vector<HostTensor> values = countedInputs(schedule);
+    const auto stored = std::make_shared<const StoredBytes>(MappedFile::open(file).value(), 0, 8192);
+    values[0] = HostTensor::stored(DType::F32, {64, 32}, stored);
+    EXPECT_TRUE(Executor::prepare(devices.all(), programOf(schedule), values));
+    std::ofstream(file, std::ios::app) << "more";
+    const auto refused = Executor::prepare(devices.all(), programOf(schedule), values);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(toText(refused.error()).find("weights.bin was written to since it was opened"), std::string::npos);
 }
 
 TEST(ExecutorTest, loadsOnceRunsOftenAndFetchesOnce)

@@ -128,6 +128,12 @@ constexpr std::array kLibrary = {
                 "input w: f64[6, 6]\ndef step(s, p, w):\n    h = tanh(p[0] + s[0] @ w * 0.2)\n"
                 "    return [[h, s[0] * s[1]], [h * s[1]]]\n",
                 "scan(step, [x[0], x[1] + 1], [x], w, backwards = true)[1][0]", "[x, w]"},
+    LibraryCase{"scan", "def step(s, p):\n    return [[s[0] * p[0]], [tanh(s[0])]]\n",
+                "scan(step, [x[0]], [x], count = 2, backwards = true)[1][0]", "[x]"},
+    LibraryCase{"written_scan",
+                "input w: f64[6, 6]\ndef step(s, p, w):\n    h = tanh(p[0] + s[0] @ w * 0.2)\n"
+                "    return [[h, s[0] * s[1]], [h * s[1]]]\n",
+                "written_scan(step, [x[0], x[1] + 1], [x], w, 4, true, 3)[1][0]", "[x, w]"},
 };
 
 // Functions that take integers, give integers or bool, or help others while tracing.

@@ -82,6 +82,24 @@ TEST(LanguageScan, goesBackwards)
         expectNear(scanned[i], expected[i]);
 }
 
+// As many elements as the run says; the others change nothing, and their results are 0.
+TEST(LanguageScan, countsOnlySomeElements)
+{
+    constexpr const char *kStep = "def f(s, p):\n    return [[s[0] * 2 + p[0], s[1] | (p[0] > 3)], [s[0] + p[0], p[0] > 0]]\n";
+    const auto outputs = [](const std::string &more) {
+        return format("last, rows = scan(f, [zeros([]), vconst(false, bool)], [x], {})\n"
+                      "output cat([last[0].reshape([1]), last[1].cast(f32).reshape([1]), rows[0], rows[1].cast(f32)])\n",
+                      more);
+    };
+    const std::string x = "const x: f32[4] = [1, 2, 3, 4]\n";
+    for (const char *count : {"2", "vconst(2, i64)", "vconst(2, i32) + 0"})
+        EXPECT_EQ(valuesOf(kStep + x + outputs(format("count = {}", count))), (std::vector<double>{4, 0, 1, 3, 0, 0, 1, 1, 0, 0}))
+            << count;
+    EXPECT_EQ(valuesOf(kStep + x + outputs("count = 2, backwards = true")), (std::vector<double>{5, 0, 3, 2, 0, 0, 1, 1, 0, 0}));
+    EXPECT_EQ(valuesOf(kStep + x + outputs("count = 0")), (std::vector<double>(10, 0)));
+    EXPECT_EQ(valuesOf(kStep + x + outputs("count = 9")), valuesOf(kStep + x + outputs("count = None")));
+}
+
 TEST(LanguageScan, isOneBodyHoweverManySteps)
 {
     const ProgramResult few = compileText("input x: f32[2, 3]\ndef f(s, p):\n    return [[s[0] + exp(p[0])], []]\n"
@@ -142,11 +160,50 @@ TEST(LanguageScan, saysWhatIsWrongWithAStep)
               std::string::npos);
 }
 
-TEST(LanguageScan, refusesAScanInsideOfAnother)
+TEST(LanguageScan, writesOutOneInAStepOfAnother)
 {
-    const std::string error = errorOf("input x: f32[4, 3]\ndef inner(s, p):\n    return [[s[0] + p[0]], []]\n"
+    constexpr const char *kSteps = R"(
+const x: f32[2, 3] = [[1, 2, 3], [4, 5, 6]]
+def inner(s, p, settings):
+    return [[s[0] * settings + p[0]], [s[0]]]
+def outer(s, p):
+    last, rows = scan(inner, [s[0]], [p[0]], s[1]@)
+    return [[last[0], s[1] + 1], [rows[0]]]
+)";
+    const auto program = [&](const std::string &more, const std::string &end) {
+        std::string text = kSteps;
+        return text.replace(text.find('@'), 1, more) + end;
+    };
+    const std::string scanned = "last, rows = scan(outer, [zeros([]), ones([])], [x])\n"
+                                "output cat([last[0].reshape([1]), rows[0].reshape([-1])])\n";
+    // Of the first row the settings are 1: 0, 1, 3 and then 6; of the second 2: 6, 16, 37 and then 80.
+    EXPECT_EQ(valuesOf(program("", scanned)), (std::vector<double>{80, 0, 1, 3, 6, 16, 37}));
+    EXPECT_EQ(valuesOf(program(", backwards = true", scanned)), (std::vector<double>{86, 5, 3, 0, 41, 18, 6}));
+    EXPECT_EQ(valuesOf(program(", count = 2", scanned)), (std::vector<double>{25, 0, 1, 0, 3, 10, 0}));
+    // What is the same in all steps is a scan that is computed once.
+    const ProgramResult outside = compileText(program("", "def same(s, p):\n"
+                                                          "    return [[s[0] + scan(inner, [zeros([])], [x[0]], 2)[0][0]], []]\n"
+                                                          "output scan(same, [zeros([])], [x])[0][0]\n"));
+    ASSERT_TRUE(outside.graph) << toText(outside.diagnostics);
+    EXPECT_EQ(scansOf(*outside.graph).scans.size(), 2U);
+}
+
+TEST(LanguageScan, refusesToWriteOutTooMuch)
+{
+    const std::string error = errorOf("input x: f32[4, 257]\ndef inner(s, p):\n    return [[s[0] + p[0]], []]\n"
                                       "def outer(s, p):\n    return [scan(inner, s, p)[0], []]\n"
                                       "output scan(outer, [zeros([])], [x])[0][0]\n");
+    EXPECT_NE(error.find("another one is written out, and 257 steps are more than the 256 that may be"), std::string::npos)
+        << error;
+}
+
+// A graph that has one all the same.
+TEST(LanguageScan, refusesAScanInsideOfAnother)
+{
+    const std::string error = errorOf("input x: f32[4, 3]\npart = scan_slice(x, 0, 4)\n"
+                                      "inner = scan_carry(zeros([]), 1, 3, 0) + scan_slice(part, 1, 3)\n"
+                                      "outer = scan_carry(zeros([]), 0, 4, 0) + scan_last([inner], 1, 3, 0)\n"
+                                      "output scan_last([outer], 0, 4, 0)\n");
     EXPECT_NE(error.find("a scan in the body of another one is not supported"), std::string::npos) << error;
 }
 

@@ -111,6 +111,22 @@ Message tensorAttribute(std::string_view name, const Message &tensor)
     return Message().text(1, name).message(5, tensor).number(20, 4);
 }
 
+Message numbersAttribute(std::string_view name, const std::vector<double> &values)
+{
+    Message attribute = Message().text(1, name).number(20, 6);
+    for (const double value : values)
+        attribute.number32(7, static_cast<float>(value));
+    return attribute;
+}
+
+Message textsAttribute(std::string_view name, const std::vector<std::string> &values)
+{
+    Message attribute = Message().text(1, name).number(20, 8);
+    for (const std::string &value : values)
+        attribute.text(9, value);
+    return attribute;
+}
+
 Message integerAttribute(std::string_view name, std::int64_t value)
 {
     return Message().text(1, name).number(3, value).number(20, 2);

@@ -41,6 +41,8 @@ inline constexpr int kBool = 9;
 [[nodiscard]] Message textAttribute(std::string_view name, std::string_view value);
 [[nodiscard]] Message tensorAttribute(std::string_view name, const Message &tensor);
 [[nodiscard]] Message integerAttribute(std::string_view name, std::int64_t value);
+[[nodiscard]] Message numbersAttribute(std::string_view name, const std::vector<double> &values); // as floats
+[[nodiscard]] Message textsAttribute(std::string_view name, const std::vector<std::string> &values);
 [[nodiscard]] Message integersAttribute(std::string_view name, const std::vector<std::int64_t> &values);
 
 struct NodeText {

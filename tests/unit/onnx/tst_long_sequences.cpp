@@ -244,6 +244,38 @@ TEST(LongLoops, keepTheirValuesOnceAComputedConditionEndsThem)
     }
 }
 
+// A recurrence in each step, over a sequence of its own: it is written out within the step, or else the steps are.
+TEST(LongLoops, haveRecurrencesInTheirSteps)
+{
+    constexpr std::int64_t kLoops = 70;
+    constexpr std::int64_t kHidden = 2;
+    const Message size = integerAttribute("hidden_size", kHidden);
+    const GraphText body{
+        .inputs = {valueInfo("i", {}, kInt64), valueInfo("go", {}, kBool), valueInfo("h", {1, 1, kHidden})},
+        .nodes = {{.op = "RNN", .inputs = {"x2", "x3", "x4", "", "", "h"}, .outputs = {"", "next"}, .attributes = {size}},
+                  node("Identity", {"go"}, "on")},
+        .outputs = {valueInfo("on", {}, kBool), valueInfo("next", {1, 1, kHidden})}};
+    std::mt19937 random(3);
+    const HostTensor w = randomFloats(random, {1, kHidden, 2}, 1);
+    const HostTensor r = randomFloats(random, {1, kHidden, kHidden}, 1);
+    const HostTensor start = randomFloats(random, {1, 1, kHidden}, 1);
+    const std::vector<std::pair<std::int64_t, std::size_t>> lengthsAndScans{{65, 1}, {257, kLoops}};
+    for (const auto &[length, scans] : lengthsAndScans) {
+        const HostTensor x = randomFloats(random, {length, 1, 2}, 1);
+        HostTensor repeated(DType::F32, {length * kLoops, 1, 2});
+        for (std::int64_t i = 0; i < repeated.elements(); ++i)
+            repeated.set(i, x.at(i % x.elements()));
+        const std::vector<HostTensor> inputs{number(kLoops), start, x, w, r};
+        const ModelResult model = importOperator(loop(body, 1), inputs);
+        ASSERT_TRUE(model.graph) << toText(model.diagnostics);
+        EXPECT_EQ(scansOf(*model.graph).scans.size(), scans);
+        const OperatorText whole{.node = {.op = "RNN", .inputs = {"x0", "x1", "x2", "", "", "x3"}, .attributes = {size}},
+                                 .outputs = 2};
+        const auto expected = outputsOf(whole, {repeated, w, r, start});
+        expectNear(outputsOf(loop(body, 1), inputs).at(0), 0, expected.back());
+    }
+}
+
 // A value that has another shape in each step is no carried value: these loops are written out as before.
 TEST(LongLoops, areWrittenOutWhereShapesChange)
 {

@@ -98,24 +98,6 @@ Message bytes(std::string_view name, const std::vector<double> &values)
     return tensorAttribute(name, tensor);
 }
 
-Message texts(std::string_view name, const std::vector<std::string> &values)
-{
-    Message attribute;
-    attribute.text(1, name).number(20, 8);
-    for (const std::string &value : values)
-        attribute.text(9, value);
-    return attribute;
-}
-
-Message numbersAttribute(std::string_view name, const std::vector<float> &values)
-{
-    Message attribute;
-    attribute.text(1, name).number(20, 6);
-    for (const float value : values)
-        attribute.number32(7, value);
-    return attribute;
-}
-
 Drawn drawTrees(Draw &draw)
 {
     Trees trees;
@@ -181,7 +163,7 @@ TEST(LearningDefinitions, ofTreeEnsembleRegressor)
             const std::int64_t features = draw.number(1, 4);
             Places treeIds, nodeIds, whenTrue, whenFalse, used, missing, targetTrees, targetNodes;
             std::vector<std::string> modes;
-            std::vector<float> values, weights;
+            std::vector<double> values, weights;
             const auto add = [&](std::int64_t tree, std::int64_t node) {
                 treeIds.push_back(tree);
                 nodeIds.push_back(node);
@@ -194,7 +176,7 @@ TEST(LearningDefinitions, ofTreeEnsembleRegressor)
                     trees.modes[i] = std::min(trees.modes[i], 5.0);
                     add(tree, static_cast<std::int64_t>(i));
                     modes.emplace_back(kModes[static_cast<std::size_t>(trees.modes[i])]);
-                    values.push_back(static_cast<float>(trees.splits[i]));
+                    values.push_back(trees.splits[i]);
                     used.push_back(trees.features[i]);
                     missing.push_back(trees.missing[i]);
                     whenTrue.push_back(trees.whenTrue[i] + (trees.trueLeafs[i] != 0 ? kFirstLeaf : 0));
@@ -208,7 +190,7 @@ TEST(LearningDefinitions, ofTreeEnsembleRegressor)
                         list->push_back(0);
                     targetTrees.push_back(tree);
                     targetNodes.push_back(kFirstLeaf + static_cast<std::int64_t>(i));
-                    weights.push_back(static_cast<float>(trees.weights[i]));
+                    weights.push_back(trees.weights[i]);
                 }
             }
             const Numbers x = draw.numbers({draw.number(1, 5), features}, draw.oneOf({DType::F32, DType::F64, DType::I64}), 2);
@@ -221,9 +203,9 @@ TEST(LearningDefinitions, ofTreeEnsembleRegressor)
                 }
                 return total / (isAverage ? static_cast<double>(trees.roots.size()) : 1) + 0.5 * static_cast<double>(at[1]);
             });
-            std::vector<float> base;
+            std::vector<double> base;
             for (std::int64_t i = 0; i < trees.outputs; ++i)
-                base.push_back(0.5F * static_cast<float>(i));
+                base.push_back(0.5 * static_cast<double>(i));
             Drawn drawn{
                 .text = {.node = {.op = "TreeEnsembleRegressor", .domain = "ai.onnx.ml"}, .opset = 1, .domain = "ai.onnx.ml"},
                 .inputs = {x},
@@ -239,7 +221,7 @@ TEST(LearningDefinitions, ofTreeEnsembleRegressor)
                                           integersAttribute("target_ids", trees.targets),
                                           integerAttribute("n_targets", trees.outputs),
                                           textAttribute("aggregate_function", isAverage ? "AVERAGE" : "SUM"),
-                                          texts("nodes_modes", modes),
+                                          textsAttribute("nodes_modes", modes),
                                           numbersAttribute("nodes_values", values),
                                           numbersAttribute("target_weights", weights),
                                           numbersAttribute("base_values", base)};

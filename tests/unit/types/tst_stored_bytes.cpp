@@ -1,0 +1,127 @@
+// Tensors that lie in files: they read as others do, wherever their bytes begin, and nothing is copied that need not be.
+
+#include "engine/types/stored_bytes.h"
+
+#include "engine/types/npy.h"
+#include "engine/types/safetensors.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+
+namespace sw {
+namespace {
+
+class StoredTensors : public testing::Test {
+protected:
+    StoredTensors()
+    {
+        std::filesystem::create_directories(m_folder.path());
+        std::ofstream stream(file(), std::ios::binary);
+        for (int i = 0; i < 256; ++i)
+            stream.put(static_cast<char>(i));
+    }
+    std::filesystem::path file() const { return m_folder.path() / "bytes.bin"; }
+    HostTensor at(std::size_t offset, DType dtype, Shape shape) const
+    {
+        const std::size_t size = static_cast<std::size_t>(shape.elements()) * bytesOf(dtype);
+        return HostTensor::stored(dtype, std::move(shape),
+                                  std::make_shared<const StoredBytes>(MappedFile::open(file()).value(), offset, size));
+    }
+
+    test::TemporaryFolder m_folder;
+};
+
+bool isAligned(std::span<const std::byte> bytes, std::size_t alignment)
+{
+    return reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0;
+}
+
+// The same tensor in memory.
+HostTensor inMemory(const HostTensor &stored)
+{
+    HostTensor tensor(stored.dtype(), stored.shape());
+    for (std::int64_t i = 0; i < stored.elements(); ++i)
+        tensor.set(i, stored.at(i));
+    return tensor;
+}
+
+} // namespace
+
+TEST_F(StoredTensors, areNotCopiedWhereTheyAreAligned)
+{
+    const HostTensor tensor = at(8, DType::U32, {2, 3});
+    EXPECT_EQ(tensor.bytes().data(), tensor.unalignedBytes().data());
+    EXPECT_EQ(tensor.at(0).asDouble(), 0x0B0A0908);
+    EXPECT_EQ(tensor.at(5).asDouble(), 0x1F1E1D1C);
+}
+
+TEST_F(StoredTensors, areAlignedForWhoeverReadsElements)
+{
+    for (const DType dtype : {DType::U16, DType::U32, DType::U64, DType::U32x4})
+        for (std::size_t offset = 0; offset < 16; ++offset) {
+            const HostTensor tensor = at(offset, dtype, {3});
+            EXPECT_TRUE(isAligned(tensor.bytes(), bytesOf(dtype))) << offset;
+            EXPECT_EQ(tensor.unalignedBytes().front(), static_cast<std::byte>(offset));
+            EXPECT_TRUE(std::ranges::equal(tensor.bytes(), tensor.unalignedBytes()));
+            EXPECT_TRUE(tensor.isIdenticalTo(inMemory(tensor)));
+            EXPECT_EQ(tensor.bytes().data(), HostTensor(tensor).bytes().data()) << "one copy for all who share it";
+        }
+}
+
+TEST_F(StoredTensors, takeOtherShapesAndTypes)
+{
+    const HostTensor bytes = at(3, DType::U8, {2, 8});
+    EXPECT_EQ(bytes.reshaped({16}).at(15).asDouble(), 18);
+    const HostTensor words = bytes.reinterpreted(DType::U32, {4});
+    EXPECT_TRUE(isAligned(words.bytes(), 4));
+    EXPECT_EQ(words.at(0).asDouble(), 0x06050403);
+    EXPECT_EQ(npyBytes(words), npyBytes(inMemory(words)));
+}
+
+TEST_F(StoredTensors, areComparedByPlaceAndByElements)
+{
+    const HostTensor tensor = at(16, DType::U8, {8});
+    EXPECT_TRUE(tensor.isIdenticalTo(at(16, DType::U8, {8}))) << "the same place of another mapping";
+    EXPECT_FALSE(tensor.isIdenticalTo(at(17, DType::U8, {8})));
+    EXPECT_FALSE(tensor.isIdenticalTo(at(16, DType::U8, {2, 4})));
+    std::ofstream(file(), std::ios::binary) << std::string(256, 'x');
+    const HostTensor other = at(16, DType::U8, {8});
+    EXPECT_TRUE(other.isIdenticalTo(at(40, DType::U8, {8}))) << "equal elements elsewhere";
+    EXPECT_TRUE(other.isIdenticalTo(inMemory(other)));
+}
+
+TEST_F(StoredTensors, comeFromArchives)
+{
+    HostTensor large(DType::F32, {200, 200});
+    for (std::int64_t i = 0; i < large.elements(); ++i)
+        large.set(i, Scalar::of(DType::F32, static_cast<double>(i)));
+    const std::filesystem::path archive = m_folder.path() / "w.safetensors";
+    ASSERT_TRUE(writeTensorArchive(archive, {{"large", large}, {"small", HostTensor(DType::F32, {4})}}));
+    const auto opened = TensorArchive::open(archive);
+    ASSERT_TRUE(opened);
+    const HostTensor read = opened->tensor("large").value();
+    EXPECT_TRUE(read.isIdenticalTo(large));
+    EXPECT_EQ(read.bytes().data(), opened->tensor("large").value().bytes().data()) << "it stays in the file";
+    std::ofstream(archive, std::ios::app) << "more";
+    EXPECT_FALSE(read.checkUnchanged());
+    EXPECT_TRUE(opened->tensor("small").value().checkUnchanged()) << "it was read at once";
+}
+
+// Reading behind the end of a file that was cut off is no crash, and the file says that it has changed.
+TEST_F(StoredTensors, areZeroWhereTheirFileWasCutOff)
+{
+    std::filesystem::resize_file(file(), 20'000);
+    const HostTensor tensor = at(0, DType::U8, {20'000});
+    EXPECT_EQ(tensor.at(255).asDouble(), 255);
+    EXPECT_TRUE(tensor.checkUnchanged());
+    std::filesystem::resize_file(file(), 100);
+    EXPECT_EQ(tensor.at(19'999).asDouble(), 0);
+    EXPECT_EQ(tensor.at(99).asDouble(), 99);
+    EXPECT_FALSE(tensor.checkUnchanged());
+}
+
+} // namespace sw
