@@ -53,7 +53,30 @@ void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
     plan.reorder(order, "one packed panel serves all the rows of a work item");
 }
 
+// What moves with the columns and not with the rows, if the core's own cache does not hold all of it beside the other data.
+std::vector<ValueId> largePanels(const NestPlan &plan, const TileChoice &choice)
+{
+    std::vector<ValueId> panels;
+    if (!choice.rowAxis.isValid() || plan.nest().reductions.size() != 1)
+        return panels;
+    for (const NestAccess &load : plan.loadsUnder(plan.nest().reductions.front().body)) {
+        const BufferId buffer = plan.nest().values[load.load.value].buffer;
+        const bool isPanel = plan.dependsOn(load, choice.vectorAxis) && !plan.dependsOn(load, choice.rowAxis);
+        if (isPanel && buffer.isValid() && plan.schedule().buffer(buffer).bytes() > plan.device().cacheBytesPerCore / 2)
+            panels.push_back(load.load);
+    }
+    return panels;
+}
+
 } // namespace
+
+void applyWrittenOut(NestPlan &plan, const TileChoice &choice)
+{
+    for (const AxisId axis : choice.writtenOut)
+        plan.unroll(axis, plan.extentOf(axis),
+                    format("steps in padding are left out, since the weights are finite: {:.1f}% of all steps are done",
+                           100 * choice.computed));
+}
 
 void applyMask(NestPlan &plan, const TileChoice &choice)
 {
@@ -76,6 +99,7 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
                                      choice.lanes, reason);
     applyMask(plan, choice);
+    applyWrittenOut(plan, choice);
     AxisId rows;
     if (choice.rowAxis.isValid() && choice.rows > 1)
         rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
@@ -95,17 +119,21 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     // An element that a row reads serves all of its vectors at once, in one register.
     std::stable_partition(tiles.begin(), tiles.end(),
                           [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
+    const std::vector<ValueId> panels = choice.packed.empty() ? largePanels(plan, choice) : choice.packed;
     const auto movesPacked = [&](AxisId leaf) {
-        return std::ranges::any_of(choice.packed, [&](ValueId load) {
+        return std::ranges::any_of(panels, [&](ValueId load) {
             return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
         });
     };
     const auto still = std::stable_partition(loops.begin(), loops.end(), movesPacked);
     if (columns.isValid())
-        loops.insert(choice.packed.empty() ? loops.end() : still, columns);
+        loops.insert(panels.empty() ? loops.end() : still, columns);
     std::vector<AxisId> order = loops;
     order.insert(order.end(), tiles.begin(), tiles.end());
-    plan.reorder(order, choice.packed.empty() ? "the register tile innermost" : "one packed panel serves all the rows");
+    const std::string_view why = panels.empty()          ? "the register tile innermost"
+                                 : choice.packed.empty() ? "one panel serves all the rows while it is in the core's cache"
+                                                         : "one packed panel serves all the rows";
+    plan.reorder(order, std::string(why));
     if (loops.empty())
         return;
     AxisId threaded = loops.front();

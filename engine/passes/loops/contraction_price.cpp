@@ -30,15 +30,33 @@ constexpr std::int64_t kCacheWays = 8;
 constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
 constexpr std::int64_t kLineBytes = 64;
 constexpr std::int64_t kFirstLevelBytes = 32 << 10;
-constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
-constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
-constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
+constexpr double kHorizontalCycles = 30;       // to add up the lanes of a vector
+constexpr double kStepCycles = 1;              // of the loop around a step: larger tiles share it
+constexpr double kWorthWritingOut = 0.99;      // of the steps: if more than these are left, a loop does as well
+constexpr std::int64_t kMostWrittenOut = 1024; // accumulations in a body that is written out
+constexpr double kCodeCycles = 60;             // per accumulator of each copy of the tile, to fetch and decode it the first time
 
 // nullopt: an earlier stage keeps it in the core's own cache.
 std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load)
 {
     const BufferId buffer = plan.nest().values[load.load.value].buffer;
     return buffer.isValid() ? std::optional(plan.schedule().buffer(buffer).bytes()) : std::nullopt;
+}
+
+// The part of all pairs of indices of the coordinate's two axes that lies outside of the padding.
+double partOutsideOfPadding(const NestPlan &plan, const PaddedCoordinate &coordinate)
+{
+    const std::int64_t all = plan.extentOf(coordinate.domain) * plan.extentOf(coordinate.reduced);
+    std::int64_t inside = 0;
+    for (std::int64_t i = 0; i < plan.extentOf(coordinate.domain); ++i) {
+        for (std::int64_t step = 0; step < plan.extentOf(coordinate.reduced); ++step) {
+            std::int64_t place = coordinate.constant;
+            for (const auto &[factor, axis] : coordinate.terms)
+                place += factor * (axis == coordinate.domain ? i : step);
+            inside += coordinate.low <= place && place < coordinate.high ? 1 : 0;
+        }
+    }
+    return static_cast<double>(inside) / static_cast<double>(all);
 }
 
 } // namespace
@@ -60,6 +78,9 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
     for (const NestAccess &load : facts.loads)
         if (const std::optional<std::int64_t> bytes = bufferBytes(plan, load))
             facts.otherBytes = std::min(facts.otherBytes, *bytes);
+    if (facts.reductions == 1 && !plan.isStrict())
+        for (const PaddedCoordinate &coordinate : paddedCoordinates(plan.schedule(), plan.nest(), ReductionId(0U)))
+            facts.padding.push_back({coordinate, partOutsideOfPadding(plan, coordinate)});
     facts.outputs = plan.accesses();
     facts.lanes = plan.vectorLanes();
     return facts;
@@ -75,6 +96,22 @@ std::int64_t runOf(const NestPlan &plan, const NestAccess &load)
     for (auto axis = axes.rbegin(); axis != axes.rend() && plan.strideIn(load, *axis) == run; ++axis)
         run *= plan.extentOf(*axis);
     return run;
+}
+
+// Whether a step of a reduction goes 1 KiB or further. Where its axes are one row of steps, only the step of the innermost
+// counts.
+bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
+{
+    return std::ranges::any_of(plan.nest().reductions, [&](const Reduction &reduction) {
+        std::int64_t next = 0; // the step of an axis that goes on where the one inside of it ends
+        for (auto axis = reduction.axes.rbegin(); axis != reduction.axes.rend(); ++axis) {
+            const std::int64_t stride = plan.strideIn(load, *axis);
+            if ((next == 0 || stride != next) && std::abs(stride) * load.bytes >= 1024)
+                return true;
+            next = stride == NestPlan::kScattered ? 0 : stride * plan.extentOf(*axis);
+        }
+        return false;
+    });
 }
 
 // Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
@@ -126,10 +163,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             continue;
         }
         double perTile = static_cast<double>(vectors) * perRow;
-        bool isFar = stride != 1;
-        for (const Reduction &reduction : plan.nest().reductions)
-            for (const AxisId axis : reduction.axes)
-                isFar = isFar || std::abs(plan.strideIn(load, axis)) * load.bytes >= 1024;
+        const bool isFar = stride != 1 || hasFarSteps(plan, load);
         double reuse = 1;
         for (const AxisId axis : plan.nest().domain)
             if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
@@ -243,10 +277,30 @@ double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t 
     return static_cast<double>((items + threads - 1) / threads * threads) / static_cast<double>(items);
 }
 
+// Which loops of the reduction are written out, and what that leaves of the steps. What is known of a part of an axis in
+// registers is too little; of all of it, each point knows where it is.
+void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
+{
+    choice.writtenOut.clear();
+    choice.computed = 1;
+    std::int64_t bodies = choice.rows * choice.vectors;
+    for (const auto &[coordinate, part] : facts.padding) {
+        const bool isInTile = coordinate.domain == choice.vectorAxis ||
+                              (coordinate.domain == choice.rowAxis && choice.rows != plan.extentOf(choice.rowAxis));
+        const std::int64_t steps = plan.extentOf(coordinate.reduced);
+        if (isInTile || part > kWorthWritingOut || bodies * steps > kMostWrittenOut)
+            continue;
+        bodies *= steps;
+        choice.writtenOut.push_back(coordinate.reduced);
+        choice.computed *= part;
+    }
+}
+
 } // namespace
 
 double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
 {
+    leavePaddingOut(plan, facts, choice);
     const Cover columns = columnsOf(plan, choice);
     const Cover rows = choice.rowAxis.isValid() ? coverOf(plan.extentOf(choice.rowAxis), 1, choice.rows) : Cover{1, 0};
     double others = 1;
@@ -267,7 +321,7 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(rows.whole, choice.rows, columns.restVectors);
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
-    return cycles * others * static_cast<double>(facts.steps) * imbalanceOf(plan, choice, panels) +
+    return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
            rereadCycles(plan, facts, choice, panels) +
            outputCycles(plan, facts, choice.vectorAxis, choice.lanes, choice.lanes * choice.vectors) +
            accumulators * kCodeCycles + partialCycles(plan, facts, choice);

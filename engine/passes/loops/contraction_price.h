@@ -2,12 +2,19 @@
 // What the tiles of a contraction cost, in cycles of a core that does two vector operations and two loads per cycle.
 
 #include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/padded_steps.h"
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace sw {
+
+// A coordinate of which steps may be left out, and the part of all pairs of its two axes' indices that is no padding.
+struct PaddedPart {
+    PaddedCoordinate coordinate;
+    double part = 1;
+};
 
 struct ContractionFacts {
     std::vector<NestAccess> loads;   // of all the reductions' bodies
@@ -18,6 +25,7 @@ struct ContractionFacts {
     std::int64_t operations = 1;
     std::int64_t lanes = 1;
     std::int64_t otherBytes = 0; // of the smallest buffer that is read: the panels are of another one
+    std::vector<PaddedPart> padding = {};
 };
 [[nodiscard]] ContractionFacts contractionFactsOf(const NestPlan &plan);
 

@@ -3,6 +3,7 @@
 
 #include "engine/loops/loop_nest.h"
 #include "engine/lowered/builder.h"
+#include "engine/passes/loops/padded_steps.h"
 #include "engine/passes/loops/tiling.h"
 
 #include <array>
@@ -107,6 +108,13 @@ private:
     bool beginBeforeEnd(AxisId leaf);
     InstructionId withinEnds(const Reduction &reduction, InstructionId value, const Point &point);
 
+    // --- steps that read padding (lower_padding.cpp)
+    void definePadding();
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> boundsOf(const PaddedCoordinate &coordinate, const Point &point) const;
+    [[nodiscard]] bool isInPadding(const Reduction &reduction, const Point &point) const;
+    InstructionId outsideOfPadding(const PaddedCoordinate &coordinate);
+    void emitWrittenOut(AxisId leaf, const PaddedCoordinate &coordinate, const std::function<void()> &body);
+
     // --- main parts and rests of splits (lower_splits.cpp)
     void findFirstLeaves();
     [[nodiscard]] std::vector<AxisId> splitsAt(AxisId leaf) const;
@@ -119,6 +127,7 @@ private:
 
     // --- indices (lower_index.cpp)
     IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
+    [[nodiscard]] std::int64_t stepInBlock(const IndexExpr &term, const Point &point) const;
     void addAxis(const Origin &origin, IndexParts &parts, AxisId axis, std::int64_t factor, const Point &point);
     InstructionId scalarIndex(const Origin &origin, ExprId expr, const Point &point); // of lane 0
     InstructionId sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor);
@@ -244,7 +253,8 @@ private:
     std::map<BufferId, InstructionId> m_memory;
     std::map<ReductionId, ValueId> m_reductionValues;
     std::map<const Pack *, InstructionId> m_scratch;
-    AxisId m_blockLoop; // invalid: no reduction is done in blocks
+    std::map<AxisId, PaddedCoordinate> m_padding; // by axis of a reduction whose steps are written out
+    AxisId m_blockLoop;                           // invalid: no reduction is done in blocks
     BlockPhase m_blockPhase = BlockPhase::None;
     std::map<ReductionId, InstructionId> m_tileSums;               // memory through which the sums of tiles become rows
     InstructionId m_partials;                                      // memory for them

@@ -1,0 +1,28 @@
+#pragma once
+// The steps of a sum of products that read padding: a zero of the padded value, times a weight. They add nothing, if the weight
+// is finite, and only of a constant that is known before a run: 0 x inf is NaN.
+
+#include "engine/loops/loop_nest.h"
+
+#include <utility>
+#include <vector>
+
+namespace sw {
+
+// A coordinate in the padded value, as a sum over axes that are no part of a split. What lies below `low`, or at `high` and
+// above, is padding.
+struct PaddedCoordinate {
+    std::vector<std::pair<std::int64_t, AxisId>> terms; // (factor, axis)
+    std::int64_t constant = 0;
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    AxisId reduced; // the only axis of the reduction among the terms
+    AxisId domain;  // the only other axis
+};
+
+// The coordinates of which a step outside of their bounds adds nothing to the sum. None: every step counts. A sum of zeros that
+// each underflow may get another sign.
+[[nodiscard]] std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const LoopNest &nest,
+                                                              ReductionId reduction);
+
+} // namespace sw
