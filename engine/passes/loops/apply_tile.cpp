@@ -72,6 +72,14 @@ std::vector<ValueId> largePanels(const NestPlan &plan, const TileChoice &choice)
 
 void applyWrittenOut(NestPlan &plan, const TileChoice &choice)
 {
+    if (choice.writtenOut.empty())
+        return;
+    if (choice.rowSteps.isValid() && plan.nest().reductions.front().order.back() != choice.rowSteps) {
+        std::vector<AxisId> order = plan.nest().reductions.front().order;
+        std::erase(order, choice.rowSteps);
+        order.push_back(choice.rowSteps);
+        plan.reorder(order, "the steps along the rows of the tile innermost: neighbouring rows read the same elements");
+    }
     for (const AxisId axis : choice.writtenOut)
         plan.unroll(axis, plan.extentOf(axis),
                     format("steps in padding are left out, since the weights are finite: {:.1f}% of all steps are done",

@@ -282,6 +282,7 @@ double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t 
 void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
 {
     choice.writtenOut.clear();
+    choice.rowSteps = AxisId();
     choice.computed = 1;
     std::int64_t bodies = choice.rows * choice.vectors;
     for (const auto &[coordinate, part] : facts.padding) {
@@ -291,6 +292,8 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
         if (isInTile || part > kWorthWritingOut || bodies * steps > kMostWrittenOut)
             continue;
         bodies *= steps;
+        if (coordinate.domain == choice.rowAxis)
+            choice.rowSteps = coordinate.reduced;
         choice.writtenOut.push_back(coordinate.reduced);
         choice.computed *= part;
     }

@@ -22,6 +22,7 @@ struct TileChoice {
                                  // reduction is not done in blocks
     std::vector<ValueId> packed = {};
     std::vector<AxisId> writtenOut = {}; // of the reduction: their steps in padding are left out
+    AxisId rowSteps = {};                // the one of them that moves along the rows; invalid: none does
     double computed = 1;                 // the part of all steps that is left
     double cycles = 0;
 };

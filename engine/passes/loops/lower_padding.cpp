@@ -42,23 +42,24 @@ std::pair<std::int64_t, std::int64_t> KernelLowering::boundsOf(const PaddedCoord
     return {first, last};
 }
 
-bool KernelLowering::isInPadding(const Reduction &reduction, const Point &point) const
+// Whether a point leaves the step out, or has it at another place.
+bool KernelLowering::isLeftOut(const Reduction &reduction, const Point &point) const
 {
     return std::ranges::any_of(reduction.axes, [&](AxisId axis) {
         const auto coordinate = m_padding.find(axis);
         if (coordinate == m_padding.end())
             return false;
         const auto [first, last] = boundsOf(coordinate->second, point);
-        return last < coordinate->second.low || first >= coordinate->second.high;
+        const auto place = m_places.find(axis);
+        const bool isElsewhere = place != m_places.end() && first != place->second;
+        return isElsewhere || last < coordinate->second.low || first >= coordinate->second.high;
     });
 }
 
-// The condition that the coordinate is not in the padding; invalid: it moves with a tile, or it never is.
+// The condition that the coordinate is not in the padding; invalid: it never is.
 InstructionId KernelLowering::outsideOfPadding(const PaddedCoordinate &coordinate)
 {
     const Origin &origin = m_nest.axes[coordinate.reduced.value].origin;
-    if (m_tiling.tileOf(coordinate.domain).isValid())
-        return InstructionId();
     const auto [first, last] = boundsOf(coordinate, {});
     IndexParts place{.base = {}, .constant = coordinate.constant};
     for (const auto &[factor, axis] : coordinate.terms)
@@ -78,13 +79,16 @@ InstructionId KernelLowering::outsideOfPadding(const PaddedCoordinate &coordinat
 
 void KernelLowering::emitWrittenOut(AxisId leaf, const PaddedCoordinate &coordinate, const std::function<void()> &body)
 {
+    if (m_tiling.tileOf(coordinate.domain).isValid()) {
+        emitPlaceByPlace(leaf, coordinate, body);
+        return;
+    }
     const Origin &origin = m_nest.axes[leaf.value].origin;
     std::vector<IndexTerm> &terms = m_axes[leaf.value];
     for (std::int64_t step = 0; step < m_nest.axes[leaf.value].extent; ++step) {
         terms.push_back({InstructionId(), step, leaf});
         const auto [first, last] = boundsOf(coordinate, {});
-        const bool isMoving = m_tiling.tileOf(coordinate.domain).isValid();
-        if (isMoving || (last >= coordinate.low && first < coordinate.high)) {
+        if (last >= coordinate.low && first < coordinate.high) {
             withScope([&] {
                 const InstructionId condition = outsideOfPadding(coordinate);
                 if (condition.isValid())
@@ -96,6 +100,35 @@ void KernelLowering::emitWrittenOut(AxisId leaf, const PaddedCoordinate &coordin
         }
         terms.pop_back();
     }
+}
+
+// Neighbouring points of a tile read the same places at different steps. Place by place, what is read there serves all of them
+// and is done with; step by step, all that the tile reads would wait in registers for the next step. The sum of a point takes its
+// steps in the same order.
+void KernelLowering::emitPlaceByPlace(AxisId leaf, const PaddedCoordinate &coordinate, const std::function<void()> &body)
+{
+    std::vector<IndexTerm> &terms = m_axes[leaf.value];
+    const std::int64_t steps = m_nest.axes[leaf.value].extent;
+    std::map<std::int64_t, std::set<std::int64_t>> stepsAt; // by place
+    for (std::int64_t step = 0; step < steps; ++step) {
+        terms.push_back({InstructionId(), step, leaf});
+        for (const Point &point : pointsOver({coordinate.domain}))
+            stepsAt[boundsOf(coordinate, point).first].insert(step);
+        terms.pop_back();
+    }
+    std::vector<Scope> scopes(static_cast<std::size_t>(steps)); // what a step has computed at one place is there at the next
+    for (const auto &[place, here] : stepsAt) {
+        for (const std::int64_t step : here) {
+            terms.push_back({InstructionId(), step, leaf});
+            m_places[leaf] = place;
+            m_scopes.push_back(std::move(scopes[static_cast<std::size_t>(step)]));
+            body();
+            scopes[static_cast<std::size_t>(step)] = std::move(m_scopes.back());
+            m_scopes.pop_back();
+            terms.pop_back();
+        }
+    }
+    m_places.erase(leaf);
 }
 
 } // namespace sw

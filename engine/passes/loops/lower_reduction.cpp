@@ -221,7 +221,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
             for (const Point &one : now) {
                 Point point = points[i];
                 point.insert(one.begin(), one.end());
-                if (isInPadding(reduction, point))
+                if (isLeftOut(reduction, point))
                     continue;
                 const InstructionId accumulator = accumulators[i].at(slotOf(one, lanesOf(one), fullLanes));
                 const InstructionId step = withinEnds(reduction, valueAt(reduction.body, point), point);
