@@ -16,15 +16,16 @@ namespace {
 
 constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
-constexpr double kLatencyCycles = 4;      // of a dependent addition
-constexpr double kGatherCycles = 1.5;     // per lane of a load that is done lane by lane
-constexpr double kPackCycles = 1.2;       // per element that is copied on its own into a panel
-constexpr double kTransposeCycles = 0.3;  // likewise, where blocks of them are transposed in registers
-constexpr double kFarStrideFactor = 1.6;  // for vector loads that are a page or more apart from step to step
-constexpr double kBeyondCacheFactor = 12; // likewise, when the core's own cache does not hold them until they are read again
-constexpr double kPartialCycles = 4;      // to read a vector of partial results, add to it, and write it
-constexpr double kFarLineCycles = 12;     // for a cache line from the second level that nothing fetches ahead of time
-constexpr double kFarLaneCycles = 24;     // for a lane whose line the first level has lost since the lane before
+constexpr double kLatencyCycles = 4;           // of a dependent addition
+constexpr double kGatherCycles = 1.5;          // per lane of a load that is done lane by lane
+constexpr double kTransposedStoreCycles = 0.5; // per element of a tile that is transposed in registers and stored in runs
+constexpr double kPackCycles = 1.2;            // per element that is copied on its own into a panel
+constexpr double kTransposeCycles = 0.3;       // likewise, where blocks of them are transposed in registers
+constexpr double kFarStrideFactor = 1.6;       // for vector loads that are a page or more apart from step to step
+constexpr double kBeyondCacheFactor = 12;      // likewise, when the core's own cache does not hold them until they are read again
+constexpr double kPartialCycles = 4;           // to read a vector of partial results, add to it, and write it
+constexpr double kFarLineCycles = 12;          // for a cache line from the second level that nothing fetches ahead of time
+constexpr double kFarLaneCycles = 24;          // for a lane whose line the first level has lost since the lane before
 constexpr std::int64_t kCacheSets = 64;
 constexpr std::int64_t kCacheWays = 8;
 constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
@@ -33,6 +34,7 @@ constexpr std::int64_t kFirstLevelBytes = 32 << 10;
 constexpr double kHorizontalCycles = 30;       // to add up the lanes of a vector
 constexpr double kStepCycles = 1;              // of the loop around a step: larger tiles share it
 constexpr double kWorthWritingOut = 0.99;      // of the steps: if more than these are left, a loop does as well
+constexpr std::int64_t kMostSpilled = 3;       // weights that are read from the first level of the cache instead
 constexpr std::int64_t kMostWrittenOut = 1024; // accumulations in a body that is written out
 constexpr double kCodeCycles = 60;             // per accumulator of each copy of the tile, to fetch and decode it the first time
 
@@ -200,17 +202,21 @@ bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
 
 // Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
 // lane. With an invalid axis: one output at a time.
-double outputCycles(const NestPlan &plan, const ContractionFacts &facts, AxisId vectorAxis, std::int64_t lanes,
-                    std::int64_t width)
+double outputCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
 {
+    const AxisId vectorAxis = choice.vectorAxis;
+    const std::int64_t width = choice.lanes * choice.vectors;
     const auto outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
     double cycles = 0;
     for (const NestAccess &access : facts.outputs) {
         const std::int64_t stride = vectorAxis.isValid() ? plan.strideIn(access, vectorAxis) : NestPlan::kScattered;
-        const bool isVector = lanes > 1 && (stride == 0 || stride == 1);
+        const bool isVector = choice.lanes > 1 && (stride == 0 || stride == 1);
+        const bool isTransposed = access.isStore && choice.lanes >= 4 && choice.rows >= 4 && !choice.isMasked &&
+                                  choice.rowAxis.isValid() && stride != NestPlan::kScattered &&
+                                  plan.strideIn(access, choice.rowAxis) == 1;
         const bool isFar = stride != NestPlan::kScattered && loseEachOther(stride * access.bytes, width);
-        const double perLane = isFar ? kFarLaneCycles : kGatherCycles;
-        cycles += isVector ? outputs / static_cast<double>(lanes) / kLoadsPerCycle : outputs * perLane;
+        const double perLane = isTransposed ? kTransposedStoreCycles : isFar ? kFarLaneCycles : kGatherCycles;
+        cycles += isVector ? outputs / static_cast<double>(choice.lanes) / kLoadsPerCycle : outputs * perLane;
     }
     return cycles;
 }
@@ -289,7 +295,10 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
         const bool isInTile = coordinate.domain == choice.vectorAxis ||
                               (coordinate.domain == choice.rowAxis && choice.rows != plan.extentOf(choice.rowAxis));
         const std::int64_t steps = plan.extentOf(coordinate.reduced);
-        if (isInTile || part > kWorthWritingOut || bodies * steps > kMostWrittenOut)
+        // Place by place, the weights of all steps are in registers, beside the sums and what is read at the place.
+        const std::int64_t weights = coordinate.domain == choice.rowAxis ? steps * choice.vectors : 0;
+        const bool fits = choice.rows * choice.vectors + weights + 1 <= plan.device().vectorRegisters + kMostSpilled;
+        if (isInTile || !fits || part > kWorthWritingOut || bodies * steps > kMostWrittenOut)
             continue;
         bodies *= steps;
         if (coordinate.domain == choice.rowAxis)
@@ -325,9 +334,8 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
-           rereadCycles(plan, facts, choice, panels) +
-           outputCycles(plan, facts, choice.vectorAxis, choice.lanes, choice.lanes * choice.vectors) +
-           accumulators * kCodeCycles + partialCycles(plan, facts, choice);
+           rereadCycles(plan, facts, choice, panels) + outputCycles(plan, facts, choice) + accumulators * kCodeCycles +
+           partialCycles(plan, facts, choice);
 }
 
 std::int64_t partialLanes(const NestPlan &plan, AxisId axis)
@@ -361,7 +369,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
         cycles += runs * (std::max(vectors * perVector, rounds * kLatencyCycles) + rounds * kStepCycles) + kHorizontalCycles;
     }
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    return outputs * cycles + outputCycles(plan, facts, AxisId(), 1, 1);
+    return outputs * cycles + outputCycles(plan, facts, {});
 }
 
 } // namespace sw

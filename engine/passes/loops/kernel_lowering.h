@@ -200,6 +200,12 @@ private:
     void emitPoints(const StoreStatement &statement);
     void storeInto(InstructionId memory, const StoreStatement &statement, const StoredPart &part);
 
+    // --- stores of tiles that lie across the memory (lower_store.cpp)
+    std::vector<InstructionId> transposed(const Origin &origin, std::vector<InstructionId> vectors);
+    [[nodiscard]] AxisId rowAxisOf(const StoreStatement &statement, const Point &point) const;
+    void storeRows(InstructionId memory, const StoreStatement &statement, std::span<const Point> rows);
+    bool storeTransposed(InstructionId memory, const StoreStatement &statement, std::span<const Point> points);
+
     // --- products of tiles by a tensor instruction (lower_tensor.cpp)
     void defineTileSums();
     void emitTensorReduction(ReductionId id, const std::vector<Point> &points);

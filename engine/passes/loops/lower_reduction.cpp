@@ -280,7 +280,10 @@ void KernelLowering::emitPoints(const StoreStatement &statement)
         return;
     }
     const InstructionId memory = m_memory.at(statement.buffer);
-    for (const Point &point : pointsOver(axes)) {
+    const std::vector<Point> points = pointsOver(axes);
+    if (storeTransposed(memory, statement, points))
+        return;
+    for (const Point &point : points) {
         const InstructionId whole = widened(origin, valueAt(statement.value, point), lanesOf(point));
         for (const StoredPart &part : storedParts(origin, whole, point))
             storeInto(memory, statement, part);
