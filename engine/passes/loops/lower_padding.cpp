@@ -14,6 +14,8 @@ void KernelLowering::definePadding()
         return axis.type == AxisType::Reduce && axis.copies >= axis.extent && !m_tiling.partsOf(coordinate.reduced);
     };
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
+        if (m_nest.reductions[i].isTiled) // a product of tiles takes the same step for all of its rows
+            continue;
         if (std::ranges::none_of(m_nest.reductions[i].axes, [&](AxisId axis) { return m_nest.axes[axis.value].copies > 1; }))
             continue;
         for (const PaddedCoordinate &coordinate : paddedCoordinates(m_schedule, m_nest, ReductionId(i)))

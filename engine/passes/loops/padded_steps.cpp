@@ -108,7 +108,8 @@ std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const 
                 return {};
             coordinate->low = attributes.before[axis];
             coordinate->high = attributes.before[axis] + from[axis];
-            if (padding->shape[axis] != from[axis] && hasOneAxisEach(nest, *coordinate))
+            const bool isPadded = padding->shape[axis] != from[axis] && hasOneAxisEach(nest, *coordinate);
+            if (isPadded && std::ranges::find(sum.axes, coordinate->reduced) != sum.axes.end())
                 coordinates.push_back(*coordinate);
         }
         return coordinates;
