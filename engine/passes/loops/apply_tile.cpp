@@ -1,5 +1,6 @@
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/factors.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +9,8 @@
 namespace sw {
 
 namespace {
+
+constexpr std::int64_t kItemsPerThread = 4;
 
 // columns: the loop over the panels; invalid if there is only one. Packs inside the last loop that moves the packed load, or,
 // if no loop does, once for each step of the outermost loop.
@@ -66,6 +69,30 @@ std::vector<ValueId> largePanels(const NestPlan &plan, const TileChoice &choice)
             panels.push_back(load.load);
     }
     return panels;
+}
+
+// Few work items share the work unevenly. Where none of them packs anything, the next loop is divided among work items too; its
+// neighbours read the same panel.
+void shareFurther(NestPlan &plan)
+{
+    const std::vector<AxisId> order = plan.nest().order;
+    const auto isOfType = [&](AxisType type) {
+        return [&plan, type](AxisId leaf) { return plan.nest().axes[leaf.value].type == type; };
+    };
+    const auto items = std::ranges::find_if(order, isOfType(AxisType::Thread));
+    if (items == order.end() || plan.isStage())
+        return;
+    const std::int64_t wanted = kItemsPerThread * plan.device().threads;
+    const auto next = std::ranges::find_if(items + 1, order.end(), isOfType(AxisType::Loop));
+    if (next == order.end() || plan.extentOf(*items) >= wanted || plan.nest().axes[next->value].source.isValid())
+        return;
+    const std::int64_t count = plan.extentOf(*items);
+    const std::int64_t parts = largestDivisor(plan.extentOf(*next), (wanted + count - 1) / count);
+    if (parts < 2)
+        return;
+    const std::string reason = format("{} work items in place of {}, which share the work evenly", count * parts, count);
+    const AxisId outer = parts == plan.extentOf(*next) ? *next : plan.split(*next, plan.extentOf(*next) / parts, reason).outer;
+    plan.setType(outer, AxisType::Thread, reason);
 }
 
 } // namespace
@@ -157,8 +184,10 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         plan.reorder(order, "the longest loop outside, for the threads");
     }
     plan.distribute(threaded, total);
-    if (choice.packed.empty())
+    if (choice.packed.empty()) {
+        shareFurther(plan);
         return;
+    }
     if (threaded != loops.front())
         rowsInsidePanels(plan, threaded, movesPacked);
     applyPacks(plan, choice, columns);
