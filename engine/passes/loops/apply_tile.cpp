@@ -107,10 +107,13 @@ void applyWrittenOut(NestPlan &plan, const TileChoice &choice)
         order.push_back(choice.rowSteps);
         plan.reorder(order, "the steps along the rows of the tile innermost: neighbouring rows read the same elements");
     }
-    for (const AxisId axis : choice.writtenOut)
+    for (const AxisId axis : choice.writtenOut) {
+        const bool isForLoads = choice.rowLoad.isValid() && axis == choice.rowSteps;
+        const std::string left = format(
+            "steps in padding are left out, since the weights are finite: {:.1f}% of all steps are done", 100 * choice.computed);
         plan.unroll(axis, plan.extentOf(axis),
-                    format("steps in padding are left out, since the weights are finite: {:.1f}% of all steps are done",
-                           100 * choice.computed));
+                    isForLoads ? std::string("neighbouring rows of the tile read the same vectors at different steps") : left);
+    }
 }
 
 void applyMask(NestPlan &plan, const TileChoice &choice)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace sw {
 
@@ -45,6 +46,14 @@ std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &
     return buffer.isValid() ? std::optional(plan.schedule().buffer(buffer).bytes()) : std::nullopt;
 }
 
+std::int64_t placeOf(const PaddedCoordinate &coordinate, std::int64_t index, std::int64_t step)
+{
+    std::int64_t place = coordinate.constant;
+    for (const auto &[factor, axis] : coordinate.terms)
+        place += factor * (axis == coordinate.domain ? index : step);
+    return place;
+}
+
 // The part of all pairs of indices of the coordinate's two axes that lies outside of the padding.
 double partOutsideOfPadding(const NestPlan &plan, const PaddedCoordinate &coordinate)
 {
@@ -52,9 +61,7 @@ double partOutsideOfPadding(const NestPlan &plan, const PaddedCoordinate &coordi
     std::int64_t inside = 0;
     for (std::int64_t i = 0; i < plan.extentOf(coordinate.domain); ++i) {
         for (std::int64_t step = 0; step < plan.extentOf(coordinate.reduced); ++step) {
-            std::int64_t place = coordinate.constant;
-            for (const auto &[factor, axis] : coordinate.terms)
-                place += factor * (axis == coordinate.domain ? i : step);
+            const std::int64_t place = placeOf(coordinate, i, step);
             inside += coordinate.low <= place && place < coordinate.high ? 1 : 0;
         }
     }
@@ -149,6 +156,22 @@ bool leavesCache(const NestPlan &plan, const ContractionFacts &facts, std::int64
     return CheckedSize(facts.steps) * width * bytes > plan.device().cacheBytesPerCore / 2;
 }
 
+// How many vectors serve so many rows of the tile at all of the written out steps, per step.
+double rowLoads(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t rows)
+{
+    for (const auto &[coordinate, part] : facts.padding) {
+        if (coordinate.reduced != choice.rowSteps)
+            continue;
+        std::set<std::int64_t> places;
+        const std::int64_t steps = plan.extentOf(coordinate.reduced);
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t step = 0; step < steps; ++step)
+                places.insert(placeOf(coordinate, row, step));
+        return static_cast<double>(places.size()) / static_cast<double>(steps);
+    }
+    return static_cast<double>(rows);
+}
+
 // Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`); notes in `choice` what must be packed.
 double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice, std::int64_t rows,
                   std::int64_t vectors)
@@ -164,7 +187,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
                 packing += farRowCycles(plan, facts, load, rows);
             continue;
         }
-        double perTile = static_cast<double>(vectors) * perRow;
+        const double loaded = load.load == choice.rowLoad ? rowLoads(plan, facts, choice, rows) : perRow;
+        double perTile = static_cast<double>(vectors) * loaded;
         const bool isFar = stride != 1 || hasFarSteps(plan, load);
         double reuse = 1;
         for (const AxisId axis : plan.nest().domain)
@@ -284,27 +308,35 @@ double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t 
 }
 
 // Which loops of the reduction are written out, and what that leaves of the steps. What is known of a part of an axis in
-// registers is too little; of all of it, each point knows where it is.
+// registers is too little; of all of it, each point knows where it is. Where vectors of the padded value serve neighbouring rows,
+// steps are written out for the loads that it saves, too.
 void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
 {
     choice.writtenOut.clear();
     choice.rowSteps = AxisId();
+    choice.rowLoad = ValueId();
     choice.computed = 1;
     std::int64_t bodies = choice.rows * choice.vectors;
     for (const auto &[coordinate, part] : facts.padding) {
-        const bool isInTile = coordinate.domain == choice.vectorAxis ||
-                              (coordinate.domain == choice.rowAxis && choice.rows != plan.extentOf(choice.rowAxis));
+        const bool isOfRows = coordinate.domain == choice.rowAxis;
+        const bool isPart = isOfRows && choice.rows != plan.extentOf(choice.rowAxis);
+        const bool isShared = isOfRows && choice.rows > 1 && std::ranges::any_of(facts.loads, [&](const NestAccess &load) {
+                                  return load.load == coordinate.load && plan.strideIn(load, choice.vectorAxis) == 1;
+                              });
         const std::int64_t steps = plan.extentOf(coordinate.reduced);
         // Place by place, the weights of all steps are in registers, beside the sums and what is read at the place.
-        const std::int64_t weights = coordinate.domain == choice.rowAxis ? steps * choice.vectors : 0;
-        const bool fits = choice.rows * choice.vectors + weights + 1 <= plan.device().vectorRegisters + kMostSpilled;
-        if (isInTile || !fits || part > kWorthWritingOut || bodies * steps > kMostWrittenOut)
+        const std::int64_t weights = isShared ? steps + choice.vectors : isOfRows ? steps * choice.vectors + 1 : 1;
+        const bool fits = choice.rows * choice.vectors + weights <= plan.device().vectorRegisters + kMostSpilled;
+        const bool isWorthIt = isShared || (!isPart && part <= kWorthWritingOut);
+        if (coordinate.domain == choice.vectorAxis || !fits || !isWorthIt || bodies * steps > kMostWrittenOut)
             continue;
         bodies *= steps;
-        if (coordinate.domain == choice.rowAxis)
+        if (isOfRows)
             choice.rowSteps = coordinate.reduced;
+        if (isShared)
+            choice.rowLoad = coordinate.load;
         choice.writtenOut.push_back(coordinate.reduced);
-        choice.computed *= part;
+        choice.computed *= isPart ? 1 : part;
     }
 }
 

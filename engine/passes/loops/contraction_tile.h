@@ -23,6 +23,7 @@ struct TileChoice {
     std::vector<ValueId> packed = {};
     std::vector<AxisId> writtenOut = {}; // of the reduction: their steps in padding are left out
     AxisId rowSteps = {};                // the one of them that moves along the rows; invalid: none does
+    ValueId rowLoad = {};                // a load of vectors that serve neighbouring rows at different steps; invalid: none do
     double computed = 1;                 // the part of all steps that is left
     double cycles = 0;
 };

@@ -106,6 +106,7 @@ std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const 
             std::optional<PaddedCoordinate> coordinate = coordinateOf(nest, flat, strides[axis], padding->shape[axis]);
             if (!coordinate)
                 return {};
+            coordinate->load = body.operands[i];
             coordinate->low = attributes.before[axis];
             coordinate->high = attributes.before[axis] + from[axis];
             const bool isPadded = padding->shape[axis] != from[axis] && hasOneAxisEach(nest, *coordinate);

@@ -18,6 +18,7 @@ struct PaddedCoordinate {
     std::int64_t high = 0;
     AxisId reduced; // the only axis of the reduction among the terms
     AxisId domain;  // the only other axis
+    ValueId load;   // what reads the padded value
 };
 
 // The coordinates of which a step outside of their bounds adds nothing to the sum. None: every step counts. A sum of zeros that
