@@ -29,6 +29,13 @@ struct ContractionFacts {
 };
 [[nodiscard]] ContractionFacts contractionFactsOf(const NestPlan &plan);
 
+// Of the nest's only reduction.
+[[nodiscard]] std::vector<PaddedPart> paddedPartsOf(const NestPlan &plan);
+// Notes in `choice` which loops of the reduction are written out for its tile, and which part of all steps that leaves.
+void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
+// How many vectors of `choice.rowLoad` so many rows of the tile load per step.
+[[nodiscard]] double rowLoads(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t rows);
+
 // Whether a copy of all the steps of a block, for `width` outputs, may be made: it must fit into a work item's memory, and beside
 // the other data into the core's own cache.
 [[nodiscard]] bool fitsPacked(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes);

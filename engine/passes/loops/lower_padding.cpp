@@ -11,7 +11,8 @@ void KernelLowering::definePadding()
 {
     const auto isWrittenOut = [&](const PaddedCoordinate &coordinate) {
         const Axis &axis = m_nest.axes[coordinate.reduced.value];
-        return axis.type == AxisType::Reduce && axis.copies >= axis.extent && !m_tiling.partsOf(coordinate.reduced);
+        const bool isUseful = coordinate.addsNothing || m_tiling.tileOf(coordinate.domain).isValid();
+        return isUseful && axis.type == AxisType::Reduce && axis.copies >= axis.extent && !m_tiling.partsOf(coordinate.reduced);
     };
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
         if (m_nest.reductions[i].isTiled) // a product of tiles takes the same step for all of its rows
@@ -54,7 +55,8 @@ bool KernelLowering::isLeftOut(const Reduction &reduction, const Point &point) c
         const auto [first, last] = boundsOf(coordinate->second, point);
         const auto place = m_places.find(axis);
         const bool isElsewhere = place != m_places.end() && first != place->second;
-        return isElsewhere || last < coordinate->second.low || first >= coordinate->second.high;
+        const bool isInPadding = last < coordinate->second.low || first >= coordinate->second.high;
+        return isElsewhere || (isInPadding && coordinate->second.addsNothing);
     });
 }
 

@@ -93,8 +93,9 @@ std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const 
     for (std::size_t i = 0; i < 2; ++i) {
         const Value &read = nest.values[body.operands[i].value];
         const Node *padding = paddingOf(schedule, read);
-        if (padding == nullptr || !isFiniteConstant(schedule, nest.values[body.operands[1 - i].value]))
+        if (padding == nullptr)
             continue;
+        const bool isFinite = isFiniteConstant(schedule, nest.values[body.operands[1 - i].value]);
         const auto &attributes = attributesOf<PadAttributes>(*padding);
         const Shape &from = schedule.graph->node(padding->inputs[0]).shape;
         const std::vector<std::int64_t> strides = rowMajorStrides(padding->shape);
@@ -107,6 +108,7 @@ std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const 
             if (!coordinate)
                 return {};
             coordinate->load = body.operands[i];
+            coordinate->addsNothing = isFinite;
             coordinate->low = attributes.before[axis];
             coordinate->high = attributes.before[axis] + from[axis];
             const bool isPadded = padding->shape[axis] != from[axis] && hasOneAxisEach(nest, *coordinate);

@@ -16,13 +16,14 @@ struct PaddedCoordinate {
     std::int64_t constant = 0;
     std::int64_t low = 0;
     std::int64_t high = 0;
-    AxisId reduced; // the only axis of the reduction among the terms
-    AxisId domain;  // the only other axis
-    ValueId load;   // what reads the padded value
+    AxisId reduced;           // the only axis of the reduction among the terms
+    AxisId domain;            // the only other axis
+    ValueId load;             // what reads the padded value
+    bool addsNothing = false; // a step outside of the bounds: the other factor is known to be finite
 };
 
-// The coordinates of which a step outside of their bounds adds nothing to the sum. None: every step counts. A sum of zeros that
-// each underflow may get another sign.
+// The coordinates of the padded value that the sum multiplies, along the axes that are padded. Where steps that add nothing are
+// left out, a sum of products that all underflow may be a zero of another sign.
 [[nodiscard]] std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const LoopNest &nest,
                                                               ReductionId reduction);
 
