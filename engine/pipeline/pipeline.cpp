@@ -30,6 +30,7 @@
 #include "engine/passes/lowered/widen_storage_types.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/schedule/group_kernels.h"
+#include "engine/passes/schedule/lay_out_constants.h"
 #include "engine/passes/schedule/repeat_fused.h"
 
 #include <array>
@@ -63,6 +64,8 @@ constexpr std::array kPasses{
     makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),
     makePass<removeMarkers>("remove-markers", "Remove markers", "Takes away the nodes that are their input and only mark it."),
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
+    makePass<layOutConstants>("lay-out-constants", "Lay out constants",
+                              "Puts constants into the panels that contractions read, once, so that no run has to copy them."),
     makePass<settleDevices>("settle-devices", "Settle devices",
                             "Copies what is still read on another device than where it is computed."),
     makePass<repeatFused>(

@@ -73,6 +73,36 @@ Case convolution(const ConvolutionSize &size)
                 2.0 * static_cast<double>(size.outputs * side * side * size.channels / size.groups * size.window * size.window)};
 }
 
+// As in a model: the image is new in each run, and the weights are laid out when the program is compiled.
+Case withConstantWeights(const ConvolutionSize &size)
+{
+    Case made = convolution(size);
+    made.name += ", constant w";
+    const Shape weights{size.outputs, size.channels / size.groups, size.window, size.window};
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / "stepwell_peers_weights.npy";
+    made.program = format("input x: f32[1, {}, {}, {}]\nconst w: f32[{}, {}, {}, {}] = load(\"{}\")\n"
+                          "output conv2d(x, w, stride = {}, padding = {}, groups = {})\n",
+                          size.channels, size.size, size.size, size.outputs, size.channels / size.groups, size.window,
+                          size.window, file.string(), size.stride, size.padding, size.groups);
+    made.constants = {{file, weights}};
+    return made;
+}
+
+std::vector<ConvolutionSize> convolutionSizes()
+{
+    return {
+        {.channels = 3, .size = 224, .outputs = 64, .window = 7, .stride = 2, .padding = 3},
+        {.channels = 64, .size = 56, .outputs = 64, .window = 3, .padding = 1},
+        {.channels = 128, .size = 28, .outputs = 128, .window = 3, .padding = 1},
+        {.channels = 256, .size = 14, .outputs = 256, .window = 3, .padding = 1},
+        {.channels = 512, .size = 7, .outputs = 512, .window = 3, .padding = 1},
+        {.channels = 192, .size = 13, .outputs = 96, .window = 5, .stride = 2, .padding = 2},
+        {.channels = 256, .size = 56, .outputs = 64, .window = 1},
+        {.channels = 2048, .size = 7, .outputs = 512, .window = 1},
+        {.channels = 128, .size = 56, .outputs = 128, .window = 3, .padding = 1, .groups = 128},
+    };
+}
+
 Case rows(const std::string &name, const std::string &expression, std::size_t count, std::size_t columns, std::vector<Peer> peers,
           double goal)
 {
@@ -181,27 +211,16 @@ std::vector<Case> peerCases()
         inParallel(threads, kElements,
                    [&](std::size_t begin, std::size_t end) { plainGelu(floatsOf(inputs[0]) + begin, out + begin, end - begin); });
     };
-    return {
-        product({256, 256, 256}),
-        product({512, 512, 512}),
-        product({1024, 1024, 1024}),
-        product({2048, 2048, 2048}),
-        product({255, 255, 255}),
-        product({1000, 1000, 1001}),
-        product({64, 4096, 64}),
-        product({512, 16384, 512}),
-        product({4096, 4096, 1}),
-        linear({128, 768, 3072}),
-        linear({1024, 1024, 1024}),
-        convolution({.channels = 3, .size = 224, .outputs = 64, .window = 7, .stride = 2, .padding = 3}),
-        convolution({.channels = 64, .size = 56, .outputs = 64, .window = 3, .padding = 1}),
-        convolution({.channels = 128, .size = 28, .outputs = 128, .window = 3, .padding = 1}),
-        convolution({.channels = 256, .size = 14, .outputs = 256, .window = 3, .padding = 1}),
-        convolution({.channels = 512, .size = 7, .outputs = 512, .window = 3, .padding = 1}),
-        convolution({.channels = 192, .size = 13, .outputs = 96, .window = 5, .stride = 2, .padding = 2}),
-        convolution({.channels = 256, .size = 56, .outputs = 64, .window = 1}),
-        convolution({.channels = 2048, .size = 7, .outputs = 512, .window = 1}),
-        convolution({.channels = 128, .size = 56, .outputs = 128, .window = 3, .padding = 1, .groups = 128}),
+    std::vector<Case> cases{
+        product({256, 256, 256}), product({512, 512, 512}),    product({1024, 1024, 1024}), product({2048, 2048, 2048}),
+        product({255, 255, 255}), product({1000, 1000, 1001}), product({64, 4096, 64}),     product({512, 16384, 512}),
+        product({4096, 4096, 1}), linear({128, 768, 3072}),    linear({1024, 1024, 1024}),
+    };
+    for (const ConvolutionSize &size : convolutionSizes()) {
+        cases.push_back(convolution(size));
+        cases.push_back(withConstantWeights(size));
+    }
+    const std::vector<Case> others{
         rows("softmax", "softmax(x, axis = -1)", kRows, kColumns, with(oneDnnSoftmax(kRows, kColumns), {"C loop", softmax}), 1.3),
         rows("softmax", "softmax(x, axis = -1)", kSide, kSide, oneDnnSoftmax(kSide, kSide), 1.3),
         rows("softmax", "softmax(x, axis = -1)", 64, 131072, oneDnnSoftmax(64, 131072), 1.3),
@@ -230,6 +249,8 @@ std::vector<Case> peerCases()
         chainOfTwelve(),
         uniforms(),
     };
+    cases.insert(cases.end(), others.begin(), others.end());
+    return cases;
 }
 
 } // namespace sw::benchmark

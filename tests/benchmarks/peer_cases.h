@@ -4,6 +4,7 @@
 #include "tests/benchmarks/library_peers.h"
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,11 @@ namespace sw::benchmark {
 
 // What bounds a case: work is in operations, or in bytes that are read and written once.
 enum class Limit : std::uint8_t { Arithmetic, Copy, Read, Write };
+
+struct FileConstant {
+    std::filesystem::path file;
+    Shape shape;
+};
 
 struct Case {
     std::string name;
@@ -21,6 +27,9 @@ struct Case {
     double work = 0;
     double goal = 1;  // the time of the best peer, in times of ours
     double share = 0; // of the limit; 0: none is asked for
+    // Tensors that are constants of the program and inputs of the peers, behind the program's own: the program loads them from
+    // these files.
+    std::vector<FileConstant> constants = {};
 };
 
 [[nodiscard]] std::vector<Case> peerCases();

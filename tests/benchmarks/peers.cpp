@@ -5,6 +5,8 @@
 
 #include "engine/backend/native_backends.h"
 #include "engine/execute/machine_roofs.h"
+#include "engine/types/npy.h"
+#include "engine/types/random_fill.h"
 #include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/prepared_program.h"
 
@@ -65,14 +67,28 @@ std::string rateText(const MachineRoofs &roofs, const Case &wanted, std::uint32_
     return format("{:7.1f} {} {:4.0f} % of {}", rate, unit, 100 * rate / roof->perNanosecond, roof->name);
 }
 
+std::vector<HostTensor> writtenConstants(const Case &wanted)
+{
+    std::vector<HostTensor> constants;
+    for (const FileConstant &constant : wanted.constants) {
+        constants.push_back(randomTensor(DType::F32, constant.shape, 2));
+        if (const auto written = writeNpyFile(constant.file, constants.back()); !written)
+            giveUp(written.error());
+    }
+    return constants;
+}
+
 void measure(const BackendRegistry &registry, const MachineRoofs &roofs, const Case &wanted, std::uint32_t threads)
 {
+    const std::vector<HostTensor> constants = writtenConstants(wanted);
     PreparedProgram program(registry, wanted.program, threads);
+    std::vector<HostTensor> inputs = program.inputs();
+    inputs.insert(inputs.end(), constants.begin(), constants.end());
     const HostTensor ours = program.output();
     std::vector<std::vector<float>> outs(wanted.peers.size(), std::vector<float>(wanted.outputElements));
     std::vector<Contender> contenders{{"stepwell", [&] { return program.run(); }}};
     for (std::size_t i = 0; i < wanted.peers.size(); ++i) {
-        const auto turn = [&, i] { return timeOf([&] { wanted.peers[i].run(program.inputs(), outs[i].data(), threads); }); };
+        const auto turn = [&, i] { return timeOf([&] { wanted.peers[i].run(inputs, outs[i].data(), threads); }); };
         contenders.push_back({wanted.peers[i].name, turn});
     }
     const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);

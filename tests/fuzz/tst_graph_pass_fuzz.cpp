@@ -28,8 +28,9 @@ namespace {
 constexpr std::uint64_t kGraphs = 2000;
 
 // Passes that the graphs of this file give nothing to do; tests of their own run them on random graphs: gradients, symbolic
-// shapes, reductions of very many elements, in pairs and alone.
-constexpr std::array<std::string_view, 4> kTestedElsewhere{"differentiate", "pad-dimensions", "split-pairs", "split-reductions"};
+// shapes, reductions of very many elements, in pairs and alone, constants of many rows.
+constexpr std::array<std::string_view, 5> kTestedElsewhere{"differentiate", "pad-dimensions", "split-pairs", "split-reductions",
+                                                           "lay-out-constants"};
 
 // Every pass of the pipeline from graphs to graphs, in its order.
 std::vector<const PassInfo *> graphPasses()

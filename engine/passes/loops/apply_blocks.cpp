@@ -128,6 +128,7 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
                                            share.rows, share.columns);
     const AxisId columnTiles = plan.tile(choice.vectorAxis, width, choice.lanes, reason);
     applyMask(plan, choice);
+    applyWrittenOut(plan, choice);
     const AxisId rowTiles = plan.tile(choice.rowAxis, choice.rows, 1, reason);
     const NestPlan::Parts columns = sharedOut(plan, columnTiles, share.columns, Rest::Outside, shareReason);
     const NestPlan::Parts rows = sharedOut(plan, rowTiles, share.rows, Rest::Inside, shareReason);

@@ -1,5 +1,6 @@
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/factors.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +9,8 @@
 namespace sw {
 
 namespace {
+
+constexpr std::int64_t kItemsPerThread = 4;
 
 // columns: the loop over the panels; invalid if there is only one. Packs inside the last loop that moves the packed load, or,
 // if no loop does, once for each step of the outermost loop.
@@ -53,7 +56,65 @@ void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
     plan.reorder(order, "one packed panel serves all the rows of a work item");
 }
 
+// What moves with the columns and not with the rows, if the core's own cache does not hold all of it beside the other data.
+std::vector<ValueId> largePanels(const NestPlan &plan, const TileChoice &choice)
+{
+    std::vector<ValueId> panels;
+    if (!choice.rowAxis.isValid() || plan.nest().reductions.size() != 1)
+        return panels;
+    for (const NestAccess &load : plan.loadsUnder(plan.nest().reductions.front().body)) {
+        const BufferId buffer = plan.nest().values[load.load.value].buffer;
+        const bool isPanel = plan.dependsOn(load, choice.vectorAxis) && !plan.dependsOn(load, choice.rowAxis);
+        if (isPanel && buffer.isValid() && plan.schedule().buffer(buffer).bytes() > plan.device().cacheBytesPerCore / 2)
+            panels.push_back(load.load);
+    }
+    return panels;
+}
+
+// Few work items share the work unevenly. Where none of them packs anything, the next loop is divided among work items too; its
+// neighbours read the same panel.
+void shareFurther(NestPlan &plan)
+{
+    const std::vector<AxisId> order = plan.nest().order;
+    const auto isOfType = [&](AxisType type) {
+        return [&plan, type](AxisId leaf) { return plan.nest().axes[leaf.value].type == type; };
+    };
+    const auto items = std::ranges::find_if(order, isOfType(AxisType::Thread));
+    if (items == order.end() || plan.isStage())
+        return;
+    const std::int64_t wanted = kItemsPerThread * plan.device().threads;
+    const auto next = std::ranges::find_if(items + 1, order.end(), isOfType(AxisType::Loop));
+    if (next == order.end() || plan.extentOf(*items) >= wanted || plan.nest().axes[next->value].source.isValid())
+        return;
+    const std::int64_t count = plan.extentOf(*items);
+    const std::int64_t parts = largestDivisor(plan.extentOf(*next), (wanted + count - 1) / count);
+    if (parts < 2)
+        return;
+    const std::string reason = format("{} work items in place of {}, which share the work evenly", count * parts, count);
+    const AxisId outer = parts == plan.extentOf(*next) ? *next : plan.split(*next, plan.extentOf(*next) / parts, reason).outer;
+    plan.setType(outer, AxisType::Thread, reason);
+}
+
 } // namespace
+
+void applyWrittenOut(NestPlan &plan, const TileChoice &choice)
+{
+    if (choice.writtenOut.empty())
+        return;
+    if (choice.rowSteps.isValid() && plan.nest().reductions.front().order.back() != choice.rowSteps) {
+        std::vector<AxisId> order = plan.nest().reductions.front().order;
+        std::erase(order, choice.rowSteps);
+        order.push_back(choice.rowSteps);
+        plan.reorder(order, "the steps along the rows of the tile innermost: neighbouring rows read the same elements");
+    }
+    for (const AxisId axis : choice.writtenOut) {
+        const bool isForLoads = choice.rowLoad.isValid() && axis == choice.rowSteps;
+        const std::string left = format(
+            "steps in padding are left out, since the weights are finite: {:.1f}% of all steps are done", 100 * choice.computed);
+        plan.unroll(axis, plan.extentOf(axis),
+                    isForLoads ? std::string("neighbouring rows of the tile read the same vectors at different steps") : left);
+    }
+}
 
 void applyMask(NestPlan &plan, const TileChoice &choice)
 {
@@ -76,6 +137,7 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
                                      choice.lanes, reason);
     applyMask(plan, choice);
+    applyWrittenOut(plan, choice);
     AxisId rows;
     if (choice.rowAxis.isValid() && choice.rows > 1)
         rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
@@ -95,17 +157,21 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     // An element that a row reads serves all of its vectors at once, in one register.
     std::stable_partition(tiles.begin(), tiles.end(),
                           [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
+    const std::vector<ValueId> panels = choice.packed.empty() ? largePanels(plan, choice) : choice.packed;
     const auto movesPacked = [&](AxisId leaf) {
-        return std::ranges::any_of(choice.packed, [&](ValueId load) {
+        return std::ranges::any_of(panels, [&](ValueId load) {
             return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
         });
     };
     const auto still = std::stable_partition(loops.begin(), loops.end(), movesPacked);
     if (columns.isValid())
-        loops.insert(choice.packed.empty() ? loops.end() : still, columns);
+        loops.insert(panels.empty() ? loops.end() : still, columns);
     std::vector<AxisId> order = loops;
     order.insert(order.end(), tiles.begin(), tiles.end());
-    plan.reorder(order, choice.packed.empty() ? "the register tile innermost" : "one packed panel serves all the rows");
+    const std::string_view why = panels.empty()          ? "the register tile innermost"
+                                 : choice.packed.empty() ? "one panel serves all the rows while it is in the core's cache"
+                                                         : "one packed panel serves all the rows";
+    plan.reorder(order, std::string(why));
     if (loops.empty())
         return;
     AxisId threaded = loops.front();
@@ -121,8 +187,10 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         plan.reorder(order, "the longest loop outside, for the threads");
     }
     plan.distribute(threaded, total);
-    if (choice.packed.empty())
+    if (choice.packed.empty()) {
+        shareFurther(plan);
         return;
+    }
     if (threaded != loops.front())
         rowsInsidePanels(plan, threaded, movesPacked);
     applyPacks(plan, choice, columns);

@@ -191,6 +191,10 @@ std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest
     if (!isContraction(plan))
         return std::nullopt;
     ContractionFacts facts = contractionFactsOf(plan);
+    std::erase_if(facts.padding, [&](const PaddedPart &padding) {
+        const Axis &axis = made.axes[padding.coordinate.reduced.value];
+        return axis.type != AxisType::Reduce || axis.copies < axis.extent;
+    });
     std::optional<TileChoice> tile = tileIn(made);
     if (!tile)
         return isAlongReduction(made) ? lanesOfReductionCycles(plan, facts) : std::nullopt;

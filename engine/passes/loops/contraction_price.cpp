@@ -16,15 +16,16 @@ namespace {
 
 constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
-constexpr double kLatencyCycles = 4;      // of a dependent addition
-constexpr double kGatherCycles = 1.5;     // per lane of a load that is done lane by lane
-constexpr double kPackCycles = 1.2;       // per element that is copied on its own into a panel
-constexpr double kTransposeCycles = 0.3;  // likewise, where blocks of them are transposed in registers
-constexpr double kFarStrideFactor = 1.6;  // for vector loads that are a page or more apart from step to step
-constexpr double kBeyondCacheFactor = 12; // likewise, when the core's own cache does not hold them until they are read again
-constexpr double kPartialCycles = 4;      // to read a vector of partial results, add to it, and write it
-constexpr double kFarLineCycles = 12;     // for a cache line from the second level that nothing fetches ahead of time
-constexpr double kFarLaneCycles = 24;     // for a lane whose line the first level has lost since the lane before
+constexpr double kLatencyCycles = 4;           // of a dependent addition
+constexpr double kGatherCycles = 1.5;          // per lane of a load that is done lane by lane
+constexpr double kTransposedStoreCycles = 0.5; // per element of a tile that is transposed in registers and stored in runs
+constexpr double kPackCycles = 1.2;            // per element that is copied on its own into a panel
+constexpr double kTransposeCycles = 0.3;       // likewise, where blocks of them are transposed in registers
+constexpr double kFarStrideFactor = 1.6;       // for vector loads that are a page or more apart from step to step
+constexpr double kBeyondCacheFactor = 12;      // likewise, when the core's own cache does not hold them until they are read again
+constexpr double kPartialCycles = 4;           // to read a vector of partial results, add to it, and write it
+constexpr double kFarLineCycles = 12;          // for a cache line from the second level that nothing fetches ahead of time
+constexpr double kFarLaneCycles = 24;          // for a lane whose line the first level has lost since the lane before
 constexpr std::int64_t kCacheSets = 64;
 constexpr std::int64_t kCacheWays = 8;
 constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
@@ -60,6 +61,8 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
     for (const NestAccess &load : facts.loads)
         if (const std::optional<std::int64_t> bytes = bufferBytes(plan, load))
             facts.otherBytes = std::min(facts.otherBytes, *bytes);
+    if (facts.reductions == 1 && !plan.isStrict())
+        facts.padding = paddedPartsOf(plan);
     facts.outputs = plan.accesses();
     facts.lanes = plan.vectorLanes();
     return facts;
@@ -75,6 +78,22 @@ std::int64_t runOf(const NestPlan &plan, const NestAccess &load)
     for (auto axis = axes.rbegin(); axis != axes.rend() && plan.strideIn(load, *axis) == run; ++axis)
         run *= plan.extentOf(*axis);
     return run;
+}
+
+// Whether a step of a reduction goes 1 KiB or further. Where its axes are one row of steps, only the step of the innermost
+// counts.
+bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
+{
+    return std::ranges::any_of(plan.nest().reductions, [&](const Reduction &reduction) {
+        std::int64_t next = 0; // the step of an axis that goes on where the one inside of it ends
+        for (auto axis = reduction.axes.rbegin(); axis != reduction.axes.rend(); ++axis) {
+            const std::int64_t stride = plan.strideIn(load, *axis);
+            if ((next == 0 || stride != next) && std::abs(stride) * load.bytes >= 1024)
+                return true;
+            next = stride == NestPlan::kScattered ? 0 : stride * plan.extentOf(*axis);
+        }
+        return false;
+    });
 }
 
 // Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
@@ -125,11 +144,9 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
                 packing += farRowCycles(plan, facts, load, rows);
             continue;
         }
-        double perTile = static_cast<double>(vectors) * perRow;
-        bool isFar = stride != 1;
-        for (const Reduction &reduction : plan.nest().reductions)
-            for (const AxisId axis : reduction.axes)
-                isFar = isFar || std::abs(plan.strideIn(load, axis)) * load.bytes >= 1024;
+        const double loaded = load.load == choice.rowLoad ? rowLoads(plan, facts, choice, rows) : perRow;
+        double perTile = static_cast<double>(vectors) * loaded;
+        const bool isFar = stride != 1 || hasFarSteps(plan, load);
         double reuse = 1;
         for (const AxisId axis : plan.nest().domain)
             if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
@@ -166,17 +183,21 @@ bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
 
 // Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
 // lane. With an invalid axis: one output at a time.
-double outputCycles(const NestPlan &plan, const ContractionFacts &facts, AxisId vectorAxis, std::int64_t lanes,
-                    std::int64_t width)
+double outputCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
 {
+    const AxisId vectorAxis = choice.vectorAxis;
+    const std::int64_t width = choice.lanes * choice.vectors;
     const auto outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
     double cycles = 0;
     for (const NestAccess &access : facts.outputs) {
         const std::int64_t stride = vectorAxis.isValid() ? plan.strideIn(access, vectorAxis) : NestPlan::kScattered;
-        const bool isVector = lanes > 1 && (stride == 0 || stride == 1);
+        const bool isVector = choice.lanes > 1 && (stride == 0 || stride == 1);
+        const bool isTransposed = access.isStore && choice.lanes >= 4 && choice.rows >= 4 && !choice.isMasked &&
+                                  choice.rowAxis.isValid() && stride != NestPlan::kScattered &&
+                                  plan.strideIn(access, choice.rowAxis) == 1;
         const bool isFar = stride != NestPlan::kScattered && loseEachOther(stride * access.bytes, width);
-        const double perLane = isFar ? kFarLaneCycles : kGatherCycles;
-        cycles += isVector ? outputs / static_cast<double>(lanes) / kLoadsPerCycle : outputs * perLane;
+        const double perLane = isTransposed ? kTransposedStoreCycles : isFar ? kFarLaneCycles : kGatherCycles;
+        cycles += isVector ? outputs / static_cast<double>(choice.lanes) / kLoadsPerCycle : outputs * perLane;
     }
     return cycles;
 }
@@ -247,6 +268,7 @@ double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t 
 
 double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
 {
+    leavePaddingOut(plan, facts, choice);
     const Cover columns = columnsOf(plan, choice);
     const Cover rows = choice.rowAxis.isValid() ? coverOf(plan.extentOf(choice.rowAxis), 1, choice.rows) : Cover{1, 0};
     double others = 1;
@@ -267,10 +289,9 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(rows.whole, choice.rows, columns.restVectors);
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
-    return cycles * others * static_cast<double>(facts.steps) * imbalanceOf(plan, choice, panels) +
-           rereadCycles(plan, facts, choice, panels) +
-           outputCycles(plan, facts, choice.vectorAxis, choice.lanes, choice.lanes * choice.vectors) +
-           accumulators * kCodeCycles + partialCycles(plan, facts, choice);
+    return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
+           rereadCycles(plan, facts, choice, panels) + outputCycles(plan, facts, choice) + accumulators * kCodeCycles +
+           partialCycles(plan, facts, choice);
 }
 
 std::int64_t partialLanes(const NestPlan &plan, AxisId axis)
@@ -304,7 +325,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
         cycles += runs * (std::max(vectors * perVector, rounds * kLatencyCycles) + rounds * kStepCycles) + kHorizontalCycles;
     }
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    return outputs * cycles + outputCycles(plan, facts, AxisId(), 1, 1);
+    return outputs * cycles + outputCycles(plan, facts, {});
 }
 
 } // namespace sw

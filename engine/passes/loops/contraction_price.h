@@ -2,12 +2,19 @@
 // What the tiles of a contraction cost, in cycles of a core that does two vector operations and two loads per cycle.
 
 #include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/padded_steps.h"
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace sw {
+
+// A coordinate of which steps may be left out, and the part of all pairs of its two axes' indices that is no padding.
+struct PaddedPart {
+    PaddedCoordinate coordinate;
+    double part = 1;
+};
 
 struct ContractionFacts {
     std::vector<NestAccess> loads;   // of all the reductions' bodies
@@ -18,8 +25,16 @@ struct ContractionFacts {
     std::int64_t operations = 1;
     std::int64_t lanes = 1;
     std::int64_t otherBytes = 0; // of the smallest buffer that is read: the panels are of another one
+    std::vector<PaddedPart> padding = {};
 };
 [[nodiscard]] ContractionFacts contractionFactsOf(const NestPlan &plan);
+
+// Of the nest's only reduction.
+[[nodiscard]] std::vector<PaddedPart> paddedPartsOf(const NestPlan &plan);
+// Notes in `choice` which loops of the reduction are written out for its tile, and which part of all steps that leaves.
+void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
+// How many vectors of `choice.rowLoad` so many rows of the tile load per step.
+[[nodiscard]] double rowLoads(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t rows);
 
 // Whether a copy of all the steps of a block, for `width` outputs, may be made: it must fit into a work item's memory, and beside
 // the other data into the core's own cache.

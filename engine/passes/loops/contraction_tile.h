@@ -21,9 +21,15 @@ struct TileChoice {
     std::int64_t blockSteps = 0; // of the outermost axis of the reduction; 0: the
                                  // reduction is not done in blocks
     std::vector<ValueId> packed = {};
+    std::vector<AxisId> writtenOut = {}; // of the reduction: their steps in padding are left out
+    AxisId rowSteps = {};                // the one of them that moves along the rows; invalid: none does
+    ValueId rowLoad = {};                // a load of vectors that serve neighbouring rows at different steps; invalid: none do
+    double computed = 1;                 // the part of all steps that is left
     double cycles = 0;
 };
 
+// Writes out the steps that the choice says, so that those in padding can be left out.
+void applyWrittenOut(NestPlan &plan, const TileChoice &choice);
 // Masks the vector of the tile, if it is chosen to be.
 void applyMask(NestPlan &plan, const TileChoice &choice);
 // total: the operations of the kernel.

@@ -3,6 +3,7 @@
 
 #include "engine/loops/loop_nest.h"
 #include "engine/lowered/builder.h"
+#include "engine/passes/loops/padded_steps.h"
 #include "engine/passes/loops/tiling.h"
 
 #include <array>
@@ -107,6 +108,14 @@ private:
     bool beginBeforeEnd(AxisId leaf);
     InstructionId withinEnds(const Reduction &reduction, InstructionId value, const Point &point);
 
+    // --- steps that read padding (lower_padding.cpp)
+    void definePadding();
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> boundsOf(const PaddedCoordinate &coordinate, const Point &point) const;
+    [[nodiscard]] bool isLeftOut(const Reduction &reduction, const Point &point) const;
+    InstructionId outsideOfPadding(const PaddedCoordinate &coordinate);
+    void emitWrittenOut(AxisId leaf, const PaddedCoordinate &coordinate, const std::function<void()> &body);
+    void emitPlaceByPlace(AxisId leaf, const PaddedCoordinate &coordinate, const std::function<void()> &body);
+
     // --- main parts and rests of splits (lower_splits.cpp)
     void findFirstLeaves();
     [[nodiscard]] std::vector<AxisId> splitsAt(AxisId leaf) const;
@@ -119,6 +128,7 @@ private:
 
     // --- indices (lower_index.cpp)
     IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
+    [[nodiscard]] std::int64_t stepInBlock(const IndexExpr &term, const Point &point) const;
     void addAxis(const Origin &origin, IndexParts &parts, AxisId axis, std::int64_t factor, const Point &point);
     InstructionId scalarIndex(const Origin &origin, ExprId expr, const Point &point); // of lane 0
     InstructionId sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor);
@@ -190,6 +200,12 @@ private:
     void emitPoints(const StoreStatement &statement);
     void storeInto(InstructionId memory, const StoreStatement &statement, const StoredPart &part);
 
+    // --- stores of tiles that lie across the memory (lower_store.cpp)
+    std::vector<InstructionId> transposed(const Origin &origin, std::vector<InstructionId> vectors);
+    [[nodiscard]] AxisId rowAxisOf(const StoreStatement &statement, const Point &point) const;
+    void storeRows(InstructionId memory, const StoreStatement &statement, std::span<const Point> rows);
+    bool storeTransposed(InstructionId memory, const StoreStatement &statement, std::span<const Point> points);
+
     // --- products of tiles by a tensor instruction (lower_tensor.cpp)
     void defineTileSums();
     void emitTensorReduction(ReductionId id, const std::vector<Point> &points);
@@ -244,7 +260,9 @@ private:
     std::map<BufferId, InstructionId> m_memory;
     std::map<ReductionId, ValueId> m_reductionValues;
     std::map<const Pack *, InstructionId> m_scratch;
-    AxisId m_blockLoop; // invalid: no reduction is done in blocks
+    std::map<AxisId, PaddedCoordinate> m_padding; // by axis of a reduction whose steps are written out
+    std::map<AxisId, std::int64_t> m_places;      // of those, by axis: the coordinate at which points have their step now
+    AxisId m_blockLoop;                           // invalid: no reduction is done in blocks
     BlockPhase m_blockPhase = BlockPhase::None;
     std::map<ReductionId, InstructionId> m_tileSums;               // memory through which the sums of tiles become rows
     InstructionId m_partials;                                      // memory for them

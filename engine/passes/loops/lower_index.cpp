@@ -28,6 +28,26 @@ void KernelLowering::addAxis(const Origin &origin, IndexParts &parts, AxisId axi
         parts.coefficient += factor * chunk->second.step;
 }
 
+// From lane to lane, how far the operand of a quotient or a remainder goes, if all lanes stay in one block of the divisor: the
+// quotient is then the same in all of them. 0: they may not.
+std::int64_t KernelLowering::stepInBlock(const IndexExpr &term, const Point &point) const
+{
+    const std::int64_t lanes = lanesOf(point);
+    if (lanes == 1 || term.number % lanes != 0 || !isMultipleOf(term.a, point, lanes))
+        return 0;
+    std::int64_t step = 0;
+    for (const auto &[factor, part] : m_nest.arena.sumOf(term.a).terms) {
+        for (const auto &[axis, chunk] : point) {
+            if (chunk.lanes == 1 || !m_nest.arena.dependsOn(part, axis))
+                continue;
+            if (m_nest.arena.at(part).kind != ExprKind::Axis)
+                return 0;
+            step += factor * chunk.step;
+        }
+    }
+    return step == 1 ? step : 0;
+}
+
 KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, ExprId expr, const Point &point)
 {
     const IndexArena::Sum sum = m_nest.arena.sumOf(expr);
@@ -38,9 +58,12 @@ KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, Expr
             addAxis(origin, parts, term.axis, factor, point);
             continue;
         }
-        for (const auto &[axis, chunk] : point)
-            if (chunk.lanes > 1 && m_nest.arena.dependsOn(part, axis))
-                parts.isLinear = false;
+        if (const std::int64_t step = stepInBlock(term, point))
+            parts.coefficient += term.kind == ExprKind::Mod ? factor * step : 0;
+        else
+            for (const auto &[axis, chunk] : point)
+                if (chunk.lanes > 1 && m_nest.arena.dependsOn(part, axis))
+                    parts.isLinear = false;
         const InstructionId operand = scalarIndex(origin, term.a, point);
         // Truncating and flooring agree where nothing is negative.
         const bool isNegative = m_nest.arena.at(term.a).low < 0;

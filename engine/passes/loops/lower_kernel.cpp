@@ -74,6 +74,7 @@ KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, F
         m_workItemDimensions.emplace(*leaf, kDimensions.at(dimension++));
     }
     findFirstLeaves();
+    definePadding();
 }
 
 KernelLowering::Standing KernelLowering::standing() const
@@ -277,6 +278,10 @@ void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::functio
     }
     if (count == 1) {
         withScope([&] { inside(InstructionId()); });
+        return;
+    }
+    if (const auto coordinate = m_padding.find(leaf); coordinate != m_padding.end()) {
+        emitWrittenOut(leaf, coordinate->second, body);
         return;
     }
     if (hasEnd(leaf)) {

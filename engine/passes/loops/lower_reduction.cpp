@@ -221,6 +221,8 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
             for (const Point &one : now) {
                 Point point = points[i];
                 point.insert(one.begin(), one.end());
+                if (isLeftOut(reduction, point))
+                    continue;
                 const InstructionId accumulator = accumulators[i].at(slotOf(one, lanesOf(one), fullLanes));
                 const InstructionId step = withinEnds(reduction, valueAt(reduction.body, point), point);
                 const InstructionId value = widened(origin, step, m_builder.at(accumulator).lanes);
@@ -278,7 +280,10 @@ void KernelLowering::emitPoints(const StoreStatement &statement)
         return;
     }
     const InstructionId memory = m_memory.at(statement.buffer);
-    for (const Point &point : pointsOver(axes)) {
+    const std::vector<Point> points = pointsOver(axes);
+    if (storeTransposed(memory, statement, points))
+        return;
+    for (const Point &point : points) {
         const InstructionId whole = widened(origin, valueAt(statement.value, point), lanesOf(point));
         for (const StoredPart &part : storedParts(origin, whole, point))
             storeInto(memory, statement, part);

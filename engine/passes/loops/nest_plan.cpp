@@ -103,12 +103,32 @@ std::int64_t NestPlan::operationsPerPoint() const
     return operations;
 }
 
+namespace {
+
+// What is laid out in panels has a stride within the blocks of them, which vectors do not leave.
+std::int64_t strideInBlocks(const IndexArena &arena, ExprId index, AxisId axis, std::int64_t lanes)
+{
+    std::int64_t stride = 0;
+    for (const auto &[factor, part] : arena.sumOf(index).terms) {
+        if (!arena.dependsOn(part, axis))
+            continue;
+        const IndexExpr &term = arena.at(part);
+        if (term.kind == ExprKind::Axis || arena.at(term.a).kind != ExprKind::Axis || term.number % lanes != 0)
+            return NestPlan::kScattered;
+        stride += term.kind == ExprKind::Mod ? factor : 0;
+    }
+    return stride;
+}
+
+} // namespace
+
 std::int64_t NestPlan::strideIn(const NestAccess &access, AxisId axis) const
 {
     std::int64_t stride = 0;
     if (access.load.isValid() && m_nest.values[access.load.value].kind == ValueKind::Indexed)
         return std::ranges::binary_search(m_dependencies[access.load.value], axis) ? kScattered : 0;
-    return m_nest.arena.linearIn(access.index, axis, stride) ? stride : kScattered;
+    return m_nest.arena.linearIn(access.index, axis, stride) ? stride
+                                                             : strideInBlocks(m_nest.arena, access.index, axis, vectorLanes());
 }
 
 bool NestPlan::dependsOn(const NestAccess &access, AxisId axis) const

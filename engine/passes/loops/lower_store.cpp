@@ -1,0 +1,109 @@
+// Stores of tiles whose vectors lie across the rows of the memory: registers transpose them, so that runs along the rows are
+// stored at once. Lane by lane, each element would be a store of its own.
+
+#include "engine/passes/loops/kernel_lowering.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sw {
+
+namespace {
+
+constexpr std::uint32_t kFewestLanes = 4;
+
+} // namespace
+
+// Transposes blocks of n x n lanes, where n is the number of vectors, a power of two: lane g*n + j of vector i becomes what lane
+// g*n + i of vector j was. In each round, halves of blocks change places.
+std::vector<InstructionId> KernelLowering::transposed(const Origin &origin, std::vector<InstructionId> vectors)
+{
+    const std::uint32_t lanes = m_builder.at(vectors.front()).lanes;
+    for (std::uint32_t half = 1; half < vectors.size(); half *= 2) {
+        std::vector<std::uint32_t> low(lanes);
+        std::vector<std::uint32_t> high(lanes);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            const bool isUpper = (lane & half) != 0;
+            low[lane] = isUpper ? lanes + lane - half : lane;
+            high[lane] = isUpper ? lanes + lane : lane + half;
+        }
+        for (std::uint32_t i = 0; i < vectors.size(); ++i) {
+            if ((i & half) != 0)
+                continue;
+            const InstructionId a = vectors[i];
+            const InstructionId b = vectors[i + half];
+            vectors[i] = m_builder.shuffle(origin, a, b, low);
+            vectors[i + half] = m_builder.shuffle(origin, a, b, high);
+        }
+    }
+    return vectors;
+}
+
+// The axis that is repeated in registers along the memory, if the vectors of the tile lie across it.
+AxisId KernelLowering::rowAxisOf(const StoreStatement &statement, const Point &point) const
+{
+    AxisId along;
+    for (const auto &[axis, chunk] : point) {
+        std::int64_t stride = 0;
+        if (!m_nest.arena.linearIn(statement.index, axis, stride))
+            return AxisId();
+        if (chunk.lanes > 1 && (chunk.lanes < kFewestLanes || stride == 1 || chunk.missing > 0))
+            return AxisId();
+        if (chunk.lanes == 1 && stride == 1 && m_tiling.strideOf(m_tiling.tileOf(axis)) == 1)
+            along = axis;
+    }
+    return along;
+}
+
+// Stores the points of one vector that follow each other along the memory: as many as a power of two at a time.
+void KernelLowering::storeRows(InstructionId memory, const StoreStatement &statement, std::span<const Point> rows)
+{
+    const Origin &origin = statement.origin;
+    const std::uint32_t lanes = lanesOf(rows.front());
+    const auto valueOf = [&](const Point &point) { return widened(origin, valueAt(statement.value, point), lanes); };
+    while (!rows.empty()) {
+        const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(std::bit_floor(rows.size()), lanes));
+        if (count == 1) {
+            storeInto(memory, statement, {rows.front(), valueOf(rows.front())});
+            rows = rows.subspan(1);
+            continue;
+        }
+        std::vector<InstructionId> vectors;
+        for (const Point &point : rows.first(count))
+            vectors.push_back(valueOf(point));
+        vectors = transposed(origin, std::move(vectors));
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            InstructionId run = vectors[lane % count];
+            if (count < lanes) {
+                std::vector<std::uint32_t> part(count);
+                for (std::uint32_t i = 0; i < count; ++i)
+                    part[i] = lane / count * count + i;
+                run = m_builder.shuffle(origin, run, run, part);
+            }
+            m_builder.store(origin, memory, scalarIndex(origin, statement.index, laneOf(rows.front(), lane)), run);
+        }
+        rows = rows.subspan(count);
+    }
+}
+
+// Whether the points were stored so.
+bool KernelLowering::storeTransposed(InstructionId memory, const StoreStatement &statement, std::span<const Point> points)
+{
+    const AxisId along = rowAxisOf(statement, points.front());
+    if (!along.isValid() || lanesOf(points.front()) == 1)
+        return false;
+    const auto isSame = [&](const Point &point) { return rowAxisOf(statement, point) == along; };
+    if (!std::ranges::all_of(points, isSame))
+        return false;
+    std::map<Point, std::vector<Point>> columns; // by the chunks of the other axes
+    for (const Point &point : points) {
+        Point others = point;
+        others.erase(along);
+        columns[others].push_back(point);
+    }
+    for (const auto &[others, rows] : columns)
+        storeRows(memory, statement, rows);
+    return true;
+}
+
+} // namespace sw

@@ -1,0 +1,97 @@
+// What it costs, and saves, to write out the steps of a reduction that moves through a padded value.
+
+#include "engine/passes/loops/contraction_price.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sw {
+
+namespace {
+
+constexpr double kWorthWritingOut = 0.99;      // of the steps: if more than these are left, a loop does as well
+constexpr std::int64_t kMostSpilled = 3;       // weights that are read from the first level of the cache instead
+constexpr std::int64_t kMostWrittenOut = 1024; // accumulations in a body that is written out
+
+std::int64_t placeOf(const PaddedCoordinate &coordinate, std::int64_t index, std::int64_t step)
+{
+    std::int64_t place = coordinate.constant;
+    for (const auto &[factor, axis] : coordinate.terms)
+        place += factor * (axis == coordinate.domain ? index : step);
+    return place;
+}
+
+// The part of all pairs of indices of the coordinate's two axes that lies outside of the padding.
+double partOutsideOfPadding(const NestPlan &plan, const PaddedCoordinate &coordinate)
+{
+    const std::int64_t all = plan.extentOf(coordinate.domain) * plan.extentOf(coordinate.reduced);
+    std::int64_t inside = 0;
+    for (std::int64_t i = 0; i < plan.extentOf(coordinate.domain); ++i) {
+        for (std::int64_t step = 0; step < plan.extentOf(coordinate.reduced); ++step) {
+            const std::int64_t place = placeOf(coordinate, i, step);
+            inside += coordinate.low <= place && place < coordinate.high ? 1 : 0;
+        }
+    }
+    return static_cast<double>(inside) / static_cast<double>(all);
+}
+
+} // namespace
+
+std::vector<PaddedPart> paddedPartsOf(const NestPlan &plan)
+{
+    std::vector<PaddedPart> parts;
+    for (const PaddedCoordinate &coordinate : paddedCoordinates(plan.schedule(), plan.nest(), ReductionId(0U)))
+        parts.push_back({coordinate, partOutsideOfPadding(plan, coordinate)});
+    return parts;
+}
+
+// How many vectors serve so many rows of the tile at all of the written out steps, per step.
+double rowLoads(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t rows)
+{
+    for (const auto &[coordinate, part] : facts.padding) {
+        if (coordinate.reduced != choice.rowSteps)
+            continue;
+        std::set<std::int64_t> places;
+        const std::int64_t steps = plan.extentOf(coordinate.reduced);
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t step = 0; step < steps; ++step)
+                places.insert(placeOf(coordinate, row, step));
+        return static_cast<double>(places.size()) / static_cast<double>(steps);
+    }
+    return static_cast<double>(rows);
+}
+
+// Which loops of the reduction are written out, and what that leaves of the steps. What is known of a part of an axis in
+// registers is too little; of all of it, each point knows where it is. Where vectors of the padded value serve neighbouring rows,
+// steps are written out for the loads that it saves, too.
+void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
+{
+    choice.writtenOut.clear();
+    choice.rowSteps = AxisId();
+    choice.rowLoad = ValueId();
+    choice.computed = 1;
+    std::int64_t bodies = choice.rows * choice.vectors;
+    for (const auto &[coordinate, part] : facts.padding) {
+        const bool isOfRows = coordinate.domain == choice.rowAxis;
+        const bool isPart = isOfRows && choice.rows != plan.extentOf(choice.rowAxis);
+        const bool isShared = isOfRows && choice.rows > 1 && std::ranges::any_of(facts.loads, [&](const NestAccess &load) {
+                                  return load.load == coordinate.load && plan.strideIn(load, choice.vectorAxis) == 1;
+                              });
+        const std::int64_t steps = plan.extentOf(coordinate.reduced);
+        // Place by place, the weights of all steps are in registers, beside the sums and what is read at the place.
+        const std::int64_t weights = isShared ? steps + choice.vectors : isOfRows ? steps * choice.vectors + 1 : 1;
+        const bool fits = choice.rows * choice.vectors + weights <= plan.device().vectorRegisters + kMostSpilled;
+        const bool isWorthIt = isShared || (!isPart && coordinate.addsNothing && part <= kWorthWritingOut);
+        if (coordinate.domain == choice.vectorAxis || !fits || !isWorthIt || bodies * steps > kMostWrittenOut)
+            continue;
+        bodies *= steps;
+        if (isOfRows)
+            choice.rowSteps = coordinate.reduced;
+        if (isShared)
+            choice.rowLoad = coordinate.load;
+        choice.writtenOut.push_back(coordinate.reduced);
+        choice.computed *= isPart || !coordinate.addsNothing ? 1 : part;
+    }
+}
+
+} // namespace sw

@@ -1,0 +1,16 @@
+#pragma once
+// Lays constants out as the register tiles of contractions read them. A matrix of weights has a row per result, and a tile takes
+// the same step of many rows at once: the kernel would have to copy them into panels in each run. A constant is laid out in
+// panels once, while compiling: [rows, steps] becomes [rows / lanes, steps, lanes], and views give it its shape back.
+
+#include "engine/graph/graph.h"
+#include "engine/passes/pass_context.h"
+
+#include <optional>
+
+namespace sw {
+
+// Of CPUs, and of one device: several might want panels of different widths. Values do not change, and nothing is reassociated.
+[[nodiscard]] Result<std::optional<Graph>> layOutConstants(const Graph &graph, PassContext &context);
+
+} // namespace sw

@@ -1,0 +1,124 @@
+// Convolutions by constant weights: these are laid out in panels, steps in padding are left out, and stores across rows are
+// transposed. The results are those of the plain loops, and what is not finite stays so.
+
+#include "tests/golden/program_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <random>
+
+namespace sw::test {
+namespace {
+
+struct Convolution {
+    const char *name;
+    std::int64_t channels = 1;
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    std::int64_t outputs = 1;
+    std::int64_t window = 3;
+    const char *options = "";
+    const char *image = "x";
+    bool leavesOut = true;
+    std::int64_t groups = 1;
+    const char *special = ""; // in place of one of the weights
+};
+
+void PrintTo(const Convolution &convolution, std::ostream *out)
+{
+    *out << convolution.name;
+}
+
+constexpr Convolution kConvolutions[] = {
+    {"small_image", 6, 7, 7, 32, 3, "padding = 1"},
+    {"odd_image", 5, 6, 9, 48, 3, "padding = 1"},
+    {"rows_of_two_tiles", 4, 6, 28, 32, 3, "padding = 1"},
+    {"stride", 4, 13, 13, 32, 5, "stride = 2, padding = 2"},
+    {"strides_that_differ", 4, 11, 14, 32, 3, "stride = [1, 2], padding = 1"},
+    {"dilation", 4, 7, 7, 32, 3, "dilation = 2, padding = 2"},
+    {"wide_padding", 4, 9, 9, 32, 3, "padding = 3"},
+    {"groups", 8, 7, 7, 64, 3, "padding = 1, groups = 2", "x", true, 2},
+    {"few_outputs", 6, 7, 7, 17, 3, "padding = 1", "x", true},
+    {"not_a_number_in_the_image", 6, 7, 7, 32, 3, "padding = 1", "log(x)"},
+    {"infinity_in_the_weights", 6, 7, 7, 32, 3, "padding = 1", "x", false, 1, "inf"},
+    {"not_a_number_in_the_weights", 6, 7, 7, 32, 3, "padding = 1", "x", false, 1, "nan"},
+    {"no_padding", 16, 7, 7, 32, 1, "padding = 0", "x", false},
+};
+
+// The weights as a nested list, with the special value in the first of the window's places, which reads padding.
+std::string listOf(std::mt19937 &random, std::vector<std::int64_t> shape, std::string_view special)
+{
+    if (shape.empty())
+        return format("{}", static_cast<double>(random() % 2001) / 1000.0 - 1.0);
+    const std::int64_t extent = shape.front();
+    shape.erase(shape.begin());
+    std::vector<std::string> parts;
+    for (std::int64_t i = 0; i < extent; ++i)
+        parts.push_back(i == 0 && shape.empty() && !special.empty() ? std::string(special)
+                                                                    : listOf(random, shape, i == 0 ? special : ""));
+    return "[" + join(parts, ", ", [](const std::string &part) { return part; }) + "]";
+}
+
+std::string programOf(const Convolution &convolution)
+{
+    std::mt19937 random(7);
+    const std::vector<std::int64_t> weights{convolution.outputs, convolution.channels / convolution.groups, convolution.window,
+                                            convolution.window};
+    return format("input x: f32[1, {}, {}, {}]\nconst w: f32[{}, {}, {}, {}] = {}\noutput conv2d({}, w, {})\n",
+                  convolution.channels, convolution.rows, convolution.columns, weights[0], weights[1], weights[2], weights[3],
+                  listOf(random, weights, convolution.special), convolution.image, convolution.options);
+}
+
+class PaddedSteps : public ProgramTest, public testing::WithParamInterface<std::tuple<std::string, Convolution>> {};
+
+bool areWrittenOut(const LoopProgram &program)
+{
+    return std::ranges::any_of(program.nests, [](const auto &nest) {
+        return std::ranges::any_of(nest->transforms, [](const Transform &one) {
+            return one.kind == TransformKind::Unroll && one.reason.find("steps in padding are left out") != std::string::npos;
+        });
+    });
+}
+
+TEST_P(PaddedSteps, giveWhatPlainLoopsGive)
+{
+    const auto &[device, convolution] = GetParam();
+    if (const std::string reason = whyUnavailable(device); !reason.empty())
+        GTEST_SKIP() << reason;
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor("padded.sw", device);
+    request.program.isText = true;
+    request.program.text = programOf(convolution);
+    const Compilation compilation = compiler.compile(request, {});
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    EXPECT_EQ(areWrittenOut(*compilation.loops), convolution.leavesOut);
+    const auto fast = run(compiler, request);
+    request.options.optimize = false;
+    const auto plain = run(compiler, request);
+    ASSERT_TRUE(fast && plain);
+    const HostTensor &got = fast->outputs.front().value;
+    const HostTensor &expected = plain->outputs.front().value;
+    ASSERT_EQ(got.elements(), expected.elements());
+    std::int64_t notFinite = 0;
+    for (std::int64_t i = 0; i < got.elements(); ++i) {
+        const double wanted = expected.at(i).asDouble();
+        if (!std::isfinite(wanted)) {
+            ++notFinite;
+            ASSERT_EQ(std::isnan(got.at(i).asDouble()), std::isnan(wanted)) << "element " << i;
+            ASSERT_TRUE(std::isnan(wanted) || got.at(i).asDouble() == wanted) << "element " << i;
+            continue;
+        }
+        ASSERT_NEAR(got.at(i).asDouble(), wanted, 1e-4) << "element " << i;
+    }
+    const bool hasSpecial = *convolution.special != '\0' || std::string_view(convolution.image) != "x";
+    EXPECT_EQ(notFinite > 0, hasSpecial);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, PaddedSteps, testing::Combine(testing::Values("llvm", "c"), testing::ValuesIn(kConvolutions)),
+                         [](const auto &info) { return format("{}_{}", std::get<0>(info.param), std::get<1>(info.param).name); });
+
+} // namespace
+} // namespace sw::test

@@ -1,0 +1,117 @@
+#include "engine/passes/schedule/lay_out_constants.h"
+
+#include "engine/graph/builder.h"
+#include "engine/graph/interpreter.h"
+#include "engine/types/random_fill.h"
+#include "tests/unit/passes/graph_pass_fixture.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sw {
+namespace {
+
+// x [1, 5, 3, steps] times the rows of a constant [1, 1, rows, steps], along the steps; vectors have four lanes.
+struct LayOut : PassRun {
+    LayOut()
+    {
+        device.vectorBytes = 16;
+        auto map = std::make_shared<SourceMap>();
+        const FileId file = map->addFile({.name = "test", .text = "test"});
+        item = map->addItem(
+            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
+        builder.emplace(map);
+    }
+
+    NodeId constant(Shape shape, DType dtype = DType::F32)
+    {
+        return builder->vconst(Origin(item), randomTensor(dtype, std::move(shape), 3));
+    }
+    NodeId product(NodeId weights, std::int64_t positions = 15)
+    {
+        const Shape shape = builder->node(weights).shape;
+        const DType dtype = builder->node(weights).dtype;
+        const NodeId x = builder->placeholder(Origin(item), dtype, {positions, 1, shape[1]},
+                                              {.name = format("x{}", builder->size()), .initial = nullptr});
+        const NodeId rows = builder->reshape(Origin(item), weights, {1, shape[0], shape[1]}).value();
+        const std::array factors{x, rows};
+        const NodeId both = builder->broadcasted(Origin(item), Op::Mul, factors).value();
+        return builder->reduce(Origin(item), Op::Add, both, {2}).value();
+    }
+    // The graph before and after; the same where nothing was laid out.
+    std::pair<Graph, std::optional<Graph>> after(std::vector<NodeId> outputs)
+    {
+        std::vector<std::string> names;
+        for (const NodeId output : outputs)
+            names.push_back(format("y{}", output.value));
+        auto before = std::move(*builder).finish(Origin(item), outputs, names);
+        EXPECT_TRUE(before) << toText(before.error());
+        auto changed = layOutConstants(*before, context);
+        EXPECT_TRUE(changed) << toText(changed.error());
+        return {*before, *changed};
+    }
+    bool isLaidOut(NodeId output) { return after({output}).second.has_value(); }
+
+    SourceId item;
+    std::optional<GraphBuilder> builder;
+};
+
+TEST(LayOutConstants, putsRowsIntoPanels)
+{
+    LayOut run;
+    const NodeId weights = run.constant({8, 10});
+    const auto [before, changed] = run.after({run.product(weights)});
+    ASSERT_TRUE(changed);
+    const std::string text = linesOf(*changed);
+    EXPECT_NE(text.find(": f32[2, 10, 4]"), std::string::npos) << text;
+    EXPECT_NE(text.find("{axes = [0, 2, 1]} : f32[2, 4, 10]"), std::string::npos) << text;
+    ASSERT_EQ(run.context.rewrites().events().size(), 1U);
+    EXPECT_EQ(run.context.rewrites().events().front().rule, "lay-out-constant");
+    const std::vector<HostTensor> inputs{randomTensor(DType::F32, {15, 1, 10}, 5)};
+    const auto expected = interpretGraph(before, inputs);
+    const auto got = interpretGraph(*changed, inputs);
+    ASSERT_TRUE(expected && got);
+    EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+}
+
+TEST(LayOutConstants, leavesWhatItWouldNotHelp)
+{
+    EXPECT_TRUE(LayOut().context.options().optimize);
+    const auto isLaidOut = [](Shape shape, std::int64_t positions, DType dtype = DType::F32) {
+        LayOut run;
+        return run.isLaidOut(run.product(run.constant(std::move(shape), dtype), positions));
+    };
+    EXPECT_TRUE(isLaidOut({8, 10}, 15));
+    EXPECT_FALSE(isLaidOut({9, 10}, 15));              // no whole panels
+    EXPECT_FALSE(isLaidOut({8, 10}, 7));               // each element is read seven times only
+    EXPECT_FALSE(isLaidOut({8, 4}, 15));               // rows of four steps
+    EXPECT_FALSE(isLaidOut({8, 10}, 15, DType::BF16)); // in the order of a tensor instruction, which a kernel makes
+    EXPECT_TRUE(isLaidOut({8, 10}, 15, DType::F64));
+}
+
+TEST(LayOutConstants, leavesWhatIsReadOtherwiseToo)
+{
+    LayOut twice;
+    const NodeId shared = twice.constant({8, 10});
+    const NodeId one = twice.product(shared);
+    const NodeId other = twice.product(shared);
+    EXPECT_FALSE(twice.after({one, other}).second.has_value());
+
+    LayOut shown;
+    const NodeId weights = shown.constant({8, 10});
+    const NodeId product = shown.product(weights);
+    EXPECT_FALSE(shown.after({product, weights}).second.has_value());
+}
+
+TEST(LayOutConstants, isForProcessorsThatOptimize)
+{
+    LayOut gpu;
+    gpu.device.kind = DeviceKind::Gpu;
+    EXPECT_FALSE(gpu.isLaidOut(gpu.product(gpu.constant({8, 10}))));
+    LayOut plain;
+    plain.options.optimize = false;
+    EXPECT_FALSE(plain.isLaidOut(plain.product(plain.constant({8, 10}))));
+}
+
+} // namespace
+} // namespace sw
