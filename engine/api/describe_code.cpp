@@ -10,48 +10,61 @@ namespace sw {
 
 namespace {
 
+// The tag of each kind of instruction, which its items share.
+using InstructionNames = std::map<InstructionKind, SharedList<std::string>>;
+
 // Items of one kernel in the code document: its frame, and each instruction that has a line.
 class KernelCode {
 public:
     // firstInstruction: the kernel's first item in the lowered document.
-    KernelCode(StageDocument &document, const Schedule &schedule, const LoweredKernel &kernel, ItemIndex firstInstruction)
-        : m_document(document), m_kernel(kernel), m_firstInstruction(firstInstruction)
+    KernelCode(StageDocument &document, InstructionNames &names, const Schedule &schedule, const LoweredKernel &kernel,
+               ItemIndex firstInstruction)
+        : m_document(document),
+          m_names(names),
+          m_kernel(kernel),
+          m_firstInstruction(firstInstruction),
+          m_items(kernel.instructions.size(), kNoIndex)
     {
-        m_frame = add(kernel.name, "frame", kernel.origin);
+        m_frame = add(kernel.name, {"frame"}, kernel.origin);
         if (schedule.devices.size() > 1)
             m_document.items[m_frame].fields = {{"device", schedule.device(kernel.device).id}};
     }
 
-    ItemIndex frame() const { return m_frame; }
-    ItemIndex instruction(InstructionId id)
+    [[nodiscard]] ItemIndex frame() const { return m_frame; }
+    [[nodiscard]] ItemIndex instruction(InstructionId id)
     {
-        const auto [found, isNew] = m_items.try_emplace(id, kNoIndex);
-        if (isNew) {
-            const Instruction &made = m_kernel.instruction(id);
-            const std::string_view name = made.kind == InstructionKind::Alu ? nameOf(made.op) : nameOf(made.kind);
-            found->second = add(format("%{} {}", id.value, name), nameOf(made.kind), made.origin);
-            m_document.items[found->second].instruction = m_firstInstruction + id.value;
-        }
-        return found->second;
+        ItemIndex &item = m_items.at(id.value);
+        if (item != kNoIndex)
+            return item;
+        const Instruction &made = m_kernel.instruction(id);
+        const auto [tags, isNew] = m_names.try_emplace(made.kind);
+        if (isNew)
+            tags->second = {std::string(nameOf(made.kind))};
+        const std::string_view name = made.kind == InstructionKind::Alu ? nameOf(made.op) : nameOf(made.kind);
+        item = add(format("%{} {}", id.value, name), tags->second, made.origin);
+        m_document.items[item].instruction = m_firstInstruction + id.value;
+        return item;
     }
 
 private:
-    ItemIndex add(std::string label, std::string_view tag, const Origin &origin)
+    ItemIndex add(std::string label, SharedList<std::string> tags, const Origin &origin)
     {
         DocumentItem item;
         item.label = std::move(label);
-        item.tags.emplace_back(tag);
-        item.sources = sourcesOf(origin);
+        item.tags = std::move(tags);
+        item.sources = m_sources.of(origin);
         item.kernel = indexOf(m_kernel.kernel);
         m_document.items.push_back(std::move(item));
         return static_cast<ItemIndex>(m_document.items.size() - 1);
     }
 
     StageDocument &m_document;
+    InstructionNames &m_names;
     const LoweredKernel &m_kernel;
     ItemIndex m_firstInstruction;
     ItemIndex m_frame = kNoIndex;
-    std::map<InstructionId, ItemIndex> m_items;
+    std::vector<ItemIndex> m_items; // by instruction
+    InstructionSources m_sources;
 };
 
 // Kernels on several devices may be in several languages.
@@ -72,22 +85,23 @@ StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const Ren
     document.kind = StageKind::Code;
     document.title = languageTitle(sources);
     const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
-    for (std::size_t k = 0; k < sources.size(); ++k) {
-        if (stop.stop_requested())
-            break;
+    std::size_t lines = 0;
+    for (const RenderedSource &source : sources)
+        lines += source.lines.size() + 2;
+    document.lines.reserve(lines);
+    InstructionNames names;
+    for (std::size_t k = 0; k < sources.size() && !stop.stop_requested(); ++k) {
         const RenderedSource &source = sources[k];
         if (k > 0)
             document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-        KernelCode items(document, *program.schedule, program.kernels.at(k), firstInstructions.at(k));
+        KernelCode items(document, names, *program.schedule, program.kernels.at(k), firstInstructions.at(k));
         document.lines.push_back({codeHeading(program, program.kernels.at(k), source.language), items.frame(), {"comment"}});
-        const std::size_t first = document.lines.size();
-        addLines(document, source.text, [&](std::size_t number, std::string_view) {
+        forEachLine(source.text, [&](std::size_t number, std::string_view text) {
             SW_ASSERT(number < source.lines.size(), "an entry of the line map for every line of generated text");
             const SourceLine &line = source.lines[number];
-            return line.tag == CodeTag::Instruction ? items.instruction(line.instruction) : items.frame();
+            const ItemIndex item = line.tag == CodeTag::Instruction ? items.instruction(line.instruction) : items.frame();
+            addLine(document, {std::string(text), item, {std::string(nameOf(line.tag))}});
         });
-        for (std::size_t i = 0; first + i < document.lines.size(); ++i)
-            document.lines[first + i].tags.emplace_back(nameOf(source.lines[i].tag));
     }
     return std::make_shared<const StageDocument>(std::move(document));
 }

@@ -1,5 +1,8 @@
 #include "engine/api/describe_common.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace sw {
 
 std::vector<std::uint32_t> sourcesOf(const Origin &origin)
@@ -9,6 +12,36 @@ std::vector<std::uint32_t> sourcesOf(const Origin &origin)
     for (const SourceId source : origin.sources())
         sources.push_back(source.value);
     return sources;
+}
+
+bool InstructionSources::Less::operator()(const Origin *a, const Origin *b) const
+{
+    return std::ranges::lexicographical_compare(a->sources(), b->sources());
+}
+
+const SharedList<std::uint32_t> &InstructionSources::of(const Origin &origin)
+{
+    const auto [found, isNew] = m_lists.try_emplace(&origin);
+    if (isNew)
+        found->second = sourcesOf(origin);
+    return found->second;
+}
+
+const SharedList<std::string> &InstructionTags::of(const Instruction &instruction)
+{
+    const bool isTranscendental =
+        instruction.kind == InstructionKind::Alu && has(infoOf(instruction.op).traits, Trait::Transcendental);
+    const bool isVector = instruction.lanes > 1;
+    const auto [found, isNew] = m_lists.try_emplace({instruction.kind, isTranscendental, isVector});
+    if (isNew) {
+        std::vector<std::string> tags{std::string(nameOf(instruction.kind))};
+        if (isTranscendental)
+            tags.emplace_back("transcendental");
+        if (isVector)
+            tags.emplace_back("vector");
+        found->second = std::move(tags);
+    }
+    return found->second;
 }
 
 void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin)
@@ -96,20 +129,22 @@ std::vector<std::string> tagsOf(const Node &node)
     return tags;
 }
 
+void addLine(StageDocument &document, DocumentLine line)
+{
+    const auto at = static_cast<std::uint32_t>(document.lines.size() + 1);
+    if (line.item != kNoIndex)
+        if (DocumentPlace &place = document.items.at(line.item).place; place.line == 0)
+            place = {at, 1, at, static_cast<std::uint32_t>(line.text.size()) + 1};
+    document.lines.push_back(std::move(line));
+}
+
 void addLines(StageDocument &document, std::string_view text,
               const std::function<ItemIndex(std::size_t, std::string_view)> &itemOf)
 {
-    for (std::size_t number = 0; !text.empty(); ++number) {
-        const std::size_t end = text.find('\n');
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    forEachLine(text, [&](std::size_t number, std::string_view line) {
         const ItemIndex item = itemOf(number, line);
-        document.lines.push_back({std::string(line), item, {}});
-        if (item == kNoIndex || document.items.at(item).place.line != 0)
-            continue;
-        const auto at = static_cast<std::uint32_t>(document.lines.size());
-        document.items[item].place = {at, 1, at, static_cast<std::uint32_t>(line.size()) + 1};
-    }
+        addLine(document, {std::string(line), item, {}});
+    });
 }
 
 } // namespace sw

@@ -9,14 +9,39 @@
 #include "engine/schedule/schedule.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace sw {
 
 [[nodiscard]] std::vector<std::uint32_t> sourcesOf(const Origin &origin);
 [[nodiscard]] std::uint32_t indexOf(KernelId kernel); // kNoIndex when invalid
+
+// sourcesOf() for the instructions of a kernel. A few origins occur over and over: those that are equal share one list. The
+// origins must outlive it.
+class InstructionSources {
+public:
+    [[nodiscard]] const SharedList<std::uint32_t> &of(const Origin &origin);
+
+private:
+    struct Less {
+        bool operator()(const Origin *a, const Origin *b) const;
+    };
+    std::map<const Origin *, SharedList<std::uint32_t>, Less> m_lists;
+};
+
+// The tags of instructions, made once per kind of instruction: "alu", "transcendental", "vector".
+class InstructionTags {
+public:
+    [[nodiscard]] const SharedList<std::string> &of(const Instruction &instruction);
+
+private:
+    std::map<std::tuple<InstructionKind, bool, bool>, SharedList<std::string>> m_lists;
+};
+
 // The first item of each kernel in the lowered document.
 [[nodiscard]] std::vector<ItemIndex> firstInstructionItems(const LoweredProgram &program);
 
@@ -28,6 +53,20 @@ void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &
 
 // Tags for the theme that say what a node does: "reduce", "view", "leaf", "input", "transcendental" ...
 [[nodiscard]] std::vector<std::string> tagsOf(const Node &node);
+
+// Calls visit(number, line) with each line of a text, without its end; lines count from 0.
+template <class Visit>
+void forEachLine(std::string_view text, const Visit &visit)
+{
+    for (std::size_t number = 0; !text.empty(); ++number) {
+        const std::size_t end = text.find('\n');
+        visit(number, text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+}
+
+// Adds a line. An item that has no place yet gets its first line as its place.
+void addLine(StageDocument &document, DocumentLine line);
 
 // Adds the lines of a text. itemOf says which item a line (counted from 0) belongs to. An item that has no place yet gets its
 // first line as its place.

@@ -15,24 +15,11 @@
 #include <filesystem>
 #include <utility>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 namespace sw {
 
 namespace {
 
 constexpr std::size_t kLargeGraph = 5000; // nodes
-
-// glibc keeps memory that was freed in pieces, and a gigabyte of it is missed elsewhere. Others wait for memory while it is
-// returned, so it is not worth while for less.
-void returnFreedMemory()
-{
-#ifdef __GLIBC__
-    ::malloc_trim(0);
-#endif
-}
 
 void append(std::vector<Message> &messages, const Diagnostics &diagnostics, const std::string &programFile)
 {
@@ -45,6 +32,26 @@ Diagnostics asWarnings(Diagnostics errors)
     for (Diagnostic &error : errors)
         error.severity = Severity::Warning;
     return errors;
+}
+
+// The documents and stages, which are nearly all of it.
+Disposal::Batch partsOf(const NoLongerNeeded &of)
+{
+    Disposal::Batch batch;
+    if (of.report != nullptr) {
+        const Report &report = *of.report;
+        batch.parts = {report.program, report.graph, report.schedule, report.loops,
+                       report.lowered, report.code,  report.machine,  of.report};
+    }
+    const auto add = [&](const Stage &stage) { std::visit([&](const auto &made) { batch.parts.push_back(made); }, stage); };
+    for (const PassStep &step : of.compilation.pipeline.steps) {
+        add(step.before);
+        add(step.after);
+    }
+    batch.parts.push_back(of.compilation.code);
+    batch.parts.push_back(of.compilation.sources);
+    batch.isLarge = of.compilation.graph != nullptr && of.compilation.graph->size() >= kLargeGraph;
+    return batch;
 }
 
 std::string firstCommentOf(const std::string &path)
@@ -133,20 +140,12 @@ void addRun(Report &to, const ExecutionResult &result, const RunInputs &inputs, 
         to.outputs.push_back(std::make_shared<const TensorView>(output.name, output.value));
 }
 
-// Destroying a large compilation takes long, and somebody waits for this thread: another thread destroys all that holds parts
-// of it, one compilation after the other. Artifacts are destroyed here, because compilers serve one thread.
+// Artifacts are destroyed here, because compilers serve one thread.
 void Explorer::Implementation::dispose(NoLongerNeeded parts)
 {
     parts.compilation.program.reset();
     parts.described.program.reset();
-    disposal = std::async(std::launch::async, [before = std::move(disposal), gone = std::move(parts)]() mutable {
-        if (before.valid())
-            before.wait();
-        const bool isLarge = gone.compilation.graph != nullptr && gone.compilation.graph->size() >= kLargeGraph;
-        gone = {};
-        if (isLarge)
-            returnFreedMemory();
-    });
+    disposal.add(partsOf(parts));
 }
 
 Result<ExecutionResult> Explorer::Implementation::execute(const RunRequest &request, std::stop_token stop)
@@ -221,6 +220,7 @@ std::string Explorer::libraryText(std::string_view file) const
 ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop)
 {
     Implementation &own = *m_implementation;
+    const Disposal::Pause pause(own.disposal);
     Report report;
     report.device = request.device;
     Described described;

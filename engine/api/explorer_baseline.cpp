@@ -27,6 +27,7 @@ bool Explorer::Implementation::hasBaseline(const ExploreRequest &request) const
 // False: it was stopped, and the baseline before is kept.
 bool Explorer::Implementation::makeBaseline(const ExploreRequest &request, const std::stop_token &stop)
 {
+    const Disposal::Pause pause(disposal);
     Baseline made;
     made.request = request;
     Report told;

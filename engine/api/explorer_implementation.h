@@ -2,6 +2,7 @@
 // What an Explorer holds; private to explorer*.cpp.
 
 #include "engine/api/compilation.h"
+#include "engine/api/disposal.h"
 #include "engine/api/effect.h"
 #include "engine/api/explorer.h"
 #include "engine/api/inputs.h"
@@ -13,7 +14,6 @@
 #include "engine/execute/executor.h"
 #include "engine/execute/measure_runs.h"
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,7 +70,7 @@ struct Explorer::Implementation {
     };
     std::optional<Baseline> baseline;
 
-    std::future<void> disposal; // of compilations that are no longer needed
+    Disposal disposal; // of compilations that are no longer needed
 
     // Nothing is left of the last compilation.
     void forget();

@@ -9,11 +9,10 @@ ProgramFigures programFigures(const Schedule &schedule, const LoweredProgram *lo
 {
     ProgramFigures made;
     made.kernels = static_cast<std::int64_t>(schedule.kernels.size());
-    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
-        made.bytes += executedWork(schedule.kernels[i], lowered, i).bytes();
-    if (lowered != nullptr)
-        for (const LoweredKernel &kernel : lowered->kernels)
-            made.instructions += static_cast<std::int64_t>(kernel.instructions.size());
+    for (const KernelWork &work : executedWorks(schedule, lowered))
+        made.bytes += work.bytes();
+    for (std::size_t i = 0; lowered != nullptr && i < lowered->kernels.size(); ++i)
+        made.instructions += static_cast<std::int64_t>(lowered->kernels.bodyOf(i).instructions.size());
     const StepEstimates estimates = estimateSteps(schedule, figures);
     made.estimatedNanoseconds = estimates.path.nanoseconds;
     made.estimatedBy = sourceOf(estimates.figures.front());

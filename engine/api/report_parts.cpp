@@ -91,11 +91,13 @@ std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
     if (compilation.schedule == nullptr)
         return entries;
     const Result<SymbolicBindings> dimensions = dimensionsOf(*compilation.graph, {}, compilation.runDimensions);
+    const std::vector<KernelWork> works =
+        executedWorks(*compilation.schedule, compilation.lowered.get(), dimensions ? *dimensions : SymbolicBindings{});
     for (std::size_t i = 0; i < compilation.schedule->kernels.size(); ++i) {
         const ScheduledKernel &kernel = compilation.schedule->kernels[i];
+        const KernelWork &work = works[i];
         KernelEntry entry;
         entry.name = kernel.name;
-        const KernelWork work = executedWork(kernel, compilation.lowered.get(), i, dimensions ? *dimensions : SymbolicBindings{});
         entry.flops = work.flops;
         entry.mathFlops = kernel.estimate.flops;
         entry.bytes = work.bytes();

@@ -198,8 +198,8 @@ Problem shuffleProblem(const Instruction &instruction, const Operands &operands)
     if (instruction.constants.size() != instruction.lanes)
         return format("picks {} lanes where {} are expected", instruction.constants.size(), instruction.lanes);
     const std::uint32_t both = 2 * operands.at(0).lanes;
-    for (const std::uint32_t lane : lanesPickedBy(instruction))
-        if (lane >= both)
+    for (const Scalar &picked : instruction.constants) // as lanesPickedBy reads them
+        if (const auto lane = static_cast<std::uint32_t>(picked.asInt()); lane >= both)
             return format("picks lane {} where there are {}", lane, both);
     return firstOf(
         {operands.value(0, instruction.dtype, operands.at(0).lanes), operands.value(1, instruction.dtype, operands.at(0).lanes)});

@@ -6,6 +6,9 @@
 #include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
 
+#include <optional>
+#include <set>
+
 namespace sw {
 
 namespace {
@@ -214,13 +217,34 @@ std::string_view nameOf(const KernelList &kernels, std::size_t kernel)
     return binding == nullptr ? kernels.bodyOf(kernel).name : binding->name;
 }
 
-void checkArguments(const LoweredProgram &program, std::size_t kernel, Diagnostics &problems)
+// What the kernels of a body need of it, found once for all of them.
+struct BodyFacts {
+    std::vector<InstructionId> globals;    // its arguments
+    std::uint32_t lastPlace = 0;           // of its origins, where they are places
+    std::optional<std::size_t> lastPlaced; // an instruction that has it
+};
+
+BodyFacts factsOf(const LoweredKernel &body)
+{
+    BodyFacts facts;
+    for (std::size_t i = 0; i < body.instructions.size(); ++i) {
+        if (body.instructions[i].kind == InstructionKind::DefineGlobal)
+            facts.globals.emplace_back(i);
+        const std::uint32_t place = body.instructions[i].origin.sources().back().value;
+        if (facts.lastPlaced && place <= facts.lastPlace)
+            continue;
+        facts.lastPlace = place;
+        facts.lastPlaced = i;
+    }
+    return facts;
+}
+
+void checkArguments(const LoweredProgram &program, std::size_t kernel, const BodyFacts &facts, Diagnostics &problems)
 {
     const Schedule &schedule = *program.schedule;
     const std::string_view name = nameOf(program.kernels, kernel);
-    for (const Instruction &instruction : program.kernels.bodyOf(kernel).instructions) {
-        if (instruction.kind != InstructionKind::DefineGlobal)
-            continue;
+    for (const InstructionId global : facts.globals) {
+        const Instruction &instruction = program.kernels.bodyOf(kernel).instruction(global);
         const BufferId id = program.kernels.argumentsOf(kernel)[instruction.argument];
         if (id.value >= schedule.buffers.size()) {
             problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: argument {} names buffer {} of {}", name,
@@ -236,16 +260,12 @@ void checkArguments(const LoweredProgram &program, std::size_t kernel, Diagnosti
 }
 
 // The origins of a shared body must be places that each of its kernels has.
-void checkPlaces(const KernelList &kernels, std::size_t kernel, Diagnostics &problems)
+void checkPlaces(const KernelList &kernels, std::size_t kernel, const BodyFacts &facts, Diagnostics &problems)
 {
     const KernelBinding *binding = kernels.bindingOf(kernel);
-    if (binding == nullptr)
-        return;
-    const LoweredKernel &body = kernels.bodyOf(kernel);
-    for (std::size_t i = 0; i < body.instructions.size(); ++i)
-        if (body.instructions[i].origin.sources().back().value >= binding->places.size())
-            problems.push_back(Diagnostic::error(
-                Code::InvalidIr, {}, "kernel {}: instruction {} has an origin that the kernel lacks", binding->name, i));
+    if (binding != nullptr && facts.lastPlaced && facts.lastPlace >= binding->places.size())
+        problems.push_back(Diagnostic::error(Code::InvalidIr, {}, "kernel {}: instruction {} has an origin that the kernel lacks",
+                                             binding->name, *facts.lastPlaced));
 }
 
 } // namespace
@@ -259,31 +279,39 @@ Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRa
     return Done{};
 }
 
-Result<Done> verifyLowered(const LoweredProgram &program)
+Result<Done> verifyLowered(const LoweredProgram &program, std::span<const KernelList::Body> sound)
 {
     const std::span<const KernelList::Body> bodies = program.kernels.bodies();
+    const std::set<KernelList::Body> known(sound.begin(), sound.end());
+    std::vector<std::size_t> unknown;
     std::size_t instructions = 0;
-    for (const KernelList::Body &body : bodies)
-        instructions += body->instructions.size();
-    std::vector<Diagnostics> found(bodies.size());
-    const auto verify = [&](std::size_t i) { found[i] = Verifier(*bodies[i]).run(); };
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (known.contains(bodies[i]))
+            continue;
+        unknown.push_back(i);
+        instructions += bodies[i]->instructions.size();
+    }
+    std::vector<Diagnostics> found(unknown.size());
+    const auto verify = [&](std::size_t i) { found[i] = Verifier(*bodies[unknown[i]]).run(); };
     if (instructions >= kWorthThreads)
-        inParallel(bodies.size(), verify);
+        inParallel(unknown.size(), verify);
     else
-        for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (std::size_t i = 0; i < unknown.size(); ++i)
             verify(i);
     Diagnostics problems;
-    std::vector<bool> isSound;
-    for (Diagnostics &own : found) {
-        isSound.push_back(own.empty());
-        problems.insert(problems.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+    std::vector<std::optional<BodyFacts>> facts(bodies.size()); // of those that are sound
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+        if (found[i].empty())
+            facts[unknown[i]] = factsOf(*bodies[unknown[i]]);
+        problems.insert(problems.end(), std::make_move_iterator(found[i].begin()), std::make_move_iterator(found[i].end()));
     }
     for (std::size_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
-        if (!isSound[program.kernels.bodyNumberOf(kernel)])
+        const std::optional<BodyFacts> &own = facts[program.kernels.bodyNumberOf(kernel)];
+        if (!own)
             continue;
-        checkPlaces(program.kernels, kernel, problems);
+        checkPlaces(program.kernels, kernel, *own, problems);
         if (program.schedule != nullptr)
-            checkArguments(program, kernel, problems);
+            checkArguments(program, kernel, *own, problems);
     }
     if (!problems.empty())
         return Failure(std::move(problems));

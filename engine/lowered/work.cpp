@@ -189,14 +189,36 @@ std::optional<KernelWork> workOf(const LoweredKernel &kernel, const SymbolicBind
     return WorkCounter(kernel, dimensions).count();
 }
 
+namespace {
+
+// once: what one launch executes, where it is known.
+KernelWork ofAllLaunches(const ScheduledKernel &kernel, std::optional<KernelWork> once)
+{
+    if (once && kernel.estimate.launches > 1)
+        for (std::int64_t *const sum : {&once->flops, &once->bytesRead, &once->bytesWritten})
+            *sum = counted(static_cast<double>(*sum) * static_cast<double>(kernel.estimate.launches));
+    return once.value_or(KernelWork{kernel.estimate.flops, kernel.estimate.bytesRead, kernel.estimate.bytesWritten});
+}
+
+} // namespace
+
 KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index,
                         const SymbolicBindings &dimensions)
 {
-    auto executed = lowered == nullptr ? std::nullopt : workOf(lowered->kernels.at(index), dimensions);
-    if (executed && kernel.estimate.launches > 1)
-        for (std::int64_t *const sum : {&executed->flops, &executed->bytesRead, &executed->bytesWritten})
-            *sum = counted(static_cast<double>(*sum) * static_cast<double>(kernel.estimate.launches));
-    return executed.value_or(KernelWork{kernel.estimate.flops, kernel.estimate.bytesRead, kernel.estimate.bytesWritten});
+    return ofAllLaunches(kernel, lowered == nullptr ? std::nullopt : workOf(lowered->kernels.bodyOf(index), dimensions));
+}
+
+std::vector<KernelWork> executedWorks(const Schedule &schedule, const LoweredProgram *lowered, const SymbolicBindings &dimensions)
+{
+    std::vector<std::optional<KernelWork>> ofBody;
+    if (lowered != nullptr)
+        for (const KernelList::Body &body : lowered->kernels.bodies())
+            ofBody.push_back(workOf(*body, dimensions));
+    std::vector<KernelWork> works;
+    for (std::size_t i = 0; i < schedule.kernels.size(); ++i)
+        works.push_back(
+            ofAllLaunches(schedule.kernels[i], lowered == nullptr ? std::nullopt : ofBody.at(lowered->kernels.bodyNumberOf(i))));
+    return works;
 }
 
 } // namespace sw

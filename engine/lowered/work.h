@@ -4,6 +4,7 @@
 #include "engine/lowered/lowered.h"
 
 #include <optional>
+#include <vector>
 
 namespace sw {
 
@@ -25,5 +26,9 @@ struct KernelWork {
 // The same of all launches of a run, where it is known, else the schedule's estimate. lowered: null until there is one.
 [[nodiscard]] KernelWork executedWork(const ScheduledKernel &kernel, const LoweredProgram *lowered, std::size_t index,
                                       const SymbolicBindings &dimensions = {});
+
+// That of every kernel of the schedule, by KernelId. Kernels that share a body are counted once.
+[[nodiscard]] std::vector<KernelWork> executedWorks(const Schedule &schedule, const LoweredProgram *lowered,
+                                                    const SymbolicBindings &dimensions = {});
 
 } // namespace sw

@@ -1,5 +1,6 @@
 #include "engine/passes/loops/choose_transforms.h"
 
+#include "engine/base/parallel.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/loop_overrides.h"
@@ -7,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace sw {
 
@@ -46,6 +49,21 @@ LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassC
     else if (plan.device().kind != DeviceKind::Interpreter)
         chooseForStages(plan, choose);
     return plan.take();
+}
+
+// By nest, side by side, as long as no step is forbidden; nothing for those that are given by hand, and where steps are
+// forbidden.
+std::vector<std::optional<LoopNest>> transformedTogether(const LoopProgram &program, const LoopOverrides &overrides,
+                                                         const PassContext &context)
+{
+    std::vector<std::optional<LoopNest>> made(program.nests.size());
+    if (context.rewritesLeft() <= kNoRewriteLimit / 2 || !context.options().optimize)
+        return made;
+    inParallel(made.size(), [&](std::size_t i) {
+        if (!context.isCancelled() && !overrides.isAbout(program.nests[i]->kernel))
+            made[i] = transformed(*program.schedule, *program.nests[i], context);
+    });
+    return made;
 }
 
 // Records each transformation as one step, and keeps as many as the context allows. A nest in between need not satisfy the
@@ -109,7 +127,9 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
     LoopTunings tunings(*program.schedule, context);
     LoopProgram changed{.schedule = program.schedule};
     bool isChanged = !overrides.empty();
-    for (const auto &nest : program.nests) {
+    std::vector<std::optional<LoopNest>> chosen = transformedTogether(program, overrides, context);
+    for (std::size_t i = 0; i < program.nests.size(); ++i) {
+        const auto &nest = program.nests[i];
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while choosing loop transformations");
         if (!context.mayRewrite() || !context.options().optimize) {
@@ -118,7 +138,9 @@ Result<std::optional<LoopProgram>> chooseTransforms(const LoopProgram &program, 
         }
         std::optional<LoopNest> byHand = overrides.transformed(*nest, *program.schedule);
         std::optional<LoopNest> tuned = byHand || overrides.isAbout(nest->kernel) ? std::nullopt : tunings.transformed(*nest);
-        LoopNest made = byHand ? std::move(*byHand) : tuned ? std::move(*tuned) : transformed(*program.schedule, *nest, context);
+        if (!byHand && !tuned && !chosen[i])
+            chosen[i] = transformed(*program.schedule, *nest, context);
+        LoopNest made = byHand ? std::move(*byHand) : tuned ? std::move(*tuned) : std::move(*chosen[i]);
         const std::size_t before = nest->transforms.size();
         if (made.transforms.size() == before) {
             changed.nests.push_back(nest);

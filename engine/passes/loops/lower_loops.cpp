@@ -1,5 +1,6 @@
 #include "engine/passes/loops/lower_loops.h"
 
+#include "engine/base/parallel.h"
 #include "engine/loops/printer.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/passes/loops/factors.h"
@@ -9,9 +10,12 @@
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -102,46 +106,93 @@ LoweredKernel withAllowedSteps(LoweredKernel kernel, const Schedule &schedule, c
     return kernel;
 }
 
-// Nests of equal structure.
-struct Likes {
+// A nest that stands for all nests of equal structure, and what it is lowered to.
+struct Lowering {
+    std::size_t first = 0; // the first of the nests
     std::size_t count = 0;
-    std::optional<std::size_t> body = {}; // the body that they share, once the first of them is lowered
+    std::optional<PlacedNest> placed = {}; // when there are several
+    std::optional<LoweredKernel> kernel = {};
+    std::optional<std::size_t> body = {}; // once it is in the program
+
+    void lower(const LoopProgram &program, const PassContext &context)
+    {
+        const Schedule &schedule = *program.schedule;
+        const LoopNest &nest = *program.nests[first];
+        if (count > 1)
+            placed = withPlaces(schedule, nest);
+        kernel = placed ? lowered(schedule, placed->nest, placed->frame, context)
+                        : lowered(schedule, nest, frameOriginsOf(schedule, nest), context);
+    }
 };
+
+// By nest, with those of equal structure pointing to the same.
+struct Lowerings {
+    std::deque<Lowering> all;
+    std::vector<Lowering *> of;
+};
+
+Lowerings lowerings(const LoopProgram &program)
+{
+    std::vector<std::string> structures(program.nests.size());
+    inParallel(structures.size(), [&](std::size_t i) { structures[i] = structureOf(*program.schedule, *program.nests[i]); });
+    Lowerings made;
+    std::unordered_map<std::string_view, Lowering *> byStructure;
+    for (std::size_t i = 0; i < structures.size(); ++i) {
+        Lowering *&one = byStructure[structures[i]];
+        if (one == nullptr)
+            one = &made.all.emplace_back(Lowering{.first = i});
+        ++one->count;
+        made.of.push_back(one);
+    }
+    return made;
+}
+
+// As long as no step is forbidden, all of them will be wanted.
+void lowerTogether(std::deque<Lowering> &all, const LoopProgram &program, const PassContext &context)
+{
+    if (context.rewritesLeft() <= kNoRewriteLimit / 2)
+        return;
+    std::vector<Lowering *> longestFirst;
+    for (Lowering &one : all)
+        longestFirst.push_back(&one);
+    const auto length = [&](const Lowering *one) { return program.nests[one->first]->values.size(); };
+    std::ranges::stable_sort(longestFirst, std::ranges::greater(), length);
+    inParallel(longestFirst.size(), [&](std::size_t i) {
+        if (!context.isCancelled())
+            longestFirst[i]->lower(program, context);
+    });
+}
 
 } // namespace
 
 Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &context)
 {
     const Schedule &schedule = *program->schedule;
-    std::unordered_map<std::string, Likes> byStructure;
-    std::vector<Likes *> likesOf;
-    for (const auto &nest : program->nests) {
-        likesOf.push_back(&byStructure[structureOf(schedule, *nest)]);
-        ++likesOf.back()->count;
-    }
+    Lowerings found = lowerings(*program);
+    lowerTogether(found.all, *program, context);
     LoweredProgram made{.schedule = program->schedule, .kernels = {}};
     for (std::size_t i = 0; i < program->nests.size(); ++i) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while lowering");
         const LoopNest &nest = *program->nests[i];
-        Likes &likes = *likesOf[i];
+        Lowering &own = *found.of[i];
         if (!context.mayRewrite())
             break;
-        if (likes.count == 1) {
-            LoweredKernel kernel = lowered(schedule, nest, frameOriginsOf(schedule, nest), context);
-            made.kernels.push_back(withAllowedSteps(std::move(kernel), schedule, nest, context));
+        if (!own.kernel && !own.body)
+            own.lower(*program, context);
+        if (!own.placed) {
+            made.kernels.push_back(withAllowedSteps(*std::exchange(own.kernel, {}), schedule, nest, context));
             continue;
         }
-        if (!likes.body) {
-            PlacedNest placed = withPlaces(schedule, nest);
-            LoweredKernel body = lowered(schedule, placed.nest, std::move(placed.frame), context);
-            likes.body = made.kernels.addBody(withAllowedSteps(std::move(body), schedule, placed.nest, context));
+        if (!own.body) {
+            own.body =
+                made.kernels.addBody(withAllowedSteps(*std::exchange(own.kernel, {}), schedule, own.placed->nest, context));
         } else {
             context.record("same-body", nest.kernel, [&] {
-                return RewriteDetail{format("its loops are those of {}", made.kernels.bodies()[*likes.body]->name)};
+                return RewriteDetail{format("its loops are those of {}", made.kernels.bodies()[*own.body]->name)};
             });
         }
-        made.kernels.addBound(*likes.body, bindingOf(schedule, nest));
+        made.kernels.addBound(*own.body, bindingOf(schedule, nest));
     }
     return made;
 }

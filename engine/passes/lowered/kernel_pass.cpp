@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace sw {
 
@@ -12,10 +13,12 @@ namespace {
 
 LoweredKernel frameOf(const LoweredKernel &kernel)
 {
+    std::vector<Instruction> instructions;
+    instructions.reserve(kernel.instructions.size() + kernel.instructions.size() / 8); // few passes make more
     return {.kernel = kernel.kernel,
             .name = kernel.name,
             .symbol = kernel.symbol,
-            .instructions = {},
+            .instructions = std::move(instructions),
             .arguments = kernel.arguments,
             .globalSize = kernel.globalSize,
             .localSize = kernel.localSize,
@@ -121,7 +124,8 @@ KernelCopier::KernelCopier(const LoweredKernel &source)
 InstructionId KernelCopier::keep(InstructionId old)
 {
     Instruction copy = m_source.instruction(old);
-    copy.operands = madeOperands(copy);
+    for (InstructionId &operand : copy.operands)
+        operand = m_made[operand.value];
     m_made[old.value] = m_builder.add(std::move(copy));
     return m_made[old.value];
 }

@@ -5,7 +5,10 @@
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace sw {
 
@@ -52,6 +55,16 @@ bool isRepeatable(InstructionKind kind)
     SW_UNREACHABLE();
 }
 
+// What the value of an instruction depends on besides its operands. The binding names every field, so that a new one does not
+// compile until somebody has decided whether it belongs here.
+auto ownParts(const Instruction &of)
+{
+    const auto &[kind, op, dtype, lanes, operands, constants, elements, argument, low, high, bound, lane, copies, rows, special,
+                 hint, isAligned, isWritten, name, source, axis, origin] = of;
+    return std::tie(kind, op, dtype, lanes, constants, elements, argument, low, high, bound, lane, copies, rows, special, hint,
+                    isAligned, isWritten, source, axis);
+}
+
 class Merger {
 public:
     Merger(const LoweredKernel &kernel, PassContext &context)
@@ -69,9 +82,10 @@ public:
 
 private:
     struct Made {
-        Instruction instruction; // with the operands of the new kernel and no origin of its own
+        InstructionId from;                  // in the source
+        std::vector<InstructionId> operands; // in the new kernel
         std::vector<std::uint32_t> versions;
-        InstructionId id;
+        InstructionId id; // in the new kernel
     };
     using Scope = std::unordered_multimap<std::uint64_t, Made>;
 
@@ -145,16 +159,14 @@ private:
 
     void mergeOrKeep(InstructionId id, const Instruction &instruction)
     {
-        Made made{instruction, {}, {}};
+        Made made{id, m_copier.madeOperands(instruction), {}, {}};
+        made.versions.reserve(instruction.operands.size());
         for (const InstructionId operand : instruction.operands)
             made.versions.push_back(m_versions[operand.value]);
         if (instruction.kind == InstructionKind::Load)
             made.versions.front() = m_versions[memoryOf(instruction, m_kernel.instructions).value];
         if (instruction.kind == InstructionKind::Ptrcat)
             made.versions.front() = 0; // an address stays what it is when the memory changes
-        made.instruction.operands = m_copier.madeOperands(instruction);
-        made.instruction.origin = m_kernel.origin;
-        made.instruction.name.clear();
         sortOperands(made);
         const std::uint64_t hash = hashOf(made);
         const InstructionId earlier = m_context.mayRewrite() ? find(hash, made) : InstructionId();
@@ -170,27 +182,34 @@ private:
         m_changed = true;
     }
 
-    static void sortOperands(Made &made)
+    void sortOperands(Made &made) const
     {
-        const Instruction &instruction = made.instruction;
+        const Instruction &instruction = m_kernel.instruction(made.from);
         if (instruction.kind != InstructionKind::Alu || !has(infoOf(instruction.op).traits, Trait::Commutative))
             return;
-        if (made.instruction.operands[1] < made.instruction.operands[0]) {
-            std::swap(made.instruction.operands[0], made.instruction.operands[1]);
+        if (made.operands[1] < made.operands[0]) {
+            std::swap(made.operands[0], made.operands[1]);
             std::swap(made.versions[0], made.versions[1]);
         }
     }
 
-    static std::uint64_t hashOf(const Made &made)
+    [[nodiscard]] std::uint64_t hashOf(const Made &made) const
     {
+        const Instruction &instruction = m_kernel.instruction(made.from);
         Hasher hasher;
-        hasher.add(static_cast<std::uint64_t>(made.instruction.kind)).add(static_cast<std::uint64_t>(made.instruction.op));
-        hasher.add(static_cast<std::uint64_t>(made.instruction.dtype)).add(std::uint64_t{made.instruction.lanes});
-        for (const InstructionId operand : made.instruction.operands)
+        hasher.add(static_cast<std::uint64_t>(instruction.kind)).add(static_cast<std::uint64_t>(instruction.op));
+        hasher.add(static_cast<std::uint64_t>(instruction.dtype)).add(std::uint64_t{instruction.lanes});
+        for (const InstructionId operand : made.operands)
             hasher.add(std::uint64_t{operand.value});
-        for (const Scalar &constant : made.instruction.constants)
+        for (const Scalar &constant : instruction.constants)
             hasher.add(constant.bits());
         return hasher.value();
+    }
+
+    [[nodiscard]] bool isEqual(const Made &a, const Made &b) const
+    {
+        return a.operands == b.operands && a.versions == b.versions &&
+               ownParts(m_kernel.instruction(a.from)) == ownParts(m_kernel.instruction(b.from));
     }
 
     [[nodiscard]] InstructionId find(std::uint64_t hash, const Made &wanted) const
@@ -198,7 +217,7 @@ private:
         for (const Scope &scope : m_scopes) {
             const auto [first, last] = scope.equal_range(hash);
             for (auto it = first; it != last; ++it)
-                if (it->second.instruction == wanted.instruction && it->second.versions == wanted.versions)
+                if (isEqual(it->second, wanted))
                     return it->second.id;
         }
         return {};

@@ -4,9 +4,14 @@
 
 #include "engine/api/describe.h"
 #include "engine/api/resources.h"
+#include "engine/api/stage_text.h"
 #include "engine/backend/native_backends.h"
+#include "engine/lowered/work.h"
+#include "tests/support/layered_program.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace sw {
 namespace {
@@ -77,6 +82,42 @@ TEST_F(CompilationTest, cutsDocumentsShortThatAreStopped)
           describeLowered(*compilation.lowered, token), describeCode(*compilation.lowered, *compilation.code, token)}) {
         EXPECT_TRUE(document->items.empty()) << nameOf(document->kind);
         EXPECT_TRUE(document->lines.empty()) << nameOf(document->kind);
+    }
+}
+
+// Passes do the kernels side by side where no rewrite is forbidden, and one after the other where some are.
+TEST_F(CompilationTest, choosesAndLowersKernelsSideBySideAsOneAfterTheOther)
+{
+    const Compilation compilation = compiled(test::LayeredProgram{.layers = 3}.text(), 0, CompileUntil::Lowered);
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    std::size_t compared = 0;
+    for (const PassStep &step : compilation.pipeline.steps) {
+        if (step.pass->id != "choose-transforms" && step.pass->id != "lower-loops")
+            continue;
+        ++compared;
+        ASSERT_TRUE(step.changed);
+        const auto rewrites = static_cast<std::uint32_t>(step.rewrites.size());
+        const PassStep serial = runPass(step.before, *step.pass, compilation.target, {}, rewrites + 1);
+        EXPECT_EQ(serial.rewrites.size(), rewrites);
+        EXPECT_TRUE(std::ranges::equal(serial.rewrites.rules(), step.rewrites.rules()));
+        EXPECT_EQ(stageText(serial.after), stageText(step.after)) << step.pass->id;
+    }
+    EXPECT_EQ(compared, 2U);
+}
+
+TEST_F(CompilationTest, countsTheWorkOfKernelsThatShareABodyForEach)
+{
+    const Compilation compilation = compiled(test::LayeredProgram{.layers = 3}.text(), 0, CompileUntil::Lowered);
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    const LoweredProgram &lowered = *compilation.lowered;
+    ASSERT_LT(lowered.kernels.bodies().size(), lowered.kernels.size());
+    const std::vector<KernelWork> works = executedWorks(*compilation.schedule, &lowered);
+    ASSERT_EQ(works.size(), lowered.kernels.size());
+    for (std::size_t i = 0; i < works.size(); ++i) {
+        const std::optional<KernelWork> own = workOf(lowered.kernels.at(i));
+        ASSERT_TRUE(own);
+        EXPECT_EQ(works[i].flops, own->flops) << lowered.kernels.at(i).name;
+        EXPECT_EQ(works[i].bytes(), own->bytes()) << lowered.kernels.at(i).name;
     }
 }
 

@@ -69,5 +69,17 @@ TEST(KernelList, anOriginThatAKernelLacksIsFound)
     EXPECT_TRUE(verifyLowered(LoweredProgram{nullptr, twoOfOneBody()}));
 }
 
+TEST(KernelList, bodiesThatAreKnownToBeSoundAreNotCheckedAgain)
+{
+    LoweredKernel broken = test::unaryKernel(Op::Neg, DType::F32, 8);
+    broken.symbol.clear();
+    LoweredProgram program;
+    program.kernels.push_back(test::unaryKernel(Op::Exp2, DType::F32, 8));
+    program.kernels.push_back(std::move(broken));
+    EXPECT_FALSE(verifyLowered(program));
+    EXPECT_FALSE(verifyLowered(program, program.kernels.bodies().first(1)));
+    EXPECT_TRUE(verifyLowered(program, program.kernels.bodies().last(1)));
+}
+
 } // namespace
 } // namespace sw
