@@ -108,7 +108,7 @@ private:
     bool beginBeforeEnd(AxisId leaf);
     InstructionId withinEnds(const Reduction &reduction, InstructionId value, const Point &point);
 
-    // --- steps that read padding (lower_padding.cpp)
+    // --- steps that read padding (lower_padded_steps.cpp)
     void definePadding();
     [[nodiscard]] std::pair<std::int64_t, std::int64_t> boundsOf(const PaddedCoordinate &coordinate, const Point &point) const;
     [[nodiscard]] bool isLeftOut(const Reduction &reduction, const Point &point) const;
