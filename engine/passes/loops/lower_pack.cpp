@@ -21,6 +21,8 @@ std::vector<std::pair<AxisId, std::int64_t>> KernelLowering::packLayout(const Pa
             extent = (extent + lanes - 1) / lanes * lanes;
         }
         stride *= extent;
+        if (i + 1 == pack.order.size())
+            stride += pack.apart;
     }
     layout.emplace_back(AxisId(), stride);
     return layout;
@@ -40,8 +42,9 @@ void KernelLowering::emitPacksAt(AxisId leaf)
     if (m_blockPhase != BlockPhase::None && m_blockPhase != BlockPhase::Add)
         return;
     for (const Pack &pack : m_nest.packs)
-        if (pack.at == leaf && (m_isFixed[leaf.value] == 0 || !endsInSteps(pack))) // a rest has no whole tiles
+        if (pack.at == leaf && !pack.isShared && (m_isFixed[leaf.value] == 0 || !endsInSteps(pack))) // a rest has no whole tiles
             emitPack(pack);
+    emitSharedAt(leaf);
 }
 
 // Reduction axes become plain loops here, and so do tiles, except for one that the load reads as vectors along the copy's rows.
