@@ -227,8 +227,8 @@ public:
     {
         const std::vector<AxisId> reduced = m_plan.nest().reductions.front().axes;
         padAll(reduced);
-        const std::vector<AxisId> rows = splitSide(m_choice.rows, m_choice.tile.ownRows, 1);
-        const std::vector<AxisId> columns = splitSide(m_choice.columns, m_choice.tile.ownColumns, lanes());
+        const std::vector<AxisId> rows = splitSide(m_axes.rows, m_choice.rows, m_choice.tile.ownRows, 1);
+        const std::vector<AxisId> columns = splitSide(m_axes.columns, m_choice.columns, m_choice.tile.ownColumns, lanes());
         splitSteps();
         order();
         setTypes();
@@ -264,8 +264,10 @@ private:
     }
 
     // Returns the parts that a group computes, outermost first.
-    std::vector<AxisId> splitSide(const Side &side, std::int64_t own, std::int64_t lanes)
+    std::vector<AxisId> splitSide(const std::vector<AxisId> &axes, const Side &side, std::int64_t own, std::int64_t lanes)
     {
+        // What the tile does not go along.
+        m_groups.insert(m_groups.end(), axes.begin() + static_cast<std::ptrdiff_t>(side.size()), axes.end());
         std::vector<AxisId> inGroup;
         for (std::size_t i = side.size(); i-- > 0;) {
             const NestPlan::Parts parts = partsOf(

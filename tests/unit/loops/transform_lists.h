@@ -506,7 +506,8 @@ protected:
     {
         for (std::int64_t i = 0; i < expected.elements(); ++i) {
             const double want = expected.at(i).asDouble();
-            if (actual.at(i).asDouble() == want) // infinities have no distance
+            const double got = actual.at(i).asDouble();
+            if (got == want || (std::isnan(got) && std::isnan(want))) // infinities have no distance
                 continue;
             ASSERT_LE(std::abs(want - actual.at(i).asDouble()), 1e-4 * std::max(1.0, std::abs(want))) << "element " << i << "\n"
                                                                                                       << nest;
