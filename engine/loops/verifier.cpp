@@ -303,7 +303,8 @@ private:
         }
         if (const auto vectors = countOf(order, AxisType::Vector); vectors > 1)
             return invalid(origin, "{} vector axes in one loop list; there may be one", vectors);
-        const std::int64_t mostLocal = m_nest.axes[order.empty() ? 0 : order.front().value].isReduce ? 1 : kMostLocalAxes;
+        const bool isOfReduction = !order.empty() && m_nest.axes[order.front().value].isReduce;
+        const std::int64_t mostLocal = isOfReduction ? 1 : kMostLocalAxes;
         if (const auto shared = countOf(order, AxisType::Local); shared > mostLocal)
             return invalid(origin, "{} local axes in one loop list; there may be {}", shared, mostLocal);
         if (const auto items = countOf(order, AxisType::Thread) + countOf(order, AxisType::Global); items > kMostItemAxes)

@@ -175,7 +175,7 @@ TEST(LoweredInterpreter, findsRacesInTheMemoryOfAGroup)
     EXPECT_EQ(problemOf(give + barrier + take), "");
     EXPECT_EQ(
         problemOf(give + take + barrier),
-        "kernel k: a race: %7 of work item [2, 0, 0] loads element 1 of shared, which [1, 0, 0] stored since the last barrier");
+        "kernel k: a race: %6 of work item [2, 0, 0] stores element 2 of shared, which [1, 0, 0] loaded since the last barrier");
     EXPECT_EQ(problemOf("store i64 %shared[%zero], %l\n" + barrier),
               "kernel k: a race: %6 of work item [1, 0, 0] stores element 0 of shared, which [0, 0, 0] stored since the last "
               "barrier");
@@ -183,7 +183,7 @@ TEST(LoweredInterpreter, findsRacesInTheMemoryOfAGroup)
     const std::string loop = "%n = const i64 2\n%r = range %n\n";
     EXPECT_EQ(
         problemOf(loop + give + barrier + take + "end_range %r\n"),
-        "kernel k: a race: %8 of work item [1, 0, 0] stores element 1 of shared, which [2, 0, 0] loaded since the last barrier");
+        "kernel k: a race: %10 of work item [2, 0, 0] loads element 1 of shared, which [1, 0, 0] stored since the last barrier");
     EXPECT_EQ(problemOf(loop + barrier + give + barrier + take + "end_range %r\n"), "");
 }
 
