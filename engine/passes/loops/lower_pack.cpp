@@ -75,7 +75,9 @@ void KernelLowering::emitPack(const Pack &pack)
             const bool isInRun = std::ranges::find(run.axes, axis) != run.axes.end();
             if (isFixed || isInRun || (axis == last && hasVectors))
                 continue;
-            const InstructionId count = hasEnd(axis) ? countAt(axis) : m_builder.index(value.origin, m_extents[axis.value]);
+            // Where the load does not move with an axis, its end says nothing about what is read.
+            const bool ends = hasEnd(axis) && std::ranges::binary_search(m_dependencies[pack.load.value], m_tiling.unsplit(axis));
+            const InstructionId count = ends ? countAt(axis) : m_builder.index(value.origin, m_extents[axis.value]);
             const InstructionId counter = m_builder.beginRange(value.origin, count, m_nest.axes[axis.value].name);
             m_axes[m_tiling.unsplit(axis).value].push_back({counter, m_tiling.strideOf(axis), axis});
             row.emplace_back(counter, stride);
