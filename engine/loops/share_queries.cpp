@@ -15,10 +15,9 @@ bool isAmong(const std::vector<AxisId> &axes, AxisId axis)
     return std::ranges::find(axes, axis) != axes.end();
 }
 
-const Reduction *reductionWith(const LoopNest &nest, AxisId leaf)
+bool isLoopOfReduction(const LoopNest &nest, AxisId leaf)
 {
-    const auto found = std::ranges::find_if(nest.reductions, [&](const Reduction &one) { return isAmong(one.order, leaf); });
-    return found != nest.reductions.end() ? &*found : nullptr;
+    return std::ranges::any_of(nest.reductions, [&](const Reduction &one) { return isAmong(one.order, leaf); });
 }
 
 // The name of an axis above or below this one that a split does not divide.
@@ -77,16 +76,16 @@ std::optional<std::string> layoutProblemOf(const LoopNest &nest, const Pack &pac
 }
 
 // The items of a group wait for each other: all of them must come to the copy, and equally often.
-std::optional<std::string> waitProblemOf(const LoopNest &nest, const Pack &pack)
+std::optional<std::string> waitProblemOf(const LoopNest &nest)
 {
-    const Reduction *reduction = reductionWith(nest, pack.at);
-    for (const Reduction &one : nest.reductions)
+    std::vector<AxisId> loops = nest.domain;
+    for (const Reduction &one : nest.reductions) {
+        loops.insert(loops.end(), one.axes.begin(), one.axes.end());
         for (const AxisId leaf : one.order)
             if (nest.axes[leaf.value].type == AxisType::Local)
                 return format("the items of a group share the steps of {}; the copy is for items that have results of their own",
                               nest.axes[leaf.value].name);
-    std::vector<AxisId> loops = reduction != nullptr ? reduction->axes : std::vector<AxisId>{};
-    loops.insert(loops.end(), nest.domain.begin(), nest.domain.end());
+    }
     for (const AxisId axis : loops)
         if (const ValueId end = nest.axes[axis.value].end; end.isValid())
             if (const auto moving = dividedAxisOf(nest, end))
@@ -132,8 +131,7 @@ bool hasSharedCopies(const LoopNest &nest)
 std::optional<std::string> shareProblemOf(const LoopNest &nest, const Pack &pack)
 {
     const Axis &at = nest.axes[pack.at.value];
-    const bool isOfDomain = isAmong(nest.order, pack.at);
-    if (!isOfDomain && reductionWith(nest, pack.at) == nullptr)
+    if (!isAmong(nest.order, pack.at) && !isLoopOfReduction(nest, pack.at))
         return format("{} is no loop: it was split or merged", at.name);
     if (isRepeated(at.type) || at.type == AxisType::Local)
         return format("{} is {}; a group makes a copy at a loop, or at an axis of groups", at.name, nameOf(at.type));
@@ -151,7 +149,7 @@ std::optional<std::string> shareProblemOf(const LoopNest &nest, const Pack &pack
         return format("v{} is what a stage hands on, which one work item has", pack.load.value);
     if (auto problem = layoutProblemOf(nest, pack))
         return problem;
-    return waitProblemOf(nest, pack);
+    return waitProblemOf(nest);
 }
 
 } // namespace sw

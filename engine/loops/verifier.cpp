@@ -11,9 +11,10 @@ namespace sw {
 namespace {
 
 constexpr std::int64_t kMostRepeats = 1 << 14;
-constexpr std::int64_t kMostVectorLanes = 64; // of bytes, in the widest register of a CPU
-constexpr std::int64_t kMostItemAxes = 3;     // x, y and z
-constexpr std::int64_t kMostLocalAxes = 3;    // of the domain: the sides of a tile
+constexpr std::int64_t kMostVectorLanes = 64;     // of bytes, in the widest register of a CPU
+constexpr std::int64_t kMostItemAxes = 3;         // x, y and z
+constexpr std::int64_t kMostGroupItems = 1 << 16; // devices have fewer
+constexpr std::int64_t kMostLocalAxes = 3;        // of the domain: the sides of a tile
 
 class NestVerifier {
 public:
@@ -307,6 +308,8 @@ private:
         const std::int64_t mostLocal = isOfReduction ? 1 : kMostLocalAxes;
         if (const auto shared = countOf(order, AxisType::Local); shared > mostLocal)
             return invalid(origin, "{} local axes in one loop list; there may be {}", shared, mostLocal);
+        if (const std::int64_t places = groupItemsOf(m_nest); places > kMostGroupItems)
+            return invalid(origin, "a group would have {} work items; there may be {}", places, kMostGroupItems);
         if (const auto items = countOf(order, AxisType::Thread) + countOf(order, AxisType::Global); items > kMostItemAxes)
             return invalid(origin, "{} axes of work items; there may be {}", items, kMostItemAxes);
         return Done{};

@@ -63,7 +63,7 @@ std::string toText(const GpuPrice &price)
 {
     return format(
         "{} cycles: {} times the most of {} for products, {} for memory and {} for the group's copies, and {} of waiting "
-        "for {} blocks with {} groups at once; {} groups, {} bytes from memory per 1000 products",
+        "(blocks {}, groups at once {}); groups in all {}, {} bytes from memory per 1000 products",
         price.cycles(), price.waves, price.products, price.memory, price.near, price.waits, price.blocks, price.resident,
         price.groups, price.bytesPerThousand);
 }

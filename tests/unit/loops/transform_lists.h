@@ -23,6 +23,8 @@ namespace sw::test {
 inline constexpr std::array kEveryAxisType = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                               AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
+inline constexpr std::int64_t kMostItems = 64; // in a group: the interpreter takes its time for each
+
 class TransformLists : public ::testing::Test {
 protected:
     TransformLists()
@@ -318,7 +320,7 @@ protected:
         LoopNest nest = plain;
         if (!nest.reductions.empty() && upTo(0, 3) == 0)
             applyProduct(nest);
-        if (upTo(0, 2) == 0)
+        if (upTo(0, 3) == 0)
             applyGroup(nest);
         const std::int64_t count = upTo(1, 8);
         for (std::int64_t i = 0; i < count; ++i) {
@@ -327,7 +329,7 @@ protected:
             else
                 applyIfLegal(nest, anyTransform(nest));
         }
-        while (!verifyLoops(nest, schedule)) {
+        while (!verifyLoops(nest, schedule) || groupItemsOf(nest) > kMostItems) {
             const std::vector<Transform> all = nest.transforms;
             nest = withFirstTransforms(plain, all, all.size() - 1);
         }

@@ -10,7 +10,7 @@ class RandomTransformsTest : public test::TransformLists {};
 
 TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
 {
-    for (std::size_t round = 0; round < 400; ++round) {
+    for (std::size_t round = 0; round < 300; ++round) {
         SCOPED_TRACE(format("round {}", round));
         checkRound(round % 6);
     }

@@ -89,6 +89,7 @@ TEST_F(SharedCopiesTest, refusesWhatAGroupCannotShare)
     };
     const Lines one{"set_type i1 local"};
     refused({"share v0 i0 r2 0"}, "no axis is local");
+    EXPECT_NE(problemOf(line(70000), {"set_type i0 local"}).find("a group would have 70000 work items"), std::string::npos);
     refused(one + Lines{"share v0 i0 0"}, "no axis indexes the copy");
     refused(one + Lines{"share v0 i0 r2 100"}, "between 0 and 64 elements apart");
     refused(one + Lines{"share v0 i1 r2 0"}, "i1 is local; a group makes a copy at a loop");
@@ -185,7 +186,7 @@ TEST_F(SharedCopiesTest, thePriceIsThatOfItsTerms)
     const std::regex pattern(
         "(\\d+) work items in a group compute (\\d+) x (\\d+) sums, (\\d+) x (\\d+) each: (\\d+) cycles: (\\d+) "
         "times the most of (\\d+) for products, (\\d+) for memory and (\\d+) for the group's copies, and (\\d+) "
-        "of waiting for (\\d+) blocks with (\\d+) groups at once; (\\d+) groups, (\\d+) bytes from memory per "
+        "of waiting \\(blocks (\\d+), groups at once (\\d+)\\); groups in all (\\d+), (\\d+) bytes from memory per "
         "1000 products; (\\d+) cycles without tiles");
     std::smatch found;
     ASSERT_TRUE(std::regex_search(text, found, pattern)) << text;
