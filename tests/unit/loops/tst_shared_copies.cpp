@@ -80,6 +80,27 @@ TEST_F(SharedCopiesTest, legalListsComputeWhatPlainLoopsDo)
         EXPECT_EQ(problemOf(two, lines), "") << join(lines, "; ");
 }
 
+// The list of resources/docs/loops.md.
+TEST_F(SharedCopiesTest, theDocumentedListComputesWhatPlainLoopsDo)
+{
+    const Lines documented{"pad i0 64",
+                           "split i0.p 64",
+                           "split i0.p.i 4",
+                           "split i1 64",
+                           "split i1.i 4",
+                           "split r2 8",
+                           "reorder i0.p.o i1.o i0.p.i.o i1.i.o i0.p.i.i i1.i.i",
+                           "set_type i0.p.o global",
+                           "set_type i1.o global",
+                           "set_type i0.p.i.o local",
+                           "set_type i1.i.o local",
+                           "set_type i0.p.i.i upcast",
+                           "set_type i1.i.i vector",
+                           "share v0 r2.o r2.i i0.p.i 4",
+                           "share v1 r2.o r2.i i1.i 0"};
+    EXPECT_EQ(problemOf(productOf(100, 128, 32), documented), "");
+}
+
 TEST_F(SharedCopiesTest, refusesWhatAGroupCannotShare)
 {
     const SchedulePtr two = productOf(7, 21, 13);
