@@ -42,7 +42,7 @@ void addMapping(const LoopNest &nest, std::vector<std::string> &parts)
             parts.push_back(format("{} {} {}", nameOf(axis.type), axis.name, axis.extent));
     }
     for (const Pack &pack : nest.packs)
-        parts.push_back(format("pack v{} at {}", pack.load.value, nest.axes[pack.at.value].name));
+        parts.push_back(format("{} v{} at {}", pack.isShared ? "share" : "pack", pack.load.value, nest.axes[pack.at.value].name));
 }
 
 // What the loop stage made of the axes: "thread i0.outer 8, vector i1.inner 16".

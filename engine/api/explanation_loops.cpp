@@ -35,6 +35,10 @@ std::string_view docOf(TransformKind kind)
         return "The device's compiler writes the body of the loop out so many times per round.";
     case TransformKind::Tensorize:
         return "The steps of the reduction are products of tiles.";
+    case TransformKind::Share:
+        return "The work items of a group copy what all of them read into the memory of the group, once per step of a loop.";
+    case TransformKind::Pad:
+        return "The axis counts on to a multiple; indices that do not exist load nothing and store nothing.";
     }
     SW_UNREACHABLE();
 }

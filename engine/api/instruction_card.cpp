@@ -209,7 +209,7 @@ public:
         case Form::Vector:
             return m_instruction.lanes > 1 ? lanes() : std::vector<std::uint32_t>();
         case Form::Scratch:
-            return all([](const Transform &one) { return one.kind == TransformKind::Pack; });
+            return all([](const Transform &one) { return one.kind == TransformKind::Pack || one.kind == TransformKind::Share; });
         case Form::Accumulator:
             return all([&](const Transform &one) {
                 return one.kind == TransformKind::SetType && (one.type == AxisType::Unroll || one.type == AxisType::Upcast);

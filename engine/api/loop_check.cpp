@@ -69,9 +69,16 @@ std::string legalInstead(const LoopNest &nest, std::string_view line)
         return format("merge AXIS AXIS, two neighbours that were not split, of {}", namesOf(axes, false));
     if (kind == "unroll")
         return format("unroll AXIS COPIES, the axis a loop of {}", namesOf(axes, false));
+    if (kind == "pad")
+        return format("pad AXIS MULTIPLE, an axis that was not split, of {}", namesOf(axes, true));
+    if (kind == "share")
+        return format(
+            "share LOAD LOOP AXES APART, a load such as v0, the loop of its copies, the axes of a copy, and the elements "
+            "between its rows; the loops are {}",
+            namesOf(axes, true));
     if (kind == "group" || kind == "pack" || kind == "tensorize" || kind == "non_temporal")
         return format("the loops are {}", namesOf(axes, true));
-    return "split, reorder, set_type, merge, pack, non_temporal, group, unroll, tensorize";
+    return "split, reorder, set_type, merge, pack, non_temporal, group, unroll, mask, tensorize, share, pad";
 }
 
 // The list may begin with the transformations that the nest has: they are not done again.

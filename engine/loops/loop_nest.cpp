@@ -50,6 +50,10 @@ std::string_view nameOf(TransformKind kind)
         return "unroll";
     case TransformKind::Tensorize:
         return "tensorize";
+    case TransformKind::Share:
+        return "share";
+    case TransformKind::Pad:
+        return "pad";
     }
     SW_UNREACHABLE();
 }

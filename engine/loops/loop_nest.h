@@ -46,6 +46,9 @@ struct Axis {
     std::int64_t copies = 1; // Loop, Reduce: copies of the body that the device's compiler writes out per iteration
     // Vector: what a tile leaves over is one vector too, of as many lanes; those that have no index are not loaded or stored.
     bool isMasked = false;
+    // Of a padded axis and its parts: so many indices of the whole axis exist, the first ones. What the others would load is 0,
+    // and they store nothing. 0: all exist.
+    std::int64_t existing = 0;
     // Of an axis that is no part of a split: the i64 value where it ends in a run; invalid: at its extent. Of a domain axis, it
     // is the same at every point, and nobody reads what lies at the end or beyond, so that a tile may go past it. Of a
     // reduction's axis, it may move with the domain, and the reduction takes nothing from there.
@@ -115,6 +118,9 @@ struct Pack {
     ValueId load;
     AxisId at;                 // leaf axis; the pack is per iteration of it
     std::vector<AxisId> order; // axes (unsplit or leaf, inside `at`) that index the copy, outermost first; the last is contiguous
+    // The copy is in the memory of the group, and its work items make it together: see share_queries.h.
+    bool isShared = false;
+    std::int64_t apart = 0; // of a shared one: elements between the end of a row and the next row
 };
 
 // The program asks to unroll the loop that computes a value: its body is to be written out `copies` times.
@@ -124,11 +130,25 @@ struct UnrollRequest {
     bool operator==(const UnrollRequest &) const = default;
 };
 
-enum class TransformKind : std::uint8_t { Split, Reorder, SetType, Merge, Mask, Pack, NonTemporal, Group, Unroll, Tensorize };
+enum class TransformKind : std::uint8_t {
+    Split,
+    Reorder,
+    SetType,
+    Merge,
+    Mask,
+    Pack,
+    NonTemporal,
+    Group,
+    Unroll,
+    Tensorize,
+    Share,
+    Pad
+};
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
 // "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner",
-// "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16"
+// "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16", "share v3 r2.o r2.i i0.i 4",
+// "pad i0 64"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name

@@ -241,8 +241,10 @@ private:
     std::string loopText(AxisId leaf) const
     {
         const Axis &axis = m_nest.axes[leaf.value];
-        return format("{} {} in 0..{}{}{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent,
-                      axis.isMasked ? " masked" : "", whileText(leaf));
+        const bool isPadded = axis.existing != 0 && !axis.source.isValid();
+        return format("{} {} in 0..{}{}{}{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent,
+                      isPadded ? format(" of {}", axis.existing) : std::string(), axis.isMasked ? " masked" : "",
+                      whileText(leaf));
     }
 
     bool isBound(const std::vector<AxisId> &axes, std::size_t position) const
@@ -257,6 +259,13 @@ private:
         });
     }
 
+    // With the copies that a group makes in a round of it.
+    void printLoop(AxisId leaf, int depth)
+    {
+        add(depth, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, loopText(leaf));
+        printPacks(leaf, depth + 1);
+    }
+
     void printReduction(std::size_t index, int depth)
     {
         const Reduction &reduction = m_nest.reductions[index];
@@ -266,7 +275,7 @@ private:
         add(depth, LoopLineKind::Reduction, index, reduction.origin, head);
         int inner = depth + 1;
         for (const AxisId leaf : reduction.order)
-            add(inner++, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, loopText(leaf));
+            printLoop(leaf, inner++);
         const std::set<ValueId> outside = m_printed;
         printValues(reduction.body, inner);
         add(inner, LoopLineKind::Reduction, index, reduction.origin,
@@ -299,9 +308,19 @@ private:
             m_doneStores.insert(i);
             printValues(store.value, depth);
             add(depth, LoopLineKind::Store, i, store.origin,
-                format("store {}[{}] = v{}{}", memoryName(store.buffer, store.node), indexText(store.index), store.value.value,
-                       store.policy == MemoryPolicy::NonTemporal ? " non_temporal" : ""));
+                format("store {}[{}] = v{}{}{}", memoryName(store.buffer, store.node), indexText(store.index), store.value.value,
+                       existingText(store), store.policy == MemoryPolicy::NonTemporal ? " non_temporal" : ""));
         }
+    }
+
+    // Where a store along padded axes has an index.
+    std::string existingText(const StoreStatement &store) const
+    {
+        std::vector<std::string> conditions;
+        for (const AxisId axis : m_nest.arena.axesOf(store.index))
+            if (const std::int64_t existing = m_nest.axes[axis.value].existing; existing != 0)
+                conditions.push_back(format("{} < {}", nameOfAxis(axis), existing));
+        return conditions.empty() ? std::string() : " if " + join(conditions, " and ");
     }
 
     void printPacks(AxisId leaf, int depth)
@@ -309,8 +328,9 @@ private:
         for (const Pack &pack : m_nest.packs)
             if (pack.at == leaf)
                 add(depth, LoopLineKind::Value, pack.load.value, m_nest.values[pack.load.value].origin,
-                    format("pack v{} by {}", pack.load.value,
-                           join(pack.order, ", ", [&](AxisId axis) { return nameOfAxis(axis); })));
+                    format("{} v{} by {}{}", pack.isShared ? "share" : "pack", pack.load.value,
+                           join(pack.order, ", ", [&](AxisId axis) { return nameOfAxis(axis); }),
+                           pack.apart != 0 ? format(", rows {} elements apart", pack.apart) : std::string()));
     }
 
     // Each stage in the round of the loops that all share, then the nest's own loops.

@@ -1,5 +1,7 @@
 #include "engine/loops/queries.h"
 
+#include "engine/base/checked_size.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -34,14 +36,6 @@ std::vector<AxisId> endDependencies(const LoopNest &nest, ValueId end)
     for (const ValueId part : valuesUnder(nest, end, ThroughReductions::No))
         unite(found, ownDependencies(nest, nest.values[part.value]));
     return found;
-}
-
-// With the one at which the copy is made. What is repeated in registers is inside of all loops, wherever its list names it.
-std::vector<AxisId> loopsOutsideOf(const LoopNest &nest, const Pack &pack)
-{
-    std::vector<AxisId> loops(nest.order.begin(), std::ranges::find(nest.order, pack.at) + 1);
-    std::erase_if(loops, [&](AxisId leaf) { return isRepeated(nest.axes[leaf.value].type); });
-    return loops;
 }
 
 // Whether the leaves are parts of the tile.
@@ -146,6 +140,22 @@ std::vector<ValueId> valuesUnder(const LoopNest &nest, ValueId root, ThroughRedu
     return found;
 }
 
+std::vector<AxisId> loopsOutsideOf(const LoopNest &nest, const Pack &pack)
+{
+    std::vector<AxisId> loops = nest.order;
+    const auto at = std::ranges::find(loops, pack.at);
+    if (at != loops.end())
+        loops.erase(at + 1, loops.end());
+    for (const Reduction &reduction : nest.reductions)
+        if (const auto own = std::ranges::find(reduction.order, pack.at); own != reduction.order.end())
+            loops.insert(loops.end(), reduction.order.begin(), own + 1);
+    std::erase_if(loops, [&](AxisId leaf) {
+        const AxisType type = nest.axes[leaf.value].type;
+        return isRepeated(type) || (pack.isShared && type == AxisType::Local);
+    });
+    return loops;
+}
+
 std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack)
 {
     const auto indexesCopy = [&](AxisId axis) {
@@ -157,9 +167,9 @@ std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack)
     const std::vector<AxisId> moving = valueDependencies(nest)[pack.load.value];
     const std::vector<AxisId> outside = loopsOutsideOf(nest, pack);
     std::vector<AxisId> inside = nest.order;
-    std::erase_if(inside, [&](AxisId leaf) { return std::ranges::find(outside, leaf) != outside.end(); });
     for (const Reduction &reduction : nest.reductions)
         inside.insert(inside.end(), reduction.order.begin(), reduction.order.end());
+    std::erase_if(inside, [&](AxisId leaf) { return std::ranges::find(outside, leaf) != outside.end(); });
     for (const AxisId leaf : inside)
         if (std::ranges::binary_search(moving, unsplitAxis(nest, leaf)) && !indexesCopy(leaf))
             return leaf;
@@ -340,9 +350,11 @@ std::int64_t groupItemsOf(const LoopNest &nest)
 {
     std::int64_t items = 1;
     const auto look = [&](const std::vector<AxisId> &order) {
+        CheckedSize places = 1;
         for (const AxisId leaf : order)
             if (nest.axes[leaf.value].type == AxisType::Local)
-                items = std::max(items, nest.axes[leaf.value].extent);
+                places *= nest.axes[leaf.value].extent;
+        items = std::max(items, places.saturated());
     };
     look(nest.order);
     for (const Reduction &reduction : nest.reductions)

@@ -20,6 +20,10 @@ namespace sw {
 enum class ThroughReductions : std::uint8_t { No, Yes };
 [[nodiscard]] std::vector<ValueId> valuesUnder(const LoopNest &nest, ValueId root, ThroughReductions through);
 
+// The loops that stand still while a copy is made, with the one at which it is made. What is repeated in registers is inside of
+// all loops, wherever its list names it. A copy that a group shares is for all its items, so their places do not stand still.
+[[nodiscard]] std::vector<AxisId> loopsOutsideOf(const LoopNest &nest, const Pack &pack);
+
 // An axis that moves the packed load inside the loop where it is packed, but does not index the copy: the copy would then hold
 // elements of another index. Nothing when the pack is sound.
 [[nodiscard]] std::optional<AxisId> axisMissingInPack(const LoopNest &nest, const Pack &pack);
@@ -50,7 +54,8 @@ enum class ThroughReductions : std::uint8_t { No, Yes };
 // Whether a loop of this type is repeated in registers.
 [[nodiscard]] bool isRepeated(AxisType type);
 
-// The number of work items in a group: the largest extent of a Local leaf, 1 if there is none.
+// The number of work items in a group: the places that the Local leaves of one loop list have, of the list with the most; 1 if
+// there is none.
 [[nodiscard]] std::int64_t groupItemsOf(const LoopNest &nest);
 
 // The factors of a reduction whose steps are products of tiles: rows of a times columns of b.

@@ -1,5 +1,6 @@
 // Which steps of a reduction can be products of tiles.
 
+#include "engine/loops/padding.h"
 #include "engine/loops/queries.h"
 
 #include <algorithm>
@@ -68,6 +69,9 @@ std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
     for (const AxisId axis : reduction.axes)
         if (nest.axes[axis.value].end.isValid())
             return format("{} ends at a value of the run, and a tile has all of its steps", nest.axes[axis.value].name);
+    for (const AxisId axis : reduction.axes)
+        if (nest.axes[axis.value].existing != 0 && !isNothingBehind(nest, reduction, axis))
+            return format("{} is padded, and its factors are not 0 where it has no index", nest.axes[axis.value].name);
     const TileRoles roles = tileRolesOf(nest, id);
     if (!roles.columns.isValid())
         return "no axis of the domain is a vector";

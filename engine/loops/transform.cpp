@@ -1,7 +1,9 @@
 #include "engine/loops/transform.h"
 
 #include "engine/base/assert.h"
+#include "engine/loops/padding.h"
 #include "engine/loops/queries.h"
+#include "engine/loops/share_queries.h"
 
 #include <algorithm>
 #include <functional>
@@ -125,18 +127,6 @@ Result<Done> reorder(LoopNest &nest, const Transform &transform)
     return Done{};
 }
 
-void substituteAxes(LoopNest &nest, const std::function<ExprId(AxisId)> &replacement)
-{
-    for (Value &value : nest.values) {
-        if (value.index.isValid())
-            value.index = nest.arena.substitute(value.index, replacement);
-        for (RangeCondition &condition : value.conditions)
-            condition.expr = nest.arena.substitute(condition.expr, replacement);
-    }
-    for (StoreStatement &store : nest.stores)
-        store.index = nest.arena.substitute(store.index, replacement);
-}
-
 // The end of p, counted in steps of a merged axis whose inner part has so many indices.
 ValueId mergedEnd(LoopNest &nest, ValueId end, std::int64_t inner)
 {
@@ -235,6 +225,9 @@ Result<Done> merge(LoopNest &nest, const Transform &transform)
         return invalid(transform, "the rows of the kernel's stages are axes of their own, so none is merged");
     if (blockLoopOf(nest))
         return invalid(transform, "axes are merged before a reduction is done in blocks");
+    for (const AxisId axis : {p, q})
+        if (nest.axes[axis.value].existing != 0)
+            return invalid(transform, format("{} is padded; axes are merged before that", nest.axes[axis.value].name));
     std::vector<AxisId> *order = orderWith(nest, p);
     const auto at = std::ranges::find(*order, p);
     if (at + 1 == order->end() || *(at + 1) != q || nest.axes[p.value].source.isValid() || nest.axes[q.value].source.isValid())
@@ -266,9 +259,8 @@ Result<Done> pack(LoopNest &nest, const Transform &transform)
 {
     if (transform.axes.empty() || transform.value.value >= nest.values.size() ||
         nest.values[transform.value.value].kind != ValueKind::Load)
-        return invalid(transform, "pack takes a load, the loop to pack at, and the axes of the copy");
-    Pack made;
-    made.load = transform.value;
+        return invalid(transform, "a copy takes a load, the loop to make it at, and its axes");
+    Pack made{.load = transform.value, .at = {}, .order = {}};
     for (std::size_t i = 0; i < transform.axes.size(); ++i) {
         const std::optional<AxisId> axis = axisNamed(nest, transform.axes[i]);
         if (!axis)
@@ -278,12 +270,18 @@ Result<Done> pack(LoopNest &nest, const Transform &transform)
         else
             made.order.push_back(*axis);
     }
-    if (std::ranges::find(nest.order, made.at) == nest.order.end())
+    if (transform.kind == TransformKind::Share) {
+        made.isShared = true;
+        made.apart = transform.factor;
+        if (const auto problem = shareProblemOf(nest, made))
+            return invalid(transform, *problem);
+    } else if (std::ranges::find(nest.order, made.at) == nest.order.end()) {
         return invalid(transform, format("{} is no loop of the domain", transform.axes[0]));
+    }
     if (const auto missing = axisMissingInPack(nest, made))
         return invalid(transform,
                        format("the load moves with {}, which does not index the copy", nest.axes[missing->value].name));
-    if (const auto problem = packProblemOf(nest, made))
+    if (const auto problem = made.isShared ? std::nullopt : packProblemOf(nest, made))
         return invalid(transform, *problem);
     if (std::ranges::any_of(nest.packs, [&](const Pack &pack) { return pack.load == made.load; }))
         return invalid(transform, format("there is a copy of v{} already", made.load.value));
@@ -339,6 +337,15 @@ Result<Done> tensorize(LoopNest &nest, const Transform &transform)
     return invalid(transform, format("{} is no axis of a reduction", quoted(transform.axes.at(0))));
 }
 
+Result<Done> pad(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    if (const auto problem = padProblemOf(nest, leaf, transform.factor))
+        return invalid(transform, *problem);
+    padAxis(nest, leaf, transform.factor);
+    return Done{};
+}
+
 std::size_t mostAxesOf(TransformKind kind)
 {
     switch (kind) {
@@ -348,6 +355,7 @@ std::size_t mostAxesOf(TransformKind kind)
     case TransformKind::Group:
     case TransformKind::Unroll:
     case TransformKind::Tensorize:
+    case TransformKind::Pad:
         return 1;
     case TransformKind::Merge:
         return 2;
@@ -355,6 +363,7 @@ std::size_t mostAxesOf(TransformKind kind)
         return 0;
     case TransformKind::Reorder:
     case TransformKind::Pack:
+    case TransformKind::Share:
         return std::numeric_limits<std::size_t>::max();
     }
     SW_UNREACHABLE();
@@ -389,6 +398,7 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
     case TransformKind::Mask:
         return mask(nest, transform);
     case TransformKind::Pack:
+    case TransformKind::Share:
         return pack(nest, transform);
     case TransformKind::NonTemporal:
         return nonTemporal(nest, transform);
@@ -398,6 +408,8 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
         return unroll(nest, transform);
     case TransformKind::Tensorize:
         return tensorize(nest, transform);
+    case TransformKind::Pad:
+        return pad(nest, transform);
     }
     SW_UNREACHABLE();
 }

@@ -9,9 +9,9 @@ namespace sw {
 
 namespace {
 
-constexpr std::array kKinds = {TransformKind::Split,  TransformKind::Reorder,  TransformKind::SetType,     TransformKind::Merge,
-                               TransformKind::Mask,   TransformKind::Pack,     TransformKind::NonTemporal, TransformKind::Group,
-                               TransformKind::Unroll, TransformKind::Tensorize};
+constexpr std::array kKinds = {TransformKind::Split,  TransformKind::Reorder,   TransformKind::SetType,     TransformKind::Merge,
+                               TransformKind::Mask,   TransformKind::Pack,      TransformKind::NonTemporal, TransformKind::Group,
+                               TransformKind::Unroll, TransformKind::Tensorize, TransformKind::Share,       TransformKind::Pad};
 constexpr std::array kTypes = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
@@ -71,6 +71,7 @@ std::string toText(const Transform &transform)
     case TransformKind::Split:
     case TransformKind::Group:
     case TransformKind::Unroll:
+    case TransformKind::Pad:
         return format("{} {} {}", text, join(transform.axes, " "), transform.factor);
     case TransformKind::Reorder:
     case TransformKind::Merge:
@@ -83,6 +84,8 @@ std::string toText(const Transform &transform)
         return format("{} {} {}", text, join(transform.axes, " "), nameOf(transform.type));
     case TransformKind::Pack:
         return format("{} v{} {}", text, transform.value.value, join(transform.axes, " "));
+    case TransformKind::Share:
+        return format("{} v{} {} {}", text, transform.value.value, join(transform.axes, " "), transform.factor);
     case TransformKind::NonTemporal:
         return format("{} {}", text, transform.factor);
     }
@@ -100,7 +103,8 @@ Result<Transform> parseTransform(std::string_view text)
     switch (*kind) {
     case TransformKind::Split:
     case TransformKind::Group:
-    case TransformKind::Unroll: {
+    case TransformKind::Unroll:
+    case TransformKind::Pad: {
         SW_TRY(made.factor, takeNumber(words, text));
         break;
     }
@@ -112,7 +116,11 @@ Result<Transform> parseTransform(std::string_view text)
         words.pop_back();
         break;
     }
+    case TransformKind::Share:
     case TransformKind::Pack: {
+        if (*kind == TransformKind::Share) {
+            SW_TRY(made.factor, takeNumber(words, text));
+        }
         const std::optional<std::int64_t> value =
             words.empty() || words.front().front() != 'v' ? std::nullopt : numberOf(words.front().substr(1));
         if (!value || *value < 0)

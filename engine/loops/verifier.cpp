@@ -1,6 +1,7 @@
 #include "engine/loops/verifier.h"
 
 #include "engine/loops/queries.h"
+#include "engine/loops/share_queries.h"
 #include "engine/loops/stages.h"
 
 #include <algorithm>
@@ -10,8 +11,10 @@ namespace sw {
 namespace {
 
 constexpr std::int64_t kMostRepeats = 1 << 14;
-constexpr std::int64_t kMostVectorLanes = 64; // of bytes, in the widest register of a CPU
-constexpr std::int64_t kMostItemAxes = 3;     // x, y and z
+constexpr std::int64_t kMostVectorLanes = 64;     // of bytes, in the widest register of a CPU
+constexpr std::int64_t kMostItemAxes = 3;         // x, y and z
+constexpr std::int64_t kMostGroupItems = 1 << 16; // devices have fewer
+constexpr std::int64_t kMostLocalAxes = 3;        // of the domain: the sides of a tile
 
 class NestVerifier {
 public:
@@ -53,14 +56,18 @@ public:
                 return invalid(store.origin, "a store of another type than the buffer's");
         }
         for (const Pack &pack : m_nest.packs) {
-            if (std::ranges::find(m_nest.order, pack.at) == m_nest.order.end())
+            const Origin &origin = m_nest.values[pack.load.value].origin;
+            if (pack.isShared) {
+                if (const auto problem = shareProblemOf(m_nest, pack))
+                    return invalid(origin, "the copy of v{} that a group shares: {}", pack.load.value, *problem);
+            } else if (std::ranges::find(m_nest.order, pack.at) == m_nest.order.end()) {
                 return invalid(m_nest.origin, "a pack of v{} at what is no loop", pack.load.value);
+            }
             if (const auto missing = axisMissingInPack(m_nest, pack))
-                return invalid(m_nest.values[pack.load.value].origin,
-                               "the pack of v{} is not indexed by {}, which moves the load", pack.load.value,
+                return invalid(origin, "the pack of v{} is not indexed by {}, which moves the load", pack.load.value,
                                m_nest.axes[missing->value].name);
-            if (const auto problem = packProblemOf(m_nest, pack))
-                return invalid(m_nest.values[pack.load.value].origin, "the pack of v{}: {}", pack.load.value, *problem);
+            if (const auto problem = pack.isShared ? std::nullopt : packProblemOf(m_nest, pack))
+                return invalid(origin, "the pack of v{}: {}", pack.load.value, *problem);
         }
         return Done{};
     }
@@ -297,8 +304,12 @@ private:
         }
         if (const auto vectors = countOf(order, AxisType::Vector); vectors > 1)
             return invalid(origin, "{} vector axes in one loop list; there may be one", vectors);
-        if (const auto shared = countOf(order, AxisType::Local); shared > 1)
-            return invalid(origin, "{} local axes in one loop list; there may be one", shared);
+        const bool isOfReduction = !order.empty() && m_nest.axes[order.front().value].isReduce;
+        const std::int64_t mostLocal = isOfReduction ? 1 : kMostLocalAxes;
+        if (const auto shared = countOf(order, AxisType::Local); shared > mostLocal)
+            return invalid(origin, "{} local axes in one loop list; there may be {}", shared, mostLocal);
+        if (const std::int64_t places = groupItemsOf(m_nest); places > kMostGroupItems)
+            return invalid(origin, "a group would have {} work items; there may be {}", places, kMostGroupItems);
         if (const auto items = countOf(order, AxisType::Thread) + countOf(order, AxisType::Global); items > kMostItemAxes)
             return invalid(origin, "{} axes of work items; there may be {}", items, kMostItemAxes);
         return Done{};

@@ -1,6 +1,7 @@
 #include "engine/lowered/interpreter.h"
 
 #include "engine/lowered/interpreter_machine.h"
+#include "engine/lowered/race_watch.h"
 
 namespace sw {
 
@@ -50,10 +51,14 @@ Result<std::vector<IndexFault>> PreparedKernel::run(const InterpretRequest &requ
     std::vector<std::byte> block(layoutOf(*m_program, request.localSize).bytes() + kBlockAlignment);
     KernelMachine machine(*m_program, std::move(launch), alignedBlock(block.data()));
     Unwatched nothing;
+    RaceWatch races(*m_program);
     Trace trace(*m_program, request.trace);
-    switch (request.trace ? machine.advance(trace) : machine.advance(nothing)) {
+    const bool sharesMemory = m_program->sharedBytes != 0;
+    switch (request.trace ? machine.advance(trace) : sharesMemory ? machine.advance(races) : machine.advance(nothing)) {
     case Pause::Finished:
     case Pause::Barrier:
+        if (const auto race = races.problem())
+            return *race;
         break;
     case Pause::Stopped:
         return Diagnostic::error(Code::Cancelled, {}, "kernel {} was cancelled", m_program->name);

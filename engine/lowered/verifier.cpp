@@ -5,6 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/lowered/printer.h"
 #include "engine/lowered/type_rules.h"
+#include "engine/lowered/uniform_values.h"
 
 #include <optional>
 #include <set>
@@ -106,8 +107,8 @@ private:
             report(id, "is memory made inside a loop, if or block");
         if (instruction.kind == InstructionKind::DefineGlobal)
             checkArgument(id, instruction);
-        if (instruction.kind == InstructionKind::Barrier && !isUniform())
-            report(id, "is a barrier inside an if");
+        if (instruction.kind == InstructionKind::Barrier)
+            checkBarrier(id);
         if (instruction.kind == InstructionKind::EndRange)
             closeRange(id, instruction.operands[0]);
         if (instruction.kind == InstructionKind::EndIf)
@@ -130,12 +131,19 @@ private:
         m_argumentSeen[position] = true;
     }
 
-    [[nodiscard]] bool isUniform() const
+    // All items of a group must come to a barrier, and equally often.
+    void checkBarrier(InstructionId id)
     {
-        for (const Block &block : m_blocks)
-            if (m_kernel.instruction(block.opener).kind == InstructionKind::If)
-                return false;
-        return true;
+        if (m_isUniform.empty())
+            m_isUniform = uniformValues(m_kernel);
+        for (const Block &block : m_blocks) {
+            const Instruction &opener = m_kernel.instruction(block.opener);
+            if (opener.kind == InstructionKind::If)
+                report(id, "is a barrier inside an if");
+            else if (isLoop(opener.kind) && !m_isUniform[opener.operands.at(0).value])
+                report(id, format("is a barrier inside the loop %{}, which has as many rounds as a work item says",
+                                  nameText(block.opener)));
+        }
     }
 
     void closeRange(InstructionId id, InstructionId range)
@@ -205,6 +213,7 @@ private:
     std::span<const SourceRange> m_places;
     std::vector<bool> m_visible;
     std::vector<bool> m_assigned;
+    std::vector<bool> m_isUniform; // by value: it is the same for all items of a group; made at the first barrier
     std::vector<bool> m_argumentSeen;
     std::vector<Block> m_blocks;
     std::vector<std::string> m_names; // made when the first problem is found

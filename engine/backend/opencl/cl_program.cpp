@@ -42,4 +42,11 @@ std::array<std::size_t, 3> requiredGroup(cl_kernel kernel, cl_device_id device)
     return group;
 }
 
+bool sharesMemory(cl_kernel kernel, cl_device_id device)
+{
+    cl_ulong bytes = 0;
+    clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
+    return bytes > 0;
+}
+
 } // namespace sw

@@ -16,5 +16,7 @@ struct ClProgramBuild {
 [[nodiscard]] Result<ClProgramBuild> buildProgram(const ClOpened &device, const std::string &text);
 // The group size that the kernel's text requires.
 [[nodiscard]] std::array<std::size_t, 3> requiredGroup(cl_kernel kernel, cl_device_id device);
+// Whether the work items of a group share memory in the kernel.
+[[nodiscard]] bool sharesMemory(cl_kernel kernel, cl_device_id device);
 
 } // namespace sw

@@ -128,6 +128,8 @@ Result<Done> translateKernel(cl_command_queue queue, const ClTranslation &wanted
         return clFailure("clCreateKernel", error);
     cl_device_id device = nullptr;
     clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr);
+    if (sharesMemory(kernel.get(), device))
+        return Done{}; // it cannot be launched without buffers, and is translated on its first launch
     const std::array<std::size_t, 3> group = requiredGroup(kernel.get(), device);
     cl_uint arguments = 0;
     clGetKernelInfo(kernel.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr);

@@ -43,6 +43,7 @@ OpenClRenderer::OpenClRenderer() : m_prelude(embedded::kKernelPreludeOpenCl) {}
 Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const DeviceInfo &device) const
 {
     SW_CHECK(checkFits(kernel, device));
+    const bool sharesMemory = scratchBytes(kernel, InstructionKind::Local) > 0;
     CWriter writer(kernel, TargetLanguage::OpenCl, m_prelude);
     const std::vector<std::string> parameters = writer.parameters();
     SW_CHECK(writer.writeAll());
@@ -67,9 +68,12 @@ Result<RenderedSource> OpenClRenderer::render(const LoweredKernel &kernel, const
               kernel.localSize[2]);
     text.line("void {}({}{}__global long *faults)", entryPointOf(kernel), join(parameters, ", "), parameters.empty() ? "" : ", ");
     text.line("{");
-    // A launch without buffers makes the driver translate the kernel ahead of time.
-    text.line("    if (!faults)");
-    text.line("        return;");
+    // A launch without buffers makes the driver translate the kernel ahead of time. Not so where a group shares memory: a return
+    // before a barrier makes PoCL 3.1 drop conditions behind it.
+    if (!sharesMemory) {
+        text.line("    if (!faults)");
+        text.line("        return;");
+    }
     text.append(writer.body());
     text.line("}");
     return RenderedSource{.kernel = kernel.kernel,

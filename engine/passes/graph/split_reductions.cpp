@@ -57,21 +57,38 @@ std::int64_t partsForDigits(const Node &node, const Shape &input, std::int64_t e
     return isLongSum ? static_cast<std::int64_t>(std::sqrt(static_cast<double>(extent))) : 1;
 }
 
-std::optional<Split> chosenSplit(const Node &node, const Shape &input, const PassContext &pass)
+// The axis that parts are made along: the longest one. A GPU wants hundreds of parts, in each of which neighbouring work items
+// read neighbouring elements: the outermost axis that has so many indices.
+std::optional<std::size_t> splitAxis(const Node &node, const Shape &input, const PassContext &pass)
 {
+    const auto &axes = attributesOf<AxesAttributes>(node).axes;
     std::optional<std::size_t> longest;
-    for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes)
+    for (const std::size_t axis : axes)
         if (!longest || input[axis] > input[*longest])
             longest = axis;
-    if (!longest || node.shape.isEmpty())
+    if (pass.device().kind == DeviceKind::Gpu)
+        for (const std::size_t axis : axes)
+            if (input[axis] >= partsForThreads(node.shape.elements(), input, pass.device().threads))
+                return axis;
+    return longest;
+}
+
+std::optional<Split> chosenSplit(const Node &node, const Shape &input, const PassContext &pass)
+{
+    if (node.shape.isEmpty())
         return std::nullopt;
-    const std::int64_t extent = input[*longest];
+    const std::optional<std::size_t> axis = splitAxis(node, input, pass);
+    if (!axis)
+        return std::nullopt;
+    const std::int64_t extent = input[*axis];
     const std::int64_t wanted = pass.device().kind == DeviceKind::Interpreter
                                     ? partsForDigits(node, input, extent)
                                     : partsForThreads(node.shape.elements(), input, pass.device().threads);
-    if (wanted < 2 || extent < wanted * kFewestStepsPerPart)
+    const bool isGpu = pass.device().kind == DeviceKind::Gpu;
+    const std::int64_t steps = isGpu ? input.elements() / node.shape.elements() : extent; // along all axes of a part
+    if (wanted < 2 || extent < wanted || steps < wanted * kFewestStepsPerPart)
         return std::nullopt;
-    return splitOf(*longest, extent, wanted);
+    return splitOf(*axis, extent, wanted);
 }
 
 // The indices [begin, end) of the axis.

@@ -16,6 +16,9 @@ void chooseForContraction(NestPlan &plan); // one reduction result per point of 
 // One reduction down the columns of what is read once; false: the nest is not of that kind, or too narrow for all threads.
 bool chooseForColumns(NestPlan &plan);
 void chooseForGpu(NestPlan &plan);
+// A tile of sums for each group of a GPU, which copies what it reads into its memory; false: the nest is no product, or too small
+// for that to be cheaper.
+bool chooseGroupTiles(NestPlan &plan);
 // Products of tiles, for nests that multiply narrow elements and add them up as wider ones. On a GPU the first function chooses
 // its own tiles (false: the nest is not of that kind); the second uses the tiles that were chosen before.
 bool chooseTilesForGpu(NestPlan &plan);

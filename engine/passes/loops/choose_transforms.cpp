@@ -22,7 +22,7 @@ void chooseForDevice(NestPlan &plan)
     case DeviceKind::Interpreter:
         break; // plain loops are the easiest to follow
     case DeviceKind::Gpu:
-        if (!chooseTilesForGpu(plan))
+        if (!chooseGroupTiles(plan) && !chooseTilesForGpu(plan))
             chooseForGpu(plan);
         break;
     case DeviceKind::Cpu:
@@ -95,6 +95,9 @@ constexpr std::array kRules{
     StepRule{"group", "So many neighbouring work items run together on the device."},
     StepRule{"unroll", "The body of the loop is written out several times, so that fewer jumps are taken."},
     StepRule{"tensorize", "Each step multiplies two tiles with one instruction, where the device has it."},
+    StepRule{"share", "The work items of a group copy together what all of them read, and wait until it is there."},
+    StepRule{"pad",
+             "The axis counts on to a multiple, so that tiles divide it; what is not there counts as 0 and is not stored."},
 };
 
 } // namespace

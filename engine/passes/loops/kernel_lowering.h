@@ -151,6 +151,14 @@ private:
     };
     std::vector<StoredPart> storedParts(const Origin &origin, InstructionId value, const Point &point);
 
+    // --- padded axes (lower_padding.cpp)
+    [[nodiscard]] std::vector<AxisId> paddedAxesOf(const StoreStatement &statement) const;
+    [[nodiscard]] bool isWhole(AxisId padded, const Point &point) const;
+    InstructionId existsAt(const Origin &origin, AxisId padded, const Point &point);
+    void storeExisting(const StoreStatement &statement, const std::vector<AxisId> &padded, const Point &point);
+    void storeLanes(const StoreStatement &statement, const std::vector<AxisId> &padded, const Point &point);
+    [[nodiscard]] bool isKnownToExist(const RangeCondition &condition) const;
+
     // --- values (lower_value.cpp)
     InstructionId valueAt(ValueId id, const Point &point);
     InstructionId makeValue(ValueId id, const Point &point);
@@ -230,6 +238,23 @@ private:
     void emitTransposed(const Pack &pack, const SourceRun &run, std::span<const std::pair<InstructionId, std::int64_t>> row,
                         std::span<const Point> points);
     void emitTransposedBlock(const Pack &pack, const Point &point, InstructionId at, std::int64_t offset, std::int64_t step);
+    // --- copies that a group shares (lower_share.cpp)
+    [[nodiscard]] std::int64_t placesInside(AxisId leaf) const;
+    [[nodiscard]] std::int64_t placesOf(AxisId leaf) const;
+    InstructionId groupPlaceOf(AxisId leaf);
+    InstructionId isFirstInGroup(const Origin &origin);
+    void emitSharedAt(AxisId leaf);
+    void emitShared(const Pack &pack);
+    // One axis of a copy, in the order in which neighbouring work items run through the elements.
+    struct Side {
+        AxisId axis;
+        std::int64_t extent = 1;
+        std::int64_t stride = 1; // in the copy
+        std::int64_t inner = 1;  // elements that lie inside of one step of the axis, in that order
+    };
+    [[nodiscard]] std::vector<Side> sidesOf(const Pack &pack) const;
+    InstructionId placeAlong(const Origin &origin, const Side &side, std::int64_t elements, InstructionId round);
+
     IndexParts packedIndex(const Pack &pack, const Copy &copy, const Point &point);
     InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;
@@ -270,7 +295,8 @@ private:
     Standing m_blockStart;
     std::int64_t m_groupItems = 1;                 // work items that share reductions
     InstructionId m_groupItem;                     // which of them this work item is
-    int m_openGroupAxes = 0;                       // open domain axes that the items of a group share out
+    std::vector<AxisId> m_groupLeaves;             // of the domain: those that tell the items of a group apart
+    std::vector<char> m_isGuarded;                 // by padded axis: what is computed now is computed where its index exists
     std::map<ReductionId, InstructionId> m_shared; // the group's memory for its parts of a reduction
     std::map<AxisId, SpecialIndex> m_workItemDimensions;
     std::vector<std::unique_ptr<KernelLowering>> m_stages;

@@ -4,6 +4,7 @@
 // for the largest extent. A reduction takes nothing from there: the steps of its last tile are masked, or all of them where no
 // loop is left to be cut short.
 
+#include "engine/loops/padding.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
@@ -151,14 +152,16 @@ bool KernelLowering::beginBeforeEnd(AxisId leaf)
     return true;
 }
 
-// A step of the reduction, or its identity where the step lies at the end of an axis or past it.
+// A step of the reduction, or its identity where the step lies at the end of an axis or past it, or does not exist.
 InstructionId KernelLowering::withinEnds(const Reduction &reduction, InstructionId value, const Point &point)
 {
     const Origin &origin = reduction.origin;
     const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
     for (const AxisId axis : reduction.axes) {
         const ValueId ended = m_nest.axes[axis.value].end;
-        if (!ended.isValid() || m_isBelowEnd[axis.value] != 0)
+        const std::int64_t existing = m_nest.axes[axis.value].existing;
+        const bool isPadded = !ended.isValid() && existing != 0 && !isNothingBehind(m_nest, reduction, axis);
+        if (!isPadded && (!ended.isValid() || m_isBelowEnd[axis.value] != 0))
             continue;
         IndexParts place{.base = {}};
         addAxis(origin, place, axis, 1, point);
@@ -169,7 +172,7 @@ InstructionId KernelLowering::withinEnds(const Reduction &reduction, Instruction
             const InstructionId further = m_builder.index(origin, place.constant);
             index = index.isValid() ? m_builder.alu(origin, Op::Add, {index, further}) : further;
         }
-        const InstructionId end = valueAt(ended, point);
+        const InstructionId end = isPadded ? m_builder.index(origin, existing) : valueAt(ended, point);
         const std::uint32_t lanes = std::max(m_builder.at(index).lanes, m_builder.at(end).lanes);
         InstructionId isWithin = m_builder.alu(origin, Op::Cmplt, {widened(origin, index, lanes), widened(origin, end, lanes)});
         const std::uint32_t wide = std::max(lanes, m_builder.at(value).lanes);

@@ -133,6 +133,8 @@ std::optional<InstructionId> KernelLowering::conditionsAt(const Origin &origin, 
         all = m_builder.alu(origin, Op::And, {widened(origin, all, lanes), widened(origin, condition, lanes)});
     };
     for (const RangeCondition &condition : conditions) {
+        if (isKnownToExist(condition))
+            continue;
         const IndexParts parts = indexParts(origin, condition.expr, point);
         if (!parts.isLinear)
             return std::nullopt;

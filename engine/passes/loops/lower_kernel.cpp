@@ -1,4 +1,5 @@
 #include "engine/loops/queries.h"
+#include "engine/loops/share_queries.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
@@ -56,7 +57,9 @@ KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, F
       m_ends(nest.axes.size()),
       m_isOpen(nest.axes.size(), 0),
       m_isBelowEnd(nest.axes.size(), 0),
-      m_axes(nest.axes.size())
+      m_axes(nest.axes.size()),
+      m_groupLeaves(groupLeavesOf(nest)),
+      m_isGuarded(nest.axes.size(), 0)
 {
     for (const Axis &axis : nest.axes)
         m_extents.push_back(axis.extent);
@@ -147,7 +150,9 @@ void KernelLowering::defineOwnMemory()
 {
     for (const Pack &pack : m_nest.packs) {
         const Value &value = m_nest.values[pack.load.value];
-        m_scratch[&pack] = m_builder.buffer(value.origin, value.dtype, packLayout(pack).back().second, "packed");
+        const std::int64_t elements = packLayout(pack).back().second;
+        m_scratch[&pack] = pack.isShared ? m_builder.local(value.origin, value.dtype, elements, "shared")
+                                         : m_builder.buffer(value.origin, value.dtype, elements, "packed");
     }
     defineBlocks();
     defineTileSums();
@@ -200,23 +205,24 @@ void KernelLowering::openWorkItems(AxisId leaf, std::int64_t first, std::int64_t
         m_builder.endIf(origin);
 }
 
-// Each item of a group takes the leaf's index that equals its own number; there may be more items than indices.
+// Each item of a group takes the leaf's index that equals its place in the group; there may be more places than indices.
 void KernelLowering::openGroupItems(AxisId leaf, const std::function<void(InstructionId)> &body)
 {
     const Origin &origin = m_nest.axes[leaf.value].origin;
-    const bool areIdle = m_extents[leaf.value] < m_groupItems || hasEnd(leaf);
+    const bool isShort = m_extents[leaf.value] < placesOf(leaf);
+    // Where the items make copies together, those past an end go on as well: what they compute, nobody reads.
+    const bool ends = hasEnd(leaf) && !hasSharedCopies(m_nest);
     const AxisId whole = m_tiling.unsplit(leaf);
     const char wasBelowEnd = m_isBelowEnd[whole.value];
-    if (areIdle) {
-        const InstructionId count = hasEnd(leaf) ? countAt(leaf) : m_builder.index(origin, m_extents[leaf.value]);
-        m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmplt, {m_groupItem, count}));
+    const InstructionId place = groupPlaceOf(leaf);
+    if (isShort || ends) {
+        const InstructionId count = ends ? countAt(leaf) : m_builder.index(origin, m_extents[leaf.value]);
+        m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmplt, {place, count}));
     }
-    m_isBelowEnd[whole.value] = hasEnd(leaf) && isLastLoop(leaf) && spanOf(leaf) == 1 ? 1 : 0;
-    m_openGroupAxes += m_nest.axes[leaf.value].isReduce ? 0 : 1;
-    withScope([&] { body(m_groupItem); });
-    m_openGroupAxes -= m_nest.axes[leaf.value].isReduce ? 0 : 1;
+    m_isBelowEnd[whole.value] = ends && isLastLoop(leaf) && spanOf(leaf) == 1 ? 1 : 0;
+    withScope([&] { body(place); });
     m_isBelowEnd[whole.value] = wasBelowEnd;
-    if (areIdle)
+    if (isShort || ends)
         m_builder.endIf(origin);
 }
 

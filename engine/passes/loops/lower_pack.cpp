@@ -21,6 +21,8 @@ std::vector<std::pair<AxisId, std::int64_t>> KernelLowering::packLayout(const Pa
             extent = (extent + lanes - 1) / lanes * lanes;
         }
         stride *= extent;
+        if (i + 1 == pack.order.size())
+            stride += pack.apart;
     }
     layout.emplace_back(AxisId(), stride);
     return layout;
@@ -40,8 +42,9 @@ void KernelLowering::emitPacksAt(AxisId leaf)
     if (m_blockPhase != BlockPhase::None && m_blockPhase != BlockPhase::Add)
         return;
     for (const Pack &pack : m_nest.packs)
-        if (pack.at == leaf && (m_isFixed[leaf.value] == 0 || !endsInSteps(pack))) // a rest has no whole tiles
+        if (pack.at == leaf && !pack.isShared && (m_isFixed[leaf.value] == 0 || !endsInSteps(pack))) // a rest has no whole tiles
             emitPack(pack);
+    emitSharedAt(leaf);
 }
 
 // Reduction axes become plain loops here, and so do tiles, except for one that the load reads as vectors along the copy's rows.
@@ -72,7 +75,9 @@ void KernelLowering::emitPack(const Pack &pack)
             const bool isInRun = std::ranges::find(run.axes, axis) != run.axes.end();
             if (isFixed || isInRun || (axis == last && hasVectors))
                 continue;
-            const InstructionId count = hasEnd(axis) ? countAt(axis) : m_builder.index(value.origin, m_extents[axis.value]);
+            // Where the load does not move with an axis, its end says nothing about what is read.
+            const bool ends = hasEnd(axis) && std::ranges::binary_search(m_dependencies[pack.load.value], m_tiling.unsplit(axis));
+            const InstructionId count = ends ? countAt(axis) : m_builder.index(value.origin, m_extents[axis.value]);
             const InstructionId counter = m_builder.beginRange(value.origin, count, m_nest.axes[axis.value].name);
             m_axes[m_tiling.unsplit(axis).value].push_back({counter, m_tiling.strideOf(axis), axis});
             row.emplace_back(counter, stride);

@@ -259,13 +259,13 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
 void KernelLowering::emitStore(std::size_t store)
 {
     const StoreStatement &statement = m_nest.stores[store];
-    const bool isOfGroup = m_groupItems > 1 && m_openGroupAxes == 0;
-    if (!isOfGroup) {
+    const Origin &origin = statement.origin;
+    const InstructionId isFirst = isFirstInGroup(origin);
+    if (!isFirst.isValid()) {
         emitPoints(statement);
         return;
     }
-    const Origin &origin = statement.origin;
-    m_builder.beginIf(origin, m_builder.alu(origin, Op::Cmpeq, {m_groupItem, m_builder.index(origin, 0)}));
+    m_builder.beginIf(origin, isFirst);
     withScope([&] { emitPoints(statement); });
     m_builder.endIf(origin);
 }
@@ -280,10 +280,15 @@ void KernelLowering::emitPoints(const StoreStatement &statement)
         return;
     }
     const InstructionId memory = m_memory.at(statement.buffer);
+    const std::vector<AxisId> padded = paddedAxesOf(statement);
     const std::vector<Point> points = pointsOver(axes);
-    if (storeTransposed(memory, statement, points))
+    if (padded.empty() && storeTransposed(memory, statement, points))
         return;
     for (const Point &point : points) {
+        if (!padded.empty()) {
+            storeExisting(statement, padded, point);
+            continue;
+        }
         const InstructionId whole = widened(origin, valueAt(statement.value, point), lanesOf(point));
         for (const StoredPart &part : storedParts(origin, whole, point))
             storeInto(memory, statement, part);

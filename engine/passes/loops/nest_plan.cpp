@@ -217,6 +217,21 @@ void NestPlan::pack(ValueId load, AxisId at, const std::vector<AxisId> &axes, co
     apply({.kind = TransformKind::Pack, .axes = std::move(names), .value = load, .reason = reason});
 }
 
+void NestPlan::share(ValueId load, AxisId at, const std::vector<AxisId> &axes, std::int64_t apart, const std::string &reason)
+{
+    std::vector<std::string> names{nameOf(at)};
+    for (const AxisId axis : axes)
+        names.push_back(nameOf(axis));
+    apply({.kind = TransformKind::Share, .axes = std::move(names), .factor = apart, .value = load, .reason = reason});
+}
+
+AxisId NestPlan::pad(AxisId axis, std::int64_t multiple, const std::string &reason)
+{
+    apply({.kind = TransformKind::Pad, .axes = {nameOf(axis)}, .factor = multiple, .reason = reason});
+    m_dependencies = valueDependencies(m_nest);
+    return AxisId(m_nest.axes.size() - 1);
+}
+
 void NestPlan::nonTemporal(std::size_t store, const std::string &reason)
 {
     apply({.kind = TransformKind::NonTemporal, .factor = static_cast<std::int64_t>(store), .reason = reason});

@@ -82,6 +82,9 @@ public:
     void mask(AxisId vector, const std::string &reason);
     void reorder(const std::vector<AxisId> &order, const std::string &reason);
     void pack(ValueId load, AxisId at, const std::vector<AxisId> &axes, const std::string &reason);
+    void share(ValueId load, AxisId at, const std::vector<AxisId> &axes, std::int64_t apart, const std::string &reason);
+    // Returns the axis that stands in its place.
+    AxisId pad(AxisId axis, std::int64_t multiple, const std::string &reason);
     void nonTemporal(std::size_t store, const std::string &reason);
     void group(AxisId axis, std::int64_t items, const std::string &reason);
     void unroll(AxisId loop, std::int64_t copies, const std::string &reason);

@@ -107,9 +107,9 @@ private:
 
     void add(const Axis &axis)
     {
-        const auto &[name, extent, type, isReduce, source, factor, group, copies, isMasked, end, origin] = axis;
+        const auto &[name, extent, type, isReduce, source, factor, group, copies, isMasked, existing, end, origin] = axis;
         add(name);
-        addAll(extent, type, isReduce, source, factor, group, copies, isMasked, end);
+        addAll(extent, type, isReduce, source, factor, group, copies, isMasked, existing, end);
     }
     void add(const IndexExpr &expr)
     {
@@ -158,8 +158,8 @@ private:
     }
     void add(const Pack &pack)
     {
-        const auto &[load, at, order] = pack;
-        addAll(load, at);
+        const auto &[load, at, order, isShared, apart] = pack;
+        addAll(load, at, isShared, apart);
         addEach(order);
     }
     void add(const UnrollRequest &request)

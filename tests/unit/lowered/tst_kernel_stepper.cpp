@@ -225,19 +225,23 @@ end_range %i
     EXPECT_FALSE(stepper.state().problem);
 }
 
+// The verifier refuses such a kernel.
 TEST(KernelStepper, endsWhereItemsWaitAtDifferentBarriers)
 {
-    const LoweredKernel kernel = steppedKernel(R"(
+    LoweredKernel kernel = steppedKernel(R"(
 %x = define_global i64[4] argument 0 written
 %l = special local_x
 %one = const i64 1
 %n = add i64 %l, %one
-%r = range %n
+%r = range %one
   barrier
 end_range %r
 store i64 %x[%l], %l
 )",
-                                               "global [4, 1, 1] local [4, 1, 1] arguments [0]");
+                                         "global [4, 1, 1] local [4, 1, 1] arguments [0]");
+    const auto loop = std::ranges::find(kernel.instructions, InstructionKind::Range, &Instruction::kind);
+    const auto count = std::ranges::find(kernel.instructions, InstructionKind::Alu, &Instruction::kind);
+    loop->operands.front() = InstructionId(static_cast<std::size_t>(count - kernel.instructions.begin()));
     const Buffers buffers{bytesOfValues<std::int64_t>({5, 5, 5, 5})};
     StepperRequest request = stepperRequest(kernel, buffers);
     request.stepsBetweenCheckpoints = 4;

@@ -159,6 +159,34 @@ store i64 %x[%l], %v
     EXPECT_EQ(valuesOfBytes<std::int64_t>(out->buffers[0]), (std::vector<std::int64_t>{3, 2, 1, 0}));
 }
 
+// The items run one after the other here, and would find some value; on a device, nobody knows which.
+TEST(LoweredInterpreter, findsRacesInTheMemoryOfAGroup)
+{
+    const auto problemOf = [](const std::string &body) {
+        const std::string head = "%x = define_global i64[4] argument 0 written\n%shared = local i64[4]\n%l = special local_x\n"
+                                 "%three = const i64 3\n%zero = const i64 0\n%other = sub i64 %three, %l\n";
+        const LoweredKernel kernel = parsed(head + body, "global [8, 1, 1] local [4, 1, 1] arguments [0]");
+        const auto out = interpret(kernel, {bytesOfValues<std::int64_t>({0, 0, 0, 0})});
+        return out ? std::string() : out.error().front().message;
+    };
+    const std::string give = "store i64 %shared[%l], %l\n";
+    const std::string take = "%v = load i64 %shared[%other]\nstore i64 %x[%l], %v\n";
+    const std::string barrier = "barrier\n";
+    EXPECT_EQ(problemOf(give + barrier + take), "");
+    EXPECT_EQ(
+        problemOf(give + take + barrier),
+        "kernel k: a race: %6 of work item [2, 0, 0] stores element 2 of shared, which [1, 0, 0] loaded since the last barrier");
+    EXPECT_EQ(problemOf("store i64 %shared[%zero], %l\n" + barrier),
+              "kernel k: a race: %6 of work item [1, 0, 0] stores element 0 of shared, which [0, 0, 0] stored since the last "
+              "barrier");
+    // The copy of the next round is made while others still read that of this one.
+    const std::string loop = "%n = const i64 2\n%r = range %n\n";
+    EXPECT_EQ(
+        problemOf(loop + give + barrier + take + "end_range %r\n"),
+        "kernel k: a race: %10 of work item [2, 0, 0] loads element 1 of shared, which [1, 0, 0] stored since the last barrier");
+    EXPECT_EQ(problemOf(loop + barrier + give + barrier + take + "end_range %r\n"), "");
+}
+
 TEST(LoweredInterpreter, reportsAnAccessOutOfRange)
 {
     const LoweredKernel kernel = parsed(R"(

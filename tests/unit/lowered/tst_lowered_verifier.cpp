@@ -85,6 +85,37 @@ TEST(LoweredVerifier, acceptsAnAccumulatorAssignedInALoopThatSurelyRuns)
     }
 }
 
+// All items of a group must come to a barrier, and equally often.
+TEST(LoweredVerifier, rejectsBarriersThatNotAllItemsReach)
+{
+    enum class Extent : std::uint8_t { Constant, Group, Item, Loaded, Written };
+    const auto problemOf = [](Extent extent, std::int64_t items) {
+        LoweredKernel frame = emptyFrame();
+        frame.globalSize = {8, 1, 1};
+        frame.localSize = {items, 1, 1};
+        LoweredBuilder builder(frame);
+        const auto read = builder.defineGlobal(kOrigin, {BufferId(0U), DType::I64, 4, false, "n"});
+        const auto written = builder.defineGlobal(kOrigin, {BufferId(1U), DType::I64, 4, true, "m"});
+        InstructionId count = builder.index(kOrigin, 2);
+        if (extent == Extent::Group)
+            count = builder.alu(kOrigin, Op::Add, {count, builder.special(kOrigin, SpecialIndex::GroupX)});
+        if (extent == Extent::Item)
+            count = builder.alu(kOrigin, Op::Add, {count, builder.special(kOrigin, SpecialIndex::GlobalX)});
+        if (extent == Extent::Loaded || extent == Extent::Written)
+            count = builder.load(kOrigin, extent == Extent::Loaded ? read : written, count);
+        builder.beginRange(kOrigin, count, "round");
+        builder.barrier(kOrigin);
+        builder.endRange(kOrigin);
+        return firstProblem(builder.take());
+    };
+    for (const Extent extent : {Extent::Constant, Extent::Group, Extent::Loaded})
+        EXPECT_EQ(problemOf(extent, 4), "");
+    const char *const kWhy = "(barrier) is a barrier inside the loop %round, which has as many rounds as a work item says";
+    EXPECT_NE(problemOf(Extent::Item, 4).find(kWhy), std::string::npos) << problemOf(Extent::Item, 4);
+    EXPECT_NE(problemOf(Extent::Written, 4).find(kWhy), std::string::npos) << problemOf(Extent::Written, 4);
+    EXPECT_EQ(problemOf(Extent::Item, 1), ""); // nobody waits for another one
+}
+
 TEST(LoweredVerifier, rejectsTypesThatDoNotAgree)
 {
     LoweredKernel kernel = test::unaryKernel(Op::Neg, DType::F32, 8);

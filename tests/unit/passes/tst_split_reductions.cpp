@@ -46,6 +46,21 @@ TEST(SplitReductions, givesEveryThreadParts)
     EXPECT_EQ(run.context.rewrites().events().front().before, std::vector<std::uint32_t>{1});
 }
 
+// Hundreds of parts, of whole rows: along one axis, each would be short.
+TEST(SplitReductions, givesEveryUnitOfAGpuParts)
+{
+    SplitRun run;
+    run.device.kind = DeviceKind::Gpu;
+    run.device.threads = 64;
+    EXPECT_EQ(run.after("add", "f32[1024, 4096]", "[0, 1]", "f32[1, 1]"),
+              "%0 = placeholder {name = \"x\", role = input} : f32[1024, 4096] #x\n"
+              "%1 = reshape %0 : f32[256, 4, 4096]\n"
+              "%2 = reduce_axis add %1 {axes = [1, 2]} : f32[256, 1, 1]\n"
+              "%3 = reduce_axis add %2 {axes = [0]} : f32[1, 1, 1]\n"
+              "%4 = reshape %3 : f32[1, 1]\n"
+              "sink %4 {names = [\"y\"]}\n");
+}
+
 TEST(SplitReductions, addsWhatPartsLeaveOver)
 {
     EXPECT_EQ(SplitRun().after("max", "i32[1000003]", "[0]", "i32[1]"),
