@@ -38,8 +38,12 @@ void onBusError(int signal, siginfo_t *facts, void *)
         if (::mmap(start, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
             return;
     }
+    // A handler that was installed later passes a fault on like this (LLVM's does), and the instruction is repeated.
+    const bool isSent = facts->si_code <= 0;
+    if (isSent && facts->si_pid == ::getpid())
+        return;
     ::sigaction(SIGBUS, &previous, nullptr);
-    if (facts->si_code <= 0) // somebody sent it: nothing repeats it
+    if (isSent) // nothing repeats it
         ::raise(signal);
 }
 

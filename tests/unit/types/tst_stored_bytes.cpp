@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <fstream>
 
@@ -38,6 +39,14 @@ protected:
 bool isAligned(std::span<const std::byte> bytes, std::size_t alignment)
 {
     return reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0;
+}
+
+struct sigaction before; // the handler under test
+// As LLVM handles a fault that is none of its own: it takes itself away and sends the signal again.
+void passOn(int signal)
+{
+    ::sigaction(signal, &before, nullptr);
+    ::raise(signal);
 }
 
 // The same tensor in memory.
@@ -122,6 +131,20 @@ TEST_F(StoredTensors, areZeroWhereTheirFileWasCutOff)
     EXPECT_EQ(tensor.at(19'999).asDouble(), 0);
     EXPECT_EQ(tensor.at(99).asDouble(), 99);
     EXPECT_FALSE(tensor.checkUnchanged());
+}
+
+// Handlers of other libraries come later and pass on what is not theirs.
+TEST_F(StoredTensors, areZeroUnderAnotherHandler)
+{
+    std::filesystem::resize_file(file(), 20'000);
+    const HostTensor tensor = at(0, DType::U8, {20'000});
+    struct sigaction later{};
+    later.sa_handler = passOn;
+    sigemptyset(&later.sa_mask);
+    ASSERT_EQ(::sigaction(SIGBUS, &later, &before), 0);
+    std::filesystem::resize_file(file(), 100);
+    EXPECT_EQ(tensor.at(19'999).asDouble(), 0);
+    ASSERT_EQ(::sigaction(SIGBUS, &before, nullptr), 0);
 }
 
 } // namespace sw
