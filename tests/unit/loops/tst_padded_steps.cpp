@@ -166,6 +166,20 @@ TEST_F(PaddedStepsTest, priceFollowsFromTheStepsThatAreLeft)
     EXPECT_NEAR(*again, cycles, 1);
 }
 
+// Vectors along the columns: a row of the image serves three rows of the tile, whatever the weights are.
+TEST_F(PaddedStepsTest, shareRowsOfTheImage)
+{
+    for (const bool areConstant : {true, false}) {
+        const SchedulePtr schedule =
+            convolution({.channels = 2, .rows = 42, .columns = 96, .outputs = 1, .areConstant = areConstant});
+        const LoopProgram loops = loopsOf(schedule);
+        const std::string text = toText(*loops.nests.back(), *schedule);
+        EXPECT_NE(text.find("unroll r3 3  # neighbouring rows of the tile read the same vectors"), std::string::npos) << text;
+        EXPECT_NE(text.find("reorder r2 r4 r3"), std::string::npos) << text;
+        checkValues(schedule, loops);
+    }
+}
+
 // Written out or not, in any order, with tiles and vectors along any axis, and rests of them.
 TEST_F(PaddedStepsTest, randomLoopsGiveTheSameValues)
 {
