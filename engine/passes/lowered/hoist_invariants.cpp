@@ -25,8 +25,9 @@ public:
             return std::nullopt;
         KernelCopier copier(m_kernel);
         for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
-            for (const InstructionId moved : m_before[InstructionId(i)])
-                copier.keep(moved);
+            if (const auto moved = m_before.find(InstructionId(i)); moved != m_before.end())
+                for (const InstructionId id : moved->second)
+                    copier.keep(id);
             if (!m_moved.contains(InstructionId(i)))
                 copier.keep(InstructionId(i));
         }

@@ -43,13 +43,15 @@ Made dropProductWithZero(Simplifier &simplifier, const Instruction &instruction)
 // (x + c) + d, (x * c) * d, (x + c) * d. All wrap alike.
 Made reassociate(Simplifier &simplifier, const Instruction &given)
 {
-    const Instruction outer = given;
-    const bool isSum = isIntegerAlu(outer, Op::Add);
-    if (!isSum && !isIntegerAlu(outer, Op::Mul))
+    const bool isSum = isIntegerAlu(given, Op::Add);
+    if (!isSum && !isIntegerAlu(given, Op::Mul))
         return std::nullopt;
-    const auto d = secondConstant(simplifier, outer);
+    const auto d = secondConstant(simplifier, given);
+    if (!d)
+        return std::nullopt;
+    const Instruction outer = given;
     const Instruction inner = simplifier.operand(outer, 0);
-    if (!d || inner.kind != InstructionKind::Alu || inner.operands.size() != 2 || !simplifier.hasStableOperands(inner))
+    if (inner.kind != InstructionKind::Alu || inner.operands.size() != 2 || !simplifier.hasStableOperands(inner))
         return std::nullopt;
     const auto c = secondConstant(simplifier, inner);
     if (!c)
@@ -102,10 +104,10 @@ Made divideWithinBounds(Simplifier &simplifier, const Instruction &instruction)
 // (x * m + y) / c and % c where c divides m and nothing is negative: x * (m / c) + y / c, and y % c.
 Made divideSum(Simplifier &simplifier, const Instruction &given)
 {
-    const Instruction outer = given;
-    const auto division = divisionOf(simplifier, outer);
+    const auto division = divisionOf(simplifier, given);
     if (!division)
         return std::nullopt;
+    const Instruction outer = given;
     const Instruction sum = simplifier.operand(outer, 0);
     if (!isIntegerAlu(sum, Op::Add) || !simplifier.hasStableOperands(sum))
         return std::nullopt;
@@ -132,10 +134,10 @@ Made divideSum(Simplifier &simplifier, const Instruction &given)
 // x * m / c and x * m % c, where c divides m and x is not negative.
 Made divideProduct(Simplifier &simplifier, const Instruction &given)
 {
-    const Instruction outer = given;
-    const auto division = divisionOf(simplifier, outer);
+    const auto division = divisionOf(simplifier, given);
     if (!division)
         return std::nullopt;
+    const Instruction outer = given;
     const Instruction product = simplifier.operand(outer, 0);
     if (!isIntegerAlu(product, Op::Mul) || !simplifier.hasStableOperands(product))
         return std::nullopt;
@@ -151,10 +153,10 @@ Made divideProduct(Simplifier &simplifier, const Instruction &given)
 // x / c / d is x / (c d).
 Made divideTwice(Simplifier &simplifier, const Instruction &given)
 {
-    const Instruction outer = given;
-    const auto second = divisionOf(simplifier, outer);
+    const auto second = divisionOf(simplifier, given);
     if (!second || second->isRemainder)
         return std::nullopt;
+    const Instruction outer = given;
     const Instruction inner = simplifier.operand(outer, 0);
     const auto first = divisionOf(simplifier, inner);
     if (!first || first->isRemainder || first->isFloor != second->isFloor || !simplifier.hasStableOperands(inner))
@@ -168,10 +170,10 @@ Made divideTwice(Simplifier &simplifier, const Instruction &given)
 // Floor division by 2^k is a shift and its remainder a mask; so are the truncated ones if the dividend is not negative.
 Made shiftPowersOfTwo(Simplifier &simplifier, const Instruction &given)
 {
-    const Instruction instruction = given;
-    const auto division = divisionOf(simplifier, instruction);
+    const auto division = divisionOf(simplifier, given);
     if (!division || !std::has_single_bit(static_cast<std::uint64_t>(division->divisor)))
         return std::nullopt;
+    const Instruction instruction = given;
     const InstructionId dividend = instruction.operands[0];
     if (!division->isFloor && !simplifier.bounds().isWithin(dividend, 0, kHighest))
         return std::nullopt;
