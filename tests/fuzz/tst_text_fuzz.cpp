@@ -147,7 +147,7 @@ TEST_P(RunFromTexts, everyStageGivesWhatTheGraphGives)
         }
     }
     EXPECT_GT(ran, graphs + m_refused);
-    EXPECT_LT(m_refused, graphs / 2); // scans move, too
+    EXPECT_LT(m_refused, graphs); // scans move, too; one text or two are of each graph
 }
 
 INSTANTIATE_TEST_SUITE_P(OnDevices, RunFromTexts,
