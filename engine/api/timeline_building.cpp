@@ -96,6 +96,28 @@ void addStages(TimelineBuilder &builder, const Compilation &compilation)
     }
 }
 
+// Sources are made side by side: each has the first lane whose last one is done.
+void addRenderings(TimelineBuilder &builder, const Compilation &compilation, const RecordedCalls &calls)
+{
+    std::vector<const RecordedCall *> renderings;
+    for (const RecordedCall &call : calls.calls)
+        if (call.kind == CallKind::Render)
+            renderings.push_back(&call);
+    std::ranges::stable_sort(renderings, {}, [](const RecordedCall *call) { return call->begin; });
+    std::vector<Nanoseconds> ends; // by lane, of its last one
+    for (const RecordedCall *call : renderings) {
+        const auto isDone = [&](Nanoseconds end) { return end <= call->begin; };
+        const auto number = static_cast<std::size_t>(std::ranges::find_if(ends, isDone) - ends.begin());
+        ends.resize(std::max(ends.size(), number + 1));
+        ends[number] = call->end;
+        builder.add({.lane = builder.lane("compiler", number == 0 ? "sources" : format("sources {}", number + 1)),
+                     .kind = TimelineKind::Render,
+                     .name = compilation.schedule->kernel(call->kernel).name,
+                     .kernel = call->kernel.value},
+                    {call->begin, call->end});
+    }
+}
+
 void addCompiledKernels(TimelineBuilder &builder, const Compilation &compilation, const RecordedDevice &device)
 {
     std::map<std::string, std::uint32_t> kernelOf; // by symbol: the first of those that share a source
@@ -291,24 +313,16 @@ Timeline timelineOf(const Compilation &compilation, const RecordedCalls &calls, 
 {
     TimelineBuilder builder(whole);
     addStages(builder, compilation);
-    const std::uint32_t rendering = builder.lane("compiler", "sources");
+    addRenderings(builder, compilation, calls);
     const std::uint32_t calling = builder.lane("compiler", "calls");
-    for (const RecordedCall &call : calls.calls) {
-        const RecordedSpan span{call.begin, call.end};
-        if (call.kind == CallKind::Render)
-            builder.add({.lane = rendering,
-                         .kind = TimelineKind::Render,
-                         .name = compilation.schedule->kernel(call.kernel).name,
-                         .kernel = call.kernel.value},
-                        span);
-        else
+    for (const RecordedCall &call : calls.calls)
+        if (call.kind != CallKind::Render)
             builder.add({.lane = calling,
                          .kind = kindOf(call.kind),
                          .name = call.device == kNoDevice
                                      ? std::string(nameOf(call.kind))
                                      : format("{}: {}", calls.devices.at(call.device).id, nameOf(call.kind))},
-                        span);
-    }
+                        {call.begin, call.end});
     for (const RecordedDevice &device : calls.devices) {
         if (compilation.code != nullptr)
             addCompiledKernels(builder, compilation, device);

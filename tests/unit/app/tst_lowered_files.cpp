@@ -286,7 +286,7 @@ TEST_F(LoweredFiles, refusesWhatIsFilledWithAViewOfAnInput)
 {
     const std::string program = write("turned.graph", "stepwell graph 1\n"
                                                       "%0 = placeholder {name = \"x\", role = input} : f32[2, 2]\n"
-                                                      "%1 = permute %0 {order = [1, 0]} : f32[2, 2]\n"
+                                                      "%1 = permute %0 {axes = [1, 0]} : f32[2, 2]\n"
                                                       "%2 = copy %1 {device = \"default\", clone = true} : f32[2, 2]\n"
                                                       "sink %2 {names = [\"y\"]}\n");
     const Outcome shown = call({"show", program, "--stage", "lowered"});
