@@ -13,6 +13,9 @@ if(STEPWELL_SANITIZE)
 endif()
 target_include_directories(stepwell_compiler INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
 
+# Compilers give instances of the standard library's templates default visibility, also those over types of LLVM.
+target_link_options(stepwell_compiler INTERFACE "LINKER:--exclude-libs,ALL")
+
 find_program(STEPWELL_MOLD mold)
 if(STEPWELL_MOLD)
   target_link_options(stepwell_compiler INTERFACE -fuse-ld=mold)
