@@ -142,8 +142,9 @@ private slots:
 
     void stopKeepsWhatIsThere()
     {
-        App app;
+        App app("n: dim[1, 4096] = 8\ninput x: f32[n, 4096]\noutput y = softmax(x, axis = -1)\n");
         app.open();
+        app.set("sweepSteps", 500); // so many that it is not done before it is stopped
         QTest::mouseClick(&app.button(), Qt::LeftButton);
         QCOMPARE(app.button().text(), QStringLiteral("Stop"));
         QTRY_VERIFY_WITH_TIMEOUT(app.values().size() >= 1, kPatience);
