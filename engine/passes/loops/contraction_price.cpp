@@ -109,6 +109,19 @@ double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const N
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
+// Cycles per step for a load of one element per row, if the rows lie side by side in memory and the steps far apart: each step
+// has lines of its own, and the first level loses them before the next rows read on in them.
+double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows)
+{
+    CheckedSize steps = 1;
+    for (const Reduction &reduction : plan.nest().reductions)
+        for (const AxisId axis : reduction.axes)
+            if (std::abs(plan.strideIn(load, axis)) * load.bytes >= 1024)
+                steps = steps * plan.extentOf(axis);
+    const std::int64_t lines = (rows * load.bytes + kLineBytes - 1) / kLineBytes;
+    return steps * lines * kLineBytes > kFirstLevelBytes ? static_cast<double>(lines) * kFarLineCycles : 0;
+}
+
 } // namespace
 
 // The copy must fit into a work item's memory and into the core's own cache, beside the other data: all of it if it is little,
@@ -142,6 +155,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             loads += perRow;
             if (perRow > 1 && std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes)
                 packing += farRowCycles(plan, facts, load, rows);
+            else if (perRow > 1)
+                packing += farStepCycles(plan, load, rows);
             continue;
         }
         const double loaded = load.load == choice.rowLoad ? rowLoads(plan, facts, choice, rows) : perRow;
