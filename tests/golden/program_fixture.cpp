@@ -58,4 +58,29 @@ Result<ExecutionResult> ProgramTest::run(ProgramCompiler &compiler, const Compil
     return executor->run({.warmup = 0, .repeats = 1}, {});
 }
 
+Result<ProgramTest::BothWays> ProgramTest::runBothWays(const std::string &text, const std::string &device)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor("both_ways.sw", device);
+    request.program.isText = true;
+    request.program.text = text;
+    Compilation compilation = compiler.compile(request, {});
+    if (!compilation.succeeded)
+        return Failure(compilation.diagnostics);
+    SW_TRY(const ExecutionResult chosen, run(compiler, request));
+    request.options.optimize = false;
+    SW_TRY(const ExecutionResult plain, run(compiler, request));
+    BothWays both{std::move(compilation), chosen.outputs.front().value, plain.outputs.front().value};
+    EXPECT_EQ(both.chosen.elements(), both.plain.elements());
+    return both;
+}
+
+void expectNear(const HostTensor &got, const HostTensor &expected, double limit)
+{
+    ASSERT_EQ(got.elements(), expected.elements());
+    const double most = isFloat(got.dtype()) ? limit : 0;
+    for (std::int64_t i = 0; i < got.elements(); ++i)
+        ASSERT_NEAR(got.at(i).asDouble(), expected.at(i).asDouble(), most) << "element " << i;
+}
+
 } // namespace sw::test

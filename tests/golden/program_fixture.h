@@ -29,8 +29,18 @@ protected:
     [[nodiscard]] std::string whyUnavailable(const std::string &device) const;
     [[nodiscard]] Result<ExecutionResult> run(ProgramCompiler &compiler, const CompileRequest &request,
                                               std::vector<NamedTensor> inputs = {}, std::uint64_t seed = 1);
+    // The first output of a program with the loops that are chosen, and with plain ones.
+    struct BothWays {
+        Compilation compilation; // with the loops that are chosen
+        HostTensor chosen;
+        HostTensor plain; // of as many elements
+    };
+    [[nodiscard]] Result<BothWays> runBothWays(const std::string &text, const std::string &device);
 
     BackendRegistry m_registry;
 };
+
+// Equal, or for floats within the limit.
+void expectNear(const HostTensor &got, const HostTensor &expected, double limit);
 
 } // namespace sw::test

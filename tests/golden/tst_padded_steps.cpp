@@ -88,19 +88,11 @@ TEST_P(PaddedSteps, giveWhatPlainLoopsGive)
     const auto &[device, convolution] = GetParam();
     if (const std::string reason = whyUnavailable(device); !reason.empty())
         GTEST_SKIP() << reason;
-    ProgramCompiler compiler(m_registry);
-    CompileRequest request = requestFor("padded.sw", device);
-    request.program.isText = true;
-    request.program.text = programOf(convolution);
-    const Compilation compilation = compiler.compile(request, {});
-    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-    EXPECT_EQ(areWrittenOut(*compilation.loops), convolution.leavesOut);
-    const auto fast = run(compiler, request);
-    request.options.optimize = false;
-    const auto plain = run(compiler, request);
-    ASSERT_TRUE(fast && plain);
-    const HostTensor &got = fast->outputs.front().value;
-    const HostTensor &expected = plain->outputs.front().value;
+    const auto both = runBothWays(programOf(convolution), device);
+    ASSERT_TRUE(both) << toText(both.error());
+    EXPECT_EQ(areWrittenOut(*both->compilation.loops), convolution.leavesOut);
+    const HostTensor &got = both->chosen;
+    const HostTensor &expected = both->plain;
     ASSERT_EQ(got.elements(), expected.elements());
     std::int64_t notFinite = 0;
     for (std::int64_t i = 0; i < got.elements(); ++i) {

@@ -51,23 +51,10 @@ TEST_P(TransposedPacks, giveWhatPlainLoopsGive)
     const auto &[device, program] = GetParam();
     if (const std::string reason = whyUnavailable(device); !reason.empty())
         GTEST_SKIP() << reason;
-    ProgramCompiler compiler(m_registry);
-    CompileRequest request = requestFor("packed.sw", device);
-    request.program.isText = true;
-    request.program.text = format("{}\n", program.text);
-    const Compilation compilation = compiler.compile(request, {});
-    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-    EXPECT_EQ(hasShuffle(*compilation.lowered), program.isTransposed);
-    const auto fast = run(compiler, request);
-    request.options.optimize = false;
-    const auto plain = run(compiler, request);
-    ASSERT_TRUE(fast && plain);
-    const HostTensor &got = fast->outputs.front().value;
-    const HostTensor &expected = plain->outputs.front().value;
-    ASSERT_EQ(got.elements(), expected.elements());
-    const double limit = isFloat(got.dtype()) ? 1e-4 : 0;
-    for (std::int64_t i = 0; i < got.elements(); ++i)
-        ASSERT_NEAR(got.at(i).asDouble(), expected.at(i).asDouble(), limit) << "element " << i;
+    const auto both = runBothWays(format("{}\n", program.text), device);
+    ASSERT_TRUE(both) << toText(both.error());
+    EXPECT_EQ(hasShuffle(*both->compilation.lowered), program.isTransposed);
+    expectNear(both->chosen, both->plain, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, TransposedPacks, testing::Combine(testing::Values("llvm", "c"), testing::ValuesIn(kPrograms)),

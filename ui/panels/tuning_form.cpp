@@ -42,6 +42,7 @@ TuningForm::TuningForm(QWidget *parent)
     m_kernel->setAccessibleName(tr("What is tuned"));
     m_kernel->setToolTip(tr("A kernel, or all that take at least 3 % of the time, each with a part of the budget by its share"));
     m_kernel->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_kernel->setMinimumContentsLength(14); // a short name is not cut before there is a longer one
     m_kernel->setMaximumWidth(kKernelWidth);
     m_amount->setObjectName(QStringLiteral("tuningAmount"));
     m_amount->setAccessibleName(tr("How long to search"));

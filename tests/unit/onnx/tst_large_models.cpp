@@ -3,6 +3,7 @@
 
 #include "engine/execute/input_values.h"
 #include "tests/support/meaning.h"
+#include "tests/support/memory_limits.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/onnx/operator_fixture.h"
 
@@ -14,14 +15,6 @@
 
 #include <fstream>
 #include <numeric>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SW_TEST_RESERVES_MEMORY 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SW_TEST_RESERVES_MEMORY 1
-#endif
-#endif
 
 namespace sw::test {
 

@@ -1,5 +1,6 @@
 // Small files that speak of large things: the import answers in a process that may take 100 MB more than it has, and little time.
 
+#include "tests/support/memory_limits.h"
 #include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
@@ -10,14 +11,6 @@
 
 #include <fstream>
 #include <new>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SW_TEST_RESERVES_MEMORY 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SW_TEST_RESERVES_MEMORY 1
-#endif
-#endif
 
 namespace sw::test {
 
