@@ -202,8 +202,9 @@ private slots:
         QCOMPARE(app.rows(), 13);
         // By hand they are, so the search has nothing to say.
         app.press("tuningRun");
+        QTRY_VERIFY_WITH_TIMEOUT(app.child<QLabel>("tuningSummary").text().contains(QStringLiteral("gives its loops")),
+                                 kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(app.panel().isSettled(), kPatience);
-        QVERIFY(app.child<QLabel>("tuningSummary").text().contains(QStringLiteral("gives its loops")));
     }
 
     void whatIsKeptIsUsedUntilItIsForgotten()
