@@ -218,6 +218,44 @@ Replacement dropEmptyParts(RewriteContext &context)
     return std::optional(cat);
 }
 
+// Elements of some inputs of a cat only.
+Replacement shrinkPartsOfCat(RewriteContext &context)
+{
+    const Node &node = context.node();
+    if (node.kind != NodeKind::Shrink || context.input(0).kind != NodeKind::Cat || node.shape.isSymbolic() ||
+        node.shape.isEmpty())
+        return noMatch();
+    const Node &cat = context.input(0);
+    const std::size_t axis = attributesOf<AxisAttributes>(cat).axis;
+    const auto &range = attributesOf<ShrinkAttributes>(node);
+    std::vector<std::pair<NodeId, ShrinkAttributes>> taken;
+    std::int64_t begin = 0;
+    for (const NodeId input : cat.inputs) {
+        const Shape &shape = context.builder().node(input).shape;
+        const std::int64_t end = begin + shape[axis];
+        if (shape.isSymbolic())
+            return noMatch();
+        ShrinkAttributes part = range;
+        part.begin[axis] = std::max(range.begin[axis], begin) - begin;
+        part.end[axis] = std::min(range.end[axis], end) - begin;
+        if (part.begin[axis] < part.end[axis])
+            taken.emplace_back(input, std::move(part));
+        begin = end;
+    }
+    if (taken.size() == cat.inputs.size())
+        return noMatch();
+    context.absorb(context.inputId(0));
+    std::vector<NodeId> parts;
+    for (auto &[input, part] : taken) {
+        SW_TRY(const NodeId shrunk, context.builder().shrink(context.origin(), input, std::move(part)));
+        parts.push_back(shrunk);
+    }
+    if (parts.size() == 1)
+        return std::optional(parts.front());
+    SW_TRY(const NodeId joined, context.builder().cat(context.origin(), parts, axis));
+    return std::optional(joined);
+}
+
 constexpr std::array kRules = {
     GraphRule{"drop-identity", "Drop what moves nothing",
               "A reshape, permute, expand, pad, shrink, flip or cat that leaves every element in its place is its input.",
@@ -236,6 +274,8 @@ constexpr std::array kRules = {
               "Combining one element gives it, except in a float sum, where -0 would become +0.", dropShortReduceAxes},
     GraphRule{"reduce-once", "Reduce once",
               "A reduction of a reduction by the same operation is one: of integers, and maxima and minima.", reduceOnce},
+    GraphRule{"shrink-parts-of-cat", "Shrink parts of a cat",
+              "Elements of some inputs of a cat are taken from these inputs: the others need not be computed.", shrinkPartsOfCat},
     GraphRule{"drop-empty-parts", "Drop empty parts", "A cat leaves out inputs without elements.", dropEmptyParts},
 };
 

@@ -42,6 +42,16 @@ void unrollAsAsked(NestPlan &plan);
 // Moves the loops over `rows` outside. Returns the other axes of the domain.
 std::vector<AxisId> rowsOutside(NestPlan &plan, const std::vector<AxisId> &rows, const std::string &reason);
 
+// Rows of a few points whose values come mostly from work that is the same for the whole row, such as the words of a random
+// number, or an angle's sine and cosine. Where it is cheaper, the points of a row are computed together: vectors along the rows
+// do that work in all their lanes and transpose what they store, and a work item of a GPU does it once for all its points.
+struct ShortRows {
+    AxisId rows;  // the last axis of the domain but one
+    AxisId along; // the last one
+};
+[[nodiscard]] std::optional<ShortRows> shortRows(const NestPlan &plan);
+[[nodiscard]] std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows);
+
 // Computes vectors along the axis, `repeats` at a time: maps do this, and rows after their reductions.
 void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats);
 

@@ -109,7 +109,11 @@ void chooseForGpu(NestPlan &plan)
         shareReductions(plan, rows, items);
         return;
     }
-    const std::vector<AxisId> domain = plan.nest().domain;
+    std::vector<AxisId> domain = plan.nest().domain;
+    if (const std::optional<ShortRows> together = shortRows(plan); together && rows.empty()) {
+        plan.setType(together->along, AxisType::Upcast, shortRowsReason(plan, *together));
+        domain.pop_back();
+    }
     const std::size_t first = domain.size() > kDimensions ? domain.size() - kDimensions : 0;
     for (std::size_t i = first; i < domain.size(); ++i)
         plan.setType(domain[i], AxisType::Global, "a work item per index");

@@ -207,10 +207,13 @@ private:
                       const std::vector<Point> &steps);
     void emitPoints(const StoreStatement &statement);
     void storeInto(InstructionId memory, const StoreStatement &statement, const StoredPart &part);
+    void storeRun(InstructionId memory, const StoreStatement &statement, const Point &start, InstructionId value);
 
     // --- stores of tiles that lie across the memory (lower_store.cpp)
     std::vector<InstructionId> transposed(const Origin &origin, std::vector<InstructionId> vectors);
+    std::vector<InstructionId> interleaved(const Origin &origin, std::vector<InstructionId> vectors);
     [[nodiscard]] AxisId rowAxisOf(const StoreStatement &statement, const Point &point) const;
+    [[nodiscard]] std::int64_t stepOfLanes(const StoreStatement &statement, const Point &point) const;
     void storeRows(InstructionId memory, const StoreStatement &statement, std::span<const Point> rows);
     bool storeTransposed(InstructionId memory, const StoreStatement &statement, std::span<const Point> points);
 

@@ -301,15 +301,21 @@ void KernelLowering::storeInto(InstructionId memory, const StoreStatement &state
     const std::uint32_t lanes = lanesOf(part.point);
     const IndexParts parts = indexParts(origin, statement.index, part.point);
     if (lanes == 1 || (parts.isLinear && parts.coefficient == 1)) {
-        const bool isAligned = lanes > 1 && isMultipleOf(statement.index, part.point, lanes);
-        const MemoryHint hint =
-            isAligned && statement.policy == MemoryPolicy::NonTemporal ? MemoryHint::NonTemporal : MemoryHint::None;
-        m_builder.store(origin, memory, scalarIndex(origin, statement.index, part.point), part.value,
-                        {.isAligned = isAligned, .hint = hint});
+        storeRun(memory, statement, part.point, part.value);
         return;
     }
     const InstructionId places = laneAddresses(origin, memory, statement.index, part.point);
     m_builder.store(origin, places, m_builder.index(origin, 0), part.value);
+}
+
+// Stores the lanes of the value one behind the other, the first where the point's first lane belongs.
+void KernelLowering::storeRun(InstructionId memory, const StoreStatement &statement, const Point &start, InstructionId value)
+{
+    const std::uint32_t lanes = m_builder.at(value).lanes;
+    const bool isAligned = lanes > 1 && isMultipleOf(statement.index, start, lanes);
+    const bool isStreamed = isAligned && statement.policy == MemoryPolicy::NonTemporal;
+    m_builder.store(statement.origin, memory, scalarIndex(statement.origin, statement.index, start), value,
+                    {.isAligned = isAligned, .hint = isStreamed ? MemoryHint::NonTemporal : MemoryHint::None});
 }
 
 } // namespace sw

@@ -39,6 +39,41 @@ std::vector<InstructionId> KernelLowering::transposed(const Origin &origin, std:
     return vectors;
 }
 
+// Of vectors whose lanes lie as far apart in memory as there are vectors, a power of two: all their elements in the order of the
+// memory. Each round joins the first half of the vectors with the second, lane by lane in turns.
+std::vector<InstructionId> KernelLowering::interleaved(const Origin &origin, std::vector<InstructionId> vectors)
+{
+    const std::uint32_t lanes = m_builder.at(vectors.front()).lanes;
+    std::vector<std::uint32_t> low(lanes);
+    std::vector<std::uint32_t> high(lanes);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        low[lane] = lane / 2 + (lane % 2) * lanes;
+        high[lane] = low[lane] + lanes / 2;
+    }
+    const std::size_t half = vectors.size() / 2;
+    for (std::size_t joinedSoFar = 1; joinedSoFar <= half; joinedSoFar *= 2) {
+        std::vector<InstructionId> joined;
+        for (std::size_t i = 0; i < half; ++i) {
+            joined.push_back(m_builder.shuffle(origin, vectors[i], vectors[i + half], low));
+            joined.push_back(m_builder.shuffle(origin, vectors[i], vectors[i + half], high));
+        }
+        vectors = std::move(joined);
+    }
+    return vectors;
+}
+
+// How far apart the lanes of the vector at the point are stored.
+std::int64_t KernelLowering::stepOfLanes(const StoreStatement &statement, const Point &point) const
+{
+    std::int64_t step = 0;
+    for (const auto &[axis, chunk] : point) {
+        std::int64_t stride = 0;
+        if (chunk.lanes > 1 && m_nest.arena.linearIn(statement.index, axis, stride))
+            step += stride * chunk.step;
+    }
+    return step;
+}
+
 // The axis that is repeated in registers along the memory, if the vectors of the tile lie across it.
 AxisId KernelLowering::rowAxisOf(const StoreStatement &statement, const Point &point) const
 {
@@ -71,6 +106,13 @@ void KernelLowering::storeRows(InstructionId memory, const StoreStatement &state
         std::vector<InstructionId> vectors;
         for (const Point &point : rows.first(count))
             vectors.push_back(valueOf(point));
+        if (stepOfLanes(statement, rows.front()) == count) {
+            vectors = interleaved(origin, std::move(vectors));
+            for (std::uint32_t i = 0; i < count; ++i)
+                storeRun(memory, statement, laneOf(rows.front(), i * lanes / count), vectors[i]);
+            rows = rows.subspan(count);
+            continue;
+        }
         vectors = transposed(origin, std::move(vectors));
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             InstructionId run = vectors[lane % count];

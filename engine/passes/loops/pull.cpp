@@ -1,5 +1,6 @@
 #include "engine/passes/loops/pull.h"
 
+#include "engine/graph/cat_lane.h"
 #include "engine/passes/loops/axis_ends.h"
 
 #include <algorithm>
@@ -291,9 +292,10 @@ Result<ValueId> ValuePuller::cat(NodeId id, const std::vector<ExprId> &index, co
         std::vector<RangeCondition> all = conditions;
         if (!m_nest.arena.addCondition(all, {index[axis], begin, begin + extent}))
             continue;
+        const bool isLane = isCatLane(m_graph, node, i); // computed for the row, whatever element of it is asked for
         std::vector<ExprId> inner = index;
-        inner[axis] = m_nest.arena.add(index[axis], m_nest.arena.constant(-begin));
-        SW_TRY(const ValueId value, valueAt(node.inputs[i], inner, all));
+        inner[axis] = isLane ? m_nest.arena.constant(0) : m_nest.arena.add(index[axis], m_nest.arena.constant(-begin));
+        SW_TRY(const ValueId value, valueAt(node.inputs[i], inner, isLane ? conditions : all));
         if (!chosen.isValid()) {
             chosen = value;
             continue;

@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/access.h"
 
 #include "engine/base/hash.h"
+#include "engine/graph/cat_lane.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -192,7 +193,11 @@ Access catAccess(const Graph &graph, const Node &node, std::size_t input)
 {
     const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
     const Shape &shape = graph.node(node.inputs[input]).shape;
-    const std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    if (isCatLane(graph, node, input)) {
+        strides[axis] = 0;
+        return stridedAccess(node.shape, strides, 0);
+    }
     std::int64_t before = 0;
     for (std::size_t i = 0; i < input; ++i)
         before += graph.node(node.inputs[i]).shape[axis];

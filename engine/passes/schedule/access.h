@@ -36,7 +36,8 @@ struct Access {
 
 // The access from the axes of a view to the flat position in its input. `node` is of the movement family.
 [[nodiscard]] Access viewAccess(const Graph &graph, const Node &node);
-// The access from the axes of a Cat to the flat position in its input number `input`.
+// The access from the axes of a Cat to the flat position in its input number `input`: under a mask, or, where the input is one
+// element of each row, once for the whole row.
 [[nodiscard]] Access catAccess(const Graph &graph, const Node &node, std::size_t input);
 
 // outer: some axes -> flat position in a value of `shape`; inner: that value's axes -> flat position in a third value.

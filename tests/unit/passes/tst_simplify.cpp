@@ -191,6 +191,18 @@ TEST(Simplify, stopsWhenTheBudgetIsSpent)
     }
 }
 
+TEST(Simplify, takesPartsOfACatFromTheInputsThatHaveThem)
+{
+    const std::string parts = "%1 = neg %0 : f32[2, 3]\n%2 = sqrt %0 : f32[2, 3]\n%3 = cat %0, %1, %2 {axis = 1} : f32[2, 9]\n";
+    EXPECT_EQ(simplified("f32[2, 3]", parts + "%4 = shrink %3 {begin = [0, 3], end = [2, 6]} : f32[2, 3]\n"),
+              "%1 = neg %0 : f32[2, 3]\nsink %1 {names = [\"y\"]}\n");
+    EXPECT_EQ(simplified("f32[2, 3]", parts + "%4 = shrink %3 {begin = [1, 2], end = [2, 5]} : f32[1, 3]\n"),
+              "%1 = neg %0 : f32[2, 3]\n%2 = shrink %0 {begin = [1, 2], end = [2, 3]} : f32[1, 1]\n"
+              "%3 = shrink %1 {begin = [1, 0], end = [2, 2]} : f32[1, 2]\n%4 = cat %2, %3 {axis = 1} : f32[1, 3]\n"
+              "sink %4 {names = [\"y\"]}\n");
+    EXPECT_EQ(simplified("f32[2, 3]", parts + "%4 = shrink %3 {begin = [0, 2], end = [2, 7]} : f32[2, 5]\n"), "unchanged");
+}
+
 TEST(Simplify, namesAndExplainsEveryRuleOnce)
 {
     std::set<std::string_view> ids;

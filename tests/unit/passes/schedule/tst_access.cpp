@@ -139,6 +139,28 @@ TEST(Access, catReadsItsInputsUnderMasks)
     EXPECT_EQ(stridesOf(second), (Strides{5, 1}));
 }
 
+TEST(Access, catReadsOneElementOfEachRowOncePerRow)
+{
+    TensorProgram p;
+    const std::array inputs{p.input({2, 3}), p.input({2, 1})};
+    const NodeId out = p.builder.cat(p.here, inputs, 1).value();
+    const Graph graph = finished(p, out);
+    const Access lane = catAccess(graph, graph.node(out), 1);
+    EXPECT_FALSE(lane.isMasked);
+    EXPECT_EQ(lane.offset, 0);
+    EXPECT_EQ(stridesOf(lane), (Strides{1}));
+}
+
+// It would be computed again for each of the other rows.
+TEST(Access, catReadsAWholeRowUnderAMask)
+{
+    TensorProgram p;
+    const std::array inputs{p.input({1, 3}), p.input({1, 3})};
+    const NodeId out = p.builder.cat(p.here, inputs, 0).value();
+    const Graph graph = finished(p, out);
+    EXPECT_TRUE(catAccess(graph, graph.node(out), 1).isMasked);
+}
+
 } // namespace
 
 } // namespace sw
