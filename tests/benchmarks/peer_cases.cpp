@@ -183,10 +183,13 @@ Case chainOfTwelve()
             .share = 0.9};
 }
 
-// Four words of a counter's cipher are four numbers.
+// Four words of a counter's cipher are four numbers. Of a counter: 5 operations make its four words, 8 the key's additions, 1 the
+// injection's number, 24 the rounds (two mixes of an addition, a rotation and an exclusive or in each of four), 12 the numbers
+// (a shift, a conversion and a multiplication each), 8 the order in memory and 4 the stores.
 Case uniforms()
 {
     constexpr std::size_t kCounters = kSide * kSide / 4;
+    constexpr double kOperations = 5 + 8 + 1 + 24 + 12 + 8 + 4;
     return {.name = "threefry uniforms, 16M",
             .program = format("param key: u32x4[] = random(7)\ncounters = arange({}, dtype = u32)\n"
                               "output uint4x32_to_prec_uniform(threefry4x32_light(key = key, counter = counters), f32)\n",
@@ -195,7 +198,8 @@ Case uniforms()
             .peers = {},
             .limit = Limit::Write,
             .work = 4.0 * kSide * kSide,
-            .share = 0.8};
+            .share = 0.8,
+            .operations = kOperations * kCounters};
 }
 
 } // namespace

@@ -27,6 +27,9 @@ struct Case {
     double work = 0;
     double goal = 1;  // the time of the best peer, in times of ours
     double share = 0; // of the limit; 0: none is asked for
+    // In a case that memory bounds: what has to be computed besides, one operation for each lane of an instruction. The limit is
+    // what takes longer.
+    double operations = 0;
     // Tensors that are constants of the program and inputs of the peers, behind the program's own: the program loads them from
     // these files.
     std::vector<FileConstant> constants = {};
