@@ -13,8 +13,11 @@ if(STEPWELL_SANITIZE)
 endif()
 target_include_directories(stepwell_compiler INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
 
-# Compilers give instances of the standard library's templates default visibility, also those over types of LLVM.
-target_link_options(stepwell_compiler INTERFACE "LINKER:--exclude-libs,ALL")
+# Compilers give instances of the standard library's templates default visibility, also those over types of LLVM. A sanitizer's
+# own library must be seen by all others: they take their memory from it.
+if(NOT STEPWELL_SANITIZE)
+  target_link_options(stepwell_compiler INTERFACE "LINKER:--exclude-libs,ALL")
+endif()
 
 find_program(STEPWELL_MOLD mold)
 if(STEPWELL_MOLD)
