@@ -1,5 +1,7 @@
 #include "engine/api/describe_common.h"
 
+#include "engine/lowered/kernel_origin.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -21,9 +23,13 @@ bool InstructionSources::Less::operator()(const Origin *a, const Origin *b) cons
 
 const SharedList<std::uint32_t> &InstructionSources::of(const Origin &origin)
 {
+    if (m_last != nullptr && *m_last == origin)
+        return *m_lastList;
     const auto [found, isNew] = m_lists.try_emplace(&origin);
     if (isNew)
-        found->second = sourcesOf(origin);
+        found->second = sourcesOf(m_binding == nullptr ? origin : originOf(*m_binding, origin));
+    m_last = &origin;
+    m_lastList = &found->second;
     return found->second;
 }
 

@@ -21,16 +21,20 @@ namespace sw {
 [[nodiscard]] std::uint32_t indexOf(KernelId kernel); // kNoIndex when invalid
 
 // sourcesOf() for the instructions of a kernel. A few origins occur over and over: those that are equal share one list. The
-// origins must outlive it.
+// origins must outlive it. binding: of a kernel whose instructions are those of a shared body; null: they are its own.
 class InstructionSources {
 public:
+    explicit InstructionSources(const KernelBinding *binding = nullptr) : m_binding(binding) {}
     [[nodiscard]] const SharedList<std::uint32_t> &of(const Origin &origin);
 
 private:
     struct Less {
         bool operator()(const Origin *a, const Origin *b) const;
     };
+    const KernelBinding *m_binding;
     std::map<const Origin *, SharedList<std::uint32_t>, Less> m_lists;
+    const Origin *m_last = nullptr; // neighbours often have the same
+    const SharedList<std::uint32_t> *m_lastList = nullptr;
 };
 
 // The tags of instructions, made once per kind of instruction: "alu", "transcendental", "vector".

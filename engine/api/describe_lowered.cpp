@@ -3,6 +3,8 @@
 #include "engine/base/parallel.h"
 #include "engine/lowered/printer.h"
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace sw {
@@ -17,72 +19,120 @@ std::string typeOf(const Instruction &instruction)
                                   : format("{}x{}", nameOf(instruction.dtype), instruction.lanes);
 }
 
-// What the document has of one kernel.
-struct KernelPart {
-    std::vector<DocumentItem> items; // by instruction
-    LoweredText text;
+// What instructions do, by what tells two of them apart here: the instructions of a kernel share a few lists of fields.
+class InstructionFields {
+public:
+    explicit InstructionFields(const std::string &kernel) : m_kernel(kernel) {}
+
+    [[nodiscard]] const SharedList<DocumentField> &of(const Instruction &instruction)
+    {
+        const bool isAlu = instruction.kind == InstructionKind::Alu;
+        const auto [found, isNew] =
+            m_lists.try_emplace({instruction.kind, isAlu ? instruction.op : Op{}, instruction.dtype, instruction.lanes});
+        if (!isNew)
+            return found->second;
+        std::vector<DocumentField> fields{{"kernel", m_kernel}};
+        if (std::string type = typeOf(instruction); !type.empty())
+            fields.push_back({"type", std::move(type)});
+        fields.push_back({"what it does", std::string(isAlu ? infoOf(instruction.op).doc : infoOf(instruction.kind).doc)});
+        found->second = std::move(fields);
+        return found->second;
+    }
+
+private:
+    const std::string &m_kernel;
+    std::map<std::tuple<InstructionKind, Op, DType, std::uint32_t>, SharedList<DocumentField>> m_lists;
 };
 
+// What the document has of one kernel. Items and lines count from the kernel's first.
+struct KernelPart {
+    std::vector<DocumentItem> items; // by instruction
+    std::vector<DocumentLine> lines;
+};
+
+// Kernels with a shared body are not written out: a program has hundreds of them.
 class PartWriter {
 public:
-    PartWriter(const LoweredProgram &program, const LoweredKernel &kernel) : m_program(program), m_kernel(kernel) {}
+    PartWriter(const LoweredProgram &program, std::size_t kernel)
+        : m_program(program),
+          m_number(kernel),
+          m_body(program.kernels.bodyOf(kernel)),
+          m_binding(program.kernels.bindingOf(kernel)),
+          m_fields(m_binding == nullptr ? m_body.name : m_binding->name),
+          m_sources(m_binding)
+    {
+    }
 
     [[nodiscard]] KernelPart run()
     {
-        KernelPart part;
-        part.items.reserve(m_kernel.instructions.size());
-        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i)
-            part.items.push_back(itemOf(InstructionId(i)));
-        part.text = printLowered(m_kernel, PrintOrigins::Hidden);
-        return part;
+        m_part.items.reserve(m_body.instructions.size());
+        for (std::size_t i = 0; i < m_body.instructions.size(); ++i)
+            m_part.items.push_back(itemOf(InstructionId(i)));
+        const LoweredText text = printLowered(m_program.kernels, m_number);
+        m_part.lines.reserve(text.lineInstructions.size());
+        forEachLine(text.text, [&](std::size_t number, std::string_view line) { addLine(text, number, line); });
+        return std::move(m_part);
     }
 
 private:
     [[nodiscard]] DocumentItem itemOf(InstructionId id)
     {
-        const Instruction &instruction = m_kernel.instruction(id);
+        const Instruction &instruction = m_body.instruction(id);
         const bool isAlu = instruction.kind == InstructionKind::Alu;
-        const std::string number = format("%{}", id.value);
         DocumentItem item;
-        item.label = format("{} {}", number, isAlu ? nameOf(instruction.op) : nameOf(instruction.kind));
+        item.label = format("%{} {}", id.value, isAlu ? nameOf(instruction.op) : nameOf(instruction.kind));
         item.detail = typeOf(instruction);
-        std::vector<DocumentField> fields;
-        fields.reserve(4);
-        fields.push_back({"kernel", m_kernel.name});
-        fields.push_back({"instruction", number});
-        if (!item.detail.empty())
-            fields.push_back({"type", item.detail});
-        fields.push_back({"what it does", std::string(isAlu ? infoOf(instruction.op).doc : infoOf(instruction.kind).doc)});
-        item.fields = std::move(fields);
+        item.fields = m_fields.of(instruction);
         item.tags = m_tags.of(instruction);
         item.sources = m_sources.of(instruction.origin);
-        item.kernel = indexOf(m_kernel.kernel);
+        item.kernel = indexOf(m_binding == nullptr ? m_body.kernel : m_binding->kernel);
         if (instruction.kind == InstructionKind::DefineGlobal)
-            if (const BufferId buffer = m_kernel.arguments.at(instruction.argument); buffer.isValid())
+            if (const BufferId buffer = m_program.kernels.argumentsOf(m_number)[instruction.argument]; buffer.isValid())
                 item.node = m_program.schedule->buffer(buffer).node.value;
         return item;
     }
 
+    // An instruction's first line is its place.
+    void addLine(const LoweredText &text, std::size_t number, std::string_view line)
+    {
+        const InstructionId instruction = text.lineInstructions.at(number);
+        const auto at = static_cast<std::uint32_t>(number + 1);
+        if (instruction.isValid())
+            if (DocumentPlace &place = m_part.items.at(instruction.value).place; place.line == 0)
+                place = {at, 1, at, static_cast<std::uint32_t>(line.size()) + 1};
+        m_part.lines.push_back({std::string(line), instruction.isValid() ? instruction.value : kNoIndex, {}});
+    }
+
     const LoweredProgram &m_program;
-    const LoweredKernel &m_kernel;
+    std::size_t m_number;
+    const LoweredKernel &m_body;
+    const KernelBinding *m_binding; // null: the body is the kernel
+    InstructionFields m_fields;
     InstructionTags m_tags;
     InstructionSources m_sources;
+    KernelPart m_part;
 };
 
 // The kernel's items and lines, where they stand in the document.
 void append(StageDocument &document, KernelPart &&part)
 {
-    const std::size_t firstItem = document.items.size();
-    for (DocumentItem &item : part.items) {
-        item.instruction = static_cast<ItemIndex>(document.items.size());
-        document.items.push_back(std::move(item));
-    }
     if (!document.lines.empty())
         document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-    addLines(document, part.text.text, [&](std::size_t number, std::string_view) {
-        const InstructionId instruction = part.text.lineInstructions.at(number);
-        return instruction.isValid() ? static_cast<ItemIndex>(firstItem + instruction.value) : kNoIndex;
-    });
+    const auto firstItem = static_cast<ItemIndex>(document.items.size());
+    const auto firstLine = static_cast<std::uint32_t>(document.lines.size());
+    for (DocumentItem &item : part.items) {
+        item.instruction = static_cast<ItemIndex>(document.items.size());
+        if (item.place.line > 0) {
+            item.place.line += firstLine;
+            item.place.endLine += firstLine;
+        }
+        document.items.push_back(std::move(item));
+    }
+    for (DocumentLine &line : part.lines) {
+        if (line.item != kNoIndex)
+            line.item += firstItem;
+        document.lines.push_back(std::move(line));
+    }
 }
 
 } // namespace
@@ -95,13 +145,13 @@ StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_
     std::vector<KernelPart> parts(program.kernels.size());
     inParallel(parts.size(), [&](std::size_t i) {
         if (!stop.stop_requested())
-            parts[i] = PartWriter(program, program.kernels.at(i)).run();
+            parts[i] = PartWriter(program, i).run();
     });
     std::size_t items = 0;
     std::size_t lines = 0;
     for (const KernelPart &part : parts) {
         items += part.items.size();
-        lines += part.text.lineInstructions.size() + 1;
+        lines += part.lines.size() + 1;
     }
     document.items.reserve(items);
     document.lines.reserve(lines);

@@ -25,8 +25,8 @@ bool isNew(Pointer &described, const Pointer &made)
     return true;
 }
 
-// The schedule of a smaller graph follows at once, and its document says more.
-constexpr std::size_t kWorthShowing = 5000; // nodes
+// The schedule of a smaller graph follows at once, and the graph's document says more with it.
+constexpr std::size_t kWorthShowing = 2000; // nodes
 
 // Makes the documents of the stages that have none yet, side by side: a person waits for them. The schedule's document says what
 // became of its axes, so it waits for the loops while they may still come.
@@ -38,8 +38,8 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
         wanted.emplace_back([&] { report.program = describeProgram(*compilation.sources); });
     const bool isSettled = compilation.loops != nullptr || compilation.lowered != nullptr || expected == Expected::Nothing;
     const bool isNewSchedule = isSettled && isNew(described.schedule, compilation.schedule);
-    const bool isReplacedSoon =
-        expected == Expected::More && report.graph != nullptr && !isNewSchedule && compilation.graph->size() < kWorthShowing;
+    const bool isReplacedSoon = expected == Expected::More && !isNewSchedule && compilation.graph != nullptr &&
+                                compilation.graph->size() < kWorthShowing;
     const bool isNewGraph = !isReplacedSoon && isNew(described.graph, compilation.graph);
     if (isNewGraph || (isNewSchedule && compilation.graph != nullptr))
         wanted.emplace_back([&] { report.graph = describeGraph(*compilation.graph, compilation.schedule.get(), stop); });

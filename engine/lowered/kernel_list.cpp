@@ -1,6 +1,7 @@
 #include "engine/lowered/kernel_list.h"
 
 #include "engine/base/assert.h"
+#include "engine/lowered/kernel_origin.h"
 #include "engine/lowered/lowered.h"
 
 #include <algorithm>
@@ -19,13 +20,8 @@ public:
     Origin operator()(const Origin &places)
     {
         if (m_last != places || !m_lastMade) {
-            std::vector<SourceId> all;
-            for (const SourceId place : places.sources()) {
-                const std::span<const SourceId> own = m_binding.places.at(place.value).sources();
-                all.insert(all.end(), own.begin(), own.end());
-            }
             m_last = places;
-            m_lastMade = Origin(std::move(all));
+            m_lastMade = originOf(m_binding, places);
         }
         return *m_lastMade;
     }
@@ -53,6 +49,16 @@ LoweredKernel writtenOut(const LoweredKernel &body, const KernelBinding &binding
 }
 
 } // namespace
+
+Origin originOf(const KernelBinding &binding, const Origin &inBody)
+{
+    std::vector<SourceId> all;
+    for (const SourceId place : inBody.sources()) {
+        const std::span<const SourceId> own = binding.places.at(place.value).sources();
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    return Origin(std::move(all));
+}
 
 KernelList::KernelList(std::vector<LoweredKernel> kernels)
 {

@@ -31,6 +31,8 @@ struct LoweredText {
 enum class PrintOrigins : std::uint8_t { Shown, Hidden };
 
 [[nodiscard]] LoweredText printLowered(const LoweredKernel &kernel, PrintOrigins origins = PrintOrigins::Shown);
+// A kernel of the program, without origins, and without writing it out where it shares its body.
+[[nodiscard]] LoweredText printLowered(const KernelList &kernels, std::size_t kernel);
 [[nodiscard]] LoweredText printLowered(const LoweredProgram &program, PrintOrigins origins = PrintOrigins::Shown);
 
 // What the text calls each value, without the '%': by instruction.
