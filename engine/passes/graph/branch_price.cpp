@@ -1,5 +1,7 @@
 #include "engine/passes/graph/branch_price.h"
 
+#include "engine/graph/evaluate_node.h"
+#include "engine/passes/graph/constants.h"
 #include "engine/passes/schedule/node_facts.h"
 
 #include <algorithm>
@@ -30,7 +32,7 @@ public:
           m_figures(figures),
           m_scans(scansOf(graph)),
           m_branches(branchesOf(graph, m_scans, graph.outputs())),
-          m_isGiven(graph.size(), false)
+          m_known(graph.size())
     {
     }
 
@@ -41,6 +43,7 @@ public:
         for (auto &[condition, price] : m_prices) {
             price.whenTrue = m_work[{condition, true}].nanoseconds(m_figures);
             price.whenFalse = m_work[{condition, false}].nanoseconds(m_figures);
+            price.asking += m_reads[condition] * m_figures.launchNanoseconds;
         }
         return std::move(m_prices);
     }
@@ -51,13 +54,43 @@ private:
     void add(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        const auto *given = std::get_if<PlaceholderAttributes>(&node.attributes);
-        m_isGiven[id.value] = (given != nullptr && given->role != PlaceholderRole::Dimension) ||
-                              std::ranges::any_of(node.inputs, [this](NodeId input) { return m_isGiven[input.value]; });
+        note(id);
         if (node.kind == NodeKind::Choose)
             addChoice(node, stepsOf(id));
         for (const Requirement &one : m_branches.of(id))
             addTo(m_work[{one.condition, one.wanted}], id, one);
+    }
+
+    void note(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        const NodeFamily family = familyOf(node.kind);
+        const bool isConstant = node.kind == NodeKind::Vconst || isLiteral(node);
+        const bool isComputed =
+            (family == NodeFamily::Elementwise && node.kind != NodeKind::Custom) || family == NodeFamily::Movement;
+        if ((!isConstant && !isComputed) || node.shape.elements() > kMaxFoldedElements)
+            return;
+        std::vector<HostTensor> inputs;
+        for (const NodeId input : node.inputs) {
+            if (!m_known[input.value])
+                return;
+            inputs.push_back(*m_known[input.value]);
+        }
+        if (Result<HostTensor> value = evaluateNode(node, inputs, {}))
+            m_known[id.value] = std::move(*value);
+    }
+
+    // Whether no index of the lookup can be outside of its axis, because all of them are known.
+    [[nodiscard]] bool isInRange(const Node &lookup) const
+    {
+        const std::optional<HostTensor> &indices = m_known[lookup.inputs[1].value];
+        const Shape &source = m_graph.node(lookup.inputs[0]).shape;
+        const std::int64_t extent =
+            lookup.kind == NodeKind::Gather ? source[attributesOf<AxisAttributes>(lookup).axis] : source.elements();
+        for (std::int64_t i = 0; indices && i < indices->elements(); ++i)
+            if (const std::int64_t index = indices->at(i).asInt(); index < 0 || index >= extent)
+                return false;
+        return indices.has_value();
     }
 
     [[nodiscard]] double stepsOf(NodeId id) const
@@ -75,10 +108,9 @@ private:
     // The condition is read once for all choices that it makes.
     void addChoice(const Node &node, double steps)
     {
-        const auto [price, isNew] = m_prices.try_emplace(node.inputs[0]);
         const double bytes = static_cast<double>(node.shape.elements()) * static_cast<double>(bytesOf(node.dtype));
-        const double copying = m_figures.launchNanoseconds + 2 * bytes / m_figures.memoryBytesPerNanosecond;
-        price->second.asking += steps * (copying + (isNew ? m_figures.launchNanoseconds : 0));
+        m_prices[node.inputs[0]].asking += steps * (m_figures.launchNanoseconds + 2 * bytes / m_figures.memoryBytesPerNanosecond);
+        m_reads[node.inputs[0]] = std::max(m_reads[node.inputs[0]], steps);
     }
 
     void addTo(BranchWork &work, NodeId id, const Requirement &branch)
@@ -94,7 +126,7 @@ private:
             work.launches += steps;
             work.bytes += 2 * steps * bytesOfValue(id); // to memory, and back to its readers
         }
-        if (familyOf(node.kind) == NodeFamily::Indexing && m_isGiven[node.inputs[1].value])
+        if (familyOf(node.kind) == NodeFamily::Indexing && !isInRange(node))
             m_prices[branch.condition].mayFault = true;
         for (const NodeId input : node.inputs)
             if (!isLiteral(m_graph.node(input)) &&
@@ -106,9 +138,10 @@ private:
     const RooflineFigures &m_figures;
     ScanMap m_scans;
     BranchMap m_branches;
-    std::vector<bool> m_isGiven; // by node: it depends on what the program is given
+    std::vector<std::optional<HostTensor>> m_known; // by node: the values of small ones that are computed from constants
     std::map<Branch, BranchWork> m_work;
     std::map<NodeId, BranchPrice> m_prices;
+    std::map<NodeId, double> m_reads; // by condition: how often the host reads it
 };
 
 } // namespace

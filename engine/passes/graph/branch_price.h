@@ -15,7 +15,7 @@ struct BranchPrice {
     double whenTrue = 0;   // what is needed only where the condition holds
     double whenFalse = 0;  // likewise
     double asking = 0;     // the host reads the condition, and what is chosen is copied
-    bool mayFault = false; // one of the branches has an index that depends on what the program is given
+    bool mayFault = false; // one of the branches looks elements up, at places that are not all known
 
     // On average, where one is chosen as often as the other.
     [[nodiscard]] double saved() const { return (whenTrue + whenFalse) / 2; }

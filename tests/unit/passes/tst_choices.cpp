@@ -50,6 +50,7 @@ TEST(ChoicePasses, keepABranchWithAGivenIndex)
     };
     EXPECT_EQ(afterPass(selectBranches, choosing("%2 = placeholder {name = \"at\", role = input} : i64[2] #at\n")), "unchanged");
     EXPECT_NE(afterPass(selectBranches, choosing("%2 = iota : i64[2]\n")), "unchanged");
+    EXPECT_EQ(afterPass(selectBranches, choosing("%2 = vconst {value = [1, 2]} : i64[2]\n")), "unchanged");
 }
 
 TEST(ChoicePasses, resolveWhatIsKnown)
