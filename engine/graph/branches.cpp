@@ -22,7 +22,7 @@ void addTo(Requirements &list, const Requirement &one)
 class BranchFinder {
 public:
     BranchFinder(const Graph &graph, const ScanMap &scans)
-        : m_graph(graph), m_scans(scans), m_order(scanOrderOf(graph, scans)), m_needs(graph.size())
+        : m_graph(graph), m_scans(scans), m_order(scanOrderOf(graph, scans)), m_needs(graph.size()), m_common(scans.scans.size())
     {
     }
 
@@ -33,7 +33,7 @@ public:
         for (std::size_t end = m_order.nodes.size(); end > 0;) {
             const std::size_t begin = beginOfUnit(end);
             if (scanAt(begin) != kNoScan)
-                meetScan(m_scans.scans[scanAt(begin)]);
+                meetScan(scanAt(begin));
             for (std::size_t i = end; i > begin; --i)
                 needInputs(m_order.nodes[i - 1]);
             end = begin;
@@ -74,8 +74,9 @@ private:
     }
 
     // All results of a scan are computed together, and what a step begins with is there before any of them.
-    void meetScan(const Scan &scan)
+    void meetScan(std::uint32_t scanIndex)
     {
+        const Scan &scan = m_scans.scans[scanIndex];
         std::optional<Requirements> common;
         for (const auto *results : {&scan.lasts, &scan.rows})
             for (const NodeId id : *results)
@@ -87,6 +88,7 @@ private:
                 }
         if (!common)
             return;
+        m_common[scanIndex] = *common;
         for (const auto *nodes : {&scan.lasts, &scan.rows, &scan.carries})
             for (const NodeId id : *nodes)
                 if (id.isValid())
@@ -99,6 +101,13 @@ private:
             return;
         const Node &node = m_graph.node(id);
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            // What comes from outside of a body is computed before it, whatever its steps decide.
+            const std::uint32_t body = m_scans.bodyOf(id);
+            const bool isFromOutside = body != kNoScan && m_scans.bodyOf(node.inputs[i]) != body;
+            if (isFromOutside) {
+                need(node.inputs[i], m_common[body]);
+                continue;
+            }
             Requirements where = *m_needs[id.value];
             if (node.kind == NodeKind::Choose && i > 0)
                 addTo(where, {node.inputs[0], i == 1});
@@ -131,6 +140,7 @@ private:
     const ScanMap &m_scans;
     ScanOrder m_order;
     std::vector<std::optional<Requirements>> m_needs; // nothing: no root needs it, as far as is known
+    std::vector<Requirements> m_common;               // by scan: of its results
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "engine/graph/interpreter.h"
 
 #include "engine/base/call_notes.h"
+#include "engine/graph/branch_order.h"
 #include "engine/graph/evaluate_node.h"
 #include "engine/graph/interpreter_scan.h"
 
@@ -53,6 +54,7 @@ public:
             if (m_isKept[i])
                 roots.emplace_back(i);
         m_branches = branchesOf(m_graph, m_scans, roots);
+        m_order = withConditionsFirst(m_graph, std::move(m_order), m_branches);
         std::erase_if(m_order.nodes, [&](NodeId id) { return !isNeeded[id.value]; });
         m_lastUses.assign(m_graph.size(), 0);
         for (std::size_t begin = 0; begin < m_order.nodes.size();) {
@@ -163,9 +165,11 @@ private:
 std::vector<NodeId> lastReaders(const Graph &graph)
 {
     std::vector<NodeId> last(graph.size());
+    // Nodes of such a graph are not evaluated in their order.
+    const bool isAnyChoice = std::ranges::any_of(graph.nodes(), [](const Node &node) { return node.kind == NodeKind::Choose; });
     for (std::size_t i = 0; i < graph.size(); ++i)
         for (const NodeId input : graph.node(NodeId(i)).inputs)
-            last[input.value] = NodeId(i);
+            last[input.value] = isAnyChoice ? graph.sink() : NodeId(i);
     return last;
 }
 

@@ -24,16 +24,16 @@ struct ChoiceProgram {
 constexpr ChoiceProgram kPrograms[] = {
     {"one of two products", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-param v: f32[96, 96] = random(1)
-param w: f32[96, 96] = random(2)
+input x: f32[32, 48]
+param v: f32[48, 48] = random(1)
+param w: f32[48, 48] = random(2)
 output choose(c, exp(x @ v @ w), x @ w + 1)
 )"},
     {"nested", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-param v: f32[96, 96] = random(1)
-param w: f32[96, 96] = random(2)
+input x: f32[32, 48]
+param v: f32[48, 48] = random(1)
+param w: f32[48, 48] = random(2)
 a = x @ v
 inner = choose(d, a @ w @ v, a @ v @ v)
 output choose(c, inner @ w, x @ w @ w)
@@ -41,17 +41,17 @@ output choose(c, inner @ w, x @ w @ w)
     // The inner condition is computed only where the outer one holds.
     {"a condition in a branch", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-param v: f32[96, 96] = random(1)
-param w: f32[96, 96] = random(2)
+input x: f32[32, 48]
+param v: f32[48, 48] = random(1)
+param w: f32[48, 48] = random(2)
 a = x @ v @ w
 inner = choose(sum(a) > 0, a @ v @ w, a @ w @ w)
 output choose(c, inner, x @ w @ w)
 )"},
     {"two results", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-param v: f32[96, 96] = random(1)
+input x: f32[32, 48]
+param v: f32[48, 48] = random(1)
 a = x @ v @ v
 b = x @ (v * 2) @ v
 output choose(c, a, b)
@@ -61,8 +61,8 @@ output choose(~c, 1.0, sum(b))
     // What is read outside is computed anyway; what both branches need as well.
     {"shared", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-param v: f32[96, 96] = random(1)
+input x: f32[32, 48]
+param v: f32[48, 48] = random(1)
 a = x @ v
 b = a @ v
 output choose(c, b @ v @ v, (x * 2) @ v @ v)
@@ -71,11 +71,11 @@ output choose(d, b @ v @ v, a @ v @ v)
 )"},
     {"what is there already", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-input y: f32[32, 96]
-param v: f32[96, 96] = random(1)
+input x: f32[32, 48]
+input y: f32[32, 48]
+param v: f32[48, 48] = random(1)
 a = choose(c, x, y @ v @ v @ v)
-output choose(d, a, zeros([32, 96]))
+output choose(d, a, zeros([32, 48]))
 output choose(d, y, y @ v @ v @ v)
 )"},
     {"cheap", R"(input c: bool[]
@@ -96,20 +96,20 @@ output choose(d, last[0] @ w @ w, zeros([1, 8]))
 )"},
     {"in a scan", R"(input c: bool[]
 input d: bool[]
-input x: f32[9, 32, 96]
-param w: f32[96, 96] = random(1)
+input x: f32[9, 32, 48]
+param w: f32[48, 48] = random(1)
 def step(states, parts, w):
     h = choose(sum(parts[0]) > 0.5, states[0] @ w @ w * 0.1, choose(c, states[0], parts[0] @ w @ w))
     return [[h], [sum(h)]]
-last, rows = scan(step, [zeros([32, 96])], [x], w)
+last, rows = scan(step, [zeros([32, 48])], [x], w)
 output last[0]
 output rows[0]
 )"},
     {"differentiated", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-param v: f32[96, 96] = random(1)
-param w: f32[96, 96] = random(2)
+input x: f32[32, 48]
+param v: f32[48, 48] = random(1)
+param w: f32[48, 48] = random(2)
 a = sin(x @ v)
 b = choose(d, a @ w, cos(a) @ v)
 y = choose(c, b @ w @ v, a * 2)
@@ -133,8 +133,8 @@ output q
 )"},
     {"equal computations in branches of two conditions", R"(input c: bool[]
 input d: bool[]
-input x: f32[32, 96]
-param v: f32[96, 96] = random(1)
+input x: f32[32, 48]
+param v: f32[48, 48] = random(1)
 output choose(c, x @ v @ v @ v, x)
 output choose(d, x @ v @ v @ v, x * 2)
 )"},

@@ -60,7 +60,7 @@ BranchMap branchesBefore(const GraphBuilder &builder, const SweepRequest &reques
     sink.kind = NodeKind::Sink;
     sink.inputs = roots;
     nodes.push_back(std::move(sink));
-    const Graph graph(std::move(nodes), nullptr);
+    const Graph graph(std::move(nodes), std::make_shared<const SourceMap>()); // nothing is told about its nodes
     return branchesOf(graph, scansOf(graph), roots);
 }
 

@@ -85,6 +85,25 @@ TEST(Branches, haveAllOfAScanInCommon)
     EXPECT_TRUE(needsOf(graph, next).empty());
 }
 
+// A step may choose, but what it reads from outside is computed once, before all of them.
+TEST(Branches, ofAStepDoNotReachOutOfTheBody)
+{
+    ChoiceGraph t;
+    const NodeId x = t.input(DType::F32, {5});
+    const NodeId outside = t.apply(Op::Exp, {t.input(DType::F32, {}, "y")});
+    const ScanAttributes scan{.scan = 0, .steps = 5};
+    const NodeId zero = t.builder.constScalar(t.here, Scalar::of(DType::F32, 0.0));
+    const NodeId carry = t.builder.scanCarry(t.here, zero, scan).value();
+    const NodeId slice = t.builder.scanSlice(t.here, x, scan).value();
+    const NodeId isLarge = t.apply(Op::Cmplt, {zero, slice});
+    const NodeId inside = t.apply(Op::Mul, {slice, outside});
+    const NodeId next = t.choose(isLarge, inside, carry);
+    const NodeId last = t.builder.scanLast(t.here, std::array{next}, scan).value();
+    const Graph graph = t.finish({last});
+    EXPECT_EQ(needsOf(graph, inside), (Requirements{{isLarge, true}}));
+    EXPECT_TRUE(needsOf(graph, outside).empty());
+}
+
 TEST(Branches, areSaidTogetherOnlyWhereNothingIsLost)
 {
     const NodeId c(1U);
@@ -121,6 +140,23 @@ TEST(Branches, areEvaluatedOnlyWhereTheyAreChosen)
         EXPECT_EQ(seen.contains(found), isChosen);
         EXPECT_EQ(seen.contains(first), !isChosen);
         EXPECT_EQ(faults, isChosen ? 1U : 0U);
+    }
+}
+
+// A branch may stand before the condition that decides about it.
+TEST(Branches, waitForConditionsThatComeLater)
+{
+    ChoiceGraph t;
+    const NodeId x = t.input(DType::F32, {});
+    const NodeId yes = t.apply(Op::Exp, {x});
+    const NodeId zero = t.builder.constScalar(t.here, Scalar::of(DType::F32, 0.0));
+    const NodeId isLarge = t.apply(Op::Cmplt, {zero, x});
+    const Graph graph = t.finish({t.choose(isLarge, yes, zero)});
+    for (const double value : {0.0, 1.0}) {
+        const std::vector<HostTensor> values{HostTensor::ofValues(DType::F32, {}, std::array{value})};
+        const auto outputs = interpretGraph(graph, values);
+        ASSERT_TRUE(outputs);
+        EXPECT_NEAR(outputs->front().at(0).asDouble(), value > 0 ? 2.718281828 : 0, 1e-6);
     }
 }
 
