@@ -35,6 +35,16 @@ std::string onDevices(const Schedule &schedule, const std::string &name, std::ve
     return schedule.devices.size() < 2 ? name : format("{} on {}", name, join(slots, ", ", idOf));
 }
 
+std::string medianText(const Timing &time)
+{
+    return time.runs == 0 ? "did not run" : timeText(time.median);
+}
+
+std::string extremeText(const Timing &time, std::chrono::nanoseconds extreme)
+{
+    return time.runs == 0 ? "-" : timeText(extreme);
+}
+
 // Adds the transfers between devices during the run.
 void addTransfers(const Execution &execution, const StepEstimates &estimates, std::vector<std::vector<std::string>> &rows)
 {
@@ -45,8 +55,8 @@ void addTransfers(const Execution &execution, const StepEstimates &estimates, st
         if (transfer == nullptr || item.phase != Phase::Run)
             continue;
         const Timing &time = execution.result.items.at(i);
-        rows.push_back({onDevices(schedule, titleOf(schedule, item), devicesOf(schedule, item)), timeText(time.median),
-                        bandText(time), timeText(time.min), timeText(time.max),
+        rows.push_back({onDevices(schedule, titleOf(schedule, item), devicesOf(schedule, item)), medianText(time), bandText(time),
+                        extremeText(time, time.min), extremeText(time, time.max),
                         timeText(std::chrono::nanoseconds(estimates.items.at(i))), "-", rateText(transfer->bytes, time.median)});
     }
 }
@@ -212,10 +222,10 @@ std::string kernelTable(const Execution &execution, const StepEstimates &estimat
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const Timing &time = execution.result.kernels.at(i);
         const KernelWork work = workOfKernel(execution, i);
-        rows.push_back({onDevices(schedule, kernels[i].name, {kernels[i].device}), timeText(time.median), bandText(time),
-                        timeText(time.min), timeText(time.max), timeText(std::chrono::nanoseconds(estimates.kernels.at(i))),
-                        rateText(work.flops, time.median), rateText(work.bytes(), time.median),
-                        work.flops == 0 ? "-" : format("{}", work.flops),
+        rows.push_back({onDevices(schedule, kernels[i].name, {kernels[i].device}), medianText(time), bandText(time),
+                        extremeText(time, time.min), extremeText(time, time.max),
+                        timeText(std::chrono::nanoseconds(estimates.kernels.at(i))), rateText(work.flops, time.median),
+                        rateText(work.bytes(), time.median), work.flops == 0 ? "-" : format("{}", work.flops),
                         work.flops == kernels[i].estimate.flops ? "" : format("{}", kernels[i].estimate.flops)});
     }
     addTransfers(execution, estimates, rows);

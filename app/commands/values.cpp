@@ -70,7 +70,10 @@ Result<HostTensor> byDevice(Prepared &prepared, const Wanted &wanted, const std:
     SW_TRY(const auto made,
            prepared.executor->runAndKeep({&buffer, 1}, stop, wanted.scan == nullptr ? std::nullopt : std::optional(wanted.step)));
     const Shape shape = schedule.graph->node(wanted.node).shape.largest();
-    return made.front().elements() == shape.elements() ? made.front().reshaped(shape) : made.front();
+    if (!made.front())
+        return Diagnostic::error(Code::Run, {}, "{}", kNotChosen)
+            .withHint("without --by device the reference computes it all the same");
+    return made.front()->elements() == shape.elements() ? made.front()->reshaped(shape) : *made.front();
 }
 
 std::string textOf(const Wanted &wanted, const HostTensor &value)

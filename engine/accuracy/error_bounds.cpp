@@ -93,6 +93,8 @@ private:
         const Node &node = m_graph.node(id);
         if (sw::isOfScan(node.kind))
             return scanned(id);
+        if (node.kind == NodeKind::Choose)
+            return chosen(node);
         switch (familyOf(node.kind)) {
         case NodeFamily::Leaf:
             return HostTensor(DType::F64, node.shape);
@@ -113,6 +115,14 @@ private:
             break;
         }
         SW_UNREACHABLE();
+    }
+
+    // The other branch may have no value. Where the condition may be another one on a device, so may everything.
+    HostTensor chosen(const Node &node)
+    {
+        if (inputBounds(node, 0).at(0).asDouble() != 0)
+            return HostTensor::filled(Scalar::of(DType::F64, kAnything), node.shape);
+        return inputBounds(node, inputValue(node, 0).at(0).asBool() ? 1 : 2);
     }
 
     // The bounds of what a scan reads, hands on and collects, which move with it.

@@ -83,6 +83,9 @@ DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopPro
         item.fields.push_back(figure);
     if (estimate.launches > 1)
         item.fields.push_back({"launches", format("{}, which these figures are of", estimate.launches)});
+    for (const ScheduleItem &step : schedule.items)
+        if (step.kernel() == id && !step.conditions.empty())
+            item.fields.push_back({"runs only when", whenText(schedule, step)});
     if (schedule.devices.size() > 1)
         item.fields.push_back({"device", schedule.device(kernel.device).id});
     item.tags = {"kernel"};

@@ -13,6 +13,8 @@ namespace sw {
                                           const StepEstimates &estimates);
 // neighbours: the buffers of its alias group, including the buffer itself.
 [[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours);
+// "c is true and d is false": the conditions of an item, or nothing.
+[[nodiscard]] std::string whenText(const Schedule &schedule, const ScheduleItem &item);
 // Describes a step that is not a kernel.
 [[nodiscard]] DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const StepEstimates &estimates);
 // Charts the arena of each device over the steps of the program. steps: the document's item for each step.

@@ -96,6 +96,12 @@ struct StepDetail {
 
 } // namespace
 
+std::string whenText(const Schedule &schedule, const ScheduleItem &item)
+{
+    return join(item.conditions, " and ",
+                [&](const ItemCondition &one) { return format("{} is {}", schedule.buffer(one.buffer).name, one.wanted); });
+}
+
 DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours)
 {
     const ScheduledBuffer &buffer = schedule.buffer(id);
@@ -127,6 +133,8 @@ DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const S
     if (const RepeatedItems *repeat = schedule.repeatOf(index))
         item.fields.push_back(
             {"repeated", format("{} times, with items {} to {}", repeat->steps, repeat->first, repeat->end - 1)});
+    if (!step.conditions.empty())
+        item.fields.push_back({"runs only when", whenText(schedule, step)});
     item.fields.push_back({"after", waitsText(schedule, index)});
     item.fields.push_back({"estimate", nanosecondsText(estimates.items.at(index))});
     item.tags.emplace_back(nameOf(step.phase));

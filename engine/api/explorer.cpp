@@ -126,6 +126,10 @@ void addRun(Report &to, const ExecutionResult &result, const RunInputs &inputs, 
     append(to.messages, result.faults, programFile);
     for (std::size_t i = 0; i < to.kernels.size(); ++i) {
         const Timing &timing = result.kernels.at(i);
+        if (timing.runs == 0) { // another branch was chosen
+            to.kernels[i].medianNanoseconds.reset();
+            continue;
+        }
         to.kernels[i].medianNanoseconds = timing.median.count();
         to.kernels[i].minNanoseconds = timing.min.count();
         to.kernels[i].maxNanoseconds = timing.max.count();

@@ -173,7 +173,9 @@ ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, st
     const auto values = store(compilation, {&buffer, 1}, std::move(stop), of ? std::optional(of->step.step) : std::nullopt);
     if (!values)
         return {nullptr, toText(values.error())};
-    HostTensor value = values->front();
+    if (!values->front())
+        return {nullptr, std::string(kNotChosen)};
+    HostTensor value = *values->front();
     if (const Shape &shape = schedule.graph->node(stored.node).shape;
         !wanted.buffer.isValid() && value.elements() == shape.elements()) // the buffer of an output may have another shape
         value = value.reshaped(shape.largest());

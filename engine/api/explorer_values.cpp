@@ -18,6 +18,13 @@ ValueOpening opened(std::string name, const Result<HostTensor> &value)
     return {std::make_shared<const TensorView>(std::move(name), *value), {}};
 }
 
+Result<std::vector<std::optional<HostTensor>>> allOf(const Result<std::vector<HostTensor>> &values)
+{
+    if (!values)
+        return values.failure();
+    return std::vector<std::optional<HostTensor>>(values->begin(), values->end());
+}
+
 // Where a program is shown that the engine has not compiled: one with errors, or one of a session.
 ValueOpening notCompiled()
 {
@@ -54,8 +61,10 @@ Result<std::vector<HostTensor>> Explorer::Implementation::interpret(const Compil
     return interpretNodes(*of.graph, values, nodes, options);
 }
 
-Result<std::vector<HostTensor>> Explorer::Implementation::store(const Compilation &of, std::span<const BufferId> buffers,
-                                                                std::stop_token stop, std::optional<std::int64_t> step)
+Result<std::vector<std::optional<HostTensor>>> Explorer::Implementation::store(const Compilation &of,
+                                                                               std::span<const BufferId> buffers,
+                                                                               std::stop_token stop,
+                                                                               std::optional<std::int64_t> step)
 {
     SW_TRY(const auto executor, executorOf(of, inputs));
     return executor->runAndKeep(buffers, stop, step);
@@ -139,15 +148,20 @@ std::vector<ValueOpening> Explorer::Implementation::nodeValues(const Compilation
             made[place].error = error;
     };
     try {
-        const Result<std::vector<HostTensor>> values =
-            source == ValueSource::Reference ? interpret(of, wanted, stop) : store(of, buffers, stop);
+        const Result<std::vector<std::optional<HostTensor>>> values =
+            source == ValueSource::Reference ? allOf(interpret(of, wanted, stop)) : store(of, buffers, stop);
         if (stop.stop_requested())
             return std::vector<ValueOpening>(nodes.size());
         if (!values)
             tellAll(toText(values.error()));
-        for (std::size_t i = 0; values && i < wanted.size(); ++i)
-            made[places[i]].value =
-                std::make_shared<const TensorView>(format("%{}", wanted[i].value), asNode(graph.node(wanted[i]), (*values)[i]));
+        for (std::size_t i = 0; values && i < wanted.size(); ++i) {
+            const std::optional<HostTensor> &value = (*values)[i];
+            if (!value)
+                made[places[i]].error = kNotChosen;
+            else
+                made[places[i]].value =
+                    std::make_shared<const TensorView>(format("%{}", wanted[i].value), asNode(graph.node(wanted[i]), *value));
+        }
     } catch (const std::exception &exception) {
         tellAll(toText(diagnosticOf(exception)));
     }
@@ -212,10 +226,12 @@ ValueOpening Explorer::bufferValue(std::uint32_t buffer, std::stop_token stop)
         return {nullptr, format("there is no buffer {}", buffer)};
     return guarded(stop, [&]() -> ValueOpening {
         const BufferId id(buffer);
-        const Result<std::vector<HostTensor>> values = own.store(own.compilation, {&id, 1}, stop);
+        const auto values = own.store(own.compilation, {&id, 1}, stop);
         if (!values)
             return {nullptr, toText(values.error())};
-        return opened(own.compilation.schedule->buffer(id).name, values->front());
+        if (!values->front())
+            return {nullptr, std::string(kNotChosen)};
+        return opened(own.compilation.schedule->buffer(id).name, *values->front());
     });
 }
 

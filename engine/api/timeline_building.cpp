@@ -167,7 +167,7 @@ public:
     RunTimeline(const Schedule &schedule, const RecordedRun &run)
         : m_schedule(schedule),
           m_run(run),
-          m_order(launchOrder(schedule, run.rounds.size())),
+          m_order(launchOrder(schedule, run.rounds.size(), run.isSkipped)),
           m_names(schedule, run.calls.devices),
           m_builder({run.load.begin, run.fetch.end}),
           m_launchesOf(run.calls.devices.size())
@@ -276,6 +276,9 @@ private:
                            "of its launch",
                            device.id));
         }
+        for (std::size_t item = 0; item < m_run.isSkipped.size(); ++item)
+            if (m_run.isSkipped[item])
+                m_builder.note(format("{} did not run: another branch was chosen", titleOf(m_schedule, m_schedule.items[item])));
         if (lost > 0)
             m_builder.note(format("{} launches and calls are missing: there was no room for them", lost));
     }
@@ -291,13 +294,14 @@ private:
 
 } // namespace
 
-LaunchOrder launchOrder(const Schedule &schedule, std::size_t rounds)
+LaunchOrder launchOrder(const Schedule &schedule, std::size_t rounds, const std::vector<bool> &isSkipped)
 {
     LaunchOrder order;
     const std::vector<ItemRun> runs = executionRuns(schedule).value();
     const auto addPhase = [&](Phase phase, std::uint32_t round) {
         for (const auto &[item, step] : runs)
-            if (schedule.items[item].phase == phase && schedule.items[item].kernel().isValid()) {
+            if (schedule.items[item].phase == phase && schedule.items[item].kernel().isValid() &&
+                (isSkipped.empty() || !isSkipped[item])) {
                 order.kernels.push_back(schedule.items[item].kernel());
                 order.rounds.push_back(round);
             }

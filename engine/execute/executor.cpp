@@ -55,7 +55,9 @@ Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> me
       m_order(std::move(order)),
       m_dimensions(std::move(dimensions)),
       m_samples(schedule().items.size()),
-      m_ignored(schedule().items.size())
+      m_ignored(schedule().items.size()),
+      m_isSkipped(schedule().items.size(), false),
+      m_hasConditions(std::ranges::any_of(schedule().items, [](const ScheduleItem &item) { return !item.conditions.empty(); }))
 {
 }
 
@@ -103,17 +105,42 @@ Result<Done> Executor::runItem(const ItemRun &run, std::span<const HostTensor> v
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
     const auto begin = std::chrono::steady_clock::now();
     const std::uint32_t item = run.item;
+    const ScheduleItem &what = schedule().items[item];
+    SW_TRY(const bool isWanted, holds(what));
+    m_isSkipped[item] = !isWanted;
+    if (m_onLaunch && !isWanted && what.kernel().isValid())
+        m_onLaunch();
+    if (!isWanted)
+        return Done{};
     SW_TRY(const ItemResult done, m_runner.run(run, values, stop));
-    addTo(m_parts, schedule().items[item].work, done.time, std::chrono::steady_clock::now() - begin);
-    if (run.step == 0)
+    addTo(m_parts, what.work, done.time, std::chrono::steady_clock::now() - begin);
+    if (m_hasConditions)
+        for (const BufferId written : usesOf(schedule(), what).writes)
+            m_conditions.erase(written);
+    if (run.step == 0 || samples[item].empty())
         samples[item].push_back(done.time);
     else
         samples[item].back() += done.time;
-    if (m_onLaunch && schedule().items[item].kernel().isValid())
+    if (m_onLaunch && what.kernel().isValid())
         m_onLaunch();
     for (const IndexFault &fault : done.faults)
-        m_faults.push_back({schedule().items[item].kernel(), fault});
+        m_faults.push_back({what.kernel(), fault});
     return Done{};
+}
+
+// Conditions that others decide about come after these: what was not written is not read.
+Result<bool> Executor::holds(const ScheduleItem &item)
+{
+    for (const ItemCondition &condition : item.conditions) {
+        auto known = m_conditions.find(condition.buffer);
+        if (known == m_conditions.end()) {
+            SW_TRY(const HostTensor value, m_runner.download(condition.buffer));
+            known = m_conditions.emplace(condition.buffer, value.at(0).asBool()).first;
+        }
+        if (known->second != condition.wanted)
+            return false;
+    }
+    return true;
 }
 
 std::vector<NamedTensor> Executor::outputs() const
@@ -156,6 +183,7 @@ Result<std::chrono::nanoseconds> Executor::runRound(Round round, const std::stop
     if (m_totals.empty()) // later rounds are compiled to the end already, and asking a host takes time
         SW_CHECK(m_runner.finishCompiling(stop));
     m_faults.clear();
+    m_conditions.clear();
     m_parts = {};
     const auto begin = std::chrono::steady_clock::now();
     SW_CHECK(runPhase(Phase::Run, {}, stop, round == Round::Measured ? m_samples : m_ignored));
@@ -179,6 +207,7 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
         if (const KernelId kernel = schedule().items[item].kernel(); kernel.isValid())
             result.kernels[kernel.value] = result.items.back();
     }
+    result.isSkipped = m_isSkipped;
     result.total = timingOf(m_totals);
     result.dimensions = m_dimensions;
     result.parts = m_partsOf[medianRun(m_totals, result.total.median)];
@@ -187,8 +216,8 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
     return result;
 }
 
-Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop,
-                                                     std::optional<std::int64_t> step)
+Result<std::vector<std::optional<HostTensor>>> Executor::runAndKeep(std::span<const BufferId> buffers,
+                                                                    const std::stop_token &stop, std::optional<std::int64_t> step)
 {
     std::vector<ItemRun> run;
     for (const ItemRun &next : m_order)
@@ -203,14 +232,23 @@ Result<std::vector<HostTensor>> Executor::runAndKeep(std::span<const BufferId> b
                 wholeAfter[wanted] = i + 1;
     }
     SW_CHECK(m_runner.finishCompiling(stop));
-    std::vector<HostTensor> kept(buffers.size());
+    std::vector<std::optional<HostTensor>> kept(buffers.size());
+    std::vector<bool> isWritten(buffers.size());
+    for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
+        isWritten[wanted] = wholeAfter[wanted] == 0;
     Samples samples(schedule().items.size());
     const std::size_t last = wholeAfter.empty() ? 0 : *std::ranges::max_element(wholeAfter);
     for (std::size_t done = 0; done <= last; ++done) {
-        if (done > 0)
+        if (done > 0) {
+            const std::uint32_t item = run[done - 1].item;
             SW_CHECK(runItem(run[done - 1], {}, stop, samples));
+            const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[item]).writes;
+            for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
+                if (!m_isSkipped[item] && std::ranges::find(writes, buffers[wanted]) != writes.end())
+                    isWritten[wanted] = true;
+        }
         for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-            if (wholeAfter[wanted] == done) {
+            if (wholeAfter[wanted] == done && isWritten[wanted]) {
                 SW_TRY(HostTensor value, m_runner.download(buffers[wanted]));
                 kept[wanted] = withoutRest(buffers[wanted], std::move(value));
             }
@@ -247,8 +285,14 @@ Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token
 {
     Samples samples(schedule().items.size());
     for (const ItemRun &next : m_order) {
-        if (schedule().items[next.item].kernel() == kernel)
+        if (schedule().items[next.item].kernel() == kernel) {
+            SW_TRY(const bool isWanted, holds(schedule().items[next.item]));
+            if (!isWanted)
+                return Diagnostic::error(Code::Run, schedule().graph->sources().programRange(schedule().kernel(kernel).origin),
+                                         "{} does not run with these values: another branch is chosen",
+                                         schedule().kernel(kernel).name);
             break;
+        }
         if (schedule().items[next.item].phase == Phase::Run)
             SW_CHECK(runItem(next, {}, stop, samples));
     }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,12 +40,16 @@ struct NamedTensor {
 struct ExecutionResult {
     std::vector<NamedTensor> outputs; // of the last run, in the program's order
     std::vector<Timing> kernels;      // by KernelId
-    std::vector<Timing> items;        // by item; items that load or fetch run only once
+    std::vector<Timing> items;        // by item; items that load or fetch run only once, those that were skipped never
+    std::vector<bool> isSkipped;      // by item: its conditions did not hold in the last run
     Timing total;                     // of one run with all its items, from the first launch to the last completion
     RunParts parts;                   // of the run whose total is the median
     SymbolicBindings dimensions;      // that the run had
     Diagnostics faults;               // out-of-range indices, once per line of the program: errors, though the run continued
 };
+
+// Why there is no value in a buffer that a run has not written.
+inline constexpr std::string_view kNotChosen = "it is not computed with these inputs: another branch is chosen";
 
 struct KernelArguments;
 
@@ -71,14 +76,14 @@ public:
     [[nodiscard]] Result<ExecutionResult> finish(const std::stop_token &stop);
 
     // Runs once and returns what each of the buffers holds when the last item that writes it is done, in their order: their
-    // memory may serve others after that. Of the body of a scan it is the value of this step, which the scan has, or the last
-    // one; a carried value is the one that the step begins with. Nothing runs that comes later. An executor does this once, and
-    // then no more.
-    [[nodiscard]] Result<std::vector<HostTensor>> runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop,
-                                                             std::optional<std::int64_t> step = {});
+    // memory may serve others after that; nothing for a buffer that no item wrote, because of conditions. Of the body of a scan
+    // it is the value of this step, which the scan has, or the last one; a carried value is the one that the step begins with.
+    // Nothing runs that comes later. An executor does this once, and then no more.
+    [[nodiscard]] Result<std::vector<std::optional<HostTensor>>>
+    runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop, std::optional<std::int64_t> step = {});
 
-    // Does what comes before the (first) launch of a kernel in the first round of a run. An executor does this once, and then no
-    // more.
+    // Does what comes before the (first) launch of a kernel in the first round of a run. Error: Run when the conditions
+    // of the launch do not hold. An executor does this once, and then no more.
     [[nodiscard]] Result<KernelArguments> runUpTo(KernelId kernel, const std::stop_token &stop);
 
 private:
@@ -89,8 +94,9 @@ private:
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     // Runs the items of the phase, in order.
     Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
-    // The times of all steps of an item are one sample.
+    // Runs the item if its conditions hold. The times of all steps of an item are one sample.
     Result<Done> runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
+    [[nodiscard]] Result<bool> holds(const ScheduleItem &item);
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
     [[nodiscard]] bool isOfLaterStep(const ItemRun &run, BufferId buffer, std::optional<std::int64_t> step) const;
     [[nodiscard]] HostTensor withoutRest(BufferId buffer, HostTensor value) const;
@@ -107,6 +113,9 @@ private:
     RunParts m_parts;                               // of the current or last phase
     std::vector<LaunchFault> m_faults;              // of the current or last run
     std::function<void()> m_onLaunch;               // called after each kernel of the current run
+    std::vector<bool> m_isSkipped;                  // by item: it did not run when it was its turn
+    bool m_hasConditions = false;                   // some item has one
+    std::map<BufferId, bool> m_conditions;          // read since they were last written
 };
 
 } // namespace sw

@@ -371,6 +371,7 @@ Result<NodeAttributes> AttributeReader::read()
     case NodeKind::Expand:
     case NodeKind::Bitcast:
     case NodeKind::Contiguous:
+    case NodeKind::Choose:
     case NodeKind::Detach:
     case NodeKind::ContiguousBackward:
     case NodeKind::Gradient:

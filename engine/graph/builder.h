@@ -73,6 +73,8 @@ public:
     Result<NodeId> contract(Origin origin, std::span<const NodeId> inputs, std::string subscripts);
     Result<NodeId> threefry(Origin origin, NodeId key, NodeId counter, ThreefryAttributes attributes);
     Result<NodeId> uniform(Origin origin, NodeId input, DType dtype, UniformForm form);
+    // whenTrue where the condition, one bool without axes, holds, else whenFalse, which has its type and shape. See branches.h.
+    Result<NodeId> choose(Origin origin, NodeId condition, NodeId whenTrue, NodeId whenFalse);
     // ---- where values are: names of devices, or kDefaultDevice
     Result<NodeId> onDevice(Origin origin, NodeId input, std::string device);
     Result<NodeId> copy(Origin origin, NodeId input, CopyAttributes attributes);

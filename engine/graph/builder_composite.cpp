@@ -111,6 +111,13 @@ Result<NodeId> GraphBuilder::uniform(Origin origin, NodeId input, DType dtype, U
     return addChecked(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::choose(Origin origin, NodeId condition, NodeId whenTrue, NodeId whenFalse)
+{
+    Node made = make(NodeKind::Choose, std::move(origin));
+    made.inputs = {condition, whenTrue, whenFalse};
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::kernel(Origin origin, NodeId value, std::span<const NodeId> inputs, std::string name)
 {
     Node made = make(NodeKind::Kernel, std::move(origin));

@@ -122,6 +122,8 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::Device:
     case NodeKind::Copy:
         return inputs[0];
+    case NodeKind::Choose:
+        return inputs[0].at(0).asBool() ? inputs[1] : inputs[2];
     case NodeKind::Multi:
         return evaluateMulti(node, inputs);
     case NodeKind::ScanCarry:

@@ -283,7 +283,7 @@ template <class T>
 // The schedule makes a transfer of it, not a part of a kernel: it takes its input from memory and is in memory itself.
 [[nodiscard]] inline bool isTransfer(NodeKind kind)
 {
-    return kind == NodeKind::Copy || isOfScan(kind);
+    return kind == NodeKind::Copy || kind == NodeKind::Choose || isOfScan(kind);
 }
 
 // A constant that kernels hold or compute themselves, so reading its elements needs no buffer.

@@ -347,6 +347,8 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
         return infer::copy(node, *inputs[0]);
     case NodeKind::Multi:
         return infer::multi(node, inputs);
+    case NodeKind::Choose:
+        return infer::choose(inputs);
     case NodeKind::ScanCarry:
         return infer::scanCarry(node, *inputs[0]);
     case NodeKind::ScanSlice:

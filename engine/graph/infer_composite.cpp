@@ -247,6 +247,16 @@ Result<InferredType> contract(const Node &node, Inputs inputs)
     return InferredType{inputs[0]->dtype, std::move(shape)};
 }
 
+Result<InferredType> choose(Inputs inputs)
+{
+    if (inputs[0]->dtype != DType::Bool || inputs[0]->shape.rank() != 0)
+        return fault(Code::ShapeMismatch, "choose needs a condition of one bool without axes, not {}", typeText(*inputs[0]));
+    if (inputs[1]->dtype != inputs[2]->dtype || inputs[1]->shape.largest() != inputs[2]->shape.largest())
+        return fault(Code::ShapeMismatch, "choose needs two values of one type and shape, not {} and {}", typeText(*inputs[1]),
+                     typeText(*inputs[2]));
+    return ownType(*inputs[1]);
+}
+
 Result<InferredType> unroll(const Node &node, const Node &input)
 {
     SW_TRY(const UnrollAttributes *attributes, expected<UnrollAttributes>(node));

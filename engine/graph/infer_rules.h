@@ -60,6 +60,7 @@ template <class T>
 [[nodiscard]] Result<InferredType> vectorize(Inputs inputs);
 [[nodiscard]] Result<InferredType> wmma(Inputs inputs);
 [[nodiscard]] Result<InferredType> contract(const Node &node, Inputs inputs);
+[[nodiscard]] Result<InferredType> choose(Inputs inputs);
 [[nodiscard]] Result<InferredType> unroll(const Node &node, const Node &input);
 [[nodiscard]] Result<InferredType> kernel(const Node &node, const Node &value);
 [[nodiscard]] Result<InferredType> unique(const Node &node, const Node &input);

@@ -318,6 +318,8 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::Device:
     case NodeKind::Copy:
         return sameAsInput(node, inputs);
+    case NodeKind::Choose:
+        return sameAsInput(node, inputs.subspan(1));
     case NodeKind::Kernel:
         return inputs[0]->shape;
     case NodeKind::Gradient:

@@ -1,6 +1,7 @@
 #include "engine/graph/interpreter.h"
 
 #include "engine/base/call_notes.h"
+#include "engine/graph/branch_order.h"
 #include "engine/graph/evaluate_node.h"
 #include "engine/graph/interpreter_scan.h"
 
@@ -39,7 +40,8 @@ public:
           m_scans(scansOf(graph)),
           m_order(scanOrderOf(graph, m_scans)),
           m_leaves(graph.placeholders()),
-          m_values(graph.size())
+          m_values(graph.size()),
+          m_isEvaluated(graph.size(), false)
     {
     }
 
@@ -47,6 +49,12 @@ public:
     // them.
     Result<std::vector<HostTensor>> run(const std::vector<bool> &isNeeded) &&
     {
+        std::vector<NodeId> roots;
+        for (std::size_t i = 0; i < m_isKept.size(); ++i)
+            if (m_isKept[i])
+                roots.emplace_back(i);
+        m_branches = branchesOf(m_graph, m_scans, roots);
+        m_order = withConditionsFirst(m_graph, std::move(m_order), m_branches);
         std::erase_if(m_order.nodes, [&](NodeId id) { return !isNeeded[id.value]; });
         m_lastUses.assign(m_graph.size(), 0);
         for (std::size_t begin = 0; begin < m_order.nodes.size();) {
@@ -106,7 +114,7 @@ private:
         SW_CHECK(evaluate(unit));
         std::vector<NodeId> done;
         for (const NodeId id : unit) {
-            if (m_options.onValue)
+            if (m_options.onValue && m_isEvaluated[id.value])
                 m_options.onValue(id, m_values[id.value]);
             for (const NodeId input : m_graph.node(id).inputs)
                 if (m_lastUses[input.value] == end && !m_isKept[input.value])
@@ -122,7 +130,11 @@ private:
         const NodeId id = unit.front();
         const Node &node = m_graph.node(id);
         if (!m_order.scans.empty() && m_order.scans[id.value] != kNoScan)
-            return evaluateScan(m_graph, m_scans.scans[m_order.scans[id.value]], unit, m_values, m_options);
+            return evaluateScan(m_graph, m_scans.scans[m_order.scans[id.value]], unit, {m_values, m_isEvaluated, m_branches},
+                                m_options);
+        if (!areMet(m_branches.of(id), m_values))
+            return Done{};
+        m_isEvaluated[id.value] = true;
         if (node.kind == NodeKind::Placeholder) {
             m_values[id.value] =
                 m_placeholders[static_cast<std::size_t>(std::ranges::lower_bound(m_leaves, id) - m_leaves.begin())];
@@ -143,6 +155,8 @@ private:
     ScanOrder m_order;
     std::vector<NodeId> m_leaves;
     std::vector<HostTensor> m_values;
+    std::vector<bool> m_isEvaluated; // the others are needed only where another branch is chosen
+    BranchMap m_branches;
     std::vector<std::size_t> m_lastUses; // by node: the end of the last unit that reads it
 };
 
@@ -151,9 +165,11 @@ private:
 std::vector<NodeId> lastReaders(const Graph &graph)
 {
     std::vector<NodeId> last(graph.size());
+    // Nodes of such a graph are not evaluated in their order.
+    const bool isAnyChoice = std::ranges::any_of(graph.nodes(), [](const Node &node) { return node.kind == NodeKind::Choose; });
     for (std::size_t i = 0; i < graph.size(); ++i)
         for (const NodeId input : graph.node(NodeId(i)).inputs)
-            last[input.value] = NodeId(i);
+            last[input.value] = isAnyChoice ? graph.sink() : NodeId(i);
     return last;
 }
 

@@ -13,8 +13,13 @@ namespace {
 
 class ScanEvaluator {
 public:
-    ScanEvaluator(const Graph &graph, const Scan &scan, std::span<HostTensor> values, const InterpretOptions &options)
-        : m_graph(graph), m_scan(scan), m_values(values), m_options(options)
+    ScanEvaluator(const Graph &graph, const Scan &scan, ScanValues values, const InterpretOptions &options)
+        : m_graph(graph),
+          m_scan(scan),
+          m_values(values.values),
+          m_isEvaluated(values.isEvaluated),
+          m_branches(values.branches),
+          m_options(options)
     {
         if (options.onFault)
             m_onFault = [this](const NodeIndexFault &fault) {
@@ -34,6 +39,9 @@ public:
         for (m_step = 0; m_step < steps; ++m_step) {
             for (const NodeId id : members) {
                 const Node &node = m_graph.node(id);
+                m_isEvaluated[id.value] = areMet(m_branches.of(id), m_values);
+                if (!m_isEvaluated[id.value])
+                    continue;
                 if (node.kind == NodeKind::ScanRows) {
                     HostTensor &all = rows.try_emplace(id, node.dtype, node.shape).first->second;
                     store(node, all);
@@ -104,6 +112,8 @@ private:
     const Graph &m_graph;
     const Scan &m_scan;
     std::span<HostTensor> m_values;
+    std::vector<bool> &m_isEvaluated;
+    const BranchMap &m_branches;
     const InterpretOptions &m_options;
     std::function<void(const NodeIndexFault &)> m_onFault;
     std::map<NodeId, NodeIndexFault> m_faults;
@@ -113,7 +123,7 @@ private:
 
 } // namespace
 
-Result<Done> evaluateScan(const Graph &graph, const Scan &scan, std::span<const NodeId> members, std::span<HostTensor> values,
+Result<Done> evaluateScan(const Graph &graph, const Scan &scan, std::span<const NodeId> members, ScanValues values,
                           const InterpretOptions &options)
 {
     return ScanEvaluator(graph, scan, values, options).run(members);

@@ -16,10 +16,11 @@ constexpr std::array<UnsupportedRow, 1> kUnsupported = {{
     {"schedule", "edit the list of transformations in the loops stage"},
 }};
 
-std::array<std::span<const Builtin>, 10> allTables()
+std::array<std::span<const Builtin>, 11> allTables()
 {
-    return {movementBuiltins(),  compositeBuiltins(),   placementBuiltins(), randomBuiltins(),   creationBuiltins(),
-            reductionBuiltins(), compileTimeBuiltins(), precisionBuiltins(), gradientBuiltins(), scanBuiltins()};
+    return {movementBuiltins(), compositeBuiltins(), placementBuiltins(),   randomBuiltins(),
+            creationBuiltins(), reductionBuiltins(), compileTimeBuiltins(), precisionBuiltins(),
+            gradientBuiltins(), scanBuiltins(),      choiceBuiltins()};
 }
 
 } // namespace

@@ -30,6 +30,7 @@ struct Builtin {
 [[nodiscard]] std::span<const Builtin> precisionBuiltins();
 [[nodiscard]] std::span<const Builtin> gradientBuiltins();
 [[nodiscard]] std::span<const Builtin> scanBuiltins();
+[[nodiscard]] std::span<const Builtin> choiceBuiltins();
 
 [[nodiscard]] const Builtin *builtinNamed(std::string_view name);
 [[nodiscard]] std::vector<std::string> builtinNames();

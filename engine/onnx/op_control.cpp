@@ -1,5 +1,5 @@
-// Control flow. A short loop is written out, step by step, a long one becomes a scan, and of a choice that is made when the model
-// runs both sides are computed.
+// Control flow. A short loop is written out, step by step, a long one becomes a scan, and a choice that is made when the model
+// runs becomes one of the graph, which computes only what is chosen where that saves time.
 
 #include "engine/onnx/control_scan.h"
 #include "engine/onnx/handlers.h"
@@ -63,8 +63,8 @@ Result<Value *> chosen(NodeCall &call, NodeId condition, Value *yes, Value *no, 
     if (yes->dtype != no->dtype || yes->shape != no->shape || yes->narrow != no->narrow)
         return call.unsupported("{} is {} or {}, as a condition says that is computed when the model runs", what,
                                 typeText(yes->dtype, yes->shape), typeText(no->dtype, no->shape));
-    SW_TRY(const NodeId node,
-           call.apply(Op::Where, {condition, materialize(call.builder(), *yes), materialize(call.builder(), *no)}));
+    const NodeId whenTrue = materialize(call.builder(), *yes);
+    SW_TRY(const NodeId node, call.builder().choose(call.origin(), condition, whenTrue, materialize(call.builder(), *no)));
     return keepNode(call, node, yes->narrow);
 }
 

@@ -9,6 +9,7 @@
 #include "engine/passes/graph/place.h"
 #include "engine/passes/graph/remove_dead.h"
 #include "engine/passes/graph/remove_markers.h"
+#include "engine/passes/graph/select_branches.h"
 #include "engine/passes/graph/settle_devices.h"
 #include "engine/passes/graph/simplify.h"
 #include "engine/passes/graph/split_pairs.h"
@@ -64,6 +65,8 @@ constexpr std::array kPasses{
     makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),
     makePass<removeMarkers>("remove-markers", "Remove markers", "Takes away the nodes that are their input and only mark it."),
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
+    makePass<selectBranches>("select-branches", "Select branches",
+                             "Computes both branches of a choice and selects, where that is quicker than to skip one."),
     makePass<layOutConstants>("lay-out-constants", "Lay out constants",
                               "Puts constants into the panels that contractions read, once, so that no run has to copy them."),
     makePass<settleDevices>("settle-devices", "Settle devices",

@@ -1,5 +1,7 @@
 #include "engine/schedule/dependencies.h"
 
+#include "engine/schedule/conditions.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -65,10 +67,11 @@ private:
     std::map<std::int64_t, Held> m_held; // by first byte; they do not overlap
 };
 
-bool isPart(const ScheduleItem &item)
+// Whether what other items have written in the same buffer stays.
+bool isPart(const Schedule &schedule, const ScheduleItem &item)
 {
     const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
-    return transfer != nullptr && transfer->region.has_value();
+    return (transfer != nullptr && transfer->region.has_value()) || isChoice(schedule, item);
 }
 
 class DependencyFinder {
@@ -108,7 +111,7 @@ private:
             for (const std::uint32_t writer : m_states[read.value].writers)
                 data[writer].push_back(read);
         for (const BufferId write : uses.writes)
-            addOverwritten(write, isPart(item), control);
+            addOverwritten(write, isPart(m_schedule, item), control);
         addSynchronization(index, control);
         add(index, data, control);
         record(index, uses);
@@ -192,7 +195,7 @@ private:
             addUnique(m_states[read.value].readers, index);
         for (const BufferId write : uses.writes) {
             BufferState &state = m_states[write.value];
-            if (!isPart(m_schedule.items[index])) {
+            if (!isPart(m_schedule, m_schedule.items[index])) {
                 state.writers.clear();
                 state.readers.clear();
             }

@@ -1,5 +1,7 @@
 #include "engine/schedule/printer.h"
 
+#include "engine/schedule/conditions.h"
+
 #include <algorithm>
 
 namespace sw {
@@ -124,9 +126,22 @@ private:
             if (repeat != nullptr && repeat->first == i)
                 line({ScheduleLineKind::Item, i}, format("repeat items {} to {}, {} steps of scan {}", repeat->first,
                                                          repeat->end - 1, repeat->steps, repeat->scan));
+            if (!item.conditions.empty() && (i == 0 || m_schedule.items[i - 1].conditions != item.conditions))
+                line({ScheduleLineKind::Item, i}, whenText(i));
             line({ScheduleLineKind::Item, i},
                  format("item {} {}: {}{}", i, nameOf(item.phase), itemText(m_schedule, item), waits[i]));
         }
+    }
+
+    // About all items from here on that have the same conditions.
+    [[nodiscard]] std::string whenText(std::uint32_t first) const
+    {
+        const std::vector<ItemCondition> &conditions = m_schedule.items[first].conditions;
+        std::uint32_t last = first;
+        while (last + 1 < m_schedule.items.size() && m_schedule.items[last + 1].conditions == conditions)
+            ++last;
+        const std::string items = first == last ? format("item {}", first) : format("items {} to {}", first, last);
+        return format("{} only when {}", items, conditionsText(conditions));
     }
 
     // " after 0 2", ", control 3 (b1) 4": the items waited for, and the buffers that they must be done with.

@@ -184,9 +184,22 @@ const RepeatedItems *Schedule::repeatOf(std::uint32_t item) const
     return found == repeats.end() ? nullptr : &*found;
 }
 
-ItemUses usesOf(const Schedule &schedule, const ScheduleItem &item)
+namespace {
+
+ItemUses usesOfWork(const Schedule &schedule, const ScheduleItem &item)
 {
     return std::visit(Uses{schedule}, item.work);
+}
+
+} // namespace
+
+ItemUses usesOf(const Schedule &schedule, const ScheduleItem &item)
+{
+    ItemUses uses = usesOfWork(schedule, item);
+    for (const ItemCondition &condition : item.conditions)
+        if (std::ranges::find(uses.reads, condition.buffer) == uses.reads.end())
+            uses.reads.push_back(condition.buffer);
+    return uses;
 }
 
 std::vector<DeviceSlot> devicesOf(const Schedule &schedule, const ScheduleItem &item)
@@ -202,7 +215,7 @@ std::vector<DeviceSlot> devicesOf(const Schedule &schedule, const ScheduleItem &
     }
     if (item.kernel().isValid())
         devices.insert(schedule.kernel(item.kernel()).device);
-    const ItemUses uses = usesOf(schedule, item);
+    const ItemUses uses = usesOfWork(schedule, item);
     for (const auto *used : {&uses.reads, &uses.writes})
         for (const BufferId id : *used)
             devices.insert(schedule.buffer(id).device);
@@ -224,7 +237,7 @@ Origin originOf(const Schedule &schedule, const ScheduleItem &item)
 {
     if (item.kernel().isValid())
         return schedule.kernel(item.kernel()).origin;
-    const ItemUses uses = usesOf(schedule, item);
+    const ItemUses uses = usesOfWork(schedule, item);
     std::vector<SourceId> sources;
     for (const auto *used : {&uses.reads, &uses.writes})
         for (const BufferId id : *used) {

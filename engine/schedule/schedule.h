@@ -164,7 +164,7 @@ struct Schedule {
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
 
-// The buffers that an item reads and writes.
+// The buffers that an item reads, those of its conditions last, and writes.
 struct ItemUses {
     std::vector<BufferId> reads;
     std::vector<BufferId> writes;

@@ -67,10 +67,20 @@ struct HostCallback {
     std::vector<BufferId> outputs = {};
 };
 
+// An item that depends on a condition runs in those runs in which the buffer, one bool, has the wanted value. The host reads it
+// once in each run.
+struct ItemCondition {
+    BufferId buffer;
+    bool wanted = true;
+    bool operator==(const ItemCondition &) const = default;
+};
+
 struct ScheduleItem {
     std::variant<KernelLaunch, MemoryTransfer, Synchronization, HostCallback> work;
     Phase phase = Phase::Run;
     std::int64_t nanoseconds = 0; // estimated, of all its steps; synchronisation and callbacks count as zero
+    // All of them have to hold; empty: it always runs. A condition that another one decides about comes after that one.
+    std::vector<ItemCondition> conditions = {};
 
     // Invalid for items other than kernels.
     [[nodiscard]] KernelId kernel() const

@@ -1,9 +1,11 @@
 #include "engine/schedule/verify_items.h"
 
+#include "engine/schedule/conditions.h"
 #include "engine/schedule/dependencies.h"
 #include "engine/schedule/printer.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sw {
 
@@ -42,7 +44,8 @@ public:
             if (!isDevice(kernel.device))
                 report(kernel.origin, "kernel {} is on a device that does not exist", kernel.name);
         for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i)
-            if (!std::visit([&](const auto &work) { return isWhole(work, i); }, m_schedule.items[i].work))
+            if (!std::visit([&](const auto &work) { return isWhole(work, i); }, m_schedule.items[i].work) ||
+                !areConditions(m_schedule.items[i].conditions))
                 report(whole(), "item {} names a kernel, buffers, devices or an earlier item that do not exist", i);
         for (const Dependency &dependency : m_schedule.dependencies)
             if (!isItem(dependency.from) || !isItem(dependency.to) || !areBuffers(dependency.buffers))
@@ -68,6 +71,10 @@ private:
     [[nodiscard]] bool isDevice(DeviceSlot slot) const { return slot.value < m_schedule.devices.size(); }
     [[nodiscard]] bool isBuffer(BufferId id) const { return id.value < m_schedule.buffers.size(); }
     [[nodiscard]] bool isItem(std::uint32_t item) const { return item < m_schedule.items.size(); }
+    [[nodiscard]] bool areConditions(const std::vector<ItemCondition> &conditions) const
+    {
+        return std::ranges::all_of(conditions, [this](const ItemCondition &one) { return isBuffer(one.buffer); });
+    }
     [[nodiscard]] bool areBuffers(const std::vector<BufferId> &ids) const
     {
         return std::ranges::all_of(ids, [this](BufferId id) { return isBuffer(id); });
@@ -251,13 +258,14 @@ private:
             report(originOfItem(index), "item {} calls a function without a name", index);
     }
 
-    // A buffer is written once as a whole, or part by part, or updated by an item that also reads it.
+    // A buffer is written once as a whole, or part by part, or by one of several branches, or updated by an item that also reads
+    // it.
     void checkWrites()
     {
         std::vector<std::uint32_t> writer(m_schedule.buffers.size(), kNoItem);
         const auto isPart = [&](std::uint32_t item) {
             const auto *transfer = std::get_if<MemoryTransfer>(&m_schedule.items[item].work);
-            return transfer != nullptr && transfer->region.has_value();
+            return (transfer != nullptr && transfer->region.has_value()) || isChoice(m_schedule, m_schedule.items[item]);
         };
         for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
             const ItemUses &uses = m_uses[i];
@@ -440,7 +448,10 @@ Diagnostics verifyItemTables(const Schedule &schedule)
 
 Diagnostics verifyItems(const Schedule &schedule)
 {
-    return errorsOf<ItemVerifier>(schedule);
+    Diagnostics errors = errorsOf<ItemVerifier>(schedule);
+    Diagnostics more = verifyConditions(schedule);
+    errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    return errors;
 }
 
 Diagnostics verifyMemory(const Schedule &schedule)

@@ -28,6 +28,7 @@ private:
     Made makeBitcast();
     Made makeReduce();
     Made makeCat();
+    Made makeChoose(); // one of two values of one type and shape, by a value of the graph
     Made makeGather();
     Made makeIndex();
     Made makeReshape();

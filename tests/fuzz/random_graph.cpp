@@ -170,6 +170,8 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
         return m_builder.copy(m_origin, anyValue(), {m_random.pick(m_options.devices), m_random.chance(30)}).value();
     case NodeKind::Multi:
         return makeMulti();
+    case NodeKind::Choose:
+        return makeChoose();
     case NodeKind::ScanLast:
     case NodeKind::ScanRows:
         return makeScan(kind);

@@ -146,6 +146,24 @@ GraphGenerator::Made GraphGenerator::makeView()
     return m_builder.view(m_origin, input, shape, std::move(view)).value();
 }
 
+GraphGenerator::Made GraphGenerator::makeChoose()
+{
+    const NodeId from = anyValue();
+    const std::int64_t elements = shapeOf(from).elements();
+    if (elements == 0 || node(from).dtype == DType::U32x4)
+        return std::nullopt;
+    const NodeId flat = m_builder.reshape(m_origin, from, {elements}).value();
+    const std::int64_t at = m_random.between(0, elements - 1);
+    const NodeId one = m_builder.shrink(m_origin, flat, {{at}, {at + 1}}).value();
+    const NodeId condition = m_builder.cast(m_origin, m_builder.reshape(m_origin, one, Shape()).value(), DType::Bool).value();
+    const NodeId value = anyValue();
+    if (node(value).dtype == DType::U32x4)
+        return std::nullopt;
+    const NodeId other = operandOf(shapeOf(value), node(value).dtype);
+    return m_random.chance(50) ? m_builder.choose(m_origin, condition, value, other).value()
+                               : m_builder.choose(m_origin, condition, other, value).value();
+}
+
 GraphGenerator::Made GraphGenerator::makeCat()
 {
     const Made first = anyValueOfRank(1);

@@ -121,6 +121,10 @@ output sum(multi([x, y], axis = 0) * 2, axis = 0))"},
 param w: f32[64, 64] = random(1)
 output softmax(x @ w)
 output layer_norm(x, ones([64]), zeros([64])))"},
+    {NodeKind::Choose, R"(input x: f32[64, 64]
+input c: bool[]
+param w: f32[64, 64] = random(1)
+output choose(c, tanh(x @ w @ w), x + 1) * 2)"},
     {NodeKind::ScanCarry, R"(input x: f32[6, 40]
 def step(states, parts):
     a, b = states

@@ -76,6 +76,8 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
     case Nodes:
         return QString::number(kernel.nodes);
     case Time:
+        if (!kernel.medianNanoseconds && m_totalNanoseconds > 0) // another branch was chosen
+            return tr("did not run");
         return kernel.medianNanoseconds ? timeText(time) : notMeasured;
     case Spread:
         return kernel.medianNanoseconds

@@ -107,25 +107,27 @@ Result<BoundedOutputs> referenceResults(const Schedule &schedule, std::span<cons
     return made;
 }
 
-Result<std::vector<HostTensor>> storedResults(ProgramCompiler &compiler, const Compilation &compilation,
-                                              std::span<const KernelResult> results, const ResultInputs &inputs,
-                                              const std::stop_token &stop)
+Result<std::vector<std::optional<HostTensor>>> storedResults(ProgramCompiler &compiler, const Compilation &compilation,
+                                                             std::span<const KernelResult> results, const ResultInputs &inputs,
+                                                             const std::stop_token &stop)
 {
     std::vector<BufferId> buffers;
     for (const KernelResult &result : results)
         buffers.push_back(result.buffer);
     SW_TRY(std::vector<OpenedDevice *> devices, compiler.openedDevices(compilation));
     SW_TRY(const auto executor, Executor::prepare(std::move(devices), compilation.program, inputs.values, {}, inputs.dimensions));
-    SW_TRY(std::vector<HostTensor> stored, executor->runAndKeep(buffers, stop));
+    SW_TRY(std::vector<std::optional<HostTensor>> stored, executor->runAndKeep(buffers, stop));
     const Schedule &schedule = *compilation.schedule;
     for (std::size_t i = 0; i < stored.size(); ++i) {
+        if (!stored[i])
+            continue;
         const Node &node = schedule.graph->node(results[i].node);
         const Shape shape = node.shape.largest();
-        if (stored[i].elements() == shape.elements() && stored[i].dtype() == node.dtype)
-            stored[i] = stored[i].reshaped(shape);
+        if (stored[i]->elements() == shape.elements() && stored[i]->dtype() == node.dtype)
+            stored[i] = stored[i]->reshaped(shape);
         else
             return Diagnostic::error(Code::Unsupported, {}, "the kernel {} stores {} where the graph has {}",
-                                     schedule.kernel(results[i].kernel).name, typeText(stored[i].dtype(), stored[i].shape()),
+                                     schedule.kernel(results[i].kernel).name, typeText(stored[i]->dtype(), stored[i]->shape()),
                                      typeText(node.dtype, node.shape));
     }
     return stored;

@@ -7,6 +7,7 @@
 #include "engine/schedule/schedule.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -43,9 +44,9 @@ struct ResultInputs {
 [[nodiscard]] Result<BoundedOutputs> referenceResults(const Schedule &schedule, std::span<const KernelResult> results,
                                                       const ResultInputs &inputs, double operations, const std::stop_token &stop);
 
-// What the devices store, in the shapes of the nodes.
-[[nodiscard]] Result<std::vector<HostTensor>> storedResults(ProgramCompiler &compiler, const Compilation &compilation,
-                                                            std::span<const KernelResult> results, const ResultInputs &inputs,
-                                                            const std::stop_token &stop);
+// What the devices store, in the shapes of the nodes; nothing for what is computed only in other runs, see conditions.h.
+[[nodiscard]] Result<std::vector<std::optional<HostTensor>>>
+storedResults(ProgramCompiler &compiler, const Compilation &compilation, std::span<const KernelResult> results,
+              const ResultInputs &inputs, const std::stop_token &stop);
 
 } // namespace sw

@@ -213,12 +213,17 @@ Result<Done> MatrixJudge::judgeKernels(const Compilation &compilation, const Run
 Result<Done> MatrixJudge::judgePortion(const Compilation &compilation, const ResultInputs &inputs,
                                        std::span<const KernelResult> results, std::vector<MatrixVerdict> &verdicts)
 {
-    SW_TRY(const std::vector<HostTensor> stored, storedResults(m_compiler, compilation, results, inputs, m_options.stop));
+    SW_TRY(const auto stored, storedResults(m_compiler, compilation, results, inputs, m_options.stop));
     std::vector<std::uint64_t> keys;
     std::vector<KernelResult> open;
     std::vector<std::size_t> places; // in `results`
     for (std::size_t i = 0; i < results.size(); ++i) {
-        keys.push_back(Hasher().add(m_graph).add(results[i].node.value).add(contentHash(stored[i], m_options.stop)).value());
+        if (!stored[i]) {
+            keys.push_back(0);
+            verdicts[i] = notJudged("it is computed only where another branch is chosen");
+            continue;
+        }
+        keys.push_back(Hasher().add(m_graph).add(results[i].node.value).add(contentHash(*stored[i], m_options.stop)).value());
         if (const auto known = m_known.find(keys[i]); known != m_known.end()) {
             verdicts[i] = known->second;
             continue;
@@ -236,7 +241,7 @@ Result<Done> MatrixJudge::judgePortion(const Compilation &compilation, const Res
         return expected.failure();
     for (std::size_t i = 0; i < open.size(); ++i) {
         MatrixVerdict &verdict = verdicts[places[i]];
-        verdict = expected ? verdictOf(expected->values[i], stored[places[i]], expected->bounds[i])
+        verdict = expected ? verdictOf(expected->values[i], *stored[places[i]], expected->bounds[i])
                            : notJudged(expected.error().front().message);
         if (expected)
             m_known.emplace(keys[places[i]], verdict);

@@ -230,6 +230,8 @@ Result<std::string> ExpressionWriter::write() const
                       std::holds_alternative<SaturateAttributes>(m_node.attributes) ? ", saturate = true" : "");
     case NodeKind::Bitcast:
         return format("bitcast({}, {})", m_x, dtype());
+    case NodeKind::Choose:
+        return format("choose({})", operands());
     case NodeKind::Cat:
         return format("cat([{}], {})", operands(), has<AxisAttributes>().axis);
     case NodeKind::Gather:

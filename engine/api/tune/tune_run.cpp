@@ -186,6 +186,10 @@ private:
         Result<std::unique_ptr<KernelBench>> bench = KernelBench::prepare(m_compiler, m_compilation, kernel, m_runInputs, m_stop);
         if (!bench) {
             tuning.problem = bench.error().front().message;
+            if (bench.error().front().code == Code::Run) { // it does not run with these inputs: others can be tuned
+                tell();
+                return Done{};
+            }
             return m_stop.stop_requested() ? Result<Done>(Done{}) : Result<Done>(bench.failure());
         }
         tuning.values = (*bench)->ruleOfValues();

@@ -39,6 +39,31 @@ bool hasRule(const Node &node)
     return node.kind == NodeKind::ReduceAxis ? reductionGradientOf(node.op) != nullptr : gradientOf(node.kind) != nullptr;
 }
 
+// What has to hold so that the loss, or what the walk begins with, needs a node.
+BranchMap branchesBefore(const GraphBuilder &builder, const SweepRequest &request)
+{
+    std::vector<Node> nodes;
+    bool isAnyChoice = false;
+    for (std::size_t i = 0; i <= request.loss.value; ++i)
+        isAnyChoice = isAnyChoice || builder.node(NodeId(i)).kind == NodeKind::Choose;
+    if (!isAnyChoice)
+        return {};
+    for (std::size_t i = 0; i <= request.loss.value; ++i)
+        nodes.push_back(builder.node(NodeId(i)));
+    std::vector<NodeId> roots{request.loss};
+    if (!request.seeds.empty()) {
+        roots.clear();
+        for (const AdjointSeed &seed : request.seeds)
+            roots.push_back(seed.id);
+    }
+    Node sink = nodes.back();
+    sink.kind = NodeKind::Sink;
+    sink.inputs = roots;
+    nodes.push_back(std::move(sink));
+    const Graph graph(std::move(nodes), std::make_shared<const SourceMap>()); // nothing is told about its nodes
+    return branchesOf(graph, scansOf(graph), roots);
+}
+
 } // namespace
 
 BackwardSweep::BackwardSweep(GraphBuilder &builder, BackwardScopes &scopes, const std::vector<std::uint32_t> &originals,
@@ -50,6 +75,7 @@ BackwardSweep::BackwardSweep(GraphBuilder &builder, BackwardScopes &scopes, cons
       m_request(std::move(request)),
       m_scans(scansOf(builder)),
       m_first(builder.size()),
+      m_branches(branchesBefore(builder, m_request)),
       m_isActive(dependentsOf(m_request.wanted)),
       m_adjoints(m_request.loss.value + 1)
 {
@@ -161,8 +187,11 @@ Result<Done> BackwardSweep::visitScan(std::uint32_t scan, NodeId id)
     SW_TRY(
         const std::vector<AdjointSeed> made,
         reverseScan({m_builder, m_scopes, m_originals, m_context, m_scans, m_isActive, m_request.wanted}, scan, given, origin));
-    for (const AdjointSeed &contribution : made)
-        SW_CHECK(accumulate(contribution.id, contribution.adjoint, origin));
+    for (const AdjointSeed &contribution : made) {
+        SW_TRY(const NodeId value,
+               elsewhereZero(contribution.adjoint, m_branches.of(id), m_branches.of(contribution.id), origin));
+        SW_CHECK(accumulate(contribution.id, value, origin));
+    }
     if (isWithinStep())
         return Done{};
     m_context.record(format("gradient-of-{}", nameOf(m_builder.node(id).kind)), [&] {
@@ -198,8 +227,14 @@ Result<Done> BackwardSweep::visit(NodeId id)
     m_builder.setScope(m_scopes.backwardOf(node.scope));
     BackwardStep step(m_builder, id, m_adjoints[id.value], Origin::merged(node.origin, m_request.origin), std::move(isWanted));
     SW_CHECK(applyRule(step));
-    for (const BackwardStep::Contribution &contribution : step.contributions())
-        SW_CHECK(accumulate(step.inputId(contribution.input), contribution.value, step.origin()));
+    for (const BackwardStep::Contribution &contribution : step.contributions()) {
+        Requirements where = m_branches.of(id);
+        if (step.node().kind == NodeKind::Choose)
+            where.push_back({step.inputId(0), contribution.input == 1});
+        const NodeId to = step.inputId(contribution.input);
+        SW_TRY(const NodeId value, elsewhereZero(contribution.value, where, m_branches.of(to), step.origin()));
+        SW_CHECK(accumulate(to, value, step.origin()));
+    }
     if (!isWithinStep())
         record(step);
     return Done{};
@@ -224,6 +259,24 @@ Result<Done> BackwardSweep::applyRule(BackwardStep &step) const
     found.notes.push_back(
         {Severity::Note, Code::Unsupported, "the gradient is asked for here", sources.programRange(m_request.origin), {}, {}});
     return std::move(found).withHint("detach(x) lets its value count as a constant");
+}
+
+// A contribution that there is only where more holds than what its target requires counts as 0 elsewhere. What makes it is then
+// needed only where the branch is chosen, as what it is the gradient of.
+Result<NodeId> BackwardSweep::elsewhereZero(NodeId contribution, const Requirements &where, const Requirements &target,
+                                            const Origin &origin)
+{
+    NodeId value = contribution;
+    for (auto one = where.rbegin(); one != where.rend(); ++one) { // the innermost first
+        if (std::ranges::find(target, *one) != target.end())
+            continue;
+        const Node &made = m_builder.node(value);
+        const Scalar zero = Scalar::of(made.dtype, std::int64_t{0});
+        const Shape shape = made.shape;
+        SW_TRY(const NodeId zeros, m_builder.full(origin, zero, shape));
+        SW_TRY(value, m_builder.choose(origin, one->condition, one->wanted ? value : zeros, one->wanted ? zeros : value));
+    }
+    return value;
 }
 
 Result<Done> BackwardSweep::accumulate(NodeId id, NodeId contribution, const Origin &origin)
@@ -288,7 +341,7 @@ Result<std::optional<NodeId>> BackwardSweep::resultFor(NodeId wanted, NodeId nex
     std::optional<NodeId> result;
     if (m_adjoints[wanted.value].isValid()) {
         nameAdjoint(wanted);
-        result = m_adjoints[wanted.value];
+        SW_TRY(result, elsewhereZero(m_adjoints[wanted.value], m_branches.of(wanted), {}, m_request.origin));
     }
     if (next <= m_request.first)
         return result;
@@ -298,7 +351,8 @@ Result<std::optional<NodeId>> BackwardSweep::resultFor(NodeId wanted, NodeId nex
         const bool isOpen = id < next || isPending(id, next);
         if (!isOpen || id == wanted || !depends[id.value] || !m_adjoints[id.value].isValid())
             continue;
-        SW_TRY(const NodeId rest, m_builder.gradient(m_request.origin, id, wanted, m_adjoints[id.value]));
+        SW_TRY(const NodeId weights, elsewhereZero(m_adjoints[id.value], m_branches.of(id), {}, m_request.origin));
+        SW_TRY(const NodeId rest, m_builder.gradient(m_request.origin, id, wanted, weights));
         if (!result) {
             result = rest;
             continue;

@@ -2,7 +2,7 @@
 // One walk from a loss back to the values whose gradients are asked for. It starts at the loss and visits each node once, after
 // all readers of the node have added their contributions to its adjoint.
 
-#include "engine/graph/scan.h"
+#include "engine/graph/branches.h"
 #include "engine/passes/graph/backward_scopes.h"
 #include "engine/passes/graph/gradient_rules.h"
 #include "engine/passes/pass_context.h"
@@ -50,6 +50,8 @@ private:
     [[nodiscard]] std::uint32_t scanGivenBy(NodeId id) const;
     Result<Done> visitScan(std::uint32_t scan, NodeId first);
     Result<Done> applyRule(BackwardStep &step) const;
+    Result<NodeId> elsewhereZero(NodeId contribution, const Requirements &where, const Requirements &target,
+                                 const Origin &origin);
     Result<Done> accumulate(NodeId id, NodeId contribution, const Origin &origin);
     void nameAdjoint(NodeId id);
     void record(const BackwardStep &step);
@@ -63,6 +65,7 @@ private:
     SweepRequest m_request;
     ScanMap m_scans;
     std::size_t m_first = 0;        // builder nodes from here on belong to this walk
+    BranchMap m_branches;           // for nodes up to the loss
     std::vector<bool> m_isActive;   // for nodes up to the loss: wanted, or computed from a wanted value
     std::vector<NodeId> m_adjoints; // for nodes up to the loss; invalid: no contribution yet
 };

@@ -194,6 +194,15 @@ constexpr std::array kMovement = {
     GradientRule{NodeKind::ContiguousBackward, "The adjoint, made contiguous.", storeGradient},
 };
 
+// The walk makes it 0 where the other input was chosen.
+Result<Done> chooseGradient(BackwardStep &step)
+{
+    for (const std::size_t input : {1U, 2U})
+        if (step.isWanted(input))
+            step.contribute(input, step.adjoint());
+    return Done{};
+}
+
 constexpr std::array kStructural = {
     GradientRule{NodeKind::Cast, "The adjoint, converted back; integers and bool have none.", castGradient},
     GradientRule{NodeKind::Custom, "The adjoint to the reference, through which it goes on.", customGradient},
@@ -209,6 +218,7 @@ constexpr std::array kStructural = {
     GradientRule{NodeKind::Copy, "The adjoint, copied to where the input is.", copyGradient},
     GradientRule{NodeKind::Multi, "To each shard its part of the adjoint; of copies, all of it to the first.", multiGradient},
     GradientRule{NodeKind::Cat, "To each input its part of the adjoint.", catGradient},
+    GradientRule{NodeKind::Choose, "The adjoint, to the input that was chosen.", chooseGradient},
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "engine/passes/graph/merge_equal.h"
 
+#include "engine/graph/branches.h"
 #include "engine/graph/builder.h"
 #include "engine/graph/kernel_body.h"
 #include "engine/graph/structure.h"
@@ -23,20 +24,30 @@ class KnownNodes {
 public:
     explicit KnownNodes(const GraphBuilder &builder) : m_builder(builder) {}
 
-    [[nodiscard]] std::optional<NodeId> find(const Node &node, NodeId kernel, std::uint64_t hash) const
+    // needs: of the node. What both need becomes what the found one needs.
+    [[nodiscard]] std::optional<NodeId> find(const Node &node, NodeId kernel, const Requirements &needs, std::uint64_t hash)
     {
         const auto [first, last] = m_nodes.equal_range(hash);
         for (auto candidate = first; candidate != last; ++candidate)
-            if (candidate->second.kernel == kernel && isSameOperation(m_builder.node(candidate->second.id), node))
+            if (candidate->second.kernel == kernel && isSameOperation(m_builder.node(candidate->second.id), node)) {
+                std::optional<Requirements> either = eitherOf(candidate->second.needs, needs);
+                if (!either)
+                    continue;
+                candidate->second.needs = std::move(*either);
                 return candidate->second.id;
+            }
         return std::nullopt;
     }
-    void insert(NodeId id, NodeId kernel, std::uint64_t hash) { m_nodes.emplace(hash, Known{id, kernel}); }
+    void insert(NodeId id, NodeId kernel, Requirements needs, std::uint64_t hash)
+    {
+        m_nodes.emplace(hash, Known{id, kernel, std::move(needs)});
+    }
 
 private:
     struct Known {
         NodeId id;
         NodeId kernel; // the kernel around it; kernels do not share nodes
+        Requirements needs = {};
     };
 
     const GraphBuilder &m_builder;
@@ -51,6 +62,7 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
     GraphBuilder builder(graph.sourcesPtr());
     KnownNodes known(builder);
     const std::vector<NodeId> kernels = kernelsAround(graph);
+    const BranchMap branches = branchesOf(graph, scansOf(graph), graph.outputs());
     std::vector<NodeId> made;
     std::vector<std::uint32_t> originals; // per node in the builder: its id in the graph
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
@@ -58,7 +70,9 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
             return Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled");
         Node node = graph.node(NodeId(i)).readingFrom(made);
         const std::uint64_t hash = hashOfOperation(node);
-        const auto equal = hasIdentity(node) || !context.mayRewrite() ? std::nullopt : known.find(node, kernels[i], hash);
+        // Constants cost nothing, wherever they stand.
+        const Requirements needs = familyOf(node.kind) == NodeFamily::Leaf ? Requirements() : branches.of(NodeId(i));
+        const auto equal = hasIdentity(node) || !context.mayRewrite() ? std::nullopt : known.find(node, kernels[i], needs, hash);
         if (equal) {
             builder.mergeOrigin(*equal, node.origin);
             if (builder.node(*equal).name.empty())
@@ -73,7 +87,7 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
         }
         made.push_back(builder.addUnchecked(std::move(node)));
         originals.push_back(i);
-        known.insert(made.back(), kernels[i], hash);
+        known.insert(made.back(), kernels[i], needs, hash);
     }
     if (context.rewrites().size() == rewritesBefore)
         return std::optional<Graph>();

@@ -15,5 +15,6 @@ namespace sw {
 [[nodiscard]] std::span<const GraphRule> arithmeticRules();
 [[nodiscard]] std::span<const GraphRule> conversionRules();
 [[nodiscard]] std::span<const GraphRule> movementRules();
+[[nodiscard]] std::span<const GraphRule> choiceRules();
 
 } // namespace sw

@@ -174,6 +174,7 @@ private:
         case NodeKind::Copy:
         case NodeKind::Multi:
         case NodeKind::Kernel:
+        case NodeKind::Choose:
         case NodeKind::ScanCarry:
         case NodeKind::ScanSlice:
         case NodeKind::ScanLast:

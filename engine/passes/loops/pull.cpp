@@ -165,6 +165,7 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:
+    case NodeKind::Choose:
     case NodeKind::ScanCarry:
     case NodeKind::ScanSlice:
     case NodeKind::ScanLast:

@@ -2,6 +2,7 @@
 
 #include "engine/base/checked_size.h"
 #include "engine/graph/dimension_terms.h"
+#include "engine/passes/schedule/explain_choices.h"
 #include "engine/passes/schedule/kernel_facts.h"
 #include "engine/passes/schedule/kernel_naming.h"
 #include "engine/passes/schedule/kernel_order.h"
@@ -47,6 +48,8 @@ public:
             enterRepeat(repeatOf(m_graph, m_flow, group.root));
             if (m_graph.node(group.root).kind == NodeKind::Copy)
                 addTransfer(group.root);
+            else if (m_graph.node(group.root).kind == NodeKind::Choose)
+                addChoice(group.root);
             else if (isTransfer(m_graph.node(group.root).kind))
                 addScanTransfer(group.root);
             else
@@ -59,6 +62,7 @@ public:
         SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures, std::move(m_repeats)));
         nameKernels(m_graph, m_flow, m_needed, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
+        explainChoices(m_graph, m_options.figures, m_schedule.decisions);
         m_schedule.overrides = std::move(m_grouping.overrides);
         return std::move(m_schedule);
     }
@@ -152,7 +156,38 @@ private:
         kernel.rowAxes = group.rowAxes;
         findIterationSpace(m_graph, m_flow, m_options.strict ? FloatOrder::OfTheSource : FloatOrder::Any, kernel);
         m_schedule.kernels.push_back(std::move(kernel));
-        m_steps.push_back({KernelLaunch{id}, Phase::Run});
+        addStep(KernelLaunch{id}, group.root);
+    }
+
+    // What has to hold so that the run needs the node.
+    [[nodiscard]] std::vector<ItemCondition> conditionsOf(NodeId id) const
+    {
+        std::vector<ItemCondition> conditions;
+        for (const Requirement &required : m_flow.branches.of(id))
+            conditions.push_back({m_schedule.bufferOf(holderOf(m_flow, required.condition)), required.wanted});
+        return conditions;
+    }
+
+    void addStep(decltype(ScheduleItem::work) work, NodeId madeFor)
+    {
+        m_steps.push_back({.work = std::move(work), .conditions = conditionsOf(madeFor)});
+    }
+
+    // A copy of each branch, of which one runs.
+    void addChoice(NodeId id)
+    {
+        const std::vector<Read> &reads = m_flow.reads[id.value];
+        const BufferId condition = m_schedule.bufferOf(reads.at(0).producer);
+        const BufferId destination = addResultBuffer(id, format("t{}", id.value));
+        for (const std::size_t branch : {1U, 2U}) {
+            MemoryTransfer transfer{.source = m_schedule.bufferOf(reads.at(branch).producer), .destination = destination};
+            SW_ASSERT(condition.isValid() && transfer.source.isValid(), "a buffer for what a choice reads");
+            transfer.bytes = m_schedule.buffer(destination).bytes();
+            addStep(transfer, id);
+            const ItemCondition own{condition, branch == 1};
+            if (std::ranges::find(m_steps.back().conditions, own) == m_steps.back().conditions.end())
+                m_steps.back().conditions.push_back(own);
+        }
     }
 
     // From the value's buffer, or, if the host has the value, from the host.
@@ -173,7 +208,10 @@ private:
         if (!isHostValue(source))
             transfer.source = m_schedule.bufferOf(read.producer);
         SW_ASSERT(isHostValue(source) || transfer.source.isValid(), "a buffer for what is copied");
-        m_steps.push_back({transfer, transfer.source.isValid() ? Phase::Run : Phase::Load});
+        if (transfer.source.isValid())
+            addStep(transfer, copy);
+        else
+            m_steps.push_back({transfer, Phase::Load});
     }
 
     // The items from here on run in each step of this scan, or once. At its end a step hands its values on.
@@ -194,7 +232,7 @@ private:
     // A value that some step hands on unchanged, or as another carried value, is saved before any of them is overwritten.
     void handOn(const Scan &scan)
     {
-        std::vector<MemoryTransfer> last;
+        std::vector<std::pair<MemoryTransfer, NodeId>> last; // and the carried value
         for (std::size_t i = 0; i < scan.carries.size(); ++i) {
             const NodeId carry = scan.carries[i];
             if (!carry.isValid() || !m_flow.isLive[carry.value])
@@ -209,13 +247,13 @@ private:
                 const BufferId saved = addBuffer(holder, BufferRole::Intermediate, format("t{}", holder.value));
                 MemoryTransfer save = transfer;
                 save.destination = saved;
-                m_steps.push_back({save});
+                addStep(save, carry);
                 transfer.source = saved;
             }
-            last.push_back(transfer);
+            last.emplace_back(transfer, carry);
         }
-        for (const MemoryTransfer &transfer : last)
-            m_steps.push_back({transfer});
+        for (const auto &[transfer, carry] : last)
+            addStep(transfer, carry);
     }
 
     void addScanTransfer(NodeId id)
@@ -236,7 +274,7 @@ private:
             (isSlice ? row.sourceOffset : row.destinationOffset) = scan.isReversed ? (scan.steps - 1) * transfer.bytes : 0;
             (isSlice ? row.sourceStep : row.destinationStep) = scan.isReversed ? -transfer.bytes : transfer.bytes;
         }
-        m_steps.push_back({transfer, Phase::Run});
+        addStep(transfer, id);
     }
 
     // Of one launch -> of all.

@@ -21,6 +21,12 @@ bool isView(const Node &node)
     return familyOf(node.kind) == NodeFamily::Movement;
 }
 
+// What such a node reads is in memory as a whole: a copy may take a part.
+bool isTransferOfWholes(NodeKind kind)
+{
+    return isTransfer(kind) && kind != NodeKind::Copy;
+}
+
 bool hasBuffer(const Node &leaf)
 {
     return !isLiteral(leaf);
@@ -50,6 +56,7 @@ public:
         m_flow.storedViews.assign(graph.size(), StoredView::No);
         m_flow.kernels = kernelsAround(graph);
         m_flow.scans = scansOf(graph);
+        m_flow.branches = branchesOf(graph, m_flow.scans, graph.outputs());
         for (const NodeId output : graph.outputs())
             m_isOutput[output.value] = true;
         for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -58,7 +65,7 @@ public:
                 m_isSource[node.inputs[0].value] = true;
             if (m_flow.isLive[i] && node.kind == NodeKind::Copy)
                 m_isCopied[node.inputs[0].value] = true;
-            if (m_flow.isLive[i] && isOfScan(node.kind))
+            if (m_flow.isLive[i] && isTransferOfWholes(node.kind))
                 for (const NodeId input : node.inputs)
                     m_isScanned[input.value] = true;
         }
@@ -165,7 +172,7 @@ private:
                 read.positions = m_graph.node(input).shape.elements();
             } else if ((familyOf(node.kind) == NodeFamily::Indexing && slot == 0) || node.kind == NodeKind::Copy) {
                 read.kind = ReadKind::Lookup;
-            } else if (isOfScan(node.kind)) {
+            } else if (isTransferOfWholes(node.kind)) {
                 read.kind = ReadKind::Lookup;
                 read.access = {}; // as a whole, whatever its axes
             } else if (node.kind == NodeKind::Cat) {
@@ -242,7 +249,7 @@ private:
     std::vector<bool> m_isOutput;
     std::vector<bool> m_isSource; // of lookups
     std::vector<bool> m_isCopied;
-    std::vector<bool> m_isScanned;      // a scan begins with it, slices it, hands it on or collects it
+    std::vector<bool> m_isScanned;      // a scan begins with it, slices it, hands it on or collects it; or a Choose node reads it
     std::vector<bool> m_isAskedFor;     // read through a Fuse node
     std::vector<std::uint32_t> m_views; // by node: how many lead to its base
 };

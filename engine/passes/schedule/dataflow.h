@@ -2,7 +2,7 @@
 // The graph as the grouping sees it: computed nodes that read each other directly, with the views between them folded into the
 // access of each read. Also decides which views are computed after all, because their value is needed in memory.
 
-#include "engine/graph/scan.h"
+#include "engine/graph/branches.h"
 #include "engine/passes/schedule/access.h"
 
 #include <cstdint>
@@ -46,6 +46,7 @@ struct Dataflow {
     std::vector<NodeId> outputs;            // the node whose buffer serves output i
     std::vector<NodeId> kernels;            // the Kernel node that asks for a node (or the node itself); invalid: none
     ScanMap scans;
+    BranchMap branches;
 };
 
 // The node whose buffer has the value of a node that must be in memory.

@@ -231,6 +231,7 @@ private:
         question.isFuseAsked = isFuseAsked(read);
         addKernelWishes(m_graph, m_flow, read, question);
         question.isAcrossScan = m_flow.scans.bodyOf(id) != m_flow.scans.bodyOf(read.consumer);
+        question.isAcrossBranch = m_flow.branches.of(id) != m_flow.branches.of(read.consumer);
         question.isFusionOn = m_context.options().fuse;
         question.isWithinRewriteLimit = m_purpose == GrowthPurpose::Trial || m_context.mayRewrite();
         for (const Place &place : candidate.byRead[index]) {

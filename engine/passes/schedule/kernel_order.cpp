@@ -43,6 +43,17 @@ void keepTogether(const std::vector<std::uint32_t> &repeats, std::size_t scans, 
     }
 }
 
+// What depends on a condition waits for it.
+void addConditions(const Dataflow &flow, const Grouping &grouping, Successors &later)
+{
+    for (std::uint32_t group = 0; group < later.size(); ++group)
+        for (const Requirement &required : flow.branches.of(grouping.groups[group].root)) {
+            const std::uint32_t from = grouping.groupOf[holderOf(flow, required.condition).value];
+            if (from != kNoGroup)
+                later[from].push_back(group);
+        }
+}
+
 // repeats: by group.
 std::vector<std::uint32_t> orderOf(const std::vector<KernelGroup> &groups, const Successors &later,
                                    const std::vector<std::uint32_t> &repeats)
@@ -174,6 +185,7 @@ std::vector<std::uint32_t> orderKernels(const Graph &graph, const Dataflow &flow
     Successors later;
     for (const KernelGroup &group : grouping.groups)
         later.push_back(group.readers);
+    addConditions(flow, grouping, later);
     std::vector<std::uint32_t> repeats;
     for (const KernelGroup &group : grouping.groups)
         repeats.push_back(repeatOf(graph, flow, group.root));

@@ -69,6 +69,8 @@ Verdict decideCopy(const FusionQuestion &q)
 {
     if (isTransfer(q.producer.kind))
         return keepApart("the value comes from another place in memory");
+    if (q.consumer.kind == NodeKind::Choose)
+        return keepApart("what chooses between branches is no part of a kernel, which runs or does not");
     if (isTransfer(q.consumer.kind))
         return keepApart("a transfer takes the value from memory");
     return std::nullopt;
@@ -78,6 +80,13 @@ Verdict decideScan(const FusionQuestion &q)
 {
     if (q.isAcrossScan)
         return keepApart("it is computed once, and its reader in each step of a scan");
+    return std::nullopt;
+}
+
+Verdict decideBranch(const FusionQuestion &q)
+{
+    if (q.isAcrossBranch)
+        return keepApart("one of the two is computed only in runs in which a branch is chosen");
     return std::nullopt;
 }
 
@@ -270,6 +279,9 @@ constexpr std::array kRules = {
     FusionRule{"scan", "Body of a scan",
                "The body of a scan is computed in each of its steps; what does not depend on the step is computed once, before.",
                Overruled::Never, decideScan},
+    FusionRule{"branch", "Branch of a choice",
+               "What only one branch needs is computed in runs that choose it; a kernel is run or skipped as a whole.",
+               Overruled::Never, decideBranch},
     FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
                Overruled::Never, decideContiguous},
     FusionRule{"stored-view", "View in memory",

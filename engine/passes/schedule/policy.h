@@ -36,8 +36,9 @@ struct FusionQuestion {
     StoredView storedView = StoredView::No; // of the producer
     std::string kernel = {};                // the request that has both ends or the border: "kernel \"row\""; empty: none
     KernelBorder border = KernelBorder::No;
-    bool isAcrossScan = false; // only one of the two is in the body of a scan
-    bool isFuseAsked = false;  // by fuse()
+    bool isAcrossScan = false;   // only one of the two is in the body of a scan
+    bool isAcrossBranch = false; // other conditions decide about one than about the other
+    bool isFuseAsked = false;    // by fuse()
     FusionWish wish = FusionWish::None;
     bool isFusionOn = true;
     bool isWithinRewriteLimit = true;

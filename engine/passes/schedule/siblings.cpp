@@ -103,8 +103,9 @@ private:
     {
         if (m_isGone[earlier] || earlier == later || !m_context.mayRewrite())
             return false;
+        const auto branchOf = [this](std::uint32_t group) { return m_flow.branches.of(m_grouping.groups[group].root); };
         const auto bodyOf = [this](std::uint32_t group) { return m_flow.scans.bodyOf(m_grouping.groups[group].root); };
-        if (bodyOf(earlier) != bodyOf(later))
+        if (bodyOf(earlier) != bodyOf(later) || branchOf(earlier) != branchOf(later))
             return false;
         std::set<NodeId> buffers = m_loads[earlier];
         buffers.insert(m_loads[later].begin(), m_loads[later].end());

@@ -170,6 +170,31 @@ TEST_F(RecordedTimeline, ofACompilationHasItsStagesPassesAndKernels)
     EXPECT_EQ(rendered, compiled);
 }
 
+// Its kernels are matched with their launches though not all of the schedule's are launched.
+TEST_F(RecordedTimeline, ofARunSaysWhichBranchDidNotRun)
+{
+    constexpr const char *kChoice = "input x: f32[64, 64]\ninput w: f32[64, 64]\n"
+                                    "output choose(sum(x * 0) > 1, x @ w @ w, softmax(x) @ w)\n";
+    BackendRegistry registry;
+    addNativeBackends(registry);
+    const Result<RecordedTimelines> made = recorded(registry, request("llvm", kChoice), {.rounds = 2});
+    ASSERT_TRUE(made) << toText(made.error());
+    checkWhole(made->run);
+    std::size_t skipped = 0;
+    for (const KernelActivity &kernel : made->kernels) {
+        const auto isOfKernel = [&](const TimelineEvent &event) {
+            return event.kind == TimelineKind::Kernel && event.name == kernel.name;
+        };
+        const auto events = std::ranges::count_if(made->run.events, isOfKernel);
+        const bool isTold =
+            std::ranges::find(made->run.notes, kernel.name + " did not run: another branch was chosen") != made->run.notes.end();
+        EXPECT_EQ(events, isTold ? 0 : 2) << kernel.name;
+        EXPECT_EQ(kernel.medianNanoseconds == 0, isTold) << kernel.name;
+        skipped += isTold ? 1 : 0;
+    }
+    EXPECT_EQ(skipped, 2U);
+}
+
 TEST_F(RecordedTimeline, ofARunHasKernelsTransfersAndThreads)
 {
     BackendRegistry registry;

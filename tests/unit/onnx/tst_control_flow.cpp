@@ -1,5 +1,6 @@
 // If, Loop and Scan: what their bodies read, how often they run, and what the graph shows of them.
 
+#include "engine/graph/interpreter.h"
 #include "tests/unit/onnx/operator_fixture.h"
 
 #include <gtest/gtest.h>
@@ -83,13 +84,33 @@ std::string firstMessage(const ModelResult &result)
 
 } // namespace
 
-TEST(ControlFlow, computesBothBranchesOfAChoiceMadeInTheRun)
+TEST(ControlFlow, makesAChoiceOfAConditionThatTheRunComputes)
 {
     const NodeText text = choice(branch("Exp", {"x1"}), branch("Neg", {"x1"}));
     EXPECT_EQ(elementsOf(outputsOf({text}, {boolean(false), floats(Shape{2}, {1, 2})}).at(0)), (Numbers{-1, -2}));
     EXPECT_EQ(elementsOf(outputsOf({text}, {boolean(true), floats(Shape{2}, {0, 0})}).at(0)), (Numbers{1, 1}));
     const ModelResult result = importOperator({text}, {boolean(true), floats(Shape{2}, {0, 0})});
     EXPECT_TRUE(result.constantInputs.empty()); // the condition is still an input
+}
+
+TEST(ControlFlow, reportsNoIndexOfTheBranchThatIsNotTaken)
+{
+    GraphText looking = branch("Gather", {"x1", "x2"});
+    looking.outputs = {valueInfo("b", {-1})};
+    const NodeText text = choice(looking, branch("Neg", {"x1"}));
+    const std::vector<HostTensor> inputs{boolean(false), floats(Shape{2}, {1, 2}), integers(Shape{2}, {0, 5})};
+    for (const bool isTaken : {false, true}) {
+        ImportedOperator made = graphOf({text}, inputs);
+        ASSERT_TRUE(made.graph);
+        made.values.front() = boolean(isTaken);
+        std::size_t faults = 0;
+        InterpretOptions options;
+        options.onFault = [&](const NodeIndexFault &) { ++faults; };
+        const auto outputs = interpretGraph(*made.graph, made.values, options);
+        ASSERT_TRUE(outputs) << toText(outputs.error());
+        EXPECT_EQ(faults, isTaken ? 1U : 0U);
+        EXPECT_EQ(elementsOf(outputs->front()), isTaken ? (Numbers{1, 0}) : (Numbers{-1, -2}));
+    }
 }
 
 TEST(ControlFlow, takesTheBranchOfAKnownCondition)

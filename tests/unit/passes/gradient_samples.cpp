@@ -134,6 +134,15 @@ std::vector<KindSample> otherSamples()
          NodeKind::Cat,
          {matrix, sampleOf(Shape{3, 2}, 1)},
          [](TestGraph &g, std::span<const NodeId> x) { return g.builder.cat(g.here, std::array{x[0], x[1], x[0]}, 1).value(); }},
+        {"choose",
+         NodeKind::Choose,
+         {matrix},
+         [](TestGraph &g, std::span<const NodeId> x) {
+             const NodeId yes = g.builder.constScalar(g.here, Scalar::of(DType::Bool, std::int64_t{1}));
+             const NodeId no = g.builder.constScalar(g.here, Scalar::of(DType::Bool, std::int64_t{0}));
+             const NodeId inner = g.builder.choose(g.here, no, g.apply(Op::Exp, {x[0]}), g.apply(Op::Mul, {x[0], x[0]})).value();
+             return g.builder.choose(g.here, yes, g.apply(Op::Sin, {inner}), inner).value();
+         }},
         {"gather",
          NodeKind::Gather,
          {matrix, indicesOf(Shape{2, 3}, {3, 0, 3, 1, 1, 2})},
