@@ -1,5 +1,6 @@
 #include "engine/base/mapping_guard.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -70,6 +71,15 @@ bool guardMapping(std::span<const std::byte> bytes)
         return isInstalled;
     }
     return false;
+}
+
+bool areGuarded(std::span<const std::byte> bytes)
+{
+    const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
+    return std::ranges::any_of(ranges, [&](const GuardedRange &range) {
+        const std::uintptr_t begin = range.begin;
+        return begin != 0 && begin <= first && first + bytes.size() <= range.end;
+    });
 }
 
 void unguardMapping(std::span<const std::byte> bytes)

@@ -1,5 +1,6 @@
 #include "engine/execute/item_runner.h"
 
+#include "engine/base/mapped_file.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -10,6 +11,8 @@ namespace sw {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kPieceBytes = std::size_t{16} << 20U;
 
 std::string deviceList(const Schedule &schedule, const ScheduleItem &item)
 {
@@ -103,6 +106,8 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const Graph &graph = *schedule().graph;
     const ScheduledBuffer &buffer = schedule().buffer(transfer.destination);
     const NodeId id = hostValueOf(schedule(), buffer);
+    if (m_memory.isInPlace(transfer.destination))
+        return Done{};
     if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
         return writeValue(transfer, *constant->value);
     SW_ASSERT(values.size() == m_placeholders.size(), "a value for every placeholder");
@@ -119,11 +124,26 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
 Result<Done> ItemRunner::writeValue(const MemoryTransfer &transfer, const HostTensor &value)
 {
     const std::span<const std::byte> bytes = value.unalignedBytes();
-    if (transfer.region)
+    if (transfer.region) {
         SW_CHECK(writeRows(transfer, packedRows(transfer, bytes)));
-    else
-        SW_CHECK(uploadBytes(transfer.destination, 0, bytes.first(usedBytes(transfer.destination))));
+        dropPages(bytes);
+    } else {
+        SW_CHECK(uploadInPieces(transfer.destination, bytes.first(usedBytes(transfer.destination))));
+    }
     return value.checkUnchanged(); // asked when all is read
+}
+
+// What is read from a file is in memory once, on the device, but for a piece.
+Result<Done> ItemRunner::uploadInPieces(BufferId buffer, std::span<const std::byte> bytes)
+{
+    if (!areMapped(bytes))
+        return uploadBytes(buffer, 0, bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
+        const auto piece = bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at));
+        SW_CHECK(uploadBytes(buffer, static_cast<std::int64_t>(at), piece));
+        dropPages(piece);
+    }
+    return Done{};
 }
 
 // Writes the packed rows to their places in the destination.

@@ -1,10 +1,35 @@
 #include "engine/execute/program_memory.h"
 
+#include "engine/backend/host_memory.h"
+#include "engine/base/mapped_file.h"
+
 #include <algorithm>
 
 namespace sw {
 
 namespace {
+
+// Of smaller ones a copy costs nothing, and lies beside what is used with it.
+constexpr std::size_t kLeastInPlace = 1 << 20;
+
+// The constant whose value the buffer is given; null: it is none.
+const HostTensor *constantOf(const Schedule &schedule, const ScheduledBuffer &buffer)
+{
+    const NodeId id = buffer.role == BufferRole::Intermediate ? NodeId() : hostValueOf(schedule, buffer);
+    const auto *constant = id.isValid() ? std::get_if<TensorAttributes>(&schedule.graph->node(id).attributes) : nullptr;
+    const bool isWhole = constant != nullptr && static_cast<std::int64_t>(constant->value->byteSize()) == buffer.bytes();
+    return isWhole ? constant->value.get() : nullptr;
+}
+
+// By buffer: how many items write it.
+std::vector<std::uint32_t> writersOf(const Schedule &schedule)
+{
+    std::vector<std::uint32_t> writers(schedule.buffers.size());
+    for (const ScheduleItem &item : schedule.items)
+        for (const BufferId written : usesOf(schedule, item).writes)
+            ++writers[written.value];
+    return writers;
+}
 
 Failure withArena(const Schedule &schedule, DeviceSlot slot, const Diagnostics &errors)
 {
@@ -31,6 +56,7 @@ Result<std::unique_ptr<ProgramMemory>> ProgramMemory::allocate(const Schedule &s
 {
     std::unique_ptr<ProgramMemory> memory(new ProgramMemory());
     memory->m_views.resize(schedule.buffers.size());
+    memory->m_isInPlace.resize(schedule.buffers.size());
     for (std::size_t slot = 0; slot < devices.size(); ++slot)
         SW_CHECK(memory->allocateArena(schedule, DeviceSlot(slot), *devices[slot]));
     return memory;
@@ -57,6 +83,33 @@ Result<Done> ProgramMemory::allocateApart(const Schedule &schedule, DeviceSlot s
     return Done{};
 }
 
+// Only those in memory: a file's bytes may change while it is open. A buffer that anything but its upload writes is no constant.
+void ProgramMemory::adoptConstants(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
+{
+    auto *const reader = dynamic_cast<HostMemoryReader *>(&device.runtime());
+    if (reader == nullptr)
+        return;
+    const std::vector<std::uint32_t> writers = writersOf(schedule);
+    for (const ScheduleItem &item : schedule.items) {
+        const auto *upload = std::get_if<MemoryTransfer>(&item.work);
+        if (upload == nullptr || upload->source.isValid() || upload->region)
+            continue;
+        const BufferId id = upload->destination;
+        const ScheduledBuffer &buffer = schedule.buffer(id);
+        const HostTensor *constant = buffer.device == slot ? constantOf(schedule, buffer) : nullptr;
+        if (constant == nullptr || writers[id.value] != 1)
+            continue;
+        const std::span<const std::byte> bytes = constant->unalignedBytes();
+        const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+        if (bytes.size() < kLeastInPlace || areMapped(bytes) ||
+            begin % static_cast<std::uintptr_t>(device.info().bufferAlignment) != 0)
+            continue;
+        m_views[id.value] = reader->adopt(bytes);
+        m_isInPlace[id.value] = true;
+        m_owned.push_back({&device.runtime(), m_views[id.value]});
+    }
+}
+
 Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
 {
     const ScheduledDevice &planned = schedule.device(slot);
@@ -72,9 +125,10 @@ Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot s
     if (!arena)
         return withArena(schedule, slot, arena.error());
     m_owned.push_back({&runtime, *arena});
+    adoptConstants(schedule, slot, device);
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
         const ScheduledBuffer &buffer = schedule.buffers[i];
-        if (buffer.device != slot)
+        if (buffer.device != slot || m_isInPlace[i])
             continue;
         // An empty tensor still needs a buffer that can be named; the plan has a place for it.
         const auto view = runtime.view(*arena, buffer.arenaOffset, buffer.bytes() == 0 ? planned.alignment : buffer.bytes());
