@@ -1,5 +1,6 @@
 #include "engine/execute/item_runner.h"
 
+#include "engine/backend/host_memory.h"
 #include "engine/base/mapped_file.h"
 #include "engine/types/npy.h"
 
@@ -33,6 +34,20 @@ std::vector<std::byte> packedRows(const MemoryTransfer &transfer, std::span<cons
         packed.insert(packed.end(), part.begin(), part.end());
     }
     return packed;
+}
+
+// What is read from a file is in memory once, on the device, but for a piece.
+Result<Done> inPieces(std::span<const std::byte> bytes,
+                      const std::function<Result<Done>(std::int64_t, std::span<const std::byte>)> &upload)
+{
+    if (!areMapped(bytes))
+        return upload(0, bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
+        const auto piece = bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at));
+        SW_CHECK(upload(static_cast<std::int64_t>(at), piece));
+        dropPages(piece);
+    }
+    return Done{};
 }
 
 MemoryTransfer inStep(MemoryTransfer transfer, std::int64_t step)
@@ -106,7 +121,7 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const Graph &graph = *schedule().graph;
     const ScheduledBuffer &buffer = schedule().buffer(transfer.destination);
     const NodeId id = hostValueOf(schedule(), buffer);
-    if (m_memory.isInPlace(transfer.destination))
+    if (isAdopted(runtimeOf(transfer.destination), m_memory.of(transfer.destination)))
         return Done{};
     if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
         return writeValue(transfer, *constant->value);
@@ -128,22 +143,12 @@ Result<Done> ItemRunner::writeValue(const MemoryTransfer &transfer, const HostTe
         SW_CHECK(writeRows(transfer, packedRows(transfer, bytes)));
         dropPages(bytes);
     } else {
-        SW_CHECK(uploadInPieces(transfer.destination, bytes.first(usedBytes(transfer.destination))));
+        const std::span<const std::byte> used = bytes.first(usedBytes(transfer.destination));
+        SW_CHECK(inPieces(used, [&](std::int64_t at, std::span<const std::byte> piece) {
+            return uploadBytes(transfer.destination, at, piece);
+        }));
     }
     return value.checkUnchanged(); // asked when all is read
-}
-
-// What is read from a file is in memory once, on the device, but for a piece.
-Result<Done> ItemRunner::uploadInPieces(BufferId buffer, std::span<const std::byte> bytes)
-{
-    if (!areMapped(bytes))
-        return uploadBytes(buffer, 0, bytes);
-    for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
-        const auto piece = bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at));
-        SW_CHECK(uploadBytes(buffer, static_cast<std::int64_t>(at), piece));
-        dropPages(piece);
-    }
-    return Done{};
 }
 
 // Writes the packed rows to their places in the destination.

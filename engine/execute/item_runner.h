@@ -72,7 +72,6 @@ private:
     Result<ItemResult> work(const HostCallback &callback, const Call &call);
     Result<Done> upload(const MemoryTransfer &transfer, std::span<const HostTensor> values);
     Result<Done> writeValue(const MemoryTransfer &transfer, const HostTensor &value);
-    Result<Done> uploadInPieces(BufferId buffer, std::span<const std::byte> bytes);
     Result<Done> writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed);
     Result<Done> uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
     Result<Done> copy(const MemoryTransfer &transfer);

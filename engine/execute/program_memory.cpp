@@ -4,6 +4,7 @@
 #include "engine/base/mapped_file.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sw {
 
@@ -50,13 +51,39 @@ Failure withArena(const Schedule &schedule, DeviceSlot slot, const Diagnostics &
     return Failure(std::move(told));
 }
 
+// Constants whose memory the device reads where it lies, with their buffers. Only those in memory: a file's bytes may change
+// while it is open. A buffer that anything but its upload writes is no constant.
+std::map<BufferId, DeviceBufferId> adoptedConstants(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
+{
+    std::map<BufferId, DeviceBufferId> adopted;
+    auto *const reader = dynamic_cast<HostMemoryReader *>(&device.runtime());
+    if (reader == nullptr)
+        return adopted;
+    const auto alignment = static_cast<std::uintptr_t>(device.info().bufferAlignment);
+    const std::vector<std::uint32_t> writers = writersOf(schedule);
+    for (const ScheduleItem &item : schedule.items) {
+        const auto *upload = std::get_if<MemoryTransfer>(&item.work);
+        if (upload == nullptr || upload->source.isValid() || upload->region)
+            continue;
+        const BufferId id = upload->destination;
+        const ScheduledBuffer &buffer = schedule.buffer(id);
+        const HostTensor *constant = buffer.device == slot ? constantOf(schedule, buffer) : nullptr;
+        if (constant == nullptr || writers[id.value] != 1)
+            continue;
+        const std::span<const std::byte> bytes = constant->unalignedBytes();
+        const bool isAligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0;
+        if (bytes.size() >= kLeastInPlace && isAligned && !areMapped(bytes))
+            adopted.emplace(id, reader->adopt(bytes));
+    }
+    return adopted;
+}
+
 } // namespace
 
 Result<std::unique_ptr<ProgramMemory>> ProgramMemory::allocate(const Schedule &schedule, std::span<OpenedDevice *const> devices)
 {
     std::unique_ptr<ProgramMemory> memory(new ProgramMemory());
     memory->m_views.resize(schedule.buffers.size());
-    memory->m_isInPlace.resize(schedule.buffers.size());
     for (std::size_t slot = 0; slot < devices.size(); ++slot)
         SW_CHECK(memory->allocateArena(schedule, DeviceSlot(slot), *devices[slot]));
     return memory;
@@ -83,33 +110,6 @@ Result<Done> ProgramMemory::allocateApart(const Schedule &schedule, DeviceSlot s
     return Done{};
 }
 
-// Only those in memory: a file's bytes may change while it is open. A buffer that anything but its upload writes is no constant.
-void ProgramMemory::adoptConstants(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
-{
-    auto *const reader = dynamic_cast<HostMemoryReader *>(&device.runtime());
-    if (reader == nullptr)
-        return;
-    const std::vector<std::uint32_t> writers = writersOf(schedule);
-    for (const ScheduleItem &item : schedule.items) {
-        const auto *upload = std::get_if<MemoryTransfer>(&item.work);
-        if (upload == nullptr || upload->source.isValid() || upload->region)
-            continue;
-        const BufferId id = upload->destination;
-        const ScheduledBuffer &buffer = schedule.buffer(id);
-        const HostTensor *constant = buffer.device == slot ? constantOf(schedule, buffer) : nullptr;
-        if (constant == nullptr || writers[id.value] != 1)
-            continue;
-        const std::span<const std::byte> bytes = constant->unalignedBytes();
-        const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-        if (bytes.size() < kLeastInPlace || areMapped(bytes) ||
-            begin % static_cast<std::uintptr_t>(device.info().bufferAlignment) != 0)
-            continue;
-        m_views[id.value] = reader->adopt(bytes);
-        m_isInPlace[id.value] = true;
-        m_owned.push_back({&device.runtime(), m_views[id.value]});
-    }
-}
-
 Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
 {
     const ScheduledDevice &planned = schedule.device(slot);
@@ -125,10 +125,13 @@ Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot s
     if (!arena)
         return withArena(schedule, slot, arena.error());
     m_owned.push_back({&runtime, *arena});
-    adoptConstants(schedule, slot, device);
+    for (const auto &[buffer, adopted] : adoptedConstants(schedule, slot, device)) {
+        m_owned.push_back({&runtime, adopted});
+        m_views[buffer.value] = adopted;
+    }
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
         const ScheduledBuffer &buffer = schedule.buffers[i];
-        if (buffer.device != slot || m_isInPlace[i])
+        if (buffer.device != slot || m_views[i].isValid())
             continue;
         // An empty tensor still needs a buffer that can be named; the plan has a place for it.
         const auto view = runtime.view(*arena, buffer.arenaOffset, buffer.bytes() == 0 ? planned.alignment : buffer.bytes());

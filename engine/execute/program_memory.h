@@ -1,7 +1,6 @@
 #pragma once
 // The memory of a running program: one arena per device, as large as the schedule planned it, with every buffer a view of its
-// place in the arena, but for constants that the device reads where they lie in the host's memory. On a device that guards its
-// buffers, every buffer has memory of its own.
+// place in the arena. On a device that guards its buffers, every buffer has memory of its own.
 
 #include "engine/execute/opened_device.h"
 #include "engine/schedule/schedule.h"
@@ -14,7 +13,7 @@ namespace sw {
 
 class ProgramMemory {
 public:
-    // devices: by slot. The schedule must outlive the memory. Errors name the device, the arena and the largest buffer in it.
+    // devices: by slot. Errors name the device, the arena and the largest buffer in it.
     [[nodiscard]] static Result<std::unique_ptr<ProgramMemory>> allocate(const Schedule &schedule,
                                                                          std::span<OpenedDevice *const> devices);
     ~ProgramMemory();
@@ -22,8 +21,6 @@ public:
     ProgramMemory &operator=(const ProgramMemory &) = delete;
 
     [[nodiscard]] DeviceBufferId of(BufferId buffer) const { return m_views.at(buffer.value); }
-    // The buffer is the constant itself, in the graph of the schedule: there is nothing to upload.
-    [[nodiscard]] bool isInPlace(BufferId buffer) const { return m_isInPlace.at(buffer.value); }
 
 private:
     struct Owned {
@@ -36,11 +33,7 @@ private:
     // Every buffer alone, for a device that guards them.
     Result<Done> allocateApart(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device);
 
-    // Constants whose memory the device can read where it lies.
-    void adoptConstants(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device);
-
     std::vector<DeviceBufferId> m_views; // by BufferId
-    std::vector<bool> m_isInPlace;       // likewise
     std::vector<Owned> m_owned;          // arenas before their views
 };
 

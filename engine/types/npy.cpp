@@ -186,6 +186,8 @@ Result<HostTensor> parseNpy(std::span<const std::byte> bytes, const std::string 
     return copied(header, data);
 }
 
+// The elements of a large tensor stay in the file (HostTensor::checkUnchanged), where they lie there as in memory: not in Fortran
+// order, and no truths.
 Result<HostTensor> readNpyFile(const std::filesystem::path &file)
 {
     SW_TRY(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(file));

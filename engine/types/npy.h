@@ -15,8 +15,6 @@ namespace sw {
 
 // Errors carry the file's name; a type that we do not have gives UnsupportedDType, everything else File.
 [[nodiscard]] Result<HostTensor> parseNpy(std::span<const std::byte> bytes, const std::string &fileName);
-// The elements of a large tensor stay in the file (HostTensor::checkUnchanged), where they lie there as in memory: not in Fortran
-// order, and no truths.
 [[nodiscard]] Result<HostTensor> readNpyFile(const std::filesystem::path &file);
 
 // The stored tensor as an element type that is stored as raw bits; nothing when it cannot be that type, or already is.

@@ -146,6 +146,12 @@ DeviceBufferId CpuRuntime::adopt(std::span<const std::byte> bytes)
     return id;
 }
 
+bool CpuRuntime::hasAdopted(DeviceBufferId buffer) const
+{
+    const auto found = m_buffers.find(buffer);
+    return found != m_buffers.end() && found->second.isReadOnly;
+}
+
 void CpuRuntime::free(DeviceBufferId buffer)
 {
     const auto found = m_buffers.find(buffer);

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
     [[nodiscard]] Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override;
     [[nodiscard]] DeviceBufferId adopt(std::span<const std::byte> bytes) override;
+    [[nodiscard]] bool hasAdopted(DeviceBufferId buffer) const override;
     void free(DeviceBufferId buffer) override;
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;

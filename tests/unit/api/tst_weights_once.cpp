@@ -2,6 +2,7 @@
 
 #include "engine/api/compilation.h"
 #include "engine/api/resources.h"
+#include "engine/backend/host_memory.h"
 #include "engine/backend/native_backends.h"
 #include "engine/base/mapped_file.h"
 #include "engine/execute/input_values.h"
@@ -117,7 +118,8 @@ TEST_P(WeightsOnce, areReadWhereTheyLieInMemory)
     const auto memory = ProgramMemory::allocate(schedule, devices).value();
     const bool isCpu = devices.front()->info().kind == DeviceKind::Cpu;
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
-        EXPECT_EQ(memory->isInPlace(BufferId(i)), isCpu && schedule.buffers[i].role == BufferRole::Constant)
+        EXPECT_EQ(isAdopted(devices.front()->runtime(), memory->of(BufferId(i))),
+                  isCpu && schedule.buffers[i].role == BufferRole::Constant)
             << schedule.buffers[i].name;
 }
 
