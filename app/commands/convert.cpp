@@ -76,11 +76,17 @@ Result<Part> partOf(const Opened &opened, const Wanted &wanted, LibraryCalls cal
     return part;
 }
 
-// The weights first: the program never names a missing file, and the check loads them.
-Result<Done> write(const ConvertedProgram &program, const Wanted &wanted, const std::function<Result<Done>()> &check)
+Result<Done> writeWeights(const ConvertedProgram &program, const Wanted &wanted)
 {
     if (!program.weights.empty())
         SW_CHECK(writeTensorArchive(wanted.file.parent_path() / wanted.options.weightsFile, program.weights));
+    return Done{};
+}
+
+// The weights first: the program never names a missing file, and the check loads them.
+Result<Done> write(const ConvertedProgram &program, const Wanted &wanted, const std::function<Result<Done>()> &check)
+{
+    SW_CHECK(writeWeights(program, wanted));
     SW_CHECK(check());
     return writeWholeFile(wanted.file, {program.text}, Durability::Synced);
 }
@@ -100,13 +106,14 @@ struct Open {
     std::vector<std::string> names;
     std::stop_token stop;
     Diagnostics told = {}; // of the import when they are not assumed
+    bool hasWrittenWeights = false;
 };
 
 // For the sizes that a run has.
 Result<ConvertedProgram> writtenOpenAs(Open &open, const Wanted &wanted, LibraryCalls calls)
 {
     const std::vector<std::string> &names = open.names;
-    const auto programOf = [&](const std::vector<std::int64_t> &sizes) -> Result<ConvertedProgram> {
+    const auto partOfSizes = [&](const std::vector<std::int64_t> &sizes) -> Result<Part> {
         ProgramInput input = wanted.input;
         for (std::size_t i = 0; i < names.size(); ++i)
             input.dimensions[names[i]] = sizes[i];
@@ -114,11 +121,20 @@ Result<ConvertedProgram> writtenOpenAs(Open &open, const Wanted &wanted, Library
         open.told = opened.diagnostics;
         if (opened.graph == nullptr)
             return Failure(opened.diagnostics);
-        SW_TRY(const Part part, partOf(opened, wanted, calls));
+        return partOf(opened, wanted, calls);
+    };
+    const auto programOf = [&](const std::vector<std::int64_t> &sizes) -> Result<ConvertedProgram> {
+        SW_TRY(const Part part, partOfSizes(sizes));
         return convertGraph(part.graph.graph, part.options);
     };
-    SW_TRY(ConvertedProgram program, withOpenDimensions(names, programOf));
     const std::filesystem::path folder = wanted.file.parent_path();
+    const auto isSame = [&](const std::vector<std::int64_t> &sizes, const ConvertedProgram &program) -> Result<Done> {
+        SW_TRY(const Part part, partOfSizes(sizes));
+        if (!std::exchange(open.hasWrittenWeights, true)) // they are the same for all sizes
+            SW_CHECK(writeWeights(program, wanted));
+        return checkConverted(part.graph.graph, program.text, folder, wanted.options.libraryFolder);
+    };
+    SW_TRY(ConvertedProgram program, withOpenDimensions(names, programOf, isSame));
     SW_CHECK(write(program, wanted, [&]() -> Result<Done> {
         const auto checked = checkCompiles(program.text, folder, wanted.options.libraryFolder);
         if (checked)

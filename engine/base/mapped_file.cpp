@@ -25,6 +25,17 @@ std::string lastError()
     return std::generic_category().message(errno);
 }
 
+// Pages that have other bytes as well are left out. A system that does not know the advice goes without.
+void adviseOnWholePages(std::span<const std::byte> bytes, int advice)
+{
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const std::uintptr_t first = (begin + page - 1) / page * page;
+    const std::uintptr_t last = (begin + bytes.size()) / page * page;
+    if (first < last)
+        ::madvise(reinterpret_cast<void *>(first), last - first, advice);
+}
+
 } // namespace
 
 MappedFile::MappedFile(std::filesystem::path file, const State &opened, std::span<std::byte> bytes)
@@ -77,16 +88,16 @@ bool areMapped(std::span<const std::byte> bytes)
     return !bytes.empty() && areGuarded(bytes);
 }
 
+void fetchPages(std::span<const std::byte> bytes)
+{
+    if (areMapped(bytes))
+        adviseOnWholePages(bytes, MADV_POPULATE_READ);
+}
+
 void dropPages(std::span<const std::byte> bytes)
 {
-    if (!areMapped(bytes))
-        return;
-    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-    const std::uintptr_t first = (begin + page - 1) / page * page;
-    const std::uintptr_t last = (begin + bytes.size()) / page * page;
-    if (first < last)
-        ::madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED); // without it they only stay
+    if (areMapped(bytes))
+        adviseOnWholePages(bytes, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile()

@@ -44,6 +44,7 @@ Result<Done> inPieces(std::span<const std::byte> bytes,
         return upload(0, bytes);
     for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
         const auto piece = bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at));
+        fetchPages(piece);
         SW_CHECK(upload(static_cast<std::int64_t>(at), piece));
         dropPages(piece);
     }

@@ -46,6 +46,12 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.said().startsWith("Compiling: Import, 120 of 900 nodes, "), kPatience);
         app.engine.told.advance();
         QTRY_VERIFY_WITH_TIMEOUT(app.said().startsWith("Compiling: Import, 121 of 900 nodes, "), kPatience);
+        if (const QByteArray pictures = qgetenv("STEPWELL_PICTURES"); !pictures.isEmpty())
+            for (const char *theme : {"light", "dark"}) {
+                app.appearance.setTheme(QLatin1String(theme));
+                app.window.grab().save(QString::fromUtf8(pictures) +
+                                       QStringLiteral("/progress_%1.png").arg(QLatin1String(theme)));
+            }
         app.engine.told.begin("Lower loops");
         QTRY_VERIFY_WITH_TIMEOUT(app.said().startsWith("Compiling: Lower loops, "), kPatience);
         app.engine.go.release();

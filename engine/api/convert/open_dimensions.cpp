@@ -73,7 +73,10 @@ std::optional<std::string> otherDifference(const Made &a, const Made &b)
 
 class Generalizer {
 public:
-    Generalizer(const std::vector<std::string> &names, const ProgramOfSizes &program) : m_names(names), m_program(program) {}
+    Generalizer(const std::vector<std::string> &names, const ProgramOfSizes &program, const SameForSizes &isSame)
+        : m_names(names), m_program(program), m_isSame(isSame)
+    {
+    }
 
     Result<ConvertedProgram> run()
     {
@@ -145,16 +148,25 @@ private:
     Result<Done> checkAt(const Sizes &sizes) const
     {
         SW_TRY(const Made made, madeAt(sizes));
-        if (const auto line = otherDifference(m_made, made))
-            return differsAt(sizes, *line);
-        std::size_t at = 0;
-        for (std::size_t number = 0; number < m_terms.size(); ++number) {
-            at += made.text.between[number].size();
-            if (made.text.numbers[number] != m_terms[number].valueAt(sizes))
-                return differsAt(sizes, lineAround(made.program.text, at));
-            at += format("{}", made.text.numbers[number]).size();
-        }
-        return Done{};
+        const std::string text = textAt(sizes);
+        if (!haveSameWeights(m_made.program.weights, made.program.weights))
+            return differsAt(sizes, "the weights");
+        if (made.program.text == text)
+            return Done{};
+        ConvertedProgram other = made.program;
+        other.text = text;
+        if (m_isSame(sizes, other))
+            return Done{};
+        return differsAt(sizes, lineOfDifference(made.program.text, text));
+    }
+
+    // As the expressions say.
+    [[nodiscard]] std::string textAt(const Sizes &sizes) const
+    {
+        std::string text;
+        for (std::size_t number = 0; number < m_terms.size(); ++number)
+            text += m_made.text.between[number] + format("{}", m_terms[number].valueAt(sizes));
+        return text + m_made.text.between.back();
     }
 
     // Identifiers that the text does not have.
@@ -221,6 +233,7 @@ private:
 
     const std::vector<std::string> &m_names;
     const ProgramOfSizes &m_program;
+    const SameForSizes &m_isSame;
     Made m_made; // for the least sizes
     std::vector<SizeTerm> m_terms;
     Sizes m_least; // of the range of each dimension
@@ -236,9 +249,10 @@ std::string modelLineOf(std::string_view text, std::uint32_t line)
     return at == std::string_view::npos || at >= text.size() ? std::string() : lineAround(text, at);
 }
 
-Result<ConvertedProgram> withOpenDimensions(const std::vector<std::string> &names, const ProgramOfSizes &program)
+Result<ConvertedProgram> withOpenDimensions(const std::vector<std::string> &names, const ProgramOfSizes &program,
+                                            const SameForSizes &isSame)
 {
-    return Generalizer(names, program).run();
+    return Generalizer(names, program, isSame).run();
 }
 
 } // namespace sw

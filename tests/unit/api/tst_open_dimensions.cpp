@@ -11,6 +11,12 @@ namespace sw {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
+// No program of another text is the same.
+Result<Done> isOther(const Sizes & /*sizes*/, const ConvertedProgram & /*program*/)
+{
+    return Diagnostic::error(Code::Internal, {}, "it is another one");
+}
+
 using TextOf = std::function<std::string(std::int64_t n, std::int64_t m)>;
 
 ConvertedProgram program(std::string text)
@@ -23,7 +29,7 @@ ConvertedProgram program(std::string text)
 // Of two dimensions, n and m.
 Result<ConvertedProgram> openOf(const TextOf &textOf)
 {
-    return withOpenDimensions({"n", "m"}, [&](const Sizes &sizes) { return program(textOf(sizes[0], sizes[1])); });
+    return withOpenDimensions({"n", "m"}, [&](const Sizes &sizes) { return program(textOf(sizes[0], sizes[1])); }, isOther);
 }
 
 std::string messageOf(const TextOf &textOf)
@@ -70,7 +76,7 @@ TEST(OpenDimensions, becomeExpressionsWhereNumbersDiffer)
 TEST(OpenDimensions, haveNamesThatNothingElseHas)
 {
     const auto made = withOpenDimensions(
-        {"batch", "x.0"}, [](const Sizes &sizes) { return program(format("batch = f({}, {})\n", sizes[0], sizes[1])); });
+        {"batch", "x.0"}, [](const Sizes &sizes) { return program(format("batch = f({}, {})\n", sizes[0], sizes[1])); }, isOther);
     ASSERT_TRUE(made);
     EXPECT_EQ(made->text, "batch_2: dim[1, 64] # \"batch\"\nx_0: dim[1, 64] # \"x.0\"\nbatch = f(batch_2, x_0)\n");
 }
@@ -93,22 +99,28 @@ TEST(OpenDimensions, doNotStayOpenWhereTheProgramsAreOthers)
                   return std::string("# title\n# y = If(x)\n") + (n > 30 ? "y = exp(x)\n" : "y = log(x)\n");
               }).find("at: y = If(x)"),
               std::string::npos);
-    const auto odd = withOpenDimensions({"n"}, [](const Sizes &sizes) -> Result<ConvertedProgram> {
-        if (sizes[0] % 2 == 1)
-            return Diagnostic::error(Code::ShapeMismatch, {}, "{} elements do not fill it", sizes[0]);
-        return program(format("{}", sizes[0]));
-    });
+    const auto odd = withOpenDimensions(
+        {"n"},
+        [](const Sizes &sizes) -> Result<ConvertedProgram> {
+            if (sizes[0] % 2 == 1)
+                return Diagnostic::error(Code::ShapeMismatch, {}, "{} elements do not fill it", sizes[0]);
+            return program(format("{}", sizes[0]));
+        },
+        isOther);
     ASSERT_FALSE(odd);
     EXPECT_EQ(odd.error().front().message, "there is no program for n = 5: 5 elements do not fill it");
 }
 
 TEST(OpenDimensions, haveOtherWeightsInNoOtherProgram)
 {
-    const auto made = withOpenDimensions({"n"}, [](const Sizes &sizes) {
-        ConvertedProgram one = program("y\n");
-        one.weights.emplace_back("w", HostTensor::ofScalar(Scalar::of(DType::F32, static_cast<double>(sizes[0]))));
-        return one;
-    });
+    const auto made = withOpenDimensions(
+        {"n"},
+        [](const Sizes &sizes) {
+            ConvertedProgram one = program("y\n");
+            one.weights.emplace_back("w", HostTensor::ofScalar(Scalar::of(DType::F32, static_cast<double>(sizes[0]))));
+            return one;
+        },
+        isOther);
     EXPECT_FALSE(made);
 }
 
@@ -119,9 +131,23 @@ TEST(OpenDimensions, beginAtTwoWhereOneIsSpecial)
     EXPECT_EQ(made->text, "n: dim[2, 64]\nm: dim[1, 64]\ny = x[n, m]\n");
 }
 
+TEST(OpenDimensions, beginAtOneWhereItIsWrittenInAnotherWayOnly)
+{
+    std::vector<std::string> asked;
+    const auto made = withOpenDimensions(
+        {"n"}, [](const Sizes &sizes) { return program(format("y = {}[{}]\n", sizes[0] == 1 ? "z" : "x", sizes[0])); },
+        [&](const Sizes &sizes, const ConvertedProgram &tried) -> Result<Done> {
+            asked.push_back(format("{}: {}", sizes[0], tried.text));
+            return Done{};
+        });
+    ASSERT_TRUE(made) << toText(made.error());
+    EXPECT_EQ(made->text, "n: dim[1, 64]\ny = x[n]\n");
+    EXPECT_EQ(asked, (std::vector<std::string>{"1: y = x[1]\n"}));
+}
+
 TEST(OpenDimensions, areFew)
 {
-    const auto made = withOpenDimensions({"a", "b", "c", "d"}, [](const Sizes &) { return program("y\n"); });
+    const auto made = withOpenDimensions({"a", "b", "c", "d"}, [](const Sizes &) { return program("y\n"); }, isOther);
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().front().message, "there are 4 of them, and at most 3 are kept open");
 }
