@@ -41,7 +41,7 @@ namespace {
 Result<std::span<std::byte>> takeFresh(std::size_t size, std::int64_t bytes)
 {
     const std::size_t mapped = size + kHugePage;
-    void *const address = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *const address = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (address == MAP_FAILED)
         return Diagnostic::error(Code::Limit, {}, "no memory for a buffer of {} bytes", bytes);
     auto *const first = static_cast<std::byte *>(address);
