@@ -63,12 +63,26 @@ bool haveSameWeights(const NamedTensors &a, const NamedTensors &b)
     });
 }
 
+// The line of the first text with what is between numbers in only one of them.
+std::string lineOfOtherText(const Made &a, const Made &b)
+{
+    std::size_t at = 0;
+    for (std::size_t part = 0; part < a.text.between.size(); ++part) {
+        const std::string &own = a.text.between[part];
+        const std::string other = part < b.text.between.size() ? b.text.between[part] : std::string();
+        if (own != other)
+            return lineAround(a.program.text, at + static_cast<std::size_t>(std::ranges::mismatch(own, other).in1 - own.begin()));
+        at += own.size() + (part < a.text.numbers.size() ? format("{}", a.text.numbers[part]).size() : 0);
+    }
+    return lineAround(a.program.text, a.program.text.size());
+}
+
 // What two texts that are to differ only in numbers differ in otherwise.
 std::optional<std::string> otherDifference(const Made &a, const Made &b)
 {
-    if (a.text.between == b.text.between && haveSameWeights(a.program.weights, b.program.weights))
-        return std::nullopt;
-    return lineOfDifference(a.program.text, b.program.text);
+    if (a.text.between != b.text.between)
+        return lineOfOtherText(a, b);
+    return haveSameWeights(a.program.weights, b.program.weights) ? std::nullopt : std::optional<std::string>("the weights");
 }
 
 class Generalizer {

@@ -91,7 +91,7 @@ TEST_F(LoweredFiles, leaveLargeTensorsOutUnlessAskedFor)
         EXPECT_NE(text.find("value = omitted(1600 elements: 0.0, 1.0, 2.0, ...)"), std::string::npos) << text;
         const Outcome refused = call({"check", write("cut." + stage, text)});
         EXPECT_EQ(refused.exitCode, ExitCode::Error);
-        EXPECT_NE(refused.errors.find("the elements of 'w', f32[40, 40] are not in this text"), std::string::npos)
+        EXPECT_NE(refused.errors.find("the elements of \"w\", f32[40, 40] are not in this text"), std::string::npos)
             << refused.errors;
         const Outcome whole = call({"show", program, "--stage", stage, "--all-values"});
         EXPECT_EQ(whole.output.find("omitted"), std::string::npos);

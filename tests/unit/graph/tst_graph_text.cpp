@@ -83,7 +83,7 @@ TEST(GraphText, namesTheConstantThatIsLeftOut)
                              "%0 = placeholder {name = \"weights\", role = param, value = omitted(9 elements: 1.0)} : f32[9]"}) {
         const auto read = parseGraph(format("stepwell graph 1\n{}\nsink %0 {{names = [\"y\"]}}\n", line), "t.graph");
         ASSERT_FALSE(read);
-        EXPECT_EQ(read.error().front().message, "the elements of 'weights', f32[9] are not in this text");
+        EXPECT_EQ(read.error().front().message, "the elements of \"weights\", f32[9] are not in this text");
         EXPECT_EQ(read.error().front().where.line, 2U);
     }
 }
