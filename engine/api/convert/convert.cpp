@@ -75,6 +75,7 @@ public:
                 return problem;
             }
         }
+        m_made.operations = m_graph.size() - 1;
         enter(SourceMap::rootScope());
         std::set<std::string> taken;
         for (std::size_t i = 0; i < m_graph.outputs().size(); ++i)
@@ -292,6 +293,15 @@ Result<Done> checkConverted(const Graph &graph, const std::string &text, const s
                                  "program computes them in");
     if (!isSame)
         return Diagnostic::error(Code::Internal, {}, "the program that was written does not compute the same graph");
+    return Done{};
+}
+
+Result<Done> checkCompiles(const std::string &text, const std::filesystem::path &folder,
+                           const std::filesystem::path &libraryFolder)
+{
+    const ProgramResult compiled = compileProgram({"converted.sw", text, folder}, {libraryFolder}, {});
+    if (!compiled.graph)
+        return Failure(compiled.diagnostics);
     return Done{};
 }
 

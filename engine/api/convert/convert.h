@@ -19,8 +19,9 @@ struct ConvertOptions {
 
 struct ConvertedProgram {
     std::string text;
-    NamedTensors weights;  // for the file; may be empty, and then the program does not name it
-    std::size_t lines = 0; // that compute something
+    NamedTensors weights;       // for the file; may be empty, and then the program does not name it
+    std::size_t lines = 0;      // that compute something
+    std::size_t operations = 0; // of the graph
 };
 
 // Scopes become scope blocks, parameters and large constants tensors of the file. Errors: what the language cannot say, with the
@@ -30,5 +31,9 @@ struct ConvertedProgram {
 // Compiles the text, which loads from the folder, and compares. Errors (Code::Internal): it is not the same graph, or none.
 [[nodiscard]] Result<Done> checkConverted(const Graph &graph, const std::string &text, const std::filesystem::path &folder,
                                           const std::filesystem::path &libraryFolder);
+
+// Errors: those of the program, which loads from the folder, at its lines.
+[[nodiscard]] Result<Done> checkCompiles(const std::string &text, const std::filesystem::path &folder,
+                                         const std::filesystem::path &libraryFolder);
 
 } // namespace sw

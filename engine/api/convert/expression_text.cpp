@@ -183,7 +183,7 @@ std::string ExpressionWriter::kernel() const
 Result<std::string> ExpressionWriter::shrink() const
 {
     const auto &kept = has<ShrinkAttributes>();
-    if (!m_graph.node(m_node.inputs[0]).shape.isSymbolic())
+    if (m_node.shape.rank() == 0)
         return format("shrink({}, {})", m_x, ranges(kept.begin, kept.end));
     const std::optional<std::string> slice = sliceText(m_graph, m_node);
     if (!slice)
