@@ -27,7 +27,11 @@ public:
         m_row = domain[m_untransformed.rowAxes - 1];
         const std::int64_t extent = m_plan.extentOf(m_row);
         const std::int64_t rowBytes = keptBytesOfRow();
-        m_blockRows = std::max<std::int64_t>(blockRowsOf(m_plan.device(), rowBytes, extent), 1);
+        std::vector<NodeId> stages;
+        for (const LoopNest &stage : m_untransformed.stages)
+            stages.push_back(stage.stores.front().node);
+        const BlockOf what = whatBlocksHave(*m_plan.schedule().graph, stages);
+        m_blockRows = std::max<std::int64_t>(blockRowsOf(m_plan.device(), rowBytes, extent, what), 1);
         if (m_blockRows > 1 && m_blockRows < extent)
             forAllStages([&](const std::string &stage) {
                 m_plan.tryApply({.kind = TransformKind::Split,
