@@ -148,6 +148,13 @@ private:
         return made;
     }
 
+    [[nodiscard]] std::int64_t roundsOfThread() const
+    {
+        const std::vector<AxisId> rows(m_untransformed.domain.begin(),
+                                       m_untransformed.domain.begin() + static_cast<std::ptrdiff_t>(m_untransformed.rowAxes));
+        return std::max<std::int64_t>(m_plan.elementsOf(rows) / m_blockRows / m_plan.device().threads, 1);
+    }
+
     // The stage as a kernel of one block: the rows outside of the block are no loops of it.
     [[nodiscard]] LoopNest blockOf(const LoopNest &stage) const
     {
@@ -168,7 +175,7 @@ private:
     {
         const std::string row = stage.axes[stage.domain[stage.rowAxes - 1].value].name;
         NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(),
-                       NestPlan::Block{stage.domain[stage.rowAxes - 1], m_plan.extentOf(m_row)});
+                       NestPlan::Block{stage.domain[stage.rowAxes - 1], m_plan.extentOf(m_row), roundsOfThread()});
         m_choose(block);
         const std::string prefix = &stage == &m_untransformed ? "" : row.substr(0, row.find('_') + 1);
         for (const Transform &chosen : block.nest().transforms)

@@ -33,7 +33,8 @@ constexpr std::int64_t kLineBytes = 64;
 constexpr std::int64_t kFirstLevelBytes = 32 << 10;
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
-constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
+constexpr double kCodeCycles =
+    60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
 // nullopt: an earlier stage keeps it in the core's own cache.
 std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load)
@@ -305,8 +306,8 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
-           rereadCycles(plan, facts, choice, panels) + outputCycles(plan, facts, choice) + accumulators * kCodeCycles +
-           partialCycles(plan, facts, choice);
+           rereadCycles(plan, facts, choice, panels) + outputCycles(plan, facts, choice) +
+           accumulators * kCodeCycles / static_cast<double>(plan.rounds()) + partialCycles(plan, facts, choice);
 }
 
 std::int64_t partialLanes(const NestPlan &plan, AxisId axis)
