@@ -3,6 +3,7 @@
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/factors.h"
+#include "engine/passes/loops/spread_loads.h"
 
 #include <algorithm>
 #include <bit>
@@ -70,6 +71,12 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
 }
 
 namespace {
+
+// What a vector costs whose lanes lie `stride` apart, in loads: those of all that lies between, and a shuffle for each but one.
+double spreadLoads(std::int64_t stride)
+{
+    return static_cast<double>(2 * stride - 1);
+}
 
 // How many steps of the reduction follow each other in memory.
 std::int64_t runOf(const NestPlan &plan, const NestAccess &load)
@@ -179,7 +186,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             const double copied = stride == 1 ? perTile * 2 : perTile * static_cast<double>(choice.lanes) * perElement;
             packing += copied / (reuse / static_cast<double>(rows));
         } else if (stride != 1) {
-            perTile = gathered;
+            const bool isSpread = !load.isMasked && isReadSpread(stride, choice.lanes);
+            perTile = isSpread ? perTile * spreadLoads(stride) : gathered;
         } else if (isFar) {
             perTile *=
                 leavesCache(plan, facts, choice.lanes * choice.vectors, load.bytes) ? kBeyondCacheFactor : kFarStrideFactor;
