@@ -12,6 +12,9 @@ namespace {
 // Data that leaves the caches anyway should not push other data out.
 constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 
+constexpr std::int64_t kMostMaskedVectors = 16; // of a row that is written out: 256 columns
+constexpr std::int64_t kCheapMasked = 6;        // operations per point: what is computed more often than that is much code
+
 constexpr std::int64_t kScatteredCost = 4; // of an access that must be done lane by lane, against 1 for a vector
 
 struct Candidate {
@@ -33,6 +36,26 @@ Candidate bestVectorAxis(const NestPlan &plan)
             best = {axis, cost};
     }
     return best;
+}
+
+// Whether what is read depends on where along the axis the point is, as in a padded view.
+bool hasMaskAlong(const NestPlan &plan, AxisId axis)
+{
+    const LoopNest &nest = plan.nest();
+    return std::ranges::any_of(nest.values, [&](const Value &value) {
+        return std::ranges::any_of(value.conditions,
+                                   [&](const RangeCondition &condition) { return nest.arena.dependsOn(condition.expr, axis); });
+    });
+}
+
+// Vectors side by side. Of a row that is read under a mask, all of them, if they are few: each then has a mask that is known, and
+// most have none, where a loop would compute one for every vector.
+std::int64_t repeatsAlong(const NestPlan &plan, AxisId axis, std::int64_t operations, std::int64_t total)
+{
+    const std::int64_t repeats = vectorRepeats(operations, total);
+    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(plan.extentOf(axis)));
+    const std::int64_t row = plan.extentOf(axis) / lanes;
+    return row > repeats && row <= kMostMaskedVectors && operations <= kCheapMasked && hasMaskAlong(plan, axis) ? row : repeats;
 }
 
 } // namespace
@@ -76,7 +99,7 @@ void chooseForMap(NestPlan &plan)
     const std::int64_t operations = plan.operationsPerPoint();
     const std::int64_t total = (CheckedSize(operations) * plan.elementsOf(plan.nest().domain)).saturated();
     const Candidate best = bestVectorAxis(plan);
-    vectorizeDomain(plan, best.axis, vectorRepeats(operations, total));
+    vectorizeDomain(plan, best.axis, repeatsAlong(plan, best.axis, operations, total));
     streamLargeStores(plan);
 
     // Any order of the loops will do: the longest one goes outside, for the threads.
