@@ -99,6 +99,25 @@ private:
         });
     }
 
+    // Points and steps of all stages, at two operations each.
+    [[nodiscard]] std::int64_t operations() const
+    {
+        CheckedSize all;
+        forEachStage(m_untransformed, [&](const LoopNest &stage) {
+            const auto points = [&](const std::vector<AxisId> &axes) {
+                CheckedSize count = 1;
+                for (const AxisId axis : axes)
+                    count *= stage.axes[axis.value].extent;
+                return count;
+            };
+            CheckedSize steps = 1;
+            for (const Reduction &reduction : stage.reductions)
+                steps += points(reduction.axes);
+            all += points(stage.domain) * steps * 2;
+        });
+        return all.saturated();
+    }
+
     // The longest loop over rows is shared out among work items: as a whole, if there are enough rounds for the threads, else in
     // runs of blocks.
     void distributeBlocks()
@@ -112,7 +131,9 @@ private:
         for (const std::string &loop : loops)
             if (extentOf(threaded) < 2 * threads && extentOf(loop) > extentOf(threaded))
                 threaded = loop;
-        const std::int64_t items = kItemsPerThread * threads;
+        const std::int64_t items = std::min(kItemsPerThread * threads, NestPlan::itemsFor(operations()));
+        if (items == 1)
+            return;
         const std::int64_t run = (extentOf(threaded) + items - 1) / items;
         const std::string reason = format("{} of its rounds to a work item, for {} threads", run, threads);
         if (run > 1) {

@@ -98,6 +98,8 @@ public:
     // Distributes the loop over work items, a few per thread so that uneven ones even out. Of a loop that may end anywhere in a
     // run, the work items take steps in turns, so that there is work for all of them in any run that has enough.
     void distribute(AxisId loop, std::int64_t operations);
+    // As many work items as so many operations are worth.
+    [[nodiscard]] static std::int64_t itemsFor(std::int64_t operations);
 
 private:
     void apply(Transform transform);
