@@ -201,9 +201,10 @@ private:
             return;
         }
         if (!objection.empty() && !isAskedFor) {
-            const bool isLarge = plan->bytes > plan->device->cacheBytesPerCore; // else nobody would expect stages
+            // Of a small value nobody would expect stages.
+            const bool isExpected = plan->bytes > plan->device->cacheBytesPerCore || plan->what == BlockOf::PaddedImage;
             for (FusionDecision *decision : decisions)
-                if (isLarge)
+                if (isExpected)
                     decision->reason += "; as stages of one kernel: " + objection;
             return;
         }
@@ -286,8 +287,8 @@ private:
     {
         const std::int64_t rows = std::max<std::int64_t>(plan.blockRows, 1);
         std::string reason =
-            format("saves {} bytes of traffic: a work item keeps {} bytes for {} rows at a time, and goes on with them",
-                   2 * plan.bytes, rows * plan.rowBytes, rows);
+            format("saves {} bytes of traffic: a work item keeps {} bytes for {} at a time, and goes on with {}", 2 * plan.bytes,
+                   rows * plan.rowBytes, rows == 1 ? "one row" : format("{} rows", rows), rows == 1 ? "it" : "them");
         if (!objection.empty())
             reason += ", though " + objection;
         for (FusionDecision *decision : decisions) {
