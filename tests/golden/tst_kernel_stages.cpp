@@ -1,16 +1,13 @@
 // Kernels in stages: a product, a softmax of its rows and a second product in one kernel, whose memory grows with the rows and
 // not with their square.
 
-#include "tests/golden/program_fixture.h"
+#include "tests/golden/kernel_stages.h"
 
 #include "engine/api/explanation.h"
-#include "engine/execute/input_values.h"
-#include "engine/loops/printer.h"
 #include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
 #include "engine/loops/verifier.h"
 #include "engine/schedule/printer.h"
-#include "tests/support/meaning.h"
 
 #include <gtest/gtest.h>
 
@@ -38,51 +35,6 @@ std::string attentionText(const AttentionSize &size, std::string_view options)
         text += format("input m: bool[{}, {}]\n", size.queries, size.keys);
     return text + format("output attention(q, k, v{})\n", options);
 }
-
-class KernelStages : public ProgramTest {
-protected:
-    [[nodiscard]] CompileRequest requestFor(const std::string &text, const std::string &device,
-                                            CompileUntil until = CompileUntil::Machine) const
-    {
-        CompileRequest request = ProgramTest::requestFor("stages.sw", device, until);
-        request.program.text = text;
-        request.program.isText = true;
-        return request;
-    }
-
-    // Compiles, and compares the values with the reference.
-    Compilation checkValues(ProgramCompiler &compiler, const CompileRequest &request)
-    {
-        Compilation made = compiler.compile(request, {});
-        EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
-        if (!made.succeeded)
-            return made;
-        CompileRequest program = request;
-        program.until = CompileUntil::Program;
-        const Compilation read = compiler.compile(program, {});
-        const auto values = placeholderValues(*read.graph, {}, 5);
-        const auto expected = meaningAndLimitsOf(read.graph, *values);
-        EXPECT_TRUE(expected) << toText(expected.error());
-        const auto result = run(compiler, request, {}, 5);
-        EXPECT_TRUE(result) << toText(result.error());
-        if (!result || !expected)
-            return made;
-        for (std::size_t i = 0; i < expected->values.size(); ++i) {
-            const Comparison comparison = expected->compared(i, result->outputs.at(i).value);
-            EXPECT_TRUE(comparison.equal) << comparison.maxAbsolute << " off in " << comparison.divergences << " elements\n"
-                                          << toText(*made.loops);
-        }
-        return made;
-    }
-
-    static std::size_t stagesIn(const Compilation &made)
-    {
-        std::size_t stages = 0;
-        for (const ScheduledKernel &kernel : made.schedule->kernels)
-            stages += kernel.stages.size();
-        return stages;
-    }
-};
 
 class KernelStagesOn : public KernelStages, public testing::WithParamInterface<const char *> {
 protected:

@@ -74,6 +74,8 @@ std::string programOf(const Convolution &convolution)
 
 class PaddedSteps : public ProgramTest, public testing::WithParamInterface<std::tuple<std::string, Convolution>> {};
 
+class PaddedImages : public ProgramTest {};
+
 bool areWrittenOut(const LoopProgram &program)
 {
     return std::ranges::any_of(program.nests, [](const auto &nest) {
@@ -107,6 +109,21 @@ TEST_P(PaddedSteps, giveWhatPlainLoopsGive)
     }
     const bool hasSpecial = *convolution.special != '\0' || std::string_view(convolution.image) != "x";
     EXPECT_EQ(notFinite > 0, hasSpecial);
+}
+
+// Two convolutions whose loops are equal, and whose images are padded above and below: different steps of them are left out.
+TEST_F(PaddedImages, arePaddedOnTheirOwnSides)
+{
+    std::mt19937 random(3);
+    const std::vector<std::int64_t> shape{16, 6, 3, 3};
+    const std::string text = format("input x: f32[1, 6, 7, 7]\nconst v: f32[16, 6, 3, 3] = {}\nconst w: f32[16, 6, 3, 3] = {}\n"
+                                    "above = conv2d(pad(x, [[0, 0], [0, 0], [2, 0], [1, 1]]), v)\n"
+                                    "below = conv2d(pad(x, [[0, 0], [0, 0], [0, 2], [1, 1]]), w)\noutput cat([above, below])\n",
+                                    listOf(random, shape, ""), listOf(random, shape, ""));
+    const auto both = runBothWays(text, "llvm");
+    ASSERT_TRUE(both) << toText(both.error());
+    ASSERT_TRUE(areWrittenOut(*both->compilation.loops));
+    expectNear(both->chosen, both->plain, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PaddedSteps, testing::Combine(testing::Values("llvm", "c"), testing::ValuesIn(kConvolutions)),

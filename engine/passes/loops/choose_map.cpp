@@ -1,7 +1,6 @@
 #include "engine/passes/loops/choose.h"
 
 #include "engine/base/checked_size.h"
-#include "engine/loops/queries.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
@@ -14,38 +13,15 @@ namespace {
 // Data that leaves the caches anyway should not push other data out.
 constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 
-constexpr std::int64_t kScatteredCost = 4; // of an access that must be done lane by lane, against 1 for a vector
+constexpr std::int64_t kMostMaskedVectors = 16; // of a row that is written out: 256 columns
+constexpr std::int64_t kCheapMasked = 6;        // operations per point: what is computed more often than that is much code
 
-constexpr std::int64_t kShortRow = 16;     // points; longer rows fill vectors of their own
-constexpr std::int64_t kTransposeCost = 3; // shuffles and stores of a vector whose lanes lie apart in memory
+constexpr std::int64_t kScatteredCost = 4; // of an access that must be done lane by lane, against 1 for a vector
 
 struct Candidate {
     AxisId axis;
     std::int64_t cost = 0;
 };
-
-// Operations of the values that do not move with the axis, and of all others.
-struct WorkSplit {
-    std::int64_t perRow = 0;
-    std::int64_t perPoint = 0;
-};
-
-WorkSplit workAround(const NestPlan &plan, AxisId along)
-{
-    WorkSplit work;
-    std::vector<bool> isSeen(plan.nest().values.size(), false);
-    for (const StoreStatement &store : plan.nest().stores) {
-        for (const ValueId id : valuesUnder(plan.nest(), store.value, ThroughReductions::No)) {
-            const Value &value = plan.nest().values[id.value];
-            if (isSeen[id.value] || value.kind == ValueKind::Constant)
-                continue;
-            isSeen[id.value] = true;
-            const bool isPerPoint = std::ranges::binary_search(plan.dependencies()[id.value], along);
-            (isPerPoint ? work.perPoint : work.perRow) += value.kind == ValueKind::Alu ? infoOf(value.op).price : 1;
-        }
-    }
-    return work;
-}
 
 // The axis along which most accesses run: the one with the fewest accesses whose stride along it is neither 0 nor 1.
 Candidate bestVectorAxis(const NestPlan &plan)
@@ -63,40 +39,27 @@ Candidate bestVectorAxis(const NestPlan &plan)
     return best;
 }
 
+// Whether what is read depends on where along the axis the point is, as in a padded view.
+bool hasMaskAlong(const NestPlan &plan, AxisId axis)
+{
+    const LoopNest &nest = plan.nest();
+    return std::ranges::any_of(nest.values, [&](const Value &value) {
+        return std::ranges::any_of(value.conditions,
+                                   [&](const RangeCondition &condition) { return nest.arena.dependsOn(condition.expr, axis); });
+    });
+}
+
+// Vectors side by side. Of a row that is read under a mask, all of them, if they are few: each then has a mask that is known, and
+// most have none, where a loop would compute one for every vector.
+std::int64_t repeatsAlong(const NestPlan &plan, AxisId axis, std::int64_t operations, std::int64_t total)
+{
+    const std::int64_t repeats = vectorRepeats(operations, total);
+    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(plan.extentOf(axis)));
+    const std::int64_t row = plan.extentOf(axis) / lanes;
+    return row > repeats && row <= kMostMaskedVectors && operations <= kCheapMasked && hasMaskAlong(plan, axis) ? row : repeats;
+}
+
 } // namespace
-
-std::optional<ShortRows> shortRows(const NestPlan &plan)
-{
-    const std::vector<AxisId> &domain = plan.nest().domain;
-    if (domain.size() < 2)
-        return std::nullopt;
-    const ShortRows axes{domain[domain.size() - 2], domain.back()};
-    const bool isGpu = plan.device().kind == DeviceKind::Gpu;
-    const std::int64_t points = plan.extentOf(axes.along);
-    const std::int64_t lanes = isGpu ? 1 : plan.vectorLanes();
-    if (points > kShortRow || plan.extentOf(axes.rows) < lanes)
-        return std::nullopt;
-    std::int64_t apart = 0; // accesses per row that are done lane by lane, or transposed
-    for (const NestAccess &access : plan.accesses()) {
-        const std::int64_t stride = plan.strideIn(access, axes.rows);
-        if (stride == NestPlan::kScattered || plan.strideIn(access, axes.along) == NestPlan::kScattered)
-            return std::nullopt;
-        if (stride != 0 && stride != 1)
-            apart += points * (access.isStore ? kTransposeCost : lanes);
-    }
-    const WorkSplit work = workAround(plan, axes.along);
-    const std::int64_t lanesAlong = isGpu ? 1 : std::min(lanes, floorPowerOfTwo(points));
-    const std::int64_t vectorsAlong = (points + lanesAlong - 1) / lanesAlong;
-    // Of as many rows as a vector has lanes. Work items of a GPU have nothing in common.
-    const std::int64_t costAlong = (work.perRow * (isGpu ? points : 1) + work.perPoint * vectorsAlong) * lanes;
-    const std::int64_t costAcross = work.perRow + work.perPoint * points + apart;
-    return costAcross < costAlong ? std::optional(axes) : std::nullopt;
-}
-
-std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows)
-{
-    return format("the {} points of a row share most of their work", plan.extentOf(rows.along));
-}
 
 std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
 {
@@ -140,7 +103,8 @@ void chooseForMap(NestPlan &plan)
         plan.setType(rows->along, AxisType::Upcast, shortRowsReason(plan, *rows));
         vectorizeDomain(plan, rows->rows, 1);
     } else {
-        vectorizeDomain(plan, bestVectorAxis(plan).axis, vectorRepeats(operations, total));
+        const AxisId vector = bestVectorAxis(plan).axis;
+        vectorizeDomain(plan, vector, repeatsAlong(plan, vector, operations, total));
     }
     streamLargeStores(plan);
 

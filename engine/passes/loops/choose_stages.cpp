@@ -27,7 +27,11 @@ public:
         m_row = domain[m_untransformed.rowAxes - 1];
         const std::int64_t extent = m_plan.extentOf(m_row);
         const std::int64_t rowBytes = keptBytesOfRow();
-        m_blockRows = std::max<std::int64_t>(blockRowsOf(m_plan.device(), rowBytes, extent), 1);
+        std::vector<NodeId> stages;
+        for (const LoopNest &stage : m_untransformed.stages)
+            stages.push_back(stage.stores.front().node);
+        const BlockOf what = whatBlocksHave(*m_plan.schedule().graph, stages);
+        m_blockRows = std::max<std::int64_t>(blockRowsOf(m_plan.device(), rowBytes, extent, what), 1);
         if (m_blockRows > 1 && m_blockRows < extent)
             forAllStages([&](const std::string &stage) {
                 m_plan.tryApply({.kind = TransformKind::Split,
@@ -95,6 +99,25 @@ private:
         });
     }
 
+    // Points and steps of all stages, at two operations each.
+    [[nodiscard]] std::int64_t operations() const
+    {
+        CheckedSize all;
+        forEachStage(m_untransformed, [&](const LoopNest &stage) {
+            const auto points = [&](const std::vector<AxisId> &axes) {
+                CheckedSize count = 1;
+                for (const AxisId axis : axes)
+                    count *= stage.axes[axis.value].extent;
+                return count;
+            };
+            CheckedSize steps = 1;
+            for (const Reduction &reduction : stage.reductions)
+                steps += points(reduction.axes);
+            all += points(stage.domain) * steps * 2;
+        });
+        return all.saturated();
+    }
+
     // The longest loop over rows is shared out among work items: as a whole, if there are enough rounds for the threads, else in
     // runs of blocks.
     void distributeBlocks()
@@ -108,7 +131,9 @@ private:
         for (const std::string &loop : loops)
             if (extentOf(threaded) < 2 * threads && extentOf(loop) > extentOf(threaded))
                 threaded = loop;
-        const std::int64_t items = kItemsPerThread * threads;
+        const std::int64_t items = std::min(kItemsPerThread * threads, NestPlan::itemsFor(operations()));
+        if (items == 1)
+            return;
         const std::int64_t run = (extentOf(threaded) + items - 1) / items;
         const std::string reason = format("{} of its rounds to a work item, for {} threads", run, threads);
         if (run > 1) {
@@ -144,6 +169,13 @@ private:
         return made;
     }
 
+    [[nodiscard]] std::int64_t roundsOfThread() const
+    {
+        const std::vector<AxisId> rows(m_untransformed.domain.begin(),
+                                       m_untransformed.domain.begin() + static_cast<std::ptrdiff_t>(m_untransformed.rowAxes));
+        return std::max<std::int64_t>(m_plan.elementsOf(rows) / m_blockRows / m_plan.device().threads, 1);
+    }
+
     // The stage as a kernel of one block: the rows outside of the block are no loops of it.
     [[nodiscard]] LoopNest blockOf(const LoopNest &stage) const
     {
@@ -164,7 +196,7 @@ private:
     {
         const std::string row = stage.axes[stage.domain[stage.rowAxes - 1].value].name;
         NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(),
-                       NestPlan::Block{stage.domain[stage.rowAxes - 1], m_plan.extentOf(m_row)});
+                       NestPlan::Block{stage.domain[stage.rowAxes - 1], m_plan.extentOf(m_row), roundsOfThread()});
         m_choose(block);
         const std::string prefix = &stage == &m_untransformed ? "" : row.substr(0, row.find('_') + 1);
         for (const Transform &chosen : block.nest().transforms)

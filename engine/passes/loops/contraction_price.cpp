@@ -3,6 +3,7 @@
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/factors.h"
+#include "engine/passes/loops/spread_loads.h"
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +34,8 @@ constexpr std::int64_t kLineBytes = 64;
 constexpr std::int64_t kFirstLevelBytes = 32 << 10;
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
-constexpr double kCodeCycles = 60;       // per accumulator of each copy of the tile, to fetch and decode it the first time
+constexpr double kCodeCycles =
+    60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
 // nullopt: an earlier stage keeps it in the core's own cache.
 std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load)
@@ -69,6 +71,12 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
 }
 
 namespace {
+
+// What a vector costs whose lanes lie `stride` apart, in loads: those of all that lies between, and a shuffle for each but one.
+double spreadLoads(std::int64_t stride)
+{
+    return static_cast<double>(2 * stride - 1);
+}
 
 // How many steps of the reduction follow each other in memory.
 std::int64_t runOf(const NestPlan &plan, const NestAccess &load)
@@ -178,7 +186,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             const double copied = stride == 1 ? perTile * 2 : perTile * static_cast<double>(choice.lanes) * perElement;
             packing += copied / (reuse / static_cast<double>(rows));
         } else if (stride != 1) {
-            perTile = gathered;
+            const bool isSpread = !load.isMasked && isReadSpread(stride, choice.lanes);
+            perTile = isSpread ? perTile * spreadLoads(stride) : gathered;
         } else if (isFar) {
             perTile *=
                 leavesCache(plan, facts, choice.lanes * choice.vectors, load.bytes) ? kBeyondCacheFactor : kFarStrideFactor;
@@ -305,8 +314,8 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
-           rereadCycles(plan, facts, choice, panels) + outputCycles(plan, facts, choice) + accumulators * kCodeCycles +
-           partialCycles(plan, facts, choice);
+           rereadCycles(plan, facts, choice, panels) + outputCycles(plan, facts, choice) +
+           accumulators * kCodeCycles / static_cast<double>(plan.rounds()) + partialCycles(plan, facts, choice);
 }
 
 std::int64_t partialLanes(const NestPlan &plan, AxisId axis)

@@ -176,6 +176,10 @@ private:
     [[nodiscard]] Point restricted(const Point &point, const std::vector<AxisId> &axes) const;
     [[nodiscard]] InstructionId cached(const CacheKey &key) const;
 
+    // --- vectors of lanes that lie a few elements apart (lower_spread.cpp)
+    [[nodiscard]] bool isSpread(const Value &value, const IndexParts &parts, const Point &point) const;
+    InstructionId spreadLoad(const Value &value, InstructionId memory, InstructionId at, std::int64_t step, const Point &point);
+
     // --- blocks of a reduction (lower_blocks.cpp)
     void defineBlocks();
     void emitBlocks(const std::vector<AxisId> &leaves, std::size_t position, const std::function<void(std::size_t)> &before,

@@ -123,16 +123,20 @@ InstructionId KernelLowering::keptLoad(ValueId id, const Point &point)
     const Origin &origin = value.origin;
     const std::uint32_t lanes = lanesOf(point);
     InstructionId at;
-    bool isRun = true; // the lanes are neighbours
+    bool isRun = true;     // the lanes are neighbours
+    std::int64_t step = 0; // else, where they are read spread: from lane to lane
     bool isAligned = false;
     countFromBlock([&] {
         const IndexParts parts = indexParts(origin, value.index, point);
         isRun = lanes == 1 || (parts.isLinear && parts.coefficient == 1);
-        if (!isRun)
+        step = isSpread(value, parts, point) ? parts.coefficient : 0;
+        if (!isRun && step == 0)
             return;
         at = scalarIndex(origin, value.index, point);
         isAligned = lanes > 1 && isMultipleOf(value.index, point, lanes);
     });
+    if (step != 0)
+        return spreadLoad(value, m_kept.at(value.node), at, step, point);
     if (!isRun)
         return laneByLane(id, point);
     if (value.conditions.empty() && missingOf(point) == 0)

@@ -183,6 +183,8 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1)) {
         if (!value.conditions.empty())
             return laneByLane(id, point);
+        if (isSpread(value, parts, point))
+            return spreadLoad(value, memory, scalarIndex(value.origin, value.index, point), parts.coefficient, point);
         const InstructionId places = laneAddresses(value.origin, memory, value.index, point);
         return m_builder.load(value.origin, places, m_builder.index(value.origin, 0), lanes);
     }

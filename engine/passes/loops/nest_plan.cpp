@@ -290,12 +290,16 @@ void NestPlan::takeTurns(AxisId loop, std::int64_t operations, std::int64_t task
     setType(loop, AxisType::Thread, reason);
 }
 
+std::int64_t NestPlan::itemsFor(std::int64_t operations)
+{
+    return std::max<std::int64_t>(operations / kOperationsPerTask, 1);
+}
+
 void NestPlan::distribute(AxisId loop, std::int64_t operations)
 {
     const std::int64_t threads = device().threads;
     const std::int64_t extent = extentOf(loop);
-    const std::int64_t tasks =
-        std::min({extent, threads * kTasksPerThread, std::max<std::int64_t>(operations / kOperationsPerTask, 1)});
+    const std::int64_t tasks = std::min({extent, threads * kTasksPerThread, itemsFor(operations)});
     if (tasks <= 1 || m_block)
         return;
     if (m_nest.axes[unsplitAxis(m_nest, loop).value].end.isValid()) {

@@ -22,10 +22,11 @@ struct NestAccess {
 class NestPlan {
 public:
     // The nest is a block of a kernel's stage: the loops around it are shared out among work items, not its own, and the blocks
-    // together have so many indices of the row axis.
+    // together have so many indices of the row axis. A thread does so many of them one after the other.
     struct Block {
         AxisId row;
         std::int64_t rows = 1;
+        std::int64_t rounds = 1;
     };
     NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context, std::optional<Block> block = std::nullopt);
 
@@ -44,6 +45,7 @@ public:
     [[nodiscard]] std::int64_t extentOf(AxisId axis) const { return m_nest.axes[axis.value].extent; }
     // The nest is a stage of a kernel, whose blocks of rows the threads share out.
     [[nodiscard]] bool isStage() const { return m_block.has_value(); }
+    [[nodiscard]] std::int64_t rounds() const { return m_block ? m_block->rounds : 1; }
     // How often what does not move with the axis is read again: for the row axis of a block, in all blocks.
     [[nodiscard]] std::int64_t readsAgain(AxisId axis) const
     {
@@ -96,6 +98,8 @@ public:
     // Distributes the loop over work items, a few per thread so that uneven ones even out. Of a loop that may end anywhere in a
     // run, the work items take steps in turns, so that there is work for all of them in any run that has enough.
     void distribute(AxisId loop, std::int64_t operations);
+    // As many work items as so many operations are worth.
+    [[nodiscard]] static std::int64_t itemsFor(std::int64_t operations);
 
 private:
     void apply(Transform transform);

@@ -1,6 +1,7 @@
 #include "engine/passes/loops/nest_structure.h"
 
 #include "engine/base/assert.h"
+#include "engine/passes/loops/padded_steps.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -39,6 +40,8 @@ private:
             add(arena.at(ExprId(i)));
         addEach(values);
         addEach(reductions);
+        for (std::size_t i = 0; i < reductions.size(); ++i)
+            addPadding(nest, ReductionId(i));
         addEach(stores);
         addEach(domain);
         addEach(order);
@@ -48,6 +51,16 @@ private:
         add(stages.size());
         for (const LoopNest &stage : stages)
             addNest(stage);
+    }
+    // What is padded, how, and whether the other factor is finite is told by nodes and their values, not by the nest.
+    void addPadding(const LoopNest &nest, ReductionId id)
+    {
+        const auto isWrittenOut = [&](AxisId axis) { return nest.axes[axis.value].copies > 1; };
+        if (std::ranges::none_of(nest.reductions[id.value].axes, isWrittenOut))
+            return;
+        for (const PaddedCoordinate &coordinate : paddedCoordinates(m_schedule, nest, id))
+            addAll(coordinate.reduced, coordinate.domain, coordinate.constant, coordinate.low, coordinate.high,
+                   coordinate.addsNothing);
     }
     template <class T>
         requires std::is_integral_v<T> || std::is_enum_v<T>

@@ -36,9 +36,10 @@ bool isFiniteConstant(const Schedule &schedule, const Value &value)
 // The node that padded with zeros what the value loads; null: none did.
 const Node *paddingOf(const Schedule &schedule, const Value &value)
 {
-    if (value.kind != ValueKind::Load || !value.buffer.isValid() || !value.conditions.empty())
+    if (value.kind != ValueKind::Load || !value.conditions.empty())
         return nullptr;
-    const Node &node = schedule.graph->node(schedule.buffer(value.buffer).node);
+    // What a stage of the kernel pads has no buffer.
+    const Node &node = schedule.graph->node(value.buffer.isValid() ? schedule.buffer(value.buffer).node : value.node);
     const auto *attributes = std::get_if<PadAttributes>(&node.attributes);
     return attributes != nullptr && attributes->fill == Scalar::fromBits(node.dtype, 0) ? &node : nullptr;
 }

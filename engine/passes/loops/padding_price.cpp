@@ -1,6 +1,7 @@
 // What it costs, and saves, to write out the steps of a reduction that moves through a padded value.
 
 #include "engine/passes/loops/contraction_price.h"
+#include "engine/passes/loops/spread_loads.h"
 
 #include <algorithm>
 #include <set>
@@ -75,7 +76,8 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
         const bool isOfRows = coordinate.domain == choice.rowAxis;
         const bool isPart = isOfRows && choice.rows != plan.extentOf(choice.rowAxis);
         const bool isShared = isOfRows && choice.rows > 1 && std::ranges::any_of(facts.loads, [&](const NestAccess &load) {
-                                  return load.load == coordinate.load && plan.strideIn(load, choice.vectorAxis) == 1;
+                                  const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
+                                  return load.load == coordinate.load && (stride == 1 || isReadSpread(stride, choice.lanes));
                               });
         const std::int64_t steps = plan.extentOf(coordinate.reduced);
         // Place by place, the weights of all steps are in registers, beside the sums and what is read at the place.

@@ -10,7 +10,7 @@ namespace sw {
 namespace {
 
 // From this many reads per element on, a masked view that is read through windows or repetition is worth a copy.
-constexpr double kRepeatsWorthPadding = 2.0;
+constexpr double kRepeatsWorthPadding = 1.5; // a window of 3 x 3 that moves by 2, on a small image: 1.7
 // A masked view that repeats elements itself (by its strides) is not copied: that would store every window.
 constexpr double kWindowGrowth = 4.0;
 // Index arithmetic grows with every view that it goes through; kernels are made by following it.

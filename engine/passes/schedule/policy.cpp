@@ -284,7 +284,7 @@ constexpr std::array kRules = {
                Overruled::Never, decideBranch},
     FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
                Overruled::Never, decideContiguous},
-    FusionRule{"stored-view", "View in memory",
+    FusionRule{kStoredViewRule, "View in memory",
                "Views are index arithmetic, but an output, the source of a lookup, and a padded value that a reduction reads "
                "through windows are stored.",
                Overruled::Never, decideStoredView},

@@ -91,5 +91,6 @@ inline constexpr std::string_view kSeveralReadersRule = "several-readers";
 inline constexpr std::string_view kCycleRule = "cycle";
 inline constexpr std::string_view kSiblingRule = "sibling";
 inline constexpr std::string_view kStageRule = "stage";
+inline constexpr std::string_view kStoredViewRule = "stored-view";
 
 } // namespace sw

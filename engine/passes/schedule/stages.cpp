@@ -68,6 +68,7 @@ private:
     struct Plan {
         std::uint32_t reader = kNoGroup;
         std::size_t rowAxes = 0;
+        BlockOf what = BlockOf::Rows;
         std::int64_t bytes = 0;     // of the value
         std::int64_t rowBytes = 0;  // that the kernel keeps for each row
         std::int64_t blockRows = 0; // 0: a block does not fit
@@ -133,8 +134,10 @@ private:
             rows *= static_cast<double>(shape[axis]);
         const Node &value = m_graph.node(group.root);
         plan.bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
-        plan.rowBytes = keptRowBytesOf(m_graph, m_flow, together(reader, group, plan.rowAxes));
-        plan.blockRows = blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1]);
+        const KernelGroup both = together(reader, group, plan.rowAxes);
+        plan.what = whatBlocksHave(m_graph, both.stages);
+        plan.rowBytes = keptRowBytesOf(m_graph, m_flow, both);
+        plan.blockRows = blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1], plan.what);
         plan.blocks = rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
         for (const StageReads &stage : reads)
             plan.besideBytes += stage.bytesBesideRows(plan.rowAxes - 1);
@@ -155,11 +158,11 @@ private:
     [[nodiscard]] static std::string objectionTo(const Plan &plan)
     {
         const std::int64_t cache = plan.device->cacheBytesPerCore;
-        if (plan.bytes <= cache)
+        if (plan.bytes <= cache && plan.what == BlockOf::Rows)
             return format("its {} bytes stay in the {} bytes of a core's cache anyway", plan.bytes, cache);
         if (plan.blockRows == 0)
-            return format("{} bytes for each row are too many for a block of {} rows in a part of a core's cache", plan.rowBytes,
-                          kLeastBlockRows);
+            return format("{} bytes for each row are too many for a block of {} in a part of a core's cache", plan.rowBytes,
+                          plan.what == BlockOf::Rows ? format("{} rows", kLeastBlockRows) : "one row");
         if (plan.blocks < 2.0 * plan.device->threads)
             return format("{:.0f} blocks of rows are too few for {} threads", plan.blocks, plan.device->threads);
         const double again = plan.besideBytes <= static_cast<double>(cache) ? 0 : plan.blocks * plan.besideBytes;
@@ -174,8 +177,10 @@ private:
         if (m_isGone[number] || group.members.empty() || !m_context.mayRewrite())
             return;
         const std::vector<FusionDecision *> decisions = decisionsOn(group.root);
+        const bool isPadded = m_flow.storedViews[group.root.value] == StoredView::PaddedForReduction;
         const auto isOfOneNest = [&](const FusionDecision *decision) {
-            return !decision->isFused && (std::ranges::find(kRulesOfOneNest, decision->rule) != kRulesOfOneNest.end());
+            const bool isOfRule = std::ranges::find(kRulesOfOneNest, decision->rule) != kRulesOfOneNest.end();
+            return !decision->isFused && (isOfRule || (isPadded && decision->rule == kStoredViewRule));
         };
         const auto wishOf = [&](const FusionDecision *decision) {
             return m_overrides.wishFor(decision->producer, decision->consumer);
@@ -196,9 +201,10 @@ private:
             return;
         }
         if (!objection.empty() && !isAskedFor) {
-            const bool isLarge = plan->bytes > plan->device->cacheBytesPerCore; // else nobody would expect stages
+            // Of a small value nobody would expect stages.
+            const bool isExpected = plan->bytes > plan->device->cacheBytesPerCore || plan->what == BlockOf::PaddedImage;
             for (FusionDecision *decision : decisions)
-                if (isLarge)
+                if (isExpected)
                     decision->reason += "; as stages of one kernel: " + objection;
             return;
         }
@@ -226,7 +232,7 @@ private:
                 with.stages.push_back(*member);
                 std::ranges::sort(with.stages);
                 const std::int64_t rows = m_graph.node(group.root).shape[group.rowAxes - 1];
-                const std::int64_t blockRows = blockRowsOf(device, keptRowBytesOf(m_graph, m_flow, with), rows);
+                const std::int64_t blockRows = blockRowsOf(device, keptRowBytesOf(m_graph, m_flow, with), rows, BlockOf::Rows);
                 if (blockRows == 0)
                     continue;
                 recordKept(*member, root, blockRows);
@@ -281,8 +287,8 @@ private:
     {
         const std::int64_t rows = std::max<std::int64_t>(plan.blockRows, 1);
         std::string reason =
-            format("saves {} bytes of traffic: a work item keeps {} bytes for {} rows at a time, and goes on with them",
-                   2 * plan.bytes, rows * plan.rowBytes, rows);
+            format("saves {} bytes of traffic: a work item keeps {} bytes for {} at a time, and goes on with {}", 2 * plan.bytes,
+                   rows * plan.rowBytes, rows == 1 ? "one row" : format("{} rows", rows), rows == 1 ? "it" : "them");
         if (!objection.empty())
             reason += ", though " + objection;
         for (FusionDecision *decision : decisions) {

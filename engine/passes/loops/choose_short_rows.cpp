@@ -1,0 +1,76 @@
+// Rows of a few points that share most of their work.
+
+#include "engine/loops/queries.h"
+#include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/factors.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kShortRow = 16;     // points; longer rows fill vectors of their own
+constexpr std::int64_t kTransposeCost = 3; // shuffles and stores of a vector whose lanes lie apart in memory
+
+// Operations of the values that do not move with the axis, and of all others.
+struct WorkSplit {
+    std::int64_t perRow = 0;
+    std::int64_t perPoint = 0;
+};
+
+WorkSplit workAround(const NestPlan &plan, AxisId along)
+{
+    WorkSplit work;
+    std::vector<bool> isSeen(plan.nest().values.size(), false);
+    for (const StoreStatement &store : plan.nest().stores) {
+        for (const ValueId id : valuesUnder(plan.nest(), store.value, ThroughReductions::No)) {
+            const Value &value = plan.nest().values[id.value];
+            if (isSeen[id.value] || value.kind == ValueKind::Constant)
+                continue;
+            isSeen[id.value] = true;
+            const bool isPerPoint = std::ranges::binary_search(plan.dependencies()[id.value], along);
+            (isPerPoint ? work.perPoint : work.perRow) += value.kind == ValueKind::Alu ? infoOf(value.op).price : 1;
+        }
+    }
+    return work;
+}
+
+} // namespace
+
+std::optional<ShortRows> shortRows(const NestPlan &plan)
+{
+    const std::vector<AxisId> &domain = plan.nest().domain;
+    if (domain.size() < 2)
+        return std::nullopt;
+    const ShortRows axes{domain[domain.size() - 2], domain.back()};
+    const bool isGpu = plan.device().kind == DeviceKind::Gpu;
+    const std::int64_t points = plan.extentOf(axes.along);
+    const std::int64_t lanes = isGpu ? 1 : plan.vectorLanes();
+    if (points > kShortRow || plan.extentOf(axes.rows) < lanes)
+        return std::nullopt;
+    std::int64_t apart = 0; // accesses per row that are done lane by lane, or transposed
+    for (const NestAccess &access : plan.accesses()) {
+        const std::int64_t stride = plan.strideIn(access, axes.rows);
+        if (stride == NestPlan::kScattered || plan.strideIn(access, axes.along) == NestPlan::kScattered)
+            return std::nullopt;
+        if (stride != 0 && stride != 1)
+            apart += points * (access.isStore ? kTransposeCost : lanes);
+    }
+    const WorkSplit work = workAround(plan, axes.along);
+    const std::int64_t lanesAlong = isGpu ? 1 : std::min(lanes, floorPowerOfTwo(points));
+    const std::int64_t vectorsAlong = (points + lanesAlong - 1) / lanesAlong;
+    // Of as many rows as a vector has lanes. Work items of a GPU have nothing in common.
+    const std::int64_t costAlong = (work.perRow * (isGpu ? points : 1) + work.perPoint * vectorsAlong) * lanes;
+    const std::int64_t costAcross = work.perRow + work.perPoint * points + apart;
+    return costAcross < costAlong ? std::optional(axes) : std::nullopt;
+}
+
+std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows)
+{
+    return format("the {} points of a row share most of their work", plan.extentOf(rows.along));
+}
+
+} // namespace sw

@@ -1,0 +1,56 @@
+#pragma once
+// Compiles programs whose kernels have stages, and compares their values with the reference.
+
+#include "engine/execute/input_values.h"
+#include "engine/loops/printer.h"
+#include "tests/golden/program_fixture.h"
+#include "tests/support/meaning.h"
+
+namespace sw::test {
+
+class KernelStages : public ProgramTest {
+protected:
+    [[nodiscard]] CompileRequest requestFor(const std::string &text, const std::string &device,
+                                            CompileUntil until = CompileUntil::Machine) const
+    {
+        CompileRequest request = ProgramTest::requestFor("stages.sw", device, until);
+        request.program.text = text;
+        request.program.isText = true;
+        return request;
+    }
+
+    // Compiles, and compares the values with the reference.
+    Compilation checkValues(ProgramCompiler &compiler, const CompileRequest &request)
+    {
+        Compilation made = compiler.compile(request, {});
+        EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
+        if (!made.succeeded)
+            return made;
+        CompileRequest program = request;
+        program.until = CompileUntil::Program;
+        const Compilation read = compiler.compile(program, {});
+        const auto values = placeholderValues(*read.graph, {}, 5);
+        const auto expected = meaningAndLimitsOf(read.graph, *values);
+        EXPECT_TRUE(expected) << toText(expected.error());
+        const auto result = run(compiler, request, {}, 5);
+        EXPECT_TRUE(result) << toText(result.error());
+        if (!result || !expected)
+            return made;
+        for (std::size_t i = 0; i < expected->values.size(); ++i) {
+            const Comparison comparison = expected->compared(i, result->outputs.at(i).value);
+            EXPECT_TRUE(comparison.equal) << comparison.maxAbsolute << " off in " << comparison.divergences << " elements\n"
+                                          << toText(*made.loops);
+        }
+        return made;
+    }
+
+    [[nodiscard]] static std::size_t stagesIn(const Compilation &made)
+    {
+        std::size_t stages = 0;
+        for (const ScheduledKernel &kernel : made.schedule->kernels)
+            stages += kernel.stages.size();
+        return stages;
+    }
+};
+
+} // namespace sw::test
