@@ -38,8 +38,8 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
         wanted.emplace_back([&] { report.program = describeProgram(*compilation.sources); });
     const bool isSettled = compilation.loops != nullptr || compilation.lowered != nullptr || expected == Expected::Nothing;
     const bool isNewSchedule = isSettled && isNew(described.schedule, compilation.schedule);
-    const bool isReplacedSoon = expected == Expected::More && !isNewSchedule && compilation.graph != nullptr &&
-                                compilation.graph->size() < kWorthShowing;
+    const bool isReplacedSoon =
+        expected == Expected::More && !isNewSchedule && compilation.graph != nullptr && compilation.graph->size() < kWorthShowing;
     const bool isNewGraph = !isReplacedSoon && isNew(described.graph, compilation.graph);
     if (isNewGraph || (isNewSchedule && compilation.graph != nullptr))
         wanted.emplace_back([&] { report.graph = describeGraph(*compilation.graph, compilation.schedule.get(), stop); });

@@ -48,6 +48,10 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    static constexpr double kMargin = 10; // pixels
+
+    [[nodiscard]] double highestRate() const; // of arithmetic; 0: there is none
+    [[nodiscard]] static int legendColumns(double width);
     struct Dot {
         std::uint32_t kernel = 0;
         double intensity = 0;
