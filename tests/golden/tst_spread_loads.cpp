@@ -83,7 +83,7 @@ TEST_P(SpreadLoads, readTheWindowsOfConvolutions)
             const auto both = runBothWays(text, GetParam());
             ASSERT_TRUE(both) << toText(both.error());
             expectNear(both->chosen, both->plain, 1e-5);
-            EXPECT_EQ(countsIn(both->compilation).addresses, 0U) << toText(*both->compilation.loops);
+            EXPECT_GT(countsIn(both->compilation).shuffles, 0U) << toText(*both->compilation.loops);
         }
 }
 
