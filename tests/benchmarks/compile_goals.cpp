@@ -206,7 +206,7 @@ void measureLaunches(const BackendRegistry &registry)
     for (int round = -1; round < kRounds; ++round) {
         const Nanoseconds all = timeOf([&] {
             for (int i = 0; i < kLaunches; ++i)
-                pool.run([] {});
+                pool.run([](std::uint32_t) {});
         });
         if (round >= 0)
             times.push_back(all / kLaunches);

@@ -176,6 +176,21 @@ TEST_F(PaddedStages, areNotChosenWhereTheyCostMore)
     }
 }
 
+TEST_F(PaddedStages, areMadeByAnOverride)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor("input x: f32[1, 3, 40, 40]\noutput max_pool2d(x, 3, stride = 1, padding = 1)\n", "llvm");
+    const Compilation plain = compiler.compile(request, {});
+    ASSERT_TRUE(plain.succeeded) << toText(plain.diagnostics);
+    const auto padded = std::ranges::find(plain.schedule->decisions, "stored-view", &FusionDecision::rule);
+    ASSERT_NE(padded, plain.schedule->decisions.end());
+    request.options.overrides.items = {oppositeOf(*padded, ValuePaths(*plain.schedule->graph))};
+    const Compilation made = checkValues(compiler, request);
+    ASSERT_TRUE(made.succeeded);
+    EXPECT_EQ(stagesIn(made), 1U) << printSchedule(*made.schedule).text;
+    EXPECT_EQ(made.schedule->overrides.front().state, OverrideState::Applied) << made.schedule->overrides.front().reason;
+}
+
 // Every output of a convolution reads all channels, so there are no rows.
 TEST_F(PaddedStages, needWindowsOfOneChannel)
 {

@@ -3,6 +3,8 @@
 
 #include "tests/golden/program_fixture.h"
 
+#include "engine/loops/printer.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,6 +126,34 @@ TEST_F(PaddedImages, arePaddedOnTheirOwnSides)
     ASSERT_TRUE(both) << toText(both.error());
     ASSERT_TRUE(areWrittenOut(*both->compilation.loops));
     expectNear(both->chosen, both->plain, 1e-4);
+}
+
+// All vectors of a row of padding, up to 16, so that each has a mask that is known. A longer row, or one that is padded above and
+// below only, has a loop over vectors.
+TEST_F(PaddedImages, areWrittenOutByRows)
+{
+    struct Row {
+        int columns = 0;
+        int sides = 1; // padded columns on each side
+        std::int64_t vectors = 0;
+    };
+    for (const auto &[columns, sides, vectors] : {Row{200, 1, 12}, Row{250, 3, 16}, Row{600, 1, 4}, Row{200, 0, 4}}) {
+        SCOPED_TRACE(columns);
+        const std::string text = format("input x: f32[1, 4, 40, {}]\nparam w: f32[8, 4, 3, 3] = random(1)\n"
+                                        "output conv2d(x, w, padding = [1, {}])\n",
+                                        columns, sides);
+        const auto both = runBothWays(text, "llvm");
+        ASSERT_TRUE(both) << toText(both.error());
+        expectNear(both->chosen, both->plain, 1e-4);
+        const LoopNest &nest = *both->compilation.loops->nests.front();
+        const auto beside = std::ranges::find(nest.axes, AxisType::Upcast, &Axis::type);
+        ASSERT_NE(beside, nest.axes.end()) << toText(*both->compilation.loops);
+        // The lanes are those of the machine: 16 of them are 64 bytes.
+        const auto lanes = std::ranges::find(nest.axes, AxisType::Vector, &Axis::type);
+        ASSERT_NE(lanes, nest.axes.end());
+        if (lanes->extent == 16)
+            EXPECT_EQ(beside->extent, vectors) << toText(*both->compilation.loops);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PaddedSteps, testing::Combine(testing::Values("llvm", "c"), testing::ValuesIn(kConvolutions)),

@@ -2,6 +2,8 @@
 
 #include "tests/golden/program_fixture.h"
 
+#include "engine/loops/printer.h"
+
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -81,6 +83,7 @@ TEST_P(SpreadLoads, readTheWindowsOfConvolutions)
             const auto both = runBothWays(text, GetParam());
             ASSERT_TRUE(both) << toText(both.error());
             expectNear(both->chosen, both->plain, 1e-5);
+            EXPECT_GT(countsIn(both->compilation).shuffles, 0U) << toText(*both->compilation.loops);
         }
 }
 

@@ -38,6 +38,14 @@ private:
     DenormalMode &operator=(const DenormalMode &) = delete;
 };
 
+// A run of neighbouring work items. Each thread takes those of its own share first, and then helps the others. So a thread mostly
+// has the same part of the items in each launch, and finds what it has computed in its own cache; what another core has written
+// must come from there.
+struct alignas(64) Share {
+    std::atomic<std::int64_t> next{0};
+    std::int64_t end = 0;
+};
+
 struct Launch {
     RangeFunction run = nullptr;
     std::vector<void *> args = {};
@@ -45,7 +53,7 @@ struct Launch {
     std::int64_t total = 1;
     std::int64_t piece = 1; // work items handed out at once
     std::vector<std::int64_t> faults = {};
-    std::atomic<std::int64_t> next{0};
+    std::vector<Share> shares; // by thread
     std::atomic<bool> isStopped{false};
 };
 
@@ -62,26 +70,42 @@ void runItems(Launch &launch, std::int64_t first, std::int64_t last)
 }
 
 // False: there was nothing left for this thread.
-bool work(Launch &launch, const std::stop_token &stop)
+bool work(Launch &launch, std::uint32_t thread, const std::stop_token &stop)
 {
     bool hasWorked = false;
-    while (true) {
-        const std::int64_t first = launch.next.fetch_add(launch.piece, std::memory_order_relaxed);
-        if (first >= launch.total)
-            return hasWorked;
-        if (stop.stop_requested()) {
-            launch.isStopped = true;
-            return hasWorked;
+    for (std::size_t i = 0; i < launch.shares.size(); ++i) {
+        Share &share = launch.shares[(thread + i) % launch.shares.size()];
+        while (true) {
+            const std::int64_t first = share.next.fetch_add(launch.piece, std::memory_order_relaxed);
+            if (first >= share.end)
+                break;
+            if (stop.stop_requested()) {
+                launch.isStopped = true;
+                return hasWorked;
+            }
+            runItems(launch, first, std::min(share.end, first + launch.piece));
+            hasWorked = true;
         }
-        runItems(launch, first, std::min(launch.total, first + launch.piece));
-        hasWorked = true;
+    }
+    return hasWorked;
+}
+
+// In as many shares as there are threads, of whole pieces.
+void divide(Launch &launch)
+{
+    const auto threads = static_cast<std::int64_t>(launch.shares.size());
+    const std::int64_t pieces = (launch.total + launch.piece - 1) / launch.piece;
+    for (std::int64_t i = 0; i < threads; ++i) {
+        Share &share = launch.shares[static_cast<std::size_t>(i)];
+        share.next = pieces * i / threads * launch.piece;
+        share.end = std::min(pieces * (i + 1) / threads * launch.piece, launch.total);
     }
 }
 
-void workRecorded(Launch &launch, const std::stop_token &stop, ThreadRecorder &recorder)
+void workRecorded(Launch &launch, std::uint32_t thread, const std::stop_token &stop, ThreadRecorder &recorder)
 {
     const ThreadRecorder::Begun begun = recorder.beginWork();
-    if (work(launch, stop))
+    if (work(launch, thread, stop))
         recorder.endWork(begun);
 }
 
@@ -207,8 +231,10 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     if (!kernel)
         return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
     SW_TRY(const std::int64_t workItems, workItemsOf(request));
-    Launch launch{
-        .run = kernel->run, .size = request.globalSize, .faults = std::vector<std::int64_t>(2 * kernel->indexChecks.size())};
+    Launch launch{.run = kernel->run,
+                  .size = request.globalSize,
+                  .faults = std::vector<std::int64_t>(2 * kernel->indexChecks.size()),
+                  .shares = std::vector<Share>(m_threads.threads())};
     std::vector<std::span<std::byte>> arguments;
     for (const DeviceBufferId buffer : request.buffers) {
         SW_TRY(const auto none, bytesOf(buffer, 0, 0)); // there is such a buffer
@@ -225,17 +251,18 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     if (isRecorded)
         m_recorder.beginLaunch();
     const std::chrono::nanoseconds start = steadyNow();
-    const std::function<void()> job = [&] {
+    divide(launch);
+    const std::function<void(std::uint32_t)> job = [&](std::uint32_t thread) {
         const DenormalMode mode(m_isFlushing);
         if (isRecorded)
-            workRecorded(launch, stop, m_recorder);
+            workRecorded(launch, thread, stop, m_recorder);
         else
-            work(launch, stop);
+            work(launch, thread, stop);
     };
     if (launch.total > launch.piece && m_threads.threads() > 1)
         m_threads.run(job);
     else if (launch.total > 0)
-        job();
+        job(0);
     const std::chrono::nanoseconds end = steadyNow();
     if (isRecorded)
         m_recorder.endLaunch(start, end);

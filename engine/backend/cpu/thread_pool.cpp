@@ -27,7 +27,7 @@ void pause()
 ThreadPool::ThreadPool(std::uint32_t threads, std::function<void()> onStart) : m_onStart(std::move(onStart))
 {
     for (std::uint32_t i = 1; i < threads; ++i)
-        m_workers.emplace_back([this] { workerLoop(); });
+        m_workers.emplace_back([this, i] { workerLoop(i); });
 }
 
 ThreadPool::~ThreadPool()
@@ -39,13 +39,13 @@ ThreadPool::~ThreadPool()
         worker.join();
 }
 
-void ThreadPool::run(const std::function<void()> &work)
+void ThreadPool::run(const std::function<void(std::uint32_t)> &work)
 {
     m_work = &work;
     m_gate.fetch_and(~kClosed, std::memory_order_release);
     m_epoch.fetch_add(1);
     m_epoch.notify_all();
-    work();
+    work(0);
     // No worker may enter any more; those inside are on their last piece.
     m_gate.fetch_or(kClosed);
     for (int looks = 0; m_gate.load(std::memory_order_acquire) != kClosed; ++looks) {
@@ -69,7 +69,7 @@ bool ThreadPool::waitForJob(std::uint32_t &seen)
     return !m_isEnding;
 }
 
-void ThreadPool::workerLoop()
+void ThreadPool::workerLoop(std::uint32_t number)
 {
     if (m_onStart)
         m_onStart();
@@ -77,7 +77,7 @@ void ThreadPool::workerLoop()
     while (waitForJob(seen)) {
         // A worker that arrives late finds the gate closed and must not touch the job.
         if ((m_gate.fetch_add(1, std::memory_order_acquire) & kClosed) == 0)
-            (*m_work)();
+            (*m_work)(number);
         m_gate.fetch_sub(1, std::memory_order_release);
     }
 }

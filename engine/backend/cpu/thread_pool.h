@@ -21,18 +21,19 @@ public:
     [[nodiscard]] std::uint32_t threads() const { return static_cast<std::uint32_t>(m_workers.size()) + 1; }
 
     // Calls work on this thread and on the workers that arrive in time; returns when all calls have returned. work hands out its
-    // pieces itself, so a call that finds nothing left returns at once. One job at a time.
-    void run(const std::function<void()> &work);
+    // pieces itself, so a call that finds nothing left returns at once. It is told which thread calls: 0 is this one. One job at
+    // a time.
+    void run(const std::function<void(std::uint32_t)> &work);
 
 private:
-    void workerLoop();
+    void workerLoop(std::uint32_t number);
     [[nodiscard]] bool waitForJob(std::uint32_t &seen); // false: the pool is ending
 
     // The gate counts the workers inside the job; when the highest bit is set, no more may enter.
     static constexpr std::uint32_t kClosed = 1U << 31U;
     alignas(64) std::atomic<std::uint32_t> m_epoch{0};
     alignas(64) std::atomic<std::uint32_t> m_gate{kClosed};
-    const std::function<void()> *m_work = nullptr; // read only between entering and leaving the gate
+    const std::function<void(std::uint32_t)> *m_work = nullptr; // read only between entering and leaving the gate
     std::atomic<bool> m_isEnding{false};
     std::function<void()> m_onStart;
     std::vector<std::thread> m_workers;

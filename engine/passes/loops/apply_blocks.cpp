@@ -121,8 +121,8 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
     const std::int64_t width = choice.lanes * choice.vectors;
     const Share share = shareOf(plan, choice);
     const std::vector<ValueId> rowsToPack = farRows(plan, choice);
-    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles{}", choice.rows,
-                                      choice.vectors, choice.lanes, choice.cycles / 1000, plan.largestText());
+    const std::string reason = format("{} x {} register tile of {} lanes; {}", choice.rows, choice.vectors, choice.lanes,
+                                      plan.cyclesText(choice.cycles));
     const std::string shareReason = format("a work item has {} x {} tiles: their partial results and panels "
                                            "stay in its cache",
                                            share.rows, share.columns);

@@ -132,8 +132,8 @@ void applyMask(NestPlan &plan, const TileChoice &choice)
 
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
 {
-    const std::string reason = format("{} x {} register tile of {} lanes; about {:.0f} thousand cycles{}", choice.rows,
-                                      choice.vectors, choice.lanes, choice.cycles / 1000, plan.largestText());
+    const std::string reason = format("{} x {} register tile of {} lanes; {}", choice.rows, choice.vectors, choice.lanes,
+                                      plan.cyclesText(choice.cycles));
     const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
                                      choice.lanes, reason);
     applyMask(plan, choice);

@@ -107,9 +107,8 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
 
 void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
 {
-    const std::string reason = format("partial results in the lanes; about {:.0f} thousand cycles{}, less "
-                                      "than any tile of the outputs",
-                                      cycles / 1000, plan.largestText());
+    const std::string reason =
+        format("partial results in the lanes; {}, less than any tile of the outputs", plan.cyclesText(cycles));
     for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
         const AxisId axis = plan.nest().reductions[i].axes.back();
         const std::int64_t lanes = partialLanes(plan, axis);

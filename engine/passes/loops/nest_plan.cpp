@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostLanes = 16;              // OpenCL's widest vector
 constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out the load
+constexpr double kFewCycles = 1000;                  // that are told to the last one
 constexpr std::int64_t kOperationsPerTask = 1 << 16; // with fewer, starting a work item costs more than it gains
 constexpr std::int64_t kOperationsPerTurn = 1 << 14; // fewer leave too little that lies side by side in memory
 
@@ -288,6 +289,13 @@ void NestPlan::takeTurns(AxisId loop, std::int64_t operations, std::int64_t task
         loop = parts.inner;
     }
     setType(loop, AxisType::Thread, reason);
+}
+
+std::string NestPlan::cyclesText(double cycles) const
+{
+    const std::string number =
+        cycles < kFewCycles ? format("about {:.0f} cycles", cycles) : format("about {:.0f} thousand cycles", cycles / 1000);
+    return number + (isStage() ? " for a block" : "") + largestText();
 }
 
 std::int64_t NestPlan::itemsFor(std::int64_t operations)

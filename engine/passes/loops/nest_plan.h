@@ -66,6 +66,9 @@ public:
     // " at n = 4096": the extents that figures are for, where a run may end earlier; empty: there is none such.
     [[nodiscard]] std::string largestText() const;
 
+    // "about 154 thousand cycles at n = 4096", "about 870 cycles for a block"
+    [[nodiscard]] std::string cyclesText(double cycles) const;
+
     [[nodiscard]] const PassContext &context() const { return m_context; }
 
     // Lanes of a full vector of the widest element that the nest computes with; a power of two, at most 16.

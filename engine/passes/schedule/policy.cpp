@@ -339,7 +339,8 @@ constexpr std::array kRules = {
     FusionRule{kSiblingRule, "Siblings", "Results of the same shape that read the same values share a kernel.", Overruled::Never,
                nullptr},
     FusionRule{kStageRule, "Stages of a kernel",
-               "A large value that is computed and read along the same rows stays with the work item, block by block of rows.",
+               "A large or a padded value that is computed and read along the same rows stays with the work item, block by block "
+               "of rows.",
                Overruled::Never, nullptr},
 };
 

@@ -72,6 +72,7 @@ private:
         std::int64_t bytes = 0;     // of the value
         std::int64_t rowBytes = 0;  // that the kernel keeps for each row
         std::int64_t blockRows = 0; // 0: a block does not fit
+        double rows = 1;
         double blocks = 0;
         double besideBytes = 0; // that the stages read anew for each block
         const DeviceInfo *device = nullptr;
@@ -123,22 +124,22 @@ private:
             return std::nullopt;
         reads.emplace_back(m_graph, m_flow, group.root, group.members);
         addCosts(plan, group, reader, reads);
-        return plan;
+        // One row is no row among others: a convolution over all channels of one image.
+        return plan.what == BlockOf::PaddedImage && plan.rows <= 1 ? std::nullopt : std::optional(plan);
     }
 
     void addCosts(Plan &plan, const KernelGroup &group, const KernelGroup &reader, const std::vector<StageReads> &reads) const
     {
         const Shape &shape = m_graph.node(group.root).shape;
-        double rows = 1;
         for (std::size_t axis = 0; axis < plan.rowAxes; ++axis)
-            rows *= static_cast<double>(shape[axis]);
+            plan.rows *= static_cast<double>(shape[axis]);
         const Node &value = m_graph.node(group.root);
         plan.bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
         const KernelGroup both = together(reader, group, plan.rowAxes);
         plan.what = whatBlocksHave(m_graph, both.stages);
         plan.rowBytes = keptRowBytesOf(m_graph, m_flow, both);
         plan.blockRows = blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1], plan.what);
-        plan.blocks = rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
+        plan.blocks = plan.rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
         for (const StageReads &stage : reads)
             plan.besideBytes += stage.bytesBesideRows(plan.rowAxes - 1);
     }
