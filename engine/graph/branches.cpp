@@ -39,9 +39,12 @@ public:
             end = begin;
         }
         BranchMap map;
-        for (const NodeId id : m_order.nodes)
-            if (!m_needs[id.value])
-                m_needs[id.value] = ofUnneeded(id);
+        for (std::size_t end = 0; end < m_order.nodes.size();) {
+            const std::size_t begin = end++;
+            while (scanAt(begin) != kNoScan && end < m_order.nodes.size() && scanAt(end) == scanAt(begin))
+                ++end;
+            settleUnneeded({&m_order.nodes[begin], end - begin});
+        }
         for (std::optional<Requirements> &needs : m_needs)
             map.nodes.push_back(std::move(needs).value_or(Requirements()));
         sortByDepth(map);
@@ -115,13 +118,25 @@ private:
         }
     }
 
-    [[nodiscard]] Requirements ofUnneeded(NodeId id) const
+    // unit: a node, or all of a scan. No step of a scan that nobody needs is made without what any of its steps needs.
+    void settleUnneeded(std::span<const NodeId> unit)
     {
+        const bool isWhole = std::ranges::none_of(unit, [this](NodeId id) { return m_needs[id.value].has_value(); });
         Requirements all;
-        for (const NodeId input : m_graph.node(id).inputs)
-            for (const Requirement &one : m_needs[input.value].value_or(Requirements()))
-                addTo(all, one);
-        return all;
+        for (const NodeId id : unit) {
+            if (m_needs[id.value])
+                continue;
+            if (!isWhole)
+                all.clear();
+            for (const NodeId input : m_graph.node(id).inputs)
+                for (const Requirement &one : m_needs[input.value].value_or(Requirements()))
+                    addTo(all, one);
+            if (!isWhole)
+                m_needs[id.value] = all;
+        }
+        for (const NodeId id : unit)
+            if (isWhole)
+                m_needs[id.value] = all;
     }
 
     // A condition requires fewer things than what requires it.

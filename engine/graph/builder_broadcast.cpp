@@ -16,8 +16,9 @@ bool takesOnlyFloats(Op op)
 
 } // namespace
 
-Result<NodeId> GraphBuilder::broadcastTo(Origin origin, NodeId input, const Shape &shape)
+Result<NodeId> GraphBuilder::broadcastTo(Origin origin, NodeId input, const Shape &wanted)
 {
+    const Shape shape = wanted; // it may be that of a node, which moves when others are made
     const Shape from = node(input).shape;
     const auto common = broadcast(from, shape);
     if (!common || *common != shape)
@@ -59,8 +60,9 @@ Result<NodeId> GraphBuilder::broadcasted(Origin origin, Op op, std::span<const N
     return elementwise(std::move(origin), op, ready);
 }
 
-Result<NodeId> GraphBuilder::full(Origin origin, Scalar value, const Shape &shape)
+Result<NodeId> GraphBuilder::full(Origin origin, Scalar value, const Shape &wanted)
 {
+    const Shape shape = wanted; // as above
     const NodeId scalar = constScalar(origin, value);
     return broadcastTo(std::move(origin), scalar, shape);
 }

@@ -59,9 +59,12 @@ public:
         m_lastUses.assign(m_graph.size(), 0);
         for (std::size_t begin = 0; begin < m_order.nodes.size();) {
             const std::size_t end = endOfUnit(begin);
-            for (; begin < end; ++begin)
+            for (; begin < end; ++begin) {
                 for (const NodeId input : m_graph.node(m_order.nodes[begin]).inputs)
                     m_lastUses[input.value] = end;
+                for (const Requirement &one : m_branches.of(m_order.nodes[begin]))
+                    m_lastUses[one.condition.value] = end;
+            }
         }
         for (std::size_t begin = 0; begin < m_order.nodes.size();) {
             const std::size_t end = endOfUnit(begin);

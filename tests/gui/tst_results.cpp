@@ -327,6 +327,23 @@ private slots:
         QCOMPARE(kernels.index(1, KernelModel::ByteRate).data().toString(), "1.00 GB/s");
     }
 
+    void aKernelOfAnotherBranchDidNotRun()
+    {
+        Appearance appearance("dark");
+        KernelModel kernels(appearance);
+        auto report = std::make_shared<sw::Report>();
+        report->succeeded = true;
+        report->kernels.resize(2);
+        kernels.setSnapshot(makeSnapshot(nullptr, report, 1, true));
+        const QString dash = QString::fromUtf8("\u2013");
+        QCOMPARE(kernels.index(0, KernelModel::Time).data().toString(), dash); // nothing ran so far
+        report = std::make_shared<sw::Report>(*report);
+        report->kernels[1].medianNanoseconds = 1000;
+        kernels.setSnapshot(makeSnapshot(nullptr, report, 1, true));
+        QCOMPARE(kernels.index(0, KernelModel::Time).data().toString(), "did not run");
+        QCOMPARE(kernels.index(0, KernelModel::Spread).data().toString(), dash);
+    }
+
     void theBoxSaysWhatIsShown()
     {
         FakeApp<> app;

@@ -160,6 +160,27 @@ TEST(Branches, waitForConditionsThatComeLater)
     }
 }
 
+// What nothing reads is evaluated where what it reads is, also behind the choice.
+TEST(Branches, decideAboutWhatNothingReads)
+{
+    ChoiceGraph t;
+    const NodeId c = t.builder.cast(t.here, t.input(DType::I32, {}), DType::Bool).value();
+    const NodeId x = t.input(DType::F32, {3}, "y");
+    const NodeId no = t.apply(Op::Exp, {x});
+    const NodeId chosen = t.choose(c, x, no);
+    const NodeId unread = t.builder.cat(t.here, std::array{no, no}, 0).value();
+    const Graph graph = t.finish({chosen});
+    for (const double value : {0.0, 1.0}) {
+        std::set<NodeId> seen;
+        InterpretOptions options;
+        options.onValue = [&](NodeId id, const HostTensor &) { seen.insert(id); };
+        const std::vector<HostTensor> values{HostTensor::ofValues(DType::I32, {}, std::array{value}),
+                                             HostTensor::ofValues(DType::F32, {3}, std::array{1.0, 2.0, 3.0})};
+        ASSERT_TRUE(interpretGraph(graph, values, options));
+        EXPECT_EQ(seen.contains(unread), value == 0);
+    }
+}
+
 TEST(Branches, needOneBoolAndTwoValuesOfOneType)
 {
     ChoiceGraph t;

@@ -49,6 +49,18 @@ TEST(Builder, returnsTheInputWhenNothingIsToDo)
     EXPECT_EQ(t.builder.reduce(t.here, Op::Add, x, {}).value(), x);
 }
 
+// The shape may be that of a node of the builder, which has to move as the builder grows.
+TEST(Builder, takesTheShapesOfItsOwnNodes)
+{
+    TestGraph t;
+    const NodeId x = t.input(DType::F32, {2, 3});
+    const NodeId one = t.input(DType::F32, {3}, "one");
+    for (int i = 0; i < 1000; ++i) {
+        EXPECT_EQ(typeOf(t, t.builder.full(t.here, Scalar::of(DType::F32, 0.0), t.builder.node(x).shape)), "f32[2, 3]");
+        EXPECT_EQ(typeOf(t, t.builder.broadcastTo(t.here, one, t.builder.node(x).shape)), "f32[2, 3]");
+    }
+}
+
 TEST(Builder, promotesAndBroadcastsOperands)
 {
     TestGraph t;
