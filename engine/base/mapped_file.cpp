@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace sw {
@@ -22,6 +23,17 @@ Diagnostic cannotRead(const std::filesystem::path &file, const std::string &why)
 std::string lastError()
 {
     return std::generic_category().message(errno);
+}
+
+// Pages that have other bytes as well are left out. A system that does not know the advice goes without.
+void adviseOnWholePages(std::span<const std::byte> bytes, int advice)
+{
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const std::uintptr_t first = (begin + page - 1) / page * page;
+    const std::uintptr_t last = (begin + bytes.size()) / page * page;
+    if (first < last)
+        ::madvise(reinterpret_cast<void *>(first), last - first, advice);
 }
 
 } // namespace
@@ -60,6 +72,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
         if (start == MAP_FAILED)
             return cannotRead(file, lastError());
         bytes = {static_cast<std::byte *>(start), size};
+        // Else one byte that is touched brings in the two megabytes around it, where the system has them already.
+        ::madvise(start, size, MADV_NOHUGEPAGE);
     }
     const State opened{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
     std::error_code error;
@@ -67,6 +81,23 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     if (size != 0 && !guardMapping(bytes))
         return Diagnostic::error(Code::Limit, {file.string()}, "cannot open {}: too many files are open", file.string());
     return mapped;
+}
+
+bool areMapped(std::span<const std::byte> bytes)
+{
+    return !bytes.empty() && areGuarded(bytes);
+}
+
+void fetchPages(std::span<const std::byte> bytes)
+{
+    if (areMapped(bytes))
+        adviseOnWholePages(bytes, MADV_POPULATE_READ);
+}
+
+void dropPages(std::span<const std::byte> bytes)
+{
+    if (areMapped(bytes))
+        adviseOnWholePages(bytes, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile()

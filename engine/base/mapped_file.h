@@ -45,4 +45,13 @@ private:
     std::span<std::byte> m_bytes; // empty for an empty file, which cannot be mapped
 };
 
+// Whether these bytes are a mapped file's: the system may drop them when memory is short.
+[[nodiscard]] bool areMapped(std::span<const std::byte> bytes);
+// Brings the pages of these bytes in, all at once, which is faster than one after the other as they are touched. Bytes that are
+// no mapped file's, or that the file has lost, stay as they are.
+void fetchPages(std::span<const std::byte> bytes);
+// For who has copied the bytes, so that they are in memory once: the pages that are theirs alone leave the process until somebody
+// touches them again, which threads may do meanwhile. Bytes that are no mapped file's stay as they are.
+void dropPages(std::span<const std::byte> bytes);
+
 } // namespace sw

@@ -1,5 +1,6 @@
 #include "engine/base/mapping_guard.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -18,6 +19,7 @@ struct GuardedRange {
 };
 constexpr std::size_t kMostRanges = 16'384;
 std::array<GuardedRange, kMostRanges> ranges;
+std::atomic<std::size_t> everUsed = 0; // of the first places: the others were always free
 struct sigaction previous;
 
 bool isGuarded(std::uintptr_t address)
@@ -62,14 +64,27 @@ bool guardMapping(std::span<const std::byte> bytes)
 {
     static const bool isInstalled = install();
     const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-    for (GuardedRange &range : ranges) {
+    for (std::size_t place = 0; place < ranges.size(); ++place) {
+        GuardedRange &range = ranges[place];
         std::uintptr_t free = 0;
         if (!range.begin.compare_exchange_strong(free, begin))
             continue;
         range.end = begin + bytes.size();
+        std::size_t used = everUsed;
+        while (used <= place && !everUsed.compare_exchange_weak(used, place + 1))
+            continue;
         return isInstalled;
     }
     return false;
+}
+
+bool areGuarded(std::span<const std::byte> bytes)
+{
+    const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
+    return std::ranges::any_of(std::span(ranges).first(everUsed), [&](const GuardedRange &range) {
+        const std::uintptr_t begin = range.begin;
+        return begin != 0 && begin <= first && first + bytes.size() <= range.end;
+    });
 }
 
 void unguardMapping(std::span<const std::byte> bytes)

@@ -9,6 +9,8 @@ namespace sw {
 
 // False: as many mappings are guarded as can be. The bytes are whole pages from the start of one.
 [[nodiscard]] bool guardMapping(std::span<const std::byte> bytes);
+// All of them are of one guarded mapping.
+[[nodiscard]] bool areGuarded(std::span<const std::byte> bytes);
 // Before the mapping goes.
 void unguardMapping(std::span<const std::byte> bytes);
 

@@ -1,5 +1,7 @@
 #include "engine/execute/item_runner.h"
 
+#include "engine/backend/host_memory.h"
+#include "engine/base/mapped_file.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -10,6 +12,8 @@ namespace sw {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kPieceBytes = std::size_t{16} << 20U;
 
 std::string deviceList(const Schedule &schedule, const ScheduleItem &item)
 {
@@ -30,6 +34,21 @@ std::vector<std::byte> packedRows(const MemoryTransfer &transfer, std::span<cons
         packed.insert(packed.end(), part.begin(), part.end());
     }
     return packed;
+}
+
+// What is read from a file is in memory once, on the device, but for a piece.
+Result<Done> inPieces(std::span<const std::byte> bytes,
+                      const std::function<Result<Done>(std::int64_t, std::span<const std::byte>)> &upload)
+{
+    if (!areMapped(bytes))
+        return upload(0, bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
+        const auto piece = bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at));
+        fetchPages(piece);
+        SW_CHECK(upload(static_cast<std::int64_t>(at), piece));
+        dropPages(piece);
+    }
+    return Done{};
 }
 
 MemoryTransfer inStep(MemoryTransfer transfer, std::int64_t step)
@@ -103,6 +122,8 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
     const Graph &graph = *schedule().graph;
     const ScheduledBuffer &buffer = schedule().buffer(transfer.destination);
     const NodeId id = hostValueOf(schedule(), buffer);
+    if (isAdopted(runtimeOf(transfer.destination), m_memory.of(transfer.destination)))
+        return Done{};
     if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
         return writeValue(transfer, *constant->value);
     SW_ASSERT(values.size() == m_placeholders.size(), "a value for every placeholder");
@@ -119,10 +140,15 @@ Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const 
 Result<Done> ItemRunner::writeValue(const MemoryTransfer &transfer, const HostTensor &value)
 {
     const std::span<const std::byte> bytes = value.unalignedBytes();
-    if (transfer.region)
+    if (transfer.region) {
         SW_CHECK(writeRows(transfer, packedRows(transfer, bytes)));
-    else
-        SW_CHECK(uploadBytes(transfer.destination, 0, bytes.first(usedBytes(transfer.destination))));
+        dropPages(bytes);
+    } else {
+        const std::span<const std::byte> used = bytes.first(usedBytes(transfer.destination));
+        SW_CHECK(inPieces(used, [&](std::int64_t at, std::span<const std::byte> piece) {
+            return uploadBytes(transfer.destination, at, piece);
+        }));
+    }
     return value.checkUnchanged(); // asked when all is read
 }
 

@@ -1,5 +1,7 @@
 #include "engine/execute/memory_limit.h"
 
+#include "engine/base/mapped_file.h"
+
 #include <algorithm>
 #include <fstream>
 #include <unistd.h>
@@ -23,7 +25,7 @@ public:
         const double bytes = static_cast<double>(node.shape.elements()) * static_cast<double>(bytesOf(node.dtype));
         m_total += copies * bytes;
         if (bytes > m_largest.bytes)
-            m_largest = {bytes, format("{} {}: {}", role, quoted(name), typeText(node.dtype, node.shape)),
+            m_largest = {bytes, format("{} {}: {}", role, sw::quoted(name), typeText(node.dtype, node.shape)),
                          graph.sources().programRange(node.origin)};
     }
 
@@ -44,8 +46,26 @@ private:
     Largest m_largest;
 };
 
+constexpr double kOnTheDeviceOnly = 0;
 constexpr double kOnTheHost = 1;
 constexpr double kOnBothSides = 2;
+
+// What a file holds leaves the host's memory when it is uploaded.
+bool isOnTheHost(const Schedule &schedule, const ScheduledBuffer &buffer)
+{
+    if (buffer.role == BufferRole::Intermediate)
+        return false;
+    const NodeId id = hostValueOf(schedule, buffer);
+    if (!id.isValid())
+        return true;
+    const NodeAttributes &attributes = schedule.graph->node(id).attributes;
+    const HostTensor *stored = nullptr;
+    if (const auto *constant = std::get_if<TensorAttributes>(&attributes))
+        stored = constant->value.get();
+    else if (const auto *param = std::get_if<PlaceholderAttributes>(&attributes))
+        stored = param->initial.get();
+    return stored == nullptr || !areMapped(stored->unalignedBytes());
+}
 
 } // namespace
 
@@ -73,7 +93,7 @@ Result<Done> checkBuffersFit(const Schedule &schedule, std::span<const DeviceSlo
     Demand demand;
     for (const ScheduledBuffer &buffer : schedule.buffers) // all are in an arena; some are on the host as well
         demand.add(*schedule.graph, buffer.node, nameOf(buffer.role), buffer.name,
-                   buffer.role == BufferRole::Intermediate ? 0 : kOnTheHost);
+                   isOnTheHost(schedule, buffer) ? kOnTheHost : kOnTheDeviceOnly);
     for (const DeviceSlot slot : sharing)
         demand.addBytes(schedule.device(slot).arenaBytes);
     return demand.check(memory);

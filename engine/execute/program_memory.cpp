@@ -1,10 +1,36 @@
 #include "engine/execute/program_memory.h"
 
+#include "engine/backend/host_memory.h"
+#include "engine/base/mapped_file.h"
+
 #include <algorithm>
+#include <map>
 
 namespace sw {
 
 namespace {
+
+// Of smaller ones a copy costs nothing, and lies beside what is used with it.
+constexpr std::size_t kLeastInPlace = 1 << 20;
+
+// The constant whose value the buffer is given; null: it is none.
+const HostTensor *constantOf(const Schedule &schedule, const ScheduledBuffer &buffer)
+{
+    const NodeId id = buffer.role == BufferRole::Intermediate ? NodeId() : hostValueOf(schedule, buffer);
+    const auto *constant = id.isValid() ? std::get_if<TensorAttributes>(&schedule.graph->node(id).attributes) : nullptr;
+    const bool isWhole = constant != nullptr && static_cast<std::int64_t>(constant->value->byteSize()) == buffer.bytes();
+    return isWhole ? constant->value.get() : nullptr;
+}
+
+// By buffer: how many items write it.
+std::vector<std::uint32_t> writersOf(const Schedule &schedule)
+{
+    std::vector<std::uint32_t> writers(schedule.buffers.size());
+    for (const ScheduleItem &item : schedule.items)
+        for (const BufferId written : usesOf(schedule, item).writes)
+            ++writers[written.value];
+    return writers;
+}
 
 Failure withArena(const Schedule &schedule, DeviceSlot slot, const Diagnostics &errors)
 {
@@ -23,6 +49,33 @@ Failure withArena(const Schedule &schedule, DeviceSlot slot, const Diagnostics &
     if (first.hint.empty())
         first.hint = "an arena is one allocation, and some devices give less at once than they have";
     return Failure(std::move(told));
+}
+
+// Constants whose memory the device reads where it lies, with their buffers. Only those in memory: a file's bytes may change
+// while it is open. A buffer that anything but its upload writes is no constant.
+std::map<BufferId, DeviceBufferId> adoptedConstants(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
+{
+    std::map<BufferId, DeviceBufferId> adopted;
+    auto *const reader = dynamic_cast<HostMemoryReader *>(&device.runtime());
+    if (reader == nullptr)
+        return adopted;
+    const auto alignment = static_cast<std::uintptr_t>(device.info().bufferAlignment);
+    const std::vector<std::uint32_t> writers = writersOf(schedule);
+    for (const ScheduleItem &item : schedule.items) {
+        const auto *upload = std::get_if<MemoryTransfer>(&item.work);
+        if (upload == nullptr || upload->source.isValid() || upload->region)
+            continue;
+        const BufferId id = upload->destination;
+        const ScheduledBuffer &buffer = schedule.buffer(id);
+        const HostTensor *constant = buffer.device == slot ? constantOf(schedule, buffer) : nullptr;
+        if (constant == nullptr || writers[id.value] != 1)
+            continue;
+        const std::span<const std::byte> bytes = constant->unalignedBytes();
+        const bool isAligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0;
+        if (bytes.size() >= kLeastInPlace && isAligned && !areMapped(bytes))
+            adopted.emplace(id, reader->adopt(bytes));
+    }
+    return adopted;
 }
 
 } // namespace
@@ -72,9 +125,13 @@ Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot s
     if (!arena)
         return withArena(schedule, slot, arena.error());
     m_owned.push_back({&runtime, *arena});
+    for (const auto &[buffer, adopted] : adoptedConstants(schedule, slot, device)) {
+        m_owned.push_back({&runtime, adopted});
+        m_views[buffer.value] = adopted;
+    }
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
         const ScheduledBuffer &buffer = schedule.buffers[i];
-        if (buffer.device != slot)
+        if (buffer.device != slot || m_views[i].isValid())
             continue;
         // An empty tensor still needs a buffer that can be named; the plan has a place for it.
         const auto view = runtime.view(*arena, buffer.arenaOffset, buffer.bytes() == 0 ? planned.alignment : buffer.bytes());

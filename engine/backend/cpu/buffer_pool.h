@@ -1,6 +1,7 @@
 #pragma once
 // Memory for buffers, aligned to 64 bytes; large blocks use huge pages. Freed blocks are kept for the next request of their size,
-// because the first touch of fresh pages costs more than most kernels.
+// because the first touch of fresh pages costs more than most kernels. Very large ones are fresh each time, and nothing is there
+// before it is touched: they hold places for constants that kernels read elsewhere.
 
 #include "engine/base/result.h"
 
@@ -21,6 +22,9 @@ public:
 
     [[nodiscard]] Result<std::span<std::byte>> take(std::int64_t bytes); // zero-filled
     void giveBack(std::span<std::byte> block);
+
+    // Brings the pages of a part of a block in, with what they hold, so that no kernel waits for them.
+    static void touch(std::span<std::byte> part);
 
 private:
     std::map<std::size_t, std::vector<void *>> m_free; // by block size

@@ -120,10 +120,10 @@ Result<DeviceBufferId> CpuRuntime::allocate(std::int64_t bytes)
         SW_TRY(GuardedBlock made, GuardedBlock::make(bytes));
         auto guarded = std::make_unique<GuardedBlock>(std::move(made));
         const std::span<std::byte> block = guarded->bytes();
-        m_buffers.emplace(id, Block{block, false, std::move(guarded)});
+        m_buffers.emplace(id, Block{.bytes = block, .guarded = std::move(guarded)});
     } else {
         SW_TRY(const auto block, m_memory.take(bytes));
-        m_buffers.emplace(id, Block{block, false});
+        m_buffers.emplace(id, Block{.bytes = block});
     }
     ++m_nextBuffer;
     return id;
@@ -133,8 +133,23 @@ Result<DeviceBufferId> CpuRuntime::view(DeviceBufferId buffer, std::int64_t offs
 {
     SW_TRY(const auto part, bytesOf(buffer, offset, static_cast<std::size_t>(bytes)));
     const DeviceBufferId id(m_nextBuffer++);
-    m_buffers.emplace(id, Block{part, true});
+    m_buffers.emplace(id, Block{.bytes = part, .isView = true});
+    BufferPool::touch(part);
     return id;
+}
+
+DeviceBufferId CpuRuntime::adopt(std::span<const std::byte> bytes)
+{
+    const DeviceBufferId id(m_nextBuffer++);
+    const std::span<std::byte> all(const_cast<std::byte *>(bytes.data()), bytes.size()); // as kernels take their arguments
+    m_buffers.emplace(id, Block{.bytes = all, .isView = true, .isReadOnly = true});
+    return id;
+}
+
+bool CpuRuntime::hasAdopted(DeviceBufferId buffer) const
+{
+    const auto found = m_buffers.find(buffer);
+    return found != m_buffers.end() && found->second.isReadOnly;
 }
 
 void CpuRuntime::free(DeviceBufferId buffer)
@@ -162,6 +177,7 @@ Result<std::span<std::byte>> CpuRuntime::bytesOf(DeviceBufferId buffer, std::int
 Result<Done> CpuRuntime::upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes)
 {
     SW_TRY(const auto target, bytesOf(buffer, offset, bytes.size()));
+    SW_ASSERT(!m_buffers.at(buffer).isReadOnly, "a buffer that is not the host's");
     if (!bytes.empty())
         std::memcpy(target.data(), bytes.data(), bytes.size());
     return Done{};
@@ -179,6 +195,7 @@ Result<Done> CpuRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64
 {
     SW_TRY(const auto source, bytesOf(from, 0, static_cast<std::size_t>(bytes)));
     SW_TRY(const auto target, bytesOf(to, 0, static_cast<std::size_t>(bytes)));
+    SW_ASSERT(!m_buffers.at(to).isReadOnly, "a buffer that is not the host's");
     if (bytes > 0)
         std::memmove(target.data(), source.data(), source.size());
     return Done{};

@@ -7,10 +7,11 @@
 #include "engine/backend/cpu/perf_counters.h"
 #include "engine/backend/cpu/thread_pool.h"
 #include "engine/backend/cpu/thread_recorder.h"
+#include "engine/backend/host_memory.h"
 
 namespace sw {
 
-class CpuRuntime final : public Runtime, public WorkRecorder {
+class CpuRuntime final : public Runtime, public WorkRecorder, public HostMemoryReader {
 public:
     CpuRuntime(std::shared_ptr<const KernelTable> kernels, std::uint32_t threads, const DeviceOptions &options,
                std::shared_ptr<CounterSource> counters = machineCounters());
@@ -18,6 +19,8 @@ public:
 
     [[nodiscard]] Result<DeviceBufferId> allocate(std::int64_t bytes) override;
     [[nodiscard]] Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) override;
+    [[nodiscard]] DeviceBufferId adopt(std::span<const std::byte> bytes) override;
+    [[nodiscard]] bool hasAdopted(DeviceBufferId buffer) const override;
     void free(DeviceBufferId buffer) override;
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
@@ -30,7 +33,8 @@ public:
 private:
     struct Block {
         std::span<std::byte> bytes;
-        bool isView = false;
+        bool isView = false; // of memory that something else holds
+        bool isReadOnly = false;
         std::unique_ptr<GuardedBlock> guarded = {}; // holds the bytes, where buffers are guarded
     };
 

@@ -1,5 +1,6 @@
 #include "engine/passes/schedule/lay_out_constants.h"
 
+#include "engine/base/mapped_file.h"
 #include "engine/graph/kernel_body.h"
 #include "engine/passes/graph/rewriter.h"
 #include "engine/passes/schedule/access.h"
@@ -141,7 +142,7 @@ HostTensor inPanels(const HostTensor &value, const Matrix &matrix, std::int64_t 
 {
     const auto bytes = static_cast<std::size_t>(bytesOf(value.dtype()));
     HostTensor panels(value.dtype(), Shape({matrix.rows / lanes, matrix.steps, lanes}));
-    const std::span<const std::byte> from = value.bytes();
+    const std::span<const std::byte> from = value.unalignedBytes();
     const std::span<std::byte> to = panels.mutableBytes();
     for (std::int64_t row = 0; row < matrix.rows; ++row) {
         for (std::int64_t step = 0; step < matrix.steps; ++step) {
@@ -150,6 +151,7 @@ HostTensor inPanels(const HostTensor &value, const Matrix &matrix, std::int64_t 
                         from.data() + static_cast<std::size_t>(row * matrix.steps + step) * bytes, bytes);
         }
     }
+    dropPages(from);
     return panels;
 }
 
