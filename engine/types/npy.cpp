@@ -1,12 +1,14 @@
 #include "engine/types/npy.h"
 
+#include "engine/base/mapped_file.h"
 #include "engine/base/whole_file.h"
+#include "engine/types/stored_bytes.h"
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <fstream>
+#include <memory>
 #include <optional>
 
 namespace sw {
@@ -147,15 +149,21 @@ void copyFortran(std::span<const std::byte> data, HostTensor &tensor)
 
 } // namespace
 
-Result<HostTensor> parseNpy(std::span<const std::byte> bytes, const std::string &fileName)
+namespace {
+
+// The bytes of the elements. They are there before anything is allocated: a header may claim any size.
+Result<std::span<const std::byte>> dataOf(const Header &header, std::span<const std::byte> bytes, const std::string &fileName)
 {
-    SW_TRY(const Header header, parseHeader(bytes, fileName));
     const std::span<const std::byte> data = bytes.subspan(header.dataOffset);
-    // Checked before allocating: a header may claim any size.
     const auto wanted = static_cast<std::uint64_t>(header.shape.elements()) * bytesOf(header.dtype);
     if (data.size() != wanted)
         return malformed(fileName, format("{}{} needs {} bytes of data, and there are {}", nameOf(header.dtype),
                                           toText(header.shape), wanted, data.size()));
+    return data;
+}
+
+HostTensor copied(const Header &header, std::span<const std::byte> data)
+{
     HostTensor tensor(header.dtype, header.shape);
     if (data.empty())
         return tensor;
@@ -169,21 +177,31 @@ Result<HostTensor> parseNpy(std::span<const std::byte> bytes, const std::string 
     return tensor;
 }
 
+} // namespace
+
+Result<HostTensor> parseNpy(std::span<const std::byte> bytes, const std::string &fileName)
+{
+    SW_TRY(const Header header, parseHeader(bytes, fileName));
+    SW_TRY(const std::span<const std::byte> data, dataOf(header, bytes, fileName));
+    return copied(header, data);
+}
+
+// The elements of a large tensor stay in the file (HostTensor::checkUnchanged), where they lie there as in memory: not in Fortran
+// order, and no truths.
 Result<HostTensor> readNpyFile(const std::filesystem::path &file)
 {
-    std::error_code error;
-    const bool isFile = std::filesystem::is_regular_file(file, error);
-    std::ifstream stream(file, std::ios::binary | std::ios::ate);
-    if (!isFile || !stream)
-        return Diagnostic::error(Code::File, {file.string()}, "cannot read {}", file.string())
-            .withHint(error    ? error.message()
-                      : isFile ? "it cannot be opened"
-                               : "it is not a file");
-    std::vector<std::byte> bytes(static_cast<std::size_t>(stream.tellg()));
-    stream.seekg(0);
-    if (!stream.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
-        return Diagnostic::error(Code::File, {file.string()}, "cannot read {} to its end", file.string());
-    return parseNpy(bytes, file.string());
+    SW_TRY(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(file));
+    const std::span<const std::byte> bytes = mapped->bytes();
+    SW_TRY(const Header header, parseHeader(bytes, file.string()));
+    SW_TRY(const std::span<const std::byte> data, dataOf(header, bytes, file.string()));
+    // Any byte may stand for a truth.
+    const bool isAsInMemory = header.dtype != DType::Bool && (!header.isFortranOrder || header.shape.rank() < 2);
+    if (isAsInMemory && data.size() >= kLeastStored)
+        return HostTensor::stored(header.dtype, header.shape,
+                                  std::make_shared<const StoredBytes>(mapped, header.dataOffset, data.size()));
+    HostTensor tensor = copied(header, data);
+    SW_CHECK(mapped->checkUnchanged());
+    return tensor;
 }
 
 std::optional<HostTensor> fromRawBits(const HostTensor &stored, DType dtype)

@@ -1,10 +1,13 @@
 #include "engine/types/npy.h"
 
+#include "engine/base/mapped_file.h"
 #include "engine/types/random_fill.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace sw {
 namespace {
@@ -81,6 +84,65 @@ TEST(Npy, namesATypeThatItDoesNotHave)
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().front().code, Code::UnsupportedDType);
     EXPECT_NE(read.error().front().message.find(">f4"), std::string::npos);
+}
+
+// Through a file, where what is large stays.
+class NpyFiles : public testing::Test {
+protected:
+    NpyFiles() { std::filesystem::create_directories(m_folder.path()); }
+
+    Result<HostTensor> read(std::string_view header, std::size_t dataBytes) const
+    {
+        const std::vector<std::byte> bytes = fileOf(header, dataBytes);
+        std::ofstream(file(), std::ios::binary)
+            .write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return readNpyFile(file());
+    }
+    [[nodiscard]] std::filesystem::path file() const { return m_folder.path() / "x.npy"; }
+
+private:
+    test::TemporaryFolder m_folder;
+};
+
+TEST_F(NpyFiles, keepLargeElements)
+{
+    const HostTensor tensor = randomTensor(DType::F32, {300, 200}, 7);
+    ASSERT_TRUE(writeNpyFile(file(), tensor));
+    const auto read = readNpyFile(file());
+    ASSERT_TRUE(read) << toText(read.error());
+    EXPECT_TRUE(read->isIdenticalTo(tensor));
+    EXPECT_TRUE(areMapped(read->bytes())) << "the data of what we write are aligned";
+    EXPECT_TRUE(read->checkUnchanged());
+    std::ofstream(file(), std::ios::app) << "more";
+    EXPECT_FALSE(read->checkUnchanged());
+}
+
+TEST_F(NpyFiles, areReadWhereTheElementsLieOtherwise)
+{
+    const auto column = read("{'descr': '<f4', 'fortran_order': True, 'shape': (200, 100), }", 80'000);
+    ASSERT_TRUE(column) << toText(column.error());
+    EXPECT_FALSE(areMapped(column->unalignedBytes()));
+    const auto row = read("{'descr': '<u1', 'fortran_order': True, 'shape': (80000,), }", 80'000);
+    ASSERT_TRUE(row) << toText(row.error());
+    EXPECT_TRUE(areMapped(row->unalignedBytes())) << "a vector has one order";
+    const auto truths = read("{'descr': '|b1', 'fortran_order': False, 'shape': (80000,), }", 80'000);
+    ASSERT_TRUE(truths) << toText(truths.error());
+    EXPECT_EQ(truths->bytes()[7], std::byte{1}) << "7 in the file";
+}
+
+TEST_F(NpyFiles, areCheckedBeforeAnythingIsMadeOfThem)
+{
+    for (const std::size_t bytes : {std::size_t{79'999}, std::size_t{80'001}}) {
+        const auto wrong = read("{'descr': '<f4', 'fortran_order': False, 'shape': (200, 100), }", bytes);
+        ASSERT_FALSE(wrong);
+        EXPECT_NE(toText(wrong.error()).find(format("needs 80000 bytes of data, and there are {}", bytes)), std::string::npos);
+    }
+    const auto overflow = read("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4), }", 80'000);
+    ASSERT_FALSE(overflow);
+    EXPECT_EQ(overflow.error().front().where.file, file().string());
+    const auto big = read("{'descr': '>f4', 'fortran_order': False, 'shape': (200, 100), }", 80'000);
+    ASSERT_FALSE(big);
+    EXPECT_EQ(big.error().front().code, Code::UnsupportedDType);
 }
 
 TEST(RandomFill, isTheSameForTheSameSeed)
