@@ -26,21 +26,24 @@ struct Shown {
     std::string text;
 };
 
-// Which part of a stage's text to show, and where to put tensors that are too large for it.
+// Which part of a stage's text to show, and what becomes of tensors that are too large for it.
 struct TextPart {
     KernelId kernel;
-    TensorFiles *files = nullptr;
-    const FiguresStore *figures = nullptr; // for the estimates of the document
+    TensorFiles *files = nullptr;                 // where they go; null: nowhere
+    std::int64_t maxTensorBytes = kMostTextBytes; // without files: larger ones are left out
+    const FiguresStore *figures = nullptr;        // for the estimates of the document
+
+    [[nodiscard]] std::string of(const Stage &stage) const { return stageText(stage, kernel, files, maxTensorBytes); }
 };
 
-Result<Shown> shownAfter(const Compilation &compilation, std::string_view pass, KernelId kernel, TensorFiles *files)
+Result<Shown> shownAfter(const Compilation &compilation, std::string_view pass, const TextPart &part)
 {
     const std::vector<PassStep> &steps = compilation.pipeline.steps;
     const auto found = std::find_if(steps.begin(), steps.end(), [&](const PassStep &step) { return step.pass->id == pass; });
     if (found == steps.end())
         return Diagnostic::error(Code::Argument, {}, "no pass {} has run; there are {}", sw::quoted(pass),
                                  join(steps, ", ", [](const PassStep &step) { return step.pass->id; }));
-    return Shown{describeStage(found->after), stageText(found->after, kernel, files)};
+    return Shown{describeStage(found->after), part.of(found->after)};
 }
 
 // Writes the text, but first the tensors too large for it, so that the text never names a missing file.
@@ -55,22 +58,21 @@ Result<Done> writeText(const std::string &file, const std::string &text, const T
 // Of a stage that the compilation reached.
 std::string textOf(ProgramCompiler &compiler, const Compilation &compilation, StageKind kind, const TextPart &part)
 {
-    const auto &[kernel, files, figures] = part;
     switch (kind) {
     case StageKind::Program:
         return compilation.sources->file(SourceMap::programFile()).text;
     case StageKind::Graph:
-        return stageText(compilation.graph, kernel, files);
+        return part.of(compilation.graph);
     case StageKind::Schedule:
-        return stageText(compilation.schedule, kernel);
+        return part.of(compilation.schedule);
     case StageKind::Loops:
-        return stageText(compilation.loops, kernel);
+        return part.of(compilation.loops);
     case StageKind::Lowered:
-        return stageText(compilation.lowered, kernel, files);
+        return part.of(compilation.lowered);
     case StageKind::Code:
-        return codeText(*compilation.lowered, *compilation.code, kernel);
+        return codeText(*compilation.lowered, *compilation.code, part.kernel);
     case StageKind::Machine:
-        return machineText(*compilation.lowered, compiler.machineListings(compilation, kernel));
+        return machineText(*compilation.lowered, compiler.machineListings(compilation, part.kernel));
     }
     SW_UNREACHABLE();
 }
@@ -221,10 +223,13 @@ Outcome show(const Arguments &arguments, const Environment &environment)
     Outcome outcome = failed(compilation.diagnostics);
     const std::string file = arguments.value("-o", {});
     TensorFiles tensors{std::filesystem::path(file).filename().string()};
-    TensorFiles *const files = file.empty() ? nullptr : &tensors;
+    const TextPart part{.kernel = kernel,
+                        .files = file.empty() || arguments.has("--all-values") ? nullptr : &tensors,
+                        .maxTensorBytes = arguments.has("--all-values") ? kAllBytes : kMostTextBytes,
+                        .figures = environment.figures};
     std::optional<Shown> shown;
     if (arguments.has("--after")) {
-        Result<Shown> after = shownAfter(compilation, arguments.value("--after", {}), kernel, files);
+        Result<Shown> after = shownAfter(compilation, arguments.value("--after", {}), part);
         if (!after)
             return compilation.succeeded ? usageFailed(after.error()) : outcome;
         shown = std::move(*after);
@@ -238,7 +243,7 @@ Outcome show(const Arguments &arguments, const Environment &environment)
                                        : Shown{describeMachine(*compilation.lowered, *compilation.code, listings),
                                                machineText(*compilation.lowered, listings)};
     } else {
-        shown = shownStage(compiler, compilation, *stage, {kernel, files, environment.figures});
+        shown = shownStage(compiler, compilation, *stage, part);
     }
     if (!shown)
         return outcome;

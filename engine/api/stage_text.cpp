@@ -21,9 +21,13 @@ void addPart(std::string &text, const std::string &part)
 struct Print {
     KernelId kernel;
     TensorFiles *files = nullptr;
+    std::int64_t maxTensorBytes = kAllBytes;
 
     bool isWanted(std::size_t index) const { return !kernel.isValid() || kernel.value == index; }
-    std::string operator()(const GraphPtr &graph) const { return printGraph(*graph, {.files = files}).text; }
+    std::string operator()(const GraphPtr &graph) const
+    {
+        return printGraph(*graph, {.maxTensorBytes = maxTensorBytes, .files = files}).text;
+    }
     std::string operator()(const SchedulePtr &schedule) const { return printSchedule(*schedule).text; }
     std::string operator()(const LoopProgramPtr &program) const
     {
@@ -33,7 +37,10 @@ struct Print {
                 addPart(text, toText(*program->nests[i], *program->schedule));
         return text;
     }
-    std::string operator()(const LoweredProgramPtr &program) const { return programText(*program, kernel, files); }
+    std::string operator()(const LoweredProgramPtr &program) const
+    {
+        return programText(*program, kernel, files, maxTensorBytes);
+    }
 };
 
 std::string_view commentMark(TargetLanguage language)
@@ -52,9 +59,9 @@ std::string_view commentMark(TargetLanguage language)
 
 } // namespace
 
-std::string stageText(const Stage &stage, KernelId kernel, TensorFiles *files)
+std::string stageText(const Stage &stage, KernelId kernel, TensorFiles *files, std::int64_t maxTensorBytes)
 {
-    return std::visit(Print{kernel, files}, stage);
+    return std::visit(Print{kernel, files, maxTensorBytes}, stage);
 }
 
 std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel)

@@ -11,8 +11,9 @@
 namespace sw {
 
 // kernel: limits stages that have kernels to this one; invalid: all. files: receives the tensors that are too large for the
-// text; null: they stay in the text.
-[[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {}, TensorFiles *files = nullptr);
+// text; null: they stay in the text, unless they are larger than maxTensorBytes: see GraphPrintOptions.
+[[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {}, TensorFiles *files = nullptr,
+                                    std::int64_t maxTensorBytes = kAllBytes);
 [[nodiscard]] std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel = {});
 // "k0_softmax:", or "k0_softmax on c:" where there are several devices.
 [[nodiscard]] std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel);

@@ -106,7 +106,7 @@ Result<NodeAttributes> AttributeReader::readPlaceholder()
     SW_CHECK(optional(out.isRandom ? "random" : "seed", out.seed, [](TextScanner &s) { return s.unsignedInteger(); }));
     if (has("value")) {
         HostTensor value;
-        SW_CHECK(required("value", value, [this](TextScanner &s) { return readTensor(s, m_node); }));
+        SW_CHECK(required("value", value, [&](TextScanner &s) { return readTensor(s, m_node, out.name); }));
         out.initial = std::make_shared<const HostTensor>(std::move(value));
     }
     return finish(std::move(out));
@@ -247,7 +247,7 @@ Result<NodeAttributes> AttributeReader::read()
     }
     case NodeKind::Vconst: {
         HostTensor value;
-        SW_CHECK(required("value", value, [this](TextScanner &s) { return readTensor(s, m_node); }));
+        SW_CHECK(required("value", value, [this](TextScanner &s) { return readTensor(s, m_node, m_node.name); }));
         return finish(TensorAttributes{std::make_shared<const HostTensor>(std::move(value))});
     }
     case NodeKind::View:

@@ -85,7 +85,7 @@ Result<Scalar> readScalar(TextScanner &scanner, DType dtype)
     return std::move(value).value();
 }
 
-Result<HostTensor> readTensor(TextScanner &scanner, const Node &node)
+Result<HostTensor> readTensor(TextScanner &scanner, const Node &node, std::string_view name)
 {
     const std::uint32_t start = scanner.nextColumn();
     if (scanner.accept("fill(")) {
@@ -109,8 +109,10 @@ Result<HostTensor> readTensor(TextScanner &scanner, const Node &node)
     if (scanner.accept("load("))
         return readTensorFile(scanner, node);
     if (scanner.accept("omitted("))
-        return Diagnostic::error(Code::InvalidIr, scanner.rangeFrom(start), "this text leaves the elements of the tensor out")
-            .withHint("print the graph with its tensors to get a text that can be read");
+        return Diagnostic::error(Code::InvalidIr, scanner.rangeFrom(start), "the elements of {} are not in this text",
+                                 name.empty() ? "the constant, " + typeText(node.dtype, node.shape)
+                                              : format("{}, {}", quoted(name), typeText(node.dtype, node.shape)))
+            .withHint("show --all-values prints a text that has them, and show -o writes them to files beside it");
     SW_TRY(const std::vector<Scalar> elements,
            readList<Scalar>(scanner, [&node](TextScanner &s) { return readScalar(s, node.dtype); }));
     if (static_cast<std::int64_t>(elements.size()) != node.shape.elements())

@@ -57,7 +57,7 @@ using MaskRange = std::pair<std::int64_t, std::int64_t>;
 [[nodiscard]] Result<std::size_t> readAxis(TextScanner &scanner);
 [[nodiscard]] Result<Scalar> readScalar(TextScanner &scanner, DType dtype);
 // Reads the elements of the node's type and shape: a list, fill(value), hex(bytes) or load("file.npy").
-[[nodiscard]] Result<HostTensor> readTensor(TextScanner &scanner, const Node &node);
+[[nodiscard]] Result<HostTensor> readTensor(TextScanner &scanner, const Node &node, std::string_view name);
 [[nodiscard]] Result<MaskRange> readRange(TextScanner &scanner); // [first, last]
 
 } // namespace sw

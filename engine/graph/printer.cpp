@@ -45,6 +45,18 @@ std::string hexText(std::span<const std::byte> bytes)
     return out;
 }
 
+// The first elements tell one tensor from another without reading all of them.
+std::string omittedText(const HostTensor &tensor)
+{
+    constexpr std::int64_t kShown = 3;
+    std::vector<std::string> first;
+    for (std::int64_t i = 0; i < std::min(kShown, tensor.elements()); ++i)
+        first.push_back(toText(tensor.at(i)));
+    const bool isAll = static_cast<std::int64_t>(first.size()) == tensor.elements();
+    return format("omitted({} elements: {}{})", tensor.elements(),
+                  join(first, ", ", [](const std::string &text) { return text; }), isAll ? "" : ", ...");
+}
+
 std::string tensorText(const HostTensor &tensor, const GraphPrintOptions &options)
 {
     const std::int64_t count = tensor.elements();
@@ -56,7 +68,7 @@ std::string tensorText(const HostTensor &tensor, const GraphPrintOptions &option
         return format("load({})", quoted(files.back().first));
     }
     if (static_cast<std::int64_t>(tensor.byteSize()) > options.maxTensorBytes)
-        return format("omitted({} bytes)", tensor.byteSize());
+        return omittedText(tensor);
     if (count > kListedElements)
         return format("hex({})", hexText(tensor.unalignedBytes()));
     std::vector<std::string> elements;

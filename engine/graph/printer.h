@@ -22,17 +22,22 @@
 namespace sw {
 
 inline constexpr std::int64_t kListedElements = 64;
+inline constexpr std::int64_t kAllBytes = std::numeric_limits<std::int64_t>::max();
+
+// Of a tensor in a text that people look at.
+inline constexpr std::int64_t kMostTextBytes = 4096;
 
 // Tensors that are too large for a text written to a file; each gets its own file beside the text.
 struct TensorFiles {
     std::string stem; // of the file names: "k.lowered" for k.lowered.0.npy, k.lowered.1.npy ...
-    std::int64_t maxTextBytes = 4096;
+    std::int64_t maxTextBytes = kMostTextBytes;
     std::vector<std::pair<std::string, HostTensor>> files = {}; // name and value; the printer fills them in
 };
 
 struct GraphPrintOptions {
-    // Larger tensors are written as omitted(N bytes), for people to read; such text cannot be parsed back.
-    std::int64_t maxTensorBytes = std::numeric_limits<std::int64_t>::max();
+    // Larger tensors are written as omitted(4096 elements: 0.5, -0.25, 1.0, ...), for people to read; such text cannot be parsed
+    // back.
+    std::int64_t maxTensorBytes = kAllBytes;
     // Larger tensors go into files beside the text: load("file.npy"). Null: all are in the text.
     TensorFiles *files = nullptr;
     // The numbers of the values in the text, by node; empty: the same as in the graph.

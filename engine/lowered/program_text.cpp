@@ -44,12 +44,12 @@ public:
             addAllBuffers();
     }
 
-    [[nodiscard]] std::string text(TensorFiles *files) &&
+    [[nodiscard]] std::string text(TensorFiles *files, std::int64_t maxTensorBytes) &&
     {
         m_nodes.push_back(std::move(m_sink));
         m_numbers.push_back(0);
         const Graph graph(std::move(m_nodes), m_schedule.graph->sourcesPtr());
-        return printGraphLines(graph, {.files = files, .numbers = m_numbers}, kIndent);
+        return printGraphLines(graph, {.maxTensorBytes = maxTensorBytes, .files = files, .numbers = m_numbers}, kIndent);
     }
 
 private:
@@ -251,7 +251,7 @@ bool isFromText(const LoweredProgram &program)
     return program.schedule != nullptr && program.schedule->devices.front().id == kAnyDevice;
 }
 
-std::string programText(const LoweredProgram &program, KernelId kernel, TensorFiles *files)
+std::string programText(const LoweredProgram &program, KernelId kernel, TensorFiles *files, std::int64_t maxTensorBytes)
 {
     std::string text =
         format("{} {}\ndevice {}\n", kHeader, kVersion,
@@ -263,7 +263,7 @@ std::string programText(const LoweredProgram &program, KernelId kernel, TensorFi
             else if (isFilledWithAView(*program.schedule, move->destination))
                 text += format("upload %{}\n", move->destination.value);
         }
-    text += "buffers\n" + FrameGraph(program, kernel).text(files) + "end\n\n";
+    text += "buffers\n" + FrameGraph(program, kernel).text(files, maxTensorBytes) + "end\n\n";
     return text + (kernel.isValid() ? printLowered(program.kernels.at(kernel.value)).text : printLowered(program).text);
 }
 

@@ -35,8 +35,10 @@ namespace sw {
 inline constexpr std::string_view kAnyDevice = "any";
 [[nodiscard]] bool isFromText(const LoweredProgram &program);
 
-// kernel: only this one, with what it reads as inputs and what it writes as outputs; invalid: all.
-[[nodiscard]] std::string programText(const LoweredProgram &program, KernelId kernel = {}, TensorFiles *files = nullptr);
+// kernel: only this one, with what it reads as inputs and what it writes as outputs; invalid: all. Larger tensors than
+// maxTensorBytes are left out, so that the text cannot be read back.
+[[nodiscard]] std::string programText(const LoweredProgram &program, KernelId kernel = {}, TensorFiles *files = nullptr,
+                                      std::int64_t maxTensorBytes = kAllBytes);
 
 struct LoweredFrame {
     std::vector<std::string> devices; // one, except in the text of a program on several

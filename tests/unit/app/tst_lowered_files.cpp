@@ -77,6 +77,28 @@ protected:
     }
 };
 
+// Nobody reads megabytes of weights in a terminal; a text without them is not taken for a whole one.
+TEST_F(LoweredFiles, leaveLargeTensorsOutUnlessAskedFor)
+{
+    HostTensor counted(DType::F32, {40, 40});
+    for (std::int64_t i = 0; i < counted.elements(); ++i)
+        counted.set(i, Scalar::of(DType::F32, static_cast<double>(i)));
+    ASSERT_TRUE(writeNpyFile(path("w.npy"), counted));
+    const std::string program = write("p.sw", "input x: f32[3, 40]\nparam w: f32[40, 40] = load(\"w.npy\")\noutput x @ w\n");
+    for (const std::string stage : {"graph", "lowered"}) {
+        const std::string text = call({"show", program, "--stage", stage}).output;
+        EXPECT_NE(text.find("name = \"w\""), std::string::npos) << text;
+        EXPECT_NE(text.find("value = omitted(1600 elements: 0.0, 1.0, 2.0, ...)"), std::string::npos) << text;
+        const Outcome refused = call({"check", write("cut." + stage, text)});
+        EXPECT_EQ(refused.exitCode, ExitCode::Error);
+        EXPECT_NE(refused.errors.find("the elements of \"w\", f32[40, 40] are not in this text"), std::string::npos)
+            << refused.errors;
+        const Outcome whole = call({"show", program, "--stage", stage, "--all-values"});
+        EXPECT_EQ(whole.output.find("omitted"), std::string::npos);
+        expectSameValues(program, write("whole." + stage, whole.output));
+    }
+}
+
 TEST_F(LoweredFiles, reportsLoadsBeyondTheirBuffer)
 {
     expectFault(kernelOf("  %n = const i64 17\n"

@@ -71,10 +71,21 @@ TEST(GraphText, leavesBigTensorsOutForPeople)
     values.set(0, Scalar::of(DType::U16, 1.0));
     const Graph graph = t.finish({t.builder.vconst(t.here, values)});
     const std::string text = printGraph(graph, {.maxTensorBytes = 3}).text;
-    EXPECT_NE(text.find("value = omitted(4 bytes)"), std::string::npos) << text;
+    EXPECT_NE(text.find("value = omitted(2 elements: 1, 0)"), std::string::npos) << text;
     const auto again = parseGraph(text, "t.graph");
     ASSERT_FALSE(again);
-    EXPECT_EQ(again.error().front().message, "this text leaves the elements of the tensor out");
+    EXPECT_EQ(again.error().front().message, "the elements of the constant, u16[2] are not in this text");
+}
+
+TEST(GraphText, namesTheConstantThatIsLeftOut)
+{
+    for (const char *line : {"%0 = vconst {value = omitted(9 elements: 1.0, 2.0, 3.0, ...)} : f32[9] #weights",
+                             "%0 = placeholder {name = \"weights\", role = param, value = omitted(9 elements: 1.0)} : f32[9]"}) {
+        const auto read = parseGraph(format("stepwell graph 1\n{}\nsink %0 {{names = [\"y\"]}}\n", line), "t.graph");
+        ASSERT_FALSE(read);
+        EXPECT_EQ(read.error().front().message, "the elements of \"weights\", f32[9] are not in this text");
+        EXPECT_EQ(read.error().front().where.line, 2U);
+    }
 }
 
 TEST(GraphText, keepsScopesApartThatShareANameAndParent)
