@@ -1,6 +1,7 @@
 // stepwellc: the compiler on the command line.
 
 #include "app/commands/command.h"
+#include "app/commands/progress_line.h"
 #include "engine/api/resources.h"
 #include "engine/backend/host/host_process.h"
 #include "engine/backend/host/hosted_backend.h"
@@ -10,8 +11,10 @@
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -49,8 +52,16 @@ int main(int argumentCount, char **arguments)
     sw::addHostedBackends(hosted, sw::findHostProgram());
     const std::vector<std::string> words(arguments + 1, arguments + argumentCount);
     const sw::FiguresStore figures(sw::cacheFolder() / "figures");
-    const sw::command::Outcome outcome =
-        sw::command::runCommand(words, {registry, sw::findResourceFolder(), stop, &figures, &hosted});
+    sw::WorkProgress progress;
+    const sw::command::Outcome outcome = [&] {
+        std::optional<sw::command::ProgressLine> line;
+        if (::isatty(STDERR_FILENO) != 0)
+            line.emplace(progress, [](std::string_view text) {
+                std::fwrite(text.data(), 1, text.size(), stderr);
+                std::fflush(stderr);
+            });
+        return sw::command::runCommand(words, {registry, sw::findResourceFolder(), stop, &figures, &hosted, &progress});
+    }();
     std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
     std::fwrite(outcome.errors.data(), 1, outcome.errors.size(), stderr);
     // A reader that closed the pipe is no error here; a full disk is.

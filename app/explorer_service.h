@@ -33,6 +33,7 @@ public:
     {
         return m_explorer.compile(request, progress, std::move(stop));
     }
+    const sw::WorkProgress *compileProgress() const override { return &m_explorer.compileProgress(); }
     sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) override
     {
         return m_explorer.run(request, std::move(stop));

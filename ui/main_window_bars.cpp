@@ -2,6 +2,7 @@
 
 #include "ui/main_window.h"
 
+#include "engine/api/compile_progress.h"
 #include "ui/dimension_bar.h"
 #include "ui/library_window.h"
 #include "ui/main_window_action_info.h"
@@ -25,6 +26,7 @@
 #include <QToolButton>
 
 #include <set>
+#include <string>
 
 namespace stepwell::ui {
 
@@ -32,6 +34,14 @@ namespace {
 
 constexpr int kLeastDeviceWidth = 120; // pixels
 constexpr int kDeviceTextWidth = 320;  // pixels; the tool tip shows the full text
+constexpr qint64 kShortWork = 300;     // milliseconds; what says something and takes it back sooner only flickers
+
+// What the compilation that is going on does; empty: nobody can tell.
+std::string stepText(const Session &session)
+{
+    const sw::WorkProgress *const progress = session.compileProgress();
+    return progress ? sw::progressText(*progress) : std::string();
+}
 
 } // namespace
 
@@ -314,6 +324,10 @@ QString MainWindow::activityText() const
     const RunProgress &progress = m_session.runProgress();
     switch (m_session.activity()) {
     case Activity::Compiling:
+        if (m_session.activityMilliseconds() < kShortWork)
+            return {};
+        if (const std::string step = stepText(m_session); !step.empty())
+            return tr("Compiling: %1, %2").arg(QString::fromStdString(step), seconds);
         if (snapshot && !snapshot->isFinal && snapshot->report->code && !snapshot->report->kernels.empty())
             return tr("Compiling %1, %2")
                 .arg(counted(static_cast<qint64>(snapshot->report->kernels.size()), tr("%1 kernel"), tr("%1 kernels")), seconds);

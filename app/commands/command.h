@@ -14,7 +14,8 @@
 
 namespace sw {
 class FiguresStore;
-}
+class WorkProgress;
+} // namespace sw
 
 namespace sw::command {
 
@@ -27,6 +28,7 @@ struct Environment {
     const FiguresStore *figures = nullptr; // of measured devices; null: no figures are known and none are measured
     // The same backends in processes of their own, for kernels that may crash or never end; null: there are none.
     const BackendRegistry *hosted = nullptr;
+    WorkProgress *progress = nullptr; // is told how far a compilation is; null: nobody waits
 };
 
 struct Outcome {

@@ -149,6 +149,7 @@ CompileSwitches switchesOf(const Arguments &arguments)
 Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &environment, CompileUntil until)
 {
     CompileRequest request;
+    request.progress = environment.progress;
     request.program.fileName = arguments.positional().front();
     request.program.resourceFolder = environment.resourceFolder;
     request.device = arguments.value("--device", {});

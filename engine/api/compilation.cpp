@@ -119,7 +119,7 @@ public:
     {
         FrontEndResult opened = [&] {
             const Stopwatch watch(m_compilation, "parse");
-            return openProgram(m_request.program, m_stop);
+            return openProgram(m_request.program, m_stop, m_request.progress);
         }();
         m_compilation.sources = opened.sources;
         m_compilation.constantInputs = std::move(opened.constantInputs);
@@ -144,7 +144,8 @@ public:
                 announce();
             keepStage(m_compilation, step.after);
         };
-        m_compilation.pipeline = runPipeline(*m_start, passesUntil(m_request.until), m_compilation.target, m_stop, observe);
+        m_compilation.pipeline =
+            runPipeline(*m_start, passesUntil(m_request.until), m_compilation.target, m_stop, observe, m_request.progress);
         append(m_compilation.diagnostics, m_compilation.pipeline.diagnostics);
         if (const auto *program = std::get_if<LoweredProgramPtr>(&*m_start))
             append(m_compilation.diagnostics, accessNotes(**program, m_compilation.pipeline));
@@ -167,6 +168,7 @@ public:
     {
         auto sources = [&] {
             const Stopwatch watch(m_compilation, "render");
+            tell("Write the code");
             return renderProgram(*m_compilation.lowered, renderTargets());
         }();
         if (!sources)
@@ -185,8 +187,9 @@ public:
     {
         auto artifacts = [&] {
             const Stopwatch watch(m_compilation, "compile");
+            tell("Compile");
             tryEdits(devices);
-            return compileProgram(*m_compilation.lowered, *m_compilation.code, devices, m_stop);
+            return compileProgram(*m_compilation.lowered, *m_compilation.code, devices, m_stop, m_request.progress);
         }();
         if (!artifacts)
             return fail(artifacts.error());
@@ -227,6 +230,11 @@ private:
     {
         m_compilation.cancelled = m_stop.stop_requested();
         return false;
+    }
+    void tell(std::string_view step) const
+    {
+        if (m_request.progress != nullptr)
+            m_request.progress->begin(step);
     }
     void announce() const
     {
@@ -276,6 +284,8 @@ Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_to
         compilation.diagnostics.push_back(diagnosticOf(exception));
     }
     compilation.cancelled = stop.stop_requested();
+    if (request.progress != nullptr)
+        request.progress->end();
     return compilation;
 }
 

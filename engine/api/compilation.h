@@ -29,7 +29,8 @@ struct CompileRequest {
     CompileOptions options;
     std::uint32_t threads = 0; // 0: all
     CompileUntil until = CompileUntil::Machine;
-    bool guardBuffers = false; // see DeviceOptions; a program with edited kernels is always run so
+    bool guardBuffers = false;        // see DeviceOptions; a program with edited kernels is always run so
+    WorkProgress *progress = nullptr; // is told how far the compilation is; must outlive it
 };
 
 struct NamedTime {

@@ -20,6 +20,7 @@ namespace sw {
 namespace {
 
 constexpr std::size_t kLargeGraph = 5000; // nodes
+constexpr std::string_view kDescribing = "Describe the stages";
 
 void append(std::vector<Message> &messages, const Diagnostics &diagnostics, const std::string &programFile)
 {
@@ -225,7 +226,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     report.device = request.device;
     Described described;
     described.figures = own.figures;
-    const Result<CompileRequest> wanted = own.requestOf(request);
+    Result<CompileRequest> wanted = own.requestOf(request);
     if (!wanted) {
         own.forget();
         report.messages = messagesOf(wanted.error(), {});
@@ -234,11 +235,14 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     const auto observe = [&](const Compilation &compilation) {
         if (stop.stop_requested())
             return; // nobody looks at it
+        own.compileProgress.begin(kDescribing);
         fillReport(report, described, compilation, Expected::More, stop);
         if (progress && !stop.stop_requested())
             progress(std::make_shared<const Report>(report));
     };
+    wanted->progress = &own.compileProgress;
     Compilation compilation = own.compiler.compile(*wanted, stop, observe);
+    own.compileProgress.begin(kDescribing);
     try {
         if (!compilation.cancelled)
             fillReport(report, described, compilation, Expected::Nothing, stop);
@@ -246,6 +250,7 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
         compilation.succeeded = false;
         append(report.messages, {diagnosticOf(exception)}, programFileOf(compilation));
     }
+    own.compileProgress.end();
     if (compilation.cancelled || stop.stop_requested()) {
         own.dispose({std::move(compilation), std::make_shared<const Report>(std::move(report)), std::move(described)});
         return nullptr;
@@ -259,6 +264,11 @@ ReportPtr Explorer::compile(const ExploreRequest &request, const ReportCallback 
     ReportPtr reportBefore = std::exchange(own.report, std::make_shared<const Report>(std::move(report)));
     own.dispose({std::move(before), std::move(reportBefore), {}});
     return own.report;
+}
+
+const WorkProgress &Explorer::compileProgress() const
+{
+    return m_implementation->compileProgress;
 }
 
 RunInputs Explorer::knownForRun(const ExploreRequest &request) const

@@ -34,6 +34,7 @@ namespace sw {
 class BackendRegistry;
 class FiguresStore;
 class KernelTrace;
+class WorkProgress;
 
 struct DeviceEntry {
     std::string id;
@@ -175,6 +176,9 @@ public:
 
     // Never throws: errors are in the report's messages. A cancelled compilation returns null.
     [[nodiscard]] ReportPtr compile(const ExploreRequest &request, const ReportCallback &progress, std::stop_token stop);
+
+    // How far compile() is; any thread may ask.
+    [[nodiscard]] const WorkProgress &compileProgress() const;
 
     // What the last compilation left of the request's known inputs and dimensions for a run to take: the rest is in the program.
     [[nodiscard]] RunInputs knownForRun(const ExploreRequest &request) const;

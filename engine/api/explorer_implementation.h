@@ -49,6 +49,7 @@ struct Explorer::Implementation {
     {
     }
 
+    WorkProgress compileProgress;
     const BackendRegistry &registry;
     std::string resourceFolder;
     const FiguresStore *figures = nullptr;

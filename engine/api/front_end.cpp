@@ -19,6 +19,12 @@ namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30U;
 
+// Who waits for the program: may stop, and is told how far it is.
+struct Waiting {
+    std::stop_token stop;
+    WorkProgress *progress = nullptr;
+};
+
 FrontEndResult failure(Diagnostics diagnostics)
 {
     return {.stage = std::nullopt, .sources = nullptr, .diagnostics = std::move(diagnostics)};
@@ -34,11 +40,11 @@ std::filesystem::path libraryFolderOf(const ProgramInput &input)
     return std::filesystem::path(input.resourceFolder) / "library";
 }
 
-FrontEndResult openSource(const ProgramInput &input, const std::string &text, std::stop_token stop)
+FrontEndResult openSource(const ProgramInput &input, const std::string &text, const Waiting &waiting)
 {
     const std::filesystem::path folder = std::filesystem::path(input.fileName).parent_path();
     const LanguageOptions options{libraryFolderOf(input)};
-    ProgramResult result = compileProgram({input.fileName, text, folder}, options, std::move(stop));
+    ProgramResult result = compileProgram({input.fileName, text, folder}, options, waiting.stop);
     FrontEndResult opened{
         .sources = result.sources, .runDimensions = input.dimensions, .diagnostics = std::move(result.diagnostics)};
     if (result.graph)
@@ -46,7 +52,7 @@ FrontEndResult openSource(const ProgramInput &input, const std::string &text, st
     return opened;
 }
 
-FrontEndResult openGraph(const ProgramInput &input, const std::string &text, std::stop_token)
+FrontEndResult openGraph(const ProgramInput &input, const std::string &text, const Waiting &)
 {
     Result<Graph> graph = parseGraph(text, input.fileName);
     if (!graph)
@@ -55,7 +61,7 @@ FrontEndResult openGraph(const ProgramInput &input, const std::string &text, std
     return {.stage = stageOf(std::move(*graph)), .sources = sources, .runDimensions = input.dimensions};
 }
 
-FrontEndResult openLowered(const ProgramInput &input, const std::string &text, std::stop_token)
+FrontEndResult openLowered(const ProgramInput &input, const std::string &text, const Waiting &)
 {
     const SourceMapPtr sources = lineSources(input.fileName, text);
     const Result<FramedText> framed = readFrame(text, input.fileName);
@@ -82,17 +88,18 @@ FrontEndResult openLowered(const ProgramInput &input, const std::string &text, s
 }
 
 // A model on disk is mapped, because it may be large.
-ModelResult importModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
+ModelResult importModel(const ProgramInput &input, const std::string &text, const Waiting &waiting)
 {
-    const ModelOptions options = modelOptionsOf(input);
+    ModelOptions options = modelOptionsOf(input);
+    options.progress = waiting.progress;
     if (!input.isText)
-        return importOnnx(std::filesystem::path(input.fileName), options, std::move(stop));
-    return importOnnx(std::as_bytes(std::span(text)), input.fileName, options, std::move(stop));
+        return importOnnx(std::filesystem::path(input.fileName), options, waiting.stop);
+    return importOnnx(std::as_bytes(std::span(text)), input.fileName, options, waiting.stop);
 }
 
-FrontEndResult openModel(const ProgramInput &input, const std::string &text, std::stop_token stop)
+FrontEndResult openModel(const ProgramInput &input, const std::string &text, const Waiting &waiting)
 {
-    ModelResult model = importModel(input, text, std::move(stop));
+    ModelResult model = importModel(input, text, waiting);
     FrontEndResult opened;
     opened.sources = std::move(model.sources);
     opened.constantInputs = std::move(model.constantInputs);
@@ -107,7 +114,7 @@ enum class FileReading : std::uint8_t { Whole, ByItself };
 
 struct FrontEnd {
     std::string_view ending;
-    FrontEndResult (*open)(const ProgramInput &, const std::string &text, std::stop_token);
+    FrontEndResult (*open)(const ProgramInput &, const std::string &text, const Waiting &);
     FileReading reading = FileReading::Whole;
 };
 
@@ -151,8 +158,11 @@ Result<std::string> readTextFile(const std::string &path)
     return text;
 }
 
-FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop)
+FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop, WorkProgress *progress)
 {
+    if (progress != nullptr)
+        progress->begin("Read the program");
+    const Waiting waiting{std::move(stop), progress};
     const auto front =
         std::ranges::find_if(kFrontEnds, [&](const FrontEnd &end) { return input.fileName.ends_with(end.ending); });
     if (front == kFrontEnds.end())
@@ -161,11 +171,11 @@ FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop)
                  .withHint(format("the ending tells the kind: {}",
                                   join(kFrontEnds, ", ", [](const FrontEnd &end) { return end.ending; })))});
     if (input.isText || front->reading == FileReading::ByItself)
-        return front->open(input, input.text, std::move(stop));
+        return front->open(input, input.text, waiting);
     const Result<std::string> text = readTextFile(input.fileName);
     if (!text)
         return failure(text.error());
-    return front->open(input, *text, std::move(stop));
+    return front->open(input, *text, waiting);
 }
 
 } // namespace sw

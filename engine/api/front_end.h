@@ -36,7 +36,8 @@ struct FrontEndResult {
     std::string device = {}; // the device that the text was compiled for; empty: it does not say
 };
 
-[[nodiscard]] FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop);
+// progress: is told the steps, and how many nodes of a model are imported.
+[[nodiscard]] FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop, WorkProgress *progress = nullptr);
 
 // At most 1 GiB. Errors: missing, a folder, unreadable, too large.
 [[nodiscard]] Result<std::string> readTextFile(const std::string &path);

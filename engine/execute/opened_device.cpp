@@ -3,11 +3,14 @@
 #include "engine/base/call_notes.h"
 #include "engine/base/hash.h"
 #include "engine/base/parallel.h"
+#include "engine/base/work_progress.h"
 #include "engine/execute/compile_errors.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <string_view>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -18,6 +21,10 @@ namespace {
 
 // Enough for the kernels of a large model in a few versions each.
 constexpr std::size_t kMaxCachedArtifacts = 2048;
+
+// Kernels that are compiled together: enough to keep every processor busy.
+constexpr std::size_t kLeastPart = 8;
+constexpr std::chrono::milliseconds kPartTime{250};
 
 std::uint64_t keyOf(const RenderedSource &source)
 {
@@ -68,10 +75,37 @@ OpenedDevice::CacheEntry *OpenedDevice::find(std::uint64_t key, const RenderedSo
     return &found->second;
 }
 
-Diagnostics OpenedDevice::compileMissing(std::span<const RenderedSource> missing, std::stop_token stop)
+// In parts, so that there is something to tell: a compiler says nothing before all of what it was given is done. Each part is as
+// large as makes it take about a quarter of a second, so that waiting for its last kernel is a small part of that.
+Diagnostics OpenedDevice::compileMissing(std::span<const RenderedSource> missing, const std::stop_token &stop,
+                                         WorkProgress *progress)
+{
+    if (progress == nullptr)
+        return compileTogether(missing, stop);
+    progress->expect(missing.size(), "kernels");
+    Diagnostics errors;
+    const std::size_t least = std::max<std::size_t>(kLeastPart, 2 * std::thread::hardware_concurrency());
+    std::size_t size = least;
+    while (!missing.empty()) {
+        const std::span<const RenderedSource> part = missing.first(std::min(size, missing.size()));
+        const auto begin = std::chrono::steady_clock::now();
+        appendNew(errors, compileTogether(part, stop));
+        if (stop.stop_requested()) {
+            appendNew(errors, {Diagnostic::error(Code::Cancelled, {}, "compiling was cancelled")});
+            return errors;
+        }
+        const auto time = std::chrono::steady_clock::now() - begin;
+        size = time < kPartTime / 2 ? size * 2 : time > kPartTime * 2 ? std::max(size / 2, least) : size;
+        missing = missing.subspan(part.size());
+        progress->advance(part.size());
+    }
+    return errors;
+}
+
+Diagnostics OpenedDevice::compileTogether(std::span<const RenderedSource> missing, const std::stop_token &stop)
 {
     Diagnostics errors;
-    auto results = m_compiler->compile(missing, std::move(stop));
+    auto results = m_compiler->compile(missing, stop);
     SW_ASSERT(results.size() == missing.size(), "one result per source");
     for (std::size_t i = 0; i < missing.size(); ++i) {
         if (!results[i]) {
@@ -98,7 +132,8 @@ Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedS
     return compile(each, std::move(stop));
 }
 
-Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedSource *const> sources, std::stop_token stop)
+Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedSource *const> sources, std::stop_token stop,
+                                                       WorkProgress *progress)
 {
     ++m_generation;
     std::vector<std::uint64_t> keys; // by source: a large program has megabytes of text
@@ -111,7 +146,7 @@ Result<std::vector<ArtifactPtr>> OpenedDevice::compile(std::span<const RenderedS
             missing.push_back(*source);
     }
     if (!missing.empty())
-        if (Diagnostics errors = compileMissing(missing, std::move(stop)); !errors.empty())
+        if (Diagnostics errors = compileMissing(missing, stop, progress); !errors.empty())
             return Failure(std::move(errors));
 
     std::vector<ArtifactPtr> artifacts;
@@ -179,7 +214,8 @@ Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
 }
 
 Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program, std::span<const RenderedSource> sources,
-                                                std::span<OpenedDevice *const> devices, std::stop_token stop)
+                                                std::span<OpenedDevice *const> devices, std::stop_token stop,
+                                                WorkProgress *progress)
 {
     std::vector<ArtifactPtr> artifacts(sources.size());
     Diagnostics errors;
@@ -190,7 +226,7 @@ Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program, s
                 own.push_back(&sources[i]);
         if (own.empty())
             continue;
-        const Result<std::vector<ArtifactPtr>> made = devices[slot]->compile(own, stop);
+        const Result<std::vector<ArtifactPtr>> made = devices[slot]->compile(own, stop, progress);
         if (!made) {
             appendNew(errors, made.error());
             continue;

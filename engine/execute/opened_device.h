@@ -15,6 +15,8 @@
 
 namespace sw {
 
+class WorkProgress;
+
 using ArtifactPtr = std::shared_ptr<const Artifact>;
 
 class OpenedDevice {
@@ -30,8 +32,9 @@ public:
     // Returns one artifact per source, in their order; equal texts share one. The errors of all sources are returned together,
     // each once.
     [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource> sources, std::stop_token stop);
-    // The same for sources that stand in several places.
-    [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource *const> sources, std::stop_token stop);
+    // The same for sources that stand in several places. progress: is told how many kernels are compiled.
+    [[nodiscard]] Result<std::vector<ArtifactPtr>> compile(std::span<const RenderedSource *const> sources, std::stop_token stop,
+                                                           WorkProgress *progress = nullptr);
 
     // The machine code of a kernel that was compiled here; it is read now.
     [[nodiscard]] Result<MachineCode> machineCode(const Artifact &artifact) { return m_compiler->machineCode(artifact.id); }
@@ -61,7 +64,8 @@ private:
 
     OpenedDevice(DeviceInfo info, const DeviceOptions &options, const Renderer &renderer, Backend::Opened opened);
     CacheEntry *find(std::uint64_t key, const RenderedSource &source);
-    Diagnostics compileMissing(std::span<const RenderedSource> missing, std::stop_token stop);
+    Diagnostics compileMissing(std::span<const RenderedSource> missing, const std::stop_token &stop, WorkProgress *progress);
+    Diagnostics compileTogether(std::span<const RenderedSource> missing, const std::stop_token &stop);
     void dropOldest();
 
     DeviceInfo m_info;
@@ -88,9 +92,10 @@ struct RenderTarget {
 };
 [[nodiscard]] Result<std::vector<RenderedSource>> renderProgram(const LoweredProgram &program,
                                                                 std::span<const RenderTarget> targets);
-// Compiles each source for its kernel's device. The result is by KernelId.
+// Compiles each source for its kernel's device. The result is by KernelId. progress: see OpenedDevice::compile.
 [[nodiscard]] Result<std::vector<ArtifactPtr>> compileProgram(const LoweredProgram &program,
                                                               std::span<const RenderedSource> sources,
-                                                              std::span<OpenedDevice *const> devices, std::stop_token stop);
+                                                              std::span<OpenedDevice *const> devices, std::stop_token stop,
+                                                              WorkProgress *progress = nullptr);
 
 } // namespace sw

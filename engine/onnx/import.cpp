@@ -1,6 +1,7 @@
 #include "engine/onnx/import.h"
 
 #include "engine/base/mapped_file.h"
+#include "engine/base/work_progress.h"
 #include "engine/onnx/check_model.h"
 #include "engine/onnx/importer.h"
 #include "engine/onnx/read_model.h"
@@ -52,12 +53,17 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
         return {.sources = listing.sources, .diagnostics = inputs.error()};
     std::set<std::string> constants;
     while (true) {
-        ImportResult made = importModel({model, listing, *orders, inputs->inputs, constants, options.libraryFolder, stop});
+        if (options.progress != nullptr)
+            options.progress->begin("Import");
+        ImportResult made =
+            importModel({model, listing, *orders, inputs->inputs, constants, options.libraryFolder, stop, options.progress});
         if (made.graph && !std::ranges::includes(constants, made.decidingInputs)) {
             constants.merge(made.decidingInputs);
             continue;
         }
-        ModelResult result{std::move(made.graph), std::move(made.sources), {}, std::move(inputs->notes)};
+        ModelResult result{
+            .graph = std::move(made.graph), .sources = std::move(made.sources), .diagnostics = std::move(inputs->notes)};
+        result.assumedDimensions = std::move(inputs->assumedDimensions);
         for (const std::string &name : model.repeatedNames)
             result.diagnostics.push_back(repeatedWarning(name, model, listing));
         result.libraryUses = std::move(made.libraryUses);

@@ -15,6 +15,8 @@
 
 namespace sw {
 
+class WorkProgress;
+
 struct ModelOptions {
     // Tensors that the model will run on. They determine the open dimensions of their inputs. If shapes depend on an input's
     // values, the values become part of the graph, and the graph does not have that input.
@@ -23,12 +25,14 @@ struct ModelOptions {
     std::map<std::string, std::int64_t, std::less<>> dimensions = {};
     std::filesystem::path libraryFolder = {}; // the language's, with the functions that operators are made of
     std::filesystem::path folder = {};        // of the model, in which it may keep tensors in other files; empty: it may not
+    WorkProgress *progress = nullptr;         // is told how far the import is
 };
 
 struct ModelResult {
-    std::optional<Graph> graph = {};              // absent if a diagnostic is an error
-    SourceMapPtr sources;                         // null if the file could not be read as a model
-    std::vector<std::string> constantInputs = {}; // given inputs whose values became part of the graph
+    std::optional<Graph> graph = {};                 // absent if a diagnostic is an error
+    SourceMapPtr sources;                            // null if the file could not be read as a model
+    std::vector<std::string> constantInputs = {};    // given inputs whose values became part of the graph
+    std::vector<std::string> assumedDimensions = {}; // open ones that nothing says, so that they are 1
     Diagnostics diagnostics = {};
     std::vector<language::LibraryUse> libraryUses = {}; // of operators that are functions; some may be stale
 };

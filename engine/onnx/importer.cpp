@@ -25,7 +25,7 @@ public:
           m_builder(m_sources),
           m_known(m_builder, request.stop),
           m_library(request.libraryFolder, m_sources, request.stop),
-          m_nodes({m_model, m_listing, request.orders, m_sources, m_builder, m_known, m_library, request.stop}),
+          m_nodes({m_model, m_listing, request.orders, m_sources, m_builder, m_known, m_library, request.stop, request.progress}),
           m_frame{.graph = m_model, .lines = m_listing, .opsets = m_model.opsets}
     {
     }

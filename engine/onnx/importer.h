@@ -8,6 +8,10 @@
 
 #include <filesystem>
 
+namespace sw {
+class WorkProgress;
+}
+
 namespace sw::onnx {
 
 struct ImportRequest {
@@ -19,6 +23,7 @@ struct ImportRequest {
     const std::set<std::string> &constantInputs;
     const std::filesystem::path &libraryFolder;
     std::stop_token stop;
+    WorkProgress *progress = nullptr; // is told how many nodes are imported
 };
 
 struct ImportResult {

@@ -31,11 +31,12 @@ public:
             bindNumber(name, extent);
         for (std::size_t i = 0; i < m_model.inputs.size(); ++i)
             takeGiven(i);
-        ModelInputs settled{.inputs = std::move(m_inputs), .notes = {}};
+        ModelInputs settled{.inputs = std::move(m_inputs), .assumedDimensions = {}, .notes = {}};
         for (std::size_t i = 0; i < m_model.inputs.size() && m_errors.empty(); ++i)
             settleShape(i, settled.inputs[i]);
         if (!m_errors.empty())
             return Failure(std::move(m_errors));
+        settled.assumedDimensions = std::move(m_assumed);
         settled.notes = std::move(m_notes);
         return settled;
     }
@@ -172,7 +173,8 @@ private:
     {
         const std::string name = displayText(dimension.symbol);
         const auto [bound, isNew] = m_bounds.try_emplace(name, Bound{1, {}});
-        if (isNew)
+        if (isNew) {
+            m_assumed.push_back(name);
             m_notes.push_back(
                 {Severity::Note,
                  Code::Argument,
@@ -180,6 +182,7 @@ private:
                  placeOf(index),
                  "give the input, or the dimension by its name",
                  {}});
+        }
         return bound->second.extent;
     }
 
@@ -188,6 +191,7 @@ private:
     const ModelOptions &m_options;
     std::map<std::string, Bound> m_bounds;
     std::vector<ModelInput> m_inputs;
+    std::vector<std::string> m_assumed;
     Diagnostics m_notes;
     Diagnostics m_errors;
 };

@@ -13,7 +13,8 @@ struct ModelInput {
 };
 
 struct ModelInputs {
-    std::vector<ModelInput> inputs; // parallel to the model's
+    std::vector<ModelInput> inputs;             // parallel to the model's
+    std::vector<std::string> assumedDimensions; // those that became 1
     Diagnostics notes;
 };
 

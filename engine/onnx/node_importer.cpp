@@ -1,5 +1,6 @@
 #include "engine/onnx/node_importer.h"
 
+#include "engine/base/work_progress.h"
 #include "engine/onnx/read_model.h"
 
 #include <algorithm>
@@ -179,13 +180,19 @@ void NodeImporter::addInitializers(Frame &frame)
 
 bool NodeImporter::importNodes(Frame &frame)
 {
-    for (const std::size_t node : m_made.orders.at(&frame.graph)) {
+    const std::vector<std::size_t> &order = m_made.orders.at(&frame.graph);
+    WorkProgress *const progress = frame.depth == 0 ? m_made.progress : nullptr;
+    if (progress != nullptr)
+        progress->expect(order.size(), "nodes");
+    for (const std::size_t node : order) {
         if (m_made.stop.stop_requested()) {
             m_diagnostics.push_back(Diagnostic::error(Code::Cancelled, {}, "the import was cancelled"));
             m_hasFailed = true;
             return false;
         }
         importNode(frame, node);
+        if (progress != nullptr)
+            progress->advance();
     }
     return true;
 }

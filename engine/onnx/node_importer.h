@@ -10,6 +10,10 @@
 #include <stop_token>
 #include <unordered_map>
 
+namespace sw {
+class WorkProgress;
+}
+
 namespace sw::onnx {
 
 // A graph while it is imported: the model's own, or a body with the values that it was called with.
@@ -35,6 +39,7 @@ struct NodeImport {
     KnownValues &known;
     language::LibraryCaller &library;
     std::stop_token stop;
+    WorkProgress *progress = nullptr; // is told the nodes of the model's own graph
 };
 
 class NodeImporter {

@@ -2,6 +2,7 @@
 // What a pass sees besides its stage: the devices, the options, whether it should stop, and where it records its rewrites.
 
 #include "engine/backend/backend.h"
+#include "engine/base/work_progress.h"
 #include "engine/passes/overrides.h"
 #include "engine/passes/rewrite_log.h"
 #include "engine/passes/stage.h"
@@ -68,6 +69,20 @@ public:
     [[nodiscard]] const CompileOptions &options() const { return m_options; }
     [[nodiscard]] bool isCancelled() const { return m_stop.stop_requested(); }
 
+    // Who waits is told from now on; it must outlive the pass. Null: nobody waits.
+    void tell(WorkProgress *progress) { m_progress = progress; }
+    // The pass goes over so many kernels, and is done with one more: threads may call it side by side.
+    void expectKernels(std::size_t count) const
+    {
+        if (m_progress != nullptr)
+            m_progress->expect(count, "kernels");
+    }
+    void kernelDone() const
+    {
+        if (m_progress != nullptr)
+            m_progress->advance();
+    }
+
     // False once the budget is spent: the pass then leaves the rest as it is. Its result is still valid, or can at least be
     // printed (PassInfo::isIncompleteBetween). This is how the window shows rewrite k, and how a wrong result is traced to one
     // rule.
@@ -98,6 +113,7 @@ private:
     std::size_t m_rewriteBudget;
     std::span<const TargetDevice> m_others;
     RewriteLog m_rewrites;
+    WorkProgress *m_progress = nullptr;
 };
 
 } // namespace sw

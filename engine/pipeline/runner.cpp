@@ -67,6 +67,22 @@ void runAndVerify(PassStep &step, PassContext &context)
     step.changed = true;
 }
 
+PassStep stepOf(const Stage &before, const PassInfo &pass, PassContext &context)
+{
+    PassStep step;
+    step.pass = &pass;
+    step.before = before;
+    step.after = before;
+    try {
+        runAndVerify(step, context);
+    } catch (const std::exception &exception) {
+        fail(step, {diagnosticOf(exception)});
+    }
+    if (!context.isCancelled()) // nobody reads the rewrites of a cancelled pass
+        step.rewrites = std::move(context.rewrites());
+    return step;
+}
+
 } // namespace
 
 Result<Done> verifyStage(const Stage &stage)
@@ -84,19 +100,8 @@ Diagnostic diagnosticOf(const std::exception &exception)
 PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,
                  std::uint32_t rewriteBudget, RewriteWindow told)
 {
-    PassStep step;
-    step.pass = &pass;
-    step.before = before;
-    step.after = before;
     PassContext context(target.device, target.language, target.options, std::move(stop), rewriteBudget, target.others, told);
-    try {
-        runAndVerify(step, context);
-    } catch (const std::exception &exception) {
-        fail(step, {diagnosticOf(exception)});
-    }
-    if (!context.isCancelled()) // nobody reads the rewrites of a cancelled pass
-        step.rewrites = std::move(context.rewrites());
-    return step;
+    return stepOf(before, pass, context);
 }
 
 std::vector<RewriteEvent> rewritesOf(const PassStep &step, const CompileTarget &target, RewriteWindow window,
@@ -116,7 +121,7 @@ std::vector<RewriteEvent> rewritesOf(const PassStep &step, const CompileTarget &
 }
 
 PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target, std::stop_token stop,
-                        const StepObserver &observer)
+                        const StepObserver &observer, WorkProgress *progress)
 {
     PipelineRun run;
     run.last = start;
@@ -127,7 +132,11 @@ PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, co
             run.cancelled = true;
             return run;
         }
-        run.steps.push_back(runPass(run.last, pass, target, stop));
+        if (progress != nullptr)
+            progress->begin(pass.title);
+        PassContext context(target.device, target.language, target.options, stop, kNoRewriteLimit, target.others, kNoRewrites);
+        context.tell(progress);
+        run.steps.push_back(stepOf(run.last, pass, context));
         const PassStep &step = run.steps.back();
         run.diagnostics.insert(run.diagnostics.end(), step.diagnostics.begin(), step.diagnostics.end());
         if (observer)

@@ -46,8 +46,9 @@ struct PipelineRun {
 using StepObserver = std::function<void(const PassStep &)>;
 
 // Skips passes whose input stage comes before the given stage: a graph text starts at the graph, a lowered text at the end.
+// progress: is told each pass before it runs.
 [[nodiscard]] PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target,
-                                      std::stop_token stop, const StepObserver &observer = {});
+                                      std::stop_token stop, const StepObserver &observer = {}, WorkProgress *progress = nullptr);
 
 // Runs one pass alone, limited to the first rewriteBudget rewrites; the rewrites of the window are recorded in full.
 [[nodiscard]] PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,

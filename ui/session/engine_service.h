@@ -22,6 +22,8 @@ public:
     // Null when cancelled.
     [[nodiscard]] virtual sw::ReportPtr compile(const sw::ExploreRequest &request, const sw::ReportCallback &progress,
                                                 std::stop_token stop) = 0;
+    // How far it is; any thread may ask. Null: the service cannot tell.
+    [[nodiscard]] virtual const sw::WorkProgress *compileProgress() const { return nullptr; }
     [[nodiscard]] virtual sw::ReportPtr run(const sw::RunRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::Effect measureChange(const sw::ChangeRequest &request, std::stop_token stop) = 0;
     [[nodiscard]] virtual sw::RoofsAnswer roofs(sw::RoofsWanted wanted, std::stop_token stop) = 0;

@@ -121,6 +121,8 @@ public:
     [[nodiscard]] Activity activity() const { return m_activity; }
     [[nodiscard]] qint64 activityMilliseconds() const { return m_activity == Activity::Idle ? 0 : m_sinceActivity.elapsed(); }
     [[nodiscard]] const RunProgress &runProgress() const { return *m_progress; }
+    // How far the compilation is; null: nobody can tell.
+    [[nodiscard]] const sw::WorkProgress *compileProgress() const { return m_service.compileProgress(); }
     [[nodiscard]] bool isRunningBoth() const { return m_activity == Activity::Running && m_isBoth; }
     // The user stopped the newest compilation, so nothing has been made from the newest text.
     [[nodiscard]] bool isStopped() const { return m_isStopped; }

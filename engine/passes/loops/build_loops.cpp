@@ -130,11 +130,13 @@ Result<LoopProgram> buildLoops(const SchedulePtr &schedule, PassContext &context
 {
     LoopProgram program{.schedule = schedule};
     const NeededExtents needed(*schedule->graph);
+    context.expectKernels(schedule->kernels.size());
     for (std::size_t kernel = 0; kernel < schedule->kernels.size() && context.mayRewrite(); ++kernel) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while building loops");
         SW_TRY(LoopNest nest, buildNest(*schedule, needed, KernelId(kernel), context));
         program.nests.push_back(std::make_shared<const LoopNest>(std::move(nest)));
+        context.kernelDone();
     }
     return program;
 }

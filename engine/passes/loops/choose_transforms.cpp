@@ -59,9 +59,11 @@ std::vector<std::optional<LoopNest>> transformedTogether(const LoopProgram &prog
     std::vector<std::optional<LoopNest>> made(program.nests.size());
     if (context.rewritesLeft() <= kNoRewriteLimit / 2 || !context.options().optimize)
         return made;
+    context.expectKernels(made.size());
     inParallel(made.size(), [&](std::size_t i) {
         if (!context.isCancelled() && !overrides.isAbout(program.nests[i]->kernel))
             made[i] = transformed(*program.schedule, *program.nests[i], context);
+        context.kernelDone();
     });
     return made;
 }

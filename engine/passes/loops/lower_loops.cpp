@@ -157,9 +157,11 @@ void lowerTogether(std::deque<Lowering> &all, const LoopProgram &program, const 
         longestFirst.push_back(&one);
     const auto length = [&](const Lowering *one) { return program.nests[one->first]->values.size(); };
     std::ranges::stable_sort(longestFirst, std::ranges::greater(), length);
+    context.expectKernels(longestFirst.size());
     inParallel(longestFirst.size(), [&](std::size_t i) {
         if (!context.isCancelled())
             longestFirst[i]->lower(program, context);
+        context.kernelDone();
     });
 }
 

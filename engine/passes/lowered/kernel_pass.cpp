@@ -44,6 +44,7 @@ std::vector<Rewritten> rewrittenAlone(std::span<const KernelList::Body> bodies, 
     std::iota(longestFirst.begin(), longestFirst.end(), std::size_t{0});
     std::ranges::stable_sort(longestFirst, std::ranges::greater(), [&](std::size_t i) { return bodies[i]->instructions.size(); });
     std::vector<Rewritten> made(bodies.size());
+    context.expectKernels(bodies.size());
     inParallel(bodies.size(), [&](std::size_t turn) {
         const std::size_t i = longestFirst[turn];
         if (context.isCancelled())
@@ -52,6 +53,7 @@ std::vector<Rewritten> rewrittenAlone(std::span<const KernelList::Body> bodies, 
         if (std::optional<LoweredKernel> rewritten = pass(*bodies[i], own))
             made[i].body = std::make_shared<const LoweredKernel>(std::move(*rewritten));
         made[i].log = std::move(own.rewrites());
+        context.kernelDone();
     });
     return made;
 }

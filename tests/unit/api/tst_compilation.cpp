@@ -6,6 +6,7 @@
 #include "engine/api/resources.h"
 #include "engine/api/stage_text.h"
 #include "engine/backend/native_backends.h"
+#include "engine/base/work_progress.h"
 #include "engine/lowered/work.h"
 #include "tests/support/layered_program.h"
 
@@ -66,6 +67,26 @@ TEST_F(CompilationTest, readsTheMachineCodeOfTheKernelThatIsAskedFor)
     EXPECT_FALSE((**one[1]).empty());
     for (const MachineListing &listing : m_compiler.machineListings(compilation))
         EXPECT_TRUE(listing && *listing);
+}
+
+TEST_F(CompilationTest, saysHowFarItIs)
+{
+    WorkProgress progress;
+    CompileRequest request;
+    request.program.fileName = "test.sw";
+    request.program.text = "input x: f32[64]\noutput y = exp(x)\noutput z = sum(x)\n";
+    request.program.isText = true;
+    request.program.resourceFolder = findResourceFolder();
+    request.progress = &progress;
+    std::vector<std::string> steps;
+    const Compilation compilation =
+        m_compiler.compile(request, {}, [&](const Compilation &) { steps.push_back(toText(progress.now())); });
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    // After the program, each stage, and the code.
+    EXPECT_EQ(steps, (std::vector<std::string>{"Read the program", "Group into kernels", "Build loops, 2 of 2 kernels",
+                                               "Lower loops, 2 of 2 kernels", steps.at(4), "Write the code",
+                                               "Compile, 2 of 2 kernels"}));
+    EXPECT_EQ(toText(progress.now()), "") << "it is over";
 }
 
 // Nobody looks at them, and somebody waits for the thread.

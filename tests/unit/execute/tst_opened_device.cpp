@@ -4,6 +4,7 @@
 #include "engine/backend/interpreter/interpreter_backend.h"
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/opencl/opencl_renderer.h"
+#include "engine/base/work_progress.h"
 #include "tests/unit/execute/fake_backend.h"
 #include "tests/unit/lowered/lowered_samples.h"
 
@@ -45,6 +46,31 @@ TEST_F(OpenedDeviceTest, compilesUnchangedKernelsOnce)
     EXPECT_EQ(m_counts.compiled, 3U);
     EXPECT_EQ((*again)[0], (*artifacts)[0]);
     EXPECT_EQ(device->compiledCount(), 3U);
+}
+
+// More than are compiled together.
+TEST_F(OpenedDeviceTest, saysHowManyKernelsAreCompiled)
+{
+    const auto device = open();
+    std::vector<RenderedSource> sources;
+    std::vector<const RenderedSource *> each;
+    for (int i = 0; i < 300; ++i)
+        sources.push_back(source(format("k{}", i % 299), format("{}", i % 299)));
+    for (const RenderedSource &one : sources)
+        each.push_back(&one);
+    WorkProgress progress;
+    progress.begin("Compile");
+    const auto artifacts = device->compile(each, {}, &progress);
+    ASSERT_TRUE(artifacts) << toText(artifacts.error());
+    EXPECT_EQ(artifacts->size(), 300U);
+    EXPECT_EQ((*artifacts)[0], (*artifacts)[299]);
+    EXPECT_EQ(toText(progress.now()), "Compile, 299 of 299 kernels");
+    std::stop_source stop;
+    stop.request_stop();
+    sources.front().text = "another";
+    const auto stopped = device->compile(each, stop.get_token(), &progress);
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().back().code, Code::Cancelled);
 }
 
 // The texts are those that the devices' own renderers write.

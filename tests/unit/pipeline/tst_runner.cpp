@@ -233,6 +233,31 @@ TEST(Runner, stopsWhenItIsCancelled)
     EXPECT_EQ(run.steps.size(), 1U);
 }
 
+TEST(Runner, tellsEachPassBeforeItRuns)
+{
+    static const WorkProgress *told = nullptr;
+    static std::vector<std::string> seen;
+    WorkProgress progress;
+    told = &progress;
+    seen.clear();
+    const PassInfo pass = {.id = "look",
+                           .title = "Look",
+                           .doc = "Looks what is told of it.",
+                           .input = StageLevel::Graph,
+                           .output = StageLevel::Graph,
+                           .run = [](const Stage &before, PassContext &context) -> Result<Stage> {
+                               seen.push_back(toText(told->now()));
+                               context.expectKernels(2);
+                               context.kernelDone();
+                               seen.push_back(toText(told->now()));
+                               return Stage(before);
+                           }};
+    const std::vector<PassInfo> passes{pass, pass};
+    EXPECT_TRUE(runPipeline(stageOf(kProgram), passes, CompileTarget{}, {}, {}, &progress).succeeded);
+    EXPECT_EQ(seen, (std::vector<std::string>{"Look", "Look, 1 of 2 kernels", "Look", "Look, 1 of 2 kernels"}));
+    EXPECT_TRUE(runPipeline(stageOf(kProgram), passes, CompileTarget{}, {}).succeeded) << "nobody need wait";
+}
+
 TEST(Runner, leavesOutPassesAboveTheStart)
 {
     const auto graph = std::get<GraphPtr>(stageOf(kProgram));
