@@ -114,7 +114,8 @@ std::optional<std::string> sliceText(const Graph &graph, const Node &shrink)
         const std::int64_t begin = kept.begin[axis];
         const std::string first = begin == 0 ? std::string() : format("{}", begin);
         if (shrink.shape.extent(axis).isConstant()) {
-            ranges.push_back(format("{}:{}", first, kept.end[axis]));
+            const bool isToTheEnd = from.extent(axis).isConstant() && kept.end[axis] == from[axis];
+            ranges.push_back(isToTheEnd ? first + ":" : format("{}:{}", first, kept.end[axis]));
             continue;
         }
         const auto rest = subtract(from.extent(axis), shrink.shape.extent(axis));

@@ -19,7 +19,7 @@ using DimensionNumbers = std::map<NodeId, std::string>;
 // That of a node, whose inputs have those that are known; nothing: it is another value.
 [[nodiscard]] std::optional<std::string> dimensionNumberText(const Graph &graph, NodeId id, const DimensionNumbers &known);
 
-// The slice that makes this shrink node of a value with dimensions: "[1:, :-2]". Nothing: no slice does.
+// The slice that makes this shrink node: "[1:, :-2]". Nothing: no slice does, because of dimensions.
 [[nodiscard]] std::optional<std::string> sliceText(const Graph &graph, const Node &shrink);
 
 } // namespace sw

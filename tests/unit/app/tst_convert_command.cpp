@@ -154,6 +154,66 @@ TEST_F(ConvertCommand, writesModelsToRead)
               outputsOf(path("made.sw"), "llvm", {"--input", "input_1=" + path("x.npy")}));
 }
 
+// x: [batch, 4] through a layer, split into heads and back, beside its softmax.
+TEST_F(ConvertCommand, keepsDimensionsOpen)
+{
+    const std::string model =
+        writeModel({.inputs = {openInfo("x", {"batch", "4"})},
+                    .nodes = {{.op = "Gemm", .inputs = {"x", "w", "b"}, .outputs = {"h"}},
+                              {.op = "Relu", .inputs = {"h"}, .outputs = {"r"}},
+                              {.op = "Reshape", .inputs = {"r", "heads"}, .outputs = {"apart"}},
+                              {.op = "Transpose",
+                               .inputs = {"apart"},
+                               .outputs = {"turned"},
+                               .attributes = {integersAttribute("perm", {0, 2, 1})}},
+                              {.op = "Slice", .inputs = {"turned", "one", "three", "one"}, .outputs = {"middle"}},
+                              {.op = "Softmax", .inputs = {"middle"}, .outputs = {"m"}},
+                              {.op = "Reshape", .inputs = {"turned", "flat"}, .outputs = {"y"}},
+                              {.op = "Softmax", .inputs = {"r"}, .outputs = {"z"}}},
+                    .outputs = {valueInfo("y", {1, 6}), valueInfo("z", {1, 6}), valueInfo("m", {1, 2, 2})},
+                    .initializers = {floatTensor("w", {4, 6}, std::vector<float>{1,  -2, 3, 4, 5, -6, 7, 8, 9, 1, 2, 3,
+                                                                                 -4, 5,  6, 7, 8, 9,  1, 2, 3, 4, 5, 6}),
+                                     floatTensor("b", {6}, {0.5F, -1, 0.1F, 2, 3, 4}), integerTensor("heads", {3}, {0, 2, -1}),
+                                     integerTensor("flat", {2}, {-1, 6}), integerTensor("one", {1}, {1}),
+                                     integerTensor("three", {1}, {3})}});
+    const Outcome made = call({"convert", model, "-o", path("made.sw")});
+    ASSERT_EQ(made.exitCode, ExitCode::Success) << made.errors;
+    EXPECT_EQ(made.errors, "") << "no size is assumed";
+    const std::string text = textOf("made.sw");
+    EXPECT_TRUE(contains(text, "batch: dim[1, 64]\n")) << text;
+    EXPECT_TRUE(contains(text, "input x: f32[batch, 4]\n")) << text;
+    for (const std::int64_t batch : {3, 10}) {
+        std::vector<double> values;
+        for (std::int64_t i = 0; i < 4 * batch; ++i)
+            values.push_back(static_cast<double>(i % 7) / 4 - 1);
+        ASSERT_TRUE(writeNpyFile(path("x.npy"), HostTensor::ofValues(DType::F32, Shape{batch, 4}, values)));
+        for (const std::string device : {"interpreter", "llvm", "c"})
+            EXPECT_EQ(outputsOf(model, device, {"--input", "x=" + path("x.npy")}),
+                      outputsOf(path("made.sw"), device, {"--input", "x=" + path("x.npy")}))
+                << text << batch << " on " << device;
+    }
+}
+
+TEST_F(ConvertCommand, keepsTheDimensionsOpenThatItCan)
+{
+    // What is cut at ten is as long as x where that is shorter.
+    const std::string model = writeModel({.inputs = {openInfo("x", {"batch", "length"})},
+                                          .nodes = {{.op = "Relu", .inputs = {"x"}, .outputs = {"r"}},
+                                                    {.op = "Slice", .inputs = {"r", "zero", "one", "axis"}, .outputs = {"y"}},
+                                                    {.op = "Slice", .inputs = {"r", "zero", "ten", "axis"}, .outputs = {"z"}}},
+                                          .outputs = {valueInfo("y", {1, 1}), valueInfo("z", {1, 1})},
+                                          .initializers = {integerTensor("zero", {1}, {0}), integerTensor("one", {1}, {1}),
+                                                           integerTensor("ten", {1}, {10}), integerTensor("axis", {1}, {1})}});
+    const Outcome made = call({"convert", model, "-o", path("made.sw")});
+    ASSERT_EQ(made.exitCode, ExitCode::Success) << made.errors;
+    EXPECT_TRUE(contains(made.errors, "the dimension length is 1 in the program: ")) << made.errors;
+    EXPECT_TRUE(contains(made.errors, "z = Slice(r, zero, ten, axis)")) << made.errors;
+    EXPECT_TRUE(contains(textOf("made.sw"), "input x: f32[batch, 1]\n")) << textOf("made.sw");
+    const Outcome wider = call({"convert", model, "-o", path("made.sw"), "--dim", "length=12"});
+    ASSERT_EQ(wider.exitCode, ExitCode::Success) << wider.errors;
+    EXPECT_TRUE(contains(textOf("made.sw"), "input x: f32[batch, 12]\n")) << textOf("made.sw");
+}
+
 TEST_F(ConvertCommand, cutsAPart)
 {
     const std::string model = layers();
