@@ -6,6 +6,7 @@
 #include "engine/api/convert/open_dimensions.h"
 #include "engine/api/model_options.h"
 #include "engine/base/whole_file.h"
+#include "engine/graph/structure.h"
 
 #include <filesystem>
 #include <functional>
@@ -113,7 +114,7 @@ struct Open {
 Result<ConvertedProgram> writtenOpenAs(Open &open, const Wanted &wanted, LibraryCalls calls)
 {
     const std::vector<std::string> &names = open.names;
-    const auto partOfSizes = [&](const std::vector<std::int64_t> &sizes) -> Result<Part> {
+    const auto programOf = [&](const std::vector<std::int64_t> &sizes) -> Result<ConvertedProgram> {
         ProgramInput input = wanted.input;
         for (std::size_t i = 0; i < names.size(); ++i)
             input.dimensions[names[i]] = sizes[i];
@@ -121,25 +122,26 @@ Result<ConvertedProgram> writtenOpenAs(Open &open, const Wanted &wanted, Library
         open.told = opened.diagnostics;
         if (opened.graph == nullptr)
             return Failure(opened.diagnostics);
-        return partOf(opened, wanted, calls);
-    };
-    const auto programOf = [&](const std::vector<std::int64_t> &sizes) -> Result<ConvertedProgram> {
-        SW_TRY(const Part part, partOfSizes(sizes));
+        SW_TRY(Part part, partOf(opened, wanted, calls));
+        part.options.writesSlices = true;
         return convertGraph(part.graph.graph, part.options);
     };
     const std::filesystem::path folder = wanted.file.parent_path();
-    const auto isSame = [&](const std::vector<std::int64_t> &sizes, const ConvertedProgram &program) -> Result<Done> {
-        SW_TRY(const Part part, partOfSizes(sizes));
-        if (!std::exchange(open.hasWrittenWeights, true)) // they are the same for all sizes
-            SW_CHECK(writeWeights(program, wanted));
-        return checkConverted(part.graph.graph, program.text, folder, wanted.options.libraryFolder);
+    const auto graphOfText = [&](const std::string &text) { return graphOf(text, folder, wanted.options.libraryFolder); };
+    const auto isSame = [&](const ConvertedProgram &one, const ConvertedProgram &other) {
+        if (!open.hasWrittenWeights && !writeWeights(one, wanted))
+            return false;
+        open.hasWrittenWeights = true; // they are the same for all sizes
+        const Result<Graph> first = graphOfText(one.text);
+        const Result<Graph> second = graphOfText(other.text);
+        return first && second && isSameComputation(*first, *second);
     };
     SW_TRY(ConvertedProgram program, withOpenDimensions(names, programOf, isSame));
     SW_CHECK(write(program, wanted, [&]() -> Result<Done> {
-        const auto checked = checkCompiles(program.text, folder, wanted.options.libraryFolder);
-        if (checked)
-            return checked;
-        const Diagnostic &first = checked.error().front();
+        const Result<Graph> compiled = graphOfText(program.text);
+        if (compiled)
+            return Done{};
+        const Diagnostic &first = compiled.error().front();
         return Diagnostic::error(Code::Unsupported, {}, "{}, at: {}", first.message, modelLineOf(program.text, first.where.line));
     }));
     return program;

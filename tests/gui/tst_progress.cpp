@@ -66,7 +66,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.said().startsWith("Compiling: Compile, "), kPatience);
         QTest::keyClick(&app.window, Qt::Key_Period, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(app.window.session().isStopped(), kPatience);
-        QVERIFY(app.said().startsWith("Stopped"));
+        QTRY_VERIFY_WITH_TIMEOUT(app.said().startsWith("Stopped"), kPatience);
     }
 
     // Whatever is said in the first moments would be taken back at once.

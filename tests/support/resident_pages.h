@@ -1,9 +1,12 @@
 #pragma once
 // Which pages of its memory a process has at hand.
 
+#include "engine/base/assert.h"
+#include "engine/base/descriptor.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
+#include <fcntl.h>
 #include <span>
 #include <unistd.h>
 
@@ -15,12 +18,12 @@ inline std::size_t residentPages(std::span<const std::byte> bytes)
     constexpr std::uint64_t kIsPresent = std::uint64_t{1} << 63; // see pagemap in Linux' documentation
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-    std::ifstream map("/proc/self/pagemap", std::ios::binary);
+    const Descriptor map(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
     std::size_t found = 0;
     for (std::uintptr_t at = begin / page; at * page < begin + bytes.size(); ++at) {
         std::uint64_t entry = 0;
-        map.seekg(static_cast<std::streamoff>(at * sizeof(entry)));
-        map.read(reinterpret_cast<char *>(&entry), sizeof(entry));
+        const ssize_t got = ::pread(map.get(), &entry, sizeof(entry), static_cast<off_t>(at * sizeof(entry)));
+        SW_ASSERT(got == sizeof(entry), "a page of this process");
         found += (entry & kIsPresent) != 0 ? 1 : 0;
     }
     return found;

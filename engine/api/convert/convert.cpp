@@ -119,6 +119,9 @@ private:
             return fullText(id);
         if (node.kind == NodeKind::Cast && m_numbers.contains(node.inputs[0]))
             return format("full([], {}, {})", m_numbers.at(node.inputs[0]), nameOf(node.dtype));
+        if (m_options.writesSlices && node.kind == NodeKind::Shrink && node.shape.rank() > 0)
+            if (const auto slice = sliceText(m_graph, node))
+                return text(node.inputs[0]) + *slice;
         return expressionText(m_graph, id, m_operand);
     }
 
@@ -296,13 +299,12 @@ Result<Done> checkConverted(const Graph &graph, const std::string &text, const s
     return Done{};
 }
 
-Result<Done> checkCompiles(const std::string &text, const std::filesystem::path &folder,
-                           const std::filesystem::path &libraryFolder)
+Result<Graph> graphOf(const std::string &text, const std::filesystem::path &folder, const std::filesystem::path &libraryFolder)
 {
-    const ProgramResult compiled = compileProgram({"converted.sw", text, folder}, {libraryFolder}, {});
+    ProgramResult compiled = compileProgram({"converted.sw", text, folder}, {libraryFolder}, {});
     if (!compiled.graph)
         return Failure(compiled.diagnostics);
-    return Done{};
+    return std::move(*compiled.graph);
 }
 
 } // namespace sw

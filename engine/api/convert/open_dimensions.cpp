@@ -87,7 +87,7 @@ std::optional<std::string> otherDifference(const Made &a, const Made &b)
 
 class Generalizer {
 public:
-    Generalizer(const std::vector<std::string> &names, const ProgramOfSizes &program, const SameForSizes &isSame)
+    Generalizer(const std::vector<std::string> &names, const ProgramOfSizes &program, const SameProgram &isSame)
         : m_names(names), m_program(program), m_isSame(isSame)
     {
     }
@@ -169,7 +169,7 @@ private:
             return Done{};
         ConvertedProgram other = made.program;
         other.text = text;
-        if (m_isSame(sizes, other))
+        if (m_isSame(made.program, other))
             return Done{};
         return differsAt(sizes, lineOfDifference(made.program.text, text));
     }
@@ -226,6 +226,16 @@ private:
                kClosing.find(nextOf(after.begin(), after.end())) != std::string_view::npos;
     }
 
+    [[nodiscard]] std::string declarationComment(std::size_t dimension, const std::string &identifier) const
+    {
+        std::vector<std::string> facts;
+        if (identifier != m_names[dimension])
+            facts.push_back(sw::quoted(m_names[dimension]));
+        if (m_least[dimension] > 1)
+            facts.emplace_back("for 1 the model is another program");
+        return facts.empty() ? std::string() : " # " + join(facts, ", ", [](const std::string &fact) { return fact; });
+    }
+
     Result<ConvertedProgram> written()
     {
         const std::vector<std::string> names = identifiers();
@@ -238,8 +248,8 @@ private:
         text += m_made.text.between.back();
         std::string declarations;
         for (std::size_t i = 0; i < names.size(); ++i)
-            declarations += format("{}: dim[{}, {}]{}\n", names[i], m_least[i], kGreatestOpenSize,
-                                   names[i] == m_names[i] ? std::string() : format(" # {}", sw::quoted(m_names[i])));
+            declarations +=
+                format("{}: dim[{}, {}]{}\n", names[i], m_least[i], kGreatestOpenSize, declarationComment(i, names[i]));
         const std::size_t title = text.starts_with('#') ? text.find('\n') + 1 : 0;
         m_made.program.text = text.insert(title, declarations);
         return std::move(m_made.program);
@@ -247,7 +257,7 @@ private:
 
     const std::vector<std::string> &m_names;
     const ProgramOfSizes &m_program;
-    const SameForSizes &m_isSame;
+    const SameProgram &m_isSame;
     Made m_made; // for the least sizes
     std::vector<SizeTerm> m_terms;
     Sizes m_least; // of the range of each dimension
@@ -264,7 +274,7 @@ std::string modelLineOf(std::string_view text, std::uint32_t line)
 }
 
 Result<ConvertedProgram> withOpenDimensions(const std::vector<std::string> &names, const ProgramOfSizes &program,
-                                            const SameForSizes &isSame)
+                                            const SameProgram &isSame)
 {
     return Generalizer(names, program, isSame).run();
 }

@@ -23,15 +23,15 @@ inline constexpr std::size_t kMostOpenDimensions = 3;
 // The program for these sizes, in the order of the dimensions. Errors: there is none for them.
 using ProgramOfSizes = std::function<Result<ConvertedProgram>(const std::vector<std::int64_t> &sizes)>;
 
-// Whether a program computes what the one for these sizes does, which is written in another way. Where an extent is 1, for
-// example, less has to be reshaped.
-using SameForSizes = std::function<Result<Done>(const std::vector<std::int64_t> &sizes, const ConvertedProgram &program)>;
+// Whether two programs with the same weights compute the same, though they are written in different ways. Where an extent is 1,
+// for example, less has to be reshaped.
+using SameProgram = std::function<bool(const ConvertedProgram &one, const ConvertedProgram &other)>;
 
 // names: of the dimensions. The program begins with their declarations, "n: dim[1, 64]", after the comment that is its first
 // line, if it is one. Errors (Code::Unsupported): too many dimensions; the programs of different sizes are different. The message
 // names the comment that stands above what differs: the line of the model.
 [[nodiscard]] Result<ConvertedProgram> withOpenDimensions(const std::vector<std::string> &names, const ProgramOfSizes &program,
-                                                          const SameForSizes &isSame);
+                                                          const SameProgram &isSame);
 
 // What a reader of a converted program finds of one of its lines, from 1 on: the comment above it, which is the line of the
 // model.

@@ -12,9 +12,9 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 // No program of another text is the same.
-Result<Done> isOther(const Sizes & /*sizes*/, const ConvertedProgram & /*program*/)
+bool isOther(const ConvertedProgram & /*one*/, const ConvertedProgram & /*other*/)
 {
-    return Diagnostic::error(Code::Internal, {}, "it is another one");
+    return false;
 }
 
 using TextOf = std::function<std::string(std::int64_t n, std::int64_t m)>;
@@ -96,7 +96,7 @@ TEST(OpenDimensions, doNotStayOpenWhereANumberIsNoSumOfProducts)
 TEST(OpenDimensions, doNotStayOpenWhereTheProgramsAreOthers)
 {
     EXPECT_NE(messageOf([](std::int64_t n, std::int64_t) {
-                  return std::string("# title\n# y = If(x)\n") + (n > 30 ? "y = exp(x)\n" : "y = log(x)\n");
+                  return format("# title\ninput x: f32[{}]\n# y = If(x)\n{}\n", n, n > 5 ? "y = exp(x)" : "y = log(x)");
               }).find("at: y = If(x)"),
               std::string::npos);
     const auto odd = withOpenDimensions(
@@ -128,7 +128,7 @@ TEST(OpenDimensions, beginAtTwoWhereOneIsSpecial)
 {
     const auto made = openOf([](std::int64_t n, std::int64_t m) { return format("y = x[{}, {}]\n", n == 1 ? 3 : n, m); });
     ASSERT_TRUE(made) << toText(made.error());
-    EXPECT_EQ(made->text, "n: dim[2, 64]\nm: dim[1, 64]\ny = x[n, m]\n");
+    EXPECT_EQ(made->text, "n: dim[2, 64] # for 1 the model is another program\nm: dim[1, 64]\ny = x[n, m]\n");
 }
 
 TEST(OpenDimensions, beginAtOneWhereItIsWrittenInAnotherWayOnly)
@@ -136,13 +136,13 @@ TEST(OpenDimensions, beginAtOneWhereItIsWrittenInAnotherWayOnly)
     std::vector<std::string> asked;
     const auto made = withOpenDimensions(
         {"n"}, [](const Sizes &sizes) { return program(format("y = {}[{}]\n", sizes[0] == 1 ? "z" : "x", sizes[0])); },
-        [&](const Sizes &sizes, const ConvertedProgram &tried) -> Result<Done> {
-            asked.push_back(format("{}: {}", sizes[0], tried.text));
-            return Done{};
+        [&](const ConvertedProgram &one, const ConvertedProgram &other) {
+            asked.push_back(one.text + other.text);
+            return true;
         });
     ASSERT_TRUE(made) << toText(made.error());
     EXPECT_EQ(made->text, "n: dim[1, 64]\ny = x[n]\n");
-    EXPECT_EQ(asked, (std::vector<std::string>{"1: y = x[1]\n"}));
+    EXPECT_EQ(asked, (std::vector<std::string>{"y = z[1]\ny = x[1]\n"}));
 }
 
 TEST(OpenDimensions, areFew)

@@ -162,15 +162,20 @@ TEST_F(ConvertCommand, keepsDimensionsOpen)
                     .nodes = {{.op = "Gemm", .inputs = {"x", "w", "b"}, .outputs = {"h"}},
                               {.op = "Relu", .inputs = {"h"}, .outputs = {"r"}},
                               {.op = "Reshape", .inputs = {"r", "heads"}, .outputs = {"apart"}},
-                              {.op = "Transpose", .inputs = {"apart"}, .outputs = {"turned"}},
-                              {.op = "Shape", .inputs = {"x"}, .outputs = {"shape"}},
+                              {.op = "Transpose",
+                               .inputs = {"apart"},
+                               .outputs = {"turned"},
+                               .attributes = {integersAttribute("perm", {0, 2, 1})}},
+                              {.op = "Slice", .inputs = {"turned", "one", "three", "one"}, .outputs = {"middle"}},
+                              {.op = "Softmax", .inputs = {"middle"}, .outputs = {"m"}},
                               {.op = "Reshape", .inputs = {"turned", "flat"}, .outputs = {"y"}},
                               {.op = "Softmax", .inputs = {"r"}, .outputs = {"z"}}},
-                    .outputs = {valueInfo("y", {1, 6}), valueInfo("z", {1, 6})},
+                    .outputs = {valueInfo("y", {1, 6}), valueInfo("z", {1, 6}), valueInfo("m", {1, 2, 2})},
                     .initializers = {floatTensor("w", {4, 6}, std::vector<float>{1,  -2, 3, 4, 5, -6, 7, 8, 9, 1, 2, 3,
                                                                                  -4, 5,  6, 7, 8, 9,  1, 2, 3, 4, 5, 6}),
                                      floatTensor("b", {6}, {0.5F, -1, 0.1F, 2, 3, 4}), integerTensor("heads", {3}, {0, 2, -1}),
-                                     integerTensor("flat", {2}, {-1, 6})}});
+                                     integerTensor("flat", {2}, {-1, 6}), integerTensor("one", {1}, {1}),
+                                     integerTensor("three", {1}, {3})}});
     const Outcome made = call({"convert", model, "-o", path("made.sw")});
     ASSERT_EQ(made.exitCode, ExitCode::Success) << made.errors;
     EXPECT_EQ(made.errors, "") << "no size is assumed";
@@ -191,7 +196,7 @@ TEST_F(ConvertCommand, keepsDimensionsOpen)
 
 TEST_F(ConvertCommand, keepsTheDimensionsOpenThatItCan)
 {
-    // y has the extents of x in half as many pairs: an even length.
+    // What is cut at ten is as long as x where that is shorter.
     const std::string model = writeModel({.inputs = {openInfo("x", {"batch", "length"})},
                                           .nodes = {{.op = "Relu", .inputs = {"x"}, .outputs = {"r"}},
                                                     {.op = "Slice", .inputs = {"r", "zero", "one", "axis"}, .outputs = {"y"}},
