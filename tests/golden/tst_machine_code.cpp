@@ -142,7 +142,8 @@ std::string shapeOf(const std::string &whole)
         const std::string word = text.substr(i, end - i);
         const bool isNumber = std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) != 0; });
         const bool isScale = isNumber && end < text.size() && text[end] == '*';
-        const bool isRegister = i > 0 && !isNumber && std::isdigit(static_cast<unsigned char>(word.back())) != 0;
+        const bool isNamed = isAddress && word.size() == 3 && word.front() == 'r'; // rax, rsi
+        const bool isRegister = i > 0 && !isNumber && (isNamed || std::isdigit(static_cast<unsigned char>(word.back())) != 0);
         if (isScale || (!isNumber && !isRegister) || (isNumber && !isAddress))
             shape += word;
         i = end;

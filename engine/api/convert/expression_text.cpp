@@ -183,7 +183,9 @@ std::string ExpressionWriter::kernel() const
 Result<std::string> ExpressionWriter::shrink() const
 {
     const auto &kept = has<ShrinkAttributes>();
-    if (m_node.shape.rank() == 0)
+    // A slice of all of a value is the value, and an empty one begins where it likes.
+    const bool isOdd = m_node.shape.isEmpty() || m_node.shape == m_graph.node(m_node.inputs[0]).shape;
+    if (m_node.shape.rank() == 0 || (!m_node.shape.isSymbolic() && isOdd))
         return format("shrink({}, {})", m_x, ranges(kept.begin, kept.end));
     const std::optional<std::string> slice = sliceText(m_graph, m_node);
     if (!slice)

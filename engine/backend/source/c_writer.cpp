@@ -265,7 +265,9 @@ void CWriter::writeShuffle(InstructionId id)
 std::string CWriter::laneOf(const Value &vector, std::int64_t lane)
 {
     // Lanes have names only in vectors of up to sixteen lanes.
-    return vector.lanes <= 16 ? format("{}.s{:x}", vector.text, lane) : format("{}[{}]", vector.text, lane);
+    const bool isCast = vector.text.starts_with('('); // a constant: the lane would be taken before the cast
+    const std::string text = isCast ? format("({})", vector.text) : vector.text;
+    return vector.lanes <= 16 ? format("{}.s{:x}", text, lane) : format("{}[{}]", text, lane);
 }
 
 void CWriter::writeIndexCheck(InstructionId id)
