@@ -170,9 +170,18 @@ double mostEvaluations(const LoopNest &nest, NodeId after)
             product *= static_cast<double>(nest.axes[axis.value].extent);
         return product;
     };
-    for (std::size_t i = 0; i < nest.values.size(); ++i)
-        if (nest.values[i].kind != ValueKind::Load && nest.values[i].kind != ValueKind::Constant)
-            evaluations[nest.values[i].node] += points(i);
+    std::set<NodeId> lookups; // which have a value for the converted index too
+    for (const Value &value : nest.values)
+        if (value.kind == ValueKind::Indexed)
+            lookups.insert(value.node);
+    for (std::size_t i = 0; i < nest.values.size(); ++i) {
+        const Value &value = nest.values[i];
+        const bool isIndex = value.kind == ValueKind::Cast && lookups.contains(value.node);
+        if (value.kind == ValueKind::Masked) // a cat picks its element in several steps
+            evaluations[value.node] = std::max(evaluations[value.node], points(i));
+        else if (value.kind != ValueKind::Load && value.kind != ValueKind::Constant && !isIndex)
+            evaluations[value.node] += points(i);
+    }
     for (const Reduction &reduction : nest.reductions)
         evaluations[reduction.node] = std::max(evaluations[reduction.node], points(reduction.body.value));
     double most = 0;
