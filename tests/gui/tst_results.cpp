@@ -338,6 +338,10 @@ private slots:
         const QString dash = QString::fromUtf8("\u2013");
         QCOMPARE(kernels.index(0, KernelModel::Time).data().toString(), dash); // nothing ran so far
         report = std::make_shared<sw::Report>(*report);
+        report->totalMedianNanoseconds = 1200;
+        kernels.setSnapshot(makeSnapshot(nullptr, report, 1, true));
+        QCOMPARE(kernels.index(1, KernelModel::Time).data().toString(), "did not run"); // nor did any other
+        report = std::make_shared<sw::Report>(*report);
         report->kernels[1].medianNanoseconds = 1000;
         kernels.setSnapshot(makeSnapshot(nullptr, report, 1, true));
         QCOMPARE(kernels.index(0, KernelModel::Time).data().toString(), "did not run");

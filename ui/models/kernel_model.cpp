@@ -30,6 +30,7 @@ void KernelModel::setSnapshot(const SnapshotPtr &snapshot)
     std::iota(m_kernelsNow.begin(), m_kernelsNow.end(), 0U);
     if (timed && timed == snapshot->measured && timed != snapshot->good)
         m_kernelsNow = snapshot->kernelsOfMeasured;
+    m_hasRun = timed && timed->totalMedianNanoseconds;
     m_totalNanoseconds = 0;
     for (const sw::KernelEntry &kernel : m_kernels)
         m_totalNanoseconds += kernel.medianNanoseconds.value_or(0);
@@ -76,7 +77,7 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
     case Nodes:
         return QString::number(kernel.nodes);
     case Time:
-        if (!kernel.medianNanoseconds && m_totalNanoseconds > 0) // another branch was chosen
+        if (!kernel.medianNanoseconds && m_hasRun) // another branch was chosen
             return tr("did not run");
         return kernel.medianNanoseconds ? timeText(time) : notMeasured;
     case Spread:

@@ -42,6 +42,7 @@ private:
     std::vector<KernelIdentity> m_identities;
     bool m_isOutOfDate = false;
     std::int64_t m_totalNanoseconds = 0;
+    bool m_hasRun = false; // the program did, if not every kernel of it
 };
 
 // Draws a share of the total as a bar with its percentage.
