@@ -83,4 +83,12 @@ void expectNear(const HostTensor &got, const HostTensor &expected, double limit)
         ASSERT_NEAR(got.at(i).asDouble(), expected.at(i).asDouble(), most) << "element " << i;
 }
 
+bool hasShuffle(const LoweredProgram &program)
+{
+    return std::ranges::any_of(program.kernels, [](const LoweredKernel &kernel) {
+        return std::ranges::any_of(kernel.instructions,
+                                   [](const Instruction &instruction) { return instruction.kind == InstructionKind::Shuffle; });
+    });
+}
+
 } // namespace sw::test

@@ -43,4 +43,7 @@ protected:
 // Equal, or for floats within the limit.
 void expectNear(const HostTensor &got, const HostTensor &expected, double limit);
 
+// Whether registers change the places of lanes in any kernel.
+[[nodiscard]] bool hasShuffle(const LoweredProgram &program);
+
 } // namespace sw::test

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <ostream>
 
 namespace sw::test {
@@ -49,14 +48,6 @@ constexpr LaneProgram kPrograms[] = {
 };
 
 class CatLanes : public ProgramTest, public testing::WithParamInterface<std::tuple<std::string, LaneProgram>> {};
-
-bool hasShuffle(const LoweredProgram &program)
-{
-    return std::ranges::any_of(program.kernels, [](const LoweredKernel &kernel) {
-        return std::ranges::any_of(kernel.instructions,
-                                   [](const Instruction &instruction) { return instruction.kind == InstructionKind::Shuffle; });
-    });
-}
 
 TEST_P(CatLanes, areComputedTogether)
 {

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <ostream>
 
 namespace sw::test {
@@ -37,14 +36,6 @@ constexpr PackedProgram kPrograms[] = {
 };
 
 class TransposedPacks : public ProgramTest, public testing::WithParamInterface<std::tuple<std::string, PackedProgram>> {};
-
-bool hasShuffle(const LoweredProgram &program)
-{
-    return std::any_of(program.kernels.begin(), program.kernels.end(), [](const LoweredKernel &kernel) {
-        return std::ranges::any_of(kernel.instructions,
-                                   [](const Instruction &instruction) { return instruction.kind == InstructionKind::Shuffle; });
-    });
-}
 
 TEST_P(TransposedPacks, giveWhatPlainLoopsGive)
 {
