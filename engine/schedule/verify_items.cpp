@@ -3,6 +3,7 @@
 #include "engine/schedule/conditions.h"
 #include "engine/schedule/dependencies.h"
 #include "engine/schedule/printer.h"
+#include "engine/schedule/schedule_reporter.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,79 +12,9 @@ namespace sw {
 
 namespace {
 
-class Reporter {
+class ItemVerifier : public ScheduleReporter {
 public:
-    explicit Reporter(const Schedule &schedule) : m_schedule(schedule), m_graph(*schedule.graph) {}
-
-protected:
-    template <class... Args>
-    void report(const Origin &origin, fmt::format_string<Args...> pattern, Args &&...args)
-    {
-        errors.push_back(
-            Diagnostic::error(Code::InvalidIr, m_graph.sources().programRange(origin), pattern, std::forward<Args>(args)...));
-    }
-    [[nodiscard]] const Origin &whole() const { return m_graph.nodes().back().origin; }
-
-    const Schedule &m_schedule;
-    const Graph &m_graph;
-
-public:
-    Diagnostics errors;
-};
-
-class TableVerifier : public Reporter {
-public:
-    using Reporter::Reporter;
-
-    void verify()
-    {
-        for (const ScheduledBuffer &buffer : m_schedule.buffers)
-            if (!isDevice(buffer.device))
-                report(buffer.origin, "buffer {} is on a device that does not exist", buffer.name);
-        for (const ScheduledKernel &kernel : m_schedule.kernels)
-            if (!isDevice(kernel.device))
-                report(kernel.origin, "kernel {} is on a device that does not exist", kernel.name);
-        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i)
-            if (!std::visit([&](const auto &work) { return isWhole(work, i); }, m_schedule.items[i].work) ||
-                !areConditions(m_schedule.items[i].conditions))
-                report(whole(), "item {} names a kernel, buffers, devices or an earlier item that do not exist", i);
-        for (const Dependency &dependency : m_schedule.dependencies)
-            if (!isItem(dependency.from) || !isItem(dependency.to) || !areBuffers(dependency.buffers))
-                report(whole(), "a dependency names items or buffers that do not exist");
-        if (!std::ranges::all_of(m_schedule.criticalPath, [this](std::uint32_t item) { return isItem(item); }))
-            report(whole(), "the critical path names items that do not exist");
-    }
-
-private:
-    bool isWhole(const KernelLaunch &launch, std::uint32_t) const { return launch.kernel.value < m_schedule.kernels.size(); }
-    bool isWhole(const MemoryTransfer &transfer, std::uint32_t) const
-    {
-        const auto isEnd = [&](BufferId id) { return !id.isValid() || isBuffer(id); };
-        return isEnd(transfer.source) && isEnd(transfer.destination);
-    }
-    bool isWhole(const Synchronization &wait, std::uint32_t index) const
-    {
-        return std::ranges::all_of(wait.devices, [this](DeviceSlot slot) { return isDevice(slot); }) &&
-               (!wait.event || *wait.event < index);
-    }
-    bool isWhole(const HostCallback &call, std::uint32_t) const { return areBuffers(call.inputs) && areBuffers(call.outputs); }
-
-    [[nodiscard]] bool isDevice(DeviceSlot slot) const { return slot.value < m_schedule.devices.size(); }
-    [[nodiscard]] bool isBuffer(BufferId id) const { return id.value < m_schedule.buffers.size(); }
-    [[nodiscard]] bool isItem(std::uint32_t item) const { return item < m_schedule.items.size(); }
-    [[nodiscard]] bool areConditions(const std::vector<ItemCondition> &conditions) const
-    {
-        return std::ranges::all_of(conditions, [this](const ItemCondition &one) { return isBuffer(one.buffer); });
-    }
-    [[nodiscard]] bool areBuffers(const std::vector<BufferId> &ids) const
-    {
-        return std::ranges::all_of(ids, [this](BufferId id) { return isBuffer(id); });
-    }
-};
-
-class ItemVerifier : public Reporter {
-public:
-    using Reporter::Reporter;
+    using ScheduleReporter::ScheduleReporter;
 
     void verify()
     {
@@ -358,93 +289,7 @@ private:
     std::vector<ItemUses> m_uses; // by item, each list in order
 };
 
-class MemoryVerifier : public Reporter {
-public:
-    using Reporter::Reporter;
-
-    void verify()
-    {
-        checkLifetimes();
-        checkRepeats();
-        for (std::size_t slot = 0; slot < m_schedule.devices.size(); ++slot)
-            checkArena(DeviceSlot(slot));
-        for (const SharedPlace &place : sharedPlaces(m_schedule)) {
-            const ScheduledBuffer &first = m_schedule.buffer(place.first);
-            const ScheduledBuffer &second = m_schedule.buffer(place.second);
-            if (!first.aliasGroup || first.aliasGroup != second.aliasGroup)
-                report(second.origin, "buffers {} and {} share memory but are in different groups", first.name, second.name);
-        }
-    }
-
-private:
-    void checkLifetimes()
-    {
-        for (std::uint32_t i = 0; i < m_schedule.items.size(); ++i) {
-            const ItemUses uses = usesOf(m_schedule, m_schedule.items[i]);
-            for (const auto *used : {&uses.reads, &uses.writes})
-                for (const BufferId id : *used) {
-                    const ScheduledBuffer &buffer = m_schedule.buffer(id);
-                    if (i < buffer.firstItem || i > buffer.lastItem)
-                        report(buffer.origin, "buffer {} lives from item {} to {} but item {} uses it", buffer.name,
-                               buffer.firstItem, buffer.lastItem, i);
-                }
-        }
-    }
-
-    // What a step leaves for the next one, or reads in each step, must not lose its memory in between.
-    void checkRepeats()
-    {
-        for (const RepeatedItems &repeat : m_schedule.repeats)
-            for (std::uint32_t i = repeat.first; i < std::min<std::size_t>(repeat.end, m_schedule.items.size()); ++i) {
-                const ItemUses uses = usesOf(m_schedule, m_schedule.items[i]);
-                for (const auto *used : {&uses.reads, &uses.writes})
-                    for (const BufferId id : *used) {
-                        const ScheduledBuffer &buffer = m_schedule.buffer(id);
-                        const bool isInside = buffer.firstItem >= repeat.first && buffer.lastItem < repeat.end;
-                        if (!isInside && (buffer.firstItem > repeat.first || buffer.lastItem + 1 < repeat.end))
-                            report(buffer.origin, "buffer {} lives from item {} to {} but items {} to {} are repeated with it",
-                                   buffer.name, buffer.firstItem, buffer.lastItem, repeat.first, repeat.end - 1);
-                    }
-            }
-    }
-
-    void checkArena(DeviceSlot slot)
-    {
-        const ScheduledDevice &device = m_schedule.device(slot);
-        std::vector<const ScheduledBuffer *> placed;
-        for (const ScheduledBuffer &buffer : m_schedule.buffers)
-            if (buffer.device == slot && buffer.bytes() > 0) // an empty one overlaps nothing
-                placed.push_back(&buffer);
-        std::ranges::sort(placed, {}, &ScheduledBuffer::arenaOffset);
-        for (std::size_t i = 0; i < placed.size(); ++i) {
-            const std::int64_t end = placed[i]->arenaOffset + placed[i]->bytes();
-            if (placed[i]->arenaOffset < 0 || end > device.arenaBytes)
-                report(placed[i]->origin, "buffer {} lies outside the arena of {}", placed[i]->name, device.id);
-            if (placed[i]->arenaOffset % device.alignment != 0)
-                report(placed[i]->origin, "buffer {} begins at {}, which is no multiple of {}", placed[i]->name,
-                       placed[i]->arenaOffset, device.alignment);
-            for (std::size_t j = i + 1; j < placed.size() && placed[j]->arenaOffset < end; ++j)
-                if (placed[i]->firstItem <= placed[j]->lastItem && placed[j]->firstItem <= placed[i]->lastItem)
-                    report(placed[j]->origin, "buffers {} and {} live at once and overlap in the arena", placed[i]->name,
-                           placed[j]->name);
-        }
-    }
-};
-
-template <class Verifier>
-Diagnostics errorsOf(const Schedule &schedule)
-{
-    Verifier verifier(schedule);
-    verifier.verify();
-    return std::move(verifier.errors);
-}
-
 } // namespace
-
-Diagnostics verifyItemTables(const Schedule &schedule)
-{
-    return errorsOf<TableVerifier>(schedule);
-}
 
 Diagnostics verifyItems(const Schedule &schedule)
 {
@@ -452,11 +297,6 @@ Diagnostics verifyItems(const Schedule &schedule)
     Diagnostics more = verifyConditions(schedule);
     errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     return errors;
-}
-
-Diagnostics verifyMemory(const Schedule &schedule)
-{
-    return errorsOf<MemoryVerifier>(schedule);
 }
 
 } // namespace sw
