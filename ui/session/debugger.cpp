@@ -16,8 +16,6 @@ std::shared_ptr<const TraceFacts> factsOf(const sw::KernelTrace &trace)
                                                          trace.memories(), trace.loops(), trace.globalSize()});
 }
 
-const std::vector<Breakpoint> kNoBreakpoints;
-
 // What stays when other kernels come and go: the name without its number, and which of that name it is.
 QString nameOf(const std::vector<sw::KernelEntry> &kernels, std::uint32_t kernel)
 {
@@ -396,45 +394,6 @@ void Debugger::watchTrail(std::size_t accesses)
     Watched here = m_watched;
     here.window.followsAccess = false;
     lookAgain(here);
-}
-
-const std::vector<Breakpoint> &Debugger::breakpoints() const
-{
-    const auto found = m_breakpoints.constFind(m_name);
-    return found == m_breakpoints.constEnd() ? kNoBreakpoints : found->all();
-}
-
-void Debugger::toggleBreakpoint(std::uint32_t line)
-{
-    if (m_breakpoints.value(m_name).at(line) != nullptr)
-        removeBreakpoint(line);
-    else
-        setBreakpoint({line});
-}
-
-void Debugger::setBreakpoint(const Breakpoint &breakpoint)
-{
-    m_breakpoints[m_name].set(breakpoint);
-    emit breakpointsChanged();
-}
-
-void Debugger::removeBreakpoint(std::uint32_t line)
-{
-    m_breakpoints[m_name].remove(line);
-    emit breakpointsChanged();
-}
-
-void Debugger::setStopsAt(const std::string &oddity, bool isOn)
-{
-    std::erase(m_oddities, oddity);
-    if (isOn)
-        m_oddities.push_back(oddity);
-    emit breakpointsChanged();
-}
-
-bool Debugger::stopsAt(const std::string &oddity) const
-{
-    return std::ranges::find(m_oddities, oddity) != m_oddities.end();
 }
 
 } // namespace stepwell::ui

@@ -235,77 +235,6 @@ void Session::setInputs(std::vector<sw::InputChoice> inputs)
     m_inputs = std::move(inputs);
 }
 
-sw::RunInputs Session::runInputs() const
-{
-    sw::RunInputs inputs;
-    inputs.seed = m_seed;
-    inputs.inputs = m_inputs;
-    if (m_snapshot)
-        for (const sw::DimensionEntry &entry : m_snapshot->report->dimensions)
-            if (const auto wanted = m_dimensions.find(entry.name); wanted != m_dimensions.end())
-                inputs.dimensions.emplace(entry.name, std::clamp(wanted->second, entry.low, entry.high));
-    return inputs;
-}
-
-void Session::run()
-{
-    if (isEdited())
-        compileNow();
-    if (m_activity == Activity::Compiling)
-        m_isRunWanted = true;
-    else if (m_snapshot)
-        startRun();
-}
-
-sw::RunRequest Session::beginRun()
-{
-    setActivity(Activity::Running);
-    ++m_run;
-    sw::RunRequest request;
-    sw::RunInputs inputs = runInputs();
-    request.seed = inputs.seed;
-    request.dimensions = std::move(inputs.dimensions);
-    request.inputs = std::move(inputs.inputs);
-    request.limit = m_runLimit;
-    request.checkAccesses = m_isChecking;
-    m_progress = std::make_shared<RunProgress>();
-    request.onProgress = [progress = m_progress](std::uint64_t done, std::uint64_t all) {
-        progress->done = done;
-        progress->all = all;
-    };
-    return request;
-}
-
-void Session::startRun()
-{
-    m_isBoth = false;
-    const sw::RunRequest request = beginRun();
-    m_queue.post(RequestTag::Run,
-                 [this, run = m_run, compilation = m_compilation, request, earlier = m_snapshot](const std::stop_token &stop) {
-                     const sw::ReportPtr report = m_service.run(request, stop);
-                     const SnapshotPtr snapshot = report ? makeSnapshot(earlier, report, compilation, true) : nullptr;
-                     QMetaObject::invokeMethod(this, [this, run, snapshot] { onRunReport(run, snapshot); });
-                 });
-}
-
-void Session::runBoth(const sw::ExploreRequest &baseline)
-{
-    if (!m_snapshot || m_activity == Activity::Compiling)
-        return;
-    m_isBoth = true;
-    const sw::RunRequest request = beginRun();
-    m_queue.post(RequestTag::Run, [this, run = m_run, compilation = m_compilation, baseline, request,
-                                   earlier = m_snapshot](const std::stop_token &stop) {
-        sw::BothRuns runs = m_service.runBoth(baseline, request, stop);
-        const SnapshotPtr snapshot = runs.now ? makeSnapshot(earlier, runs.now, compilation, true) : nullptr;
-        QMetaObject::invokeMethod(this, [this, run, snapshot, runs = std::move(runs)] {
-            if (snapshot && run == m_run && m_activity == Activity::Running)
-                emit bothRan(runs);
-            onRunReport(run, snapshot);
-        });
-    });
-}
-
 void Session::stop()
 {
     m_isRunWanted = false;
@@ -332,74 +261,6 @@ void Session::requestPass(std::uint32_t index, std::uint32_t afterRewrites)
             return service.passDocuments(index, afterRewrites);
         },
         [this, index, afterRewrites](const sw::PassDocuments &documents) { emit passReady(index, afterRewrites, documents); });
-}
-
-// After a compilation that was stopped, the engine has the one before.
-std::uint64_t Session::knownCompilation() const
-{
-    return m_activity == Activity::Compiling || !m_snapshot ? m_compilation : m_snapshot->compilation;
-}
-
-MomentStagesPtr Session::preparedAt(sw::MomentPlace place) const
-{
-    const auto found = std::ranges::find_if(
-        m_prepared, [&](const MomentStagesPtr &each) { return each->place == place && each->compilation == knownCompilation(); });
-    return found == m_prepared.end() ? nullptr : *found;
-}
-
-void Session::requestMoment(sw::MomentPlace place)
-{
-    if (const MomentStagesPtr stages = preparedAt(place)) {
-        m_queue.cancel(RequestTag::Moment);
-        const auto answer = [this, stages, isWanted = expectAnswer(RequestTag::Moment, this)] {
-            if (isWanted())
-                emit momentReady(stages);
-        };
-        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
-        return;
-    }
-    const std::uint64_t compilation = knownCompilation();
-    ask(
-        RequestTag::Moment, this,
-        [place, compilation, end = m_snapshot, bytes = m_momentBytes](EngineService &service, const std::stop_token &stop) {
-            service.keepMoments(bytes);
-            const sw::MomentDocuments documents = service.documentsAt(place, stop);
-            return stop.stop_requested() ? nullptr : makeMomentStages(*end, documents, place, compilation);
-        },
-        [this](const MomentStagesPtr &stages) {
-            keepPrepared(stages);
-            emit momentReady(stages);
-        });
-}
-
-void Session::prepareMoments(std::vector<sw::MomentPlace> places)
-{
-    std::erase_if(m_prepared,
-                  [&](const MomentStagesPtr &each) { return std::ranges::find(places, each->place) == places.end(); });
-    std::erase_if(places, [this](sw::MomentPlace place) { return preparedAt(place) != nullptr; });
-    if (places.empty() || !m_snapshot || m_activity == Activity::Compiling) {
-        m_queue.cancel(RequestTag::Ahead);
-        return;
-    }
-    // What is done when another request interrupts it is not done again.
-    const auto left = std::make_shared<std::vector<sw::MomentPlace>>(std::move(places));
-    m_queue.post(RequestTag::Ahead,
-                 [this, left, end = m_snapshot, compilation = knownCompilation()](const std::stop_token &stop) {
-                     while (!left->empty()) {
-                         const sw::MomentDocuments documents = m_service.documentsAt(left->front(), stop);
-                         if (stop.stop_requested())
-                             return;
-                         const MomentStagesPtr stages = makeMomentStages(*end, documents, left->front(), compilation);
-                         left->erase(left->begin());
-                         QMetaObject::invokeMethod(this, [this, stages] { keepPrepared(stages); });
-                     }
-                 });
-}
-
-void Session::keepPrepared(const MomentStagesPtr &stages)
-{
-    if (stages->compilation == knownCompilation() && !preparedAt(stages->place))
-        m_prepared.push_back(stages);
 }
 
 void Session::requestMachineCode(const std::vector<std::uint32_t> &kernels)
@@ -452,19 +313,6 @@ void Session::onStopped(std::uint64_t compilation)
     m_compiledText.clear();
     setActivity(Activity::Idle);
     emit compileFinished(false);
-}
-
-// A newer compilation ended the run when the activity is another.
-void Session::onRunReport(std::uint64_t run, const SnapshotPtr &snapshot)
-{
-    if (run != m_run || m_activity != Activity::Running)
-        return;
-    if (snapshot) {
-        m_snapshot = snapshot;
-        emit snapshotChanged(m_snapshot);
-    }
-    setActivity(Activity::Idle);
-    emit runFinished(snapshot && snapshot->report->succeeded);
 }
 
 void Session::setActivity(Activity activity)
