@@ -184,6 +184,17 @@ Result<NodeAttributes> AttributeReader::readCustom()
     return finish(std::move(out));
 }
 
+// [output, axis, count]
+Result<OutputCrop> readCrop(TextScanner &scanner)
+{
+    const std::uint32_t start = scanner.nextColumn();
+    SW_TRY(const std::vector<std::size_t> numbers, readList<std::size_t>(scanner, readAxis));
+    if (numbers.size() != 3)
+        return Diagnostic::error(Code::Parse, scanner.rangeFrom(start), "a crop is [output, axis, count], not {} numbers",
+                                 numbers.size());
+    return OutputCrop{numbers[0], numbers[1], numbers[2]};
+}
+
 Result<NodeAttributes> AttributeReader::readSink()
 {
     SinkAttributes out;
@@ -193,6 +204,7 @@ Result<NodeAttributes> AttributeReader::readSink()
     SW_CHECK(optional("shapes", out.shapes, [this](TextScanner &s) {
         return readList<Shape>(s, [this](TextScanner &shape) { return readShape(shape, m_scope); });
     }));
+    SW_CHECK(optional("crops", out.crops, [](TextScanner &s) { return readList<OutputCrop>(s, readCrop); }));
     return finish(std::move(out));
 }
 
@@ -268,6 +280,7 @@ Result<NodeAttributes> AttributeReader::read()
         return finish(std::move(out));
     }
     case NodeKind::Cat:
+    case NodeKind::Crop:
     case NodeKind::Gather: {
         AxisAttributes out;
         SW_CHECK(required("axis", out.axis, readAxis));

@@ -118,6 +118,7 @@ Result<HostTensor> evaluateNode(const Node &node, std::span<const HostTensor> in
     case NodeKind::Unroll:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Crop:
     case NodeKind::Kernel:
     case NodeKind::Device:
     case NodeKind::Copy:

@@ -122,7 +122,7 @@ struct ShrinkAttributes {
     std::vector<std::int64_t> end;
     bool operator==(const ShrinkAttributes &) const = default;
 };
-struct AxisAttributes { // Cat, Gather. Index: the axis that a fault reports, when the node indexes along one
+struct AxisAttributes { // Cat, Crop, Gather. Index: the axis that a fault reports, when the node indexes along one
     std::size_t axis = 0;
     bool operator==(const AxisAttributes &) const = default;
 };
@@ -203,12 +203,20 @@ struct ScanAttributes {      // ScanCarry, ScanSlice, ScanLast, ScanRows
     bool isReversed = false; // ScanSlice, ScanRows: the first step has the last row
     bool operator==(const ScanAttributes &) const = default;
 };
+// Of an output, only the first elements along the axis count.
+struct OutputCrop {
+    std::size_t output = 0; // the indices of inputs of the sink
+    std::size_t axis = 0;
+    std::size_t count = 0; // one integer: how many. What it only counts with is no output of the program.
+    bool operator==(const OutputCrop &) const = default;
+};
 struct SinkAttributes {
     std::vector<std::string> outputNames; // one per input, unique
     // The indices of outputs whose values stand for u32x4: they are u32 with a last axis of extent 4.
     std::vector<std::size_t> cells = {};
     // One per output, or empty: symbolic where the value is larger than what the program returns.
     std::vector<Shape> shapes = {};
+    std::vector<OutputCrop> crops = {}; // instead of Crop nodes, once markers are removed
     bool operator==(const SinkAttributes &) const = default;
 };
 

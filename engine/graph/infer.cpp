@@ -253,6 +253,12 @@ Result<InferredType> inferSink(const Node &node, Inputs inputs)
             return fault(Code::InvalidIr, "output {} of a sink stands for u32x4 and is {}", place,
                          exists ? typeText(*inputs[place]) : "not there");
     }
+    for (const OutputCrop &crop : attributes->crops) {
+        if (crop.output >= inputs.size() || crop.count >= inputs.size())
+            return fault(Code::InvalidIr, "a crop of output {} by output {} of a sink of {} outputs", crop.output, crop.count,
+                         inputs.size());
+        SW_CHECK(infer::cropFits(*inputs[crop.output], *inputs[crop.count], crop.axis));
+    }
     return InferredType{};
 }
 
@@ -335,6 +341,8 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
     case NodeKind::Fuse:
     case NodeKind::Noop:
         return ownType(*inputs[0]);
+    case NodeKind::Crop:
+        return infer::crop(node, *inputs[0], *inputs[1]);
     case NodeKind::Kernel:
         return infer::kernel(node, *inputs[0]);
     case NodeKind::Unroll:

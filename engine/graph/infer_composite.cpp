@@ -265,6 +265,22 @@ Result<InferredType> unroll(const Node &node, const Node &input)
     return ownType(input);
 }
 
+Result<Done> cropFits(const Node &value, const Node &count, std::size_t axis)
+{
+    if (axis >= value.shape.rank())
+        return fault(Code::Argument, "crop cuts axis {} of {}, which has {} axes", axis, typeText(value), value.shape.rank());
+    if (!isInteger(count.dtype) || count.shape.rank() != 0)
+        return fault(Code::Type, "crop needs a count of one integer without axes, not {}", typeText(count));
+    return Done{};
+}
+
+Result<InferredType> crop(const Node &node, const Node &value, const Node &count)
+{
+    SW_TRY(const AxisAttributes *attributes, expected<AxisAttributes>(node));
+    SW_CHECK(cropFits(value, count, attributes->axis));
+    return ownType(value);
+}
+
 Result<InferredType> kernel(const Node &node, const Node &value)
 {
     SW_CHECK(expected<KernelAttributes>(node));

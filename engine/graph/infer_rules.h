@@ -62,6 +62,8 @@ template <class T>
 [[nodiscard]] Result<InferredType> contract(const Node &node, Inputs inputs);
 [[nodiscard]] Result<InferredType> choose(Inputs inputs);
 [[nodiscard]] Result<InferredType> unroll(const Node &node, const Node &input);
+[[nodiscard]] Result<InferredType> crop(const Node &node, const Node &value, const Node &count);
+[[nodiscard]] Result<Done> cropFits(const Node &value, const Node &count, std::size_t axis);
 [[nodiscard]] Result<InferredType> kernel(const Node &node, const Node &value);
 [[nodiscard]] Result<InferredType> unique(const Node &node, const Node &input);
 

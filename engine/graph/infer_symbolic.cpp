@@ -320,6 +320,7 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
         return sameAsInput(node, inputs);
     case NodeKind::Choose:
         return sameAsInput(node, inputs.subspan(1));
+    case NodeKind::Crop:
     case NodeKind::Kernel:
         return inputs[0]->shape;
     case NodeKind::Gradient:

@@ -192,6 +192,10 @@ struct AttributeWriter {
             out += format(", cells = {}", listText(attributes.cells));
         if (!attributes.shapes.empty())
             out += format(", shapes = [{}]", join(attributes.shapes, ", ", [](const Shape &shape) { return toText(shape); }));
+        if (!attributes.crops.empty())
+            out += format(", crops = [{}]", join(attributes.crops, ", ", [](const OutputCrop &crop) {
+                              return format("[{}, {}, {}]", crop.output, crop.axis, crop.count);
+                          }));
         return out;
     }
 };

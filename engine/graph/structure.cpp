@@ -106,6 +106,9 @@ struct AttributeHasher {
     {
         for (const std::string &name : attributes.outputNames)
             hasher.add(name);
+        for (const OutputCrop &crop : attributes.crops)
+            addIntegers(hasher, std::array{static_cast<std::int64_t>(crop.output), static_cast<std::int64_t>(crop.axis),
+                                           static_cast<std::int64_t>(crop.count)});
     }
 };
 

@@ -181,6 +181,7 @@ GraphGenerator::Made GraphGenerator::make(NodeKind kind)
     case NodeKind::DefineVar:
     case NodeKind::Bind:
     case NodeKind::Custom:
+    case NodeKind::Crop:
     case NodeKind::Sink:
         break;
     }

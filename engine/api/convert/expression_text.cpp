@@ -274,6 +274,8 @@ Result<std::string> ExpressionWriter::write() const
         return format("unroll({}, {})", m_x, has<UnrollAttributes>().factor);
     case NodeKind::Unique:
         return format("unique({}, {})", m_x, has<UniqueAttributes>().id);
+    case NodeKind::Crop:
+        return format("crop({}, {}, axis = {})", m_x, operand(1), has<AxisAttributes>().axis);
     case NodeKind::Kernel:
         return kernel();
     case NodeKind::Device:

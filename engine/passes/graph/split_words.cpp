@@ -173,6 +173,7 @@ private:
         case NodeKind::Device:
         case NodeKind::Copy:
         case NodeKind::Multi:
+        case NodeKind::Crop:
         case NodeKind::Kernel:
         case NodeKind::Choose:
         case NodeKind::ScanCarry:

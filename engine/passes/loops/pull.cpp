@@ -162,6 +162,7 @@ Result<ValueId> ValuePuller::make(NodeId id, const std::vector<ExprId> &index, c
     case NodeKind::Uniform:
     case NodeKind::Unique:
     case NodeKind::Noop:
+    case NodeKind::Crop:
     case NodeKind::Device:
     case NodeKind::Copy:
     case NodeKind::Multi:
