@@ -85,6 +85,8 @@ public:
     Result<NodeId> scanLast(Origin origin, std::span<const NodeId> nexts, ScanAttributes attributes);
     Result<NodeId> scanRows(Origin origin, std::span<const NodeId> nexts, NodeId row, ScanAttributes attributes);
     // The path from the value back to its leaves must read each of the inputs.
+    // An output of which only the first `count` elements along the axis count.
+    Result<NodeId> crop(Origin origin, NodeId value, NodeId count, std::size_t axis);
     Result<NodeId> kernel(Origin origin, NodeId value, std::span<const NodeId> inputs, std::string name);
     // `kind` is Fuse, Unroll, Unique or Noop.
     Result<NodeId> marker(Origin origin, NodeKind kind, NodeId input, NodeAttributes attributes);

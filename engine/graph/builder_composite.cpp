@@ -118,6 +118,14 @@ Result<NodeId> GraphBuilder::choose(Origin origin, NodeId condition, NodeId when
     return addChecked(std::move(made));
 }
 
+Result<NodeId> GraphBuilder::crop(Origin origin, NodeId value, NodeId count, std::size_t axis)
+{
+    Node made = make(NodeKind::Crop, std::move(origin));
+    made.attributes = AxisAttributes{axis};
+    made.inputs = {value, count};
+    return addChecked(std::move(made));
+}
+
 Result<NodeId> GraphBuilder::kernel(Origin origin, NodeId value, std::span<const NodeId> inputs, std::string name)
 {
     Node made = make(NodeKind::Kernel, std::move(origin));

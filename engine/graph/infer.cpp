@@ -262,6 +262,15 @@ Result<InferredType> inferSink(const Node &node, Inputs inputs)
     return InferredType{};
 }
 
+// What lies behind a count may be anything, so nothing is computed from it.
+Result<Done> checkCrops(const Node &node, Inputs inputs)
+{
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i]->kind == NodeKind::Crop && node.kind != NodeKind::Sink && (node.kind != NodeKind::Crop || i > 0))
+            return fault(Code::Argument, "{} reads what is cropped, and only outputs are cropped", operationText(node));
+    return Done{};
+}
+
 // Infers the type with the largest extents in place of symbolic ones.
 Result<InferredType> inferLargest(const Node &node, Inputs inputs)
 {
@@ -376,6 +385,7 @@ Result<InferredType> inferLargest(const Node &node, Inputs inputs)
 Result<InferredType> inferType(const Node &node, std::span<const Node *const> inputs)
 {
     SW_CHECK(checkInputCount(node, inputs.size()));
+    SW_CHECK(checkCrops(node, inputs));
     SW_TRY(InferredType largest, inferLargest(node, inputs));
     return infer::symbolic(node, inputs, std::move(largest));
 }
