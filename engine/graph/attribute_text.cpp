@@ -190,7 +190,7 @@ Result<OutputCrop> readCrop(TextScanner &scanner)
     const std::uint32_t start = scanner.nextColumn();
     SW_TRY(const std::vector<std::size_t> numbers, readList<std::size_t>(scanner, readAxis));
     if (numbers.size() != 3)
-        return Diagnostic::error(Code::Parse, scanner.rangeFrom(start), "a crop is [output, axis, count], not {} numbers",
+        return Diagnostic::error(Code::Syntax, scanner.rangeFrom(start), "a crop is [output, axis, count], not {} numbers",
                                  numbers.size());
     return OutputCrop{numbers[0], numbers[1], numbers[2]};
 }
