@@ -5,6 +5,7 @@
 #include "engine/accuracy/reduction_bounds.h"
 #include "engine/graph/evaluate_node.h"
 #include "engine/graph/interpreter.h"
+#include "engine/graph/output_crops.h"
 #include "engine/graph/scan.h"
 
 #include <algorithm>
@@ -288,7 +289,15 @@ Result<BoundedOutputs> interpretNodesWithBounds(const Graph &graph, std::span<co
 
 Result<BoundedOutputs> interpretWithBounds(const Graph &graph, std::span<const HostTensor> inputs, const BoundOptions &options)
 {
-    return interpretNodesWithBounds(graph, inputs, graph.outputs(), options);
+    const CountedOutputs counted = countedOutputsOf(graph);
+    SW_TRY(BoundedOutputs made, interpretNodesWithBounds(graph, inputs, counted.nodes, options));
+    if (!counted.isCounted())
+        return made;
+    made.bounds = croppedLike(counted, std::move(made.bounds), made.values);
+    if (!made.typical.empty())
+        made.typical = croppedLike(counted, std::move(made.typical), made.values);
+    made.values = croppedOutputs(counted, std::move(made.values));
+    return made;
 }
 
 } // namespace sw

@@ -56,10 +56,12 @@ std::string_view gradientDoc(std::string_view rule)
 
 std::string_view ruleDoc(std::string_view pass, std::string_view rule)
 {
-    if (pass == "decompose-nodes")
-        return docIn<GraphRule>({vectorNodeRules(), productNodeRules(), assignRules(), customRules(), placedCustomRules(),
-                                 catRules(), scatterRules(), randomNodeRules()},
-                                rule);
+    if (pass == "decompose-nodes") {
+        const std::string_view doc = docIn<GraphRule>({vectorNodeRules(), productNodeRules(), assignRules(), customRules(),
+                                                       placedCustomRules(), catRules(), scatterRules(), randomNodeRules()},
+                                                      rule);
+        return doc.empty() ? docIn<StepRule>({outputRules()}, rule) : doc;
+    }
     if (pass == "simplify")
         return docIn<GraphRule>({arithmeticRules(), conversionRules(), movementRules()}, rule);
     if (pass == "split-pairs")

@@ -42,10 +42,4 @@ struct GivenShape {
 // By buffer: how many bytes from its begin on hold all that a run with these dimensions is given for it or computes in it.
 [[nodiscard]] std::vector<std::int64_t> usedBytesOf(const Schedule &schedule, const SymbolicBindings &bindings);
 
-// The value with zeros in place of all but the first elements along every axis, which `shape` counts.
-[[nodiscard]] HostTensor onlyFirst(const HostTensor &value, const Shape &shape);
-
-// The first elements along every axis.
-[[nodiscard]] HostTensor cropped(const HostTensor &value, const Shape &shape);
-
 } // namespace sw

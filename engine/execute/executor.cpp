@@ -3,7 +3,9 @@
 #include "engine/execute/dimensions.h"
 #include "engine/execute/kernel_arguments.h"
 #include "engine/execute/memory_limit.h"
+#include "engine/graph/output_crops.h"
 #include "engine/schedule/dependencies.h"
+#include "engine/types/box.h"
 #include "engine/types/npy.h"
 
 #include <algorithm>
@@ -145,7 +147,7 @@ Result<bool> Executor::holds(const ScheduleItem &item)
 
 std::vector<NamedTensor> Executor::outputs() const
 {
-    std::vector<NamedTensor> named;
+    std::vector<HostTensor> values;
     const Graph &graph = *schedule().graph;
     const auto &sink = attributesOf<SinkAttributes>(graph.nodes().back());
     const std::vector<std::size_t> &cells = sink.cells;
@@ -156,8 +158,11 @@ std::vector<NamedTensor> Executor::outputs() const
         // Kernels see a u32x4 as its words.
         if (std::ranges::find(cells, i) != cells.end())
             value = fromRawBits(value, DType::U32x4).value();
-        named.push_back({graph.outputNames()[i], std::move(value)});
+        values.push_back(std::move(value));
     }
+    std::vector<NamedTensor> named;
+    for (HostTensor &value : croppedOutputs(countedOutputsOf(graph), std::move(values)))
+        named.push_back({graph.outputNames()[named.size()], std::move(value)});
     return named;
 }
 

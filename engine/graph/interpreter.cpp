@@ -4,6 +4,7 @@
 #include "engine/graph/branch_order.h"
 #include "engine/graph/evaluate_node.h"
 #include "engine/graph/interpreter_scan.h"
+#include "engine/graph/output_crops.h"
 
 #include <algorithm>
 #include <utility>
@@ -181,14 +182,15 @@ Result<std::vector<HostTensor>> interpretGraph(const Graph &graph, std::span<con
 {
     SW_CHECK(checkPlaceholders(graph, graph.placeholders(), placeholders));
     std::vector<bool> isKept(graph.size(), false);
-    for (const NodeId output : graph.outputs())
+    const CountedOutputs counted = countedOutputsOf(graph);
+    for (const NodeId output : counted.nodes)
         isKept[output.value] = true;
     Interpreter interpreter(graph, placeholders, options, std::move(isKept));
     SW_TRY(const std::vector<HostTensor> values, std::move(interpreter).run(std::vector<bool>(graph.size(), true)));
     std::vector<HostTensor> outputs;
-    for (const NodeId output : graph.outputs())
+    for (const NodeId output : counted.nodes)
         outputs.push_back(values[output.value]);
-    return outputs;
+    return croppedOutputs(counted, std::move(outputs));
 }
 
 Result<std::vector<HostTensor>> interpretNodes(const Graph &graph, std::span<const HostTensor> placeholders,

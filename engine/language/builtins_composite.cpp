@@ -240,13 +240,24 @@ Result<Value> kernel(const BuiltinCall &call)
     return call.made(call.builder().kernel(call.origin(), value, inputs, std::move(name)));
 }
 
+Result<Value> crop(const BuiltinCall &call)
+{
+    SW_TRY(const NodeId value, call.tensor(0));
+    SW_TRY(const NodeId count, call.tensor(1));
+    std::size_t axis = 0;
+    if (call.has(2)) {
+        SW_TRY(axis, call.axis(2, call.tracer().node(value).shape.rank()));
+    }
+    return call.made(call.builder().crop(call.origin(), value, count, axis));
+}
+
 Result<Value> unique(const BuiltinCall &call)
 {
     SW_TRY(const std::int64_t id, call.integer(1));
     return marked(call, NodeKind::Unique, UniqueAttributes{id});
 }
 
-constexpr std::array<Builtin, 14> kTable = {{
+constexpr std::array<Builtin, 15> kTable = {{
     {"scatter", "base, indices, updates, axis, mode = \"set\"", scatter,
      "base with updates at out[.., indices[.., i, ..], ..] on one axis: set (the last wins), \"add\", \"min\" or \"max\"."},
     {"custom", "name, operands, c = None, opencl = None, llvm = None, dtype = None, reference = None", custom,
@@ -262,6 +273,8 @@ constexpr std::array<Builtin, 14> kTable = {{
     {"wmma", "a, b, c", wmma, "The product of tiles [.., m, k] and [.., k, n] added to c, computed in c's type."},
     {"contract", "subscripts, *tensors", contract,
      "einsum: contract(\"ij,jk->ik\", a, b); what the result leaves out is summed."},
+    {"crop", "x, count, axis = 0", crop,
+     "For an output: x, of which the run keeps the first elements along the axis, as many as the count, an integer."},
     {"kernel", "x, inputs = None, name = None", kernel,
      "x itself, computed from the inputs, which are stored before, by one kernel of this name: no more and no less."},
     {"fuse", "x", fuse, "x itself: it, and what only it needs, is computed in each kernel that reads it, where that can be."},

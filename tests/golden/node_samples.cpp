@@ -107,6 +107,9 @@ output unroll(max(y, axis = 1), 2))"},
 output unique(x, 1) + unique(x, 2))"},
     {NodeKind::Noop, R"(input x: f32[40]
 output noop(x) + 1)"},
+    {NodeKind::Crop, R"(input x: f32[40, 3]
+input n: i64[]
+output crop(x + 1, minimum(n * n, 40)))"},
     {NodeKind::Kernel, R"(input x: f32[6, 9]
 e = exp(x)
 output kernel(e / sum(e, axis = 1, keepdims = true), inputs = [e], name = "normalize"))"},

@@ -2,6 +2,7 @@
 
 #include "engine/execute/dimensions.h"
 #include "engine/graph/infer.h"
+#include "engine/types/box.h"
 
 #include <algorithm>
 #include <set>

@@ -3,6 +3,7 @@
 // that kernels are made of.
 
 #include "engine/passes/graph/rewriter.h"
+#include "engine/passes/step_rule.h"
 
 namespace sw {
 
@@ -17,5 +18,6 @@ namespace sw {
 [[nodiscard]] std::span<const GraphRule> catRules();
 [[nodiscard]] std::span<const GraphRule> scatterRules();
 [[nodiscard]] std::span<const GraphRule> randomNodeRules(); // threefry 2x32
+[[nodiscard]] std::span<const StepRule> outputRules();      // crop
 
 } // namespace sw
